@@ -1,0 +1,66 @@
+//! One error type; a variant for each thing a caller can act on.
+
+/// Result of every fallible call in the workspace.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What went wrong, in words that say what to change.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// A parameter lies outside its domain, or has the wrong type.
+    #[error("{method}: parameter `{name}` must be {expected}, got {got}")]
+    Parameter {
+        /// Registered name of the method.
+        method: String,
+        /// Name of the parameter as the user writes it.
+        name: String,
+        /// The domain, in words.
+        expected: String,
+        /// What was given.
+        got: String,
+    },
+    /// A name (of a method, parameter, criterion, ...) that is not known.
+    #[error("unknown {what} `{name}`; {hint}")]
+    Unknown {
+        /// What kind of thing was looked up.
+        what: String,
+        /// The name as given.
+        name: String,
+        /// The nearest names, or the whole list.
+        hint: String,
+    },
+    /// The data cannot be used as they are.
+    #[error("{0}")]
+    Data(String),
+    /// One column cannot be used as it is; the border puts the column's name in front.
+    #[error("column {column}: {message}")]
+    Column {
+        /// Position of the column, from 0.
+        column: usize,
+        /// What is wrong with it and what to do.
+        message: String,
+    },
+    /// A valid request that this method does not serve.
+    #[error("{0}")]
+    Unsupported(String),
+    /// A model file that is damaged, foreign or from an unknown version.
+    #[error("{0}")]
+    Format(String),
+    /// The run was stopped from outside; the cause is raised by whoever stopped it.
+    #[error("the run was cancelled")]
+    Cancelled,
+    /// A state that should be impossible; always a defect of imbcore.
+    #[error("internal error: {0}. This is a defect of imbcore; please report it")]
+    Internal(String),
+}
+
+impl Error {
+    /// An out-of-domain parameter.
+    pub fn parameter(method: &str, name: &str, expected: &str, got: impl ToString) -> Self {
+        Self::Parameter {
+            method: method.to_owned(),
+            name: name.to_owned(),
+            expected: expected.to_owned(),
+            got: got.to_string(),
+        }
+    }
+}

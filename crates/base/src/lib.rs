@@ -1,0 +1,33 @@
+//! What every imbcore crate shares: columns and data sets, errors, seeds, run control and parameters.
+//!
+//! ```
+//! use imbcore_base::{Column, Dataset, Frame};
+//!
+//! let age = [31.0, f64::NAN, 58.0];
+//! let frame = Frame::new(vec![Column::numeric(&age)])?;
+//! let data = Dataset::new(frame, &[0, 0, 1], 2, None)?;
+//! assert_eq!(data.n_rows(), 3);
+//! # Ok::<(), imbcore_base::Error>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod dataset;
+mod error;
+mod frame;
+mod learn;
+mod names;
+mod params;
+mod rng;
+mod run;
+
+pub use dataset::{ClassWeights, Dataset};
+pub use error::{Error, Result};
+pub use frame::{Column, ColumnBuf, Frame, FrameBuf, MISSING, Strided};
+pub use learn::{Classifier, Learner};
+pub use names::nearest;
+pub use params::{ParamSpec, Params, parse_params};
+pub use rng::{SeedKey, below, sample_sorted, shuffle};
+pub use run::{Observer, Progress, RunCtl};
+
+#[doc(hidden)]
+pub use serde_json;

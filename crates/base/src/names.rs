@@ -1,0 +1,45 @@
+//! "Did you mean": the known names nearest to a mistyped one.
+
+use crate::error::Error;
+
+/// Builds [`Error::Unknown`] for `name`, with the nearest of `known` or, failing those, all of them.
+///
+/// Near means a Jaro-Winkler similarity of at least 0.75, most similar first, at most three.
+pub fn nearest<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Error {
+    let known: Vec<&str> = known.into_iter().collect();
+    let lower = name.to_lowercase();
+    let mut near: Vec<(f64, &str)> = known
+        .iter()
+        .map(|&candidate| (strsim::jaro_winkler(&lower, &candidate.to_lowercase()), candidate))
+        .filter(|&(similarity, _)| similarity >= 0.75)
+        .collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+    let hint = if near.is_empty() {
+        format!("known are: {}", quoted(&known))
+    } else {
+        let names: Vec<&str> = near.iter().take(3).map(|&(_, candidate)| candidate).collect();
+        format!("did you mean {}?", quoted(&names).replace(", ", " or "))
+    };
+    Error::Unknown { what: what.to_owned(), name: name.to_owned(), hint }
+}
+
+fn quoted(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn a_typo_is_answered_with_the_name_meant() {
+        let error = nearest("method", "HDTT", ["cart", "c44", "hddt"]);
+        assert_eq!(error.to_string(), "unknown method `HDTT`; did you mean `hddt`?");
+    }
+
+    #[test]
+    fn a_foreign_word_is_answered_with_the_whole_list() {
+        let error = nearest("method", "xgboost", ["cart", "hddt"]);
+        assert_eq!(error.to_string(), "unknown method `xgboost`; known are: `cart`, `hddt`");
+    }
+}

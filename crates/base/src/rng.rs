@@ -1,0 +1,118 @@
+//! Addressed randomness: a task's stream is a function of (seed, path), never of order or thread.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+/// Address of one random task: the user's seed plus a path such as "tree 7 / bootstrap".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SeedKey {
+    seed: u64,
+    path: u64,
+}
+
+impl SeedKey {
+    /// The root of all streams of one seed.
+    pub const fn root(seed: u64) -> Self {
+        Self { seed, path: 0 }
+    }
+
+    /// The address of part `index` of kind `tag` below this one.
+    #[must_use]
+    pub const fn child(self, tag: u32, index: u32) -> Self {
+        let word = ((tag as u64) << 32) | index as u64;
+        Self { seed: self.seed, path: mix(self.path ^ mix(word.wrapping_add(1))) }
+    }
+
+    /// The stream at this address.
+    pub fn rng(self) -> ChaCha8Rng {
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        rng.set_stream(self.path);
+        rng
+    }
+}
+
+/// Finaliser of `SplitMix64` (Steele, Lea and Flood 2014).
+const fn mix(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// A uniform number in `0..bound` (Lemire 2019: multiply, keep the high word, reject the biased rest).
+///
+/// `bound` 0 gives 0.
+pub fn below(rng: &mut ChaCha8Rng, bound: u32) -> u32 {
+    let reject_under = if bound == 0 { 0 } else { bound.wrapping_neg() % bound };
+    loop {
+        let product = u64::from(rng.next_u32()) * u64::from(bound);
+        if product as u32 >= reject_under {
+            return (product >> 32) as u32;
+        }
+    }
+}
+
+/// Brings `items` into a uniformly random order (Fisher and Yates).
+pub fn shuffle<T>(rng: &mut ChaCha8Rng, items: &mut [T]) {
+    for last in (1..items.len()).rev() {
+        items.swap(last, below(rng, last as u32 + 1) as usize);
+    }
+}
+
+/// `k` distinct numbers of `0..n`, ascending; all of them when `k >= n`.
+pub fn sample_sorted(rng: &mut ChaCha8Rng, n: u32, k: u32) -> Vec<u32> {
+    let mut all: Vec<u32> = (0..n).collect();
+    let k = k.min(n);
+    for place in 0..k {
+        let pick = place + below(rng, n - place);
+        all.swap(place as usize, pick as usize);
+    }
+    all.truncate(k as usize);
+    all.sort_unstable();
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_draws_are_frozen() {
+        let mut rng = SeedKey::root(7).child(1, 0).rng();
+        let draws: Vec<u32> = (0..4).map(|_| below(&mut rng, 1000)).collect();
+        assert_eq!(draws, [338, 38, 375, 703]);
+    }
+
+    #[test]
+    fn paths_give_different_streams_and_the_same_path_the_same() {
+        let draw = |key: SeedKey| key.rng().next_u64();
+        let root = SeedKey::root(3);
+        assert_eq!(draw(root.child(1, 2)), draw(root.child(1, 2)));
+        let others = [root, root.child(1, 3), root.child(2, 2), root.child(1, 2).child(1, 2)];
+        assert!(others.iter().all(|&key| draw(key) != draw(root.child(1, 2))));
+    }
+
+    #[test]
+    fn samples_are_sorted_distinct_and_complete() {
+        let mut rng = SeedKey::root(0).rng();
+        let sample = sample_sorted(&mut rng, 10, 4);
+        assert!(sample.len() == 4 && sample.windows(2).all(|pair| pair[0] < pair[1]));
+        assert_eq!(sample_sorted(&mut rng, 3, 9), [0, 1, 2]);
+        let mut items: Vec<u32> = (0..50).collect();
+        shuffle(&mut rng, &mut items);
+        assert_ne!(items, (0..50).collect::<Vec<_>>());
+        items.sort_unstable();
+        assert_eq!(items, (0..50).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn below_is_uniform() {
+        let mut rng = SeedKey::root(11).rng();
+        let mut counts = [0_u32; 6];
+        for _ in 0..60_000 {
+            counts[below(&mut rng, 6) as usize] += 1;
+        }
+        // Five standard deviations of a binomial count with p = 1/6.
+        assert!(counts.iter().all(|&count| (f64::from(count) - 10_000.0).abs() < 5.0 * 91.3));
+        assert_eq!(below(&mut rng, 0), 0);
+    }
+}

@@ -1,0 +1,84 @@
+//! Progress and cancellation of long runs.
+
+use crate::error::{Error, Result};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// What is counted, in the plural: "rows", "folds", "trees".
+    pub stage: &'static str,
+    /// How many are done.
+    pub done: u64,
+    /// How many there are in all.
+    pub total: u64,
+}
+
+/// Whoever wants to know how far a run has come; the only callback of the workspace.
+pub trait Observer: Sync {
+    /// Called from any worker thread; must return at once.
+    fn progress(&self, progress: Progress);
+}
+
+/// What a kernel needs to know of the outside: whether to stop, and whom to tell how far it is.
+#[derive(Clone, Copy)]
+pub struct RunCtl<'a> {
+    observer: Option<&'a dyn Observer>,
+    stop: Option<&'a AtomicBool>,
+}
+
+impl<'a> RunCtl<'a> {
+    /// Control of a run that `observer` watches and that ends soon after `stop` is set.
+    pub fn new(observer: &'a dyn Observer, stop: &'a AtomicBool) -> Self {
+        Self { observer: Some(observer), stop: Some(stop) }
+    }
+
+    /// Control of a run that nobody watches or stops.
+    pub fn silent() -> Self {
+        Self { observer: None, stop: None }
+    }
+
+    /// The same run, unwatched: for inner runs whose progress would mean nothing to a person.
+    #[must_use]
+    pub fn quiet(self) -> Self {
+        Self { observer: None, ..self }
+    }
+
+    /// To be called in every loop whose body may take a millisecond.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] once the run is to stop.
+    #[inline]
+    pub fn check(self) -> Result<()> {
+        match self.stop {
+            Some(stop) if stop.load(Ordering::Relaxed) => Err(Error::Cancelled),
+            _ => Ok(()),
+        }
+    }
+
+    /// Tells the observer how far the run is.
+    pub fn tick(self, stage: &'static str, done: u64, total: u64) {
+        if let Some(observer) = self.observer {
+            observer.progress(Progress { stage, done, total });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_stop_flag_cancels() {
+        struct Nobody;
+        impl Observer for Nobody {
+            fn progress(&self, _: Progress) {}
+        }
+        let stop = AtomicBool::new(false);
+        let ctl = RunCtl::new(&Nobody, &stop);
+        assert_eq!(ctl.check(), Ok(()));
+        stop.store(true, Ordering::Relaxed);
+        assert_eq!(ctl.check(), Err(Error::Cancelled));
+        assert_eq!(ctl.quiet().check(), Err(Error::Cancelled));
+    }
+}

@@ -1,0 +1,1 @@
+//! Shared by the test files: reading golden files.

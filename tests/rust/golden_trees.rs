@@ -37,7 +37,9 @@ fn params(given: &Value, leaf: &str) -> TreeParams {
     for (key, value) in given.as_object().unwrap() {
         let (key, value) = match key.as_str() {
             "criterion" if given.get("c45").is_some() => ("criterion", json!("c45")),
-            "criterion" if value == "alpha" => ("criterion", json!({"name": "alpha", "alpha": given["alpha"]})),
+            "criterion" if value == "alpha" => {
+                ("criterion", json!({"name": "alpha", "alpha": given["alpha"]}))
+            }
             "criterion" if value == "alpha_ext" => {
                 ("criterion", json!({"name": value, "alpha": given["alpha"], "reference": given["ref"]}))
             }

@@ -6,7 +6,7 @@ use crate::model::TreeModel;
 use crate::settings::{Layout, MissingRule, NominalRule, Settings};
 use crate::training::{TrainColumn, Training};
 use imbcore_base::{Dataset, Error, Learner, Result, RunCtl, SeedKey};
-use imbcore_criteria::{AnyCriterion, C45, Choice, Criterion, Facts, Gini, Hellinger, Visit};
+use imbcore_criteria::{AnyCriterion, C45, Criterion, Facts, Gini, Hellinger, Visit};
 use serde::{Deserialize, Serialize};
 
 /// How many columns a node looks at.
@@ -166,7 +166,6 @@ impl TreeLearner {
             return Err(Error::Column { column, message: message.into() });
         }
         let fraction = params.missing == MissingRule::Fraction && missing_column.is_some();
-        let ratio = matches!(params.criterion.accept(ChoiceOf), Choice::Ratio { .. });
         #[allow(clippy::cast_sign_loss)] // Shares and logarithms of counts are positive.
         let max_columns = match params.max_features {
             None => n_columns,
@@ -191,20 +190,9 @@ impl TreeLearner {
             nominal: params.nominal,
             missing: params.missing,
             layout: if fraction { Layout::Listed } else { self.layout },
-            // C4.5's penalty counts all feasible cuts, and a mass limit can make any cut the outermost one.
-            every_cut: self.every_cut || ratio || params.min_weight_leaf > 0.0,
+            every_cut: self.every_cut,
             may_miss,
         })
-    }
-}
-
-struct ChoiceOf;
-
-impl Visit for ChoiceOf {
-    type Out = Choice;
-
-    fn visit<C: Criterion>(self, criterion: &C) -> Choice {
-        criterion.choice()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Sending rows down a tree.
 
 use crate::tree::{Cut, Tree};
-use imbcore_base::{Column, Frame, MISSING, Result, RunCtl, Strided};
+use imbcore_base::{Column, Frame, Result, RunCtl, Strided};
 use rayon::prelude::*;
 
 /// Rows routed between two looks at the stop flag.
@@ -72,7 +72,7 @@ pub(crate) fn leaves(tree: &Tree, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<
 struct Step {
     threshold: f64,
     column: u32,
-    /// First child; its low bit is free, see `encode`.
+    /// First child.
     next: u32,
 }
 
@@ -174,13 +174,5 @@ pub(crate) fn shares(
         } else {
             stack.push((children.start + tree.missing_branch(node), share));
         }
-    }
-}
-
-/// Whether a code names a level that the tree's column never had.
-pub(crate) fn within_levels(column: &Column<'_>, levels: u32) -> bool {
-    match column {
-        Column::Numeric(_) => true,
-        Column::Nominal { codes, .. } => codes.iter().all(|&code| code == MISSING || code < levels),
     }
 }

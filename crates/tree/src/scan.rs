@@ -41,8 +41,8 @@ pub(crate) struct Candidate {
     pub(crate) missing_branch: Option<u32>,
     /// Split information, where the choice among columns needs it.
     pub(crate) info: f64,
-    /// Number of feasible cuts, counted when every cut is scored.
-    pub(crate) n_cuts: u32,
+    /// Number of feasible cuts, counted where the choice among columns needs it.
+    pub(crate) n_cuts: usize,
 }
 
 /// Whether a later score replaces an earlier one.
@@ -62,8 +62,8 @@ pub(crate) struct Scanner<'n, C: Criterion, W: Weigh> {
     known_scorer: Option<C::Node>,
     left: ClassSums,
     table: Vec<f64>,
-    /// Feasible cuts of the current column so far.
-    n_cuts: u32,
+    /// Feasible cuts of the current column, where they are counted.
+    n_cuts: usize,
 }
 
 /// One column at one node, split into rows with and without a value.
@@ -161,12 +161,16 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
         let known = sorted.known;
         let n = known.len();
         let value = |place: usize| values[row_of(known[place])];
-        let every = self.settings.every_cut;
-        let mut forced = self.first_and_last_feasible(sorted, value).into_iter().peekable();
+        let sides = self.sides(sorted);
+        if matches!(self.criterion.choice(), Choice::Ratio { .. }) {
+            let feasible = |cut: &usize| sides.iter().any(|side| side.feasible.contains(cut));
+            self.n_cuts = (1..n).filter(|cut| feasible(cut) && value(cut - 1) != value(*cut)).count();
+        }
+        let mut forced = self.outermost(&sides, n, value).into_iter().peekable();
         self.left.clear();
         let mut done = 0;
         while done < n {
-            let (start, end) = if every {
+            let (start, end) = if self.settings.every_cut {
                 (done, group_end(done, n, value))
             } else {
                 match next_rare(known, done) {
@@ -174,42 +178,72 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
                     None => (n, n),
                 }
             };
-            while let Some(cut) = forced.next_if(|&cut| cut <= start) {
-                if cut > done && cut < start {
+            while let Some(cut) = forced.next_if(|&cut| cut < start) {
+                if cut > done {
                     self.add(&known[done..cut]);
                     done = cut;
-                    self.consider_cut(cut, sorted, best);
+                    self.consider_cut(cut, &sides, sorted, best);
                 }
             }
             if start > done && start < n {
                 self.add(&known[done..start]);
-                self.consider_cut(start, sorted, best);
+                self.consider_cut(start, &sides, sorted, best);
             }
             self.add(&known[start..end]);
             if end < n {
-                self.consider_cut(end, sorted, best);
+                self.consider_cut(end, &sides, sorted, best);
             }
-            while forced.next_if(|&cut| cut <= end).is_some() {}
             done = end;
         }
     }
 
-    /// With size limits the outermost feasible cuts can win inside a run of one class.
-    fn first_and_last_feasible(&self, sorted: &Sorted<'_>, value: impl Fn(usize) -> f64) -> Vec<usize> {
-        let (min, n, missing) = (self.settings.min_rows, sorted.known.len(), sorted.n_missing);
-        let mut cuts = Vec::new();
-        if min < 2 || self.settings.every_cut || n < 2 {
-            return cuts;
+    /// Where rows without a value may go, in the order they are tried, and the cuts whose sides are then large
+    /// enough.
+    fn sides(&self, sorted: &Sorted<'_>) -> Vec<Side> {
+        let missing = sorted.n_missing;
+        let tried: &[Option<u32>] = if missing > 0 && self.settings.missing == MissingRule::Direction {
+            &[Some(1), Some(0)]
+        } else {
+            &[None]
+        };
+        let missing_mass = sorted.missing.total_mass();
+        tried
+            .iter()
+            .map(|&missing_branch| {
+                let extra = |branch| {
+                    if missing_branch == Some(branch) { (missing, missing_mass) } else { (0, 0.0) }
+                };
+                let first = self.rows_needed(sorted.known.iter(), extra(0)).max(1);
+                let last = self.rows_needed(sorted.known.iter().rev(), extra(1)).max(1);
+                Side { missing_branch, feasible: first..(sorted.known.len() + 1).saturating_sub(last) }
+            })
+            .collect()
+    }
+
+    /// How many entries must join a side that has `(rows, mass)` before it is large enough.
+    fn rows_needed<'e>(&self, entries: impl Iterator<Item = &'e Entry>, (rows, mass): (usize, f64)) -> usize {
+        let by_rows = self.settings.min_rows.saturating_sub(rows);
+        if mass >= self.settings.min_mass {
+            return by_rows;
         }
-        for (on_left, on_right) in [(0, missing), (missing, 0)] {
-            let lowest = min.saturating_sub(on_left).max(1);
-            let highest = (n + on_right).saturating_sub(min).min(n - 1);
-            let is_cut = |cut: &usize| value(cut - 1) != value(*cut);
-            cuts.extend((lowest..=highest).find(is_cut));
-            cuts.extend((lowest..=highest).rev().find(is_cut));
+        let mut sum = mass;
+        let light = entries.take_while(|&&entry| {
+            let before = sum;
+            sum += self.weigh.of(self.training, entry);
+            before < self.settings.min_mass
+        });
+        by_rows.max(light.count())
+    }
+
+    /// Under size limits the outermost feasible cuts can win inside a run of one class.
+    fn outermost(&self, sides: &[Side], n: usize, value: impl Fn(usize) -> f64) -> Vec<usize> {
+        let is_cut = |cut: &usize| value(cut - 1) != value(*cut);
+        let mut cuts = Vec::new();
+        for side in sides.iter().filter(|side| side.feasible.start > 1 || side.feasible.end < n) {
+            cuts.extend(side.feasible.clone().find(is_cut));
+            cuts.extend(side.feasible.clone().rev().find(is_cut));
         }
         cuts.sort_unstable();
-        cuts.dedup();
         cuts
     }
 
@@ -218,42 +252,18 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
     }
 
     /// Scores the cut that leaves `n_left` known rows, now summed in `self.left`, on the left.
-    fn consider_cut(&mut self, n_left: usize, sorted: &Sorted<'_>, best: &mut Option<Candidate>) {
-        let feasible = self.two_sides(n_left, sorted, &Found::Below(n_left), best);
-        self.n_cuts += u32::from(feasible);
-    }
-
-    /// Scores `self.left` against the other known rows, with the rows without a value on either side in turn.
-    ///
-    /// Returns whether any of these splits is feasible.
-    fn two_sides(
+    fn consider_cut(
         &mut self,
         n_left: usize,
+        sides: &[Side],
         sorted: &Sorted<'_>,
-        found: &Found,
         best: &mut Option<Candidate>,
-    ) -> bool {
+    ) {
         self.weigh.settle(&mut self.left);
-        let n_right = sorted.known.len() - n_left;
-        let directions: &[Option<u32>] =
-            if sorted.n_missing > 0 && self.settings.missing == MissingRule::Direction {
-                &[Some(1), Some(0)]
-            } else {
-                &[None]
-            };
-        let mut feasible = false;
-        for &missing_branch in directions {
-            let mut rows = [n_left, n_right];
-            if let Some(branch) = missing_branch {
-                rows[branch as usize] += sorted.n_missing;
-            }
-            if rows.iter().any(|&rows| rows < self.settings.min_rows) {
-                continue;
-            }
-            self.fill_table(sorted, missing_branch);
-            feasible |= self.offer(sorted, found, missing_branch, best);
+        for side in sides.iter().filter(|side| side.feasible.contains(&n_left)) {
+            self.fill_table(sorted, side.missing_branch);
+            self.offer(sorted, &Found::Below(n_left), side.missing_branch, best);
         }
-        feasible
     }
 
     fn fill_table(&mut self, sorted: &Sorted<'_>, missing_branch: Option<u32>) {
@@ -284,7 +294,17 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
             }
             self.left.clear();
             self.add(group);
-            self.two_sides(group.len(), sorted, &Found::IsLevel(range), best);
+            self.weigh.settle(&mut self.left);
+            for side in self.sides(sorted) {
+                let mut rows = [group.len(), known.len() - group.len()];
+                if let Some(branch) = side.missing_branch {
+                    rows[branch as usize] += sorted.n_missing;
+                }
+                self.fill_table(sorted, side.missing_branch);
+                if self.n_large(rows.into_iter()) == 2 {
+                    self.offer(sorted, &Found::IsLevel(range.clone()), side.missing_branch, best);
+                }
+            }
         }
     }
 
@@ -312,54 +332,61 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
             }
             missing_branch = Some(code);
         }
-        let large = sizes.iter().filter(|&&(size, _)| size >= self.settings.min_rows).count();
-        let enough = match self.criterion.choice() {
-            Choice::Score => large == sizes.len(),
-            Choice::Ratio { .. } => large >= 2,
+        let needed = match self.criterion.choice() {
+            Choice::Score => sizes.len(),
+            Choice::Ratio { .. } => 2,
         };
-        if sizes.len() >= 2 && enough {
+        if sizes.len() >= 2 && self.n_large(sizes.iter().map(|&(size, _)| size)) >= needed {
             self.offer(sorted, &Found::EachLevel, missing_branch, best);
         }
     }
 
+    /// Number of branches in the table that are large enough, given their numbers of rows.
+    fn n_large(&self, rows: impl Iterator<Item = usize>) -> usize {
+        let masses = self.table.chunks_exact(self.training.n_classes).map(|cells| cells.iter().sum::<f64>());
+        rows.zip(masses)
+            .filter(|&(rows, mass)| rows >= self.settings.min_rows && mass >= self.settings.min_mass)
+            .count()
+    }
+
     fn known_against_missing(&mut self, sorted: &Sorted<'_>, best: &mut Option<Candidate>) {
-        let min = self.settings.min_rows;
-        if sorted.known.is_empty() || sorted.known.len() < min || sorted.n_missing < min {
+        if sorted.known.is_empty() {
             return;
         }
         self.table.clear();
         self.table.extend_from_slice(&sorted.all_known.mass);
         self.table.extend_from_slice(&sorted.missing.mass);
+        if self.n_large([sorted.known.len(), sorted.n_missing].into_iter()) < 2 {
+            return;
+        }
         self.offer(sorted, &Found::Known, Some(1), best);
     }
 
-    /// Scores the table and keeps it if it beats what came before; `false` if a branch is too light.
+    /// Scores the table and keeps it if it beats what came before.
     fn offer(
         &mut self,
         sorted: &Sorted<'_>,
         found: &Found,
         missing_branch: Option<u32>,
         best: &mut Option<Candidate>,
-    ) -> bool {
+    ) {
         let branches = Branches::new(&self.table, self.training.n_classes).with_unknown(sorted.unknown);
-        let ratio = matches!(self.criterion.choice(), Choice::Ratio { .. });
-        if self.settings.min_mass > 0.0 {
-            let is_heavy = |branch: &&[f64]| branch.iter().sum::<f64>() >= self.settings.min_mass;
-            let heavy = branches.iter().filter(is_heavy).count();
-            if heavy < if ratio { 2 } else { branches.len() } {
-                return false;
-            }
-        }
         let scorer = self.known_scorer.as_mut().unwrap_or(&mut self.scorer);
         let score = scorer.score(branches) * sorted.share;
         let score = if score < NOTHING { 0.0 } else { score };
         if best.as_ref().is_none_or(|winner| beats(score, winner.score)) {
+            let ratio = matches!(self.criterion.choice(), Choice::Ratio { .. });
             let info = if ratio { split_info(branches) } else { 0.0 };
             let found = found.clone();
             *best = Some(Candidate { column: sorted.column, score, found, missing_branch, info, n_cuts: 0 });
         }
-        true
     }
+}
+
+/// Where rows without a value go, and the cuts that are feasible then.
+struct Side {
+    missing_branch: Option<u32>,
+    feasible: Range<usize>,
 }
 
 /// Next entry at or after `from` that is marked rare.

@@ -35,31 +35,31 @@ pub enum Layout {
 
 /// Settings of a tree builder after all checks against the data.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// Deepest level; the root has depth 0.
-    pub max_depth: usize,
+    pub(crate) max_depth: usize,
     /// Fewest rows of a node that may split.
-    pub min_split: usize,
+    pub(crate) min_split: usize,
     /// Fewest rows of a branch.
-    pub min_rows: usize,
+    pub(crate) min_rows: usize,
     /// Smallest mass of a branch.
-    pub min_mass: f64,
+    pub(crate) min_mass: f64,
     /// Most leaves; grows the best node first when set.
-    pub max_leaves: Option<usize>,
+    pub(crate) max_leaves: Option<usize>,
     /// Columns looked at in each node.
-    pub max_columns: usize,
+    pub(crate) max_columns: usize,
     /// Smallest score of a split.
-    pub min_gain: f64,
+    pub(crate) min_gain: f64,
     /// Whether a split that gains nothing may be made.
-    pub zero_gain: bool,
+    pub(crate) zero_gain: bool,
     /// Nominal splits.
-    pub nominal: NominalRule,
+    pub(crate) nominal: NominalRule,
     /// Missing values.
-    pub missing: MissingRule,
+    pub(crate) missing: MissingRule,
     /// Row layout.
-    pub layout: Layout,
+    pub(crate) layout: Layout,
     /// Score every cut, not only those that can win.
-    pub every_cut: bool,
+    pub(crate) every_cut: bool,
     /// Columns in which a value may be missing.
-    pub may_miss: Vec<bool>,
+    pub(crate) may_miss: Vec<bool>,
 }

@@ -79,7 +79,7 @@ fn largest_ratio(
     let total = node.total_mass();
     if penalty {
         for candidate in found.iter_mut().filter(|candidate| matches!(candidate.found, Found::Below(_))) {
-            candidate.score -= f64::from(candidate.n_cuts.max(1)).log2() / total;
+            candidate.score -= (candidate.n_cuts.max(1) as f64).log2() / total;
         }
     }
     found.retain(|candidate| candidate.score > 0.0);

@@ -1,7 +1,7 @@
 //! Trees grown step by step by a slow independent program.
 
 use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, MISSING, RunCtl, SeedKey, parse_params};
-use imbcore_tests::{golden, number, numbers};
+use imbcore_tests::{codes, golden, matrix, number, numbers};
 use imbcore_tree::{Cut, Layout, LeafRule, TreeModel, TreeParams};
 use serde_json::{Map, Value, json};
 
@@ -57,7 +57,7 @@ fn params(given: &Value, leaf: &str) -> TreeParams {
 fn fit(file: &Value, leaf: &str, layout: Layout, every_cut: bool) -> TreeModel {
     let levels = levels(file);
     let table = Table::new(&file["X"], &levels);
-    let classes: Vec<u32> = numbers(&file["y"]).iter().map(|&class| class as u32).collect();
+    let classes = codes(&file["y"]);
     let weights = file["sample_weight"].as_array().map(|_| numbers(&file["sample_weight"]));
     let n_classes = file["n_classes"].as_u64().unwrap() as usize;
     let data = Dataset::new(table.frame(), &classes, n_classes, weights.as_deref()).unwrap();
@@ -68,7 +68,7 @@ fn fit(file: &Value, leaf: &str, layout: Layout, every_cut: bool) -> TreeModel {
 fn levels(file: &Value) -> Vec<u32> {
     let n_columns = file["X"][0].as_array().unwrap().len();
     match file["params"].get("nominal") {
-        Some(levels) => numbers(levels).iter().map(|&levels| levels as u32).collect(),
+        Some(levels) => codes(levels),
         None => vec![0; n_columns],
     }
 }
@@ -107,7 +107,7 @@ fn assert_same_node(model: &TreeModel, ours: usize, nodes: &[Value], expected: u
     if let Some(missing_left) = node["missing_left"].as_bool() {
         assert_eq!(tree.missing_branch(ours) == 0, missing_left, "{what}: side of missing values");
     }
-    let children = numbers(&node["children"]);
+    let children = codes(&node["children"]);
     assert_eq!(tree.children(ours).len(), children.len(), "{what}: branches");
     for (child, expected) in tree.children(ours).zip(children) {
         assert_same_node(model, child, nodes, expected as usize, &what);
@@ -117,7 +117,7 @@ fn assert_same_node(model: &TreeModel, ours: usize, nodes: &[Value], expected: u
 fn assert_proba(model: &TreeModel, rows: &Value, levels: &[u32], expected: &Value, what: &str) {
     let table = Table::new(rows, levels);
     let ours = model.proba(&table.frame(), RunCtl::silent()).unwrap();
-    let expected: Vec<f64> = expected.as_array().unwrap().iter().flat_map(numbers).collect();
+    let expected = matrix(expected);
     assert_eq!(ours.len(), expected.len());
     for (p, expected) in ours.iter().zip(&expected) {
         assert!((p - expected).abs() <= 1e-12, "{what}: {p} instead of {expected}");
@@ -125,7 +125,7 @@ fn assert_proba(model: &TreeModel, rows: &Value, levels: &[u32], expected: &Valu
 }
 
 fn check(name: &str) {
-    let file = golden(&format!("trees/{name}.json"));
+    let file = golden(&format!("trees/{name}"));
     let levels = levels(&file);
     let laplace = fit(&file, "laplace", Layout::Presorted, false);
     assert_same_node(&laplace, 0, file["nodes"].as_array().unwrap(), 0, name);
@@ -140,8 +140,7 @@ fn check(name: &str) {
     assert_proba(&raw, &file["X_test"], &levels, &file["proba_test_raw"], name);
     let table = Table::new(&file["X_test"], &levels);
     let predicted = laplace.predict(&table.frame(), RunCtl::silent()).unwrap();
-    let expected: Vec<u32> = numbers(&file["predict_test"]).iter().map(|&class| class as u32).collect();
-    assert_eq!(predicted, expected, "{name}");
+    assert_eq!(predicted, codes(&file["predict_test"]), "{name}");
     // The slow layout and the full scan are other roads to the same tree.
     assert_eq!(fit(&file, "laplace", Layout::Listed, false), laplace, "{name}: listed rows");
     assert_eq!(fit(&file, "laplace", Layout::Presorted, true), laplace, "{name}: every cut");

@@ -176,7 +176,9 @@ impl Pass<'_> {
     /// The kind each column has to have.
     fn wishes(&self, names: &[String], known_text: &BTreeSet<usize>) -> Result<Vec<Wish>> {
         let mut wishes = vec![Wish::Free; names.len()];
-        known_text.iter().for_each(|&column| wishes[column] = Wish::Text);
+        for &column in known_text {
+            wishes[column] = Wish::Text;
+        }
         for (wanted, wish) in [(&self.options.text, Wish::Text), (&self.options.numeric, Wish::Numeric)] {
             for name in wanted {
                 let Some(column) = names.iter().position(|known| known == name) else {

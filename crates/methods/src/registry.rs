@@ -60,7 +60,7 @@ macro_rules! methods {
             run: Run<'_, '_>,
         ) -> Result<(&'static str, Value, Fitted)> {
             match name {
-                $($name => run.with($name, $defaults, given),)*
+                $($name => run.with($name, &$defaults, given),)*
                 _ => Err(nearest("method", name, [$($name),*])),
             }
         }
@@ -87,10 +87,10 @@ impl Run<'_, '_> {
     fn with<R: Recipe>(
         self,
         method: &'static str,
-        defaults: R,
+        defaults: &R,
         given: &Map<String, Value>,
     ) -> Result<(&'static str, Value, Fitted)> {
-        let params = parse_params(method, &defaults, given)?;
+        let params = parse_params(method, defaults, given)?;
         let used = serde_json::to_value(&params).map_err(|error| Error::Internal(error.to_string()))?;
         Ok((method, used, params.fit(method, self.data, self.class_weight, self.key, self.ctl)?))
     }

@@ -1,7 +1,7 @@
-//! NumPy arrays as frames, borrowed wherever they lie contiguous.
+//! `NumPy` arrays as frames, borrowed wherever they lie contiguous.
 
 use imbcore_base::{Column, Error, Frame, Result};
-use numpy::{PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
 /// A table as Python hands it over: one matrix, or a list of columns.
@@ -45,7 +45,7 @@ impl FrameArg<'_> {
     pub(crate) fn frame(&self) -> Result<Frame<'_>> {
         match self {
             Self::Matrix(matrix) => {
-                let [n_rows, n_columns] = matrix.dims();
+                let (n_rows, n_columns) = (matrix.shape()[0], matrix.shape()[1]);
                 let data = matrix.as_slice().map_err(|_| strided())?;
                 // A matrix of one row or column is both; either reading is right.
                 if matrix.is_c_contiguous() {

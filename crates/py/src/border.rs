@@ -103,7 +103,7 @@ fn listen(inbox: &Receiver<Progress>, callback: Option<&Py<PyAny>>) -> PyResult<
                     thread::sleep(Duration::from_micros(200));
                 }
             }
-            Err(RecvTimeoutError::Timeout) => Python::attach(|py| py.check_signals())?,
+            Err(RecvTimeoutError::Timeout) => Python::attach(Python::check_signals)?,
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }
     }
@@ -139,7 +139,8 @@ fn pool(n_threads: usize) -> Result<Arc<ThreadPool>> {
     Ok(pool)
 }
 
-/// The exception of an error.
+/// The exception of an error; by value, so that it can stand in `map_err`.
+#[allow(clippy::needless_pass_by_value)]
 pub(crate) fn to_python(error: Error) -> PyErr {
     let text = error.to_string();
     match error {

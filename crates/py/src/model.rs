@@ -216,7 +216,7 @@ impl Model {
         frame: FrameArg<'_>,
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        let codes = self.ask(py, &frame, n_threads, |model, frame, ctl| model.predict(frame, ctl))?;
+        let codes = self.ask(py, &frame, n_threads, methods::Model::predict)?;
         Ok(codes.into_pyarray(py))
     }
 
@@ -226,7 +226,7 @@ impl Model {
         frame: FrameArg<'_>,
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let proba = self.ask(py, &frame, n_threads, |model, frame, ctl| model.proba(frame, ctl))?;
+        let proba = self.ask(py, &frame, n_threads, methods::Model::proba)?;
         let n_classes = self.0.n_classes();
         let n_rows = proba.len() / n_classes;
         proba.into_pyarray(py).reshape([n_rows, n_classes])
@@ -257,7 +257,7 @@ impl Model {
         let (starts, nodes) = self.ask(py, &frame, n_threads, |model, frame, ctl| {
             model.check(frame)?;
             let (starts, nodes) = tree.decision_path(frame, ctl)?;
-            let starts: Vec<i64> = starts.into_iter().map(|start| start as i64).collect();
+            let starts: Vec<i64> = starts.into_iter().map(|start| start.cast_signed() as i64).collect();
             Ok((starts, nodes.into_iter().map(i64::from).collect::<Vec<_>>()))
         })?;
         Ok((starts.into_pyarray(py), nodes.into_pyarray(py)))

@@ -103,7 +103,9 @@ fn listen(inbox: &Receiver<Progress>, callback: Option<&Py<PyAny>>) -> PyResult<
                     thread::sleep(Duration::from_micros(200));
                 }
             }
-            Err(RecvTimeoutError::Timeout) => Python::attach(Python::check_signals)?,
+            // The method itself is not general enough over the lifetime of `py`.
+            #[allow(clippy::redundant_closure_for_method_calls)]
+            Err(RecvTimeoutError::Timeout) => Python::attach(|py| py.check_signals())?,
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }
     }

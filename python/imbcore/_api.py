@@ -112,7 +112,9 @@ def fit(
     >>> model.predict([[8.5, "blue"]]).tolist()
     [1]
     """
-    frame, target, schema = training_data(X, y, categorical_features, feature_names, str(method))
+    if not isinstance(method, str):
+        raise ParameterError(f"method must be a name, such as 'hddt', got {method!r}")
+    frame, target, schema = training_data(X, y, categorical_features, feature_names, method)
     native = _native.fit(
         method,
         parameters,
@@ -270,13 +272,13 @@ def evaluate(
     >>> result.positive, len(result.metrics["g_mean"])
     (1, 5)
     """
-    frame, target, schema = training_data(X, y, categorical_features, feature_names, str(method))
+    if not isinstance(method, str):
+        raise ParameterError(f"method must be a name, such as 'hddt', got {method!r}")
+    frame, target, schema = training_data(X, y, categorical_features, feature_names, method)
     labels = target.classes.tolist()
     if positive is not None and positive not in labels:
         raise ParameterError(f"positive must be one of the labels {labels}, got {positive!r}")
-    for name, value in (("folds", folds), ("repeats", repeats)):
-        if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not 0 <= value < 2**31:
-            raise ParameterError(f"{name} must be a whole number, got {value!r}")
+    folds, repeats = _count("folds", folds, 2), _count("repeats", repeats, 1)
     result = _native.evaluate(
         method,
         parameters,
@@ -285,8 +287,8 @@ def evaluate(
         schema,
         sample_weight=sample_weight,
         class_weight=class_weight,
-        folds=int(folds),
-        repeats=int(repeats),
+        folds=folds,
+        repeats=repeats,
         positive=None if positive is None else labels.index(positive),
         random_state=random_state,
         n_threads=n_threads,
@@ -297,14 +299,20 @@ def evaluate(
     return Evaluation(
         method=method,
         metrics=metrics,
-        folds=int(folds),
-        repeats=int(repeats),
+        folds=folds,
+        repeats=repeats,
         positive=labels[result["positive"]],
         classes_=target.classes,
         y=target.classes[target.codes],
         fold=np.array(result["fold"], dtype=np.uint32),
         proba=np.array(result["proba"], dtype=np.float64),
     )
+
+
+def _count(name: str, value: Any, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not least <= value < 2**31:
+        raise ParameterError(f"{name} must be a whole number of at least {least}, got {value!r}")
+    return int(value)
 
 
 @dataclass(frozen=True)

@@ -62,10 +62,9 @@ def from_array(values: NDArray[Any], name: str) -> Column:
 
 def to_float64(array: NDArray[Any], names: Sequence[str] | None) -> NDArray[np.float64]:
     """Give real numbers as aligned native float64 in C or Fortran order, copying only where needed."""
+    plain: NDArray[Any] = np.asarray(array)
     if isinstance(array, np.ma.MaskedArray):
-        plain = array.astype(np.float64).filled(np.nan)
-    else:
-        plain = np.asarray(array)
+        plain = np.ma.filled(np.ma.asarray(array, dtype=np.float64), np.nan)
     if plain.dtype.kind in "iu" and plain.dtype.itemsize == 8 and plain.size:
         _check_exact(plain, names)
     flags = plain.flags

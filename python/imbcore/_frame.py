@@ -112,8 +112,15 @@ class Table:
     def columns(self) -> list[Column]:
         """All columns one by one; a row-major matrix is copied once."""
         if isinstance(self.body, list):
-            return self.body
+            return [_settled(column) for column in self.body]
         return list(np.asfortranarray(self.body).T)
+
+
+def _settled(column: Column) -> Column:
+    """Read a column without any value as numbers: nothing tells what its values would have been."""
+    if isinstance(column, Nominal) and not column.levels:
+        return np.full(len(column.codes), np.nan)
+    return column
 
 
 def read(x: Any, who: str) -> Table:
@@ -167,7 +174,7 @@ def _read_array(array: NDArray[Any], who: str) -> Matrix | list[Column]:
     if array.dtype.kind in "fbiu":
         return to_float64(array, None)
     if isinstance(array, np.ma.MaskedArray):
-        array = array.astype(object).filled(None)
+        array = np.ma.filled(np.ma.asarray(array, dtype=object), None)
     return [from_array(array[:, index], f"x{index}") for index in range(array.shape[1])]
 
 

@@ -159,7 +159,7 @@ def _plain_labels(distinct: Mapping[Any, None]) -> list[Any]:
 
 
 def _check_number(value: float) -> None:
-    if isinstance(value, float) and not value.is_integer():
+    if isinstance(value, float) and not value.is_integer():  # type: ignore[redundant-expr]
         raise DataError(_CONTINUOUS)
     if not _INT64_MIN <= value <= _UINT64_MAX:
         raise DataError(f"Unknown label type: y holds {value!r}, which does not fit 64 bits; use text labels")
@@ -167,7 +167,9 @@ def _check_number(value: float) -> None:
 
 def dtype_name(classes: NDArray[Any]) -> str:
     """Name under which a model file remembers the type of the labels."""
-    return "string" if classes.dtype.kind == "T" else classes.dtype.str.lstrip("<>=|").replace("O", "object")
+    if classes.dtype.kind == "T":
+        return "string"
+    return classes.dtype.str if classes.dtype.kind == "U" else classes.dtype.name
 
 
 def restore(labels: Any, name: Any) -> NDArray[Any]:
@@ -181,7 +183,8 @@ def restore(labels: Any, name: Any) -> NDArray[Any]:
             return classes
         if name == "string":
             return np.array(labels, dtype=np.dtypes.StringDType())
-        if isinstance(name, str) and name[:1] == "U":
+        if isinstance(name, str) and name[1:2] == "U":
+            # The width follows from the labels: the one in a hostile file might ask for gigabytes.
             return np.array(labels, dtype=np.str_)
         dtype = np.dtype(name)
         if dtype.kind in "biuf":

@@ -150,7 +150,7 @@ class Model:
         frame, threads = self._frame(X, _who), _native.resolve_threads(n_threads, n_jobs)
         with _native.named_columns(self._schema.names):
             codes = self._native.predict(frame, threads)
-        return self._schema.classes[codes]  # type: ignore[no-any-return]
+        return self._schema.classes[codes]
 
     def predict_proba(
         self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None, _who: str | None = None
@@ -286,7 +286,8 @@ class Model:
         """Draw the tree: :func:`imbcore.plot_tree` of this model. Needs matplotlib."""
         from imbcore.plotting import plot_tree
 
-        return plot_tree(self, ax, **options)
+        drawn: Axes = plot_tree(self, ax, **options)
+        return drawn
 
     def to_bytes(self) -> bytes:
         """Content of the model file."""

@@ -154,6 +154,8 @@ def from_series(series: Any, name: str, index: int) -> Column:
     import narwhals.stable.v2 as nw
 
     dtype = series.dtype
+    if isinstance(dtype, nw.Float64):
+        return to_float64(series.to_numpy(), [name])
     if dtype.is_integer() and not isinstance(
         dtype, (nw.Int8, nw.Int16, nw.Int32, nw.UInt8, nw.UInt16, nw.UInt32)
     ):

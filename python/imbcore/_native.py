@@ -133,13 +133,13 @@ def sample_weights(weights: Any, n_rows: int) -> Any:
     if isinstance(weights, (int, float)):
         return np.full(n_rows, float(weights))
     try:
-        array = np.ascontiguousarray(weights, dtype=np.float64) if np.ndim(weights) else np.asarray(weights)
+        array = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise DataError(f"sample_weight must hold one number for each row: {error}") from error
     if array.ndim == 0:
         raise ColumnTypeError(
             "Input should have at least 1 dimension i.e. satisfy `len(x.shape) > 0`, "
-            f"got scalar `{array.astype(np.float64)!r}` instead."
+            f"got scalar `{array!r}` instead."
         )
     if array.ndim != 1:
         raise DataError(
@@ -147,7 +147,7 @@ def sample_weights(weights: Any, n_rows: int) -> Any:
         )
     if len(array) != n_rows:
         raise DataError(f"sample_weight.shape == {array.shape}, expected {(n_rows,)}!")
-    return array
+    return np.require(array, requirements=["C", "ALIGNED"])
 
 
 @contextmanager

@@ -30,7 +30,8 @@ class TreeClassifier(NativeClassifier):
         leaves : ndarray of shape (n_rows,)
             Node numbers; with ``missing="fraction"`` the leaf with the largest share of the row.
         """
-        return self._fitted().apply(X, **self._call())
+        leaves: NDArray[np.int64] = self._ask("apply", X)
+        return leaves
 
     def decision_path(self, X: Any) -> Any:
         """Nodes that every row passes.
@@ -45,7 +46,8 @@ class TreeClassifier(NativeClassifier):
         path : csr_matrix of shape (n_rows, n_nodes)
             1 where the row passes the node.
         """
-        return self._fitted().decision_path(X, **self._call())
+        answer = self._ask("decision_path", X)
+        return self.model_._path(answer)
 
     def get_depth(self) -> int:
         """Count the splits on the longest way from the root to a leaf.

@@ -39,7 +39,7 @@ def evaluate(
     class_weight: str | list[float] | None,
     folds: int,
     repeats: int,
-    positive: int | None,
+    positive: int,
     seed: int,
     n_threads: int,
     callback: _Callback | None,

@@ -103,7 +103,7 @@ impl AlphaExtNode {
     /// The stable form for a fixed `q`: `sum_k q_k^(1-a) p_k^a sum_b pi_b phi_a(p_kb / p_k - 1)`.
     fn against_fixed(&self, factors: &[f64], branches: Branches<'_>) -> f64 {
         let mut score = 0.0;
-        for branch in branches.iter() {
+        for branch in branches.each() {
             let in_branch = mass(branch);
             if in_branch <= 0.0 {
                 continue;
@@ -122,7 +122,7 @@ impl AlphaExtNode {
     /// Affinities fall when branches become purer; their mean fall is the gain.
     fn against_flipped(&self, branches: Branches<'_>) -> f64 {
         let mut fall = self.affinity(&self.totals, self.total);
-        for branch in branches.iter() {
+        for branch in branches.each() {
             let in_branch = mass(branch);
             if in_branch > 0.0 {
                 fall -= in_branch / self.total * self.affinity(branch, in_branch);

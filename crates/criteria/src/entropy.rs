@@ -55,10 +55,10 @@ impl NodeScorer for GainRatioNode {
 
 /// Entropy of the branch sizes in bits; the rows that miss the value count as one more branch.
 pub fn split_info(branches: Branches<'_>) -> f64 {
-    let known: f64 = branches.iter().map(mass).sum();
+    let known: f64 = branches.each().map(mass).sum();
     let total = known + branches.unknown();
     branches
-        .iter()
+        .each()
         .map(mass)
         .chain([branches.unknown()])
         .filter(|&part| part > 0.0)

@@ -28,7 +28,7 @@ impl NodeScorer for GiniNode {
     #[inline]
     fn score(&mut self, branches: Branches<'_>) -> f64 {
         let mut score = 0.0;
-        for branch in branches.iter() {
+        for branch in branches.each() {
             let in_branch = mass(branch);
             if in_branch <= 0.0 {
                 continue;

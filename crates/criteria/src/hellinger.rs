@@ -59,7 +59,7 @@ impl NodeScorer for HellingerNode {
         match self {
             Self::Pure => 0.0,
             Self::Two { classes: [a, b], totals: [n_a, n_b] } => {
-                branches.iter().map(|branch| squared_difference(branch[*a], *n_a, branch[*b], *n_b)).sum()
+                branches.each().map(|branch| squared_difference(branch[*a], *n_a, branch[*b], *n_b)).sum()
             }
             Self::More(bipartitions) => bipartitions.score(branches),
         }

@@ -102,7 +102,7 @@ impl Bipartitions {
 
     /// Every bipartition in Gray-code order: one class changes sides a step.
     fn best_of_all(&self, branches: Branches<'_>) -> (f64, u64) {
-        let sizes: Vec<f64> = branches.iter().map(mass).collect();
+        let sizes: Vec<f64> = branches.each().map(mass).collect();
         let mut group_by_branch = vec![0.0; sizes.len()];
         let mut group = 0.0;
         let (mut best, mut best_code) = (0.0, 0);
@@ -114,7 +114,7 @@ impl Bipartitions {
             let class = self.order[flipped];
             let sign = if code >> flipped & 1 == 1 { 1.0 } else { -1.0 };
             group += sign * self.totals[class];
-            for (sum, branch) in group_by_branch.iter_mut().zip(branches.iter()) {
+            for (sum, branch) in group_by_branch.iter_mut().zip(branches.each()) {
                 *sum = f64::max(*sum + sign * branch[class], 0.0);
             }
             let rest = self.total - group;

@@ -24,7 +24,7 @@ impl<'a> Branches<'a> {
 
     /// The branches in order, each as its class masses.
     #[inline]
-    pub fn iter(&self) -> std::slice::ChunksExact<'a, f64> {
+    pub fn each(&self) -> std::slice::ChunksExact<'a, f64> {
         self.table.chunks_exact(self.n_classes)
     }
 

@@ -74,7 +74,7 @@ struct DraftNode {
     sums: ClassSums,
 }
 
-impl<'g, C: Criterion> Grower<'g, C> {
+impl<C: Criterion> Grower<'_, C> {
     fn grow<W: Weigh>(&self, weigh: W, key: SeedKey) -> Result<Tree> {
         let mut orders = presort(self.training, self.settings.layout, self.ctl)?;
         let entries = &self.training.entries;

@@ -78,7 +78,7 @@ struct Step {
 
 /// A tree of numeric cuts only, packed for walking.
 struct Steps<'f> {
-    steps: Vec<Step>,
+    nodes: Vec<Step>,
     /// Whether rows without a value go to the second child.
     missing_right: Vec<bool>,
     columns: Vec<Strided<'f>>,
@@ -95,7 +95,7 @@ impl<'f> Steps<'f> {
                 Column::Nominal { .. } => None,
             })
             .collect::<Option<Vec<_>>>()?;
-        let steps = (0..tree.n_nodes())
+        let nodes = (0..tree.n_nodes())
             .map(|node| match tree.cut(node) {
                 // Every number is at most infinity, so a leaf always takes its own first "child".
                 Cut::Leaf => Some(Step { threshold: f64::INFINITY, column: 0, next: node as u32 }),
@@ -114,12 +114,12 @@ impl<'f> Steps<'f> {
             .map(|node| tree.cut(node) != Cut::Leaf && tree.missing_branch(node) == 1)
             .collect();
         let depth = tree.depths().into_iter().max().unwrap_or_default();
-        Some(Self { steps, missing_right, columns, depth })
+        Some(Self { nodes, missing_right, columns, depth })
     }
 
     #[inline]
     fn step(&self, node: u32, row: usize) -> u32 {
-        let step = self.steps[node as usize];
+        let step = self.nodes[node as usize];
         let value = self.columns[step.column as usize].get(row);
         let right = if value.is_nan() { self.missing_right[node as usize] } else { value > step.threshold };
         step.next + u32::from(right)

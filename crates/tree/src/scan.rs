@@ -166,7 +166,7 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
             let feasible = |cut: &usize| sides.iter().any(|side| side.feasible.contains(cut));
             self.n_cuts = (1..n).filter(|cut| feasible(cut) && value(cut - 1) != value(*cut)).count();
         }
-        let mut forced = self.outermost(&sides, n, value).into_iter().peekable();
+        let mut forced = outermost(&sides, n, value).into_iter().peekable();
         self.left.clear();
         let mut done = 0;
         while done < n {
@@ -235,18 +235,6 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
         by_rows.max(light.count())
     }
 
-    /// Under size limits the outermost feasible cuts can win inside a run of one class.
-    fn outermost(&self, sides: &[Side], n: usize, value: impl Fn(usize) -> f64) -> Vec<usize> {
-        let is_cut = |cut: &usize| value(cut - 1) != value(*cut);
-        let mut cuts = Vec::new();
-        for side in sides.iter().filter(|side| side.feasible.start > 1 || side.feasible.end < n) {
-            cuts.extend(side.feasible.clone().find(is_cut));
-            cuts.extend(side.feasible.clone().rev().find(is_cut));
-        }
-        cuts.sort_unstable();
-        cuts
-    }
-
     fn add(&mut self, entries: &[Entry]) {
         self.weigh.add(self.training, &mut self.left, entries);
     }
@@ -285,6 +273,7 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
     /// Each level against the other levels, ascending.
     fn levels_against_rest(&mut self, codes: &[u32], sorted: &Sorted<'_>, best: &mut Option<Candidate>) {
         let known = sorted.known;
+        let sides = self.sides(sorted);
         let mut start = 0;
         for group in known.chunk_by(|&a, &b| codes[row_of(a)] == codes[row_of(b)]) {
             let range = start..start + group.len();
@@ -295,7 +284,7 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
             self.left.clear();
             self.add(group);
             self.weigh.settle(&mut self.left);
-            for side in self.sides(sorted) {
+            for side in &sides {
                 let mut rows = [group.len(), known.len() - group.len()];
                 if let Some(branch) = side.missing_branch {
                     rows[branch as usize] += sorted.n_missing;
@@ -387,6 +376,18 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
 struct Side {
     missing_branch: Option<u32>,
     feasible: Range<usize>,
+}
+
+/// Under size limits the outermost feasible cuts can win inside a run of one class.
+fn outermost(sides: &[Side], n: usize, value: impl Fn(usize) -> f64) -> Vec<usize> {
+    let is_cut = |cut: &usize| value(cut - 1) != value(*cut);
+    let mut cuts = Vec::new();
+    for side in sides.iter().filter(|side| side.feasible.start > 1 || side.feasible.end < n) {
+        cuts.extend(side.feasible.clone().find(is_cut));
+        cuts.extend(side.feasible.clone().rev().find(is_cut));
+    }
+    cuts.sort_unstable();
+    cuts
 }
 
 /// Next entry at or after `from` that is marked rare.

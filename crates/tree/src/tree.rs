@@ -153,7 +153,9 @@ impl Tree {
         }
         let total: f64 = importances.iter().sum();
         if total > 0.0 {
-            importances.iter_mut().for_each(|value| *value /= total);
+            for value in &mut importances {
+                *value /= total;
+            }
         }
         importances
     }

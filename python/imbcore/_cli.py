@@ -182,7 +182,7 @@ def evaluate(data: str, names: str, html: str | None, as_json: str | None, **opt
         chosen = best_method(results)
         model = imbcore.fit(table.X, table.y, chosen, **shared)
         command = click.get_current_context().command_path
-        write_report(html, results, model, title=data, command=f"{command} {_retyped()}")
+        write_report(html, results, model, title=data, reproduce=f"{command} {_retyped()}")
         click.echo(f"report: {html}")
     if as_json:
         _write_text(as_json, json.dumps(scores_json(results), indent=1, ensure_ascii=False) + "\n")
@@ -237,6 +237,45 @@ def show(model: str, form: str | None, max_depth: int | None) -> None:
         click.echo(f"classes: {', '.join(map(str, fitted.classes_))}")
         click.echo(f"parameters: {', '.join(f'{key}={value!r}' for key, value in fitted.params.items())}")
         click.echo(fitted.export_text(max_depth=max_depth).rstrip("\n"))
+
+
+@cli.command()
+@click.argument("name", required=False)
+@click.option("--output", "-o", metavar="FILE", help="Write the data set as a table; the label column is 'target'.")
+@click.option("--folder", metavar="FOLDER", help="Look for the file here first; also: IMBCORE_DATA.")
+@click.option("--offline", is_flag=True, help="Do not fetch anything.")
+def datasets(name: str | None, output: str | None, folder: str | None, offline: bool) -> None:
+    """List the data sets of the literature, or describe or export the set NAME.
+
+    The sets that scikit-learn brings work offline; others are taken from a folder or a cache, or fetched from
+    their public source.
+
+    \b
+    Examples:
+      imbcore datasets
+      imbcore datasets yeast4
+      imbcore datasets digits8 -o digits8.csv
+    """
+    from imbcore import datasets as known
+    from imbcore._tables import write_columns
+
+    if name is None:
+        click.echo(known.listing())
+        return
+    entry = known.info(name)
+    if output is None:
+        click.echo(f"{entry.name}: {entry.original_source}")
+        click.echo(f"{entry.rows:,} rows, {entry.features} features, {len(entry.nominal)} of them nominal")
+        click.echo(f"classes: {', '.join(f'{label} ({rows:,})' for label, rows in entry.class_counts.items())}")
+        for title, text in (("positive class", entry.positive_class), ("note", entry.note), ("licence", entry.licence)):
+            if text:
+                click.echo(f"{title}: {text}")
+        return
+    with progress() as callback:
+        data = known.load(name, folder=folder, download=not offline, callback=callback)
+    write_columns(output, {**{column: data.X[column] for column in data.X.names}, "target": data.y})
+    if output != "-":
+        click.echo(f"{output}: {entry.rows:,} rows, {entry.features} features and the column 'target'")
 
 
 def _shared(options: dict[str, Any], table: Any) -> dict[str, Any]:

@@ -14,13 +14,16 @@ from typing import Any, TextIO
 
 import click
 
-from imbcore.exceptions import DataError, ImbcoreError, ParameterError
+from imbcore.exceptions import ImbcoreError, ParameterError
 
-__all__ = ["Progress", "check_new_name", "nearest", "parse_parameters", "progress", "run_command"]
+__all__ = ["Progress", "nearest", "parse_parameters", "parse_value", "progress", "run_command"]
 
 OK, DATA_PROBLEM, USAGE_PROBLEM, INTERRUPTED = 0, 1, 2, 130
 
 Progress = Callable[[str, int, int], object]
+
+# What a stage counts -> what a person is told.
+STAGES = {"bytes": "reading"}
 
 
 def run_command(command: click.Command, args: Sequence[str] | None = None) -> int:
@@ -114,7 +117,7 @@ def progress() -> Iterator[Progress | None]:
         def step(stage: str, done: int, total: int) -> None:
             if stage != current[0]:
                 bars.close()
-                bar = click.progressbar(length=max(total, 1), label=stage, file=sys.stderr)
+                bar = click.progressbar(length=max(total, 1), label=STAGES.get(stage, stage), file=sys.stderr)
                 current[:] = [stage, bars.enter_context(bar)]
             current[1].update(done - current[1].pos)
 
@@ -175,14 +178,3 @@ def nearest(name: str, names: Sequence[str]) -> str:
     shown = ", ".join(names[:8])
     return f"there are: {shown}" + (f" and {len(names) - 8} more" if len(names) > 8 else "")
 
-
-def check_new_name(name: str, names: Sequence[str], path: str) -> None:
-    """Refuse a column name that the table does not have.
-
-    Raises
-    ------
-    DataError
-        Names the nearest columns.
-    """
-    if name not in names:
-        raise DataError(f"{path}: no column {name!r}; {nearest(name, names)}")

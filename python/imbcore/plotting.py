@@ -11,10 +11,11 @@ import numpy as np
 from imbcore import metrics
 from imbcore._fitted import fitted_model
 from imbcore._tree_picture import FONT_SIZE, TreePicture
+from imbcore.exceptions import DataError, ParameterError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["export_dot", "export_text", "plot_confusion", "plot_precision_recall", "plot_roc", "plot_tree"]
 
@@ -133,7 +134,7 @@ def plot_tree(
 
 
 def plot_roc(
-    y_true: ArrayLike, scores: ArrayLike | Mapping[str, ArrayLike], *, positive: Any = None, ax: Axes | None = None
+    y_true: ArrayLike, scores: ArrayLike | Mapping[str, ArrayLike], *, pos_label: Any = None, ax: Axes | None = None
 ) -> Axes:
     """Draw ROC curves: the share of positives found against the share of negatives raised.
 
@@ -143,8 +144,8 @@ def plot_roc(
         Labels of two classes, (n_rows,).
     scores
         Score of the positive class, (n_rows,), larger is more positive; or several, by name.
-    positive
-        Label of the positive class; ``None`` is the rarer one.
+    pos_label
+        Label of the positive class; ``None`` is the rarer one, of equals the higher.
     ax
         Where to draw; ``None`` makes a figure.
 
@@ -154,19 +155,19 @@ def plot_roc(
         The axes with the drawing.
     """
     ax = _square_axes("plot_roc", ax)
+    truth = _truth("plot_roc", y_true, pos_label)
     ax.plot([0, 1], [0, 1], color=_QUIET, linewidth=1, linestyle=":")
     ax.text(0.62, 0.57, "guessing", color=_QUIET, fontsize=8, rotation=45, ha="center", va="center")
     for index, (name, score) in enumerate(_by_name(scores).items()):
-        found = metrics.roc_curve(y_true, score, positive=positive)
-        area = metrics.roc_auc(y_true, score, positive=positive)
-        _line(ax, index, found.fpr, found.tpr, f"{name}  AUC {area:.3f}")
+        false_rate, true_rate, _ = metrics.roc_curve(truth, score, pos_label=1)
+        _line(ax, index, false_rate, true_rate, f"{name}  AUC {metrics.roc_auc_score(truth, score):.3f}")
     ax.set(xlabel="false positive rate", ylabel="true positive rate (recall)")
     _name_lines(ax, "lower right")
     return ax
 
 
 def plot_precision_recall(
-    y_true: ArrayLike, scores: ArrayLike | Mapping[str, ArrayLike], *, positive: Any = None, ax: Axes | None = None
+    y_true: ArrayLike, scores: ArrayLike | Mapping[str, ArrayLike], *, pos_label: Any = None, ax: Axes | None = None
 ) -> Axes:
     """Draw precision against recall, with the prevalence as the baseline.
 
@@ -176,8 +177,8 @@ def plot_precision_recall(
         Labels of two classes, (n_rows,).
     scores
         Score of the positive class, (n_rows,), larger is more positive; or several, by name.
-    positive
-        Label of the positive class; ``None`` is the rarer one.
+    pos_label
+        Label of the positive class; ``None`` is the rarer one, of equals the higher.
     ax
         Where to draw; ``None`` makes a figure.
 
@@ -187,12 +188,13 @@ def plot_precision_recall(
         The axes with the drawing.
     """
     ax = _square_axes("plot_precision_recall", ax)
+    truth = _truth("plot_precision_recall", y_true, pos_label)
     for index, (name, score) in enumerate(_by_name(scores).items()):
-        found = metrics.precision_recall_curve(y_true, score, positive=positive)
-        area = metrics.average_precision(y_true, score, positive=positive)
-        # At recall 1 every row is raised, so the precision there is the prevalence.
-        prevalence = float(np.min(found.precision[found.recall == 1.0]))
-        _line(ax, index, found.recall, found.precision, f"{name}  AP {area:.3f}", drawstyle="steps-post")
+        precision, recall, _ = metrics.precision_recall_curve(truth, score, pos_label=1)
+        area = metrics.average_precision_score(truth, score, pos_label=1)
+        # By falling recall; the last point, recall 0, is a convention and no threshold reaches it.
+        _line(ax, index, [*recall[:-1], 0.0], [*precision[:-1], precision[-2]], f"{name}  AP {area:.3f}", "steps-post")
+    prevalence = float(truth.mean())
     ax.axhline(prevalence, color=_QUIET, linewidth=1, linestyle=":")
     ax.text(0.01, prevalence + 0.012, f"guessing: {prevalence:.1%} positive", color=_QUIET, fontsize=8, va="bottom")
     ax.set(xlabel="recall", ylabel="precision")
@@ -258,13 +260,24 @@ def _square_axes(caller: str, ax: Axes | None) -> Axes:
     return ax
 
 
+def _truth(caller: str, y_true: ArrayLike, pos_label: Any) -> NDArray[np.int64]:
+    labels, counts = np.unique(np.asarray(y_true), return_counts=True)
+    if len(labels) != 2:
+        raise DataError(f"{caller}: y_true must hold two classes, got {len(labels)}")
+    if pos_label is None:
+        pos_label = labels[1] if counts[1] <= counts[0] else labels[0]
+    elif pos_label not in labels.tolist():
+        raise ParameterError(f"{caller}: parameter `pos_label` must be one of {labels.tolist()}, got {pos_label!r}")
+    return (np.asarray(y_true) == pos_label).astype(np.int64)
+
+
 def _by_name(scores: ArrayLike | Mapping[str, ArrayLike]) -> Mapping[str, ArrayLike]:
     return scores if isinstance(scores, Mapping) else {"": scores}
 
 
-def _line(ax: Axes, index: int, x: ArrayLike, y: ArrayLike, label: str, **style: Any) -> None:
+def _line(ax: Axes, index: int, x: ArrayLike, y: ArrayLike, label: str, steps: str = "default") -> None:
     colour, dash = PALETTE[index % len(PALETTE)], _DASHES[index % len(_DASHES)]
-    ax.plot(x, y, color=colour, linestyle=dash, linewidth=1.8, label=label.strip(), **style)
+    ax.plot(x, y, color=colour, linestyle=dash, linewidth=1.8, label=label.strip(), drawstyle=steps)
 
 
 def _name_lines(ax: Axes, where: str) -> None:

@@ -1,0 +1,118 @@
+"""Imbalanced classification: a Rust core behind a small Python face.
+
+Everything is imported on first use: ``import imbcore`` and :func:`imbcore.fit` load neither
+scikit-learn nor any data-frame or plotting library.
+
+Examples
+--------
+>>> import imbcore
+>>> X = [[1.0], [2.0], [3.0], [4.0]]
+>>> model = imbcore.fit(X, ["no", "no", "no", "yes"], method="hddt")
+>>> model.predict([[3.9]]).tolist()
+['yes']
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from imbcore import datasets, exceptions, metrics, plotting
+    from imbcore._api import Evaluation, Method, MethodList, Parameter, evaluate, fit, load, methods
+    from imbcore._model import Model
+    from imbcore.exceptions import (
+        DataError,
+        DataWarning,
+        ImbcoreError,
+        InternalError,
+        ModelFormatError,
+        ParameterError,
+        SolverError,
+        UnsupportedError,
+    )
+    from imbcore.plotting import export_dot, export_text, plot_tree
+    from imbcore.trees import C44Classifier, CARTClassifier, HDDTClassifier
+
+    __version__: str
+
+# Public name -> module that defines it; an empty name stands for a submodule.
+_HOME = {
+    "C44Classifier": "trees",
+    "CARTClassifier": "trees",
+    "DataError": "exceptions",
+    "DataWarning": "exceptions",
+    "Evaluation": "_api",
+    "HDDTClassifier": "trees",
+    "ImbcoreError": "exceptions",
+    "InternalError": "exceptions",
+    "Method": "_api",
+    "MethodList": "_api",
+    "Model": "_model",
+    "ModelFormatError": "exceptions",
+    "Parameter": "_api",
+    "ParameterError": "exceptions",
+    "SolverError": "exceptions",
+    "UnsupportedError": "exceptions",
+    "datasets": "",
+    "evaluate": "_api",
+    "exceptions": "",
+    "export_dot": "plotting",
+    "export_text": "plotting",
+    "fit": "_api",
+    "load": "_api",
+    "methods": "_api",
+    "metrics": "",
+    "plot_tree": "plotting",
+    "plotting": "",
+}
+
+__all__ = [
+    "C44Classifier",
+    "CARTClassifier",
+    "DataError",
+    "DataWarning",
+    "Evaluation",
+    "HDDTClassifier",
+    "ImbcoreError",
+    "InternalError",
+    "Method",
+    "MethodList",
+    "Model",
+    "ModelFormatError",
+    "Parameter",
+    "ParameterError",
+    "SolverError",
+    "UnsupportedError",
+    "__version__",
+    "datasets",
+    "evaluate",
+    "exceptions",
+    "export_dot",
+    "export_text",
+    "fit",
+    "load",
+    "methods",
+    "metrics",
+    "plot_tree",
+    "plotting",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name on first use (PEP 562)."""
+    if name == "__version__":
+        value: Any = import_module("imbcore._native").version()
+    elif name not in _HOME:
+        raise AttributeError(f"module 'imbcore' has no attribute {name!r}")
+    elif _HOME[name]:
+        value = getattr(import_module(f"imbcore.{_HOME[name]}"), name)
+    else:
+        value = import_module(f"imbcore.{name}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names, imported or not."""
+    return sorted({*globals(), *__all__})

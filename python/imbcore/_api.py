@@ -1,0 +1,374 @@
+"""The functional door: fit, evaluate, load and the list of methods."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore import _native
+from imbcore._frame import BorderFrame, Schema, fit_frame, warn_user
+from imbcore._labels import Target, encode
+from imbcore._model import Model, _from_bytes
+from imbcore._native import Callback
+from imbcore.exceptions import DataError, ModelFormatError, ParameterError
+
+__all__ = ["Evaluation", "Method", "MethodList", "Parameter", "evaluate", "fit", "load", "methods"]
+
+
+def training_data(
+    X: Any, y: Any, categorical_features: Any, feature_names: Sequence[str] | None, who: str
+) -> tuple[BorderFrame, Target, Schema]:
+    """Training data in border form; all doors share it."""
+    frame, features, named = fit_frame(X, categorical_features, feature_names, who)
+    target = encode(y, who)
+    n_rows = _rows(frame)
+    if len(target.codes) != n_rows:
+        raise DataError(
+            f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(target.codes)}]"
+        )
+    if len(target.classes) < 2:
+        raise DataError(f"y holds 1 class only ({target.classes[0]!r}); {who} needs at least 2 classes")
+    if n_rows > 20 and 2 * len(target.classes) > n_rows:
+        warn_user(f"y has {len(target.classes)} classes in {n_rows} rows; is it a target for regression?")
+    return frame, target, Schema(features, named, target.classes)
+
+
+def _rows(frame: BorderFrame) -> int:
+    if not isinstance(frame, list):
+        return len(frame)
+    return len(frame[0][0] if isinstance(frame[0], tuple) else frame[0])
+
+
+def fit(
+    X: Any,
+    y: Any,
+    method: str = "hddt",
+    *,
+    sample_weight: Any = None,
+    class_weight: Any = None,
+    categorical_features: Any = None,
+    feature_names: Sequence[str] | None = None,
+    random_state: Any = None,
+    n_threads: int | None = None,
+    n_jobs: int | None = None,
+    callback: Callback | None = None,
+    **parameters: Any,
+) -> Model:
+    """Fit a method to data.
+
+    Parameters
+    ----------
+    X : table of shape (n_rows, n_features)
+        A 2-D NumPy array of any order and number type, a pandas, polars or pyarrow table, a dict of
+        columns, or a list of rows. NaN, None and NA are missing values. Text and categorical columns are
+        nominal features. Float64 arrays in C or Fortran order are used in place: no other thread may
+        write to them during the call.
+    y : sequence of shape (n_rows,)
+        Class labels: text, integers, booleans or whole floats; two classes or more.
+    method : str, default="hddt"
+        Name of the method; :func:`imbcore.methods` lists them.
+    sample_weight : sequence of shape (n_rows,), number or None, default=None
+        Weights, none negative, not all zero. None weighs every row 1.
+    class_weight : dict, "balanced" or None, default=None
+        Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
+        inversely to their total weights.
+    categorical_features : list of names or positions, boolean mask, or None, default=None
+        Columns of numbers to read as nominal. Text and categorical columns are nominal anyway.
+    feature_names : sequence of str or None, default=None
+        Names of the columns, for data without names.
+    random_state : int, numpy Generator, RandomState or None, default=None
+        Seed. Equal seeds give equal models whatever ``n_threads`` is.
+    n_threads, n_jobs : int or None, default=None
+        Threads; -1 for all cores, -2 for all but one. None takes ``IMBCORE_NUM_THREADS``, else
+        ``OMP_NUM_THREADS``, else all cores that the process may use.
+    callback : callable or None, default=None
+        Called as ``callback(stage, done, total)`` now and then. An exception it raises stops the fit
+        and comes out.
+    **parameters
+        Parameters of the method.
+
+    Returns
+    -------
+    Model
+        The fitted model.
+
+    Raises
+    ------
+    ParameterError
+        The method, a parameter or an option is unknown or outside its domain.
+    DataError
+        The data cannot be used; the message names the column and says what to do.
+
+    Examples
+    --------
+    >>> import imbcore
+    >>> X = [[5.0, "red"], [6.0, "red"], [7.0, "blue"], [8.0, "blue"]]
+    >>> model = imbcore.fit(X, [0, 0, 0, 1], method="cart", max_depth=3, random_state=0)
+    >>> model.predict([[8.5, "blue"]]).tolist()
+    [1]
+    """
+    if not isinstance(method, str):
+        raise ParameterError(f"method must be a name, such as 'hddt', got {method!r}")
+    frame, target, schema = training_data(X, y, categorical_features, feature_names, method)
+    native = _native.fit(
+        method,
+        parameters,
+        frame,
+        target,
+        schema,
+        sample_weight=sample_weight,
+        class_weight=class_weight,
+        random_state=random_state,
+        n_threads=n_threads,
+        n_jobs=n_jobs,
+        callback=callback,
+    )
+    return Model(native, schema)
+
+
+def load(path: str | os.PathLike[str]) -> Model:
+    """Read a model file written by :meth:`Model.save`. Nothing in the file is executed.
+
+    Parameters
+    ----------
+    path : path-like
+        File to read.
+
+    Returns
+    -------
+    Model
+        The fitted model.
+
+    Raises
+    ------
+    ModelFormatError
+        The file is damaged, is no model file, or comes from an unknown version.
+    OSError
+        The file cannot be read.
+    """
+    with open(path, "rb") as file:
+        data = file.read()
+    try:
+        return _from_bytes(data)
+    except ModelFormatError as error:
+        raise ModelFormatError(f"{os.fspath(path)}: {error}") from error
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Scores of a method in repeated stratified cross-validation.
+
+    Attributes
+    ----------
+    method : str
+        Name of the method.
+    metrics : dict of str to ndarray of shape (folds * repeats,)
+        Scores on every test fold.
+    folds, repeats : int
+        Number of folds, and of repetitions with other folds.
+    positive : label
+        The class that precision, recall, F1 and average precision are about when there are two classes.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted class labels.
+    y : ndarray of shape (n_rows,)
+        Labels of the data.
+    fold : ndarray of shape (n_rows,)
+        Test fold of every row in the first repetition.
+    proba : ndarray of shape (n_rows, n_classes)
+        Class probabilities of every row, from the model that did not see it, in the first repetition.
+    """
+
+    method: str
+    metrics: dict[str, NDArray[np.float64]]
+    folds: int
+    repeats: int
+    positive: Any
+    classes_: NDArray[Any]
+    y: NDArray[Any]
+    fold: NDArray[np.uint32]
+    proba: NDArray[np.float64]
+
+    def mean(self) -> dict[str, float]:
+        """Mean of every metric over the folds."""
+        return {name: float(np.mean(scores)) for name, scores in self.metrics.items()}
+
+    def sd(self) -> dict[str, float]:
+        """Sample standard deviation of every metric over the folds."""
+        return {name: float(np.std(scores, ddof=1)) for name, scores in self.metrics.items()}
+
+    def __str__(self) -> str:
+        rounds = f"{self.repeats} x {self.folds}" if self.repeats > 1 else f"{self.folds}"
+        lines = [
+            f"{self.method}: {rounds} stratified folds, {len(self.y)} rows, positive class {self.positive!r}"
+        ]
+        if len(self.classes_) > 2:
+            lines = [
+                f"{self.method}: {rounds} stratified folds, {len(self.y)} rows, {len(self.classes_)} classes"
+            ]
+        means, sds = self.mean(), self.sd()
+        width = max(map(len, self.metrics))
+        lines.append(f"{'metric':{width}}    mean      sd")
+        lines += [f"{name:{width}}  {means[name]:6.4f}  {sds[name]:6.4f}" for name in self.metrics]
+        return "\n".join(lines)
+
+
+def evaluate(
+    X: Any,
+    y: Any,
+    method: str = "hddt",
+    *,
+    folds: int = 5,
+    repeats: int = 1,
+    positive: Any = None,
+    sample_weight: Any = None,
+    class_weight: Any = None,
+    categorical_features: Any = None,
+    feature_names: Sequence[str] | None = None,
+    random_state: Any = None,
+    n_threads: int | None = None,
+    n_jobs: int | None = None,
+    callback: Callback | None = None,
+    **parameters: Any,
+) -> Evaluation:
+    """Score a method by repeated stratified cross-validation.
+
+    Parameters
+    ----------
+    X, y, method
+        As in :func:`imbcore.fit`.
+    folds : int, default=5
+        Number of folds, at least 2.
+    repeats : int, default=1
+        Number of repetitions with other folds, at least 1.
+    positive : label or None, default=None
+        Class of interest when there are two; None takes the rarer one.
+    sample_weight, class_weight, categorical_features, feature_names
+        As in :func:`imbcore.fit`.
+    random_state, n_threads, n_jobs, callback
+        As in :func:`imbcore.fit`.
+    **parameters
+        Parameters of the method.
+
+    Returns
+    -------
+    Evaluation
+        Scores of every fold; ``print`` shows means and standard deviations.
+
+    Raises
+    ------
+    ParameterError, DataError
+        As in :func:`imbcore.fit`.
+
+    Examples
+    --------
+    >>> import imbcore
+    >>> X = [[float(i)] for i in range(40)]
+    >>> result = imbcore.evaluate(X, [0] * 30 + [1] * 10, method="cart", folds=5, random_state=0)
+    >>> result.positive, len(result.metrics["g_mean"])
+    (1, 5)
+    """
+    if not isinstance(method, str):
+        raise ParameterError(f"method must be a name, such as 'hddt', got {method!r}")
+    frame, target, schema = training_data(X, y, categorical_features, feature_names, method)
+    labels = target.classes.tolist()
+    if positive is not None and positive not in labels:
+        raise ParameterError(f"positive must be one of the labels {labels}, got {positive!r}")
+    folds, repeats = _count("folds", folds, 2), _count("repeats", repeats, 1)
+    result = _native.evaluate(
+        method,
+        parameters,
+        frame,
+        target,
+        schema,
+        sample_weight=sample_weight,
+        class_weight=class_weight,
+        folds=folds,
+        repeats=repeats,
+        positive=None if positive is None else labels.index(positive),
+        random_state=random_state,
+        n_threads=n_threads,
+        n_jobs=n_jobs,
+        callback=callback,
+    )
+    metrics = {name: np.array(scores, dtype=np.float64) for name, scores in result["metrics"].items()}
+    return Evaluation(
+        method=method,
+        metrics=metrics,
+        folds=folds,
+        repeats=repeats,
+        positive=labels[result["positive"]],
+        classes_=target.classes,
+        y=target.classes[target.codes],
+        fold=np.array(result["fold"], dtype=np.uint32),
+        proba=np.array(result["proba"], dtype=np.float64),
+    )
+
+
+def _count(name: str, value: Any, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not least <= value < 2**31:
+        raise ParameterError(f"{name} must be a whole number of at least {least}, got {value!r}")
+    return int(value)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a method: name, default value, domain in words, and what it does."""
+
+    name: str
+    default: Any
+    expected: str
+    doc: str
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method: name, title, source in the literature, and parameters."""
+
+    name: str
+    title: str
+    source: str
+    parameters: list[Parameter]
+
+    def __str__(self) -> str:
+        width = max((len(p.name) for p in self.parameters), default=0)
+        head = f"{self.name}: {self.title} ({self.source})"
+        lines = [f"  {p.name:{width}}  {p.default!r}: {p.doc} Must be {p.expected}." for p in self.parameters]
+        return "\n".join([head, *lines])
+
+
+class MethodList(list[Method]):
+    """All methods; prints as a table."""
+
+    def __str__(self) -> str:
+        rows = [("name", "title", "source"), *((m.name, m.title, m.source) for m in self)]
+        widths = [max(len(row[at]) for row in rows) for at in range(2)]
+        return "\n".join(f"{name:{widths[0]}}  {title:{widths[1]}}  {source}" for name, title, source in rows)
+
+    __repr__ = __str__
+
+
+def methods() -> MethodList:
+    """List all methods with their parameters.
+
+    Returns
+    -------
+    MethodList
+        A list of :class:`Method`.
+
+    Examples
+    --------
+    >>> import imbcore
+    >>> [method.name for method in imbcore.methods()]
+    ['hddt', 'c44', 'cart']
+    """
+    return MethodList(_method(entry) for entry in _native.methods())
+
+
+def _method(entry: Mapping[str, Any]) -> Method:
+    parameters = [Parameter(p["name"], p["default"], p["expected"], p["doc"]) for p in entry["params"]]
+    return Method(entry["name"], entry["title"], entry["source"], parameters)

@@ -1,0 +1,147 @@
+"""What all estimator classes share: scikit-learn's protocol around one fitted :class:`imbcore.Model`."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils.validation import check_is_fitted
+
+from imbcore import _native
+from imbcore._api import training_data
+from imbcore._model import Model
+
+__all__ = ["NativeClassifier"]
+
+# Constructor arguments of every class that are not parameters of the native method.
+_OPTIONS = frozenset({"categorical_features", "class_weight", "random_state", "n_threads", "n_jobs"})
+
+
+class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Classifier whose work is done by a native method.
+
+    A subclass gives its signature, its docstring and the name of its method; the rest is here.
+    """
+
+    _method: ClassVar[str]
+
+    model_: Model
+    classes_: NDArray[Any]
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+
+    # Options of every subclass; parameters of the method are whatever else its signature names.
+    categorical_features: Any
+    class_weight: Any
+    random_state: Any
+    n_threads: Any
+    n_jobs: Any
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            A 2-D NumPy array of any order and number type, a pandas, polars or pyarrow table, a dict of
+            columns, or a list of rows. NaN, None and NA are missing values. Text and categorical columns
+            are nominal features.
+        y : sequence of shape (n_rows,)
+            Class labels: text, integers, booleans or whole floats; two classes or more.
+        sample_weight : sequence of shape (n_rows,), number or None, default=None
+            Weights, none negative, not all zero. None weighs every row 1.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+
+        Raises
+        ------
+        ParameterError
+            A parameter leaves its domain.
+        DataError
+            The data cannot be used; the message names the column and says what to do.
+        """
+        who = type(self).__name__
+        frame, target, schema = training_data(X, y, self.categorical_features, None, who)
+        if target.was_column:
+            warnings.warn(
+                "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
+                "(n_samples,), for example using ravel().",
+                DataConversionWarning,
+                stacklevel=2,
+            )
+        given = self.get_params(deep=False)
+        native = _native.fit(
+            self._method,
+            {name: value for name, value in given.items() if name not in _OPTIONS},
+            frame,
+            target,
+            schema,
+            sample_weight=sample_weight,
+            class_weight=self.class_weight,
+            random_state=self.random_state,
+            n_threads=self.n_threads,
+            n_jobs=self.n_jobs,
+            callback=None,
+        )
+        self.model_ = Model(native, schema)
+        self.classes_ = self.model_.classes_
+        self.n_features_in_ = self.model_.n_features_in_
+        if schema.named:
+            self.feature_names_in_ = self.model_.feature_names_in_
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of every row.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Any table that ``fit`` accepts, with the columns of the fit. A level that fit never saw is
+            treated as missing, with a warning.
+
+        Returns
+        -------
+        y : ndarray of shape (n_rows,)
+            Most probable label, the lowest on ties, in the type that ``y`` had.
+        """
+        return self._fitted().predict(X, **self._call())
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Class probabilities of every row.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in ``predict``.
+
+        Returns
+        -------
+        p : ndarray of shape (n_rows, n_classes)
+            Columns in the order of ``classes_``; rows sum to 1.
+        """
+        return self._fitted().predict_proba(X, **self._call())
+
+    def _fitted(self) -> Model:
+        check_is_fitted(self, "model_")
+        return self.model_
+
+    def _call(self) -> dict[str, Any]:
+        """Options of a call to the model: threads, and the name to use in messages."""
+        return {"n_threads": self.n_threads, "n_jobs": self.n_jobs, "_who": type(self).__name__}
+
+    def __sklearn_tags__(self) -> Any:
+        """Describe what the estimator accepts."""
+        tags = super().__sklearn_tags__()
+        # Text columns are accepted as well, but scikit-learn's `string` tag promises that any Python
+        # object passes as a cell, and a dict in a cell is an error here.
+        tags.input_tags.categorical = True
+        return tags

@@ -1,0 +1,271 @@
+"""One column of user input in its own form: float64 numbers (NaN = missing) or level codes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore.exceptions import ColumnTypeError, DataError
+
+MISSING = 0xFFFF_FFFF
+# Above this magnitude neighbouring integers share one float64.
+_EXACT = 2**53
+
+Level = int | float | str | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Nominal:
+    """Unordered values: ``levels[code]`` of every row, code ``MISSING`` where there is none."""
+
+    codes: NDArray[np.uint32]
+    levels: list[Level]
+
+
+Column = NDArray[np.float64] | Nominal
+
+
+def length(column: Column) -> int:
+    """Count the rows of a column."""
+    return len(column.codes if isinstance(column, Nominal) else column)
+
+
+def is_sparse(data: Any) -> bool:
+    """Whether ``data`` is a SciPy sparse matrix or array; SciPy need not be imported to tell."""
+    return hasattr(data, "nnz") and hasattr(data, "toarray")
+
+
+def missing_like(value: Any) -> bool:
+    """Whether a single value stands for "nothing": None, NaN, NaT, pandas' NA."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, (float, np.floating, Decimal)) and bool(value != value)
+
+
+def from_array(values: NDArray[Any], name: str) -> Column:
+    """Read a 1-D array of any type."""
+    kind = values.dtype.kind
+    if kind in "fbiu":
+        return to_float64(values, [name])
+    if kind in "UT":
+        return _text(values.tolist())
+    if kind == "O":
+        return _objects(values.tolist(), name)
+    raise _unusable(values.dtype, name)
+
+
+def to_float64(array: NDArray[Any], names: Sequence[str] | None) -> NDArray[np.float64]:
+    """Give real numbers as aligned native float64 in C or Fortran order, copying only where needed."""
+    plain: NDArray[Any] = np.asarray(array)
+    if isinstance(array, np.ma.MaskedArray):
+        plain = np.ma.filled(np.ma.asarray(array, dtype=np.float64), np.nan)
+    if plain.dtype.kind in "iu" and plain.dtype.itemsize == 8 and plain.size:
+        _check_exact(plain, names)
+    flags = plain.flags
+    if plain.dtype == np.float64 and plain.dtype.isnative and flags.aligned and flags.forc:
+        return plain
+    order = "F" if flags.f_contiguous else "C"
+    return np.array(plain, dtype=np.float64, order=order)  # type: ignore[call-overload,no-any-return]
+
+
+def _check_exact(array: NDArray[Any], names: Sequence[str] | None) -> None:
+    if int(array.max()) <= _EXACT and int(array.min()) >= -_EXACT:
+        return
+    table = array.reshape(len(array), -1)
+    for index in range(table.shape[1]):
+        column = table[:, index]
+        for value in (int(column.max()), int(column.min())):
+            if abs(value) > _EXACT:
+                raise inexact(names[index] if names else f"x{index}", value, index)
+
+
+def inexact(name: str, value: object, index: int | None = None) -> DataError:
+    """Build the error for integers that float64 cannot hold exactly."""
+    return DataError(
+        f"column {name!r} holds the integer {value}, beyond 2**53, which float64 cannot hold exactly; "
+        "leave identifiers out, convert them to text, or convert to float if rounding is acceptable",
+        index,
+    )
+
+
+def _unusable(dtype: object, name: str) -> DataError:
+    kind = getattr(dtype, "kind", "")
+    if kind == "c":
+        return DataError(f"Complex data not supported: column {name!r} has dtype {dtype}")
+    advice = {
+        "M": "convert dates to numbers first, for example days since a fixed day",
+        "m": "convert durations to numbers first, for example seconds",
+        "S": "decode bytes to text first",
+    }.get(kind, "give numbers, booleans, text or categories")
+    return ColumnTypeError(f"column {name!r} has dtype {dtype}, which cannot be a feature; {advice}")
+
+
+def _objects(values: list[Any], name: str) -> Column:
+    """Numbers if every value present is a number, levels if every one is text."""
+    types = set(map(type, values))
+    text = any(issubclass(kind, str) for kind in types)
+    numeric = (bool, np.bool_, int, float, np.integer, np.floating, Decimal, Fraction)
+    for kind in types:
+        if issubclass(kind, (complex, np.complexfloating)):
+            raise DataError(f"Complex data not supported: column {name!r} holds complex numbers")
+        if not issubclass(kind, (str, *numeric)) and kind.__name__ not in ("NoneType", "NAType", "NaTType"):
+            raise ColumnTypeError(
+                f"column {name!r}: argument must be a string or a number, not {kind.__name__!r}; "
+                "give numbers, booleans, text or categories"
+            )
+    if not text:
+        return _object_numbers(values, types, name)
+    for value in values:
+        if not isinstance(value, str) and not missing_like(value):
+            raise DataError(
+                f"column {name!r} mixes text and numbers (such as {value!r}); "
+                "convert it to numbers, or to text to use it as a category"
+            )
+    return _text(values)
+
+
+def _object_numbers(values: list[Any], types: set[type], name: str) -> NDArray[np.float64]:
+    if any(issubclass(kind, (int, np.integer)) for kind in types):
+        for value in values:
+            if isinstance(value, (int, np.integer)) and not -_EXACT <= int(value) <= _EXACT:
+                raise inexact(name, value)
+    if any(kind.__name__ in ("NAType", "NaTType") for kind in types):
+        values = [None if missing_like(value) else value for value in values]
+    return np.array(values, dtype=np.float64)
+
+
+def _text(values: list[Any]) -> Nominal:
+    levels = sorted({value for value in values if isinstance(value, str)})
+    code = {level: index for index, level in enumerate(levels)}
+    codes = np.fromiter(
+        (code[value] if isinstance(value, str) else MISSING for value in values), np.uint32, count=len(values)
+    )
+    return Nominal(codes, [str(level) for level in levels])
+
+
+def from_series(series: Any, name: str, index: int) -> Column:
+    """Read a narwhals series: pandas, polars, pyarrow and their like, without a detour through pandas."""
+    import narwhals.stable.v2 as nw
+
+    dtype = series.dtype
+    if isinstance(dtype, nw.Float64):
+        return to_float64(series.to_numpy(), [name])
+    if dtype.is_integer() and not isinstance(
+        dtype, (nw.Int8, nw.Int16, nw.Int32, nw.UInt8, nw.UInt16, nw.UInt32)
+    ):
+        for value in (series.max(), series.min()):
+            if value is not None and abs(int(value)) > _EXACT:
+                raise inexact(name, int(value), index)
+    if dtype.is_numeric() or isinstance(dtype, nw.Boolean):
+        return to_float64(series.cast(nw.Float64).to_numpy(), [name])
+    if isinstance(dtype, (nw.Categorical, nw.Enum)):
+        return _categories(series)
+    if isinstance(dtype, nw.String):
+        return _strings(series)
+    if series.null_count() == len(series):
+        return np.full(len(series), np.nan)
+    if isinstance(dtype, (nw.Object, nw.Unknown)):
+        return from_array(series.to_numpy(), name)
+    if dtype.is_temporal():
+        advice = "convert dates and times to numbers first, for example days since a fixed day"
+    elif dtype.is_nested():
+        advice = "spread nested values over columns of their own first"
+    else:
+        advice = "give numbers, booleans, text or categories"
+    raise ColumnTypeError(f"column {name!r} has type {dtype}, which cannot be a feature; {advice}", index)
+
+
+def _strings(series: Any) -> Nominal:
+    native, implementation = series.to_native(), series.implementation
+    if implementation.is_polars():
+        return _polars_levels(native)
+    if implementation.is_pyarrow():
+        return _arrow_levels(native)
+    codes, distinct = native.factorize()
+    return _in_order(codes, distinct.tolist())
+
+
+def _categories(series: Any) -> Nominal:
+    native, implementation = series.to_native(), series.implementation
+    if implementation.is_polars():
+        return _polars_levels(native)
+    if implementation.is_pyarrow():
+        return _arrow_levels(native)
+    if not hasattr(native, "cat"):  # pandas over Arrow dictionaries
+        codes, distinct = native.factorize()
+        return _in_order(codes, distinct.tolist())
+    levels = [_level(category) for category in native.cat.categories.tolist()]
+    return Nominal(_codes(native.cat.codes.to_numpy()), levels)
+
+
+def _polars_levels(series: Any) -> Nominal:
+    """Enum levels as declared; those of text and categoricals sorted, for their order is an accident."""
+    import polars as pl
+
+    if isinstance(series.dtype, pl.Enum):
+        levels = series.dtype.categories.to_list()
+    else:
+        series = series.cast(pl.String)
+        levels = series.drop_nulls().unique().sort().to_list()
+    codes = series.cast(pl.Enum(levels)).to_physical().cast(pl.UInt32).fill_null(MISSING)
+    return Nominal(codes.to_numpy(), levels)
+
+
+def _arrow_levels(column: Any) -> Nominal:
+    """Levels of ordered dictionaries as declared, of all others sorted."""
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    if isinstance(column, pa.ChunkedArray):
+        column = column.unify_dictionaries().combine_chunks()
+    if isinstance(column, pa.ChunkedArray):  # no chunk at all
+        return Nominal(np.empty(0, dtype=np.uint32), [])
+    codes = column.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    levels = [_level(value) for value in column.dictionary.to_pylist()]
+    if column.type.ordered:
+        return Nominal(_codes(codes), levels)
+    return _in_order(codes, levels)
+
+
+def _level(value: Any) -> Level:
+    """Name a category in a way that a model file can hold."""
+    plain = value.item() if isinstance(value, np.generic) else value
+    if isinstance(plain, bool) or (isinstance(plain, int) and abs(plain) <= _EXACT):
+        return plain
+    if isinstance(plain, float) and abs(plain) < float("inf"):
+        return plain
+    return str(plain)
+
+
+def _codes(codes: NDArray[Any]) -> NDArray[np.uint32]:
+    """Codes with -1 for missing as uint32 with MISSING: the two's complement of -1 is just that."""
+    return codes.astype(np.int64).astype(np.uint32)
+
+
+def _in_order(codes: NDArray[Any], distinct: list[Any]) -> Nominal:
+    """Renumber codes (-1 = missing) by the sorted order of their labels."""
+    labels = [_level(value) for value in distinct]
+    numbers = all(isinstance(label, (int, float)) for label in labels)
+    order = sorted(range(len(labels)), key=lambda at: labels[at] if numbers else (str(labels[at])))
+    rank = np.full(len(labels) + 1, MISSING, dtype=np.uint32)
+    rank[order] = np.arange(len(labels), dtype=np.uint32)
+    return Nominal(rank[np.asarray(codes)], [labels[at] for at in order])
+
+
+def numbers_as_levels(values: NDArray[np.float64], name: str) -> Nominal:
+    """Read a numeric column as a nominal one: its sorted distinct values are the levels."""
+    missing = np.isnan(values)
+    distinct, inverse = np.unique(values[~missing], return_inverse=True)
+    codes = np.full(len(values), MISSING, dtype=np.uint32)
+    codes[~missing] = inverse
+    levels = [int(value) if value.is_integer() else value for value in distinct.tolist()]
+    if not np.isfinite(distinct).all():
+        raise DataError(f"column {name!r} holds an infinite value; replace it or mark it as missing")
+    return Nominal(codes, levels)

@@ -1,0 +1,316 @@
+"""The fitted model: light, picklable, and the same one behind every door."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore import _native
+from imbcore._files import atomic_write
+from imbcore._frame import BorderFrame, Schema, predict_frame
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from scipy.sparse import csr_matrix
+
+__all__ = ["Model"]
+
+
+class Model:
+    """Fitted model: what :func:`imbcore.fit` and :func:`imbcore.load` return.
+
+    It needs NumPy only, is immutable, and may be used from several threads at once. Equal models have
+    equal bytes (:meth:`to_bytes`), which are also what pickling carries.
+
+    Attributes
+    ----------
+    method : str
+        Name of the method that was fitted.
+    params : dict
+        All its parameters as used, defaults included.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted class labels, in the type that ``y`` had.
+    n_features_in_ : int
+        Number of features.
+    feature_names : list of str
+        Name of every feature; ``x0``, ``x1``, ... where the user gave none.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names as seen during fit; only defined when the data had names.
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of each feature in the total gain of the splits.
+    n_leaves_ : int
+        Number of leaves.
+    depth_ : int
+        Number of splits on the longest way from the root to a leaf.
+
+    Examples
+    --------
+    >>> import imbcore
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 0, 0, 1]
+    >>> model = imbcore.fit(X, y, method="cart")
+    >>> model
+    <imbcore.Model cart: 2 classes, 1 features, 2 leaves>
+    >>> model.predict_proba([[2.9]])
+    array([[0., 1.]])
+    """
+
+    def __init__(self, native: _native.NativeModel, schema: Schema | None = None) -> None:
+        self._native = native
+        self._schema = schema or Schema.from_json(native.schema)
+
+    def __repr__(self) -> str:
+        return (
+            f"<imbcore.Model {self.method}: {len(self.classes_)} classes, "
+            f"{self.n_features_in_} features, {self.n_leaves_} leaves>"
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the bytes of the model file, so that unpickling meets the same checks as loading."""
+        return _from_bytes, (self.to_bytes(),)
+
+    @property
+    def method(self) -> str:
+        """Name of the method."""
+        return self._native.method
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """All parameters as used."""
+        parameters: dict[str, Any] = json.loads(self._native.params)
+        return parameters
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """Sorted class labels."""
+        return self._schema.classes
+
+    @property
+    def n_features_in_(self) -> int:
+        """Number of features."""
+        return len(self._schema.features)
+
+    @property
+    def feature_names(self) -> list[str]:
+        """Name of every feature, made up where the user gave none."""
+        return list(self._schema.names)
+
+    @property
+    def feature_names_in_(self) -> NDArray[Any]:
+        """Names seen during fit."""
+        if not self._schema.named:
+            raise AttributeError("the model was fitted without feature names")
+        return np.array(self._schema.names, dtype=object)
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Share of each feature in the total gain."""
+        return self._native.feature_importances
+
+    @property
+    def n_leaves_(self) -> int:
+        """Number of leaves."""
+        return self._native.n_leaves
+
+    @property
+    def depth_(self) -> int:
+        """Depth of the tree."""
+        return self._native.depth
+
+    def _frame(self, X: Any, who: str | None) -> BorderFrame:
+        """Border form of new data; ``who`` is the estimator that asks, None for the model itself."""
+        shown = who or f"the {self.method} model"
+        return predict_frame(X, self._schema, shown, warn_unnamed=who is not None)
+
+    def predict(
+        self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None, _who: str | None = None
+    ) -> NDArray[Any]:
+        """Predict the class of every row.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Any table that :func:`imbcore.fit` accepts, with the columns of the fit.
+        n_threads, n_jobs : int or None, default=None
+            Threads, as in :func:`imbcore.fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Most probable label, the lowest on ties, in the type that ``y`` had.
+
+        Raises
+        ------
+        DataError
+            The columns differ from those of the fit in number, names or type.
+        """
+        frame, threads = self._frame(X, _who), _native.resolve_threads(n_threads, n_jobs)
+        with _native.named_columns(self._schema.names):
+            codes = self._native.predict(frame, threads)
+        return self._schema.classes[codes]
+
+    def predict_proba(
+        self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None, _who: str | None = None
+    ) -> NDArray[np.float64]:
+        """Class probabilities of every row.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in :meth:`predict`.
+        n_threads, n_jobs : int or None, default=None
+            Threads, as in :func:`imbcore.fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            Columns in the order of ``classes_``; rows sum to 1.
+        """
+        frame, threads = self._frame(X, _who), _native.resolve_threads(n_threads, n_jobs)
+        with _native.named_columns(self._schema.names):
+            return self._native.predict_proba(frame, threads)
+
+    def apply(
+        self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None, _who: str | None = None
+    ) -> NDArray[np.int64]:
+        """Node number of the leaf in which every row ends.
+
+        A row that ends in several leaves (``missing="fraction"``) is given the one with its largest share.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in :meth:`predict`.
+        n_threads, n_jobs : int or None, default=None
+            Threads, as in :func:`imbcore.fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Node numbers.
+        """
+        frame, threads = self._frame(X, _who), _native.resolve_threads(n_threads, n_jobs)
+        with _native.named_columns(self._schema.names):
+            return self._native.apply(frame, threads)
+
+    def decision_path(
+        self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None, _who: str | None = None
+    ) -> csr_matrix:
+        """Nodes that every row passes. Needs SciPy.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in :meth:`predict`.
+        n_threads, n_jobs : int or None, default=None
+            Threads, as in :func:`imbcore.fit`.
+
+        Returns
+        -------
+        csr_matrix of shape (n_rows, n_nodes)
+            1 where the row passes the node.
+        """
+        from scipy.sparse import csr_matrix
+
+        frame, threads = self._frame(X, _who), _native.resolve_threads(n_threads, n_jobs)
+        with _native.named_columns(self._schema.names):
+            starts, nodes = self._native.decision_path(frame, threads)
+        ones = np.ones(len(nodes), dtype=np.int64)
+        return csr_matrix((ones, nodes, starts), shape=(len(starts) - 1, self._native.n_nodes))
+
+    def rules(self) -> list[dict[str, Any]]:
+        """Rules of the model, one for each leaf.
+
+        Returns
+        -------
+        list of dict
+            Keys ``conditions`` (each with ``feature``, ``op``, ``value``), ``class``, ``probability``,
+            ``rows`` and ``mass``.
+        """
+        rules: list[dict[str, Any]] = json.loads(self._native.rules())
+        return rules
+
+    def nodes(self) -> list[dict[str, Any]]:
+        """Nodes of the tree with their counts, for drawing.
+
+        Returns
+        -------
+        list of dict
+            Parents before children.
+        """
+        nodes: list[dict[str, Any]] = json.loads(self._native.nodes())
+        return nodes
+
+    def export_text(
+        self, *, max_depth: int | None = None, decimals: int = 3, show_weights: bool = False
+    ) -> str:
+        """Write the tree as indented text.
+
+        Parameters
+        ----------
+        max_depth : int or None, default=None
+            Levels to show; None shows all.
+        decimals : int, default=3
+            Digits after the decimal point.
+        show_weights : bool, default=False
+            Whether to show the class weights of every leaf.
+
+        Returns
+        -------
+        str
+            One line a node.
+        """
+        return self._native.text(max_depth, decimals, show_weights)
+
+    def to_dot(self, *, max_depth: int | None = None, decimals: int = 3) -> str:
+        """Write the tree in the DOT language of Graphviz.
+
+        Parameters
+        ----------
+        max_depth : int or None, default=None
+            Levels to show; None shows all.
+        decimals : int, default=3
+            Digits after the decimal point.
+
+        Returns
+        -------
+        str
+            A ``digraph``.
+        """
+        return self._native.dot(max_depth, decimals)
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the tree: :func:`imbcore.plot_tree` of this model. Needs matplotlib."""
+        from imbcore.plotting import plot_tree
+
+        drawn: Axes = plot_tree(self, ax, **options)
+        return drawn
+
+    def to_bytes(self) -> bytes:
+        """Content of the model file."""
+        return self._native.to_bytes()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a model file; :func:`imbcore.load` reads it back.
+
+        The file appears whole or not at all, and holds no code.
+
+        Parameters
+        ----------
+        path : path-like
+            File to write, by habit ending in ``.imb``.
+
+        Raises
+        ------
+        OSError
+            The file cannot be written.
+        """
+        with atomic_write(path) as file:
+            file.write(self.to_bytes())
+
+
+def _from_bytes(data: bytes) -> Model:
+    return Model(_native.model_from_bytes(data))

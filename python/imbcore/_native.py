@@ -1,0 +1,231 @@
+"""The only importer of the native module: seed, threads and parameters are resolved here."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from imbcore import _imbcore
+from imbcore._frame import BorderFrame, Schema
+from imbcore._labels import Target, class_weights
+from imbcore.exceptions import ColumnTypeError, DataError, ParameterError
+
+Callback = Callable[[str, int, int], object]
+# Far above any machine; keeps a typo from asking the system for a million threads.
+_MAX_THREADS = 4096
+
+NativeModel = _imbcore.Model
+
+
+def version() -> str:
+    """Version of the native module."""
+    return _imbcore.version()
+
+
+def methods() -> list[dict[str, Any]]:
+    """Describe all registered methods."""
+    listed: list[dict[str, Any]] = json.loads(_imbcore.methods())
+    return listed
+
+
+def model_from_bytes(data: bytes) -> NativeModel:
+    """Read a fitted model from the content of a model file."""
+    return NativeModel.from_bytes(data)
+
+
+def resolve_seed(random_state: Any) -> int:
+    """Turn None, an integer or a NumPy generator into a seed of 64 bits."""
+    if random_state is None:
+        return secrets.randbits(64)
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(0, 2**64, dtype=np.uint64))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(0, 2**64, dtype=np.uint64))
+    seed = _integer(random_state)
+    if seed is None or not 0 <= seed < 2**64:
+        raise ParameterError(
+            "random_state must be None, an integer from 0 to 2**64 - 1, a numpy Generator or a RandomState, "
+            f"got {random_state!r}"
+        )
+    return seed
+
+
+def resolve_threads(n_threads: Any, n_jobs: Any = None) -> int:
+    """Count the threads to use; ``n_jobs`` is another name of ``n_threads``."""
+    asked = n_threads if n_threads is not None else n_jobs
+    if n_threads is not None and n_jobs is not None and n_threads != n_jobs:
+        raise ParameterError(
+            f"n_threads={n_threads!r} and n_jobs={n_jobs!r} are the same option; give one of them"
+        )
+    if asked is None:
+        return _default_threads()
+    count = _integer(asked)
+    if count is None or count == 0 or count > _MAX_THREADS:
+        name = "n_threads" if n_threads is not None else "n_jobs"
+        raise ParameterError(
+            f"{name} must be None, an integer from 1 to {_MAX_THREADS}, -1 for all cores, -2 for all but "
+            f"one, ..., got {asked!r}"
+        )
+    return count if count > 0 else max(1, _cores() + 1 + count)
+
+
+def _default_threads() -> int:
+    own = os.environ.get("IMBCORE_NUM_THREADS")
+    if own is not None:
+        if not own.strip().isdecimal() or not 1 <= int(own) <= _MAX_THREADS:
+            raise ParameterError(
+                f"the environment variable IMBCORE_NUM_THREADS must be an integer from 1 to {_MAX_THREADS}, "
+                f"got {own!r}"
+            )
+        return int(own)
+    # OpenMP allows a list, one count for each nesting level; a malformed one is not ours to complain about.
+    first = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+    if first.isdecimal() and 1 <= int(first) <= _MAX_THREADS:
+        return int(first)
+    return _cores()
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _integer(value: Any) -> int | None:
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+        return None
+    return int(value)
+
+
+def params_text(method: str, parameters: Mapping[str, Any]) -> str:
+    """Parameters as JSON; their domains are checked by the native module."""
+    return json.dumps({name: _plain(value, method, name) for name, value in parameters.items()})
+
+
+def _plain(value: Any, method: str, name: str) -> Any:
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float) and math.isfinite(value):
+        return value
+    if isinstance(value, np.generic):
+        return _plain(value.item(), method, name)
+    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+        return {key: _plain(item, method, name) for key, item in value.items()}
+    if isinstance(value, (list, tuple, np.ndarray)) and np.ndim(value) == 1:
+        return [_plain(item, method, name) for item in value]
+    raise ParameterError(
+        f"{method}: parameter `{name}` must be None or made of booleans, finite numbers and text, "
+        f"got {value!r}"
+    )
+
+
+def sample_weights(weights: Any, n_rows: int) -> Any:
+    """Sample weights as float64, one a row; their signs are checked by the native module."""
+    if weights is None:
+        return None
+    if isinstance(weights, (int, float)):
+        return np.full(n_rows, float(weights))
+    try:
+        array = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"sample_weight must hold one number for each row: {error}") from error
+    if array.ndim == 0:
+        raise ColumnTypeError(
+            "Input should have at least 1 dimension i.e. satisfy `len(x.shape) > 0`, "
+            f"got scalar `{array!r}` instead."
+        )
+    if array.ndim != 1:
+        raise DataError(
+            f"Sample weights must be 1D array or scalar, got {array.ndim}D array of shape {array.shape}"
+        )
+    if len(array) != n_rows:
+        raise DataError(f"sample_weight.shape == {array.shape}, expected {(n_rows,)}!")
+    return np.require(array, requirements=["C", "ALIGNED"])
+
+
+@contextmanager
+def named_columns(names: Sequence[str]) -> Iterator[None]:
+    """Put the feature's name in place of its position in errors of the native module."""
+    try:
+        yield
+    except DataError as error:
+        column = error.column
+        if column is None or not 0 <= column < len(names):
+            raise
+        text = str(error).removeprefix(f"column {column}: ")
+        raise DataError(f"column {names[column]!r}: {text}", column) from None
+
+
+def fit(
+    method: str,
+    parameters: Mapping[str, Any],
+    frame: BorderFrame,
+    target: Target,
+    schema: Schema,
+    *,
+    sample_weight: Any,
+    class_weight: Any,
+    random_state: Any,
+    n_threads: Any,
+    n_jobs: Any,
+    callback: Callback | None,
+) -> NativeModel:
+    """Fit a method: the one call through which every door goes."""
+    with named_columns(schema.names):
+        return _imbcore.fit(
+            method,
+            params_text(method, parameters),
+            frame,
+            target.codes,
+            schema.to_json(),
+            sample_weights(sample_weight, len(target.codes)),
+            class_weights(class_weight, schema.classes),
+            resolve_seed(random_state),
+            resolve_threads(n_threads, n_jobs),
+            callback,
+        )
+
+
+def evaluate(
+    method: str,
+    parameters: Mapping[str, Any],
+    frame: BorderFrame,
+    target: Target,
+    schema: Schema,
+    *,
+    sample_weight: Any,
+    class_weight: Any,
+    folds: int,
+    repeats: int,
+    positive: int | None,
+    random_state: Any,
+    n_threads: Any,
+    n_jobs: Any,
+    callback: Callback | None,
+) -> dict[str, Any]:
+    """Cross-validate a method; scores, folds and probabilities as the native module gives them."""
+    with named_columns(schema.names):
+        text = _imbcore.evaluate(
+            method,
+            params_text(method, parameters),
+            frame,
+            target.codes,
+            schema.to_json(),
+            sample_weights(sample_weight, len(target.codes)),
+            class_weights(class_weight, schema.classes),
+            folds,
+            repeats,
+            positive,
+            resolve_seed(random_state),
+            resolve_threads(n_threads, n_jobs),
+            callback,
+        )
+    result: dict[str, Any] = json.loads(text)
+    return result

@@ -1,0 +1,32 @@
+"""Data that several test modules share."""
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def numbers():
+    """A small noisy problem: 120 rows, 4 features, one row in six positive."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 4))
+    y = (X[:, 0] + 0.5 * rng.normal(size=120) > 1.0).astype(int)
+    return X, y
+
+
+@pytest.fixture
+def mixed():
+    """Columns of every kind as plain Python and NumPy values, with missing values, and text labels."""
+    rng = np.random.default_rng(1)
+    n = 90
+    columns = {
+        "age": np.round(rng.normal(40, 10, n), 1),
+        "children": rng.integers(0, 5, n),
+        "member": rng.random(n) < 0.5,
+        "job": rng.choice(["clerk", "farmer", "nurse"], n).astype(object),
+        "level": rng.choice(["high", "low", "mid"], n).astype(object),
+    }
+    columns["age"][3] = np.nan
+    columns["job"][5] = None
+    columns["level"][7] = None
+    y = np.where((columns["age"] > 45) & (columns["children"] > 1), "yes", "no")
+    return columns, y

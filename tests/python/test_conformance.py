@@ -1,0 +1,107 @@
+"""scikit-learn's own checks over every public class; none is excused."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.base import BaseEstimator
+from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
+
+import imbcore
+from imbcore._base import NativeClassifier
+
+CLASSES = [
+    found
+    for name in imbcore.__all__
+    if isinstance(found := getattr(imbcore, name), type) and issubclass(found, NativeClassifier)
+]
+
+
+def test_every_class_is_here():
+    assert {c.__name__ for c in CLASSES} >= {"HDDTClassifier", "C44Classifier", "CARTClassifier"}
+
+
+@parametrize_with_checks([c() for c in CLASSES])
+def test_scikit_learn(estimator, check):
+    check(estimator)
+
+
+@parametrize_with_checks([c(missing="error", n_jobs=2) for c in CLASSES])
+def test_scikit_learn_without_missing_values(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("base", CLASSES)
+def test_scikit_learn_on_continuous_data(base):
+    """The checks round X for estimators tagged categorical; here they must not."""
+
+    def tags(self):
+        found = base.__sklearn_tags__(self)
+        found.input_tags.categorical = False
+        return found
+
+    continuous = type(base.__name__, (base,), {"__sklearn_tags__": tags, "__module__": __name__})
+    results = check_estimator(continuous(), on_skip=None, on_fail=None)
+    assert [r["check_name"] for r in results if r["status"] == "failed"] == []
+    assert len(results) > 50
+
+
+@pytest.mark.parametrize("estimator_class", CLASSES)
+@pytest.mark.parametrize("frame_class", [pd.DataFrame, pl.DataFrame])
+class TestColumnNames:
+    """What scikit-learn's own suite asks of the names of columns."""
+
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    y = np.arange(20) % 2
+    names = ("a", "b", "c")
+
+    def frame(self, frame_class, names=names):
+        return frame_class(dict(zip(names, self.X.T, strict=True)))
+
+    def test_names_are_kept(self, estimator_class, frame_class):
+        assert "feature_names_in_" in estimator_class.__doc__
+        fitted = estimator_class().fit(self.frame(frame_class), self.y)
+        assert fitted.feature_names_in_.dtype == object
+        assert fitted.feature_names_in_.tolist() == list(self.names)
+        fitted.predict(self.frame(frame_class))
+        assert not hasattr(fitted.fit(self.X, self.y), "feature_names_in_")
+
+    def test_absent_names_warn(self, estimator_class, frame_class):
+        fitted = estimator_class().fit(self.frame(frame_class), self.y)
+        with pytest.warns(UserWarning, match=r"X does not have valid feature names, but \w+ was fitted with"):
+            fitted.predict(self.X)
+
+    def test_new_names_warn(self, estimator_class, frame_class):
+        fitted = estimator_class().fit(self.X, self.y)
+        with pytest.warns(
+            UserWarning, match=r"X has feature names, but \w+ was fitted without feature names"
+        ):
+            fitted.predict(self.frame(frame_class))
+
+    @pytest.mark.parametrize(
+        ("names", "message"),
+        [
+            (("a", "c", "b"), "must be in the same order"),
+            (
+                ("a", "b", "d"),
+                "unseen at fit time:\n- d\nFeature names seen at fit time, yet now missing:\n- c",
+            ),
+        ],
+    )
+    def test_other_names_are_refused(self, estimator_class, frame_class, names, message):
+        fitted = estimator_class().fit(self.frame(frame_class), self.y)
+        with pytest.raises(ValueError, match="The feature names should match") as caught:
+            fitted.predict(self.frame(frame_class, names))
+        assert message in str(caught.value)
+
+
+def test_names_of_mixed_types_are_refused():
+    X = pd.DataFrame({"a": [1.0, 2.0], 3: [1.0, 2.0]})
+    with pytest.raises(
+        TypeError, match="Feature names are only supported if all input features have string names"
+    ):
+        imbcore.HDDTClassifier().fit(X, [0, 1])
+
+
+def test_classes_are_scikit_learn_estimators():
+    assert all(issubclass(c, BaseEstimator) for c in CLASSES)

@@ -1,0 +1,310 @@
+"""One test for each way to go wrong: the error names the column or parameter and says what to do."""
+
+import copy
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import imbcore
+from imbcore import exceptions
+from imbcore._native import named_columns
+from imbcore.exceptions import ColumnTypeError, DataError, ModelFormatError, ParameterError
+
+X = np.random.default_rng(0).normal(size=(40, 3))
+Y = np.arange(40) % 4 // 3
+
+
+def test_exceptions_are_also_the_builtin_ones():
+    assert issubclass(ParameterError, ValueError)
+    assert issubclass(DataError, ValueError)
+    assert issubclass(ModelFormatError, ValueError)
+    assert issubclass(ColumnTypeError, TypeError)
+    assert issubclass(exceptions.UnsupportedError, NotImplementedError)
+    assert issubclass(exceptions.SolverError, RuntimeError)
+    assert issubclass(exceptions.InternalError, RuntimeError)
+    assert issubclass(exceptions.DataWarning, UserWarning)
+
+
+@pytest.mark.parametrize("name", exceptions.__all__)
+def test_exceptions_pickle(name):
+    error = getattr(exceptions, name)("what happened")
+    for again in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
+        assert type(again) is type(error)
+        assert str(again) == "what happened"
+
+
+def test_a_data_error_keeps_its_column():
+    error = pickle.loads(pickle.dumps(DataError("column 'a': bad", 3)))
+    assert (str(error), error.column) == ("column 'a': bad", 3)
+    assert DataError("bad").column is None
+
+
+def test_native_columns_are_named():
+    with (
+        pytest.raises(DataError, match=r"^column 'age': is infinite$") as caught,
+        named_columns(["id", "age"]),
+    ):
+        raise DataError("column 1: is infinite", 1)
+    assert caught.value.column == 1
+    with pytest.raises(DataError, match=r"^no rows$"), named_columns(["id", "age"]):
+        raise DataError("no rows")
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf])
+@pytest.mark.parametrize("names", [None, ["a", "b", "c"]])
+def test_infinity_at_fit_and_predict(value, names):
+    bad = X.copy()
+    bad[7, 1] = value
+    shown = names[1] if names else "x1"
+    with pytest.raises(DataError, match=f"column '{shown}'.*infinit") as caught:
+        imbcore.fit(bad, Y, feature_names=names)
+    assert caught.value.column == 1
+    model = imbcore.fit(X, Y, feature_names=names)
+    for method in (model.predict, model.predict_proba, model.apply, model.decision_path):
+        with pytest.raises(DataError, match=f"column '{shown}'.*infinit"):
+            method(bad)
+
+
+def test_infinity_in_a_declared_category():
+    with pytest.raises(DataError, match="column 'x0' holds an infinite value"):
+        imbcore.fit([[1.0], [np.inf]], [0, 1], categorical_features=[0])
+
+
+@pytest.mark.parametrize("estimator", [imbcore.HDDTClassifier, imbcore.C44Classifier, imbcore.CARTClassifier])
+def test_missing_values_where_they_are_refused(estimator):
+    bad = X.copy()
+    bad[7, 1] = np.nan
+    with pytest.raises(DataError, match="column 'x1'"):
+        estimator(missing="error").fit(bad, Y)
+    fitted = estimator(missing="error").fit(X, Y)
+    with pytest.raises(DataError, match="column 'x1'"):
+        fitted.predict(bad)
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        (None, "requires y to be passed, but the target y is None"),
+        (np.ones(40), "y holds 1 class only"),
+        (Y[:39], r"inconsistent numbers of samples: \[40, 39\]"),
+        ([], r"inconsistent numbers of samples: \[40, 0\]"),
+        (X[:, 0], "Unknown label type: continuous"),
+        (np.where(Y, np.nan, 1.0), "Input y contains NaN"),
+        (np.where(Y, np.inf, 1.0), "Input y contains infinity"),
+        (np.where(Y, "a", None), "Input y contains NaN or None"),
+        (pd.array([1, None] * 20, dtype="Int64"), "Input y contains NaN"),
+        (pl.Series([1, None] * 20), "Input y contains NaN"),
+        (pl.Series(["a", None] * 20), "Input y contains NaN or None"),
+        (np.ma.array(Y, mask=Y == 1), "masked"),
+        (np.column_stack([Y, Y]), "should be a 1d array, got an array of shape"),
+        (np.zeros((40, 1, 1)), "should be a 1d array"),
+        (5, "should be a 1d array"),
+        ("text", "should be a 1d array of labels, got str"),
+        ([1, "a"] * 20, r"y mixes numbers \(1\) and text \('a'\)"),
+        ([True, "a"] * 20, "y mixes booleans .* and text"),
+        ([2**70, 1] * 20, "does not fit 64 bits"),
+        ([{}, 1] * 20, "Unknown label type"),
+        ([(1, 2), None] * 20, "Unknown label type|cannot be read"),
+        ([object(), 1] * 20, "Unknown label type: y holds object values"),
+        (np.array([b"a", b"b"] * 20), "represented as bytes is not supported"),
+        (np.array(["2020", "2021"] * 20, dtype="M8[Y]"), "Unknown label type: y has dtype datetime64"),
+        (Y + 1j, "Complex data not supported"),
+        (np.array([0.5, 1], dtype=object)[Y], "Unknown label type: continuous"),
+    ],
+)
+def test_targets_that_cannot_be_used(y, message):
+    with pytest.raises(DataError, match=message):
+        imbcore.fit(X, y)
+
+
+def test_a_target_of_nearly_as_many_classes_as_rows_is_doubted():
+    with pytest.warns(exceptions.DataWarning, match="40 classes in 40 rows"):
+        imbcore.fit(X, np.arange(40))
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        (np.ones(39), r"sample_weight.shape == \(39,\), expected \(40,\)"),
+        (np.ones((40, 2)), "Sample weights must be 1D"),
+        (np.array(1.0), "Input should have at least 1 dimension"),
+        (["a"] * 40, "sample_weight must hold one number for each row"),
+        (np.where(Y, -1.0, 1.0), "weight"),
+        (np.where(Y, np.nan, 1.0), "weight"),
+        (np.where(Y, np.inf, 1.0), "weight"),
+        (np.zeros(40), "(weight.*zero)|(zero.*weight)"),
+        (-2, "weight"),
+        (1.0 * Y, "class"),
+    ],
+)
+def test_weights_that_cannot_be_used(weights, message):
+    with pytest.raises(DataError, match=message):
+        imbcore.fit(X, Y, sample_weight=weights)
+
+
+@pytest.mark.parametrize(
+    ("class_weight", "message"),
+    [
+        ("balance", "class_weight must be a dict from label to weight, 'balanced' or None"),
+        ([1.0, 2.0], "class_weight must be a dict"),
+        ({0: 1.0, 7: 2.0}, r"The classes, \[1\], are not in class_weight"),
+        ({0: 1.0, 1: "heavy"}, "class_weight of class 1 must be a number, got 'heavy'"),
+        ({0: 1.0, 1: np.nan}, "class_weight of class 1"),
+        ({0: 1.0, 1: None}, "class_weight of class 1"),
+        ({0: 1.0, 1: -1.0}, "weight"),
+        ({0: 0.0, 1: 0.0}, "weight"),
+    ],
+)
+def test_class_weights_that_cannot_be_used(class_weight, message):
+    with pytest.raises(ValueError, match=message):
+        imbcore.fit(X, Y, class_weight=class_weight)
+    with pytest.raises(ValueError, match=message):
+        imbcore.HDDTClassifier(class_weight=class_weight).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("method", "nearest"), [("hdtd", "hddt"), ("CART", "cart"), ("c4.4", "c44"), ("", "hddt")]
+)
+def test_an_unknown_method_is_answered_with_the_nearest(method, nearest):
+    with pytest.raises(ParameterError, match=f"unknown method.*{nearest}"):
+        imbcore.fit(X, Y, method)
+    with pytest.raises(ParameterError, match=f"unknown method.*{nearest}"):
+        imbcore.evaluate(X, Y, method)
+
+
+def test_a_method_that_is_no_name():
+    with pytest.raises(ParameterError, match="method must be a name"):
+        imbcore.fit(X, Y, 3)
+
+
+def test_an_unknown_parameter_is_answered_with_the_nearest():
+    with pytest.raises(ParameterError, match=r"unknown parameter of hddt.*max_dept.*max_depth"):
+        imbcore.fit(X, Y, max_dept=3)
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        (
+            "criterion",
+            [
+                "ginny",
+                3,
+                None,
+                {"name": "alpha", "alpha": 5.0},
+                {"name": "alpha", "beta": 1.0},
+                {"alpha": 1.0},
+            ],
+        ),
+        ("max_depth", [0, -1, 2.5, "deep", True, np.inf]),
+        ("min_samples_split", [0, 1, 2.5, "2", None]),
+        ("min_samples_leaf", [0, 1.5, "1", None]),
+        ("min_weight_leaf", [-0.1, "1", None, np.nan]),
+        ("max_leaf_nodes", [0, 1, 2.5, "2"]),
+        ("max_features", [0, -1, 1.5, 0.0, "all", [1]]),
+        ("min_gain", [-0.1, "0", None, np.inf]),
+        ("zero_gain", [1, "yes", None]),
+        ("leaf", ["mean", None, 1]),
+        ("m", [0.0, -1.0, "1", None]),
+        ("nominal", ["binary", None, 1]),
+        ("missing", ["ignore", None, 1]),
+    ],
+)
+def test_parameters_outside_their_domain_are_named(name, values):
+    for value in values:
+        with pytest.raises(ParameterError, match=f"`{name}`"):
+            imbcore.fit(X, Y, **{name: value})
+
+
+@pytest.mark.parametrize("value", [object(), {1, 2}, len, {1: 2}, [[1]], 1j, np.datetime64("2020")])
+def test_parameters_that_are_no_plain_values(value):
+    with pytest.raises(ParameterError, match="hddt: parameter `max_depth` must be"):
+        imbcore.fit(X, Y, max_depth=value)
+
+
+def test_numpy_scalars_are_plain_values():
+    model = imbcore.fit(X, Y, max_depth=np.int64(2), zero_gain=np.bool_(True), min_gain=np.float32(0.5))
+    assert (model.params["max_depth"], model.params["zero_gain"], model.params["min_gain"]) == (2, True, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"folds": 1}, "folds must be a whole number of at least 2, got 1"),
+        ({"folds": 2.5}, "folds"),
+        ({"repeats": 0}, "repeats must be a whole number of at least 1, got 0"),
+        ({"repeats": True}, "repeats"),
+        ({"positive": "yes"}, r"positive must be one of the labels \[0, 1\], got 'yes'"),
+        ({"folds": 11}, "fold"),
+    ],
+)
+def test_evaluate_names_what_is_wrong(options, message):
+    with pytest.raises(ValueError, match=message):
+        imbcore.evaluate(X, Y, **options)
+
+
+def test_the_wrong_number_of_columns_at_predict():
+    model = imbcore.fit(X, Y)
+    with pytest.raises(
+        DataError, match="X has 2 features, but the hddt model is expecting 3 features as input"
+    ):
+        model.predict(X[:, :2])
+    fitted = imbcore.HDDTClassifier().fit(X, Y)
+    with pytest.raises(
+        DataError, match="X has 2 features, but HDDTClassifier is expecting 3 features as input"
+    ):
+        fitted.predict(X[:, :2])
+
+
+def test_missing_and_extra_columns_at_predict():
+    frame = pl.DataFrame({"a": X[:, 0], "b": X[:, 1]})
+    model = imbcore.fit(frame, Y)
+    with pytest.raises(DataError, match="yet now missing:\n- b"):
+        model.predict(frame.select("a"))
+    with pytest.raises(DataError, match="unseen at fit time:\n- c"):
+        model.predict(frame.with_columns(c=pl.lit(1.0)))
+
+
+def test_files_that_are_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"absent\.imb"):
+        imbcore.load(tmp_path / "absent.imb")
+    with pytest.raises(IsADirectoryError):
+        imbcore.load(tmp_path)
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        imbcore.fit(X, Y).save(tmp_path / "nowhere" / "model.imb")
+
+
+@pytest.mark.parametrize("keep", [0, 1, 7, 100, -1])
+def test_half_written_files(tmp_path, keep):
+    path = tmp_path / "model.imb"
+    imbcore.fit(X, Y).save(path)
+    path.write_bytes(path.read_bytes()[:keep])
+    with pytest.raises(ModelFormatError, match=r"model\.imb: "):
+        imbcore.load(path)
+
+
+def test_foreign_files(tmp_path):
+    path = tmp_path / "model.imb"
+    for content in (b"PK\x03\x04" * 50, pickle.dumps({"a": 1}), b"{}" * 100, bytes(1000)):
+        path.write_bytes(content)
+        with pytest.raises(ModelFormatError, match=r"model\.imb: "):
+            imbcore.load(path)
+
+
+def test_a_full_disk_leaves_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "model.imb"
+    model = imbcore.fit(X, Y)
+    model.save(path)
+    before = path.read_bytes()
+
+    def full(descriptor):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="No space left on device"):
+        model.save(path)
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["model.imb"]

@@ -1,0 +1,567 @@
+"""Every kind of table at the border: a named error, or the answer of a plain contiguous float64 copy."""
+
+import datetime
+import warnings
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import scipy.sparse
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from sklearn.utils.estimator_checks import _NotAnArray
+
+import imbcore
+from imbcore._columns import MISSING, Nominal
+from imbcore._frame import Schema, fit_frame, predict_frame, read
+from imbcore.exceptions import DataError, DataWarning, ImbcoreError, ModelFormatError, ParameterError
+
+SETTINGS = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+DTYPES = st.sampled_from(
+    ["f8", "f4", "f2", ">f8", "<f4", "g", "i1", "i2", "i4", "i8", ">i4", "u1", "u2", "u4", "u8", "?", "O"]
+)
+
+
+@st.composite
+def arrays(draw, shape=None):
+    """Arrays of every number type, in every layout that NumPy can give."""
+    shape = draw(
+        shape if shape is not None else hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=9)
+    )
+    dtype = np.dtype(draw(DTYPES))
+    elements = st.floats(-1e3, 1e3) | st.just(np.nan) | st.none() if dtype.kind == "O" else None
+    if dtype.kind == "f":
+        limit = 2.0**15
+        elements = st.floats(-limit, limit, width=16) | st.sampled_from([np.nan, np.inf, -np.inf])
+    array = draw(hnp.arrays(dtype, shape, elements=elements))
+    how = draw(
+        st.sampled_from(["C", "F", "reversed", "step", "broadcast", "misaligned", "read-only", "transposed"])
+    )
+    return relaid(array, how)
+
+
+def relaid(array, how):
+    """Give the same values in another memory layout."""
+    if how == "F":
+        return np.asfortranarray(array)
+    if how == "transposed":
+        return np.ascontiguousarray(array.T).T
+    if how == "reversed" and array.ndim:
+        return np.ascontiguousarray(array[::-1])[::-1]
+    if how == "step" and array.ndim:
+        wide = np.repeat(np.repeat(array, 2, axis=0), 3, axis=-1)
+        return wide[::2, ..., ::3] if array.ndim > 1 else np.repeat(array, 2)[::2]
+    if how == "broadcast" and array.ndim > 1 and len(array):
+        return np.broadcast_to(array[:1], array.shape)
+    if how == "misaligned" and array.dtype.kind != "O" and array.ndim:
+        raw = np.zeros(array.nbytes + 1, dtype=np.uint8)
+        moved = raw[1:].view(array.dtype).reshape(array.shape)
+        moved[...] = array
+        return moved
+    if how == "read-only":
+        array = array.copy()
+        array.flags.writeable = False
+    return array
+
+
+def plain_copy(array):
+    """Plain contiguous float64 values."""
+    if array.dtype == object:
+        return np.array([[np.nan if v is None else v for v in row] for row in array.tolist()], dtype=float)
+    return np.ascontiguousarray(array).astype(np.float64)
+
+
+@SETTINGS
+@given(arrays(), st.data())
+def test_any_array_fits_like_its_plain_copy_or_is_refused(X, data):
+    n = len(X) if X.ndim else 1
+    y = data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n))
+    before = X.tobytes()
+    try:
+        model = imbcore.fit(X, y, "cart", random_state=0, n_threads=1)
+    except (ImbcoreError, TypeError) as error:
+        refused(X, y, error)
+        return
+    copy = plain_copy(X)
+    other = imbcore.fit(copy, y, "cart", random_state=0, n_threads=1)
+    assert model.to_bytes() == other.to_bytes()
+    assert np.array_equal(model.predict(X), other.predict(copy))
+    assert np.array_equal(model.predict_proba(X), other.predict_proba(copy))
+    assert X.tobytes() == before
+
+
+def refused(X, y, error):
+    """Why this array may be refused; anything else is a failure."""
+    text = str(error)
+    if X.ndim < 2:
+        assert "Reshape your data" in text
+    elif X.ndim > 2:
+        assert "dim 3" in text
+    elif 0 in X.shape:
+        assert "a minimum of 1 is required" in text
+    elif "beyond 2**53" in text:
+        assert X.dtype.itemsize == 8
+    elif len(set(y)) < 2:
+        assert "1 class" in text
+    else:
+        assert np.isinf(plain_copy(X)).any(), text
+        assert "column 'x" in text
+
+
+@SETTINGS
+@given(arrays(st.tuples(st.integers(0, 6), st.integers(0, 5))))
+def test_any_array_predicts_like_its_plain_copy_or_is_refused(X):
+    model = imbcore.fit(TRAINING, TARGETS, n_threads=1)
+    try:
+        found = model.predict_proba(X)
+    except ImbcoreError as error:
+        text = str(error)
+        reasons = ["is expecting 3 features", "a minimum of 1 is required", "beyond 2**53", "infinit"]
+        assert any(reason in text for reason in reasons), text
+        assert X.shape[1] != 3 or len(X) == 0 or X.dtype.itemsize >= 8 or np.isinf(plain_copy(X)).any()
+        return
+    assert np.array_equal(found, model.predict_proba(plain_copy(X)))
+
+
+TRAINING = np.random.default_rng(0).normal(size=(60, 3))
+TARGETS = (TRAINING.sum(axis=1) > 1).astype(int)
+
+
+def border(X, **options):
+    options = {"categorical_features": None, "feature_names": None, **options}
+    return fit_frame(X, options["categorical_features"], options["feature_names"], "hddt")
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_float64_is_not_copied(order):
+    X = np.array(TRAINING, order=order)
+    frame, _, _ = border(X)
+    assert frame is X
+    model = imbcore.fit(X, TARGETS)
+    assert predict_frame(X, model._schema, "", warn_unnamed=False) is X
+
+
+def test_a_pandas_block_of_float64_is_not_copied():
+    X = pd.DataFrame(np.asfortranarray(TRAINING.T).T, columns=list("abc"))
+    frame, _, named = border(X)
+    assert named
+    assert np.shares_memory(frame, X.to_numpy())
+
+
+def test_polars_and_pyarrow_floats_are_not_copied():
+    polars = pl.DataFrame({"a": TRAINING[:, 0].copy()})
+    (column,) = border(polars)[0]
+    assert np.shares_memory(column, polars["a"].to_numpy())
+    table = pa.table({"a": TRAINING[:, 0].copy()})
+    (column,) = border(table)[0]
+    assert column.ctypes.data == table["a"].chunk(0).buffers()[1].address
+
+
+def as_pandas(columns):
+    frame = pd.DataFrame(columns)
+    frame["level"] = pd.Categorical(frame["level"])
+    frame["job"] = frame["job"].astype("str")
+    return frame
+
+
+def as_pandas_nullable(columns):
+    frame = as_pandas(columns)
+    return frame.astype({"children": "Int64", "member": "boolean", "age": "Float64", "job": "string"})
+
+
+def as_pandas_arrow(columns):
+    return pa.Table.from_pandas(as_pandas(columns)).to_pandas(types_mapper=pd.ArrowDtype)
+
+
+def as_pandas_objects(columns):
+    return pd.DataFrame(
+        {name: np.asarray(values, dtype=object) for name, values in columns.items()}, dtype=object
+    )
+
+
+def as_polars(columns):
+    # Here a missing number is NaN once and null once.
+    frame = pl.DataFrame({name: pl.Series(values, strict=False) for name, values in columns.items()})
+    return frame.with_columns(pl.col("level").cast(pl.Categorical), pl.col("age").fill_nan(None))
+
+
+def as_polars_enum(columns):
+    return as_polars(columns).with_columns(pl.col("level").cast(pl.Enum(["high", "low", "mid"])))
+
+
+def as_arrow(columns):
+    return pa.Table.from_pandas(as_pandas(columns))
+
+
+def as_arrow_dictionaries(columns):
+    table = pa.table({name: pa.array(values, from_pandas=True) for name, values in columns.items()})
+    for name in ("job", "level"):
+        table = table.set_column(table.column_names.index(name), name, table[name].dictionary_encode())
+    return pa.concat_tables([table[:40], table[40:]])
+
+
+def as_dict(columns):
+    return dict(columns)
+
+
+def as_dict_of_series(columns):
+    return {name: pl.Series(values, strict=False) for name, values in columns.items()}
+
+
+class Table:
+    """What ``imbcore.datasets`` and the file readers hand over."""
+
+    class Levels:
+        def __init__(self, codes, levels):
+            self.codes, self.levels = codes, levels
+
+    def __init__(self, columns):
+        self.columns = columns
+
+    def _imbcore_columns_(self):
+        parts = []
+        for name, values in self.columns.items():
+            if values.dtype == object:
+                levels = sorted(set(values) - {None})
+                codes = [MISSING if v is None else levels.index(v) for v in values]
+                parts.append((name, self.Levels(np.array(codes, dtype=np.uint32), levels)))
+            else:
+                parts.append((name, values.astype(np.float64)))
+        return parts
+
+
+TABLES = [
+    as_pandas,
+    as_pandas_nullable,
+    as_pandas_arrow,
+    as_pandas_objects,
+    as_polars,
+    as_polars_enum,
+    as_arrow,
+    as_arrow_dictionaries,
+    as_dict,
+    as_dict_of_series,
+    Table,
+]
+
+
+@pytest.mark.parametrize("method", ["hddt", "c44", "cart"])
+def test_all_tables_give_one_model(mixed, method):
+    columns, y = mixed
+    models = [imbcore.fit(make(columns), y, method, random_state=0) for make in TABLES]
+    reference = models[0]
+    assert reference.feature_names == list(columns)
+    for make, model in zip(TABLES, models, strict=True):
+        assert model.to_bytes() == reference.to_bytes(), make.__name__
+        found = reference.predict_proba(make(columns))
+        assert np.array_equal(found, reference.predict_proba(as_pandas(columns))), make.__name__
+
+
+def test_tables_without_names_for_objects_and_lists(mixed):
+    columns, y = mixed
+    rows = [list(row) for row in zip(*(values.tolist() for values in columns.values()), strict=True)]
+    array = np.array(rows, dtype=object)
+    as_list = imbcore.fit(rows, y, random_state=0)
+    assert as_list.to_bytes() == imbcore.fit(array, y, random_state=0).to_bytes()
+    assert [f.levels for f in as_list._schema.features] == [
+        None,
+        None,
+        None,
+        ["clerk", "farmer", "nurse"],
+        ["high", "low", "mid"],
+    ]
+
+
+def test_text_beside_numbers_in_rows_stays_text():
+    body = read([[1, "a"], [2, "b"]], "").body
+    assert body[0].tolist() == [1.0, 2.0]
+    assert body[1].levels == ["a", "b"]
+
+
+def test_missing_values_of_every_spelling():
+    X = np.array([[None, "a"], [np.nan, None], [pd.NA, np.nan], [pd.NaT, pd.NA], [1.5, "b"]], dtype=object)
+    numbers, text = read(X, "").body
+    assert np.array_equal(numbers, [np.nan] * 4 + [1.5], equal_nan=True)
+    assert text.codes.tolist() == [0, MISSING, MISSING, MISSING, 1]
+    masked = np.ma.array([[1.0, 2.0], [3.0, 4.0]], mask=[[False, True], [False, False]])
+    assert np.array_equal(read(masked, "").body, [[1.0, np.nan], [3.0, 4.0]], equal_nan=True)
+    whole = np.ma.array([[1, 2], [3, 4]], mask=[[False, True], [False, False]])
+    assert np.array_equal(read(whole, "").body, [[1.0, np.nan], [3.0, 4.0]], equal_nan=True)
+
+
+def test_numbers_of_every_class():
+    values = [1, 2.5, True, np.int8(3), np.float32(0.5), np.bool_(False), Decimal("1.25"), Fraction(1, 2)]
+    (column,) = read(np.array([[v] for v in values], dtype=object), "").body
+    assert column.tolist() == [1.0, 2.5, 1.0, 3.0, 0.5, 0.0, 1.25, 0.5]
+
+
+def test_all_missing_columns_are_numeric():
+    for column in ([None, None], [np.nan, None]):
+        (found,) = read(np.array([[v] for v in column], dtype=object), "").body
+        assert np.isnan(found).all()
+    for frame in (
+        pl.DataFrame({"a": [None, None]}),
+        pa.table({"a": pa.nulls(2)}),
+        pd.DataFrame({"a": [None, None]}),
+    ):
+        (found,) = read(frame, "").columns()
+        assert np.isnan(found).all()
+
+
+def test_array_likes():
+    assert np.array_equal(read(_NotAnArray(TRAINING), "").body, TRAINING)
+    assert np.array_equal(read(memoryview(TRAINING), "").body, TRAINING)
+    assert np.array_equal(read(tuple(map(tuple, TRAINING)), "").body, TRAINING)
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64, object, "Int64", "polars", "arrow"])
+@pytest.mark.parametrize("value", [2**53 + 1, 2**60])
+def test_integers_that_float64_cannot_hold_are_refused(dtype, value):
+    values = [1, value]
+    if dtype == "polars":
+        X = pl.DataFrame({"x0": [0, 0], "x1": values})
+    elif dtype == "arrow":
+        X = pa.table({"x0": [0, 0], "x1": values})
+    elif dtype == "Int64":
+        X = pd.DataFrame({"x0": [0.5, 0], "x1": pd.array(values, dtype="Int64")})
+    else:
+        X = np.array([[0, 1], [0, value]], dtype=dtype)
+    with pytest.raises(DataError, match=f"column 'x1' holds the integer {value}, beyond 2"):
+        imbcore.fit(X, [0, 1])
+
+
+def test_integers_up_to_two_to_the_53_are_exact():
+    assert read(np.array([[2**53], [-(2**53)]]), "").body.tolist() == [[2.0**53], [-(2.0**53)]]
+    frame = pd.DataFrame({"a": np.array([2**53 + 1, 1]), "b": [0.5, 1.0]})
+    with pytest.raises(DataError, match="column 'a'"):
+        imbcore.fit(frame, [0, 1])
+
+
+@pytest.mark.parametrize(
+    "chosen", [["b"], [1], [-2], [False, True, False], np.array([1]), np.array([False, True, False])]
+)
+def test_declared_columns_are_nominal(chosen):
+    X = {"a": [0.5, 1.5, 2.5, 3.5], "b": [3, 1, 2, 3], "c": [0, 0, 1, 1]}
+    _, features, _ = border(X, categorical_features=chosen)
+    assert [f.levels for f in features] == [None, [1, 2, 3], None]
+    array = np.column_stack(list(X.values()))
+    if isinstance(chosen, np.ndarray) or chosen != ["b"]:
+        frame, features, _ = border(array, categorical_features=chosen)
+        assert [f.levels for f in features] == [None, [1, 2, 3], None]
+        assert frame[1][0].tolist() == [2, 0, 1, 2]
+
+
+def test_declared_numbers_round_trip_through_predict():
+    X = np.array([[3.0], [1.0], [2.0], [np.nan], [1.5]])
+    _, features, named = border(X, categorical_features=[0])
+    schema = Schema(features, named, np.array([0, 1]))
+    assert features[0].levels == [1, 1.5, 2, 3]
+    assert Schema.from_json(schema.to_json()).features == features
+    ((codes, n_levels),) = predict_frame(X.astype(object), schema, "", warn_unnamed=False)
+    assert (codes.tolist(), n_levels) == ([3, 0, 2, MISSING, 1], 4)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "message"),
+    [
+        (["d"], "no column 'd'"),
+        ([3], "no column 3"),
+        ([1.5], "no column 1.5"),
+        ([True], "mask of 1 values, but X has 3 columns"),
+        ("a", "must be a list"),
+        (1, "must be a list"),
+    ],
+)
+def test_wrong_declarations_are_named(chosen, message):
+    with pytest.raises(ParameterError, match=f"categorical_features.*{message}"):
+        imbcore.fit(pd.DataFrame(TRAINING, columns=list("abc")), TARGETS, categorical_features=chosen)
+
+
+def test_categories_keep_their_order_and_unused_levels():
+    levels = ["low", "mid", "high", "never"]
+    column = pd.DataFrame({"a": pd.Categorical(["mid", None, "low"], categories=levels)})
+    for frame in (column, pl.DataFrame({"a": pl.Series(["mid", None, "low"], dtype=pl.Enum(levels))})):
+        (found,) = read(frame, "").columns()
+        assert found.levels == levels
+        assert found.codes.tolist() == [1, MISSING, 0]
+
+
+def test_categories_of_other_types():
+    binned = pd.DataFrame({"a": pd.cut(np.arange(6.0), 3), "b": pd.Categorical([3, 1, 2, 3, 1, None])})
+    model = imbcore.fit(binned, [0, 0, 0, 1, 1, 1])
+    assert model._schema.features[0].levels == [str(i) for i in binned["a"].cat.categories]
+    assert model._schema.features[1].levels == [1, 2, 3]
+    assert np.array_equal(model.predict(binned), model.predict(binned.astype({"a": "str"})))
+
+
+def test_unseen_levels_count_as_missing_with_one_warning(mixed):
+    columns, y = mixed
+    model = imbcore.fit(as_pandas(columns), y, "cart")
+    strange = as_pandas(columns)
+    strange["job"] = ["pilot", "baker"] * 45
+    missing = as_pandas(columns)
+    missing["job"] = pd.Series([None] * 90, dtype="str")
+    with pytest.warns(
+        DataWarning, match=r"column 'job' holds 2 value\(s\) not seen during fit, such as"
+    ) as caught:
+        found = model.predict_proba(strange)
+    assert len(caught) == 1
+    assert "'baker', 'pilot'; they are treated as missing" in str(caught[0].message)
+    assert caught[0].filename == __file__
+    assert np.array_equal(found, model.predict_proba(missing))
+
+
+def test_unused_new_categories_do_not_warn(mixed):
+    columns, y = mixed
+    model = imbcore.fit(as_pandas(columns), y)
+    wider = as_pandas(columns)
+    wider["level"] = wider["level"].cat.set_categories(["never", "mid", "low", "high"])
+    assert np.array_equal(model.predict(wider), model.predict(as_pandas(columns)))
+
+
+@pytest.mark.parametrize("make", [as_pandas, as_polars, as_arrow, as_dict])
+@pytest.mark.parametrize(
+    ("column", "values", "message"),
+    [
+        ("age", ["old"] * 90, "column 'age' held numbers during fit, but holds text"),
+        ("job", np.arange(90.0), "column 'job' held values such as 'clerk'"),
+    ],
+)
+def test_another_type_at_predict_names_the_column(mixed, make, column, values, message):
+    columns, y = mixed
+    model = imbcore.fit(as_pandas(columns), y)
+    changed = make({**columns, "job": columns["job"]})
+    if make is as_pandas:
+        changed[column] = values
+    elif make is as_polars:
+        changed = changed.with_columns(pl.Series(column, values))
+    elif make is as_arrow:
+        changed = changed.set_column(changed.column_names.index(column), column, pa.array(values))
+    else:
+        changed[column] = values
+    with pytest.raises(DataError, match=message) as caught:
+        model.predict(changed)
+    assert caught.value.column == list(columns).index(column)
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        (scipy.sparse.eye_array(3, format="csr"), "Sparse input is not supported"),
+        (scipy.sparse.csc_matrix(np.eye(3)), "Sparse input is not supported"),
+        (np.eye(3) + 1j, "Complex data not supported"),
+        ([[1j], [2], [3]], "Complex data not supported"),
+        (np.array([[1j], [2], [3]], dtype=object), "column 'x0'"),
+        (np.array([["2020-01-01"]] * 3, dtype="M8[D]"), "convert dates to numbers"),
+        (np.array([[1]] * 3, dtype="m8[s]"), "convert durations to numbers"),
+        (np.array([[b"a"]] * 3), "decode bytes"),
+        (np.zeros((3, 1), dtype=[("a", float)]), "column 'x0' has dtype"),
+        (np.array([[1, {}]] * 3, dtype=object), "argument must be a string or a number, not 'dict'"),
+        (np.array([[1, "a"], [1, 2.5], [1, None]], dtype=object), "column 'x1' mixes text and numbers"),
+        ([[1], [2, 3], [4]], "rows of equal length"),
+        (pd.DataFrame({"day": pd.to_datetime(["2020-01-01"] * 3)}), "column 'day' .*convert dates"),
+        (pl.DataFrame({"day": [datetime.date(2020, 1, 1)] * 3}), "column 'day' .*convert dates"),
+        (pa.table({"day": [datetime.datetime(2020, 1, 1)] * 3}), "column 'day' .*convert dates"),
+        (pl.DataFrame({"tags": [[1], [2], [3]]}), "column 'tags' .*spread nested values"),
+        (pa.table({"who": [{"name": "a"}] * 3}), "column 'who' .*spread nested values"),
+        (pd.DataFrame(np.eye(3), columns=["a", "b", "a"]), "two columns of one name"),
+        (pl.LazyFrame({"a": [1, 2, 3]}), "collect it first"),
+        ({"a": [1, 2, 3], "b": [1, 2]}, "column 'b' has 2 rows, but column 'a' has 3"),
+        ({"a": np.eye(3)}, "column 'a' must be one-dimensional"),
+        ({}, r"0 sample\(s\)"),
+        (object(), "held in memory"),
+        (None, "held in memory"),
+        ("text", "Reshape your data"),
+        (3.0, "held in memory"),
+        (np.zeros((3, 2, 2)), "Found array with dim 3, while dim <= 2 is required by hddt"),
+        (np.zeros((0, 3)), r"Found array with 0 sample\(s\) \(shape=\(0, 3\)\) while a minimum of 1"),
+        (np.zeros((3, 0)), r"Found array with 0 feature\(s\) \(shape=\(3, 0\)\) while a minimum of 1"),
+        (pl.DataFrame(), r"Found array with 0 sample\(s\)"),
+        (pd.DataFrame({"a": []}), r"Found array with 0 sample\(s\)"),
+        (pd.Series([1.0, 2.0, 3.0]), "Reshape your data"),
+        (pl.Series([1.0, 2.0, 3.0]), "Reshape your data"),
+        (np.arange(3.0), "Reshape your data"),
+    ],
+)
+def test_tables_that_cannot_be_read(X, message):
+    with pytest.raises(DataError, match=message):
+        imbcore.fit(X, [0, 1, 1])
+
+
+def test_feature_names_for_arrays():
+    model = imbcore.fit(TRAINING, TARGETS, feature_names=["a", "b", "c"])
+    assert model.feature_names_in_.tolist() == ["a", "b", "c"]
+    model.predict(TRAINING)
+    model.predict(pd.DataFrame(TRAINING, columns=["a", "b", "c"]))
+    for wrong in (["a", "b"], ["a", "b", "b"]):
+        with pytest.raises(
+            ParameterError, match="feature_names must hold one name for each of the 3 columns"
+        ):
+            imbcore.fit(TRAINING, TARGETS, feature_names=wrong)
+    unnamed = imbcore.fit(TRAINING, TARGETS)
+    assert unnamed.feature_names == ["x0", "x1", "x2"]
+    assert not hasattr(unnamed, "feature_names_in_")
+
+
+def test_number_names_are_no_names():
+    model = imbcore.fit(pd.DataFrame(TRAINING), TARGETS, random_state=0)
+    assert not hasattr(model, "feature_names_in_")
+    assert model.to_bytes() == imbcore.fit(TRAINING, TARGETS, random_state=0).to_bytes()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        "[" * 100_000,
+        '{"features": 3, "named": true, "classes": [0, 1], "class_dtype": "int64"}',
+        '{"features": [], "named": true, "classes": [0, 1], "class_dtype": "V99999999999"}',
+        '{"features": [], "named": true, "classes": [[0], 1], "class_dtype": "int64"}',
+        '{"features": [], "named": true, "classes": ["a", "b"], "class_dtype": "int64"}',
+        '{"features": [], "named": true, "classes": [300, 1e99], "class_dtype": "int8"}',
+    ],
+)
+def test_hostile_schemas_are_refused(text):
+    with pytest.raises(ModelFormatError):
+        Schema.from_json(text)
+
+
+def test_a_hostile_text_width_costs_nothing():
+    text = '{"features": [], "named": false, "classes": ["a", "b"], "class_dtype": "<U2000000000"}'
+    assert Schema.from_json(text).classes.dtype == "<U1"
+
+
+@SETTINGS
+@given(st.lists(st.none() | st.text(max_size=3), min_size=1, max_size=30))
+def test_text_columns_are_the_same_for_all_libraries(values):
+    # Arrow cannot hold lone surrogates.
+    assume(all(v is None or v.isprintable() or "\0" in v for v in values))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tables = [
+            np.array([[v] for v in values], dtype=object),
+            {"a": values},
+            pd.DataFrame({"a": pd.Series(values, dtype=object)}),
+            pd.DataFrame({"a": pd.Series(values, dtype="str")}),
+            pl.DataFrame({"a": pl.Series(values, dtype=pl.String)}),
+            pl.DataFrame({"a": pl.Series(values, dtype=pl.Categorical)}),
+            pa.table({"a": pa.array(values, pa.string())}),
+            pa.table({"a": pa.array(values, pa.large_string()).dictionary_encode()}),
+        ]
+        found = [read(table, "").columns()[0] for table in tables]
+    known = sorted({v for v in values if v is not None})
+    expected = [MISSING if v is None else known.index(v) for v in values]
+    for column in found:
+        if not known and not isinstance(column, Nominal):
+            assert np.isnan(column).all()
+        else:
+            assert column.levels == known
+            assert column.codes.tolist() == expected
+            assert column.codes.dtype == np.uint32

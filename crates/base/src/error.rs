@@ -28,6 +28,16 @@ pub enum Error {
         /// The nearest names, or the whole list.
         hint: String,
     },
+    /// A file that cannot be opened or read; the border picks the `OSError` subclass by `kind`.
+    #[error("{path}: {message}")]
+    Io {
+        /// The file as the user named it.
+        path: String,
+        /// What kind of failure the system reported.
+        kind: std::io::ErrorKind,
+        /// The system's words.
+        message: String,
+    },
     /// The data cannot be used as they are.
     #[error("{0}")]
     Data(String),
@@ -62,5 +72,10 @@ impl Error {
             expected: expected.to_owned(),
             got: got.to_string(),
         }
+    }
+
+    /// A failure of the file system on `path`.
+    pub fn io(path: &std::path::Path, error: &std::io::Error) -> Self {
+        Self::Io { path: path.display().to_string(), kind: error.kind(), message: error.to_string() }
     }
 }

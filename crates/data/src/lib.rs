@@ -1,1 +1,22 @@
-//! placeholder
+//! Reading delimited text files into named columns.
+//!
+//! ```
+//! use imbcore_base::RunCtl;
+//! use imbcore_data::{ColumnText, ReadOptions, read_table};
+//!
+//! let path = std::env::temp_dir().join(format!("imbcore-doc-{}.csv", std::process::id()));
+//! std::fs::write(&path, "age,job\n31,nurse\n,cook\n").unwrap();
+//! let table = read_table(&path, &ReadOptions::default(), RunCtl::silent())?;
+//! assert_eq!(table.names, ["age", "job"]);
+//! assert!(matches!(&table.columns[1], ColumnText::Text { levels, .. } if levels == &["cook", "nurse"]));
+//! # std::fs::remove_file(&path).unwrap();
+//! # Ok::<(), imbcore_base::Error>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod columns;
+mod open;
+mod read;
+
+pub use columns::ColumnText;
+pub use read::{ReadOptions, Table, read_table};

@@ -1,0 +1,66 @@
+//! Text files into numpy columns.
+
+use crate::border;
+use imbcore_base::Error;
+use imbcore_data::{ColumnText, ReadOptions, read_table as read};
+use numpy::IntoPyArray;
+use pyo3::prelude::*;
+use std::path::PathBuf;
+
+/// Names and columns of a delimited text file, plain or gzip.
+///
+/// A column is a float64 array (NaN = missing) or a tuple of uint32 level codes (4294967295 = missing) and the
+/// sorted levels.
+#[pyfunction]
+#[pyo3(signature = (path, delimiter, has_header, missing, text, numeric, callback = None))]
+// A Python signature: seven plain values, of which a struct would only hide the names.
+#[allow(clippy::too_many_arguments)]
+fn read_table(
+    py: Python<'_>,
+    path: PathBuf,
+    delimiter: Option<&str>,
+    has_header: bool,
+    missing: Vec<String>,
+    text: Vec<String>,
+    numeric: Vec<String>,
+    callback: Option<Py<PyAny>>,
+) -> PyResult<Vec<(String, Py<PyAny>)>> {
+    let delimiter = delimiter.map(str::to_owned);
+    let table = border::run(py, callback, 1, move |ctl| {
+        let options =
+            ReadOptions { delimiter: byte(delimiter.as_deref())?, has_header, missing, text, numeric };
+        read(&path, &options, ctl)
+    })?;
+    table
+        .names
+        .into_iter()
+        .zip(table.columns)
+        .map(|(name, column)| Ok((name, to_python(py, column)?)))
+        .collect()
+}
+
+/// The delimiter as the one byte the reader wants.
+fn byte(delimiter: Option<&str>) -> imbcore_base::Result<Option<u8>> {
+    match delimiter.map(str::as_bytes) {
+        None => Ok(None),
+        Some(&[byte]) if byte.is_ascii() && !b"\"\r\n".contains(&byte) => Ok(Some(byte)),
+        Some(_) => {
+            let expected = "one ASCII character other than a quote or a line end, or None";
+            let got = format!("{:?}", delimiter.unwrap_or_default());
+            Err(Error::parameter("read_table", "delimiter", expected, got))
+        }
+    }
+}
+
+fn to_python(py: Python<'_>, column: ColumnText) -> PyResult<Py<PyAny>> {
+    match column {
+        ColumnText::Numeric(values) => Ok(values.into_pyarray(py).into_any().unbind()),
+        ColumnText::Text { codes, levels } => {
+            Ok((codes.into_pyarray(py), levels).into_pyobject(py)?.into_any().unbind())
+        }
+    }
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(read_table, module)?)
+}

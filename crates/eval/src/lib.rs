@@ -1,1 +1,44 @@
-//! placeholder
+//! Scores of a classifier, curves and their areas, measures of imbalance, and stratified folds.
+//!
+//! Labels are class codes, scores are numbers that grow with the belief in the positive class, and every row
+//! may carry a weight. A score that its data leave undefined (a ROC curve of one class) is NaN; data that
+//! cannot be right (NaN scores, unequal lengths) are an error.
+//!
+//! ```
+//! use imbcore_eval::{BinaryScore, Confusion, Sweep, ZeroDivision};
+//!
+//! let truth = [0, 0, 0, 1];
+//! let confusion = Confusion::new(&truth, &[0, 0, 1, 1], 2, None)?;
+//! assert_eq!(BinaryScore::Precision.of(confusion.one_vs_rest(1)?, ZeroDivision::Zero), 0.5);
+//! let sweep = Sweep::new(&truth, 1, &[0.1, 0.2, 0.7, 0.6], None)?;
+//! assert_eq!(sweep.auc(), 2.0 / 3.0);
+//! # Ok::<(), imbcore_base::Error>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod binary;
+mod check;
+mod confusion;
+mod curves;
+mod folds;
+mod hull;
+mod imbalance;
+mod multiclass;
+mod probability;
+mod scores;
+mod threshold;
+
+pub use binary::{BinaryScore, Counts, ZeroDivision, f_of_rates};
+pub use confusion::{Average, Confusion, Normalize, power_mean};
+pub use curves::{PrPoint, RocPoint, Sweep};
+pub use folds::{check_folds, stratified_folds, stratified_split};
+pub use hull::Hull;
+pub use imbalance::{
+    class_counts, coefficient_of_variation, imbalance_ratio, minority_class, minority_fraction,
+};
+pub use multiclass::{PairWeights, hand_till, macro_auc, one_vs_rest_auc, wauroc};
+pub use probability::{
+    Binning, CalibrationBin, brier, brier_by_class, brier_multiclass, calibration_bins, calibration_errors,
+    log_loss,
+};
+pub use scores::{Answers, SCORE_NAMES, scores};

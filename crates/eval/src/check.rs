@@ -1,0 +1,78 @@
+//! Checks that every score makes of its input.
+
+use imbcore_base::{Error, Result};
+
+/// `name` must have one value for each of `n_rows` rows.
+pub(crate) fn same_length(name: &str, found: usize, n_rows: usize) -> Result<()> {
+    if found == n_rows {
+        return Ok(());
+    }
+    Err(Error::Data(format!("{name} has {found} values, but y_true has {n_rows}")))
+}
+
+/// Row weights: as many as rows, finite, not negative.
+pub(crate) fn weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
+    let Some(weights) = weights else { return Ok(()) };
+    same_length("sample_weight", weights.len(), n_rows)?;
+    match weights.iter().position(|w| !w.is_finite() || *w < 0.0) {
+        Some(row) => Err(Error::Data(format!(
+            "sample_weight must be finite and not negative; row {row} has {}",
+            weights[row]
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// Class codes below `n_classes`.
+pub(crate) fn codes(name: &str, codes: &[u32], n_classes: usize) -> Result<()> {
+    match codes.iter().find(|&&code| code as usize >= n_classes) {
+        Some(code) => {
+            Err(Error::Data(format!("{name} has class code {code}, outside the {n_classes} classes")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// One class code below `n_classes`.
+pub(crate) fn class(class: u32, n_classes: usize) -> Result<()> {
+    if (class as usize) < n_classes {
+        return Ok(());
+    }
+    Err(Error::Data(format!("class code {class} is outside the {n_classes} classes")))
+}
+
+/// Scores that can be put in order and cut between.
+pub(crate) fn finite(scores: &[f64]) -> Result<()> {
+    match scores.iter().position(|score| !score.is_finite()) {
+        Some(at) => Err(Error::Data(format!("scores must be finite; value {at} is {}", scores[at]))),
+        None => Ok(()),
+    }
+}
+
+/// Numbers in [0, 1].
+pub(crate) fn probabilities(values: &[f64]) -> Result<()> {
+    match values.iter().position(|p| !(0.0..=1.0).contains(p)) {
+        Some(at) => {
+            Err(Error::Data(format!("probabilities must lie in [0, 1]; value {at} is {}", values[at])))
+        }
+        None => Ok(()),
+    }
+}
+
+/// A row-major matrix with a row for each of `n_rows` and a column a class.
+pub(crate) fn matrix(values: &[f64], n_rows: usize, n_classes: usize) -> Result<()> {
+    if n_classes > 0 && n_rows.checked_mul(n_classes) == Some(values.len()) {
+        return Ok(());
+    }
+    Err(Error::Data(format!(
+        "the score matrix has {} values; {n_rows} rows of {n_classes} classes need {}",
+        values.len(),
+        n_rows.saturating_mul(n_classes)
+    )))
+}
+
+/// Weight of a row, 1 where none are given.
+#[inline]
+pub(crate) fn weight(weights: Option<&[f64]>, row: usize) -> f64 {
+    weights.map_or(1.0, |weights| weights[row])
+}

@@ -1,0 +1,275 @@
+//! ROC and precision-recall curves of one class against the rest, and the areas under them.
+
+use crate::check;
+use crate::hull::Hull;
+use imbcore_base::Result;
+
+/// The rows of a two-class problem, counted at every distinct score from the highest down.
+///
+/// Everything a curve needs is in here, so one sort serves all of them. Rows of weight 0 are left out.
+#[derive(Clone, Debug)]
+pub struct Sweep {
+    cuts: Vec<Cut>,
+    positives: f64,
+    negatives: f64,
+}
+
+/// Weight of the rows whose score is at least `score`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Cut {
+    pub(crate) score: f64,
+    pub(crate) tp: f64,
+    pub(crate) fp: f64,
+}
+
+/// One point of a ROC curve: rows with a score of at least `threshold` are answered positive.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RocPoint {
+    /// False positive rate; NaN without negative rows.
+    pub fpr: f64,
+    /// True positive rate; NaN without positive rows.
+    pub tpr: f64,
+    /// Least score that is answered positive.
+    pub threshold: f64,
+}
+
+/// One point of a precision-recall curve: rows with a score of at least `threshold` are answered positive.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PrPoint {
+    /// Fraction of the positive rows that are found; 1 without positive rows.
+    pub recall: f64,
+    /// Fraction of the positive answers that are right.
+    pub precision: f64,
+    /// Least score that is answered positive.
+    pub threshold: f64,
+}
+
+impl Sweep {
+    /// Sorts and counts; the rows of class `positive` are the positive ones.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Data`] for unequal lengths, a score that is not finite, or a bad weight.
+    pub fn new(truth: &[u32], positive: u32, scores: &[f64], weights: Option<&[f64]>) -> Result<Self> {
+        check::same_length("y_score", scores.len(), truth.len())?;
+        check::weights(weights, truth.len())?;
+        check::finite(scores)?;
+        // Adding 0 turns -0 into 0: equal means equal, also in the order below.
+        let mut rows: Vec<(f64, f64, bool)> = (0..truth.len())
+            .map(|row| (scores[row] + 0.0, check::weight(weights, row), truth[row] == positive))
+            .filter(|&(_, weight, _)| weight > 0.0)
+            .collect();
+        rows.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut cuts: Vec<Cut> = Vec::new();
+        let (mut tp, mut fp) = (0.0, 0.0);
+        for (score, weight, is_positive) in rows {
+            *(if is_positive { &mut tp } else { &mut fp }) += weight;
+            match cuts.last_mut() {
+                Some(cut) if cut.score == score => *cut = Cut { score, tp, fp },
+                _ => cuts.push(Cut { score, tp, fp }),
+            }
+        }
+        Ok(Self { cuts, positives: tp, negatives: fp })
+    }
+
+    /// Weight of the positive rows.
+    pub fn positives(&self) -> f64 {
+        self.positives
+    }
+
+    /// Weight of the negative rows.
+    pub fn negatives(&self) -> f64 {
+        self.negatives
+    }
+
+    pub(crate) fn cuts(&self) -> &[Cut] {
+        &self.cuts
+    }
+
+    /// (0, 0) at threshold +inf, then one point per distinct score, the highest first.
+    ///
+    /// `drop_intermediate` leaves out inner points that continue the step before them, by scikit-learn's rule: those
+    /// where both counts grow by as much as they did to get there.
+    pub fn roc(&self, drop_intermediate: bool) -> Vec<RocPoint> {
+        let undefined_or = |mass: f64| if mass > 0.0 { mass } else { f64::NAN };
+        let (positives, negatives) = (undefined_or(self.positives), undefined_or(self.negatives));
+        let corner = |at: usize| {
+            let [before, here, after] = [self.cuts[at - 1], self.cuts[at], self.cuts[at + 1]];
+            (after.fp - here.fp) != (here.fp - before.fp) || (after.tp - here.tp) != (here.tp - before.tp)
+        };
+        let last = self.cuts.len().saturating_sub(1);
+        let start = Cut { score: f64::INFINITY, tp: 0.0, fp: 0.0 };
+        let kept = (0..self.cuts.len())
+            .filter(|&at| !drop_intermediate || at == 0 || at == last || corner(at))
+            .map(|at| self.cuts[at]);
+        std::iter::once(start)
+            .chain(kept)
+            .map(|cut| RocPoint { fpr: cut.fp / negatives, tpr: cut.tp / positives, threshold: cut.score })
+            .collect()
+    }
+
+    /// Area under the ROC curve: P(s+ > s-) + P(s+ = s-) / 2 (Mann and Whitney 1947); NaN with one class.
+    pub fn auc(&self) -> f64 {
+        let mut before = Cut { score: f64::INFINITY, tp: 0.0, fp: 0.0 };
+        let mut area = 0.0;
+        for &cut in &self.cuts {
+            area += (cut.fp - before.fp) * f64::midpoint(cut.tp, before.tp);
+            before = cut;
+        }
+        area / (self.positives * self.negatives)
+    }
+
+    /// Upper convex hull of the ROC curve; `None` with one class.
+    pub fn hull(&self) -> Option<Hull> {
+        if self.positives == 0.0 || self.negatives == 0.0 {
+            return None;
+        }
+        // On the counts themselves: they are exact where the rates are not, so collinear points are seen as such.
+        let points = self.cuts.iter().map(|cut| (cut.fp, cut.tp)).collect();
+        Some(Hull::within(points, (self.negatives, self.positives)))
+    }
+
+    /// Area under the convex hull of the ROC curve (Provost and Fawcett 2001); NaN with one class.
+    pub fn auh(&self) -> f64 {
+        self.hull().map_or(f64::NAN, |hull| hull.area())
+    }
+
+    /// One point per distinct score, the highest first, without an invented end point.
+    ///
+    /// `drop_intermediate` keeps only the first and last point of each recall, as scikit-learn does.
+    pub fn precision_recall(&self, drop_intermediate: bool) -> Vec<PrPoint> {
+        let last = self.cuts.len().saturating_sub(1);
+        let moves =
+            |at: usize| self.cuts[at].tp != self.cuts[at - 1].tp || self.cuts[at + 1].tp != self.cuts[at].tp;
+        (0..self.cuts.len())
+            .filter(|&at| !drop_intermediate || at == 0 || at == last || moves(at))
+            .map(|at| {
+                let Cut { score, tp, fp } = self.cuts[at];
+                let recall = if self.positives > 0.0 { tp / self.positives } else { 1.0 };
+                PrPoint { recall, precision: tp / (tp + fp), threshold: score }
+            })
+            .collect()
+    }
+
+    /// Average precision: the sum of precision times the gain in recall; 0 without positive rows.
+    pub fn average_precision(&self) -> f64 {
+        if self.positives == 0.0 {
+            return 0.0;
+        }
+        let mut area = 0.0;
+        let mut recall = 0.0;
+        for point in self.precision_recall(false) {
+            area += (point.recall - recall) * point.precision;
+            recall = point.recall;
+        }
+        area
+    }
+
+    /// Area under the precision-recall curve with false positives growing linearly between neighbouring points
+    /// (Davis and Goadrich 2006); 0 without positive rows.
+    pub fn pr_auc(&self) -> f64 {
+        if self.positives == 0.0 {
+            return 0.0;
+        }
+        let mut before = Cut { score: f64::INFINITY, tp: 0.0, fp: 0.0 };
+        let mut area = 0.0;
+        for &cut in &self.cuts {
+            let rise = cut.tp - before.tp;
+            if rise > 0.0 {
+                let slope = (cut.fp - before.fp) / rise;
+                let a = 1.0 + slope;
+                let b = before.fp - slope * before.tp;
+                area += rise / a;
+                // On a ray from the origin precision is constant and the logarithm would meet 0/0 at its foot.
+                if b != 0.0 {
+                    area -= b / (a * a) * ((cut.tp + cut.fp) / (before.tp + before.fp)).ln();
+                }
+            }
+            before = cut;
+        }
+        area / self.positives
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sweep(truth: &[u32], scores: &[f64]) -> Sweep {
+        Sweep::new(truth, 1, scores, None).unwrap()
+    }
+
+    #[test]
+    fn tied_rows_enter_together() {
+        let points: Vec<_> = sweep(&[1, 0, 1, 0, 0], &[0.9, 0.5, 0.5, 0.5, 0.1])
+            .roc(false)
+            .iter()
+            .map(|p| (p.fpr, p.tpr, p.threshold))
+            .collect();
+        assert_eq!(
+            points,
+            [(0.0, 0.0, f64::INFINITY), (0.0, 0.5, 0.9), (2.0 / 3.0, 1.0, 0.5), (1.0, 1.0, 0.1)]
+        );
+    }
+
+    #[test]
+    fn hand_worked_areas() {
+        // Of the pairs (positive, negative) of rows 3 of 6 are in order and one is tied.
+        let s = sweep(&[1, 0, 1, 0, 0], &[0.9, 0.9, 0.5, 0.4, 0.6]);
+        assert_eq!(s.auc(), 3.5 / 6.0);
+        // Points (recall, precision): (1/2, 1/2), (1/2, 1/3), (1, 1/2), (1, 2/5).
+        assert_eq!(s.average_precision(), 0.5);
+        // Vertices (0, 0), (1/3, 1/2), (2/3, 1), (1, 1), the second one on an edge.
+        assert!((s.auh() - 2.0 / 3.0).abs() < 1e-15);
+        assert_eq!(s.hull().unwrap().vertices().len(), 3);
+        assert_eq!(sweep(&[0, 0, 1, 1], &[0.1, 0.2, 0.3, 0.4]).pr_auc(), 1.0);
+        // One block of 1 positive and 1 negative, then a negative: precision 1/2 on the way to recall 1.
+        assert_eq!(sweep(&[1, 0, 0], &[0.9, 0.9, 0.1]).pr_auc(), 0.5);
+        // From (TP, FP) = (0, 1) to (1, 1): the integral of t / (t + 1) is 1 - ln 2.
+        assert!((sweep(&[0, 1], &[0.9, 0.1]).pr_auc() - (1.0 - 2.0_f64.ln())).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_weight_of_two_is_a_doubled_row_and_of_zero_none() {
+        let weighted =
+            Sweep::new(&[1, 0, 1, 0], 1, &[0.9, 0.7, 0.3, 0.2], Some(&[2.0, 1.0, 0.0, 3.0])).unwrap();
+        let repeated = sweep(&[1, 1, 0, 0, 0, 0], &[0.9, 0.9, 0.7, 0.2, 0.2, 0.2]);
+        assert_eq!(weighted.roc(false), repeated.roc(false));
+        assert_eq!(weighted.auc(), repeated.auc());
+    }
+
+    #[test]
+    fn a_single_class_has_no_area() {
+        for (truth, precision) in [([1, 1], 1.0), ([0, 0], 0.0)] {
+            let s = sweep(&truth, &[0.2, 0.4]);
+            assert!(s.auc().is_nan() && s.auh().is_nan());
+            assert_eq!((s.average_precision(), s.pr_auc()), (precision, precision));
+        }
+        let empty = sweep(&[], &[]);
+        assert!(empty.auc().is_nan() && empty.precision_recall(true).is_empty());
+        assert_eq!(empty.roc(true).len(), 1);
+        assert_eq!(sweep(&[0], &[0.5]).precision_recall(false)[0].recall, 1.0);
+    }
+
+    #[test]
+    fn equal_scores_tell_nothing() {
+        let s = sweep(&[1, 0, 0, 1], &[0.0, -0.0, 0.0, 0.0]);
+        assert_eq!((s.auc(), s.auh(), s.roc(true).len()), (0.5, 0.5, 2));
+    }
+
+    #[test]
+    fn straight_stretches_can_be_dropped() {
+        let s = sweep(&[1, 1, 1, 0, 0, 0], &[6.0, 5.0, 4.0, 3.0, 2.0, 1.0]);
+        let thresholds: Vec<f64> = s.roc(true).iter().map(|p| p.threshold).collect();
+        assert_eq!(thresholds, [f64::INFINITY, 6.0, 4.0, 1.0]);
+        let thresholds: Vec<f64> = s.precision_recall(true).iter().map(|p| p.threshold).collect();
+        assert_eq!(thresholds, [6.0, 5.0, 4.0, 1.0]);
+    }
+
+    #[test]
+    fn scores_that_are_no_numbers_are_refused() {
+        let error = Sweep::new(&[0, 1], 1, &[0.5, f64::NAN], None).unwrap_err().to_string();
+        assert!(error.contains("value 1 is NaN"));
+        assert!(Sweep::new(&[0, 1], 1, &[0.5], None).is_err());
+        assert!(Sweep::new(&[0, 1], 1, &[0.5, 0.1], Some(&[1.0, -1.0])).is_err());
+    }
+}

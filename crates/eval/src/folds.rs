@@ -1,0 +1,146 @@
+//! Stratified folds and splits: functions of the labels and a seed, nothing else.
+
+use crate::check;
+use imbcore_base::{Error, Result, SeedKey, shuffle};
+
+/// Stream tags below the key of a run.
+const FOLDS: u32 = 0x0046_4f4c;
+const SPLIT: u32 = 0x0053_504c;
+const CLASS: u32 = 0x0043_4c53;
+
+/// Test-fold number of every row, for stratified cross-validation (layout "deal").
+///
+/// The rows of each class are shuffled and dealt to the folds one by one, each class going on where the one before
+/// it stopped. So a fold has floor or ceil(n_c / k) rows of class c, and fold sizes differ by at most one. A class
+/// with fewer than `k` rows is missing in some folds. Folds of different `repeat` are independent.
+///
+/// # Errors
+/// As [`check_folds`].
+pub fn stratified_folds(codes: &[u32], k: u32, repeat: u32, key: SeedKey) -> Result<Vec<u32>> {
+    check_folds(k, codes.len())?;
+    let mut folds = vec![0; codes.len()];
+    let mut next = 0;
+    for (class, mut rows) in rows_by_class(codes)? {
+        shuffle(&mut key.child(FOLDS, repeat).child(CLASS, class).rng(), &mut rows);
+        for row in rows {
+            folds[row] = next;
+            next = (next + 1) % k;
+        }
+    }
+    Ok(folds)
+}
+
+/// Whether `n_rows` rows can be dealt to `k` folds.
+///
+/// # Errors
+/// [`Error::Parameter`] unless `k` is at least 2 and at most the number of rows.
+pub fn check_folds(k: u32, n_rows: usize) -> Result<()> {
+    if k >= 2 && k as usize <= n_rows {
+        return Ok(());
+    }
+    Err(Error::parameter("folds", "folds", &format!("at least 2 and at most the {n_rows} rows"), k))
+}
+
+/// Test rows of a stratified split, ascending.
+///
+/// Each class gives floor(fraction n_c) rows, and the rest of round(fraction n) comes from the classes with the
+/// largest remainders (of equals the lower code). Every class keeps at least one training row.
+///
+/// # Errors
+/// [`Error::Parameter`] unless `test_fraction` lies in (0, 1).
+pub fn stratified_split(codes: &[u32], test_fraction: f64, key: SeedKey) -> Result<Vec<u32>> {
+    if !(test_fraction > 0.0 && test_fraction < 1.0) {
+        return Err(Error::parameter("stratified_split", "test_fraction", "in (0, 1)", test_fraction));
+    }
+    let classes = rows_by_class(codes)?;
+    let wanted: Vec<f64> = classes.iter().map(|(_, rows)| test_fraction * rows.len() as f64).collect();
+    #[allow(clippy::cast_sign_loss)]
+    let whole = |x: f64| x as usize;
+    let mut taken: Vec<usize> =
+        wanted.iter().zip(&classes).map(|(w, (_, rows))| whole(*w).min(rows.len() - 1)).collect();
+    let mut order: Vec<usize> = (0..classes.len()).collect();
+    order.sort_by(|&a, &b| wanted[b].fract().total_cmp(&wanted[a].fract()));
+    let total = whole((test_fraction * codes.len() as f64).round());
+    let mut missing = total.saturating_sub(taken.iter().sum());
+    for class in order {
+        if missing > 0 && taken[class] + 1 < classes[class].1.len() {
+            taken[class] += 1;
+            missing -= 1;
+        }
+    }
+    let mut test = Vec::with_capacity(total);
+    for ((class, mut rows), n_test) in classes.into_iter().zip(taken) {
+        shuffle(&mut key.child(SPLIT, 0).child(CLASS, class).rng(), &mut rows);
+        test.extend(rows[..n_test].iter().map(|&row| row as u32));
+    }
+    test.sort_unstable();
+    Ok(test)
+}
+
+/// The rows of every class that has any, in code order.
+fn rows_by_class(codes: &[u32]) -> Result<Vec<(u32, Vec<usize>)>> {
+    if codes.len() >= 1 << 31 {
+        return Err(Error::Data(format!("y has {} values; at most {} are supported", codes.len(), i32::MAX)));
+    }
+    let mut order: Vec<usize> = (0..codes.len()).collect();
+    order.sort_by_key(|&row| codes[row]);
+    Ok(order.chunk_by(|&a, &b| codes[a] == codes[b]).map(|rows| (codes[rows[0]], rows.to_vec())).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_deal_is_frozen() {
+        let folds = stratified_folds(&[0, 0, 0, 0, 1, 1, 1, 1], 2, 0, SeedKey::root(7)).unwrap();
+        assert_eq!(folds, [0, 1, 0, 1, 1, 1, 0, 0]);
+    }
+
+    #[test]
+    fn seeds_and_repeats_give_other_folds_and_the_same_ones_the_same() {
+        let codes: Vec<u32> = (0..60).map(|row| u32::from(row % 5 == 0)).collect();
+        let deal = |seed, repeat| stratified_folds(&codes, 5, repeat, SeedKey::root(seed)).unwrap();
+        assert_eq!(deal(3, 1), deal(3, 1));
+        assert_ne!(deal(3, 1), deal(3, 2));
+        assert_ne!(deal(3, 1), deal(4, 1));
+    }
+
+    #[test]
+    fn a_class_of_one_row_is_dealt_once() {
+        let folds = stratified_folds(&[0, 0, 0, 5], 4, 0, SeedKey::root(0)).unwrap();
+        let mut sorted = folds.clone();
+        sorted.sort_unstable();
+        assert_eq!((sorted, folds[3]), (vec![0, 1, 2, 3], 3));
+    }
+
+    #[test]
+    fn impossible_numbers_of_folds_are_refused() {
+        for k in [0, 1, 4] {
+            assert!(matches!(
+                stratified_folds(&[0, 1, 0], k, 0, SeedKey::root(0)),
+                Err(Error::Parameter { .. })
+            ));
+        }
+    }
+
+    #[test]
+    fn a_split_keeps_the_proportions() {
+        let codes: Vec<u32> = (0..100).map(|row| u32::from(row < 10)).collect();
+        let test = stratified_split(&codes, 0.25, SeedKey::root(1)).unwrap();
+        // 22.5 and 2.5: the 25th row comes from the lower code, remainders being equal.
+        let minority = test.iter().filter(|&&row| row < 10).count();
+        assert_eq!((test.len(), minority), (25, 2));
+        assert_eq!(test, stratified_split(&codes, 0.25, SeedKey::root(1)).unwrap());
+        assert_ne!(test, stratified_split(&codes, 0.25, SeedKey::root(2)).unwrap());
+    }
+
+    #[test]
+    fn a_split_leaves_a_training_row_of_every_class() {
+        let test = stratified_split(&[0, 0, 0, 0, 1], 0.9, SeedKey::root(0)).unwrap();
+        assert_eq!(test.len(), 3);
+        assert!(!test.contains(&4));
+        assert!(stratified_split(&[], 0.5, SeedKey::root(0)).unwrap().is_empty());
+        assert!(stratified_split(&[0, 1], 1.0, SeedKey::root(0)).is_err());
+    }
+}

@@ -1,0 +1,78 @@
+//! How uneven the classes are.
+
+use crate::check;
+use imbcore_base::Result;
+
+/// Number of rows, or their weight, of every class code.
+///
+/// # Errors
+/// [`imbcore_base::Error::Data`] for a code outside `n_classes` or a bad weight.
+pub fn class_counts(truth: &[u32], n_classes: usize, weights: Option<&[f64]>) -> Result<Vec<f64>> {
+    check::codes("y", truth, n_classes)?;
+    check::weights(weights, truth.len())?;
+    let mut counts = vec![0.0; n_classes];
+    for (row, &class) in truth.iter().enumerate() {
+        counts[class as usize] += check::weight(weights, row);
+    }
+    Ok(counts)
+}
+
+fn least(counts: &[f64]) -> f64 {
+    counts.iter().copied().fold(f64::NAN, f64::min)
+}
+
+/// Largest over smallest class; infinite when a class is empty, NaN without rows.
+pub fn imbalance_ratio(counts: &[f64]) -> f64 {
+    counts.iter().copied().fold(0.0, f64::max) / least(counts)
+}
+
+/// Share of the smallest class; NaN without rows.
+pub fn minority_fraction(counts: &[f64]) -> f64 {
+    least(counts) / counts.iter().sum::<f64>()
+}
+
+/// Standard deviation of the class counts, with divisor K, over their mean; NaN without rows.
+///
+/// The measure of the multi-class HDDT paper, which calls data imbalanced from 0.35 on: two classes at 2:1 have 1/3.
+pub fn coefficient_of_variation(counts: &[f64]) -> f64 {
+    let k = counts.len() as f64;
+    let mean = counts.iter().sum::<f64>() / k;
+    let variance = counts.iter().map(|count| (count - mean).powi(2)).sum::<f64>() / k;
+    variance.sqrt() / mean
+}
+
+/// Code of the class with the fewest rows; of equals the highest code. 0 without classes.
+pub fn minority_class(counts: &[f64]) -> u32 {
+    let mut rarest = 0;
+    for (class, &count) in counts.iter().enumerate() {
+        if count <= counts[rarest] {
+            rarest = class;
+        }
+    }
+    rarest as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hand_worked_measures() {
+        let counts = class_counts(&[0, 0, 1, 0], 2, None).unwrap();
+        assert_eq!(counts, [3.0, 1.0]);
+        assert_eq!((imbalance_ratio(&counts), minority_fraction(&counts)), (3.0, 0.25));
+        assert_eq!(coefficient_of_variation(&counts), 0.5);
+        assert_eq!(minority_class(&counts), 1);
+        assert_eq!(class_counts(&[0, 1], 2, Some(&[0.5, 2.0])).unwrap(), [0.5, 2.0]);
+    }
+
+    #[test]
+    fn ties_and_empty_classes() {
+        assert_eq!(minority_class(&[2.0, 2.0]), 1);
+        assert_eq!(minority_class(&[2.0, 5.0, 2.0, 9.0]), 2);
+        assert_eq!(imbalance_ratio(&[2.0, 0.0]), f64::INFINITY);
+        assert!(imbalance_ratio(&[]).is_nan() && minority_fraction(&[]).is_nan());
+        assert!(coefficient_of_variation(&[0.0, 0.0]).is_nan());
+        assert!(class_counts(&[2], 2, None).is_err());
+    }
+}

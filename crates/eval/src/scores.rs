@@ -1,0 +1,168 @@
+//! The table of scores that `evaluate` prints.
+
+use crate::binary::{BinaryScore, ZeroDivision};
+use crate::check;
+use crate::confusion::{Average, Confusion};
+use crate::curves::Sweep;
+use crate::multiclass::wauroc;
+use imbcore_base::{Error, Result};
+
+/// Names of the scores, in the order of [`scores`].
+pub const SCORE_NAMES: [&str; 9] = [
+    "accuracy",
+    "precision",
+    "recall",
+    "f1",
+    "g_mean",
+    "balanced_accuracy",
+    "mcc",
+    "roc_auc",
+    "average_precision",
+];
+
+/// What a classifier said about rows whose class is known.
+#[derive(Clone, Copy, Debug)]
+pub struct Answers<'a> {
+    /// True class codes.
+    pub truth: &'a [u32],
+    /// Predicted class codes.
+    pub predicted: &'a [u32],
+    /// Class probabilities, row-major, one column a class.
+    pub proba: &'a [f64],
+    /// Number of classes.
+    pub n_classes: usize,
+    /// Row weights.
+    pub weights: Option<&'a [f64]>,
+}
+
+/// Every score of [`SCORE_NAMES`], in that order.
+///
+/// Two classes: precision, recall, F1 and average precision are those of class `positive`, and the AUC is that of its
+/// column. More classes: they are means over the classes that have rows, and the AUC is the prevalence-weighted one
+/// (WAUROC). Empty denominators count as 0; areas that need two classes are NaN where only one has rows.
+///
+/// # Errors
+/// [`Error::Data`] for wrong sizes, codes or weights, fewer than two classes, or probabilities that are not finite.
+pub fn scores(answers: &Answers<'_>, positive: u32) -> Result<Vec<(&'static str, f64)>> {
+    let Answers { truth, predicted, proba, n_classes, weights } = *answers;
+    if n_classes < 2 {
+        return Err(Error::Data(format!("scores need at least 2 classes, got {n_classes}")));
+    }
+    check::class(positive, n_classes)?;
+    check::matrix(proba, truth.len(), n_classes)?;
+    check::finite(proba)?;
+    let confusion = Confusion::new(truth, predicted, n_classes, weights)?;
+    let sweep = |class: u32| {
+        let column: Vec<f64> = proba.iter().skip(class as usize).step_by(n_classes).copied().collect();
+        Sweep::new(truth, class, &column, weights)
+    };
+    let classes = if n_classes == 2 { vec![positive] } else { confusion.present() };
+    let of = |score| confusion.average(score, Average::Macro, &classes, ZeroDivision::Zero);
+    let (auc, average_precision) = if n_classes == 2 {
+        let sweep = sweep(positive)?;
+        (sweep.auc(), sweep.average_precision())
+    } else {
+        let areas = classes
+            .iter()
+            .map(|&class| Ok(sweep(class)?.average_precision()))
+            .collect::<Result<Vec<f64>>>()?;
+        (wauroc(truth, proba, n_classes, weights)?, areas.iter().sum::<f64>() / areas.len() as f64)
+    };
+    let values = [
+        confusion.accuracy(),
+        of(BinaryScore::Precision)?,
+        of(BinaryScore::Recall)?,
+        of(BinaryScore::FBeta(1.0))?,
+        confusion.g_mean(0.0),
+        confusion.balanced_accuracy(),
+        confusion.mcc(),
+        auc,
+        average_precision,
+    ];
+    Ok(SCORE_NAMES.into_iter().zip(values).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(answers: &Answers<'_>, positive: u32, name: &str) -> f64 {
+        let table = scores(answers, positive).unwrap();
+        table.into_iter().find(|(known, _)| *known == name).unwrap().1
+    }
+
+    #[test]
+    fn two_classes_are_scored_by_the_positive_one() {
+        let answers = Answers {
+            truth: &[0, 0, 0, 1],
+            predicted: &[0, 0, 1, 1],
+            proba: &[0.9, 0.1, 0.8, 0.2, 0.3, 0.7, 0.4, 0.6],
+            n_classes: 2,
+            weights: None,
+        };
+        let names: Vec<&str> = scores(&answers, 1).unwrap().into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, SCORE_NAMES);
+        let of = |positive| SCORE_NAMES.map(|name| value(&answers, positive, name));
+        let g_mean = (2.0_f64 / 3.0).sqrt();
+        let mcc = 2.0 / 12.0_f64.sqrt();
+        let expected = [0.75, 0.5, 1.0, 2.0 / 3.0, g_mean, 5.0 / 6.0, mcc, 2.0 / 3.0, 0.5];
+        for (name, (found, expected)) in SCORE_NAMES.iter().zip(of(1).iter().zip(expected)) {
+            assert!((found - expected).abs() < 1e-15, "{name}: {found}");
+        }
+        assert_eq!(&of(0)[1..3], [1.0, 2.0 / 3.0]);
+    }
+
+    #[test]
+    fn several_classes_are_averaged_over_those_present() {
+        let answers = Answers {
+            truth: &[0, 0, 1, 1],
+            predicted: &[0, 2, 1, 1],
+            proba: &[0.8, 0.1, 0.1, 0.2, 0.2, 0.6, 0.1, 0.8, 0.1, 0.1, 0.9, 0.0],
+            n_classes: 3,
+            weights: None,
+        };
+        assert_eq!(value(&answers, 0, "recall"), 0.75);
+        assert_eq!(value(&answers, 0, "precision"), 1.0);
+        assert_eq!(value(&answers, 0, "balanced_accuracy"), 0.75);
+        assert_eq!((value(&answers, 0, "roc_auc"), value(&answers, 0, "average_precision")), (1.0, 1.0));
+    }
+
+    #[test]
+    fn one_class_leaves_areas_undefined_and_labels_scored() {
+        let answers = Answers {
+            truth: &[0, 0],
+            predicted: &[0, 0],
+            proba: &[0.9, 0.1, 0.8, 0.2],
+            n_classes: 2,
+            weights: None,
+        };
+        assert!(value(&answers, 1, "roc_auc").is_nan());
+        assert_eq!((value(&answers, 1, "accuracy"), value(&answers, 1, "f1")), (1.0, 0.0));
+        assert_eq!(value(&answers, 1, "average_precision"), 0.0);
+        let weightless = Answers { weights: Some(&[0.0, 0.0]), ..answers };
+        assert!(value(&weightless, 1, "accuracy").is_nan());
+        assert_eq!(
+            scores(&Answers { truth: &[0], predicted: &[0], proba: &[0.9, 0.1], ..answers }, 1)
+                .unwrap()
+                .len(),
+            9
+        );
+    }
+
+    #[test]
+    fn broken_answers_are_refused() {
+        let good = Answers {
+            truth: &[0, 1],
+            predicted: &[0, 1],
+            proba: &[0.9, 0.1, 0.2, 0.8],
+            n_classes: 2,
+            weights: None,
+        };
+        assert!(scores(&good, 2).is_err());
+        assert!(scores(&Answers { n_classes: 1, ..good }, 0).is_err());
+        assert!(scores(&Answers { proba: &[0.9, 0.1, 0.2], ..good }, 1).is_err());
+        assert!(scores(&Answers { proba: &[0.9, f64::NAN, 0.2, 0.8], ..good }, 1).is_err());
+        assert!(scores(&Answers { predicted: &[0], ..good }, 1).is_err());
+        assert!(scores(&Answers { weights: Some(&[1.0, -1.0]), ..good }, 1).is_err());
+    }
+}

@@ -1,0 +1,71 @@
+//! The cut of a score that does best by a label metric.
+
+use crate::binary::{BinaryScore, Counts, ZeroDivision};
+use crate::curves::{Cut, Sweep};
+
+impl Sweep {
+    /// The cut with the largest `metric`, and its value; rows with a score of at least the cut are positive.
+    ///
+    /// Candidates are -inf, the middle between neighbouring distinct scores, and +inf. Of equal values the cut in the
+    /// widest gap wins, an infinite one last, then the larger cut.
+    pub fn best_threshold(&self, metric: BinaryScore) -> (f64, f64) {
+        let value = |tp: f64, fp: f64| {
+            let counts = Counts { tp, fn_: self.positives() - tp, fp, tn: self.negatives() - fp };
+            metric.of(counts, ZeroDivision::Zero)
+        };
+        let mut best = (f64::INFINITY, value(0.0, 0.0), -1.0);
+        let cuts = self.cuts();
+        for (at, &Cut { score, tp, fp }) in cuts.iter().enumerate() {
+            let (cut, gap) = match cuts.get(at + 1) {
+                Some(next) => (between(next.score, score), score - next.score),
+                None => (f64::NEG_INFINITY, -1.0),
+            };
+            let found = value(tp, fp);
+            // Cuts fall from step to step, so what comes later must be better, or as good in a wider gap.
+            if found > best.1 || (found == best.1 && gap > best.2) {
+                best = (cut, found, gap);
+            }
+        }
+        (best.0, best.1)
+    }
+}
+
+/// A cut above `low` and at most `high`; their middle where that lies between them.
+fn between(low: f64, high: f64) -> f64 {
+    let middle = f64::midpoint(low, high);
+    if middle > low { middle } else { high }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn best(truth: &[u32], scores: &[f64], metric: BinaryScore) -> (f64, f64) {
+        Sweep::new(truth, 1, scores, None).unwrap().best_threshold(metric)
+    }
+
+    #[test]
+    fn the_cut_lies_midway() {
+        assert_eq!(best(&[0, 0, 1, 1], &[1.0, 2.0, 4.0, 5.0], BinaryScore::FBeta(1.0)), (3.0, 1.0));
+    }
+
+    #[test]
+    fn ties_go_to_the_widest_gap_then_the_larger_cut() {
+        // Accuracy 3/4 at 1.5 (gap 1) and at 5 (gap 4).
+        assert_eq!(best(&[0, 1, 0, 1], &[1.0, 2.0, 3.0, 7.0], BinaryScore::Accuracy), (5.0, 0.75));
+        assert_eq!(best(&[0, 1, 0, 1], &[1.0, 2.0, 3.0, 4.0], BinaryScore::Accuracy), (3.5, 0.75));
+        assert_eq!(best(&[0, 1], &[0.5, 0.5], BinaryScore::BalancedAccuracy), (f64::INFINITY, 0.5));
+    }
+
+    #[test]
+    fn neighbouring_floats_can_be_told_apart() {
+        let (low, high) = (1.0, 1.0 + f64::EPSILON);
+        assert_eq!(best(&[0, 1], &[low, high], BinaryScore::GMean), (high, 1.0));
+    }
+
+    #[test]
+    fn no_rows_give_an_infinite_cut() {
+        let (cut, value) = best(&[], &[], BinaryScore::FBeta(1.0));
+        assert_eq!((cut, value), (f64::INFINITY, 0.0));
+    }
+}

@@ -31,7 +31,7 @@ pub trait Classifier: Send + Sync {
 }
 
 /// Position of the largest value, the first of equals.
-pub(crate) fn first_largest(values: &[f64]) -> u32 {
+pub fn first_largest(values: &[f64]) -> u32 {
     let mut best = 0;
     for (index, value) in values.iter().enumerate() {
         if value.total_cmp(&values[best]).is_gt() {

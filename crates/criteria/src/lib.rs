@@ -1,1 +1,38 @@
-//! placeholder
+//! Split criteria: how much a split tells about the class.
+//!
+//! A criterion sees class weights only, never rows or columns. Every score is finite, at least 0 and larger
+//! for better splits; each is computed as a sum of non-negative terms, so that nothing cancels.
+//!
+//! ```
+//! use imbcore_criteria::{Branches, Criterion, Gini, Hellinger, NodeScorer};
+//!
+//! // Two branches (rows) and two classes (columns).
+//! let table = [90.0, 2.0, 10.0, 8.0];
+//! let node = [100.0, 10.0];
+//! let hellinger = Hellinger::default().at_node(&node).score(Branches::new(&table, 2));
+//! let gini = Gini::default().at_node(&node).score(Branches::new(&table, 2));
+//! assert!(hellinger > gini && gini > 0.0);
+//! ```
+#![forbid(unsafe_code)]
+
+mod alpha;
+mod alpha_ext;
+mod c45;
+mod dkm;
+mod entropy;
+mod gini;
+mod hellinger;
+mod mc_hellinger;
+mod registry;
+mod rule;
+
+pub use alpha::Alpha;
+pub use alpha_ext::{AlphaExt, Reference};
+pub use c45::C45;
+pub use dkm::Dkm;
+pub use entropy::{Entropy, GainRatio, split_info};
+pub use gini::Gini;
+pub use hellinger::Hellinger;
+pub use mc_hellinger::best_bipartition;
+pub use registry::{AnyCriterion, Visit};
+pub use rule::{Branches, Choice, Criterion, Facts, NodeScorer};

@@ -1,1 +1,35 @@
-//! placeholder
+//! Decision trees on one exact builder: HDDT and its multi-class form, C4.4 and CART are settings of it.
+//!
+//! ```
+//! use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, RunCtl, SeedKey};
+//! use imbcore_tree::TreeParams;
+//!
+//! let x = [1.0, 2.0, 3.0, 4.0];
+//! let frame = Frame::new(vec![Column::numeric(&x)])?;
+//! let data = Dataset::new(frame.clone(), &[0, 0, 0, 1], 2, None)?;
+//! let learner = TreeParams::hddt().check("hddt")?;
+//! let model = learner.fit(&data, SeedKey::root(0), RunCtl::silent())?;
+//! assert_eq!(model.predict(&frame, RunCtl::silent())?, [0, 0, 0, 1]);
+//! # Ok::<(), imbcore_base::Error>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod grow;
+mod leaf;
+mod model;
+mod order;
+mod recipes;
+mod route;
+mod rows;
+mod scan;
+mod settings;
+mod split;
+mod sums;
+mod training;
+mod tree;
+
+pub use leaf::LeafRule;
+pub use model::TreeModel;
+pub use recipes::{MaxFeatures, MaxFeaturesName, TreeLearner, TreeParams};
+pub use settings::{Layout, MissingRule, NominalRule};
+pub use tree::{ColumnKind, Cut, Tree, TreeArrays};

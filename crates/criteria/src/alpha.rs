@@ -1,0 +1,153 @@
+//! The alpha-divergence criterion of Park and Ghosh (2012), Definition 1.
+
+use crate::rule::{Branches, Criterion, Facts, NodeScorer, mass};
+use imbcore_base::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// Alpha-divergence between the joint law of branch and class and the product of its margins, in nats.
+///
+/// `alpha = 1` is the information gain, `alpha = 2` half of Pearson's chi-square over n.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Alpha {
+    /// In (0, 2].
+    pub alpha: f64,
+}
+
+impl Default for Alpha {
+    fn default() -> Self {
+        Self { alpha: 1.0 }
+    }
+}
+
+/// [`Alpha`] at one node.
+#[derive(Debug)]
+pub struct AlphaNode {
+    alpha: f64,
+    totals: Vec<f64>,
+    total: f64,
+}
+
+impl Criterion for Alpha {
+    type Node = AlphaNode;
+
+    fn at_node(&self, totals: &[f64]) -> AlphaNode {
+        AlphaNode::new(self.alpha, totals)
+    }
+
+    fn check(&self, _facts: Facts) -> Result<()> {
+        check_alpha(self.alpha, "in (0, 2]", self.alpha > 0.0 && self.alpha <= 2.0)
+    }
+}
+
+pub(crate) fn check_alpha(alpha: f64, expected: &str, inside: bool) -> Result<()> {
+    if inside { Ok(()) } else { Err(Error::parameter("criterion", "alpha", expected, alpha)) }
+}
+
+impl AlphaNode {
+    pub(crate) fn new(alpha: f64, totals: &[f64]) -> Self {
+        Self { alpha, totals: totals.to_vec(), total: mass(totals) }
+    }
+}
+
+impl NodeScorer for AlphaNode {
+    /// `sum_bk (n_b n_k / n^2) phi_alpha(delta_bk)`, `delta = p(b, k) / (p(b) p(k)) - 1`.
+    #[inline]
+    fn score(&mut self, branches: Branches<'_>) -> f64 {
+        let mut score = 0.0;
+        for branch in branches.iter() {
+            let in_branch = mass(branch);
+            if in_branch <= 0.0 {
+                continue;
+            }
+            for (&cell, &class) in branch.iter().zip(&self.totals) {
+                if class > 0.0 {
+                    let product = in_branch * class;
+                    let delta = (cell * self.total - product) / product;
+                    // An empty cell has delta -1 whatever rounding made of it.
+                    let delta = if cell == 0.0 { -1.0 } else { delta };
+                    score += product * phi(self.alpha, delta);
+                }
+            }
+        }
+        score / (self.total * self.total)
+    }
+}
+
+/// Generator of the alpha-divergence per unit of `q`, at `r = p / q = 1 + delta`:
+/// `(alpha r + 1 - alpha - r^alpha) / (alpha (1 - alpha))`, never negative.
+///
+/// Four regimes keep it accurate near `delta = 0` (a series), `alpha = 0` and `alpha = 1` (through `expm1`).
+#[inline]
+pub(crate) fn phi(alpha: f64, delta: f64) -> f64 {
+    if delta == 0.0 {
+        return 0.0;
+    }
+    if delta <= -1.0 {
+        return 1.0 / alpha;
+    }
+    if delta.abs() < 0.05 {
+        return series(alpha, delta);
+    }
+    if alpha == 2.0 {
+        return delta * delta / 2.0;
+    }
+    let log = delta.ln_1p();
+    if alpha < 0.5 {
+        return (alpha * delta - (alpha * log).exp_m1()) / (alpha * (1.0 - alpha));
+    }
+    let rest = 1.0 - alpha;
+    let r = 1.0 + delta;
+    if rest == 0.0 { r * log - delta } else { (-rest * delta - r * (-rest * log).exp_m1()) / (alpha * rest) }
+}
+
+/// `delta^2 / 2 * (1 + t_3 + t_4 + ...)`, `t_k = t_(k-1) (alpha - k + 1) delta / k`.
+fn series(alpha: f64, delta: f64) -> f64 {
+    let mut sum = 1.0;
+    let mut term = 1.0;
+    let mut k = 3.0;
+    while f64::abs(term) >= 1e-19 * f64::abs(sum) && term != 0.0 {
+        term *= (alpha - k + 1.0) * delta / k;
+        sum += term;
+        k += 1.0;
+    }
+    delta * delta / 2.0 * sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limits_at_one_and_two_are_kl_and_half_chi_square() {
+        for delta in [-0.9, -0.3, -0.01, 1e-9, 0.02, 0.7, 30.0] {
+            let r: f64 = 1.0 + delta;
+            // The naive form cancels about six digits at the smallest deltas.
+            let kl = r * r.ln() - delta;
+            assert!((phi(1.0, delta) - kl).abs() <= 1e-15 + 1e-9 * kl.abs());
+            assert!((phi(2.0, delta) - delta * delta / 2.0).abs() <= 1e-15 * delta * delta);
+            let half = 2.0 * (r.sqrt() - 1.0).powi(2);
+            assert!((phi(0.5, delta) - half).abs() <= 1e-15 + 1e-12 * half);
+        }
+        assert_eq!(phi(0.25, -1.0), 4.0);
+    }
+
+    #[test]
+    fn regimes_meet() {
+        for alpha in [0.1, 0.5, 1.0, 1.7] {
+            for edge in [-0.05_f64, 0.05] {
+                let (inside, outside) = (phi(alpha, edge * 0.999_999), phi(alpha, edge * 1.000_001));
+                assert!((inside / outside - 1.0).abs() < 1e-5);
+            }
+        }
+    }
+
+    #[test]
+    fn alpha_outside_its_domain_is_refused() {
+        let facts = Facts { n_classes: 2, multiway: false };
+        for alpha in [0.0, -1.0, 2.1, f64::NAN] {
+            assert!(Alpha { alpha }.check(facts).is_err());
+        }
+        assert!(Alpha { alpha: 2.0 }.check(facts).is_ok());
+    }
+}

@@ -1,0 +1,166 @@
+//! The extended alpha-divergence of Park and Ghosh (2012), Definition 2: a free reference law.
+
+use crate::alpha::{check_alpha, phi};
+use crate::rule::{Branches, Criterion, Facts, NodeScorer, mass};
+use imbcore_base::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// The law that each branch's class shares are compared with.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reference {
+    /// All classes alike; at `alpha = 2` the tree is that of the Gini decrease.
+    #[default]
+    Uniform,
+    /// The branch's own shares turned around: `(1 - p_k) / (c - 1)`; at `alpha = 1/2` and two classes the tree
+    /// is that of the Hellinger distance. Needs `alpha < 1`.
+    Flipped,
+    /// One share a class, adding up to 1.
+    #[serde(untagged)]
+    Shares(Vec<f64>),
+}
+
+/// Gain in mean divergence from the reference: `sum_b pi_b D(p(.|b) || q) - D(p || q)`, at least 0.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AlphaExt {
+    /// In (0, 2]; in (0, 1) with the flipped reference.
+    pub alpha: f64,
+    /// The reference law.
+    pub reference: Reference,
+}
+
+impl Default for AlphaExt {
+    fn default() -> Self {
+        Self { alpha: 1.0, reference: Reference::Uniform }
+    }
+}
+
+/// [`AlphaExt`] at one node.
+#[derive(Debug)]
+pub struct AlphaExtNode {
+    alpha: f64,
+    totals: Vec<f64>,
+    total: f64,
+    /// `q_k^(1 - alpha) p_k^alpha` a class; without it the reference is flipped.
+    factors: Option<Vec<f64>>,
+}
+
+impl Criterion for AlphaExt {
+    type Node = AlphaExtNode;
+
+    fn at_node(&self, totals: &[f64]) -> AlphaExtNode {
+        let total = mass(totals);
+        let live = totals.iter().filter(|&&class| class > 0.0).count();
+        let factor = |class: f64, share: f64| {
+            if class > 0.0 { share.powf(1.0 - self.alpha) * (class / total).powf(self.alpha) } else { 0.0 }
+        };
+        let factors = match &self.reference {
+            Reference::Uniform => Some(totals.iter().map(|&k| factor(k, 1.0 / live as f64)).collect()),
+            Reference::Shares(shares) => {
+                Some(totals.iter().zip(shares).map(|(&k, &share)| factor(k, share)).collect())
+            }
+            Reference::Flipped => None,
+        };
+        AlphaExtNode { alpha: self.alpha, totals: totals.to_vec(), total, factors }
+    }
+
+    fn check(&self, facts: Facts) -> Result<()> {
+        let inside = self.alpha > 0.0 && self.alpha <= 2.0;
+        match &self.reference {
+            Reference::Uniform => check_alpha(self.alpha, "in (0, 2]", inside),
+            Reference::Flipped => {
+                let expected =
+                    "in (0, 1) with the flipped reference, since pure branches are infinite beyond";
+                check_alpha(self.alpha, expected, inside && self.alpha < 1.0)
+            }
+            Reference::Shares(shares) => {
+                check_alpha(self.alpha, "in (0, 2]", inside)?;
+                let lowest_allowed = |share: f64| if self.alpha >= 1.0 { share > 0.0 } else { share >= 0.0 };
+                let valid = shares.len() == facts.n_classes
+                    && shares.iter().all(|&share| lowest_allowed(share))
+                    && (mass(shares) - 1.0).abs() < 1e-9;
+                if valid {
+                    return Ok(());
+                }
+                let expected = "one share a class, adding up to 1, all positive when alpha >= 1";
+                Err(Error::parameter("criterion", "reference", expected, format!("{shares:?}")))
+            }
+        }
+    }
+}
+
+impl NodeScorer for AlphaExtNode {
+    fn score(&mut self, branches: Branches<'_>) -> f64 {
+        match &self.factors {
+            Some(factors) => self.against_fixed(factors, branches),
+            None => self.against_flipped(branches),
+        }
+    }
+}
+
+impl AlphaExtNode {
+    /// The stable form for a fixed `q`: `sum_k q_k^(1-a) p_k^a sum_b pi_b phi_a(p_kb / p_k - 1)`.
+    fn against_fixed(&self, factors: &[f64], branches: Branches<'_>) -> f64 {
+        let mut score = 0.0;
+        for branch in branches.iter() {
+            let in_branch = mass(branch);
+            if in_branch <= 0.0 {
+                continue;
+            }
+            for ((&cell, &class), &factor) in branch.iter().zip(&self.totals).zip(factors) {
+                if class > 0.0 && factor > 0.0 {
+                    let product = in_branch * class;
+                    let delta = if cell == 0.0 { -1.0 } else { (cell * self.total - product) / product };
+                    score += in_branch / self.total * factor * phi(self.alpha, delta);
+                }
+            }
+        }
+        score
+    }
+
+    /// Affinities fall when branches become purer; their mean fall is the gain.
+    fn against_flipped(&self, branches: Branches<'_>) -> f64 {
+        let mut fall = self.affinity(&self.totals, self.total);
+        for branch in branches.iter() {
+            let in_branch = mass(branch);
+            if in_branch > 0.0 {
+                fall -= in_branch / self.total * self.affinity(branch, in_branch);
+            }
+        }
+        (fall / (self.alpha * (1.0 - self.alpha))).max(0.0)
+    }
+
+    /// `sum_k p_k^a q_k^(1-a)` with `q_k = (1 - p_k) / (c - 1)` over the classes of the node.
+    fn affinity(&self, masses: &[f64], total: f64) -> f64 {
+        let live = self.totals.iter().filter(|&&class| class > 0.0).count();
+        let others = (live.max(2) - 1) as f64;
+        masses
+            .iter()
+            .zip(&self.totals)
+            .filter(|&(_, &class)| class > 0.0)
+            .map(|(&cell, _)| {
+                let share = cell / total;
+                let flipped = (total - cell) / total / others;
+                share.powf(self.alpha) * flipped.powf(1.0 - self.alpha)
+            })
+            .sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_are_checked_against_the_classes() {
+        let facts = Facts { n_classes: 2, multiway: false };
+        let with = |alpha, reference| AlphaExt { alpha, reference }.check(facts);
+        assert!(with(0.5, Reference::Flipped).is_ok());
+        assert!(with(1.0, Reference::Flipped).is_err());
+        assert!(with(0.5, Reference::Shares(vec![1.0, 0.0])).is_ok());
+        assert!(with(1.0, Reference::Shares(vec![1.0, 0.0])).is_err());
+        assert!(with(1.0, Reference::Shares(vec![0.5, 0.4])).is_err());
+        assert!(with(1.0, Reference::Shares(vec![1.0])).is_err());
+    }
+}

@@ -1,0 +1,64 @@
+//! The criterion of Dietterich, Kearns and Mansour (1996), for two classes.
+
+use crate::hellinger::{Hellinger, HellingerNode};
+use crate::rule::{Branches, Criterion, Facts, NodeScorer, mass};
+use imbcore_base::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// Decrease of `sqrt(p_0 p_1)`, in [0, 1/2]; it orders the splits of a node as the Hellinger distance does.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Dkm {}
+
+/// [`Dkm`] at one node.
+#[derive(Debug)]
+pub struct DkmNode {
+    hellinger: HellingerNode,
+    half_root: f64,
+}
+
+impl Criterion for Dkm {
+    type Node = DkmNode;
+
+    fn at_node(&self, totals: &[f64]) -> DkmNode {
+        let total = mass(totals);
+        let product: f64 = totals.iter().filter(|&&class| class > 0.0).map(|class| class / total).product();
+        DkmNode { hellinger: Hellinger {}.at_node(totals), half_root: product.sqrt() / 2.0 }
+    }
+
+    fn check(&self, facts: Facts) -> Result<()> {
+        if facts.n_classes > 2 {
+            let expected = "another one than \"dkm\" for more than two classes (\"hellinger\" gives the same \
+                            trees for two and serves any number)";
+            return Err(Error::parameter("criterion", "criterion", expected, "\"dkm\""));
+        }
+        Ok(())
+    }
+}
+
+impl NodeScorer for DkmNode {
+    /// The stable form `sqrt(p_0 p_1) H^2 / 2`.
+    fn score(&mut self, branches: Branches<'_>) -> f64 {
+        self.half_root * self.hellinger.score(branches)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_equals_the_fall_of_its_impurity() {
+        let table = [20.0, 1.0, 10.0, 5.0];
+        let impurity = |a: f64, b: f64| (a * b).sqrt() / (a + b);
+        let fall =
+            impurity(30.0, 6.0) - 21.0 / 36.0 * impurity(20.0, 1.0) - 15.0 / 36.0 * impurity(10.0, 5.0);
+        let score = Dkm {}.at_node(&[30.0, 6.0]).score(Branches::new(&table, 2));
+        assert!((score - fall).abs() < 1e-15);
+    }
+
+    #[test]
+    fn three_classes_are_refused() {
+        assert!(Dkm {}.check(Facts { n_classes: 3, multiway: false }).is_err());
+    }
+}

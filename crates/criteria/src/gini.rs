@@ -1,0 +1,45 @@
+//! Gini decrease (Breiman et al. 1984).
+
+use crate::rule::{Branches, Criterion, NodeScorer, mass};
+use serde::{Deserialize, Serialize};
+
+/// Decrease of the Gini impurity, `sum_b pi_b sum_k p_kb^2 - sum_k p_k^2`, in [0, 1 - 1/c].
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Gini {}
+
+/// [`Gini`] at one node.
+#[derive(Debug)]
+pub struct GiniNode {
+    totals: Vec<f64>,
+    total: f64,
+}
+
+impl Criterion for Gini {
+    type Node = GiniNode;
+
+    fn at_node(&self, totals: &[f64]) -> GiniNode {
+        GiniNode { totals: totals.to_vec(), total: mass(totals) }
+    }
+}
+
+impl NodeScorer for GiniNode {
+    /// The stable form `sum_b pi_b sum_k ((n_bk n - n_b n_k) / (n_b n))^2`.
+    #[inline]
+    fn score(&mut self, branches: Branches<'_>) -> f64 {
+        let mut score = 0.0;
+        for branch in branches.iter() {
+            let in_branch = mass(branch);
+            if in_branch <= 0.0 {
+                continue;
+            }
+            let mut squares = 0.0;
+            for (&cell, &class) in branch.iter().zip(&self.totals) {
+                let excess = cell * self.total - in_branch * class;
+                squares += excess * excess;
+            }
+            score += squares / in_branch;
+        }
+        score / (self.total * self.total * self.total)
+    }
+}

@@ -1,0 +1,97 @@
+//! Hellinger distance between the branch laws of two classes (Cieslak and Chawla 2008; Hoens et al. 2012, eq. 1).
+
+use crate::mc_hellinger::Bipartitions;
+use crate::rule::{Branches, Criterion, Facts, NodeScorer};
+use imbcore_base::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// Squared Hellinger distance `sum_b (sqrt(p_b|1) - sqrt(p_b|0))^2`, in [0, 2].
+///
+/// Two classes: reweighting a class changes nothing. More classes: the maximum over all bipartitions of the
+/// classes into two groups (Hoens et al. 2012, algorithm 1).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hellinger {}
+
+/// [`Hellinger`] at one node.
+#[derive(Debug)]
+pub enum HellingerNode {
+    /// At most one class has mass; no split tells anything.
+    Pure,
+    /// Two classes have mass.
+    Two {
+        /// The classes.
+        classes: [usize; 2],
+        /// Their masses.
+        totals: [f64; 2],
+    },
+    /// Three or more have.
+    More(Bipartitions),
+}
+
+impl Criterion for Hellinger {
+    type Node = HellingerNode;
+
+    fn at_node(&self, totals: &[f64]) -> HellingerNode {
+        let mut live = totals.iter().enumerate().filter(|&(_, &mass)| mass > 0.0);
+        match (live.next(), live.next(), live.next()) {
+            (Some((a, &n_a)), Some((b, &n_b)), None) => {
+                HellingerNode::Two { classes: [a, b], totals: [n_a, n_b] }
+            }
+            (_, _, Some(_)) => HellingerNode::More(Bipartitions::new(totals)),
+            _ => HellingerNode::Pure,
+        }
+    }
+
+    fn check(&self, facts: Facts) -> Result<()> {
+        if facts.multiway && facts.n_classes > Bipartitions::MOST_CLASSES_OF_A_MULTIWAY_SPLIT {
+            let expected = "\"ovr\" with the Hellinger distance and more than 16 classes, where a multiway \
+                            split would need all 2^(c-1) - 1 bipartitions";
+            return Err(Error::parameter("criterion", "nominal", expected, "\"multiway\""));
+        }
+        Ok(())
+    }
+}
+
+impl NodeScorer for HellingerNode {
+    #[inline]
+    fn score(&mut self, branches: Branches<'_>) -> f64 {
+        match self {
+            Self::Pure => 0.0,
+            Self::Two { classes: [a, b], totals: [n_a, n_b] } => {
+                branches.iter().map(|branch| squared_difference(branch[*a], *n_a, branch[*b], *n_b)).sum()
+            }
+            Self::More(bipartitions) => bipartitions.score(branches),
+        }
+    }
+}
+
+/// `(sqrt(x / n_x) - sqrt(y / n_y))^2` without cancellation: the difference of the shares over the sum of roots.
+#[inline]
+pub(crate) fn squared_difference(x: f64, n_x: f64, y: f64, n_y: f64) -> f64 {
+    let roots = (x / n_x).sqrt() + (y / n_y).sqrt();
+    if roots == 0.0 {
+        return 0.0;
+    }
+    let root_difference = (x * n_y - y * n_x) / (n_x * n_y) / roots;
+    root_difference * root_difference
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_perfect_split_has_distance_two_and_a_useless_one_zero() {
+        let mut node = Hellinger {}.at_node(&[30.0, 6.0]);
+        assert_eq!(node.score(Branches::new(&[30.0, 0.0, 0.0, 6.0], 2)), 2.0);
+        assert_eq!(node.score(Branches::new(&[10.0, 2.0, 20.0, 4.0], 2)), 0.0);
+    }
+
+    #[test]
+    fn class_weights_do_not_move_the_two_class_distance() {
+        let plain = Hellinger {}.at_node(&[30.0, 6.0]).score(Branches::new(&[20.0, 1.0, 10.0, 5.0], 2));
+        let heavy = Hellinger {}.at_node(&[30.0, 48.0]).score(Branches::new(&[20.0, 8.0, 10.0, 40.0], 2));
+        assert!((plain - heavy).abs() < 1e-15);
+    }
+}

@@ -1,0 +1,36 @@
+//! Class probabilities of a leaf from its class masses.
+
+use crate::tree::Tree;
+use serde::{Deserialize, Serialize};
+
+/// Estimate of class probabilities from the masses `w_k` of a leaf, `W = sum w_k`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LeafRule {
+    /// `w_k / W`.
+    Frequency,
+    /// `(w_k + 1) / (W + c)`.
+    Laplace,
+    /// `(w_k + m prior_k) / (W + m)` with the class shares at the root as prior.
+    MEstimate,
+}
+
+impl LeafRule {
+    /// Probabilities of every node, `n_nodes x n_classes`.
+    pub fn probabilities(self, tree: &Tree, m: f64) -> Vec<f64> {
+        let n_classes = tree.n_classes();
+        let root = tree.mass(0);
+        let root_total: f64 = root.iter().sum();
+        let mut all = Vec::with_capacity(tree.n_nodes() * n_classes);
+        for node in 0..tree.n_nodes() {
+            let mass = tree.mass(node);
+            let total: f64 = mass.iter().sum();
+            all.extend(mass.iter().zip(root).map(|(&class, &prior)| match self {
+                Self::Frequency => class / total,
+                Self::Laplace => (class + 1.0) / (total + n_classes as f64),
+                Self::MEstimate => (class + m * prior / root_total) / (total + m),
+            }));
+        }
+        all
+    }
+}

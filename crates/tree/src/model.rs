@@ -1,0 +1,143 @@
+//! A fitted tree that answers questions.
+
+use crate::leaf::LeafRule;
+use crate::route::{by_blocks, leaves, next_node, shares};
+use crate::tree::{Cut, Tree};
+use imbcore_base::{Classifier, Frame, Result, RunCtl};
+
+/// A tree with its leaf rule; the probabilities of all nodes are computed once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TreeModel {
+    tree: Tree,
+    leaf: LeafRule,
+    m: f64,
+    fraction: bool,
+    /// `n_nodes x n_classes`.
+    proba: Vec<f64>,
+    /// Most probable class of every node, the lowest of equals.
+    class: Vec<u32>,
+}
+
+impl TreeModel {
+    /// Joins a tree with the leaf rule (and its `m`) and whether rows without a value are shared out.
+    pub fn new(tree: Tree, leaf: LeafRule, m: f64, fraction: bool) -> Self {
+        let proba = leaf.probabilities(&tree, m);
+        let class = proba.chunks_exact(tree.n_classes()).map(imbcore_base::first_largest).collect();
+        Self { tree, leaf, m, fraction, proba, class }
+    }
+
+    /// The tree.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// Class probabilities of a node.
+    pub fn node_proba(&self, node: usize) -> &[f64] {
+        &self.proba[node * self.tree.n_classes()..(node + 1) * self.tree.n_classes()]
+    }
+
+    /// Most probable class of a node.
+    pub fn node_class(&self, node: usize) -> usize {
+        self.class[node] as usize
+    }
+
+    /// Leaf of every row; where rows are shared out, the leaf with the largest share, the first of equals.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Cancelled`].
+    pub fn apply(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+        if !self.fraction {
+            return leaves(&self.tree, frame, ctl);
+        }
+        by_blocks(frame.n_rows(), 1, ctl, |rows, out| {
+            let mut stack = Vec::new();
+            for (row, leaf) in rows.zip(out) {
+                let mut largest = 0.0;
+                shares(&self.tree, frame.columns(), row, &mut stack, |node, share| {
+                    if share > largest {
+                        (largest, *leaf) = (share, node as u32);
+                    }
+                });
+            }
+        })
+    }
+
+    /// Nodes that each row passes, as the row starts and the node numbers of a sparse matrix.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Cancelled`].
+    pub fn decision_path(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<usize>, Vec<u32>)> {
+        let mut starts = vec![0];
+        let mut nodes = Vec::new();
+        let parents = self.tree.parents();
+        let (mut stack, mut path) = (Vec::new(), Vec::new());
+        for row in 0..frame.n_rows() {
+            if row % 1024 == 0 {
+                ctl.check()?;
+            }
+            path.clear();
+            if self.fraction {
+                shares(&self.tree, frame.columns(), row, &mut stack, |leaf, _| {
+                    let mut node = leaf;
+                    while node != 0 {
+                        path.push(node as u32);
+                        node = parents[node];
+                    }
+                });
+                path.push(0);
+                path.sort_unstable();
+                path.dedup();
+            } else {
+                let mut node = 0;
+                path.push(0);
+                while self.tree.cut(node) != Cut::Leaf {
+                    node = next_node(&self.tree, node, frame.columns(), row);
+                    path.push(node as u32);
+                }
+            }
+            nodes.extend_from_slice(&path);
+            starts.push(nodes.len());
+        }
+        Ok((starts, nodes))
+    }
+}
+
+impl Classifier for TreeModel {
+    fn n_classes(&self) -> usize {
+        self.tree.n_classes()
+    }
+
+    fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        let n_classes = self.n_classes();
+        if self.fraction {
+            return by_blocks(frame.n_rows(), n_classes, ctl, |rows, out| {
+                let mut stack = Vec::new();
+                for (row, cells) in rows.zip(out.chunks_exact_mut(n_classes)) {
+                    shares(&self.tree, frame.columns(), row, &mut stack, |leaf, share| {
+                        for (cell, p) in cells.iter_mut().zip(self.node_proba(leaf)) {
+                            *cell += share * p;
+                        }
+                    });
+                }
+            });
+        }
+        let leaves = leaves(&self.tree, frame, ctl)?;
+        by_blocks(frame.n_rows(), n_classes, ctl, |rows, out| {
+            for (&leaf, cells) in leaves[rows].iter().zip(out.chunks_exact_mut(n_classes)) {
+                cells.copy_from_slice(self.node_proba(leaf as usize));
+            }
+        })
+    }
+
+    fn predict(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+        if self.fraction {
+            let proba = self.proba(frame, ctl)?;
+            return Ok(proba.chunks_exact(self.n_classes()).map(imbcore_base::first_largest).collect());
+        }
+        let mut codes = leaves(&self.tree, frame, ctl)?;
+        for code in &mut codes {
+            *code = self.class[*code as usize];
+        }
+        Ok(codes)
+    }
+}

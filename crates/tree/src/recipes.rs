@@ -1,0 +1,230 @@
+//! The tree methods as parameters of one builder.
+
+use crate::grow::grow;
+use crate::leaf::LeafRule;
+use crate::model::TreeModel;
+use crate::settings::{Layout, MissingRule, NominalRule, Settings};
+use crate::training::{TrainColumn, Training};
+use imbcore_base::{Dataset, Error, Learner, Result, RunCtl, SeedKey};
+use imbcore_criteria::{AnyCriterion, C45, Criterion, Facts, Gini, Hellinger, Visit};
+use serde::{Deserialize, Serialize};
+
+/// How many columns a node looks at.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum MaxFeatures {
+    /// So many.
+    Count(u32),
+    /// This share of all.
+    Share(f64),
+    /// A named rule.
+    Named(MaxFeaturesName),
+}
+
+/// Named numbers of columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MaxFeaturesName {
+    /// The square root of their number.
+    Sqrt,
+    /// Its binary logarithm.
+    Log2,
+}
+
+imbcore_base::params! {
+    /// Parameters of every single-tree method; the methods differ in their defaults.
+    pub struct TreeParams {
+        criterion: AnyCriterion = AnyCriterion::Gini(Gini {}),
+            "the name of a criterion (\"gini\", \"entropy\", \"gain_ratio\", \"c45\", \"hellinger\", \"dkm\", \"alpha\", \"alpha_ext\") or a dict with its \"name\" and options",
+            "Split criterion.";
+        max_depth: Option<u32> = None, "a whole number of at least 1, or None",
+            "Deepest level; the root has depth 0. None: no limit.";
+        min_samples_split: u32 = 2, "a whole number of at least 2",
+            "Fewest rows of a node that may be split.";
+        min_samples_leaf: u32 = 1, "a whole number of at least 1",
+            "Fewest rows on each side of a split.";
+        min_weight_leaf: f64 = 0.0, "a number of at least 0",
+            "Smallest sum of weights on each side of a split.";
+        max_leaf_nodes: Option<u32> = None, "a whole number of at least 2, or None",
+            "Most leaves; when given, the node with the largest weighted gain is split first.";
+        max_features: Option<MaxFeatures> = None,
+            "None, a whole number of at least 1, a share in (0, 1], \"sqrt\" or \"log2\"",
+            "Features looked at in each node, drawn at random. None: all.";
+        min_gain: f64 = 0.0, "a number of at least 0",
+            "Smallest score of a split.";
+        zero_gain: bool = true, "True or False",
+            "Whether an impure node is split when no split gains anything (XOR needs it).";
+        leaf: LeafRule = LeafRule::Frequency, "\"frequency\", \"laplace\" or \"m_estimate\"",
+            "Estimate of class probabilities in a leaf.";
+        m: f64 = 2.0, "a number above 0",
+            "Weight of the root's class shares in the m-estimate.";
+        nominal: NominalRule = NominalRule::Ovr, "\"ovr\" or \"multiway\"",
+            "Splits of nominal features: one level against the rest, or a branch a level.";
+        missing: MissingRule = MissingRule::Direction, "\"error\", \"direction\" or \"fraction\"",
+            "Rows without a value: refused, sent to the better side, or shared out as C4.5 does.";
+    }
+}
+
+impl TreeParams {
+    /// Hellinger distance decision tree (Cieslak and Chawla 2008; Hoens et al. 2012 for several classes).
+    pub fn hddt() -> Self {
+        let criterion = AnyCriterion::Hellinger(Hellinger {});
+        Self { criterion, leaf: LeafRule::Laplace, ..Self::default() }
+    }
+
+    /// C4.4: C4.5 without pruning and collapsing, with Laplace leaves (Provost and Domingos 2003).
+    pub fn c44() -> Self {
+        Self {
+            criterion: AnyCriterion::C45(C45::default()),
+            min_weight_leaf: 2.0,
+            zero_gain: false,
+            leaf: LeafRule::Laplace,
+            nominal: NominalRule::Multiway,
+            missing: MissingRule::Fraction,
+            ..Self::default()
+        }
+    }
+
+    /// CART, fully grown (Breiman et al. 1984).
+    pub fn cart() -> Self {
+        Self::default()
+    }
+
+    /// Checks what can be checked without data.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(self, method: &'static str) -> Result<TreeLearner> {
+        use imbcore_base::Params;
+        let specs = self.specs();
+        let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
+            let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
+            if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
+        };
+        let at_least_zero = |value: f64| value.is_finite() && value >= 0.0;
+        require(self.max_depth != Some(0), "max_depth", &0)?;
+        require(self.min_samples_split >= 2, "min_samples_split", &self.min_samples_split)?;
+        require(self.min_samples_leaf >= 1, "min_samples_leaf", &self.min_samples_leaf)?;
+        require(at_least_zero(self.min_weight_leaf), "min_weight_leaf", &self.min_weight_leaf)?;
+        let leaves = self.max_leaf_nodes.unwrap_or(2);
+        require(leaves >= 2, "max_leaf_nodes", &leaves)?;
+        match &self.max_features {
+            Some(MaxFeatures::Count(count)) => require(*count >= 1, "max_features", count)?,
+            Some(MaxFeatures::Share(share)) => {
+                require(*share > 0.0 && *share <= 1.0, "max_features", share)?;
+            }
+            _ => {}
+        }
+        require(at_least_zero(self.min_gain), "min_gain", &self.min_gain)?;
+        require(self.m.is_finite() && self.m > 0.0, "m", &self.m)?;
+        Ok(TreeLearner {
+            method,
+            params: self,
+            class_weight: None,
+            layout: Layout::Presorted,
+            every_cut: false,
+        })
+    }
+}
+
+/// A tree method with checked parameters.
+#[derive(Clone, Debug)]
+pub struct TreeLearner {
+    method: &'static str,
+    params: TreeParams,
+    class_weight: Option<Vec<f64>>,
+    layout: Layout,
+    every_cut: bool,
+}
+
+impl TreeLearner {
+    /// Multiplies the weight of every row by that of its class.
+    #[must_use]
+    pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
+        Self { class_weight, ..self }
+    }
+
+    /// Keeps rows in another layout; the tree is the same.
+    #[must_use]
+    pub fn layout(self, layout: Layout) -> Self {
+        Self { layout, ..self }
+    }
+
+    /// Scores every cut instead of those that can win; the tree is the same.
+    #[must_use]
+    pub fn every_cut(self, every_cut: bool) -> Self {
+        Self { every_cut, ..self }
+    }
+
+    fn settings(&self, training: &Training<'_>, may_miss: Vec<bool>) -> Result<Settings> {
+        let params = &self.params;
+        let n_columns = training.columns.len();
+        let missing_column = may_miss.iter().position(|&misses| misses);
+        if let (MissingRule::Error, Some(column)) = (params.missing, missing_column) {
+            let message = "has missing values, which missing=\"error\" refuses; fill them, or use \
+                           missing=\"direction\" or \"fraction\"";
+            return Err(Error::Column { column, message: message.into() });
+        }
+        let fraction = params.missing == MissingRule::Fraction && missing_column.is_some();
+        #[allow(clippy::cast_sign_loss)] // Shares and logarithms of counts are positive.
+        let max_columns = match params.max_features {
+            None => n_columns,
+            Some(MaxFeatures::Count(count)) => count as usize,
+            Some(MaxFeatures::Share(share)) => (share * n_columns as f64) as usize,
+            Some(MaxFeatures::Named(MaxFeaturesName::Sqrt)) => (n_columns as f64).sqrt() as usize,
+            Some(MaxFeatures::Named(MaxFeaturesName::Log2)) => (n_columns as f64).log2() as usize,
+        };
+        if max_columns > n_columns {
+            let expected = format!("at most the number of features, {n_columns}");
+            return Err(Error::parameter(self.method, "max_features", &expected, max_columns));
+        }
+        Ok(Settings {
+            max_depth: params.max_depth.map_or(usize::MAX, |depth| depth as usize),
+            min_split: params.min_samples_split as usize,
+            min_rows: params.min_samples_leaf as usize,
+            min_mass: params.min_weight_leaf,
+            max_leaves: params.max_leaf_nodes.map(|leaves| leaves as usize),
+            max_columns: max_columns.max(1),
+            min_gain: params.min_gain,
+            zero_gain: params.zero_gain,
+            nominal: params.nominal,
+            missing: params.missing,
+            layout: if fraction { Layout::Listed } else { self.layout },
+            every_cut: self.every_cut,
+            may_miss,
+        })
+    }
+}
+
+struct Grow<'g> {
+    training: &'g Training<'g>,
+    settings: &'g Settings,
+    facts: Facts,
+    key: SeedKey,
+    ctl: RunCtl<'g>,
+}
+
+impl Visit for Grow<'_> {
+    type Out = Result<crate::tree::Tree>;
+
+    fn visit<C: Criterion>(self, criterion: &C) -> Self::Out {
+        criterion.check(self.facts)?;
+        grow(self.training, self.settings, criterion, self.key, self.ctl)
+    }
+}
+
+impl Learner for TreeLearner {
+    type Model = TreeModel;
+
+    fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<TreeModel> {
+        let training = Training::new(data, self.class_weight.as_deref(), ctl)?;
+        let settings = self.settings(&training, training.may_miss())?;
+        let nominal = training.columns.iter().any(|column| matches!(column, TrainColumn::Nominal { .. }));
+        let multiway = nominal && self.params.nominal == NominalRule::Multiway;
+        let facts = Facts { n_classes: data.n_classes(), multiway };
+        let grow = Grow { training: &training, settings: &settings, facts, key, ctl };
+        let tree = self.params.criterion.accept(grow)?;
+        let fraction = self.params.missing == MissingRule::Fraction;
+        Ok(TreeModel::new(tree, self.params.leaf, self.params.m, fraction))
+    }
+}

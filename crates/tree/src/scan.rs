@@ -1,0 +1,423 @@
+//! The inner loop: every cut of one column at one node.
+//!
+//! A cut between two values that only rows of one class hold can never win: every criterion is strictly
+//! convex (or a maximum of strictly convex functions) in the mass of a class that moves from one side to the
+//! other (Fayyad and Irani 1992; Elomaa and Rousu 1999). So a scan jumps from one row of a rarer class to the
+//! next and scores the two ends of its group of equal values, unless every cut is asked for.
+
+use crate::settings::{MissingRule, NominalRule, Settings};
+use crate::sums::{ClassSums, Weigh};
+use crate::training::{Entry, RARE, TrainColumn, Training, row_of};
+use imbcore_criteria::{Branches, Choice, Criterion, NodeScorer, split_info};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// A later candidate must beat an earlier one by this share; smaller differences are ties.
+const TIE: f64 = 1e-9;
+
+/// Scores below this are 0.
+const NOTHING: f64 = 1e-12;
+
+/// How a candidate splits the sorted rows of its column.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Found {
+    /// The first so many known rows against the rest.
+    Below(usize),
+    /// Rows with a value against those without.
+    Known,
+    /// This range of the sorted rows (one level) against the rest.
+    IsLevel(Range<usize>),
+    /// Every level apart.
+    EachLevel,
+}
+
+/// The best split of one column.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    pub(crate) column: usize,
+    pub(crate) score: f64,
+    pub(crate) found: Found,
+    /// Branch of rows without a value, where the scan decided it.
+    pub(crate) missing_branch: Option<u32>,
+    /// Split information, where the choice among columns needs it.
+    pub(crate) info: f64,
+    /// Number of feasible cuts, counted where the choice among columns needs it.
+    pub(crate) n_cuts: usize,
+}
+
+/// Whether a later score replaces an earlier one.
+pub(crate) fn beats(score: f64, incumbent: f64) -> bool {
+    if incumbent == 0.0 { score > 0.0 } else { score > incumbent * (1.0 + TIE) }
+}
+
+/// Scans the columns of one node.
+pub(crate) struct Scanner<'n, C: Criterion, W: Weigh> {
+    training: &'n Training<'n>,
+    settings: &'n Settings,
+    criterion: &'n C,
+    weigh: W,
+    node: &'n ClassSums,
+    scorer: C::Node,
+    /// Scorer of the current column, where rows without a value stay out of its tables.
+    known_scorer: Option<C::Node>,
+    left: ClassSums,
+    table: Vec<f64>,
+    /// Feasible cuts of the current column, where they are counted.
+    n_cuts: usize,
+}
+
+/// One column at one node, split into rows with and without a value.
+struct Sorted<'o> {
+    column: usize,
+    known: &'o [Entry],
+    all_known: Cow<'o, ClassSums>,
+    missing: ClassSums,
+    n_missing: usize,
+    /// Share of the node's mass that the scores count for; below 1 where rows without a value stay out.
+    share: f64,
+    unknown: f64,
+}
+
+impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
+    pub(crate) fn new(
+        training: &'n Training<'n>,
+        settings: &'n Settings,
+        criterion: &'n C,
+        weigh: W,
+        node: &'n ClassSums,
+    ) -> Self {
+        Self {
+            training,
+            settings,
+            criterion,
+            weigh,
+            node,
+            scorer: criterion.at_node(&node.mass),
+            known_scorer: None,
+            left: ClassSums::zero(training.n_classes),
+            table: Vec::new(),
+            n_cuts: 0,
+        }
+    }
+
+    /// Best split of one column, whose entries come sorted.
+    pub(crate) fn best(&mut self, column: usize, order: &[Entry]) -> Option<Candidate> {
+        let training = self.training;
+        let values = &training.columns[column];
+        let n_known = if self.settings.may_miss[column] {
+            order.partition_point(|&entry| !values.is_missing(row_of(entry)))
+        } else {
+            order.len()
+        };
+        let sorted = self.sorted(column, order, n_known);
+        self.known_scorer = (sorted.unknown > 0.0).then(|| self.criterion.at_node(&sorted.all_known.mass));
+        self.n_cuts = 0;
+        let mut best = None;
+        match values {
+            TrainColumn::Numeric(values) => self.cuts(values, &sorted, &mut best),
+            TrainColumn::Nominal { codes, .. } => match self.settings.nominal {
+                NominalRule::Ovr => self.levels_against_rest(codes, &sorted, &mut best),
+                NominalRule::Multiway => self.all_levels(codes, &sorted, &mut best),
+            },
+        }
+        if sorted.n_missing > 0 && self.settings.missing == MissingRule::Direction {
+            self.known_against_missing(&sorted, &mut best);
+        }
+        if let Some(winner) = &mut best {
+            winner.n_cuts = self.n_cuts;
+        }
+        best
+    }
+
+    fn sorted<'o>(&self, column: usize, order: &'o [Entry], n_known: usize) -> Sorted<'o>
+    where
+        'n: 'o,
+    {
+        let (known, tail) = order.split_at(n_known);
+        if tail.is_empty() {
+            let (all_known, missing) = (Cow::Borrowed(self.node), ClassSums::default());
+            return Sorted { column, known, all_known, missing, n_missing: 0, share: 1.0, unknown: 0.0 };
+        }
+        let sum = |entries| {
+            let mut sums = ClassSums::zero(self.training.n_classes);
+            self.weigh.add(self.training, &mut sums, entries);
+            self.weigh.settle(&mut sums);
+            sums
+        };
+        let (all_known, missing) = (sum(known), sum(tail));
+        let (share, unknown) = match self.settings.missing {
+            MissingRule::Fraction => {
+                let (known, unknown) = (all_known.total_mass(), missing.total_mass());
+                (known / (known + unknown), unknown)
+            }
+            _ => (1.0, 0.0),
+        };
+        let all_known = Cow::Owned(all_known);
+        Sorted { column, known, all_known, missing, n_missing: tail.len(), share, unknown }
+    }
+
+    /// Numeric cuts, ascending.
+    fn cuts(&mut self, values: &[f64], sorted: &Sorted<'_>, best: &mut Option<Candidate>) {
+        let known = sorted.known;
+        let n = known.len();
+        let value = |place: usize| values[row_of(known[place])];
+        let sides = self.sides(sorted);
+        if matches!(self.criterion.choice(), Choice::Ratio { .. }) {
+            let feasible = |cut: &usize| sides.iter().any(|side| side.feasible.contains(cut));
+            self.n_cuts = (1..n).filter(|cut| feasible(cut) && value(cut - 1) != value(*cut)).count();
+        }
+        let mut forced = self.outermost(&sides, n, value).into_iter().peekable();
+        self.left.clear();
+        let mut done = 0;
+        while done < n {
+            let (start, end) = if self.settings.every_cut {
+                (done, group_end(done, n, value))
+            } else {
+                match next_rare(known, done) {
+                    Some(rare) => (group_start(rare, done, value), group_end(rare, n, value)),
+                    None => (n, n),
+                }
+            };
+            while let Some(cut) = forced.next_if(|&cut| cut < start) {
+                if cut > done {
+                    self.add(&known[done..cut]);
+                    done = cut;
+                    self.consider_cut(cut, &sides, sorted, best);
+                }
+            }
+            if start > done && start < n {
+                self.add(&known[done..start]);
+                self.consider_cut(start, &sides, sorted, best);
+            }
+            self.add(&known[start..end]);
+            if end < n {
+                self.consider_cut(end, &sides, sorted, best);
+            }
+            done = end;
+        }
+    }
+
+    /// Where rows without a value may go, in the order they are tried, and the cuts whose sides are then large
+    /// enough.
+    fn sides(&self, sorted: &Sorted<'_>) -> Vec<Side> {
+        let missing = sorted.n_missing;
+        let tried: &[Option<u32>] = if missing > 0 && self.settings.missing == MissingRule::Direction {
+            &[Some(1), Some(0)]
+        } else {
+            &[None]
+        };
+        let missing_mass = sorted.missing.total_mass();
+        tried
+            .iter()
+            .map(|&missing_branch| {
+                let extra = |branch| {
+                    if missing_branch == Some(branch) { (missing, missing_mass) } else { (0, 0.0) }
+                };
+                let first = self.rows_needed(sorted.known.iter(), extra(0)).max(1);
+                let last = self.rows_needed(sorted.known.iter().rev(), extra(1)).max(1);
+                Side { missing_branch, feasible: first..(sorted.known.len() + 1).saturating_sub(last) }
+            })
+            .collect()
+    }
+
+    /// How many entries must join a side that has `(rows, mass)` before it is large enough.
+    fn rows_needed<'e>(&self, entries: impl Iterator<Item = &'e Entry>, (rows, mass): (usize, f64)) -> usize {
+        let by_rows = self.settings.min_rows.saturating_sub(rows);
+        if mass >= self.settings.min_mass {
+            return by_rows;
+        }
+        let mut sum = mass;
+        let light = entries.take_while(|&&entry| {
+            let before = sum;
+            sum += self.weigh.of(self.training, entry);
+            before < self.settings.min_mass
+        });
+        by_rows.max(light.count())
+    }
+
+    /// Under size limits the outermost feasible cuts can win inside a run of one class.
+    fn outermost(&self, sides: &[Side], n: usize, value: impl Fn(usize) -> f64) -> Vec<usize> {
+        let is_cut = |cut: &usize| value(cut - 1) != value(*cut);
+        let mut cuts = Vec::new();
+        for side in sides.iter().filter(|side| side.feasible.start > 1 || side.feasible.end < n) {
+            cuts.extend(side.feasible.clone().find(is_cut));
+            cuts.extend(side.feasible.clone().rev().find(is_cut));
+        }
+        cuts.sort_unstable();
+        cuts
+    }
+
+    fn add(&mut self, entries: &[Entry]) {
+        self.weigh.add(self.training, &mut self.left, entries);
+    }
+
+    /// Scores the cut that leaves `n_left` known rows, now summed in `self.left`, on the left.
+    fn consider_cut(
+        &mut self,
+        n_left: usize,
+        sides: &[Side],
+        sorted: &Sorted<'_>,
+        best: &mut Option<Candidate>,
+    ) {
+        self.weigh.settle(&mut self.left);
+        for side in sides.iter().filter(|side| side.feasible.contains(&n_left)) {
+            self.fill_table(sorted, side.missing_branch);
+            self.offer(sorted, &Found::Below(n_left), side.missing_branch, best);
+        }
+    }
+
+    fn fill_table(&mut self, sorted: &Sorted<'_>, missing_branch: Option<u32>) {
+        let n_classes = self.training.n_classes;
+        self.table.resize(2 * n_classes, 0.0);
+        let (left, right) = self.table.split_at_mut(n_classes);
+        left.copy_from_slice(&self.left.mass);
+        for (class, cell) in right.iter_mut().enumerate() {
+            *cell = self.weigh.rest(&sorted.all_known, &self.left, class);
+        }
+        if let Some(branch) = missing_branch {
+            let side = if branch == 0 { left } else { right };
+            for (cell, missing) in side.iter_mut().zip(&sorted.missing.mass) {
+                *cell += missing;
+            }
+        }
+    }
+
+    /// Each level against the other levels, ascending.
+    fn levels_against_rest(&mut self, codes: &[u32], sorted: &Sorted<'_>, best: &mut Option<Candidate>) {
+        let known = sorted.known;
+        let mut start = 0;
+        for group in known.chunk_by(|&a, &b| codes[row_of(a)] == codes[row_of(b)]) {
+            let range = start..start + group.len();
+            start = range.end;
+            if group.len() == known.len() {
+                break;
+            }
+            self.left.clear();
+            self.add(group);
+            self.weigh.settle(&mut self.left);
+            for side in self.sides(sorted) {
+                let mut rows = [group.len(), known.len() - group.len()];
+                if let Some(branch) = side.missing_branch {
+                    rows[branch as usize] += sorted.n_missing;
+                }
+                self.fill_table(sorted, side.missing_branch);
+                if self.n_large(rows.into_iter()) == 2 {
+                    self.offer(sorted, &Found::IsLevel(range.clone()), side.missing_branch, best);
+                }
+            }
+        }
+    }
+
+    /// One branch a level; rows without a value join the branch with most rows, the last of equals.
+    fn all_levels(&mut self, codes: &[u32], sorted: &Sorted<'_>, best: &mut Option<Candidate>) {
+        let n_classes = self.training.n_classes;
+        self.table.clear();
+        let mut sizes = Vec::new();
+        for group in sorted.known.chunk_by(|&a, &b| codes[row_of(a)] == codes[row_of(b)]) {
+            self.left.clear();
+            self.add(group);
+            self.weigh.settle(&mut self.left);
+            self.table.extend_from_slice(&self.left.mass);
+            sizes.push((group.len(), codes[row_of(group[0])]));
+        }
+        let mut missing_branch = None;
+        if let Some((place, &(_, code))) = sizes.iter().enumerate().max_by_key(|&(_, &(size, _))| size)
+            && sorted.n_missing > 0
+            && self.settings.missing == MissingRule::Direction
+        {
+            sizes[place].0 += sorted.n_missing;
+            let cells = &mut self.table[place * n_classes..(place + 1) * n_classes];
+            for (cell, missing) in cells.iter_mut().zip(&sorted.missing.mass) {
+                *cell += missing;
+            }
+            missing_branch = Some(code);
+        }
+        let needed = match self.criterion.choice() {
+            Choice::Score => sizes.len(),
+            Choice::Ratio { .. } => 2,
+        };
+        if sizes.len() >= 2 && self.n_large(sizes.iter().map(|&(size, _)| size)) >= needed {
+            self.offer(sorted, &Found::EachLevel, missing_branch, best);
+        }
+    }
+
+    /// Number of branches in the table that are large enough, given their numbers of rows.
+    fn n_large(&self, rows: impl Iterator<Item = usize>) -> usize {
+        let masses = self.table.chunks_exact(self.training.n_classes).map(|cells| cells.iter().sum::<f64>());
+        rows.zip(masses)
+            .filter(|&(rows, mass)| rows >= self.settings.min_rows && mass >= self.settings.min_mass)
+            .count()
+    }
+
+    fn known_against_missing(&mut self, sorted: &Sorted<'_>, best: &mut Option<Candidate>) {
+        if sorted.known.is_empty() {
+            return;
+        }
+        self.table.clear();
+        self.table.extend_from_slice(&sorted.all_known.mass);
+        self.table.extend_from_slice(&sorted.missing.mass);
+        if self.n_large([sorted.known.len(), sorted.n_missing].into_iter()) < 2 {
+            return;
+        }
+        self.offer(sorted, &Found::Known, Some(1), best);
+    }
+
+    /// Scores the table and keeps it if it beats what came before.
+    fn offer(
+        &mut self,
+        sorted: &Sorted<'_>,
+        found: &Found,
+        missing_branch: Option<u32>,
+        best: &mut Option<Candidate>,
+    ) {
+        let branches = Branches::new(&self.table, self.training.n_classes).with_unknown(sorted.unknown);
+        let scorer = self.known_scorer.as_mut().unwrap_or(&mut self.scorer);
+        let score = scorer.score(branches) * sorted.share;
+        let score = if score < NOTHING { 0.0 } else { score };
+        if best.as_ref().is_none_or(|winner| beats(score, winner.score)) {
+            let ratio = matches!(self.criterion.choice(), Choice::Ratio { .. });
+            let info = if ratio { split_info(branches) } else { 0.0 };
+            let found = found.clone();
+            *best = Some(Candidate { column: sorted.column, score, found, missing_branch, info, n_cuts: 0 });
+        }
+    }
+}
+
+/// Where rows without a value go, and the cuts that are feasible then.
+struct Side {
+    missing_branch: Option<u32>,
+    feasible: Range<usize>,
+}
+
+/// Next entry at or after `from` that is marked rare.
+#[inline]
+fn next_rare(entries: &[Entry], from: usize) -> Option<usize> {
+    let mut place = from;
+    for chunk in entries[from..].chunks(16) {
+        if chunk.iter().fold(0, |all, entry| all | entry) & RARE != 0 {
+            return chunk.iter().position(|entry| entry & RARE != 0).map(|offset| place + offset);
+        }
+        place += chunk.len();
+    }
+    None
+}
+
+/// First place, not before `floor`, of the run of values equal to that at `place`.
+#[inline]
+fn group_start(place: usize, floor: usize, value: impl Fn(usize) -> f64) -> usize {
+    let mut start = place;
+    while start > floor && value(start - 1) == value(place) {
+        start -= 1;
+    }
+    start
+}
+
+/// End of the run of values equal to that at `place`.
+#[inline]
+fn group_end(place: usize, n: usize, value: impl Fn(usize) -> f64) -> usize {
+    let mut end = place + 1;
+    while end < n && value(end) == value(place) {
+        end += 1;
+    }
+    end
+}

@@ -1,0 +1,117 @@
+//! Rows and masses of each class, added up over runs of entries.
+
+use crate::training::{Entry, RARE, Training, row_of};
+
+/// Row counts and masses by class.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct ClassSums {
+    pub(crate) rows: Vec<u32>,
+    pub(crate) mass: Vec<f64>,
+}
+
+impl ClassSums {
+    pub(crate) fn zero(n_classes: usize) -> Self {
+        Self { rows: vec![0; n_classes], mass: vec![0.0; n_classes] }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.rows.fill(0);
+        self.mass.fill(0.0);
+    }
+
+    pub(crate) fn n_rows(&self) -> u32 {
+        self.rows.iter().sum()
+    }
+
+    pub(crate) fn total_mass(&self) -> f64 {
+        self.mass.iter().sum()
+    }
+
+    pub(crate) fn is_pure(&self) -> bool {
+        self.rows.iter().filter(|&&rows| rows > 0).count() < 2
+    }
+}
+
+/// How entries add to class sums; compiled into each scan.
+pub(crate) trait Weigh: Copy + Send + Sync {
+    /// Adds entries; afterwards [`Weigh::settle`] must be called before masses are read.
+    fn add(self, training: &Training<'_>, sums: &mut ClassSums, entries: &[Entry]);
+
+    /// Brings the masses in line with the row counts.
+    fn settle(self, sums: &mut ClassSums);
+
+    /// Weight of one entry.
+    fn of(self, training: &Training<'_>, entry: Entry) -> f64;
+
+    /// Masses of `all` without those of `part`, exactly 0 for classes without rows left.
+    fn rest(self, all: &ClassSums, part: &ClassSums, class: usize) -> f64;
+}
+
+/// One weight a class; masses are products, so no rounding builds up.
+#[derive(Clone, Copy)]
+pub(crate) struct ByClass<'w>(pub(crate) &'w [f64]);
+
+/// One weight a row.
+#[derive(Clone, Copy)]
+pub(crate) struct ByRow<'w>(pub(crate) &'w [f64]);
+
+impl Weigh for ByClass<'_> {
+    #[inline]
+    fn add(self, training: &Training<'_>, sums: &mut ClassSums, entries: &[Entry]) {
+        let mut frequent = 0;
+        // Most chunks hold rows of the most frequent class only: one test for all sixteen.
+        for chunk in entries.chunks(16) {
+            if chunk.iter().fold(0, |all, entry| all | entry) & RARE == 0 {
+                frequent += chunk.len() as u32;
+                continue;
+            }
+            for &entry in chunk {
+                if entry & RARE == 0 {
+                    frequent += 1;
+                } else {
+                    sums.rows[training.class_of(entry)] += 1;
+                }
+            }
+        }
+        sums.rows[training.frequent] += frequent;
+    }
+
+    #[inline]
+    fn settle(self, sums: &mut ClassSums) {
+        for ((mass, &rows), weight) in sums.mass.iter_mut().zip(&sums.rows).zip(self.0) {
+            *mass = f64::from(rows) * weight;
+        }
+    }
+
+    fn of(self, training: &Training<'_>, entry: Entry) -> f64 {
+        self.0[training.class_of(entry)]
+    }
+
+    #[inline]
+    fn rest(self, all: &ClassSums, part: &ClassSums, class: usize) -> f64 {
+        f64::from(all.rows[class] - part.rows[class]) * self.0[class]
+    }
+}
+
+impl Weigh for ByRow<'_> {
+    #[inline]
+    fn add(self, training: &Training<'_>, sums: &mut ClassSums, entries: &[Entry]) {
+        for &entry in entries {
+            let class = training.class_of(entry);
+            sums.rows[class] += 1;
+            sums.mass[class] += self.0[row_of(entry)];
+        }
+    }
+
+    #[inline]
+    fn settle(self, _sums: &mut ClassSums) {}
+
+    fn of(self, _training: &Training<'_>, entry: Entry) -> f64 {
+        self.0[row_of(entry)]
+    }
+
+    #[inline]
+    fn rest(self, all: &ClassSums, part: &ClassSums, class: usize) -> f64 {
+        if all.rows[class] == part.rows[class] { 0.0 } else { (all.mass[class] - part.mass[class]).max(0.0) }
+    }
+}

@@ -1,0 +1,105 @@
+//! Training data in the form that scans read: contiguous columns, coded rows, one weighing for the whole tree.
+
+use imbcore_base::{Column, Dataset, MISSING, Result, RunCtl};
+use rayon::prelude::*;
+use std::borrow::Cow;
+
+/// Set on an entry whose row is not of the most frequent class: scans skip the other rows in long runs.
+pub(crate) const RARE: u32 = 1 << 31;
+
+/// A row number with the [`RARE`] mark.
+pub(crate) type Entry = u32;
+
+/// Row of an entry.
+#[inline]
+pub(crate) fn row_of(entry: Entry) -> usize {
+    (entry & !RARE) as usize
+}
+
+/// One feature, ready for random access.
+pub(crate) enum TrainColumn<'a> {
+    Numeric(Cow<'a, [f64]>),
+    Nominal { codes: &'a [u32], levels: u32 },
+}
+
+/// How much rows weigh.
+pub(crate) enum Weighing {
+    /// Every row of a class alike: masses are exact products of a count and a weight.
+    ByClass(Vec<f64>),
+    /// Each row has its own weight.
+    ByRow(Vec<f64>),
+}
+
+/// What all nodes of a tree share.
+pub(crate) struct Training<'a> {
+    pub(crate) columns: Vec<TrainColumn<'a>>,
+    pub(crate) classes: &'a [u32],
+    pub(crate) n_classes: usize,
+    /// Most frequent class, the lowest of equals.
+    pub(crate) frequent: usize,
+    pub(crate) weighing: Weighing,
+    /// Rows with positive weight, marked, ascending.
+    pub(crate) entries: Vec<Entry>,
+}
+
+impl<'a> Training<'a> {
+    pub(crate) fn new(data: &Dataset<'a>, class_weight: Option<&[f64]>, ctl: RunCtl<'_>) -> Result<Self> {
+        let classes = data.classes();
+        let class_weight = class_weight.map_or_else(|| vec![1.0; data.n_classes()], <[f64]>::to_vec);
+        let weight = |row: usize| data.weight(row) * class_weight[classes[row] as usize];
+        let kept: Vec<u32> = (0..data.n_rows() as u32).filter(|&row| weight(row as usize) > 0.0).collect();
+        let mut counts = vec![0_u32; data.n_classes()];
+        for &row in &kept {
+            counts[classes[row as usize] as usize] += 1;
+        }
+        let most = counts.iter().copied().max().unwrap_or_default();
+        let frequent = counts.iter().position(|&count| count == most).unwrap_or_default();
+        let mark = |row: u32| if classes[row as usize] as usize == frequent { row } else { row | RARE };
+        let entries = kept.into_iter().map(mark).collect();
+        let weighing = match data.weights() {
+            Some(weights) if weights.iter().any(|&w| w != 0.0 && w != 1.0) => {
+                Weighing::ByRow((0..data.n_rows()).map(weight).collect())
+            }
+            _ => Weighing::ByClass(class_weight),
+        };
+        let columns = data
+            .frame()
+            .columns()
+            .iter()
+            .zip(data.frame().contiguous(ctl)?)
+            .map(|(column, values)| match *column {
+                Column::Numeric(_) => TrainColumn::Numeric(values),
+                Column::Nominal { codes, levels } => TrainColumn::Nominal { codes, levels },
+            })
+            .collect();
+        Ok(Self { columns, classes, n_classes: data.n_classes(), frequent, weighing, entries })
+    }
+
+    pub(crate) fn class_of(&self, entry: Entry) -> usize {
+        self.classes[row_of(entry)] as usize
+    }
+
+    pub(crate) fn weight_of(&self, entry: Entry) -> f64 {
+        match &self.weighing {
+            Weighing::ByClass(weights) => weights[self.class_of(entry)],
+            Weighing::ByRow(weights) => weights[row_of(entry)],
+        }
+    }
+
+    /// For each column, whether any kept row misses its value.
+    pub(crate) fn may_miss(&self) -> Vec<bool> {
+        let misses =
+            |column: &TrainColumn<'_>| self.entries.iter().any(|&entry| column.is_missing(row_of(entry)));
+        self.columns.par_iter().map(misses).collect()
+    }
+}
+
+impl TrainColumn<'_> {
+    #[inline]
+    pub(crate) fn is_missing(&self, row: usize) -> bool {
+        match self {
+            Self::Numeric(values) => values[row].is_nan(),
+            Self::Nominal { codes, .. } => codes[row] == MISSING,
+        }
+    }
+}

@@ -1,8 +1,10 @@
 """Compare imbcore's trees with a plain decision tree on real imbalanced data, offline.
 
-Run by `make demo`. Data that scikit-learn brings are always used; harder sets join when their files are in the
-folder that IMBCORE_DATA names, or in ../shared/data beside the repository.
+Run by `make demo`. Data that scikit-learn brings are always used; harder sets join when their files are in
+the folder that IMBCORE_DATA names, or in ../shared/data beside the repository.
 """
+
+# ruff: noqa: T201  # a programme for people prints
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ READABLE = {"max_depth": 6, "min_samples_leaf": 5}
 def main() -> None:
     """Run the comparison and write the report and a model file."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--output", type=Path, default=Path("demo"), help="folder for report.html and model.imb")
+    parser.add_argument(
+        "--output", type=Path, default=Path("demo"), help="folder for report.html and model.imb"
+    )
     output = parser.parse_args().output
     output.mkdir(parents=True, exist_ok=True)
     started = time.perf_counter()
@@ -84,7 +88,9 @@ def plain_tree(data: datasets.Dataset, like: imbcore.Evaluation) -> imbcore.Eval
         test = like.fold == fold
         tree = DecisionTreeClassifier(random_state=SEED).fit(X[~test], data.y[~test])
         proba[np.ix_(test, np.searchsorted(like.classes_, tree.classes_))] = tree.predict_proba(X[test])
-        for name, value in score(data.y[test], tree.predict(X[test]), proba[test], classes, like.positive).items():
+        for name, value in score(
+            data.y[test], tree.predict(X[test]), proba[test], classes, like.positive
+        ).items():
             scores[name].append(value)
     return imbcore.Evaluation(
         method=PLAIN,
@@ -121,7 +127,9 @@ def score(truth: Any, predicted: Any, proba: Any, classes: list[Any], positive: 
     else:
         area = metrics.roc_auc_score(truth, proba, multi_class="ovr", average="weighted")
         binary = np.equal.outer(truth, np.array(classes)).astype(int)
-        precision = float(np.mean([metrics.average_precision_score(binary[:, k], proba[:, k]) for k in range(len(classes))]))
+        precision = float(
+            np.mean([metrics.average_precision_score(binary[:, k], proba[:, k]) for k in range(len(classes))])
+        )
     return {
         "accuracy": metrics.accuracy_score(truth, predicted),
         "precision": metrics.precision_score(truth, predicted, zero_division=0, **rare),
@@ -138,13 +146,26 @@ def score(truth: Any, predicted: Any, proba: Any, classes: list[Any], positive: 
 def describe(data: datasets.Dataset, results: dict[str, imbcore.Evaluation]) -> None:
     """Print one data set's scores and what they say."""
     labels, counts = np.unique(data.y, return_counts=True)
-    rare = f"rarest class {labels[counts.argmin()]!s}" if len(labels) > 2 else f"looking for: {data.positive_class}"
+    rare = (
+        f"rarest class {labels[counts.argmin()]!s}"
+        if len(labels) > 2
+        else f"looking for: {data.positive_class}"
+    )
     print(f"\n{data.name}: {len(data.y):,} rows, {counts.min() / len(data.y):.1%} of them rare ({rare})")
-    shown = {"recall": "recall", "precision": "precision", "g_mean": "G-mean", "roc_auc": "AUC", "average_precision": "AP"}
+    shown = {
+        "recall": "recall",
+        "precision": "precision",
+        "g_mean": "G-mean",
+        "roc_auc": "AUC",
+        "average_precision": "AP",
+    }
     print(f"  {'':12}" + "".join(f"{title:>16}" for title in shown.values()))
     for name, result in results.items():
         means, sds = result.mean(), result.sd()
-        cells = (f"{'*' if name in best_of(results, key) else ''}{means[key]:.3f} ± {sds[key]:.3f}" for key in shown)
+        cells = (
+            f"{'*' if name in best_of(results, key) else ''}{means[key]:.3f} ± {sds[key]:.3f}"
+            for key in shown
+        )
         print(f"  {name:12}" + "".join(f"{cell:>16}" for cell in cells))
     print(f"  {verdict(results)}")
 
@@ -156,7 +177,8 @@ def verdict(results: dict[str, imbcore.Evaluation]) -> str:
     gain = float(np.mean(new - old))
     ahead = int(np.sum(new > old))
     if gain > 0.005 and 2 * ahead > len(new):
-        words = f"{ours} ranks rare rows better than the plain tree (AP {gain:+.3f}, ahead in {ahead} of {len(new)} folds)"
+        folds = f"ahead in {ahead} of {len(new)} folds"
+        words = f"{ours} ranks rare rows better than the plain tree (AP {gain:+.3f}, {folds})"
     elif gain < -0.005 and 2 * ahead < len(new):
         words = f"the plain tree ranks rare rows better than ours here (AP {-gain:+.3f})"
     else:
@@ -205,7 +227,8 @@ def write_results(data: datasets.Dataset, results: dict[str, imbcore.Evaluation]
         ),
     )
     print(f"\nReport on {data.name} (open in a browser): {output / 'report.html'}")
-    print(f"Its tree as a model file: {output / 'model.imb'}  (look: imbcore show {output / 'model.imb'} --rules)")
+    print(f"Its tree as a model file: {output / 'model.imb'}")
+    print(f"Look at it: imbcore show {output / 'model.imb'} --rules")
 
 
 if __name__ == "__main__":

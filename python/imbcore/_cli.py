@@ -32,19 +32,37 @@ RESERVED = {
 fitting_options: list[Callable[[Any], Any]] = [
     click.option("--target", "-t", required=True, metavar="COLUMN", help="Column with the class labels."),
     click.option(
-        "-p", "--param", "pairs", multiple=True, metavar="NAME=VALUE", help="Parameter of the method; repeatable."
+        "-p",
+        "--param",
+        "pairs",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Parameter of the method; repeatable.",
     ),
     click.option(
         "--class-weight",
         metavar="balanced|JSON",
         help="'balanced', or a weight for every label such as '{\"yes\": 10, \"no\": 1}'.",
     ),
-    click.option("--weight", metavar="COLUMN", help="Column with the weight of every row; not a feature then."),
-    click.option("--nominal", multiple=True, metavar="COLUMN", help="Column of codes to read as names; repeatable."),
-    click.option("--drop", multiple=True, metavar="COLUMN", help="Column to leave out, such as a key; repeatable."),
-    click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Equal seeds, equal results."),
+    click.option(
+        "--weight", metavar="COLUMN", help="Column with the weight of every row; not a feature then."
+    ),
+    click.option(
+        "--nominal", multiple=True, metavar="COLUMN", help="Column of codes to read as names; repeatable."
+    ),
+    click.option(
+        "--drop", multiple=True, metavar="COLUMN", help="Column to leave out, such as a key; repeatable."
+    ),
+    click.option(
+        "--seed", type=click.IntRange(0), default=0, show_default=True, help="Equal seeds, equal results."
+    ),
     click.option("--threads", type=int, metavar="N", help="Threads; -1 for all cores.  [default: all cores]"),
 ]
+
+
+def examples(*lines: str) -> str:
+    """Lay out the last part of a help page; click keeps the lines after a backspace character apart."""
+    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
 
 
 def with_fitting_options(command: Command) -> Command:
@@ -62,53 +80,70 @@ def _version(context: click.Context, _option: click.Parameter, wanted: bool) -> 
         context.exit()
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    epilog=examples(
+        "imbcore evaluate train.csv --target y --method hddt,cart",
+        "imbcore fit train.csv --target y --method hddt -o model.imb",
+        "imbcore predict model.imb new.csv -o out.csv --proba",
+        "imbcore show model.imb --rules",
+    ),
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit."
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_version,
+    help="Show the version and exit.",
 )
 def cli() -> None:
     """Classification when one class is rare.
 
     Tables are CSV, CSV.gz or Parquet files, told apart by their names.
-
-    \b
-    Examples:
-      imbcore evaluate train.csv --target y --method hddt,cart
-      imbcore fit train.csv --target y --method hddt -o model.imb
-      imbcore predict model.imb new.csv -o out.csv --proba
-      imbcore show model.imb --rules
     """
 
 
-@cli.command()
+@cli.command(
+    epilog=examples(
+        "imbcore fit train.csv --target y --method hddt -o model.imb",
+        "imbcore fit train.csv.gz -t y -m cart -p max_depth=4 --class-weight balanced -o model.imb",
+        "imbcore fit train.parquet --target y --method c44 -p leaf=m_estimate -p m=2 -o model.imb",
+    )
+)
 @click.argument("data")
-@click.option("--method", "-m", default="hddt", show_default=True, metavar="NAME", help="See: imbcore methods.")
+@click.option(
+    "--method", "-m", default="hddt", show_default=True, metavar="NAME", help="See: imbcore methods."
+)
 @click.option("--output", "-o", required=True, metavar="FILE", help="Model file to write, by habit *.imb.")
 @with_fitting_options
 def fit(data: str, method: str, output: str, **options: Any) -> None:
-    """Fit a method to the table DATA and write a model file.
-
-    \b
-    Examples:
-      imbcore fit train.csv --target y --method hddt -o model.imb
-      imbcore fit train.csv.gz --target y --method cart -p max_depth=4 --class-weight balanced -o model.imb
-      imbcore fit train.parquet --target y --method c44 -p leaf=m_estimate -p m=2 -o model.imb
-    """
+    """Fit a method to the table DATA and write a model file."""
     import imbcore
     from imbcore._tables import read_training_table
 
     parameters = parse_parameters(options["pairs"], reserved=RESERVED)
     table = read_training_table(data, options)
     with progress() as callback:
-        model = imbcore.fit(table.X, table.y, method, callback=callback, **_shared(options, table), **parameters)
+        model = imbcore.fit(
+            table.X, table.y, method, callback=callback, **_shared(options, table), **parameters
+        )
     model.save(output)
     click.echo(f"{output}: {_summary(model)}, fitted to {len(table.y):,} rows")
 
 
-@cli.command()
+@cli.command(
+    epilog=examples(
+        "imbcore predict model.imb new.csv -o out.csv",
+        "imbcore predict model.imb new.parquet -o out.parquet --proba",
+        "imbcore predict model.imb new.csv | head",
+    )
+)
 @click.argument("model")
 @click.argument("data")
-@click.option("--output", "-o", default="-", metavar="FILE", help="Table to write; '-' is CSV to standard output.")
+@click.option(
+    "--output", "-o", default="-", metavar="FILE", help="Table to write; '-' is CSV to standard output."
+)
 @click.option("--proba", is_flag=True, help="Also write the probability of every class.")
 @click.option("--threads", type=int, metavar="N", help="Threads; -1 for all cores.  [default: all cores]")
 def predict(model: str, data: str, output: str, proba: bool, threads: int | None) -> None:
@@ -116,12 +151,6 @@ def predict(model: str, data: str, output: str, proba: bool, threads: int | None
 
     The output has one row for each row of DATA, in the same order. Columns that are not features of the
     model, such as the target, are ignored.
-
-    \b
-    Examples:
-      imbcore predict model.imb new.csv -o out.csv
-      imbcore predict model.imb new.parquet -o out.parquet --proba
-      imbcore predict model.imb new.csv | head
     """
     import imbcore
     from imbcore._tables import read_features, write_columns
@@ -135,16 +164,34 @@ def predict(model: str, data: str, output: str, proba: bool, threads: int | None
     write_columns(output, columns)
 
 
-@cli.command()
+@cli.command(
+    epilog=examples(
+        "imbcore evaluate data.csv --target y",
+        "imbcore evaluate data.csv --target y --method hddt,c44,cart --repeats 3 --positive yes",
+        "imbcore evaluate data.csv --target y --method hddt,cart --html report.html --json scores.json",
+    )
+)
 @click.argument("data")
 @click.option(
-    "--method", "-m", "names", default="hddt", show_default=True, metavar="NAMES", help="One or more, with commas."
+    "--method",
+    "-m",
+    "names",
+    default="hddt",
+    show_default=True,
+    metavar="NAMES",
+    help="One or more, with commas.",
 )
-@click.option("--folds", type=click.IntRange(2), default=5, show_default=True, help="Folds of the cross-validation.")
-@click.option("--repeats", type=click.IntRange(1), default=1, show_default=True, help="Runs with other folds.")
+@click.option(
+    "--folds", type=click.IntRange(2), default=5, show_default=True, help="Folds of the cross-validation."
+)
+@click.option(
+    "--repeats", type=click.IntRange(1), default=1, show_default=True, help="Runs with other folds."
+)
 @click.option("--positive", metavar="LABEL", help="Class of interest.  [default: the rarer class]")
 @click.option("--html", metavar="FILE", help="Also write a report page with curves and the tree.")
-@click.option("--json", "as_json", metavar="FILE", help="Also write all scores as JSON; '-' is standard output only.")
+@click.option(
+    "--json", "as_json", metavar="FILE", help="Also write all scores as JSON; '-' is standard output only."
+)
 @with_fitting_options
 def evaluate(data: str, names: str, html: str | None, as_json: str | None, **options: Any) -> None:
     """Score methods on the table DATA by stratified cross-validation.
@@ -152,12 +199,6 @@ def evaluate(data: str, names: str, html: str | None, as_json: str | None, **opt
     Every method sees the same folds. The best mean of each line is marked with a star. Precision,
     recall, F1 and average precision speak of the positive class; with more than two classes they are
     means over the classes.
-
-    \b
-    Examples:
-      imbcore evaluate data.csv --target y
-      imbcore evaluate data.csv --target y --method hddt,c44,cart --repeats 3 --positive yes
-      imbcore evaluate data.csv --target y --method hddt,cart --html report.html --json scores.json
     """
     import imbcore
     from imbcore._report import write_report
@@ -188,16 +229,15 @@ def evaluate(data: str, names: str, html: str | None, as_json: str | None, **opt
         _write_text(as_json, json.dumps(scores_json(results), indent=1, ensure_ascii=False) + "\n")
 
 
-@cli.command()
+@cli.command(
+    epilog=examples(
+        "imbcore methods",
+        "imbcore methods hddt",
+    )
+)
 @click.argument("name", required=False)
 def methods(name: str | None) -> None:
-    """List the methods, or the parameters of the method NAME.
-
-    \b
-    Examples:
-      imbcore methods
-      imbcore methods hddt
-    """
+    """List the methods, or the parameters of the method NAME."""
     import imbcore
 
     known = imbcore.methods()
@@ -210,20 +250,21 @@ def methods(name: str | None) -> None:
     click.echo(str(found[name]))
 
 
-@cli.command()
+@cli.command(
+    epilog=examples(
+        "imbcore show model.imb",
+        "imbcore show model.imb --rules",
+        "imbcore show model.imb --dot | dot -Tsvg > tree.svg",
+    )
+)
 @click.argument("model")
 @click.option("--rules", "form", flag_value="rules", help="One line for each leaf: if ... then ...")
 @click.option("--dot", "form", flag_value="dot", help="The tree in the DOT language of Graphviz.")
-@click.option("--max-depth", type=click.IntRange(1), metavar="N", help="Levels of the tree to show.  [default: all]")
+@click.option(
+    "--max-depth", type=click.IntRange(1), metavar="N", help="Levels of the tree to show.  [default: all]"
+)
 def show(model: str, form: str | None, max_depth: int | None) -> None:
-    """Show what a model file holds.
-
-    \b
-    Examples:
-      imbcore show model.imb
-      imbcore show model.imb --rules
-      imbcore show model.imb --dot | dot -Tsvg > tree.svg
-    """
+    """Show what a model file holds."""
     import imbcore
     from imbcore._rules_text import rule_lines
 
@@ -239,9 +280,17 @@ def show(model: str, form: str | None, max_depth: int | None) -> None:
         click.echo(fitted.export_text(max_depth=max_depth).rstrip("\n"))
 
 
-@cli.command()
+@cli.command(
+    epilog=examples(
+        "imbcore datasets",
+        "imbcore datasets yeast4",
+        "imbcore datasets digits8 -o digits8.csv",
+    )
+)
 @click.argument("name", required=False)
-@click.option("--output", "-o", metavar="FILE", help="Write the data set as a table; the label column is 'target'.")
+@click.option(
+    "--output", "-o", metavar="FILE", help="Write the data set as a table; the label column is 'target'."
+)
 @click.option("--folder", metavar="FOLDER", help="Look for the file here first; also: IMBCORE_DATA.")
 @click.option("--offline", is_flag=True, help="Do not fetch anything.")
 def datasets(name: str | None, output: str | None, folder: str | None, offline: bool) -> None:
@@ -249,12 +298,6 @@ def datasets(name: str | None, output: str | None, folder: str | None, offline: 
 
     The sets that scikit-learn brings work offline; others are taken from a folder or a cache, or fetched from
     their public source.
-
-    \b
-    Examples:
-      imbcore datasets
-      imbcore datasets yeast4
-      imbcore datasets digits8 -o digits8.csv
     """
     from imbcore import datasets as known
     from imbcore._tables import write_columns
@@ -266,8 +309,14 @@ def datasets(name: str | None, output: str | None, folder: str | None, offline: 
     if output is None:
         click.echo(f"{entry.name}: {entry.original_source}")
         click.echo(f"{entry.rows:,} rows, {entry.features} features, {len(entry.nominal)} of them nominal")
-        click.echo(f"classes: {', '.join(f'{label} ({rows:,})' for label, rows in entry.class_counts.items())}")
-        for title, text in (("positive class", entry.positive_class), ("note", entry.note), ("licence", entry.licence)):
+        click.echo(
+            f"classes: {', '.join(f'{label} ({rows:,})' for label, rows in entry.class_counts.items())}"
+        )
+        for title, text in (
+            ("positive class", entry.positive_class),
+            ("note", entry.note),
+            ("licence", entry.licence),
+        ):
             if text:
                 click.echo(f"{title}: {text}")
         return
@@ -296,7 +345,7 @@ def _class_weight(text: str, y: Any) -> Any:
 
 
 def _label(text: str | None, y: Any) -> Any:
-    """The label that is written like ``text``."""
+    """Find the label that is written like ``text``."""
     if text is None:
         return None
     labels = {str(label): label for label in sorted(set(y.tolist()))}

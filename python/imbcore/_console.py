@@ -45,7 +45,9 @@ def run_command(command: click.Command, args: Sequence[str] | None = None) -> in
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
         try:
-            result = command.main(args=None if args is None else list(args), prog_name="imbcore", standalone_mode=False)
+            result = command.main(
+                args=None if args is None else list(args), prog_name="imbcore", standalone_mode=False
+            )
             sys.stdout.flush()
             return result if isinstance(result, int) else OK
         except (KeyboardInterrupt, click.Abort):
@@ -67,7 +69,7 @@ def run_command(command: click.Command, args: Sequence[str] | None = None) -> in
             return _fail(_describe(error), DATA_PROBLEM)
         except MemoryError:
             return _fail("not enough memory", DATA_PROBLEM)
-        except Exception as error:  # noqa: BLE001  # a bug of ours is still one line for the user
+        except Exception as error:  # a bug of ours is still one line for the user
             text = f"unexpected {type(error).__name__}: {error} (please report; IMBCORE_DEBUG=1 shows where)"
             return _fail(text, DATA_PROBLEM)
 
@@ -101,7 +103,7 @@ def _show_warning(
 
 @contextlib.contextmanager
 def progress() -> Iterator[Progress | None]:
-    """A callback that moves a bar on standard error, or ``None`` where nobody is looking.
+    """Give a callback that moves a bar on standard error, or ``None`` where nobody is looking.
 
     Yields
     ------
@@ -177,4 +179,3 @@ def nearest(name: str, names: Sequence[str]) -> str:
         return f"nearest: {', '.join(close)}"
     shown = ", ".join(names[:8])
     return f"there are: {shown}" + (f" and {len(names) - 8} more" if len(names) > 8 else "")
-

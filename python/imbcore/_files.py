@@ -46,7 +46,9 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.tmp")
     with _named(shown, os.fspath(temporary)):
         # 0o666 less the umask, as open() would give; tempfile would make the file private.
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+        descriptor = os.open(
+            temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666
+        )
         try:
             with os.fdopen(descriptor, "wb") as file:
                 yield file

@@ -41,4 +41,6 @@ def fitted_model(model: Any, caller: str) -> Any:
         from sklearn.exceptions import NotFittedError
 
         raise NotFittedError(f"{caller}: this {name} is not fitted; call fit first")
-    raise ParameterError(f"{caller}: parameter `model` must be a fitted imbcore model or estimator, got {name}")
+    raise ParameterError(
+        f"{caller}: parameter `model` must be a fitted imbcore model or estimator, got {name}"
+    )

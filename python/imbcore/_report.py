@@ -16,7 +16,7 @@ import numpy as np
 from imbcore import metrics
 from imbcore._files import atomic_write
 from imbcore._rules_text import condition_text, rules_for
-from imbcore._scores import METRICS, best_method, best_of
+from imbcore._scores import METRICS, best_method, best_of, mean_and_sd
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -81,7 +81,9 @@ class _Page:
         self.classes = self.result.classes_.tolist()
         self.counts = [int(np.sum(self.result.y == label)) for label in self.classes]
         # With several classes the curves and rules speak of the rarest, against the rest.
-        self.positive = self.result.positive if len(self.classes) == 2 else self.classes[int(np.argmin(self.counts))]
+        self.positive = (
+            self.result.positive if len(self.classes) == 2 else self.classes[int(np.argmin(self.counts))]
+        )
         self.column = self.classes.index(self.positive)
         # Ties go to the lowest class, as in the core.
         self.predicted = self.result.classes_[np.argmax(self.result.proba, axis=1)]
@@ -103,7 +105,9 @@ class _Page:
             "positive": positive,
             "chosen": html.escape(self.chosen),
             "roc": self._curves("plot_roc", truth, scores, "ROC curves"),
-            "precision_recall": self._curves("plot_precision_recall", truth, scores, "Precision-recall curves"),
+            "precision_recall": self._curves(
+                "plot_precision_recall", truth, scores, "Precision-recall curves"
+            ),
             "confusion": self._confusion(),
             "tree_words": self._tree_words(),
             "tree": self._tree(),
@@ -116,7 +120,7 @@ class _Page:
         rare, common = min(self.counts), max(self.counts)
         return (
             f"{len(self.result.y):,} rows, {len(features)} feature{'s' * (len(features) != 1)}, "
-            f"{len(self.classes)} classes; the largest class has {common / rare:.1f} times the rows of the smallest."
+            f"{len(self.classes)} classes; the largest is {common / rare:.1f} times the smallest."
         )
 
     def _verdict(self) -> str:
@@ -125,14 +129,19 @@ class _Page:
         right = int(np.sum(raised & (self.result.y == self.positive)))
         total = self.counts[self.column]
         label = f"“{html.escape(str(self.positive))}”"
-        words = [f"<strong>{html.escape(self.chosen)}</strong> finds {right:,} of the {total:,} rows of {label}"]
+        words = [
+            f"<strong>{html.escape(self.chosen)}</strong> finds {right:,} of the {total:,} rows of {label}"
+        ]
         if raised.any():
-            words.append(f"and {right / int(raised.sum()):.0%} of the {int(raised.sum()):,} rows it calls so are right.")
+            alarms = int(raised.sum())
+            words.append(f"and {right / alarms:.0%} of the {alarms:,} rows it calls so are right.")
         else:
             words.append("and calls no row so.")
         others = html.escape(", ".join(name for name in best if name != self.chosen))
         if self.chosen in best and len(self.evaluations) > 1:
-            words.append(f"No method has a better average precision{f', {others} has the same' if others else ''}.")
+            words.append(
+                f"No method has a better average precision{f', {others} has the same' if others else ''}."
+            )
         elif others:
             words.append(f"The best average precision is that of {others}.")
         never = 1 - max(self.counts) / len(self.result.y)
@@ -146,9 +155,8 @@ class _Page:
             kind = "bar rare" if label == self.positive else "bar"
             bar = f'<span class="{kind}" style="width:{16 * share:.2f}rem"></span>'
             name = html.escape(str(label))
-            lines.append(
-                f'<tr><td>{name}</td><td>{count:,}</td><td>{share:.1%}</td><td style="text-align:left">{bar}</td></tr>'
-            )
+            numbers = f"<td>{count:,}</td><td>{share:.1%}</td>"
+            lines.append(f'<tr><td>{name}</td>{numbers}<td class="words">{bar}</td></tr>')
         return "\n".join(lines)
 
     def _protocol(self) -> str:
@@ -164,7 +172,7 @@ class _Page:
         for metric, (title, meaning) in METRICS.items():
             best = best_of(self.evaluations, metric) if len(self.evaluations) > 1 else []
             cells = "".join(
-                f'<td{" class=best" if name in best else ""}>{result.mean()[metric]:.3f} ± {result.sd()[metric]:.3f}</td>'
+                f"<td{' class=best' if name in best else ''}>{mean_and_sd(result, metric)}</td>"
                 for name, result in self.evaluations.items()
             )
             lines.append(f'<tr><td>{title}</td>{cells}<td class="words">{meaning}</td></tr>')
@@ -184,15 +192,24 @@ class _Page:
         from imbcore.plotting import plot_confusion
 
         counts = metrics.confusion_matrix(self.result.y, self.predicted)
-        rows = [f"true {label}: {dict(zip(self.classes, row, strict=True))}" for label, row in zip(self.classes, counts.tolist(), strict=True)]
+        rows = [
+            f"true {label}: {dict(zip(self.classes, row, strict=True))}"
+            for label, row in zip(self.classes, counts.tolist(), strict=True)
+        ]
         side = min(7.0, 3.4 + 0.25 * len(self.classes))
-        return _picture((side + 0.6, side), lambda ax: plot_confusion(counts, self.classes, ax=ax), "; ".join(rows))
+        return _picture(
+            (side + 0.6, side), lambda ax: plot_confusion(counts, self.classes, ax=ax), "; ".join(rows)
+        )
 
     def _depth(self) -> int:
         from imbcore._tree_layout import layout_tree
 
         nodes = self.model.nodes()
-        fits = [depth for depth in range(1, self.model.depth_ + 1) if layout_tree(nodes, depth).width <= MOST_BOXES]
+        fits = [
+            depth
+            for depth in range(1, self.model.depth_ + 1)
+            if layout_tree(nodes, depth).width <= MOST_BOXES
+        ]
         return max(fits, default=1)
 
     def _tree_words(self) -> str:
@@ -206,14 +223,17 @@ class _Page:
 
         picture = TreePicture(self.model, max_depth=self._depth(), feature_names=None, class_names=None)
         alt = "The tree as text: " + self.model.export_text(max_depth=self._depth())
-        return _picture(picture.size(), lambda ax: picture.draw(ax, filled=True, fontsize=None), alt, whole=True)
+        return _picture(
+            picture.size(), lambda ax: picture.draw(ax, filled=True, fontsize=None), alt, whole=True
+        )
 
     def _rules_words(self) -> str:
         found = rules_for(self.model, self.positive)
         shown = f" The {MOST_RULES} that cover most are shown." if len(found) > MOST_RULES else ""
         return (
-            f"{len(found):,} of the {self.model.n_leaves_:,} rules answer this class.{shown} Rows, precision and "
-            "coverage (the share of the class that a rule catches) are those of the training data, so they flatter."
+            f"{len(found):,} of the {self.model.n_leaves_:,} rules answer this class.{shown} Rows, precision "
+            "and coverage (the share of the class that a rule catches) are those of the training data, so "
+            "they flatter."
         )
 
     def _rule_rows(self) -> str:
@@ -228,8 +248,8 @@ def _reproduce(page: _Page, commands: str | None) -> str:
     import imbcore
 
     parameters = ", ".join(f"{name}={value!r}" for name, value in page.model.params.items())
-    text = f"<p>imbcore {imbcore.__version__}, method {html.escape(page.model.method)} with {html.escape(parameters)}.</p>"
-    return text + (f"\n<pre>{html.escape(commands)}</pre>" if commands else "")
+    words = f"imbcore {imbcore.__version__}, method {page.model.method} with {parameters}."
+    return f"<p>{html.escape(words)}</p>" + (f"\n<pre>{html.escape(commands)}</pre>" if commands else "")
 
 
 def _picture(size: Sequence[float], draw: Callable[[Axes], object], alt: str, *, whole: bool = False) -> str:
@@ -238,7 +258,9 @@ def _picture(size: Sequence[float], draw: Callable[[Axes], object], alt: str, *,
         import matplotlib
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise ImportError("the report draws with matplotlib; install it with: pip install 'imbcore[plot]'") from error
+        raise ImportError(
+            "the report draws with matplotlib; install it with: pip install 'imbcore[plot]'"
+        ) from error
 
     # Fixed salt and no date: the same numbers give the same bytes.
     with matplotlib.rc_context({"svg.hashsalt": "imbcore"}):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from imbcore._api import Evaluation
 
-__all__ = ["METRICS", "best_method", "best_of", "score_table", "scores_json"]
+__all__ = ["METRICS", "best_method", "best_of", "mean_and_sd", "score_table", "scores_json"]
 
 # Name in an evaluation -> name for people, and what it tells in one line.
 METRICS: dict[str, tuple[str, str]] = {
@@ -17,7 +17,10 @@ METRICS: dict[str, tuple[str, str]] = {
     "recall": ("recall", "Of the positive rows, the share that was found."),
     "f1": ("F1", "Harmonic mean of precision and recall."),
     "g_mean": ("G-mean", "Geometric mean of the recalls of all classes; 0 when one class is never found."),
-    "balanced_accuracy": ("balanced accuracy", "Mean of the recalls of all classes; 0.5 is guessing with two classes."),
+    "balanced_accuracy": (
+        "balanced accuracy",
+        "Mean of the recalls of all classes; 0.5 is guessing with two classes.",
+    ),
     "mcc": ("MCC", "Correlation between prediction and truth; 0 is guessing."),
     "roc_auc": ("AUC", "Chance that a positive row scores above a negative one; 0.5 is guessing."),
     "average_precision": (
@@ -28,14 +31,14 @@ METRICS: dict[str, tuple[str, str]] = {
 
 
 def best_of(results: Mapping[str, Evaluation], metric: str) -> list[str]:
-    """Names of the methods with the largest mean, to the three digits that are shown."""
+    """Name the methods with the largest mean, to the three digits that are shown."""
     means = {name: round(result.mean()[metric], 3) for name, result in results.items()}
     top = max(means.values())
     return [name for name, mean in means.items() if mean == top]
 
 
 def best_method(results: Mapping[str, Evaluation]) -> str:
-    """The method with the largest mean average precision, the first of equals.
+    """Name the method with the largest mean average precision, the first of equals.
 
     Average precision looks at the rare class, and at no particular threshold.
     """
@@ -57,21 +60,30 @@ def score_table(results: Mapping[str, Evaluation]) -> str:
     """
     first = next(iter(results.values()))
     rounds = f"{first.repeats} x {first.folds}" if first.repeats > 1 else str(first.folds)
-    about = f"positive class {first.positive!r}" if len(first.classes_) == 2 else f"{len(first.classes_)} classes"
+    about = (
+        f"positive class {first.positive!r}" if len(first.classes_) == 2 else f"{len(first.classes_)} classes"
+    )
     rows = [["", *results]]
     for metric, (title, _) in METRICS.items():
         best = best_of(results, metric) if len(results) > 1 else []
         rows.append([title, *(_cell(result, metric, name in best) for name, result in results.items())])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [
-        "  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]).rstrip()
+        "  ".join(
+            [row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
+        ).rstrip()
         for row in rows
     ]
     return "\n".join([f"{len(first.y):,} rows, {about}, {rounds} stratified folds (mean ± sd)", *lines])
 
 
 def _cell(result: Evaluation, metric: str, best: bool) -> str:
-    return f"{'*' if best else ''}{result.mean()[metric]:.3f} ± {result.sd()[metric]:.3f}"
+    return f"{'*' if best else ''}{mean_and_sd(result, metric)}"
+
+
+def mean_and_sd(result: Evaluation, metric: str) -> str:
+    """Write a score for people."""
+    return f"{result.mean()[metric]:.3f} ± {result.sd()[metric]:.3f}"
 
 
 def scores_json(results: Mapping[str, Evaluation]) -> dict[str, Any]:

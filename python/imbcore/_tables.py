@@ -40,7 +40,7 @@ def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
     path
         CSV, CSV.gz or Parquet file.
     options
-        ``target`` and ``weight`` (column names, the latter may be ``None``), ``nominal`` and ``drop`` (lists).
+        ``target`` and ``weight`` (names, the latter or ``None``), ``nominal`` and ``drop`` (lists).
 
     Returns
     -------
@@ -65,7 +65,9 @@ def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
         ):
             for name in names:
                 if name not in table.names:
-                    raise click.UsageError(f"{option}: {path} has no column {name!r}; {nearest(name, table.names)}")
+                    raise click.UsageError(
+                        f"{option}: {path} has no column {name!r}; {nearest(name, table.names)}"
+                    )
         codes = [name for name in options["nominal"] if not isinstance(table[name], Nominal)]
         if codes:
             table = read_table(path, text=codes, callback=callback)
@@ -76,7 +78,9 @@ def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
             raise DataError(f"{path}: the weight column {weight!r} holds words, such as {found.levels[0]!r}")
         weights = found
     labels = labels_of(table[target], f"{path}: the target column {target!r}")
-    return TrainingTable(table.drop(*dict.fromkeys([target, *([weight] if weight else []), *drop])), labels, weights)
+    return TrainingTable(
+        table.drop(*dict.fromkeys([target, *([weight] if weight else []), *drop])), labels, weights
+    )
 
 
 def labels_of(column: Any, what: str) -> NDArray[Any]:
@@ -108,7 +112,9 @@ def labels_of(column: Any, what: str) -> NDArray[Any]:
 def _no_gap(gap: NDArray[np.bool_], what: str) -> None:
     if gap.any():
         row = int(gap.argmax()) + 1
-        raise DataError(f"{what} has no label in data row {row} ({int(gap.sum())} such rows); drop or label them")
+        raise DataError(
+            f"{what} has no label in data row {row} ({int(gap.sum())} such rows); drop or label them"
+        )
 
 
 def read_features(path: str, model: Model) -> Table:
@@ -162,7 +168,9 @@ def _feature_columns(table: Table, model: Model, path: str) -> list[str]:
     if missing:
         more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
         shown = ", ".join(map(repr, missing[:5]))
-        raise DataError(f"{path}: no column {shown}{more}, which the model needs; {nearest(missing[0], table.names)}")
+        raise DataError(
+            f"{path}: no column {shown}{more}, which the model needs; {nearest(missing[0], table.names)}"
+        )
     return model.feature_names
 
 

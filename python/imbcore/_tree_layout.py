@@ -88,7 +88,9 @@ def layout_tree(nodes: Sequence[Mapping[str, Any]], max_depth: int | None = None
     return Layout(tuple(places), max(right) - min(left) + 1, len(left))
 
 
-def _join(subtrees: list[tuple[list[float], list[float]]]) -> tuple[list[float], tuple[list[float], list[float]]]:
+def _join(
+    subtrees: list[tuple[list[float], list[float]]],
+) -> tuple[list[float], tuple[list[float], list[float]]]:
     """Stand subtrees side by side under a parent at 0: their shifts, and the joint outline per layer."""
     offsets: list[float] = []
     left: list[float] = []

@@ -86,7 +86,9 @@ class TreePicture:
         centres = [left + place.x * step for place in self.layout.places]
         self._draw_edges(ax, centres, fontsize)
         for place, centre, lines in zip(self.layout.places, centres, self.lines, strict=True):
-            self._draw_box(ax, place, lines, (centre - self.box / 2, self.tops[place.depth]), filled, fontsize)
+            self._draw_box(
+                ax, place, lines, (centre - self.box / 2, self.tops[place.depth]), filled, fontsize
+            )
         self._draw_legend(ax, fontsize)
         return ax
 
@@ -125,10 +127,12 @@ class TreePicture:
                 place, x1 = self.layout.places[child], centres[child]
                 y0, y1 = self.tops[parent.depth] + _box_height(parent), self.tops[place.depth]
                 share = sum(place.node["mass"]) / self.total
-                ax.plot([x0, x1], [y0, y1], color="#8A949C", linewidth=(0.08 + 0.5 * share) * fontsize, zorder=1)
+                ax.plot(
+                    [x0, x1], [y0, y1], color="#8A949C", linewidth=(0.08 + 0.5 * share) * fontsize, zorder=1
+                )
                 at = x0 + 0.62 * (x1 - x0), y0 + 0.62 * (y1 - y0)
                 text = _shorten(str(place.node["branch"]), int(self.box / 0.7))
-                style = {"fontsize": 0.85 * fontsize, "color": "#333333", "parse_math": False}
+                style: dict[str, Any] = {"fontsize": 0.85 * fontsize, "color": "#333333", "parse_math": False}
                 ax.text(*at, text, ha="center", va="center", bbox=back, **style)
 
     def _draw_box(
@@ -168,7 +172,9 @@ class TreePicture:
             )
         start, bottom, length = x + PADDING, y + PADDING + len(lines) * LINE + 0.1, width - 2 * PADDING
         for part, colour in zip(share, self.colours, strict=False):
-            ax.add_patch(Rectangle((start, bottom), part * length, BAR, facecolor=colour, linewidth=0, zorder=3))
+            ax.add_patch(
+                Rectangle((start, bottom), part * length, BAR, facecolor=colour, linewidth=0, zorder=3)
+            )
             start += part * length
 
     def _draw_legend(self, ax: Axes, fontsize: float) -> None:
@@ -179,7 +185,9 @@ class TreePicture:
             for k, start, _end in row:
                 x = left + start
                 ax.add_patch(Rectangle((x, y + 0.3), 0.8, 0.8, facecolor=self.colours[k], linewidth=0))
-                ax.text(x + 1.2, y + LINE / 2, self.classes[k], fontsize=fontsize, va="center", parse_math=False)
+                ax.text(
+                    x + 1.2, y + LINE / 2, self.classes[k], fontsize=fontsize, va="center", parse_math=False
+                )
 
 
 def _box_height(place: Place) -> float:
@@ -190,7 +198,9 @@ def _names(parameter: str, given: Sequence[str] | None, own: Sequence[str]) -> l
     if given is None:
         return [_shorten(name, 32) for name in own]
     if len(given) != len(own):
-        raise ParameterError(f"plot_tree: parameter `{parameter}` must have {len(own)} names, got {len(given)}")
+        raise ParameterError(
+            f"plot_tree: parameter `{parameter}` must have {len(own)} names, got {len(given)}"
+        )
     return [str(name) for name in given]
 
 

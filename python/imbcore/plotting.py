@@ -21,11 +21,21 @@ __all__ = ["export_dot", "export_text", "plot_confusion", "plot_precision_recall
 
 # Okabe and Ito's palette, told apart with every common colour vision; black is kept for text.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#8C8C8C")
-_DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)), (0, (8, 2)), (0, (3, 1, 1, 1)), "-")
+_DASHES: tuple[Any, ...] = (
+    "-",
+    (0, (5, 1.5)),
+    (0, (1, 1)),
+    (0, (5, 1.5, 1, 1.5)),
+    (0, (8, 2)),
+    (0, (3, 1, 1, 1)),
+    "-",
+)
 _QUIET = "#767676"
 
 
-def export_text(model: Any, *, max_depth: int | None = None, decimals: int = 3, show_weights: bool = False) -> str:
+def export_text(
+    model: Any, *, max_depth: int | None = None, decimals: int = 3, show_weights: bool = False
+) -> str:
     """Write a fitted tree as indented text.
 
     Parameters
@@ -134,7 +144,11 @@ def plot_tree(
 
 
 def plot_roc(
-    y_true: ArrayLike, scores: ArrayLike | Mapping[str, ArrayLike], *, pos_label: Any = None, ax: Axes | None = None
+    y_true: ArrayLike,
+    scores: ArrayLike | Mapping[str, ArrayLike],
+    *,
+    pos_label: Any = None,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw ROC curves: the share of positives found against the share of negatives raised.
 
@@ -167,7 +181,11 @@ def plot_roc(
 
 
 def plot_precision_recall(
-    y_true: ArrayLike, scores: ArrayLike | Mapping[str, ArrayLike], *, pos_label: Any = None, ax: Axes | None = None
+    y_true: ArrayLike,
+    scores: ArrayLike | Mapping[str, ArrayLike],
+    *,
+    pos_label: Any = None,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw precision against recall, with the prevalence as the baseline.
 
@@ -193,10 +211,24 @@ def plot_precision_recall(
         precision, recall, _ = metrics.precision_recall_curve(truth, score, pos_label=1)
         area = metrics.average_precision_score(truth, score, pos_label=1)
         # By falling recall; the last point, recall 0, is a convention and no threshold reaches it.
-        _line(ax, index, [*recall[:-1], 0.0], [*precision[:-1], precision[-2]], f"{name}  AP {area:.3f}", "steps-post")
+        _line(
+            ax,
+            index,
+            [*recall[:-1], 0.0],
+            [*precision[:-1], precision[-2]],
+            f"{name}  AP {area:.3f}",
+            "steps-post",
+        )
     prevalence = float(truth.mean())
     ax.axhline(prevalence, color=_QUIET, linewidth=1, linestyle=":")
-    ax.text(0.01, prevalence + 0.012, f"guessing: {prevalence:.1%} positive", color=_QUIET, fontsize=8, va="bottom")
+    ax.text(
+        0.01,
+        prevalence + 0.012,
+        f"guessing: {prevalence:.1%} positive",
+        color=_QUIET,
+        fontsize=8,
+        va="bottom",
+    )
     ax.set(xlabel="recall", ylabel="precision")
     _name_lines(ax, "best")
     return ax
@@ -245,7 +277,9 @@ def _need_matplotlib(caller: str) -> None:
     try:
         importlib.import_module("matplotlib")
     except ImportError as error:
-        raise ImportError(f"{caller} draws with matplotlib; install it with: pip install 'imbcore[plot]'") from error
+        raise ImportError(
+            f"{caller} draws with matplotlib; install it with: pip install 'imbcore[plot]'"
+        ) from error
 
 
 def _square_axes(caller: str, ax: Axes | None) -> Axes:
@@ -267,8 +301,11 @@ def _truth(caller: str, y_true: ArrayLike, pos_label: Any) -> NDArray[np.int64]:
     if pos_label is None:
         pos_label = labels[1] if counts[1] <= counts[0] else labels[0]
     elif pos_label not in labels.tolist():
-        raise ParameterError(f"{caller}: parameter `pos_label` must be one of {labels.tolist()}, got {pos_label!r}")
-    return (np.asarray(y_true) == pos_label).astype(np.int64)
+        raise ParameterError(
+            f"{caller}: parameter `pos_label` must be one of {labels.tolist()}, got {pos_label!r}"
+        )
+    truth: NDArray[np.int64] = (np.asarray(y_true) == pos_label).astype(np.int64)
+    return truth
 
 
 def _by_name(scores: ArrayLike | Mapping[str, ArrayLike]) -> Mapping[str, ArrayLike]:
@@ -282,6 +319,8 @@ def _line(ax: Axes, index: int, x: ArrayLike, y: ArrayLike, label: str, steps: s
 
 def _name_lines(ax: Axes, where: str) -> None:
     ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01))
-    legend = ax.legend(loc=where, frameon=True, framealpha=0.85, edgecolor="none", fontsize=8.5, handlelength=2.2)
+    legend = ax.legend(
+        loc=where, frameon=True, framealpha=0.85, edgecolor="none", fontsize=8.5, handlelength=2.2
+    )
     for text, line in zip(legend.get_texts(), legend.get_lines(), strict=True):
         text.set_color(line.get_color())

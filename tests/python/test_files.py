@@ -30,9 +30,14 @@ def test_the_content_arrives_and_nothing_else_stays(tmp_path: Path) -> None:
 def test_a_failure_keeps_the_old_file(tmp_path: Path, error: BaseException) -> None:
     target = tmp_path / "a.bin"
     target.write_bytes(b"old")
-    with pytest.raises(type(error)), atomic_write(target) as file:
-        file.write(b"new")
-        raise error
+
+    def write() -> None:
+        with atomic_write(target) as file:
+            file.write(b"new")
+            raise error
+
+    with pytest.raises(type(error)):
+        write()
     assert target.read_bytes() == b"old"
     assert names(tmp_path) == ["a.bin"]
 

@@ -279,6 +279,7 @@ def evaluate(
     if positive is not None and positive not in labels:
         raise ParameterError(f"positive must be one of the labels {labels}, got {positive!r}")
     folds, repeats = _count("folds", folds, 2), _count("repeats", repeats, 1)
+    code = _native.rarest_class(target) if positive is None else labels.index(positive)
     result = _native.evaluate(
         method,
         parameters,
@@ -289,7 +290,7 @@ def evaluate(
         class_weight=class_weight,
         folds=folds,
         repeats=repeats,
-        positive=None if positive is None else labels.index(positive),
+        positive=code,
         random_state=random_state,
         n_threads=n_threads,
         n_jobs=n_jobs,
@@ -301,7 +302,7 @@ def evaluate(
         metrics=metrics,
         folds=folds,
         repeats=repeats,
-        positive=labels[result["positive"]],
+        positive=labels[code],
         classes_=target.classes,
         y=target.classes[target.codes],
         fold=np.array(result["fold"], dtype=np.uint32),

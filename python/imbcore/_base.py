@@ -113,7 +113,9 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         y : ndarray of shape (n_rows,)
             Most probable label, the lowest on ties, in the type that ``y`` had.
         """
-        return self._fitted().predict(X, **self._call())
+        codes = self._ask("predict", X)
+        labels: NDArray[Any] = self.classes_[codes]
+        return labels
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Class probabilities of every row.
@@ -128,15 +130,16 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         p : ndarray of shape (n_rows, n_classes)
             Columns in the order of ``classes_``; rows sum to 1.
         """
-        return self._fitted().predict_proba(X, **self._call())
+        proba: NDArray[np.float64] = self._ask("predict_proba", X)
+        return proba
 
     def _fitted(self) -> Model:
         check_is_fitted(self, "model_")
         return self.model_
 
-    def _call(self) -> dict[str, Any]:
-        """Options of a call to the model: threads, and the name to use in messages."""
-        return {"n_threads": self.n_threads, "n_jobs": self.n_jobs, "_who": type(self).__name__}
+    def _ask(self, question: str, X: Any) -> Any:
+        """Put a question about rows to the model, in the name of this class."""
+        return self._fitted()._ask(question, X, self.n_threads, self.n_jobs, type(self).__name__)
 
     def __sklearn_tags__(self) -> Any:
         """Describe what the estimator accepts."""

@@ -188,10 +188,13 @@ def restore(labels: Any, name: Any) -> NDArray[Any]:
             return np.array(labels, dtype=np.str_)
         dtype = np.dtype(name)
         if dtype.kind in "biuf":
-            return np.array(labels, dtype=dtype)
+            with np.errstate(invalid="ignore"):
+                classes = np.array(labels).astype(dtype)
+            if classes.tolist() == labels:
+                return classes
     except (TypeError, ValueError, OverflowError, AttributeError) as error:
         raise ModelFormatError(f"the model file holds class labels of a wrong type: {error}") from error
-    raise ModelFormatError(f"the model file holds class labels of unknown type {name!r}")
+    raise ModelFormatError(f"the model file holds class labels that do not fit their type {name!r}")
 
 
 def class_weights(class_weight: Any, classes: NDArray[Any]) -> str | list[float] | None:

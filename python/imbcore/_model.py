@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from imbcore import _native
 from imbcore._files import atomic_write
-from imbcore._frame import BorderFrame, Schema, predict_frame
+from imbcore._frame import Schema, predict_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -120,14 +120,22 @@ class Model:
         """Depth of the tree."""
         return self._native.depth
 
-    def _frame(self, X: Any, who: str | None) -> BorderFrame:
-        """Border form of new data; ``who`` is the estimator that asks, None for the model itself."""
+    def _ask(self, question: str, X: Any, n_threads: Any, n_jobs: Any, who: str | None = None) -> Any:
+        """Put a question about rows to the native model; ``who`` is the estimator that asks, if any."""
         shown = who or f"the {self.method} model"
-        return predict_frame(X, self._schema, shown, warn_unnamed=who is not None)
+        frame = predict_frame(X, self._schema, shown, warn_unnamed=who is not None)
+        with _native.named_columns(self._schema.names):
+            return getattr(self._native, question)(frame, _native.resolve_threads(n_threads, n_jobs))
 
-    def predict(
-        self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None, _who: str | None = None
-    ) -> NDArray[Any]:
+    def _path(self, answer: tuple[NDArray[np.int64], NDArray[np.int64]]) -> csr_matrix:
+        """Nodes passed by every row as a sparse matrix."""
+        from scipy.sparse import csr_matrix
+
+        starts, nodes = answer
+        ones = np.ones(len(nodes), dtype=np.int64)
+        return csr_matrix((ones, nodes, starts), shape=(len(starts) - 1, self._native.n_nodes))
+
+    def predict(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> NDArray[Any]:
         """Predict the class of every row.
 
         Parameters
@@ -147,13 +155,11 @@ class Model:
         DataError
             The columns differ from those of the fit in number, names or type.
         """
-        frame, threads = self._frame(X, _who), _native.resolve_threads(n_threads, n_jobs)
-        with _native.named_columns(self._schema.names):
-            codes = self._native.predict(frame, threads)
-        return self._schema.classes[codes]
+        labels: NDArray[Any] = self.classes_[self._ask("predict", X, n_threads, n_jobs)]
+        return labels
 
     def predict_proba(
-        self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None, _who: str | None = None
+        self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None
     ) -> NDArray[np.float64]:
         """Class probabilities of every row.
 
@@ -169,13 +175,10 @@ class Model:
         ndarray of shape (n_rows, n_classes)
             Columns in the order of ``classes_``; rows sum to 1.
         """
-        frame, threads = self._frame(X, _who), _native.resolve_threads(n_threads, n_jobs)
-        with _native.named_columns(self._schema.names):
-            return self._native.predict_proba(frame, threads)
+        proba: NDArray[np.float64] = self._ask("predict_proba", X, n_threads, n_jobs)
+        return proba
 
-    def apply(
-        self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None, _who: str | None = None
-    ) -> NDArray[np.int64]:
+    def apply(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> NDArray[np.int64]:
         """Node number of the leaf in which every row ends.
 
         A row that ends in several leaves (``missing="fraction"``) is given the one with its largest share.
@@ -192,13 +195,10 @@ class Model:
         ndarray of shape (n_rows,)
             Node numbers.
         """
-        frame, threads = self._frame(X, _who), _native.resolve_threads(n_threads, n_jobs)
-        with _native.named_columns(self._schema.names):
-            return self._native.apply(frame, threads)
+        leaves: NDArray[np.int64] = self._ask("apply", X, n_threads, n_jobs)
+        return leaves
 
-    def decision_path(
-        self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None, _who: str | None = None
-    ) -> csr_matrix:
+    def decision_path(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> csr_matrix:
         """Nodes that every row passes. Needs SciPy.
 
         Parameters
@@ -213,13 +213,7 @@ class Model:
         csr_matrix of shape (n_rows, n_nodes)
             1 where the row passes the node.
         """
-        from scipy.sparse import csr_matrix
-
-        frame, threads = self._frame(X, _who), _native.resolve_threads(n_threads, n_jobs)
-        with _native.named_columns(self._schema.names):
-            starts, nodes = self._native.decision_path(frame, threads)
-        ones = np.ones(len(nodes), dtype=np.int64)
-        return csr_matrix((ones, nodes, starts), shape=(len(starts) - 1, self._native.n_nodes))
+        return self._path(self._ask("decision_path", X, n_threads, n_jobs))
 
     def rules(self) -> list[dict[str, Any]]:
         """Rules of the model, one for each leaf.

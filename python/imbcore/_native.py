@@ -35,6 +35,11 @@ def methods() -> list[dict[str, Any]]:
     return listed
 
 
+def rarest_class(target: Target) -> int:
+    """Code of the rarest class, the highest of equals."""
+    return _imbcore.minority_class(target.codes, len(target.classes))
+
+
 def model_from_bytes(data: bytes) -> NativeModel:
     """Read a fitted model from the content of a model file."""
     return NativeModel.from_bytes(data)
@@ -204,7 +209,7 @@ def evaluate(
     class_weight: Any,
     folds: int,
     repeats: int,
-    positive: int | None,
+    positive: int,
     random_state: Any,
     n_threads: Any,
     n_jobs: Any,

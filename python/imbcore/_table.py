@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from imbcore._columns import MISSING, Column, Nominal, length
+from imbcore._parquet import read_parquet, write_parquet
 from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["MISSING_WORDS", "Table", "number_text", "read_table", "write_table"]
@@ -144,7 +145,7 @@ def read_table(
         The file cannot be read.
     """
     if Path(path).suffix.lower() in _PARQUET:
-        return _read_parquet(path, text)
+        return Table(read_parquet(path, text))
     from imbcore import _imbcore
 
     for name, given in (("missing", missing), ("text", text), ("numeric", numeric)):
@@ -156,62 +157,6 @@ def read_table(
     return Table({name: Nominal(*part) if isinstance(part, tuple) else part for name, part in native})
 
 
-def _read_parquet(path: str | os.PathLike[str], text: Sequence[str]) -> Table:
-    """Read a Parquet file: numbers, truth values and decimals as float64, words as levels."""
-    pa, parquet = _pyarrow()
-    with open(path, "rb") as file:
-        try:
-            table = parquet.read_table(file)
-        except pa.ArrowException as error:
-            raise DataError(f"{os.fspath(path)}: not a readable Parquet file ({error})") from error
-        except OSError as error:
-            # pyarrow reports damaged files as an OSError without a number.
-            if error.errno is not None:
-                raise
-            raise DataError(f"{os.fspath(path)}: not a readable Parquet file ({error})") from error
-    names = table.column_names
-    repeated = sorted({name for name in names if names.count(name) > 1})
-    if repeated:
-        raise DataError(f"{os.fspath(path)}: two columns are called {repeated[0]!r}; rename one")
-    for name in text:
-        if name not in names:
-            raise ParameterError(f"read_table: `text` names column {name!r}, which {os.fspath(path)} lacks")
-    columns = (
-        _from_arrow(pa, name, table.column(name), name in text, os.fspath(path)) for name in names
-    )
-    return Table(dict(zip(names, columns, strict=True)))
-
-
-def _from_arrow(pa: Any, name: str, column: Any, as_text: bool, path: str) -> Column:
-    kind = column.type
-    words = pa.types.is_dictionary(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind)
-    words = words or str(kind) == "string_view"
-    plain = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
-    if words or (as_text and plain):
-        values = (column.cast(kind.value_type) if pa.types.is_dictionary(kind) else column).to_pylist()
-        spelled = [None if value is None else str(value) for value in values]
-        levels = sorted({word for word in spelled if word is not None})
-        rank: dict[str | None, int] = {word: code for code, word in enumerate(levels)}
-        rank[None] = MISSING
-        codes = np.fromiter((rank[word] for word in spelled), dtype=np.uint32, count=len(spelled))
-        return Nominal(codes, list(levels))
-    if plain or pa.types.is_boolean(kind) or pa.types.is_null(kind):
-        if pa.types.is_boolean(kind):
-            column = column.cast(pa.uint8())
-        numbers = column.cast(pa.float64(), safe=False).to_numpy()
-        return np.ascontiguousarray(numbers, dtype=np.float64)
-    raise DataError(f"{path}: column {name!r} is of type {kind}; turn it into numbers or text")
-
-
-def _pyarrow() -> tuple[Any, Any]:
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError as error:
-        raise ImportError("Parquet files need pyarrow: pip install imbcore[parquet]") from error
-    return pyarrow, parquet
-
-
 def write_table(path: str | os.PathLike[str], columns: Mapping[str, Column | ArrayLike]) -> None:
     """Write columns to a file that appears whole or not at all.
 
@@ -220,7 +165,7 @@ def write_table(path: str | os.PathLike[str], columns: Mapping[str, Column | Arr
     Parameters
     ----------
     path : path-like
-        ``.csv``, ``.txt`` (comma), ``.tsv``, ``.tab`` (tab), each also with ``.gz``, or ``.parquet``, ``.pq``.
+        ``.csv``, ``.txt`` (comma), ``.tsv``, ``.tab`` (tab), all also with ``.gz``; ``.parquet``, ``.pq``.
     columns : mapping
         Column by name: a ``Nominal``, or anything ``numpy.asarray`` makes a 1-D array of.
 
@@ -236,7 +181,9 @@ def write_table(path: str | os.PathLike[str], columns: Mapping[str, Column | Arr
     from imbcore._files import atomic_write
 
     ready = {str(name): _writable(str(name), column) for name, column in columns.items()}
-    lengths = {name: len(column.codes if isinstance(column, Nominal) else column) for name, column in ready.items()}
+    lengths = {
+        name: len(column.codes if isinstance(column, Nominal) else column) for name, column in ready.items()
+    }
     if len(set(lengths.values())) > 1:
         raise DataError(f"the columns must be equally long, got {lengths}")
     endings = [ending.lower() for ending in Path(path).suffixes]
@@ -244,16 +191,16 @@ def write_table(path: str | os.PathLike[str], columns: Mapping[str, Column | Arr
     last = endings[-2:-1] if packed else endings[-1:]
     ending = last[0] if last else ""
     if ending in _PARQUET and not packed:
-        table = _to_arrow(ready)
-        parquet = _pyarrow()[1]
         with atomic_write(path) as file:
-            parquet.write_table(table, file)
+            write_parquet(file, ready)
     elif ending in _TEXT:
         with atomic_write(path) as file:
             _write_text(file, ready, _TEXT[ending], packed)
     else:
         known = ", ".join([*_TEXT, *(f"{ending}.gz" for ending in _TEXT), *_PARQUET])
-        raise ParameterError(f"write_table: the file name must end in one of {known}; got {os.fspath(path)!r}")
+        raise ParameterError(
+            f"write_table: the file name must end in one of {known}; got {os.fspath(path)!r}"
+        )
 
 
 def _writable(name: str, column: Column | ArrayLike) -> Nominal | NDArray[Any]:
@@ -304,16 +251,3 @@ def _word(value: object) -> str:
 def number_text(value: float) -> str:
     """Return the shortest text that reads back as ``value``, whole numbers without a point."""
     return repr(value).removesuffix(".0")
-
-
-def _to_arrow(columns: Mapping[str, Nominal | NDArray[Any]]) -> Any:
-    pa, _ = _pyarrow()
-    arrays = {}
-    for name, column in columns.items():
-        if isinstance(column, Nominal):
-            gap = column.codes == MISSING
-            codes = pa.array(np.where(gap, 0, column.codes).astype(np.int32), mask=gap)
-            arrays[name] = pa.DictionaryArray.from_arrays(codes, pa.array(list(column.levels)))
-        else:
-            arrays[name] = pa.array(column, from_pandas=True)
-    return pa.table(arrays)

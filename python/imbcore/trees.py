@@ -30,7 +30,8 @@ class TreeClassifier(NativeClassifier):
         leaves : ndarray of shape (n_rows,)
             Node numbers; with ``missing="fraction"`` the leaf with the largest share of the row.
         """
-        return self._fitted().apply(X, **self._call())
+        leaves: NDArray[np.int64] = self._ask("apply", X)
+        return leaves
 
     def decision_path(self, X: Any) -> Any:
         """Nodes that every row passes.
@@ -45,7 +46,8 @@ class TreeClassifier(NativeClassifier):
         path : csr_matrix of shape (n_rows, n_nodes)
             1 where the row passes the node.
         """
-        return self._fitted().decision_path(X, **self._call())
+        answer = self._ask("decision_path", X)
+        return self.model_._path(answer)
 
     def get_depth(self) -> int:
         """Count the splits on the longest way from the root to a leaf.
@@ -91,8 +93,9 @@ class HDDTClassifier(TreeClassifier):
     ----------
     criterion : str or dict, default="hellinger"
         Measure of a split: "gini", "entropy", "gain_ratio", "c45" (the best gain ratio among the splits of at
-        least average gain), "hellinger", "dkm", or "alpha"; the last one also as a dict such as
-        ``{"name": "alpha", "alpha": 0.5, "reference": None}``.
+        least average gain), "hellinger", "dkm", "alpha" or "alpha_ext"; those with options also as a
+        dict, such as ``{"name": "alpha", "alpha": 0.5}`` or
+        ``{"name": "alpha_ext", "alpha": 0.5, "reference": "flipped"}``.
     max_depth : int or None, default=None
         Deepest level, at least 1; the root has depth 0. None sets no limit.
     min_samples_split : int, default=2
@@ -101,6 +104,8 @@ class HDDTClassifier(TreeClassifier):
         Fewest rows of a leaf, at least 1.
     min_weight_leaf : float, default=0.0
         Smallest total weight of a leaf, at least 0.
+    min_weight_fraction_leaf : float, default=0.0
+        Smallest share of a leaf in the total weight, in [0, 0.5].
     max_leaf_nodes : int or None, default=None
         Most leaves, at least 2; the tree then grows best node first. None sets no limit.
     max_features : int, float, "sqrt", "log2" or None, default=None
@@ -112,7 +117,7 @@ class HDDTClassifier(TreeClassifier):
         Whether a split that gains nothing may be made, so that trees grow until all leaves are pure.
     leaf : str, default="laplace"
         Class probabilities of a leaf: "frequency", "laplace" or "m_estimate".
-    m : float, default=1.0
+    m : float, default=2.0
         Weight of the prior in the m-estimate, positive.
     nominal : str, default="ovr"
         How a nominal column splits: "ovr" (one level against the rest) or "multiway" (one branch a level).
@@ -181,12 +186,13 @@ class HDDTClassifier(TreeClassifier):
         min_samples_split: int = 2,
         min_samples_leaf: int = 1,
         min_weight_leaf: float = 0.0,
+        min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
         max_features: int | float | str | None = None,
         min_gain: float = 0.0,
         zero_gain: bool = True,
         leaf: str = "laplace",
-        m: float = 1.0,
+        m: float = 2.0,
         nominal: str = "ovr",
         missing: str = "direction",
         categorical_features: Any = None,
@@ -200,6 +206,7 @@ class HDDTClassifier(TreeClassifier):
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_leaf = min_weight_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_leaf_nodes = max_leaf_nodes
         self.max_features = max_features
         self.min_gain = min_gain
@@ -226,8 +233,9 @@ class C44Classifier(TreeClassifier):
     ----------
     criterion : str or dict, default="c45"
         Measure of a split: "gini", "entropy", "gain_ratio", "c45" (the best gain ratio among the splits of at
-        least average gain), "hellinger", "dkm", or "alpha"; the last one also as a dict such as
-        ``{"name": "alpha", "alpha": 0.5, "reference": None}``.
+        least average gain), "hellinger", "dkm", "alpha" or "alpha_ext"; those with options also as a
+        dict, such as ``{"name": "alpha", "alpha": 0.5}`` or
+        ``{"name": "alpha_ext", "alpha": 0.5, "reference": "flipped"}``.
     max_depth : int or None, default=None
         Deepest level, at least 1; the root has depth 0. None sets no limit.
     min_samples_split : int, default=2
@@ -236,6 +244,8 @@ class C44Classifier(TreeClassifier):
         Fewest rows of a leaf, at least 1.
     min_weight_leaf : float, default=2.0
         Smallest total weight of a leaf, at least 0.
+    min_weight_fraction_leaf : float, default=0.0
+        Smallest share of a leaf in the total weight, in [0, 0.5].
     max_leaf_nodes : int or None, default=None
         Most leaves, at least 2; the tree then grows best node first. None sets no limit.
     max_features : int, float, "sqrt", "log2" or None, default=None
@@ -247,7 +257,7 @@ class C44Classifier(TreeClassifier):
         Whether a split that gains nothing may be made, so that trees grow until all leaves are pure.
     leaf : str, default="laplace"
         Class probabilities of a leaf: "frequency", "laplace" or "m_estimate".
-    m : float, default=1.0
+    m : float, default=2.0
         Weight of the prior in the m-estimate, positive.
     nominal : str, default="multiway"
         How a nominal column splits: "ovr" (one level against the rest) or "multiway" (one branch a level).
@@ -311,12 +321,13 @@ class C44Classifier(TreeClassifier):
         min_samples_split: int = 2,
         min_samples_leaf: int = 1,
         min_weight_leaf: float = 2.0,
+        min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
         max_features: int | float | str | None = None,
         min_gain: float = 0.0,
         zero_gain: bool = False,
         leaf: str = "laplace",
-        m: float = 1.0,
+        m: float = 2.0,
         nominal: str = "multiway",
         missing: str = "fraction",
         categorical_features: Any = None,
@@ -330,6 +341,7 @@ class C44Classifier(TreeClassifier):
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_leaf = min_weight_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_leaf_nodes = max_leaf_nodes
         self.max_features = max_features
         self.min_gain = min_gain
@@ -355,8 +367,9 @@ class CARTClassifier(TreeClassifier):
     ----------
     criterion : str or dict, default="gini"
         Measure of a split: "gini", "entropy", "gain_ratio", "c45" (the best gain ratio among the splits of at
-        least average gain), "hellinger", "dkm", or "alpha"; the last one also as a dict such as
-        ``{"name": "alpha", "alpha": 0.5, "reference": None}``.
+        least average gain), "hellinger", "dkm", "alpha" or "alpha_ext"; those with options also as a
+        dict, such as ``{"name": "alpha", "alpha": 0.5}`` or
+        ``{"name": "alpha_ext", "alpha": 0.5, "reference": "flipped"}``.
     max_depth : int or None, default=None
         Deepest level, at least 1; the root has depth 0. None sets no limit.
     min_samples_split : int, default=2
@@ -365,6 +378,8 @@ class CARTClassifier(TreeClassifier):
         Fewest rows of a leaf, at least 1.
     min_weight_leaf : float, default=0.0
         Smallest total weight of a leaf, at least 0.
+    min_weight_fraction_leaf : float, default=0.0
+        Smallest share of a leaf in the total weight, in [0, 0.5].
     max_leaf_nodes : int or None, default=None
         Most leaves, at least 2; the tree then grows best node first. None sets no limit.
     max_features : int, float, "sqrt", "log2" or None, default=None
@@ -376,7 +391,7 @@ class CARTClassifier(TreeClassifier):
         Whether a split that gains nothing may be made, so that trees grow until all leaves are pure.
     leaf : str, default="frequency"
         Class probabilities of a leaf: "frequency", "laplace" or "m_estimate".
-    m : float, default=1.0
+    m : float, default=2.0
         Weight of the prior in the m-estimate, positive.
     nominal : str, default="ovr"
         How a nominal column splits: "ovr" (one level against the rest) or "multiway" (one branch a level).
@@ -439,12 +454,13 @@ class CARTClassifier(TreeClassifier):
         min_samples_split: int = 2,
         min_samples_leaf: int = 1,
         min_weight_leaf: float = 0.0,
+        min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
         max_features: int | float | str | None = None,
         min_gain: float = 0.0,
         zero_gain: bool = True,
         leaf: str = "frequency",
-        m: float = 1.0,
+        m: float = 2.0,
         nominal: str = "ovr",
         missing: str = "direction",
         categorical_features: Any = None,
@@ -458,6 +474,7 @@ class CARTClassifier(TreeClassifier):
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_leaf = min_weight_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_leaf_nodes = max_leaf_nodes
         self.max_features = max_features
         self.min_gain = min_gain

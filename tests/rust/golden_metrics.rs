@@ -2,9 +2,9 @@
 
 use imbcore_base::SeedKey;
 use imbcore_eval::{
-    BinaryScore, Binning, Confusion, Counts, Hull, PairWeights, Sweep, ZeroDivision, brier, brier_by_class,
+    BinaryScore, Binning, Confusion, Counts, Hull, Sweep, Weighing, ZeroDivision, brier, brier_by_class,
     brier_multiclass, calibration_bins, calibration_errors, coefficient_of_variation, f_of_rates, hand_till,
-    log_loss, one_vs_rest_auc, power_mean, stratified_folds, wauroc,
+    log_loss, one_vs_rest_auc, stratified_folds, wauroc,
 };
 use imbcore_tests::{close, codes, golden, items, matrix, number, numbers};
 use serde_json::Value;
@@ -63,8 +63,7 @@ fn confusion() {
             all_equal(check, name, &c.per_class(BinaryScore::FBeta(beta), ZERO), &numbers(&case[name]));
         }
 
-        let (recalls, truths) = (c.recalls(), c.truths());
-        let mean = |p: f64, weights: Option<&[f64]>| power_mean(&recalls, p, weights).unwrap();
+        let mean = |p: f64, by_prevalence: bool| c.power_mean(p, by_prevalence).unwrap();
         for (name, p) in [
             ("a_mean", 1.0),
             ("g_mean", 0.0),
@@ -74,10 +73,10 @@ fn confusion() {
             ("power_2", 2.0),
             ("power_-2", -2.0),
         ] {
-            check(name, mean(p, None), number(&case[name]));
+            check(name, mean(p, false), number(&case[name]));
         }
-        check("prevalence", mean(1.0, Some(&truths)), number(&case["prevalence_weighted_power_1"]));
-        check("prevalence g", mean(0.0, Some(&truths)), number(&case["prevalence_weighted_g"]));
+        check("prevalence", mean(1.0, true), number(&case["prevalence_weighted_power_1"]));
+        check("prevalence g", mean(0.0, true), number(&case["prevalence_weighted_g"]));
     });
 }
 
@@ -150,7 +149,7 @@ fn areas(case: &Value, check: &dyn Fn(&str, f64, f64), per_class: &str) {
     let found = one_vs_rest_auc(&truth, &proba, n_classes, None).unwrap();
     all_equal(check, per_class, &found, &numbers(&case[per_class]));
     check("wauroc", wauroc(&truth, &proba, n_classes, None).unwrap(), number(&case["wauroc"]));
-    let pairs = hand_till(&truth, &proba, n_classes, None, PairWeights::Equal).unwrap();
+    let pairs = hand_till(&truth, &proba, n_classes, None, Weighing::Equal).unwrap();
     check("hand_till", pairs, number(&case["hand_till"]));
 }
 
@@ -159,7 +158,7 @@ fn multiclass_auc() {
     each_case("multiclass_auc", "cases", |case, check| {
         areas(case, check, "per_class_auc");
         let (truth, proba) = (codes(&case["y"]), matrix(&case["proba"]));
-        let brier = brier_multiclass(&truth, &proba, items(&case["labels"]).len(), None).unwrap();
+        let brier = brier_multiclass(&truth, &proba, items(&case["labels"]).len(), None, false).unwrap();
         check("brier", brier, number(&case["brier_multi"]));
     });
 }

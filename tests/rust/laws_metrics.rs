@@ -2,7 +2,7 @@
 
 use imbcore_base::SeedKey;
 use imbcore_eval::{
-    BinaryScore, Binning, Confusion, Counts, Hull, PairWeights, Sweep, ZeroDivision, brier, brier_multiclass,
+    BinaryScore, Binning, Confusion, Counts, Hull, Sweep, Weighing, ZeroDivision, brier, brier_multiclass,
     calibration_bins, calibration_errors, hand_till, power_mean, stratified_folds, stratified_split, wauroc,
 };
 use proptest::prelude::*;
@@ -169,7 +169,7 @@ proptest! {
         let auc = Sweep::new(&truth, 1, &scores, Some(&weights)).unwrap().auc();
         let both: Vec<f64> = scores.iter().flat_map(|s| [-s, *s]).collect();
         prop_assert!((wauroc(&truth, &both, 2, Some(&weights)).unwrap() - auc).abs() < 1e-12);
-        let m = hand_till(&truth, &both, 2, Some(&weights), PairWeights::Prevalence).unwrap();
+        let m = hand_till(&truth, &both, 2, Some(&weights), Weighing::Prevalence).unwrap();
         prop_assert!((m - auc).abs() < 1e-12);
     }
 
@@ -178,7 +178,7 @@ proptest! {
         let (truth, p): (Vec<u32>, Vec<f64>) = rows.into_iter().unzip();
         let both: Vec<f64> = p.iter().flat_map(|p| [1.0 - p, *p]).collect();
         let half = brier(&truth, 1, &p, None).unwrap();
-        prop_assert!((brier_multiclass(&truth, &both, 2, None).unwrap() - 2.0 * half).abs() < 1e-12);
+        prop_assert!((brier_multiclass(&truth, &both, 2, None, false).unwrap() - 2.0 * half).abs() < 1e-12);
         for binning in [Binning::Uniform, Binning::Quantile] {
             let bins = calibration_bins(&truth, 1, &p, None, 7, binning).unwrap();
             prop_assert_eq!(bins.iter().map(|b| b.weight).sum::<f64>(), truth.len() as f64);

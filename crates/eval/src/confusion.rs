@@ -189,15 +189,16 @@ impl Confusion {
 
     /// Fraction of right answers; NaN without rows.
     pub fn accuracy(&self) -> f64 {
-        self.trace() / self.total()
+        self.correct() / self.total()
     }
 
     /// Fraction of wrong answers; NaN without rows.
     pub fn error(&self) -> f64 {
-        (self.total() - self.trace()) / self.total()
+        (self.total() - self.correct()) / self.total()
     }
 
-    fn trace(&self) -> f64 {
+    /// Weight of the right answers.
+    pub fn correct(&self) -> f64 {
         (0..self.n_classes).map(|class| self.at(class, class)).sum()
     }
 
@@ -225,6 +226,15 @@ impl Confusion {
         }
     }
 
+    /// [`power_mean`] of the recalls of the classes that have rows, every class counting the same or by its rows.
+    ///
+    /// # Errors
+    /// As [`power_mean`].
+    pub fn power_mean(&self, p: f64, by_prevalence: bool) -> Result<f64> {
+        let truths: Vec<f64> = self.truths().into_iter().filter(|&weight| weight > 0.0).collect();
+        power_mean(&self.recalls(), p, by_prevalence.then_some(truths.as_slice()))
+    }
+
     /// Agreement beyond chance (Cohen 1960); `undefined` where chance alone agrees fully, or without rows.
     pub fn kappa(&self, undefined: f64) -> f64 {
         let (truths, answers, total) = (self.truths(), self.answers(), self.total());
@@ -241,7 +251,7 @@ impl Confusion {
         if total == 0.0 || (truth.is_some() && truth == answer) {
             return undefined;
         }
-        (total * self.trace() - by_chance) / (total * total - by_chance)
+        (total * self.correct() - by_chance) / (total * total - by_chance)
     }
 
     /// Correlation of truth and answer for any number of classes (Gorodkin 2004); 0 where either is constant.
@@ -252,7 +262,7 @@ impl Confusion {
         if !varies(&truths) || !varies(&answers) {
             return 0.0;
         }
-        let together = total * self.trace() - truths.iter().zip(&answers).map(|(t, a)| t * a).sum::<f64>();
+        let together = total * self.correct() - truths.iter().zip(&answers).map(|(t, a)| t * a).sum::<f64>();
         together / (spread(&truths).sqrt() * spread(&answers).sqrt())
     }
 
@@ -370,6 +380,8 @@ mod tests {
         assert_eq!(c.balanced_accuracy(), 0.75);
         assert_eq!(c.g_mean(0.0), 0.5_f64.sqrt());
         assert_eq!(c.present(), [0, 1]);
+        assert_eq!(c.power_mean(1.0, false).unwrap(), 0.75);
+        assert!((c.power_mean(1.0, true).unwrap() - c.accuracy()).abs() < 1e-15);
     }
 
     #[test]

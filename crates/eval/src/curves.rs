@@ -150,6 +150,17 @@ impl Sweep {
             .collect()
     }
 
+    /// (precision, recall, thresholds) in scikit-learn's order and shape: recall falling to a last, invented point of
+    /// precision 1 and recall 0, which has no threshold.
+    pub fn precision_recall_arrays(&self, drop_intermediate: bool) -> [Vec<f64>; 3] {
+        let points = self.precision_recall(drop_intermediate);
+        let column = |of: fn(&PrPoint) -> f64| points.iter().rev().map(of).collect::<Vec<f64>>();
+        let [mut precision, mut recall] = [column(|p| p.precision), column(|p| p.recall)];
+        precision.push(1.0);
+        recall.push(0.0);
+        [precision, recall, column(|p| p.threshold)]
+    }
+
     /// Average precision: the sum of precision times the gain in recall; 0 without positive rows.
     pub fn average_precision(&self) -> f64 {
         if self.positives == 0.0 {
@@ -263,6 +274,10 @@ mod tests {
         assert_eq!(thresholds, [f64::INFINITY, 6.0, 4.0, 1.0]);
         let thresholds: Vec<f64> = s.precision_recall(true).iter().map(|p| p.threshold).collect();
         assert_eq!(thresholds, [6.0, 5.0, 4.0, 1.0]);
+        let [precision, recall, thresholds] = s.precision_recall_arrays(true);
+        assert_eq!(precision, [0.5, 1.0, 1.0, 1.0, 1.0]);
+        assert_eq!(recall, [1.0, 1.0, 2.0 / 3.0, 1.0 / 3.0, 0.0]);
+        assert_eq!(thresholds, [1.0, 4.0, 5.0, 6.0]);
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! Stratified folds and splits: functions of the labels and a seed, nothing else.
 
-use crate::check;
 use imbcore_base::{Error, Result, SeedKey, shuffle};
 
 /// Stream tags below the key of a run.
@@ -11,7 +10,7 @@ const CLASS: u32 = 0x0043_4c53;
 /// Test-fold number of every row, for stratified cross-validation (layout "deal").
 ///
 /// The rows of each class are shuffled and dealt to the folds one by one, each class going on where the one before
-/// it stopped. So a fold has floor or ceil(n_c / k) rows of class c, and fold sizes differ by at most one. A class
+/// it stopped. So a fold has `floor(n / k)` or `ceil(n / k)` of the n rows of a class, and fold sizes differ by at most one. A class
 /// with fewer than `k` rows is missing in some folds. Folds of different `repeat` are independent.
 ///
 /// # Errors
@@ -43,7 +42,7 @@ pub fn check_folds(k: u32, n_rows: usize) -> Result<()> {
 
 /// Test rows of a stratified split, ascending.
 ///
-/// Each class gives floor(fraction n_c) rows, and the rest of round(fraction n) comes from the classes with the
+/// A class of n rows gives `floor(fraction * n)`, and what `round(fraction * n)` over all rows lacks comes from the classes with the
 /// largest remainders (of equals the lower code). Every class keeps at least one training row.
 ///
 /// # Errors

@@ -36,9 +36,11 @@ pub use hull::Hull;
 pub use imbalance::{
     class_counts, coefficient_of_variation, imbalance_ratio, minority_class, minority_fraction,
 };
-pub use multiclass::{PairWeights, hand_till, macro_auc, one_vs_rest_auc, wauroc};
+pub use multiclass::{
+    Weighing, class_mean, hand_till, macro_auc, one_vs_rest_auc, one_vs_rest_average_precision, wauroc,
+};
 pub use probability::{
     Binning, CalibrationBin, brier, brier_by_class, brier_multiclass, calibration_bins, calibration_errors,
-    log_loss,
+    log_loss, with_complement,
 };
 pub use scores::{Answers, SCORE_NAMES, scores};

@@ -2,14 +2,15 @@
 
 use crate::check;
 use crate::curves::Sweep;
+use crate::imbalance::class_counts;
 use imbcore_base::Result;
 
-/// How the pairs of classes are weighed in [`hand_till`].
+/// What classes, or pairs of classes, count in a mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PairWeights {
-    /// All the same, as in the paper.
+pub enum Weighing {
+    /// All the same.
     Equal,
-    /// By the weight of the rows of both classes.
+    /// By the weight of their rows.
     Prevalence,
 }
 
@@ -35,9 +36,51 @@ pub fn one_vs_rest_auc(
     weights: Option<&[f64]>,
 ) -> Result<Vec<f64>> {
     checked(truth, scores, n_classes, weights)?;
+    by_class(truth, scores, n_classes, weights, Sweep::auc)
+}
+
+/// Average precision of every class against the rest, by its own column of the row-major `scores`.
+///
+/// # Errors
+/// As [`one_vs_rest_auc`].
+pub fn one_vs_rest_average_precision(
+    truth: &[u32],
+    scores: &[f64],
+    n_classes: usize,
+    weights: Option<&[f64]>,
+) -> Result<Vec<f64>> {
+    checked(truth, scores, n_classes, weights)?;
+    by_class(truth, scores, n_classes, weights, Sweep::average_precision)
+}
+
+fn by_class(
+    truth: &[u32],
+    scores: &[f64],
+    n_classes: usize,
+    weights: Option<&[f64]>,
+    area: impl Fn(&Sweep) -> f64,
+) -> Result<Vec<f64>> {
     (0..n_classes)
-        .map(|class| Ok(Sweep::new(truth, class as u32, &column(scores, class, n_classes), weights)?.auc()))
+        .map(|class| Ok(area(&Sweep::new(truth, class as u32, &column(scores, class, n_classes), weights)?)))
         .collect()
+}
+
+/// Mean of one value a class over the classes that have rows and a value; NaN when there are none.
+///
+/// # Errors
+/// [`imbcore_base::Error::Data`] for codes without a value or bad weights.
+pub fn class_mean(values: &[f64], truth: &[u32], weights: Option<&[f64]>, weighing: Weighing) -> Result<f64> {
+    let masses = class_counts(truth, values.len(), weights)?;
+    let (mut sum, mut total) = (0.0, 0.0);
+    for (&value, &mass) in values.iter().zip(&masses).filter(|&(v, &m)| m > 0.0 && !v.is_nan()) {
+        let weight = match weighing {
+            Weighing::Equal => 1.0,
+            Weighing::Prevalence => mass,
+        };
+        sum += weight * value;
+        total += weight;
+    }
+    Ok(sum / total)
 }
 
 /// One-against-rest AUC weighted by the prevalence of each class (Provost and Domingos 2003); paper 2's WAUROC.
@@ -48,10 +91,7 @@ pub fn one_vs_rest_auc(
 /// As [`one_vs_rest_auc`].
 pub fn wauroc(truth: &[u32], scores: &[f64], n_classes: usize, weights: Option<&[f64]>) -> Result<f64> {
     let areas = one_vs_rest_auc(truth, scores, n_classes, weights)?;
-    let masses = class_masses(truth, n_classes, weights);
-    let defined = || areas.iter().zip(&masses).filter(|(area, _)| !area.is_nan());
-    let total: f64 = defined().map(|(_, mass)| mass).sum();
-    Ok(defined().map(|(area, mass)| area * mass).sum::<f64>() / total)
+    class_mean(&areas, truth, weights, Weighing::Prevalence)
 }
 
 /// One-against-rest AUC, every class that has rows counting the same; NaN when fewer than two have.
@@ -60,8 +100,7 @@ pub fn wauroc(truth: &[u32], scores: &[f64], n_classes: usize, weights: Option<&
 /// As [`one_vs_rest_auc`].
 pub fn macro_auc(truth: &[u32], scores: &[f64], n_classes: usize, weights: Option<&[f64]>) -> Result<f64> {
     let areas = one_vs_rest_auc(truth, scores, n_classes, weights)?;
-    let defined: Vec<f64> = areas.into_iter().filter(|area| !area.is_nan()).collect();
-    Ok(defined.iter().sum::<f64>() / defined.len() as f64)
+    class_mean(&areas, truth, weights, Weighing::Equal)
 }
 
 /// Mean over pairs of classes of the two AUCs among their rows (Hand and Till 2001, eq. 7).
@@ -75,10 +114,10 @@ pub fn hand_till(
     scores: &[f64],
     n_classes: usize,
     weights: Option<&[f64]>,
-    pairs: PairWeights,
+    pairs: Weighing,
 ) -> Result<f64> {
     checked(truth, scores, n_classes, weights)?;
-    let masses = class_masses(truth, n_classes, weights);
+    let masses = class_counts(truth, n_classes, weights)?;
     let (mut sum, mut total) = (0.0, 0.0);
     for i in 0..n_classes {
         for j in i + 1..n_classes {
@@ -94,22 +133,14 @@ pub fn hand_till(
                 Ok(Sweep::new(&pair_truth, class as u32, &column, pair_weights.as_deref())?.auc())
             };
             let weight = match pairs {
-                PairWeights::Equal => 1.0,
-                PairWeights::Prevalence => masses[i] + masses[j],
+                Weighing::Equal => 1.0,
+                Weighing::Prevalence => masses[i] + masses[j],
             };
             sum += weight * f64::midpoint(area(i)?, area(j)?);
             total += weight;
         }
     }
     Ok(sum / total)
-}
-
-fn class_masses(truth: &[u32], n_classes: usize, weights: Option<&[f64]>) -> Vec<f64> {
-    let mut masses = vec![0.0; n_classes];
-    for (row, &class) in truth.iter().enumerate() {
-        masses[class as usize] += check::weight(weights, row);
-    }
-    masses
 }
 
 #[cfg(test)]
@@ -128,8 +159,8 @@ mod tests {
         assert!((macro_auc(&TRUTH, &SCORES, 3, None).unwrap() - (1.5 + 2.5 / 3.0) / 3.0).abs() < 1e-15);
         // Pairs: (0,1): 1 and 3/4; (0,2): 1 and 1; (1,2): 0 and 1/2.
         let m = |pairs| hand_till(&TRUTH, &SCORES, 3, None, pairs).unwrap();
-        assert!((m(PairWeights::Equal) - (0.875 + 1.0 + 0.25) / 3.0).abs() < 1e-15);
-        assert!((m(PairWeights::Prevalence) - (3.0 * 0.875 + 3.0 + 2.0 * 0.25) / 8.0).abs() < 1e-15);
+        assert!((m(Weighing::Equal) - (0.875 + 1.0 + 0.25) / 3.0).abs() < 1e-15);
+        assert!((m(Weighing::Prevalence) - (3.0 * 0.875 + 3.0 + 2.0 * 0.25) / 8.0).abs() < 1e-15);
     }
 
     #[test]
@@ -141,9 +172,19 @@ mod tests {
         let none = [0; 4];
         assert!(wauroc(&none, &SCORES, 3, None).unwrap().is_nan());
         assert!(macro_auc(&none, &SCORES, 3, None).unwrap().is_nan());
-        assert!(hand_till(&none, &SCORES, 3, None, PairWeights::Equal).unwrap().is_nan());
-        let weightless = hand_till(&TRUTH, &SCORES, 3, Some(&[0.0; 4]), PairWeights::Equal).unwrap();
+        assert!(hand_till(&none, &SCORES, 3, None, Weighing::Equal).unwrap().is_nan());
+        let weightless = hand_till(&TRUTH, &SCORES, 3, Some(&[0.0; 4]), Weighing::Equal).unwrap();
         assert!(weightless.is_nan());
+    }
+
+    #[test]
+    fn average_precision_of_every_class() {
+        // Class 0 first; class 1's row is tied for second place; class 2's row is tied for first.
+        let areas = one_vs_rest_average_precision(&TRUTH, &SCORES, 3, None).unwrap();
+        assert_eq!(areas, [1.0, 1.0 / 3.0, 0.5]);
+        let mean = |weighing| class_mean(&areas, &TRUTH, None, weighing).unwrap();
+        assert!((mean(Weighing::Equal) - (1.5 + 1.0 / 3.0) / 3.0).abs() < 1e-15);
+        assert!((mean(Weighing::Prevalence) - (2.5 + 1.0 / 3.0) / 4.0).abs() < 1e-15);
     }
 
     #[test]

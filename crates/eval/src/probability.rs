@@ -71,6 +71,8 @@ pub fn brier_by_class(truth: &[u32], positive: u32, p: &[f64], weights: Option<&
 
 /// Mean over rows of the sum over classes of (p - y)^2: for two classes twice [`brier`] (Brier 1950).
 ///
+/// `halved` gives half of it, which lies in [0, 1] and is [`brier`] for two classes.
+///
 /// # Errors
 /// [`Error::Data`] for wrong sizes, codes, weights, or a probability outside [0, 1].
 pub fn brier_multiclass(
@@ -78,18 +80,25 @@ pub fn brier_multiclass(
     proba: &[f64],
     n_classes: usize,
     weights: Option<&[f64]>,
+    halved: bool,
 ) -> Result<f64> {
     check::matrix(proba, truth.len(), n_classes)?;
     check::codes("y_true", truth, n_classes)?;
     check::weights(weights, truth.len())?;
     check::probabilities(proba)?;
-    Ok(mean(truth.len(), weights, |row| {
+    let whole = mean(truth.len(), weights, |row| {
         proba[row * n_classes..(row + 1) * n_classes]
             .iter()
             .enumerate()
             .map(|(class, p)| (p - f64::from(u8::from(class == truth[row] as usize))).powi(2))
             .sum()
-    }))
+    });
+    Ok(if halved { whole / 2.0 } else { whole })
+}
+
+/// Two columns, row-major, from the probability of the second of two classes.
+pub fn with_complement(p: &[f64]) -> Vec<f64> {
+    p.iter().flat_map(|&p| [1.0 - p, p]).collect()
 }
 
 /// Mean, or with `mean` false the sum, of -ln of the probability of the true class.
@@ -204,7 +213,8 @@ mod tests {
         assert_eq!(brier(&truth, 1, &p, Some(&[2.0, 0.0, 1.0, 1.0])).unwrap(), 0.125);
         assert_eq!(brier_by_class(&truth, 1, &p, None).unwrap(), [0.125, 0.125]);
         let proba = [0.5, 0.5, 0.5, 0.5, 1.0, 0.0, 0.0, 1.0];
-        assert_eq!(brier_multiclass(&truth, &proba, 2, None).unwrap(), 0.25);
+        assert_eq!(brier_multiclass(&truth, &proba, 2, None, false).unwrap(), 0.25);
+        assert_eq!(brier_multiclass(&truth, &proba, 2, None, true).unwrap(), 0.125);
         let loss = log_loss(&truth, &proba, 2, None, true).unwrap();
         assert!((loss - 0.5 * 2.0_f64.ln()).abs() < 1e-15);
         assert_eq!(log_loss(&truth, &proba, 2, None, false).unwrap(), 4.0 * loss);

@@ -4,7 +4,7 @@ use crate::binary::{BinaryScore, ZeroDivision};
 use crate::check;
 use crate::confusion::{Average, Confusion};
 use crate::curves::Sweep;
-use crate::multiclass::wauroc;
+use crate::multiclass::{Weighing, class_mean, one_vs_rest_average_precision, wauroc};
 use imbcore_base::{Error, Result};
 
 /// Names of the scores, in the order of [`scores`].
@@ -52,21 +52,16 @@ pub fn scores(answers: &Answers<'_>, positive: u32) -> Result<Vec<(&'static str,
     check::matrix(proba, truth.len(), n_classes)?;
     check::finite(proba)?;
     let confusion = Confusion::new(truth, predicted, n_classes, weights)?;
-    let sweep = |class: u32| {
-        let column: Vec<f64> = proba.iter().skip(class as usize).step_by(n_classes).copied().collect();
-        Sweep::new(truth, class, &column, weights)
-    };
     let classes = if n_classes == 2 { vec![positive] } else { confusion.present() };
     let of = |score| confusion.average(score, Average::Macro, &classes, ZeroDivision::Zero);
     let (auc, average_precision) = if n_classes == 2 {
-        let sweep = sweep(positive)?;
+        let column: Vec<f64> = proba.iter().skip(positive as usize).step_by(n_classes).copied().collect();
+        let sweep = Sweep::new(truth, positive, &column, weights)?;
         (sweep.auc(), sweep.average_precision())
     } else {
-        let areas = classes
-            .iter()
-            .map(|&class| Ok(sweep(class)?.average_precision()))
-            .collect::<Result<Vec<f64>>>()?;
-        (wauroc(truth, proba, n_classes, weights)?, areas.iter().sum::<f64>() / areas.len() as f64)
+        let areas = one_vs_rest_average_precision(truth, proba, n_classes, weights)?;
+        let mean = class_mean(&areas, truth, weights, Weighing::Equal)?;
+        (wauroc(truth, proba, n_classes, weights)?, mean)
     };
     let values = [
         confusion.accuracy(),

@@ -1,0 +1,514 @@
+//! Scores, curves, calibration, imbalance and folds.
+
+use crate::border::quick;
+use imbcore_base::{Error, Result, SeedKey, nearest};
+use imbcore_eval as eval;
+use numpy::{
+    Element, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
+};
+use pyo3::prelude::*;
+use std::borrow::Cow;
+
+type Codes<'py> = PyReadonlyArray1<'py, u32>;
+type Numbers<'py> = PyReadonlyArray1<'py, f64>;
+type Matrix<'py> = PyReadonlyArray2<'py, f64>;
+type Out<'py> = Bound<'py, PyArray1<f64>>;
+
+/// The values of an array, borrowed where they lie side by side.
+fn slice<'a, T: Element + Copy>(array: &'a PyReadonlyArray1<'_, T>) -> Cow<'a, [T]> {
+    match array.as_slice() {
+        Ok(values) => Cow::Borrowed(values),
+        Err(_) => Cow::Owned(array.as_array().iter().copied().collect()),
+    }
+}
+
+fn option<'a>(array: Option<&'a Numbers<'_>>) -> Option<Cow<'a, [f64]>> {
+    array.map(slice)
+}
+
+/// The values of a matrix in row-major order, and the number of columns.
+fn rows<'a>(matrix: &'a Matrix<'_>) -> (Cow<'a, [f64]>, usize) {
+    let values = match matrix.as_slice() {
+        Ok(values) if matrix.is_c_contiguous() => Cow::Borrowed(values),
+        _ => Cow::Owned(matrix.as_array().iter().copied().collect()),
+    };
+    (values, matrix.shape()[1])
+}
+
+/// One column stands for two: the probability of the second of two classes.
+fn every_column(proba: Cow<'_, [f64]>, n_columns: usize) -> (Cow<'_, [f64]>, usize) {
+    match n_columns {
+        1 => (Cow::Owned(eval::with_complement(&proba)), 2),
+        n => (proba, n),
+    }
+}
+
+fn average(name: &str) -> Result<eval::Average> {
+    match name {
+        "macro" => Ok(eval::Average::Macro),
+        "weighted" => Ok(eval::Average::Weighted),
+        "micro" => Ok(eval::Average::Micro),
+        _ => Err(nearest("average", name, ["macro", "weighted", "micro"])),
+    }
+}
+
+fn weighing(name: &str) -> Result<eval::Weighing> {
+    match name {
+        "macro" => Ok(eval::Weighing::Equal),
+        "weighted" => Ok(eval::Weighing::Prevalence),
+        _ => Err(nearest("average", name, ["macro", "weighted"])),
+    }
+}
+
+fn binning(strategy: &str) -> Result<eval::Binning> {
+    match strategy {
+        "uniform" => Ok(eval::Binning::Uniform),
+        "quantile" => Ok(eval::Binning::Quantile),
+        _ => Err(nearest("strategy", strategy, ["uniform", "quantile"])),
+    }
+}
+
+/// Confusion matrix and the scores read off it.
+#[pyclass(frozen, module = "imbcore._imbcore")]
+struct Confusion(eval::Confusion);
+
+#[pymethods]
+impl Confusion {
+    #[new]
+    #[pyo3(signature = (truth, answers, n_classes, sample_weight))]
+    fn new(
+        py: Python<'_>,
+        truth: Codes<'_>,
+        answers: Codes<'_>,
+        n_classes: usize,
+        sample_weight: Option<Numbers<'_>>,
+    ) -> PyResult<Self> {
+        let (truth, answers, weight) = (slice(&truth), slice(&answers), option(sample_weight.as_ref()));
+        quick(py, || Ok(Self(eval::Confusion::new(&truth, &answers, n_classes, weight.as_deref())?)))
+    }
+
+    fn select(&self, py: Python<'_>, classes: Codes<'_>) -> PyResult<Self> {
+        let classes = slice(&classes);
+        quick(py, || Ok(Self(self.0.select(&classes)?)))
+    }
+
+    #[pyo3(signature = (normalize))]
+    fn matrix<'py>(&self, py: Python<'py>, normalize: Option<&str>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let entries = quick(py, || {
+            Ok(match normalize {
+                None => self.0.counts().to_vec(),
+                Some("true") => self.0.normalized(eval::Normalize::Truth),
+                Some("pred") => self.0.normalized(eval::Normalize::Answer),
+                Some("all") => self.0.normalized(eval::Normalize::All),
+                Some(name) => return Err(nearest("normalize", name, ["true", "pred", "all"])),
+            })
+        })?;
+        let n = self.0.n_classes();
+        PyArray1::from_vec(py, entries).reshape([n, n])
+    }
+
+    fn class_scores<'py>(
+        &self,
+        py: Python<'py>,
+        score: &str,
+        beta: f64,
+        zero_division: f64,
+    ) -> PyResult<Out<'py>> {
+        let values = quick(py, || {
+            let zero = eval::ZeroDivision::from_value(zero_division)?;
+            Ok(self.0.per_class(eval::BinaryScore::parse(score, beta)?, zero))
+        })?;
+        Ok(PyArray1::from_vec(py, values))
+    }
+
+    fn average(
+        &self,
+        py: Python<'_>,
+        score: &str,
+        how: &str,
+        classes: Codes<'_>,
+        beta: f64,
+        zero_division: f64,
+    ) -> PyResult<f64> {
+        let classes = slice(&classes);
+        quick(py, || {
+            let score = eval::BinaryScore::parse(score, beta)?;
+            self.0.average(score, average(how)?, &classes, eval::ZeroDivision::from_value(zero_division)?)
+        })
+    }
+
+    fn accuracy(&self) -> f64 {
+        self.0.accuracy()
+    }
+
+    fn error(&self) -> f64 {
+        self.0.error()
+    }
+
+    fn correct(&self) -> f64 {
+        self.0.correct()
+    }
+
+    fn balanced_accuracy(&self) -> f64 {
+        self.0.balanced_accuracy()
+    }
+
+    fn g_mean(&self, correction: f64) -> f64 {
+        self.0.g_mean(correction)
+    }
+
+    fn power_mean(&self, py: Python<'_>, p: f64, prevalence: bool) -> PyResult<f64> {
+        quick(py, || self.0.power_mean(p, prevalence))
+    }
+
+    fn kappa(&self, undefined: f64) -> f64 {
+        self.0.kappa(undefined)
+    }
+
+    fn mcc(&self) -> f64 {
+        self.0.mcc()
+    }
+
+    fn mean_cost(&self, py: Python<'_>, costs: Matrix<'_>) -> PyResult<f64> {
+        let (costs, _) = rows(&costs);
+        quick(py, || self.0.mean_cost(&costs))
+    }
+
+    fn is_trivial(&self) -> bool {
+        self.0.is_trivial()
+    }
+}
+
+/// One class against the rest, counted at every distinct score.
+#[pyclass(frozen, module = "imbcore._imbcore")]
+struct Sweep(eval::Sweep);
+
+#[pymethods]
+impl Sweep {
+    #[new]
+    #[pyo3(signature = (truth, positive, scores, sample_weight))]
+    fn new(
+        py: Python<'_>,
+        truth: Codes<'_>,
+        positive: u32,
+        scores: Numbers<'_>,
+        sample_weight: Option<Numbers<'_>>,
+    ) -> PyResult<Self> {
+        let (truth, scores, weight) = (slice(&truth), slice(&scores), option(sample_weight.as_ref()));
+        quick(py, || Ok(Self(eval::Sweep::new(&truth, positive, &scores, weight.as_deref())?)))
+    }
+
+    #[getter]
+    fn positives(&self) -> f64 {
+        self.0.positives()
+    }
+
+    #[getter]
+    fn negatives(&self) -> f64 {
+        self.0.negatives()
+    }
+
+    fn roc<'py>(&self, py: Python<'py>, drop_intermediate: bool) -> PyResult<(Out<'py>, Out<'py>, Out<'py>)> {
+        let points = quick(py, || Ok(self.0.roc(drop_intermediate)))?;
+        let column = |of: fn(&eval::RocPoint) -> f64| PyArray1::from_iter(py, points.iter().map(of));
+        Ok((column(|p| p.fpr), column(|p| p.tpr), column(|p| p.threshold)))
+    }
+
+    fn precision_recall<'py>(
+        &self,
+        py: Python<'py>,
+        drop_intermediate: bool,
+    ) -> PyResult<(Out<'py>, Out<'py>, Out<'py>)> {
+        let [precision, recall, thresholds] =
+            quick(py, || Ok(self.0.precision_recall_arrays(drop_intermediate)))?
+                .map(|values| PyArray1::from_vec(py, values));
+        Ok((precision, recall, thresholds))
+    }
+
+    fn auc(&self) -> f64 {
+        self.0.auc()
+    }
+
+    fn auh(&self) -> f64 {
+        self.0.auh()
+    }
+
+    fn average_precision(&self) -> f64 {
+        self.0.average_precision()
+    }
+
+    fn pr_auc(&self) -> f64 {
+        self.0.pr_auc()
+    }
+
+    fn best_threshold(&self, py: Python<'_>, metric: &str, beta: f64) -> PyResult<(f64, f64)> {
+        quick(py, || Ok(self.0.best_threshold(eval::BinaryScore::parse(metric, beta)?)))
+    }
+}
+
+#[pyfunction]
+fn power_mean(py: Python<'_>, values: Numbers<'_>, p: f64, weights: Option<Numbers<'_>>) -> PyResult<f64> {
+    let (values, weights) = (slice(&values), option(weights.as_ref()));
+    quick(py, || eval::power_mean(&values, p, weights.as_deref()))
+}
+
+/// (fpr, tpr, area) of the upper convex hull of ROC points.
+#[pyfunction]
+fn convex_hull<'py>(
+    py: Python<'py>,
+    fpr: Numbers<'_>,
+    tpr: Numbers<'_>,
+) -> PyResult<(Out<'py>, Out<'py>, f64)> {
+    let (fpr, tpr) = (slice(&fpr), slice(&tpr));
+    let hull = quick(py, || eval::Hull::of_points(&fpr, &tpr))?;
+    let column = |of: fn(&(f64, f64)) -> f64| PyArray1::from_iter(py, hull.vertices().iter().map(of));
+    Ok((column(|v| v.0), column(|v| v.1), hull.area()))
+}
+
+#[pyfunction]
+fn hull_operating_point(
+    py: Python<'_>,
+    fpr: Numbers<'_>,
+    tpr: Numbers<'_>,
+    skew: f64,
+    cost_fp: f64,
+    cost_fn: f64,
+) -> PyResult<(f64, f64)> {
+    let (fpr, tpr) = (slice(&fpr), slice(&tpr));
+    quick(py, || eval::Hull::of_points(&fpr, &tpr)?.operating_point(skew, cost_fp, cost_fn))
+}
+
+/// AUC ("auc") or average precision ("average_precision") of every class against the rest.
+#[pyfunction]
+fn one_vs_rest<'py>(
+    py: Python<'py>,
+    area: &str,
+    truth: Codes<'_>,
+    scores: Matrix<'_>,
+    sample_weight: Option<Numbers<'_>>,
+) -> PyResult<Out<'py>> {
+    let (truth, (scores, n), weight) = (slice(&truth), rows(&scores), option(sample_weight.as_ref()));
+    let areas = quick(py, || one_vs_rest_areas(area, &truth, &scores, n, weight.as_deref()))?;
+    Ok(PyArray1::from_vec(py, areas))
+}
+
+/// The mean of [`one_vs_rest`] over the classes that have rows: "macro" or "weighted" by prevalence.
+#[pyfunction]
+fn one_vs_rest_mean(
+    py: Python<'_>,
+    area: &str,
+    truth: Codes<'_>,
+    scores: Matrix<'_>,
+    sample_weight: Option<Numbers<'_>>,
+    how: &str,
+) -> PyResult<f64> {
+    let (truth, (scores, n), weight) = (slice(&truth), rows(&scores), option(sample_weight.as_ref()));
+    quick(py, || {
+        let areas = one_vs_rest_areas(area, &truth, &scores, n, weight.as_deref())?;
+        eval::class_mean(&areas, &truth, weight.as_deref(), weighing(how)?)
+    })
+}
+
+fn one_vs_rest_areas(
+    area: &str,
+    truth: &[u32],
+    scores: &[f64],
+    n_classes: usize,
+    weights: Option<&[f64]>,
+) -> Result<Vec<f64>> {
+    match area {
+        "auc" => eval::one_vs_rest_auc(truth, scores, n_classes, weights),
+        "average_precision" => eval::one_vs_rest_average_precision(truth, scores, n_classes, weights),
+        _ => Err(nearest("area", area, ["auc", "average_precision"])),
+    }
+}
+
+#[pyfunction]
+fn hand_till(
+    py: Python<'_>,
+    truth: Codes<'_>,
+    scores: Matrix<'_>,
+    sample_weight: Option<Numbers<'_>>,
+    how: &str,
+) -> PyResult<f64> {
+    let (truth, (scores, n), weight) = (slice(&truth), rows(&scores), option(sample_weight.as_ref()));
+    quick(py, || eval::hand_till(&truth, &scores, n, weight.as_deref(), weighing(how)?))
+}
+
+#[pyfunction]
+fn brier(
+    py: Python<'_>,
+    truth: Codes<'_>,
+    positive: u32,
+    proba: Numbers<'_>,
+    sample_weight: Option<Numbers<'_>>,
+) -> PyResult<f64> {
+    let (truth, proba, weight) = (slice(&truth), slice(&proba), option(sample_weight.as_ref()));
+    quick(py, || eval::brier(&truth, positive, &proba, weight.as_deref()))
+}
+
+#[pyfunction]
+fn brier_by_class(
+    py: Python<'_>,
+    truth: Codes<'_>,
+    positive: u32,
+    proba: Numbers<'_>,
+    sample_weight: Option<Numbers<'_>>,
+) -> PyResult<(f64, f64)> {
+    let (truth, proba, weight) = (slice(&truth), slice(&proba), option(sample_weight.as_ref()));
+    quick(py, || Ok(eval::brier_by_class(&truth, positive, &proba, weight.as_deref())?.into()))
+}
+
+/// `proba` as in [`log_loss`].
+#[pyfunction]
+fn brier_multiclass(
+    py: Python<'_>,
+    truth: Codes<'_>,
+    proba: Matrix<'_>,
+    sample_weight: Option<Numbers<'_>>,
+    halved: bool,
+) -> PyResult<f64> {
+    let (truth, (proba, n), weight) = (slice(&truth), rows(&proba), option(sample_weight.as_ref()));
+    quick(py, || {
+        let (proba, n) = every_column(proba, n);
+        eval::brier_multiclass(&truth, &proba, n, weight.as_deref(), halved)
+    })
+}
+
+/// `proba` has one column a class, or one column: the probability of the second of two classes.
+#[pyfunction]
+fn log_loss(
+    py: Python<'_>,
+    truth: Codes<'_>,
+    proba: Matrix<'_>,
+    sample_weight: Option<Numbers<'_>>,
+    normalize: bool,
+) -> PyResult<f64> {
+    let (truth, (proba, n), weight) = (slice(&truth), rows(&proba), option(sample_weight.as_ref()));
+    quick(py, || {
+        let (proba, n) = every_column(proba, n);
+        eval::log_loss(&truth, &proba, n, weight.as_deref(), normalize)
+    })
+}
+
+/// (bin, weight, mean probability, positive fraction) of every bin with rows.
+#[pyfunction]
+fn calibration_table<'py>(
+    py: Python<'py>,
+    truth: Codes<'_>,
+    positive: u32,
+    proba: Numbers<'_>,
+    sample_weight: Option<Numbers<'_>>,
+    n_bins: usize,
+    strategy: &str,
+) -> PyResult<(Bound<'py, PyArray1<i64>>, Out<'py>, Out<'py>, Out<'py>)> {
+    let (truth, proba, weight) = (slice(&truth), slice(&proba), option(sample_weight.as_ref()));
+    let bins = quick(py, || {
+        eval::calibration_bins(&truth, positive, &proba, weight.as_deref(), n_bins, binning(strategy)?)
+    })?;
+    let column = |of: fn(&eval::CalibrationBin) -> f64| PyArray1::from_iter(py, bins.iter().map(of));
+    let numbers = PyArray1::from_iter(py, bins.iter().map(|b| i64::try_from(b.bin).unwrap_or(i64::MAX)));
+    Ok((numbers, column(|b| b.weight), column(|b| b.mean_probability), column(|b| b.positive_fraction)))
+}
+
+/// (expected, maximum) calibration error.
+#[pyfunction]
+fn calibration_errors(
+    py: Python<'_>,
+    truth: Codes<'_>,
+    positive: u32,
+    proba: Numbers<'_>,
+    sample_weight: Option<Numbers<'_>>,
+    n_bins: usize,
+    strategy: &str,
+) -> PyResult<(f64, f64)> {
+    let (truth, proba, weight) = (slice(&truth), slice(&proba), option(sample_weight.as_ref()));
+    quick(py, || {
+        let weight = weight.as_deref();
+        let bins = eval::calibration_bins(&truth, positive, &proba, weight, n_bins, binning(strategy)?)?;
+        Ok(eval::calibration_errors(&bins))
+    })
+}
+
+/// "imbalance_ratio", "minority_fraction" or "coefficient_of_variation" of the classes.
+#[pyfunction]
+fn imbalance(
+    py: Python<'_>,
+    measure: &str,
+    codes: Codes<'_>,
+    n_classes: usize,
+    sample_weight: Option<Numbers<'_>>,
+) -> PyResult<f64> {
+    const KNOWN: [&str; 3] = ["imbalance_ratio", "minority_fraction", "coefficient_of_variation"];
+    let (codes, weight) = (slice(&codes), option(sample_weight.as_ref()));
+    quick(py, || {
+        let counts = eval::class_counts(&codes, n_classes, weight.as_deref())?;
+        match measure {
+            "imbalance_ratio" => Ok(eval::imbalance_ratio(&counts)),
+            "minority_fraction" => Ok(eval::minority_fraction(&counts)),
+            "coefficient_of_variation" => Ok(eval::coefficient_of_variation(&counts)),
+            _ => Err(nearest("measure", measure, KNOWN)),
+        }
+    })
+}
+
+/// Code of the rarest class; of equals the highest.
+#[pyfunction]
+fn minority_class(py: Python<'_>, codes: Codes<'_>, n_classes: usize) -> PyResult<u32> {
+    let codes = slice(&codes);
+    quick(py, || {
+        if n_classes == 0 {
+            return Err(Error::Data("y has no classes".into()));
+        }
+        Ok(eval::minority_class(&eval::class_counts(&codes, n_classes, None)?))
+    })
+}
+
+/// Test-fold number of every row.
+#[pyfunction]
+fn stratified_folds<'py>(
+    py: Python<'py>,
+    codes: Codes<'_>,
+    k: u32,
+    repeat: u32,
+    seed: u64,
+) -> PyResult<Bound<'py, PyArray1<u32>>> {
+    let codes = slice(&codes);
+    let folds = quick(py, || eval::stratified_folds(&codes, k, repeat, SeedKey::root(seed)))?;
+    Ok(PyArray1::from_vec(py, folds))
+}
+
+/// Test rows of a stratified split, ascending.
+#[pyfunction]
+fn stratified_split<'py>(
+    py: Python<'py>,
+    codes: Codes<'_>,
+    test_fraction: f64,
+    seed: u64,
+) -> PyResult<Bound<'py, PyArray1<u32>>> {
+    let codes = slice(&codes);
+    let rows = quick(py, || eval::stratified_split(&codes, test_fraction, SeedKey::root(seed)))?;
+    Ok(PyArray1::from_vec(py, rows))
+}
+
+/// Adds everything in this file to the module.
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Confusion>()?;
+    module.add_class::<Sweep>()?;
+    module.add_function(wrap_pyfunction!(power_mean, module)?)?;
+    module.add_function(wrap_pyfunction!(convex_hull, module)?)?;
+    module.add_function(wrap_pyfunction!(hull_operating_point, module)?)?;
+    module.add_function(wrap_pyfunction!(one_vs_rest, module)?)?;
+    module.add_function(wrap_pyfunction!(one_vs_rest_mean, module)?)?;
+    module.add_function(wrap_pyfunction!(hand_till, module)?)?;
+    module.add_function(wrap_pyfunction!(brier, module)?)?;
+    module.add_function(wrap_pyfunction!(brier_by_class, module)?)?;
+    module.add_function(wrap_pyfunction!(brier_multiclass, module)?)?;
+    module.add_function(wrap_pyfunction!(log_loss, module)?)?;
+    module.add_function(wrap_pyfunction!(calibration_table, module)?)?;
+    module.add_function(wrap_pyfunction!(calibration_errors, module)?)?;
+    module.add_function(wrap_pyfunction!(imbalance, module)?)?;
+    module.add_function(wrap_pyfunction!(minority_class, module)?)?;
+    module.add_function(wrap_pyfunction!(stratified_folds, module)?)?;
+    module.add_function(wrap_pyfunction!(stratified_split, module)?)
+}

@@ -13,16 +13,15 @@ __all__ = ["condition_text", "rule_lines", "rules_for"]
 
 def condition_text(rule: Mapping[str, Any]) -> str:
     """Conditions of a rule, joined by "and"; "always" where there is none."""
-    parts = [f"{c['feature']} {c['op']} {_value(c['value'])}" for c in rule["conditions"]]
-    return " and ".join(parts) or "always"
+    return " and ".join(map(_part, rule["conditions"])) or "always"
 
 
-def _value(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    if isinstance(value, list):
-        return "{" + ", ".join(_value(part) for part in value) + "}"
-    return "" if value is None else str(value)
+def _part(condition: Mapping[str, Any]) -> str:
+    feature, op, value = condition["feature"], condition["op"], condition["value"]
+    if op in ("known", "missing"):
+        return f"{feature} is {op}"
+    shown = f"{value:.6g}" if isinstance(value, float) else value
+    return f"{feature} {'=' if op == '==' else op} {shown}"
 
 
 def rule_lines(model: Model) -> list[str]:

@@ -42,9 +42,10 @@ class TreePicture:
     ) -> None:
         nodes: list[dict[str, Any]] = model.nodes()
         self.layout = layout_tree(nodes, max_depth)
-        self.classes = _names("class_names", class_names, [str(label) for label in model.classes_])
-        self.own_features = model.feature_names
-        self.features = _names("feature_names", feature_names, self.own_features)
+        self.labels: list[Any] = model.classes_.tolist()
+        self.classes = _names("class_names", class_names, [str(label) for label in self.labels])
+        own = model.feature_names
+        self.features = dict(zip(own, _names("feature_names", feature_names, own), strict=True))
         mass: list[float] = nodes[0]["mass"]
         self.total = sum(mass)
         self.rare = min(range(len(mass)), key=lambda k: (mass[k], -k))
@@ -55,18 +56,18 @@ class TreePicture:
 
     def _text(self, place: Place) -> list[str]:
         node = place.node
-        head = self.classes[node["class"]] if not node["children"] else self._condition(node)
+        predicted = self.labels.index(node["class"])
+        head = self._condition(node) if node["children"] else self.classes[predicted]
         share = _shares(node)
         # Two classes: the rare share says all. More: the share of the class the node would predict.
-        shown = self.rare if len(share) == 2 else node["class"]
+        shown = self.rare if len(share) == 2 else predicted
         body = f"{node['rows']:,} rows, {self.classes[shown]}: {_percent(share[shown])}"
         more = [f"({place.hidden:,} more nodes)"] if place.hidden else []
         return [head, body, *more]
 
     def _condition(self, node: Mapping[str, Any]) -> str:
-        label: str = node["label"]
-        old, new = self.own_features[node["feature"]], self.features[node["feature"]]
-        return new + label[len(old) :] if label.startswith(old) else label
+        label, feature = node["label"], node["feature"]
+        return self.features[feature] + label[len(feature) :] if label.startswith(feature) else str(label)
 
     def size(self, fontsize: float = FONT_SIZE) -> tuple[float, float]:
         """Width and height in inches at which the text has its size."""

@@ -107,6 +107,12 @@ def test_rules_cover_the_class_once(compared):
     assert all(0 < rule["precision"] <= 1 for rule in found)
     assert [rule["coverage"] for rule in found] == sorted((rule["coverage"] for rule in found), reverse=True)
     assert len(rule_lines(model)) == model.n_leaves_
+
+
+def test_conditions_are_written_for_people():
+    parts = [("a", "<=", 0.123456789), ("b", "==", "x"), ("b", "!=", 2), ("c", "known", None)]
+    conditions = [{"feature": feature, "op": op, "value": value} for feature, op, value in parts]
+    assert condition_text({"conditions": conditions}) == "a <= 0.123457 and b = x and b != 2 and c is known"
     assert condition_text({"conditions": []}) == "always"
 
 

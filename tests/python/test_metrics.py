@@ -125,7 +125,7 @@ def test_label_scores_agree_with_imbalanced_learn(seed: int, names: list[Any]) -
             options.append({"average": "binary", "pos_label": names[0]})
         for option in options:
             kwargs = {**option, "sample_weight": weight}
-            # imbalanced-learn takes the number of rows for the total weight: only unweighted values are right.
+            # imbalanced-learn takes the number of rows for their weight, so it is right without weights only.
             if weight is None:
                 found = metrics.specificity_score(truth, answer, **kwargs)
                 close(found, imblearn.specificity_score(truth, answer, **kwargs))

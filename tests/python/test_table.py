@@ -125,15 +125,34 @@ def test_file_problems_are_os_errors(tmp_path):
         read_table(tmp_path)
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
-def test_a_pipe_is_read_once(tmp_path):
+@pytest.fixture
+def pipe(tmp_path: Path):
+    """A named pipe that a thread writes the given text into, once."""
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("the system has no named pipes")
     path = tmp_path / "pipe"
     os.mkfifo(path)
-    writer = threading.Thread(target=lambda: path.write_text("a,b\n1,x\n2,y\n"))
-    writer.start()
-    table = read_table(path)
-    writer.join()
-    assert table.n_rows == 2
+    writers = []
+
+    def write(content: str) -> Path:
+        writers.append(threading.Thread(target=path.write_text, args=[content]))
+        writers[0].start()
+        return path
+
+    yield write
+    writers[0].join()
+
+
+def test_a_pipe_is_read_once(pipe):
+    assert read_table(pipe("a,b\n1,x\n2,y\n")).n_rows == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "message"), [("a,b\n1\n", "1 field where"), ("a\n1\nx\n", "name the column in `text`")]
+)
+def test_a_broken_pipe_is_not_waited_for(pipe, content, message):
+    with pytest.raises(exceptions.DataError, match=message):
+        read_table(pipe(content))
 
 
 COLUMNS = {

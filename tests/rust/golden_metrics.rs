@@ -1,5 +1,8 @@
 //! Every case of `tests/golden/metrics` replayed.
 
+// Helpers of tests may unwrap, as tests do.
+#![allow(clippy::unwrap_used)]
+
 use imbcore_base::SeedKey;
 use imbcore_eval::{
     BinaryScore, Binning, Confusion, Counts, Hull, Sweep, Weighing, ZeroDivision, brier, brier_by_class,
@@ -7,7 +10,7 @@ use imbcore_eval::{
     log_loss, one_vs_rest_auc, stratified_folds, wauroc,
 };
 use imbcore_tests::{close, codes, golden, items, matrix, number, numbers};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Calls `replay` with every case of one list of a golden file and a checker of numbers.
 fn each_case(file: &str, list: &str, replay: impl Fn(&Value, &dyn Fn(&str, f64, f64))) {
@@ -215,17 +218,17 @@ fn probability() {
 fn folds() {
     each_case("folds", "cases", |case, _| {
         let truth = codes(&case["y"]);
-        let k = number(&case["k"]);
+        let k = codes(&json!([case["k"]]))[0];
         assert_eq!(truth.len() as f64, number(&case["n"]));
         for seed in 0..20 {
-            let folds = stratified_folds(&truth, k as u32, 0, SeedKey::root(seed)).unwrap();
-            assert_eq!(folds, stratified_folds(&truth, k as u32, 0, SeedKey::root(seed)).unwrap());
+            let folds = stratified_folds(&truth, k, 0, SeedKey::root(seed)).unwrap();
+            assert_eq!(folds, stratified_folds(&truth, k, 0, SeedKey::root(seed)).unwrap());
             let size = |fold: u32, class: Option<u32>| {
                 folds.iter().zip(&truth).filter(|&(&f, &c)| f == fold && class.is_none_or(|x| x == c)).count()
             };
             let classes = (0..=truth.iter().copied().max().unwrap()).map(Some).chain([None]);
             for class in classes {
-                let sizes: Vec<usize> = (0..k as u32).map(|fold| size(fold, class)).collect();
+                let sizes: Vec<usize> = (0..k).map(|fold| size(fold, class)).collect();
                 let n: usize = sizes.iter().sum();
                 let rows = truth.iter().filter(|&&c| class.is_none_or(|x| x == c)).count();
                 assert_eq!(n, rows, "the folds are a partition");

@@ -1,8 +1,7 @@
 //! A frame with class codes and weights, checked once so that no kernel has to.
 
 use crate::error::{Error, Result};
-use crate::frame::{Column, Frame};
-use rayon::prelude::*;
+use crate::frame::Frame;
 
 /// Training data: a table, one class code a row, and optional weights.
 ///
@@ -44,18 +43,7 @@ impl<'a> Dataset<'a> {
         if let Some(&code) = classes.iter().find(|&&code| code as usize >= n_classes) {
             return Err(Error::Data(format!("class code {code} is outside the {n_classes} classes")));
         }
-        frame.columns().par_iter().enumerate().try_for_each(|(index, column)| match column {
-            Column::Numeric(values) => match values.iter().position(f64::is_infinite) {
-                Some(row) => Err(Error::Column {
-                    column: index,
-                    message: format!(
-                        "holds infinity (first in row {row}); replace it by a large number, or by NaN if it means missing"
-                    ),
-                }),
-                None => Ok(()),
-            },
-            Column::Nominal { .. } => Ok(()),
-        })?;
+        frame.check_finite()?;
         check_weights(weights, n_rows)?;
         let data = Self { frame, classes, n_classes, weights };
         data.check_classes()?;
@@ -171,6 +159,7 @@ impl ClassWeights {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frame::Column;
 
     fn frame(values: &[f64]) -> Frame<'_> {
         Frame::new(vec![Column::numeric(values)]).unwrap()

@@ -65,7 +65,7 @@ pub enum Error {
 
 impl Error {
     /// An out-of-domain parameter.
-    pub fn parameter(method: &str, name: &str, expected: &str, got: impl ToString) -> Self {
+    pub fn parameter(method: &str, name: &str, expected: &str, got: impl std::fmt::Display) -> Self {
         Self::Parameter {
             method: method.to_owned(),
             name: name.to_owned(),

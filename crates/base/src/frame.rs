@@ -172,6 +172,34 @@ impl<'a> Frame<'a> {
         self.n_rows
     }
 
+    /// Refuses infinities, which no midpoint between values survives.
+    ///
+    /// # Errors
+    /// [`Error::Column`] naming the first row of the first column that holds one.
+    pub fn check_finite(&self) -> Result<()> {
+        // Blocks of rows that fit the nearest cache, so that a row-major matrix is read once.
+        const BLOCK: usize = 512;
+        let infinite = |column: &Column<'_>, rows: std::ops::Range<usize>| match column {
+            Column::Numeric(values) => rows.fold(false, |any, row| any | values.get(row).is_infinite()),
+            Column::Nominal { .. } => false,
+        };
+        let dirty = (0..self.n_rows.div_ceil(BLOCK)).into_par_iter().with_min_len(16).any(|block| {
+            let rows = block * BLOCK..((block + 1) * BLOCK).min(self.n_rows);
+            self.columns.iter().any(|column| infinite(column, rows.clone()))
+        });
+        if !dirty {
+            return Ok(());
+        }
+        let column =
+            self.columns.iter().position(|column| infinite(column, 0..self.n_rows)).unwrap_or_default();
+        let row =
+            (0..self.n_rows).find(|&row| infinite(&self.columns[column], row..row + 1)).unwrap_or_default();
+        let message = format!(
+            "holds infinity (first in row {row}); replace it by a large number, or by NaN if it means missing"
+        );
+        Err(Error::Column { column, message })
+    }
+
     /// An owned copy of the given rows, in the given order; repeats are allowed.
     pub fn take(&self, rows: &[u32]) -> FrameBuf {
         let columns = self

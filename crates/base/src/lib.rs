@@ -19,6 +19,7 @@ mod names;
 mod params;
 mod rng;
 mod run;
+mod schema;
 
 pub use dataset::{ClassWeights, Dataset};
 pub use error::{Error, Result};
@@ -28,6 +29,7 @@ pub use names::nearest;
 pub use params::{ParamSpec, Params, parse_params};
 pub use rng::{SeedKey, below, sample_sorted, shuffle};
 pub use run::{Observer, Progress, RunCtl};
+pub use schema::{Feature, FeatureKind, Label, Schema};
 
 #[doc(hidden)]
 pub use serde_json;

@@ -111,10 +111,22 @@ pub(crate) fn delimiter(header: &[u8]) -> u8 {
     b",;\t".iter().zip(found).find(|(_, found)| *found).map_or(b',', |(&mark, _)| mark)
 }
 
-/// A stream whose first line is also at hand.
+/// Takes the first line, line end included, off the text.
+///
+/// # Errors
+/// [`Error::Data`] when no line ends within 64 MiB: no header is that long, and a device or a binary file
+/// without line ends must not fill the memory before anyone can stop the run.
 pub(crate) fn first_line(path: &Path, text: &mut Text) -> Result<Vec<u8>> {
+    const MOST: u64 = 64 << 20;
     let mut line = Vec::new();
-    text.stream.read_until(b'\n', &mut line).map_err(|error| stream_error(path, text.packed, &error))?;
+    let read = text.stream.by_ref().take(MOST).read_until(b'\n', &mut line);
+    let n = read.map_err(|error| stream_error(path, text.packed, &error))?;
+    if n as u64 == MOST && !line.ends_with(b"\n") {
+        let path = path.display();
+        return Err(Error::Data(format!(
+            "{path}: the first line is longer than 64 MiB; this is no text table"
+        )));
+    }
     Ok(line)
 }
 

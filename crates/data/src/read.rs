@@ -192,6 +192,10 @@ impl Pass<'_> {
 
     /// A problem of the record that starts at byte `offset`.
     fn at(&self, offset: u64, problem: &str) -> Error {
+        // A pipe is spent: opening it again to count lines would wait for ever.
+        if !self.path.is_file() {
+            return Error::Data(format!("{}: {problem}", self.path.display()));
+        }
         match line_at(self.path, offset) {
             Ok(line) => Error::Data(format!("{}, line {line}: {problem}", self.path.display())),
             Err(error) => error,

@@ -1,1 +1,28 @@
-//! placeholder
+//! Names to methods, the fitted model, its file, and cross-validation over any of them.
+//!
+//! ```
+//! use imbcore_base::{Column, Dataset, Frame, RunCtl, Schema, SeedKey};
+//! use imbcore_methods::{Model, Task, fit};
+//!
+//! let x = [1.0, 2.0, 3.0, 4.0];
+//! let frame = Frame::new(vec![Column::numeric(&x)])?;
+//! let data = Dataset::new(frame.clone(), &[0, 0, 0, 1], 2, None)?;
+//! let schema = r#"{"features": [{"name": "x", "kind": "numeric"}], "named": true,
+//!                  "classes": ["no", "yes"], "class_dtype": "<U3"}"#;
+//! let task = Task { method: "hddt", params: "{}", class_weight: None, key: SeedKey::root(0) };
+//! let model = fit(&task, &data, Schema::from_json(schema)?, RunCtl::silent())?;
+//! let again = Model::from_bytes(&model.to_bytes()?)?;
+//! assert_eq!(again.predict(&frame, RunCtl::silent())?, [0, 0, 0, 1]);
+//! # Ok::<(), imbcore_base::Error>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod evaluate;
+mod file;
+mod model;
+mod registry;
+mod trees;
+
+pub use evaluate::{Evaluation, Plan, evaluate};
+pub use model::{Fitted, Model};
+pub use registry::{Method, Task, fit, methods};

@@ -1,1 +1,19 @@
-//! placeholder
+//! The native module `imbcore._imbcore`: no algorithm, no formula, no default value.
+#![forbid(unsafe_code)]
+
+mod arrays;
+mod border;
+mod measure;
+mod model;
+mod table;
+
+use pyo3::prelude::*;
+
+/// Native core of imbcore.
+#[pymodule]
+fn _imbcore(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    border::register(module)?;
+    measure::register(module)?;
+    model::register(module)?;
+    table::register(module)
+}

@@ -1,5 +1,8 @@
 //! Scores, curves, calibration, imbalance and folds.
 
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
 use crate::border::quick;
 use imbcore_base::{Error, Result, SeedKey, nearest};
 use imbcore_eval as eval;
@@ -278,7 +281,7 @@ fn hull_operating_point(
     quick(py, || eval::Hull::of_points(&fpr, &tpr)?.operating_point(skew, cost_fp, cost_fn))
 }
 
-/// AUC ("auc") or average precision ("average_precision") of every class against the rest.
+/// AUC (`auc`) or average precision (`average_precision`) of every class against the rest.
 #[pyfunction]
 fn one_vs_rest<'py>(
     py: Python<'py>,
@@ -430,7 +433,7 @@ fn calibration_errors(
     })
 }
 
-/// "imbalance_ratio", "minority_fraction" or "coefficient_of_variation" of the classes.
+/// `imbalance_ratio`, `minority_fraction` or `coefficient_of_variation` of the classes.
 #[pyfunction]
 fn imbalance(
     py: Python<'_>,

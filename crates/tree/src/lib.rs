@@ -14,6 +14,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod describe;
 mod grow;
 mod leaf;
 mod model;
@@ -28,6 +29,7 @@ mod sums;
 mod training;
 mod tree;
 
+pub use describe::TextStyle;
 pub use leaf::LeafRule;
 pub use model::TreeModel;
 pub use recipes::{MaxFeatures, MaxFeaturesName, TreeLearner, TreeParams};

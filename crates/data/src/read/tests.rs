@@ -143,6 +143,13 @@ fn files_that_are_no_table() {
     assert!(complaint(&gzip(b"")).contains("is empty"));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn an_endless_device_is_refused() {
+    let zeros = read_table(Path::new("/dev/zero"), &ReadOptions::default(), RunCtl::silent());
+    assert!(matches!(zeros, Err(Error::Data(message)) if message.contains("longer than 64 MiB")));
+}
+
 #[test]
 fn gzip_is_known_by_its_bytes() {
     let plain = read("a,b\n1,x\n").unwrap();

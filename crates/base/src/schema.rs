@@ -1,0 +1,114 @@
+//! Names of features, levels and classes, as a model file keeps them.
+
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A class label or a nominal level.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Label {
+    /// True or false.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A whole number beyond `i64`.
+    Unsigned(u64),
+    /// Any other number.
+    Float(f64),
+    /// Text.
+    Text(String),
+}
+
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bool(true) => f.write_str("True"),
+            Self::Bool(false) => f.write_str("False"),
+            Self::Int(number) => number.fmt(f),
+            Self::Unsigned(number) => number.fmt(f),
+            Self::Float(number) => number.fmt(f),
+            Self::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+/// What a feature holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum FeatureKind {
+    /// Ordered numbers.
+    Numeric,
+    /// Unordered levels, in code order.
+    Nominal {
+        /// The levels.
+        levels: Vec<Label>,
+    },
+}
+
+/// One feature.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Feature {
+    /// Its name.
+    pub name: String,
+    /// What it holds.
+    #[serde(flatten)]
+    pub kind: FeatureKind,
+}
+
+/// Features and classes of a fitted model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Schema {
+    /// The features, in column order.
+    pub features: Vec<Feature>,
+    /// Whether the names are the user's own.
+    pub named: bool,
+    /// The classes, in code order.
+    pub classes: Vec<Label>,
+    /// Type that the class labels had, for whoever gives them back.
+    pub class_dtype: String,
+}
+
+impl Schema {
+    /// Reads a schema from JSON.
+    ///
+    /// # Errors
+    /// [`Error::Format`].
+    pub fn from_json(text: &str) -> Result<Self> {
+        serde_json::from_str(text).map_err(|error| Error::Format(format!("the schema is damaged: {error}")))
+    }
+
+    /// Name of a feature.
+    pub fn feature(&self, column: usize) -> &str {
+        self.features.get(column).map_or("?", |feature| &feature.name)
+    }
+
+    /// Text of a level.
+    pub fn level(&self, column: usize, code: u32) -> String {
+        match self.features.get(column).map(|feature| &feature.kind) {
+            Some(FeatureKind::Nominal { levels }) => {
+                levels.get(code as usize).map_or_else(|| "?".into(), Label::to_string)
+            }
+            _ => "?".into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_keep_their_type() {
+        let text = r#"{"features":[{"name":"a","kind":"numeric"},{"name":"b","kind":"nominal","levels":["x",1,2.5,true]}],"named":true,"classes":[-1,18446744073709551615],"class_dtype":"object"}"#;
+        let schema = Schema::from_json(text).unwrap();
+        assert_eq!(serde_json::to_string(&schema).unwrap(), text);
+        assert_eq!(schema.level(1, 3), "True");
+        assert_eq!(
+            (schema.level(0, 0), schema.level(1, 9), schema.feature(7)),
+            ("?".into(), "?".into(), "?")
+        );
+        assert!(Schema::from_json("{}").is_err());
+    }
+}

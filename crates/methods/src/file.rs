@@ -1,0 +1,170 @@
+//! The model file: safetensors layout (length, JSON header, flat little-endian arrays), no code inside.
+//!
+//! The header's metadata hold one entry, `imbcore`, a JSON object with format number, kind, method and
+//! parameters; the array `schema` holds the names as JSON text; the array `crc32` the checksum of all other bytes.
+
+use imbcore_base::{Error, Result, Schema};
+use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Number of the layout; a reader knows its own and older ones.
+const FORMAT: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    format: u32,
+    version: String,
+    kind: String,
+    method: String,
+    params: Value,
+}
+
+/// Collects the arrays of a model.
+pub(crate) struct Writer {
+    arrays: Vec<(String, Dtype, usize, Vec<u8>)>,
+}
+
+impl Writer {
+    pub(crate) fn new() -> Self {
+        Self { arrays: Vec::new() }
+    }
+
+    pub(crate) fn u8s(&mut self, name: &str, values: &[u8]) {
+        self.arrays.push((name.to_owned(), Dtype::U8, values.len(), values.to_vec()));
+    }
+
+    pub(crate) fn u32s(&mut self, name: &str, values: &[u32]) {
+        let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        self.arrays.push((name.to_owned(), Dtype::U32, values.len(), bytes));
+    }
+
+    pub(crate) fn f64s(&mut self, name: &str, values: &[f64]) {
+        let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        self.arrays.push((name.to_owned(), Dtype::F64, values.len(), bytes));
+    }
+
+    pub(crate) fn finish(
+        mut self,
+        kind: &str,
+        method: &str,
+        params: &Value,
+        schema: &Schema,
+    ) -> Result<Vec<u8>> {
+        let internal = |error: &dyn std::fmt::Display| Error::Internal(error.to_string());
+        let header = Header {
+            format: FORMAT,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            kind: kind.to_owned(),
+            method: method.to_owned(),
+            params: params.clone(),
+        };
+        let header = serde_json::to_string(&header).map_err(|e| internal(&e))?;
+        let schema = serde_json::to_vec(schema).map_err(|e| internal(&e))?;
+        self.u8s("schema", &schema);
+        self.u32s("crc32", &[0]);
+        let views = self
+            .arrays
+            .iter()
+            .map(|(name, dtype, length, bytes)| Ok((name, TensorView::new(*dtype, vec![*length], bytes)?)))
+            .collect::<Result<Vec<_>, safetensors::SafeTensorError>>()
+            .map_err(|e| internal(&e))?;
+        // The crate asks for a hash map; with a single entry its order cannot show.
+        let metadata = [("imbcore".to_owned(), header)].into_iter().collect();
+        let mut bytes = serialize(views, Some(metadata)).map_err(|e| Error::Format(e.to_string()))?;
+        let place = crc_place(&bytes)?;
+        let sum = crc(&bytes, &place);
+        bytes[place].copy_from_slice(&sum.to_le_bytes());
+        Ok(bytes)
+    }
+}
+
+/// Where the checksum lies.
+fn crc_place(bytes: &[u8]) -> Result<std::ops::Range<usize>> {
+    let (header, metadata) = SafeTensors::read_metadata(bytes).map_err(|e| damaged(&e))?;
+    let info = metadata.info("crc32").ok_or_else(|| damaged(&"it has no checksum"))?;
+    let (start, end) = info.data_offsets;
+    if end - start != 4 {
+        return Err(damaged(&"its checksum has a wrong size"));
+    }
+    Ok(8 + header + start..8 + header + end)
+}
+
+/// Checksum of everything but the checksum.
+fn crc(bytes: &[u8], place: &std::ops::Range<usize>) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&bytes[..place.start]);
+    hasher.update(&bytes[place.end..]);
+    hasher.finalize()
+}
+
+fn damaged(what: &dyn std::fmt::Display) -> Error {
+    Error::Format(format!("this is not a complete imbcore model file: {what}"))
+}
+
+/// Reads the arrays of a model whose layout and checksum are right.
+pub(crate) struct Reader<'b> {
+    header: Header,
+    arrays: SafeTensors<'b>,
+}
+
+impl<'b> Reader<'b> {
+    pub(crate) fn new(bytes: &'b [u8]) -> Result<Self> {
+        let place = crc_place(bytes)?;
+        if bytes[place.clone()] != crc(bytes, &place).to_le_bytes() {
+            return Err(damaged(&"its checksum does not match its content"));
+        }
+        let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|e| damaged(&e))?;
+        let text = metadata.metadata().as_ref().and_then(|entries| entries.get("imbcore"));
+        let text = text.ok_or_else(|| damaged(&"it has no imbcore header"))?;
+        let header: Header = serde_json::from_str(text).map_err(|e| damaged(&e))?;
+        if header.format != FORMAT {
+            return Err(Error::Format(format!(
+                "the model file has format {}, this version of imbcore ({}) reads format {FORMAT}; it was written by version {}",
+                header.format,
+                env!("CARGO_PKG_VERSION"),
+                header.version
+            )));
+        }
+        Ok(Self { header, arrays: SafeTensors::deserialize(bytes).map_err(|e| damaged(&e))? })
+    }
+
+    pub(crate) fn kind(&self) -> &str {
+        &self.header.kind
+    }
+
+    pub(crate) fn method(&self) -> &str {
+        &self.header.method
+    }
+
+    pub(crate) fn params(&self) -> &Value {
+        &self.header.params
+    }
+
+    pub(crate) fn schema(&self) -> Result<Schema> {
+        let text = String::from_utf8(self.u8s("schema")?).map_err(|e| damaged(&e))?;
+        Schema::from_json(&text)
+    }
+
+    fn bytes(&self, name: &str, dtype: Dtype) -> Result<&'b [u8]> {
+        let array = self.arrays.tensor(name).map_err(|e| damaged(&e))?;
+        if array.dtype() != dtype || array.shape().len() != 1 {
+            return Err(damaged(&format!("array `{name}` has a wrong type")));
+        }
+        Ok(array.data())
+    }
+
+    pub(crate) fn u8s(&self, name: &str) -> Result<Vec<u8>> {
+        Ok(self.bytes(name, Dtype::U8)?.to_vec())
+    }
+
+    pub(crate) fn u32s(&self, name: &str) -> Result<Vec<u32>> {
+        let (words, _) = self.bytes(name, Dtype::U32)?.as_chunks::<4>();
+        Ok(words.iter().map(|&word| u32::from_le_bytes(word)).collect())
+    }
+
+    pub(crate) fn f64s(&self, name: &str) -> Result<Vec<f64>> {
+        let (words, _) = self.bytes(name, Dtype::F64)?.as_chunks::<8>();
+        Ok(words.iter().map(|&word| f64::from_le_bytes(word)).collect())
+    }
+}

@@ -1,0 +1,62 @@
+//! Single trees as a family of methods: fitting, and their part of the model file.
+
+use crate::file::{Reader, Writer};
+use crate::model::Fitted;
+use crate::registry::Recipe;
+use imbcore_base::{Dataset, Error, Feature, FeatureKind, Learner, Result, RunCtl, Schema, SeedKey};
+use imbcore_tree::{ColumnKind, LeafRule, MissingRule, Tree, TreeArrays, TreeModel, TreeParams};
+use serde_json::Value;
+
+impl Recipe for TreeParams {
+    fn fit(
+        self,
+        method: &'static str,
+        data: &Dataset<'_>,
+        class_weight: Option<Vec<f64>>,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<Fitted> {
+        let learner = self.check(method)?.class_weight(class_weight);
+        Ok(Fitted::Tree(learner.fit(data, key, ctl)?))
+    }
+}
+
+pub(crate) fn write(model: &TreeModel, file: &mut Writer) {
+    let arrays = model.tree().to_arrays();
+    file.u8s("tree.kind", &arrays.kind);
+    file.f64s("tree.operand", &arrays.operand);
+    file.u32s("tree.column", &arrays.column);
+    file.u32s("tree.first_child", &arrays.first_child);
+    file.u32s("tree.n_children", &arrays.n_children);
+    file.u32s("tree.missing_child", &arrays.missing_child);
+    file.u32s("tree.rows", &arrays.rows);
+    file.f64s("tree.gain", &arrays.gain);
+    file.f64s("tree.mass", &arrays.mass);
+}
+
+pub(crate) fn read(file: &Reader<'_>, params: &Value, schema: &Schema) -> Result<TreeModel> {
+    let kind = |feature: &Feature| match &feature.kind {
+        FeatureKind::Numeric => ColumnKind::Numeric,
+        FeatureKind::Nominal { levels } => ColumnKind::Nominal(levels.len() as u32),
+    };
+    let columns: Vec<ColumnKind> = schema.features.iter().map(kind).collect();
+    let arrays = TreeArrays {
+        kind: file.u8s("tree.kind")?,
+        operand: file.f64s("tree.operand")?,
+        column: file.u32s("tree.column")?,
+        first_child: file.u32s("tree.first_child")?,
+        n_children: file.u32s("tree.n_children")?,
+        missing_child: file.u32s("tree.missing_child")?,
+        rows: file.u32s("tree.rows")?,
+        gain: file.f64s("tree.gain")?,
+        mass: file.f64s("tree.mass")?,
+    };
+    let tree = Tree::from_arrays(arrays, &columns, schema.classes.len())?;
+    let damaged =
+        |name: &str| Error::Format(format!("the model file is damaged: parameter `{name}` is invalid"));
+    let leaf: LeafRule = serde_json::from_value(params["leaf"].clone()).map_err(|_| damaged("leaf"))?;
+    let m = params["m"].as_f64().filter(|m| m.is_finite() && *m > 0.0).ok_or_else(|| damaged("m"))?;
+    let missing: MissingRule =
+        serde_json::from_value(params["missing"].clone()).map_err(|_| damaged("missing"))?;
+    Ok(TreeModel::new(tree, leaf, m, missing == MissingRule::Fraction))
+}

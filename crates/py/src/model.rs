@@ -1,0 +1,322 @@
+//! Fitting, evaluating and asking models.
+
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::arrays::FrameArg;
+use crate::border::{pooled, quick, run, to_python};
+use imbcore_base::{ClassWeights, Dataset, Error, Frame, Result, RunCtl, Schema, SeedKey};
+use imbcore_criteria::AnyCriterion;
+use imbcore_methods::{self as methods, Fitted, Plan, Task};
+use imbcore_tree::{TextStyle, TreeModel};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde_json::json;
+
+/// Cells (rows times columns) of a prediction above which the call listens for Ctrl-C.
+const LONG: usize = 1 << 20;
+
+type Codes<'py> = PyReadonlyArray1<'py, u32>;
+type Weights<'py> = Option<PyReadonlyArray1<'py, f64>>;
+
+/// `"balanced"`, or one weight a class.
+#[derive(FromPyObject)]
+enum ClassWeightArg {
+    Name(String),
+    Given(Vec<f64>),
+}
+
+impl ClassWeightArg {
+    fn resolve(self) -> Result<ClassWeights> {
+        match self {
+            Self::Given(weights) => Ok(ClassWeights::Given(weights)),
+            Self::Name(name) if name == "balanced" => Ok(ClassWeights::Balanced),
+            Self::Name(name) => {
+                let expected = "\"balanced\", a dict of class weights, or None";
+                Err(Error::parameter("fit", "class_weight", expected, format!("{name:?}")))
+            }
+        }
+    }
+}
+
+/// The training data of one call, checked.
+fn with_data<T>(
+    frame: &Frame<'_>,
+    codes: &[u32],
+    schema: &str,
+    weights: Option<&[f64]>,
+    class_weight: Option<ClassWeightArg>,
+    body: impl FnOnce(&Dataset<'_>, Schema, Option<&ClassWeights>) -> Result<T>,
+) -> Result<T> {
+    let schema = Schema::from_json(schema)?;
+    let data = Dataset::new(frame.clone(), codes, schema.classes.len(), weights)?;
+    let class_weight = class_weight.map(ClassWeightArg::resolve).transpose()?;
+    body(&data, schema, class_weight.as_ref())
+}
+
+fn slice<'a, T: numpy::Element>(array: &'a PyReadonlyArray1<'_, T>) -> PyResult<&'a [T]> {
+    Ok(array.as_slice()?)
+}
+
+#[pyfunction]
+#[pyo3(signature = (method, params, frame, codes, schema, sample_weight, class_weight, seed, n_threads, callback))]
+#[allow(clippy::too_many_arguments)]
+fn fit(
+    py: Python<'_>,
+    method: &str,
+    params: &str,
+    frame: FrameArg<'_>,
+    codes: Codes<'_>,
+    schema: &str,
+    sample_weight: Weights<'_>,
+    class_weight: Option<ClassWeightArg>,
+    seed: u64,
+    n_threads: usize,
+    callback: Option<Py<PyAny>>,
+) -> PyResult<Model> {
+    let (frame, codes) = (frame.frame().map_err(to_python)?, slice(&codes)?);
+    let weights = sample_weight.as_ref().map(slice).transpose()?;
+    let model = run(py, callback, n_threads, |ctl| {
+        with_data(&frame, codes, schema, weights, class_weight, |data, schema, class_weight| {
+            let task = Task { method, params, class_weight, key: SeedKey::root(seed) };
+            methods::fit(&task, data, schema, ctl)
+        })
+    })?;
+    Ok(Model(model))
+}
+
+#[pyfunction]
+#[pyo3(signature = (method, params, frame, codes, schema, sample_weight, class_weight, folds, repeats, positive, seed, n_threads, callback))]
+#[allow(clippy::too_many_arguments)]
+fn evaluate(
+    py: Python<'_>,
+    method: &str,
+    params: &str,
+    frame: FrameArg<'_>,
+    codes: Codes<'_>,
+    schema: &str,
+    sample_weight: Weights<'_>,
+    class_weight: Option<ClassWeightArg>,
+    folds: u32,
+    repeats: u32,
+    positive: u32,
+    seed: u64,
+    n_threads: usize,
+    callback: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let (frame, codes) = (frame.frame().map_err(to_python)?, slice(&codes)?);
+    let weights = sample_weight.as_ref().map(slice).transpose()?;
+    let plan = Plan { folds, repeats, positive };
+    run(py, callback, n_threads, |ctl| {
+        with_data(&frame, codes, schema, weights, class_weight, |data, schema, class_weight| {
+            let task = Task { method, params, class_weight, key: SeedKey::root(seed) };
+            let outcome = methods::evaluate(&task, data, &schema, plan, ctl)?;
+            let metrics: serde_json::Map<_, _> = outcome
+                .names
+                .iter()
+                .zip(&outcome.values)
+                .map(|(name, v)| ((*name).into(), json!(v)))
+                .collect();
+            let proba: Vec<&[f64]> = outcome.proba.chunks(data.n_classes()).collect();
+            Ok(json!({"metrics": metrics, "fold": outcome.fold, "proba": proba}).to_string())
+        })
+    })
+}
+
+/// A fitted model.
+#[pyclass(frozen, module = "imbcore._imbcore")]
+struct Model(methods::Model);
+
+impl Model {
+    fn tree(&self) -> &TreeModel {
+        let Fitted::Tree(tree) = self.0.fitted();
+        tree
+    }
+
+    /// Asks the model about a frame: a long call listens for Ctrl-C.
+    fn ask<T: Send>(
+        &self,
+        py: Python<'_>,
+        frame: &FrameArg<'_>,
+        n_threads: usize,
+        question: impl FnOnce(&methods::Model, &Frame<'_>, RunCtl<'_>) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        let frame = frame.frame().map_err(to_python)?;
+        let model = &self.0;
+        if frame.n_rows() * frame.n_columns() > LONG {
+            run(py, None, n_threads, |ctl| question(model, &frame, ctl))
+        } else {
+            pooled(py, n_threads, |ctl| question(model, &frame, ctl))
+        }
+    }
+}
+
+#[pymethods]
+impl Model {
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, data: &[u8]) -> PyResult<Self> {
+        quick(py, || Ok(Self(methods::Model::from_bytes(data)?)))
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &quick(py, || self.0.to_bytes())?))
+    }
+
+    #[getter]
+    fn method(&self) -> &str {
+        self.0.method()
+    }
+
+    #[getter]
+    fn params(&self) -> String {
+        self.0.params().to_string()
+    }
+
+    #[getter]
+    fn schema(&self, py: Python<'_>) -> PyResult<String> {
+        quick(py, || {
+            serde_json::to_string(self.0.schema()).map_err(|error| Error::Internal(error.to_string()))
+        })
+    }
+
+    #[getter]
+    fn n_classes(&self) -> usize {
+        self.0.n_classes()
+    }
+
+    #[getter]
+    fn n_features(&self) -> usize {
+        self.0.schema().features.len()
+    }
+
+    #[getter]
+    fn n_nodes(&self) -> usize {
+        self.tree().tree().n_nodes()
+    }
+
+    #[getter]
+    fn n_leaves(&self) -> usize {
+        self.tree().tree().n_leaves()
+    }
+
+    #[getter]
+    fn depth(&self) -> u32 {
+        self.tree().tree().depths().into_iter().max().unwrap_or_default()
+    }
+
+    #[getter]
+    fn feature_importances<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.tree().tree().feature_importances(self.n_features()).into_pyarray(py)
+    }
+
+    fn predict<'py>(
+        &self,
+        py: Python<'py>,
+        frame: FrameArg<'_>,
+        n_threads: usize,
+    ) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let codes = self.ask(py, &frame, n_threads, |model, frame, ctl| model.predict(frame, ctl))?;
+        Ok(codes.into_pyarray(py))
+    }
+
+    fn predict_proba<'py>(
+        &self,
+        py: Python<'py>,
+        frame: FrameArg<'_>,
+        n_threads: usize,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let proba = self.ask(py, &frame, n_threads, |model, frame, ctl| model.proba(frame, ctl))?;
+        let n_classes = self.0.n_classes();
+        let n_rows = proba.len() / n_classes;
+        proba.into_pyarray(py).reshape([n_rows, n_classes])
+    }
+
+    fn apply<'py>(
+        &self,
+        py: Python<'py>,
+        frame: FrameArg<'_>,
+        n_threads: usize,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let tree = self.tree();
+        let leaves = self.ask(py, &frame, n_threads, |model, frame, ctl| {
+            model.check(frame)?;
+            Ok(tree.apply(frame, ctl)?.into_iter().map(i64::from).collect::<Vec<_>>())
+        })?;
+        Ok(leaves.into_pyarray(py))
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn decision_path<'py>(
+        &self,
+        py: Python<'py>,
+        frame: FrameArg<'_>,
+        n_threads: usize,
+    ) -> PyResult<(Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>)> {
+        let tree = self.tree();
+        let (starts, nodes) = self.ask(py, &frame, n_threads, |model, frame, ctl| {
+            model.check(frame)?;
+            let (starts, nodes) = tree.decision_path(frame, ctl)?;
+            let starts: Vec<i64> = starts.into_iter().map(|start| start as i64).collect();
+            Ok((starts, nodes.into_iter().map(i64::from).collect::<Vec<_>>()))
+        })?;
+        Ok((starts.into_pyarray(py), nodes.into_pyarray(py)))
+    }
+
+    #[pyo3(signature = (max_depth, decimals, show_weights))]
+    fn text(
+        &self,
+        py: Python<'_>,
+        max_depth: Option<u32>,
+        decimals: usize,
+        show_weights: bool,
+    ) -> PyResult<String> {
+        let style = TextStyle { max_depth, decimals, show_weights };
+        quick(py, || Ok(self.tree().text(self.0.schema(), style)))
+    }
+
+    #[pyo3(signature = (max_depth, decimals))]
+    fn dot(&self, py: Python<'_>, max_depth: Option<u32>, decimals: usize) -> PyResult<String> {
+        let style = TextStyle { max_depth, decimals, show_weights: false };
+        quick(py, || Ok(self.tree().dot(self.0.schema(), style)))
+    }
+
+    fn rules(&self, py: Python<'_>) -> PyResult<String> {
+        quick(py, || Ok(self.tree().rules(self.0.schema()).to_string()))
+    }
+
+    #[pyo3(signature = (decimals = 3))]
+    fn nodes(&self, py: Python<'_>, decimals: usize) -> PyResult<String> {
+        quick(py, || Ok(self.tree().nodes(self.0.schema(), decimals).to_string()))
+    }
+}
+
+/// Version of the native module.
+#[pyfunction]
+fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}
+
+/// Every registered method with its parameters, as JSON.
+#[pyfunction]
+#[pyo3(name = "methods")]
+fn list_methods(py: Python<'_>) -> PyResult<String> {
+    quick(py, || {
+        serde_json::to_string(&methods::methods()).map_err(|error| Error::Internal(error.to_string()))
+    })
+}
+
+/// Every registered criterion.
+#[pyfunction]
+fn criteria() -> Vec<&'static str> {
+    AnyCriterion::NAMES.to_vec()
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Model>()?;
+    module.add_function(wrap_pyfunction!(fit, module)?)?;
+    module.add_function(wrap_pyfunction!(evaluate, module)?)?;
+    module.add_function(wrap_pyfunction!(version, module)?)?;
+    module.add_function(wrap_pyfunction!(list_methods, module)?)?;
+    module.add_function(wrap_pyfunction!(criteria, module)?)
+}

@@ -1,0 +1,236 @@
+//! A fitted tree in words: indented text, Graphviz DOT, rules and nodes as JSON.
+
+use crate::model::TreeModel;
+use crate::tree::Cut;
+use imbcore_base::{Label, Schema};
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
+
+/// How text and pictures are written.
+#[derive(Clone, Copy, Debug)]
+pub struct TextStyle {
+    /// Deepest level written out; deeper parts are summed up.
+    pub max_depth: Option<u32>,
+    /// Digits after the point.
+    pub decimals: usize,
+    /// Whether leaves show their class masses.
+    pub show_weights: bool,
+}
+
+impl TreeModel {
+    /// The tree as indented text, one line a branch or leaf.
+    pub fn text(&self, schema: &Schema, style: TextStyle) -> String {
+        let mut out = String::new();
+        // (node, depth, branch text); a stack, since a tree may be deeper than the call stack allows.
+        let mut stack: Vec<(usize, usize, Option<String>)> = vec![(0, 0, None)];
+        while let Some((node, depth, branch)) = stack.pop() {
+            if let Some(branch) = branch {
+                let _ = writeln!(out, "{}|--- {branch}", "|   ".repeat(depth - 1));
+            }
+            let indent = "|   ".repeat(depth);
+            if self.tree().cut(node) == Cut::Leaf {
+                let _ = writeln!(out, "{indent}|--- {}", self.leaf_text(node, schema, style));
+            } else if style.max_depth.is_some_and(|deepest| depth >= deepest as usize) {
+                let more = self.size_below(node);
+                let _ = writeln!(out, "{indent}|--- ... ({more} more nodes)");
+            } else {
+                for (place, child) in self.tree().children(node).enumerate().rev() {
+                    let text = self.branch_text(node, place, schema, style.decimals);
+                    stack.push((child, depth + 1, Some(text)));
+                }
+            }
+        }
+        out
+    }
+
+    fn leaf_text(&self, node: usize, schema: &Schema, style: TextStyle) -> String {
+        let class = self.node_class(node);
+        let p = self.node_proba(node)[class];
+        let mut text = format!(
+            "class: {} (p {p:.*}, {} rows)",
+            class_text(schema, class),
+            style.decimals,
+            self.tree().rows(node)
+        );
+        if style.show_weights {
+            let mass = self.tree().mass(node).iter().map(|w| format!("{w:.*}", style.decimals));
+            let _ = write!(text, " weights: [{}]", mass.collect::<Vec<_>>().join(", "));
+        }
+        text
+    }
+
+    fn size_below(&self, node: usize) -> usize {
+        let mut stack = vec![node];
+        let mut size = 0;
+        while let Some(node) = stack.pop() {
+            size += self.tree().children(node).len();
+            stack.extend(self.tree().children(node));
+        }
+        size
+    }
+
+    /// The condition of one branch, such as `age <= 31.5`.
+    fn branch_text(&self, node: usize, branch: usize, schema: &Schema, decimals: usize) -> String {
+        let column = self.tree().column(node);
+        let name = schema.feature(column);
+        match (self.tree().cut(node), branch) {
+            (Cut::Leaf, _) => String::new(),
+            (Cut::Below(threshold), 0) => format!("{name} <= {threshold:.decimals$}"),
+            (Cut::Below(threshold), _) => format!("{name} > {threshold:.decimals$}"),
+            (Cut::Known, 0) => format!("{name} is known"),
+            (Cut::Known, _) => format!("{name} is missing"),
+            (Cut::IsLevel(level), 0) => format!("{name} = {}", schema.level(column, level)),
+            (Cut::IsLevel(level), _) => format!("{name} != {}", schema.level(column, level)),
+            (Cut::EachLevel, level) => format!("{name} = {}", schema.level(column, level as u32)),
+        }
+    }
+
+    /// The tree in the DOT language of Graphviz.
+    pub fn dot(&self, schema: &Schema, style: TextStyle) -> String {
+        let mut out =
+            String::from("digraph tree {\n  node [shape=box, style=rounded, fontname=\"helvetica\"];\n");
+        let depths = self.tree().depths();
+        let deepest = style.max_depth.map_or(u32::MAX, |depth| depth);
+        for node in (0..self.tree().n_nodes()).filter(|&node| depths[node] <= deepest) {
+            let cut_off = depths[node] == deepest && self.tree().cut(node) != Cut::Leaf;
+            let label = if self.tree().cut(node) == Cut::Leaf {
+                self.leaf_text(node, schema, style)
+            } else if cut_off {
+                format!("... ({} more nodes)", self.size_below(node))
+            } else {
+                let p = self.node_proba(node).iter().map(|p| format!("{p:.*}", style.decimals));
+                format!(
+                    "{}\n{} rows, p [{}]",
+                    self.split_text(node, schema, style.decimals),
+                    self.tree().rows(node),
+                    p.collect::<Vec<_>>().join(", ")
+                )
+            };
+            let _ = writeln!(out, "  {node} [label=\"{}\"];", escaped(&label));
+            if !cut_off {
+                for (branch, child) in self.tree().children(node).enumerate() {
+                    let edge = escaped(&self.edge_text(node, branch, schema));
+                    let _ = writeln!(out, "  {node} -> {child} [label=\"{edge}\"];");
+                }
+            }
+        }
+        out.push_str("}\n");
+        out
+    }
+
+    /// The question a node asks.
+    fn split_text(&self, node: usize, schema: &Schema, decimals: usize) -> String {
+        match self.tree().cut(node) {
+            Cut::EachLevel => schema.feature(self.tree().column(node)).to_owned(),
+            _ => self.branch_text(node, 0, schema, decimals),
+        }
+    }
+
+    /// The answer that leads along a branch.
+    fn edge_text(&self, node: usize, branch: usize, schema: &Schema) -> String {
+        match (self.tree().cut(node), branch) {
+            (Cut::EachLevel, level) => schema.level(self.tree().column(node), level as u32),
+            (_, 0) => "yes".into(),
+            _ => "no".into(),
+        }
+    }
+
+    /// One rule a leaf, as JSON: conditions (redundant bounds left out), class, probabilities, rows and masses.
+    pub fn rules(&self, schema: &Schema) -> Value {
+        let mut rules: Vec<Value> = Vec::new();
+        let mut stack: Vec<(usize, Vec<Value>)> = vec![(0, Vec::new())];
+        while let Some((node, conditions)) = stack.pop() {
+            if self.tree().cut(node) == Cut::Leaf {
+                let mut rule = self.facts(node, schema);
+                rule.insert("conditions".into(), conditions.into());
+                rules.push(rule.into());
+                continue;
+            }
+            for (branch, child) in self.tree().children(node).enumerate().rev() {
+                let mut longer = conditions.clone();
+                let condition = self.condition(node, branch, schema);
+                // A later bound on the same side of the same feature is the tighter one.
+                if condition["op"] == "<=" || condition["op"] == ">" {
+                    longer.retain(|c| c["feature"] != condition["feature"] || c["op"] != condition["op"]);
+                }
+                longer.push(condition);
+                stack.push((child, longer));
+            }
+        }
+        rules.into()
+    }
+
+    fn condition(&self, node: usize, branch: usize, schema: &Schema) -> Value {
+        let column = self.tree().column(node);
+        let level = |code: u32| match schema.features.get(column).map(|feature| &feature.kind) {
+            Some(imbcore_base::FeatureKind::Nominal { levels }) => json!(levels.get(code as usize)),
+            _ => Value::Null,
+        };
+        let (op, value) = match (self.tree().cut(node), branch) {
+            (Cut::Below(threshold), 0) => ("<=", json!(threshold)),
+            (Cut::Below(threshold), _) => (">", json!(threshold)),
+            (Cut::IsLevel(code), 0) => ("==", level(code)),
+            (Cut::IsLevel(code), _) => ("!=", level(code)),
+            (Cut::EachLevel, code) => ("==", level(code as u32)),
+            (_, 0) => ("known", Value::Null),
+            _ => ("missing", Value::Null),
+        };
+        let or_missing = self.tree().missing_branch(node) == branch;
+        json!({"feature": schema.feature(column), "op": op, "value": value, "or_missing": or_missing})
+    }
+
+    /// Class, probabilities, rows and masses of a node.
+    fn facts(&self, node: usize, schema: &Schema) -> Map<String, Value> {
+        let class = schema.classes.get(self.node_class(node)).unwrap_or(&Label::Bool(false));
+        let facts = [
+            ("class", json!(class)),
+            ("probability", json!(self.node_proba(node))),
+            ("rows", json!(self.tree().rows(node))),
+            ("mass", json!(self.tree().mass(node))),
+        ];
+        facts.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+    }
+
+    /// Every node as JSON, for drawing.
+    pub fn nodes(&self, schema: &Schema, decimals: usize) -> Value {
+        let (depths, parents) = (self.tree().depths(), self.tree().parents());
+        (0..self.tree().n_nodes())
+            .map(|node| {
+                let (kind, label) = match self.tree().cut(node) {
+                    Cut::Leaf => ("leaf", class_text(schema, self.node_class(node))),
+                    Cut::Below(_) => ("below", self.split_text(node, schema, decimals)),
+                    Cut::Known => ("known", self.split_text(node, schema, decimals)),
+                    Cut::IsLevel(_) => ("level", self.split_text(node, schema, decimals)),
+                    Cut::EachLevel => ("levels", self.split_text(node, schema, decimals)),
+                };
+                let is_leaf = kind == "leaf";
+                let branch = (node > 0).then(|| {
+                    self.edge_text(parents[node], node - self.tree().children(parents[node]).start, schema)
+                });
+                let mut facts = self.facts(node, schema);
+                let more = [
+                    ("id", json!(node)),
+                    ("parent", json!((node > 0).then_some(parents[node]))),
+                    ("depth", json!(depths[node])),
+                    ("kind", json!(kind)),
+                    ("label", json!(label)),
+                    ("feature", json!((!is_leaf).then(|| schema.feature(self.tree().column(node))))),
+                    ("children", json!(self.tree().children(node).collect::<Vec<_>>())),
+                    ("branch", json!(branch)),
+                    ("gain", json!(self.tree().gain(node))),
+                ];
+                facts.extend(more.into_iter().map(|(key, value)| (key.to_owned(), value)));
+                Value::Object(facts)
+            })
+            .collect()
+    }
+}
+
+fn class_text(schema: &Schema, class: usize) -> String {
+    schema.classes.get(class).map_or_else(|| "?".into(), Label::to_string)
+}
+
+/// Text inside a quoted DOT string.
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+}

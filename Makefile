@@ -1,0 +1,148 @@
+# The front desk: every job of the house by one word. `make` alone lists them.
+# `make demo` and `make test` set up all they need in .venv and build/, and nothing outside this folder.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test wheel fmt lint docs bench clean tools \
+        check-fmt check-clippy check-rust check-ruff check-mypy check-wheel check-smoke
+
+# rustup puts cargo here; a shell opened before its installation does not know yet.
+export PATH := $(PATH):$(HOME)/.cargo/bin
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# An environment that is active outside must not take part.
+unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME
+
+BIN := $(CURDIR)/.venv/bin
+STAMPS := .venv/stamps
+PIP_INSTALL := -m pip --quiet install
+# The border crate is checked against the interpreter that will load it.
+export PYO3_PYTHON := $(BIN)/python
+
+# A name on PATH may be a shim of a version that is not installed, so every candidate is run.
+IS_NEW := import sys; sys.exit(sys.version_info < (3, 11))
+HAS_VENV := import venv, ensurepip
+ifndef PYTHON
+PYTHON := $(shell for python in python3.14 python3.13 python3.12 python3.11 python3; do \
+    if $$python -c '$(IS_NEW)' >/dev/null 2>&1 && $$python -c '$(HAS_VENV)' >/dev/null 2>&1; then \
+        echo $$python; break; fi; done)
+endif
+
+RUST_SOURCES := $(shell find Cargo.toml Cargo.lock crates -type f)
+PYTHON_SOURCES := $(shell find python/imbcore -type f -not -name '*.pyc' -not -name '*.so') pyproject.toml README.md
+
+# $(call step,name) command: one line that says what runs, and one that says what failed.
+step = @printf '== %s\n' '$(1)'; \
+    trap 'code=$$?; [ $$code = 0 ] || printf "\nFAILED: %s (exit code %s)\n" "$(1)" $$code >&2' EXIT;
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(STAMPS)/installed ## set up, compare methods on real imbalanced data, write demo/report.html
+	$(call step,demo) $(BIN)/python python/examples/demo.py --output demo
+
+test: check-fmt check-clippy check-rust check-ruff check-mypy check-wheel check-smoke ## set up and run every check
+	@printf '\nAll checks passed.\n'
+
+wheel: $(STAMPS)/wheel ## build the wheel into dist/
+	@ls dist/*.whl
+
+fmt: $(STAMPS)/tools ## format the Rust and Python code
+	cargo fmt --all
+	$(BIN)/ruff check --quiet --fix-only python tests benches
+	$(BIN)/ruff format --quiet python tests benches
+
+lint: check-fmt check-clippy check-ruff check-mypy ## formatting, lints and types, no tests
+
+docs: $(STAMPS)/installed ## run every example of README.md and python/docs
+	$(call step,documentation examples) $(BIN)/python $(PIP_INSTALL) "$$(ls dist/*.whl)[test]" \
+	    && cd tests && $(BIN)/python -m pytest -q python/test_docs.py
+
+bench: $(STAMPS)/installed ## speed: Rust kernels, then side by side with scikit-learn
+	$(call step,Rust benches) cargo bench
+	$(call step,Python benches) for bench in benches/python/*.py; do \
+	    printf '%s\n' "-- $$bench"; $(BIN)/python "$$bench" || exit 1; done
+
+clean: ## remove everything that was set up or built
+	rm -rf .venv build dist demo target
+
+# --- the parts of `make test` ---------------------------------------------------------------------
+
+check-fmt: tools
+	$(call step,rustfmt) cargo fmt --all --check
+
+check-clippy: $(STAMPS)/venv
+	$(call step,clippy) cargo clippy --quiet --workspace --all-targets -- -D warnings
+
+check-rust: tools
+	$(call step,Rust tests) cargo test --quiet
+
+check-ruff: $(STAMPS)/tools
+	$(call step,ruff format) $(BIN)/ruff format --check --quiet python tests benches
+	$(call step,ruff check) $(BIN)/ruff check --quiet python tests benches
+
+# mypy reads the types of the installed dependencies, and the sources of imbcore from python/.
+check-mypy: $(STAMPS)/installed $(STAMPS)/tools
+	$(call step,mypy) $(BIN)/mypy --strict --no-error-summary
+
+# The tests meet the built wheel only: from tests/ the source tree cannot be imported.
+check-wheel: $(STAMPS)/wheel
+	$(call step,a clean environment with the wheel) rm -rf build/venv-test && mkdir -p build \
+	    && $(PYTHON) -m venv build/venv-test \
+	    && build/venv-test/bin/python $(PIP_INSTALL) "$$(ls dist/*.whl)[test]"
+	$(call step,Python tests) cd tests && ../build/venv-test/bin/python -m pytest -q python
+	$(call step,docstring examples) cd tests && ../build/venv-test/bin/python -m pytest -q --pyargs imbcore
+
+check-smoke: $(STAMPS)/wheel
+	$(call step,the wheel alone in an empty environment) rm -rf build/venv-smoke && mkdir -p build \
+	    && $(PYTHON) -m venv build/venv-smoke \
+	    && build/venv-smoke/bin/python $(PIP_INSTALL) dist/*.whl \
+	    && cd build && venv-smoke/bin/imbcore --version \
+	    && venv-smoke/bin/python -I -c 'import imbcore; X = [[0.0], [1.0], [2.0], [3.0]]; \
+	        assert imbcore.fit(X, ["a", "a", "a", "b"]).predict([[2.9]]).tolist() == ["b"]'
+
+# --- set-up, each step once -----------------------------------------------------------------------
+
+tools:
+	@missing=0; \
+	say() { printf 'missing: %s\n         %s\n' "$$1" "$$2" >&2; missing=1; }; \
+	if [ -z '$(PYTHON)' ]; then \
+	    say 'Python 3.11 or newer with its venv module' 'install it (Debian, Ubuntu: apt install python3 python3-venv),'; \
+	    printf '         or name one: make PYTHON=/path/to/python3.12 ...\n' >&2; \
+	    if found=$$(python3 --version 2>&1); then printf '         here is: %s\n' "$$found" >&2; fi; \
+	elif ! '$(PYTHON)' -c '$(IS_NEW)' >/dev/null 2>&1; then \
+	    say 'Python 3.11 or newer' "PYTHON=$(PYTHON) is: $$('$(PYTHON)' --version 2>&1 | head -n 1)"; \
+	elif ! '$(PYTHON)' -c '$(HAS_VENV)' >/dev/null 2>&1; then \
+	    say 'the venv module of $(PYTHON)' 'on Debian and Ubuntu: apt install python3-venv'; \
+	fi; \
+	command -v cc >/dev/null 2>&1 || say 'a C compiler (cc)' \
+	    'on Debian and Ubuntu: apt install build-essential; on macOS: xcode-select --install'; \
+	if ! cargo --version >/dev/null 2>&1; then \
+	    say 'Rust (cargo)' 'install rustup as its home page says, then: rustup default stable'; \
+	elif ! cargo fmt --version >/dev/null 2>&1 || ! cargo clippy --version >/dev/null 2>&1; then \
+	    say 'rustfmt and clippy' 'rustup component add rustfmt clippy'; \
+	fi; \
+	[ $$missing = 0 ] || { printf '\nFAILED: set-up cannot start without the above\n' >&2; exit 1; }
+
+$(STAMPS)/venv: | tools
+	$(call step,a virtual environment in .venv with $(PYTHON)) rm -rf .venv && '$(PYTHON)' -m venv .venv
+	@mkdir -p $(STAMPS) && touch $@
+
+# What the `dev` extra lists, without imbcore itself.
+comma := ,
+DEV := import tomllib; extras = tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]; \
+    print(*(need for need in extras["dev"] if not need.startswith("imbcore")), sep="\n")
+
+$(STAMPS)/tools: $(STAMPS)/venv pyproject.toml
+	$(call step,maturin$(comma) ruff and mypy) $(BIN)/python -c '$(DEV)' >.venv/dev.txt \
+	    && $(BIN)/python $(PIP_INSTALL) -r .venv/dev.txt
+	@touch $@
+
+$(STAMPS)/wheel: $(STAMPS)/tools $(RUST_SOURCES) $(PYTHON_SOURCES)
+	$(call step,the wheel (the first build takes a few minutes)) rm -rf dist \
+	    && $(BIN)/maturin build --release --quiet --interpreter $(BIN)/python --out dist
+	@touch $@
+
+$(STAMPS)/installed: $(STAMPS)/wheel
+	$(call step,the wheel and what it needs) $(BIN)/python $(PIP_INSTALL) "$$(ls dist/*.whl)[all]" \
+	    && $(BIN)/python $(PIP_INSTALL) --force-reinstall --no-deps dist/*.whl
+	@touch $@

@@ -1,0 +1,235 @@
+"""Compare imbcore's trees with a plain decision tree on real imbalanced data, offline.
+
+Run by `make demo`. Data that scikit-learn brings are always used; harder sets join when their files are in
+the folder that IMBCORE_DATA names, or in ../shared/data beside the repository.
+"""
+
+# ruff: noqa: T201  # a programme for people prints
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.tree import DecisionTreeClassifier
+
+import imbcore
+from imbcore import datasets, metrics
+from imbcore._columns import Nominal
+from imbcore._report import write_report
+from imbcore._scores import best_of
+
+METHODS = ("hddt", "c44", "cart")
+PLAIN = "plain tree"
+BUNDLED = ("digits8", "wine2", "breast")
+HARDER = ("mammography", "sick", "yeast4", "car_mc")
+FOLDS, REPEATS, SEED = 5, 1, 0
+# The report shows one tree. These limits keep it small enough to read.
+READABLE = {"max_depth": 6, "min_samples_leaf": 5}
+
+
+def main() -> None:
+    """Run the comparison and write the report and a model file."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--output", type=Path, default=Path("demo"), help="folder for report.html and model.imb"
+    )
+    output = parser.parse_args().output
+    output.mkdir(parents=True, exist_ok=True)
+    started = time.perf_counter()
+
+    found = {}
+    for data in load_all():
+        found[data.name] = (data, compare(data))
+        describe(data, found[data.name][1])
+    summarise({name: results for name, (_, results) in found.items()})
+    data, results = max(found.values(), key=lambda pair: imbalance(pair[0]))
+    write_results(data, results, output)
+    print(f"\nDone in {time.perf_counter() - started:.0f} seconds.")
+
+
+def load_all() -> list[datasets.Dataset]:
+    """Load what there is without a network."""
+    repository = Path(__file__).resolve().parents[2]
+    folder = os.environ.get("IMBCORE_DATA") or repository.parent / "shared" / "data"
+    here = Path(folder) if Path(folder).is_dir() else None
+    loaded = [datasets.load(name, download=False) for name in BUNDLED]
+    for name in HARDER if here else ():
+        try:
+            loaded.append(datasets.load(name, folder=here, download=False))
+        except FileNotFoundError:
+            print(f"({name} is not in {here}: left out)")
+    if not here:
+        print("(Set IMBCORE_DATA to a folder with mammography.csv.gz and others for harder data sets.)")
+    return loaded
+
+
+def compare(data: datasets.Dataset) -> dict[str, imbcore.Evaluation]:
+    """Score all methods and the plain tree in the same folds."""
+    results = {
+        method: imbcore.evaluate(data.X, data.y, method, folds=FOLDS, repeats=REPEATS, random_state=SEED)
+        for method in METHODS
+    }
+    results[PLAIN] = plain_tree(data, results[METHODS[0]])
+    return results
+
+
+def plain_tree(data: datasets.Dataset, like: imbcore.Evaluation) -> imbcore.Evaluation:
+    """Evaluate scikit-learn's decision tree with its defaults in the folds of ``like``."""
+    X = as_matrix(data.X)
+    classes = like.classes_.tolist()
+    proba = np.zeros_like(like.proba)
+    scores: dict[str, list[float]] = {name: [] for name in like.metrics}
+    for fold in range(FOLDS):
+        test = like.fold == fold
+        tree = DecisionTreeClassifier(random_state=SEED).fit(X[~test], data.y[~test])
+        proba[np.ix_(test, np.searchsorted(like.classes_, tree.classes_))] = tree.predict_proba(X[test])
+        for name, value in score(
+            data.y[test], tree.predict(X[test]), proba[test], classes, like.positive
+        ).items():
+            scores[name].append(value)
+    return imbcore.Evaluation(
+        method=PLAIN,
+        metrics={name: np.array(values) for name, values in scores.items()},
+        folds=FOLDS,
+        repeats=REPEATS,
+        positive=like.positive,
+        classes_=like.classes_,
+        y=like.y,
+        fold=like.fold,
+        proba=proba,
+    )
+
+
+def as_matrix(table: Any) -> np.ndarray:
+    """Numbers as they are and one 0/1 column for each value of a nominal column: scikit-learn needs that."""
+    columns = []
+    for name in table.names:
+        column = table[name]
+        if isinstance(column, Nominal):
+            columns += [column.codes == level for level in range(len(column.levels))]
+        else:
+            columns.append(column)
+    return np.column_stack(columns).astype(np.float64)
+
+
+def score(truth: Any, predicted: Any, proba: Any, classes: list[Any], positive: Any) -> dict[str, float]:
+    """Score one fold as imbcore.evaluate does."""
+    rare: dict[str, Any] = {"pos_label": positive} if len(classes) == 2 else {"average": "macro"}
+    if len(classes) == 2:
+        column = proba[:, classes.index(positive)]
+        area = metrics.roc_auc_score(truth == positive, column)
+        precision = metrics.average_precision_score(truth, column, pos_label=positive)
+    else:
+        area = metrics.roc_auc_score(truth, proba, multi_class="ovr", average="weighted")
+        binary = np.equal.outer(truth, np.array(classes)).astype(int)
+        precision = float(
+            np.mean([metrics.average_precision_score(binary[:, k], proba[:, k]) for k in range(len(classes))])
+        )
+    return {
+        "accuracy": metrics.accuracy_score(truth, predicted),
+        "precision": metrics.precision_score(truth, predicted, zero_division=0, **rare),
+        "recall": metrics.recall_score(truth, predicted, zero_division=0, **rare),
+        "f1": metrics.f1_score(truth, predicted, zero_division=0, **rare),
+        "g_mean": metrics.geometric_mean_score(truth, predicted),
+        "balanced_accuracy": metrics.balanced_accuracy_score(truth, predicted),
+        "mcc": metrics.matthews_corrcoef(truth, predicted),
+        "roc_auc": area,
+        "average_precision": precision,
+    }
+
+
+def describe(data: datasets.Dataset, results: dict[str, imbcore.Evaluation]) -> None:
+    """Print one data set's scores and what they say."""
+    labels, counts = np.unique(data.y, return_counts=True)
+    rare = (
+        f"rarest class {labels[counts.argmin()]!s}"
+        if len(labels) > 2
+        else f"looking for: {data.positive_class}"
+    )
+    print(f"\n{data.name}: {len(data.y):,} rows, {counts.min() / len(data.y):.1%} of them rare ({rare})")
+    shown = {
+        "recall": "recall",
+        "precision": "precision",
+        "g_mean": "G-mean",
+        "roc_auc": "AUC",
+        "average_precision": "AP",
+    }
+    print(f"  {'':12}" + "".join(f"{title:>16}" for title in shown.values()))
+    for name, result in results.items():
+        means, sds = result.mean(), result.sd()
+        cells = (
+            f"{'*' if name in best_of(results, key) else ''}{means[key]:.3f} ± {sds[key]:.3f}"
+            for key in shown
+        )
+        print(f"  {name:12}" + "".join(f"{cell:>16}" for cell in cells))
+    print(f"  {verdict(results)}")
+
+
+def verdict(results: dict[str, imbcore.Evaluation]) -> str:
+    """Say in words how the best of our trees compares with the plain one."""
+    ours = max(METHODS, key=lambda name: results[name].mean()["average_precision"])
+    new, old = (results[name].metrics["average_precision"] for name in (ours, PLAIN))
+    gain = float(np.mean(new - old))
+    ahead = int(np.sum(new > old))
+    if gain > 0.005 and 2 * ahead > len(new):
+        folds = f"ahead in {ahead} of {len(new)} folds"
+        words = f"{ours} ranks rare rows better than the plain tree (AP {gain:+.3f}, {folds})"
+    elif gain < -0.005 and 2 * ahead < len(new):
+        words = f"the plain tree ranks rare rows better than ours here (AP {-gain:+.3f})"
+    else:
+        words = f"no clear difference in ranking between {ours} and the plain tree (AP {gain:+.3f})"
+    most = max(results, key=lambda name: results[name].mean()["recall"])
+    what = "finds the most rare rows" if len(results[most].classes_) == 2 else "has the best mean recall"
+    return f"In words: {words}; {most} {what} ({results[most].mean()['recall']:.0%})."
+
+
+def summarise(all_results: dict[str, dict[str, imbcore.Evaluation]]) -> None:
+    """Print the mean rank of every method over the data sets."""
+    print(f"\nOver all {len(all_results)} data sets (mean rank by average precision, 1 is best):")
+    ranks: dict[str, list[float]] = {name: [] for name in (*METHODS, PLAIN)}
+    for results in all_results.values():
+        means = {name: round(result.mean()["average_precision"], 3) for name, result in results.items()}
+        for name, mean in means.items():
+            better, equal = sum(m > mean for m in means.values()), sum(m == mean for m in means.values())
+            ranks[name].append(better + (equal + 1) / 2)
+    for name, found in sorted(ranks.items(), key=lambda pair: np.mean(pair[1])):
+        print(f"  {name:12} {np.mean(found):.2f}")
+
+
+def imbalance(data: datasets.Dataset) -> float:
+    """Largest class over smallest, for two-class data; the report shows one of these."""
+    labels, counts = np.unique(data.y, return_counts=True)
+    return counts.max() / counts.min() if len(labels) == 2 else 0.0
+
+
+def write_results(data: datasets.Dataset, results: dict[str, imbcore.Evaluation], output: Path) -> None:
+    """Write the report and a model file for one data set."""
+    chosen = max(METHODS, key=lambda name: results[name].mean()["average_precision"])
+    limits = READABLE
+    model = imbcore.fit(data.X, data.y, chosen, random_state=SEED, **limits)
+    model.save(output / "model.imb")
+    arguments = ", ".join(f"{name}={value}" for name, value in limits.items())
+    write_report(
+        output / "report.html",
+        results,
+        model,
+        title=f"{data.name}: {data.positive_class}",
+        chosen=chosen,
+        reproduce=(
+            "make demo\n\n# or, for the tree shown here, in Python:\n"
+            f'data = imbcore.datasets.load("{data.name}")\n'
+            f'model = imbcore.fit(data.X, data.y, "{chosen}", random_state={SEED}, {arguments})'
+        ),
+    )
+    print(f"\nReport on {data.name} (open in a browser): {output / 'report.html'}")
+    print(f"Its tree as a model file: {output / 'model.imb'}")
+    print(f"Look at it: imbcore show {output / 'model.imb'} --rules")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,181 @@
+"""The manners of the command line: exit codes, one-line errors, progress bars, parameter text."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import json
+import os
+import sys
+import traceback
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TextIO
+
+import click
+
+from imbcore.exceptions import ImbcoreError, ParameterError
+
+__all__ = ["Progress", "nearest", "parse_parameters", "parse_value", "progress", "run_command"]
+
+OK, DATA_PROBLEM, USAGE_PROBLEM, INTERRUPTED = 0, 1, 2, 130
+
+Progress = Callable[[str, int, int], object]
+
+# What a stage counts -> what a person is told.
+STAGES = {"bytes": "reading"}
+
+
+def run_command(command: click.Command, args: Sequence[str] | None = None) -> int:
+    """Run a command and turn every way it can end into an exit code.
+
+    Parameters
+    ----------
+    command
+        The click command or group.
+    args
+        Arguments without the programme's name; ``None`` takes the process's.
+
+    Returns
+    -------
+    int
+        0 done, 1 data or file problem, 2 usage or bad parameter, 130 stopped by Ctrl-C. Problems are one
+        line on standard error; the environment variable IMBCORE_DEBUG=1 adds the traceback.
+    """
+    with warnings.catch_warnings():
+        warnings.showwarning = _show_warning
+        try:
+            result = command.main(
+                args=None if args is None else list(args), prog_name="imbcore", standalone_mode=False
+            )
+            sys.stdout.flush()
+            return result if isinstance(result, int) else OK
+        except (KeyboardInterrupt, click.Abort):
+            return _fail("stopped", INTERRUPTED)
+        except click.UsageError as error:
+            where = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
+            return _fail(error.format_message().rstrip(".") + where, USAGE_PROBLEM)
+        except ParameterError as error:
+            return _fail(str(error), USAGE_PROBLEM)
+        except BrokenPipeError:
+            # The reader, such as `head`, has seen enough; keep the interpreter from flushing again.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return DATA_PROBLEM
+        except click.ClickException as error:
+            return _fail(error.format_message(), DATA_PROBLEM)
+        except (ImbcoreError, ImportError) as error:
+            return _fail(str(error), DATA_PROBLEM)
+        except OSError as error:
+            return _fail(_describe(error), DATA_PROBLEM)
+        except MemoryError:
+            return _fail("not enough memory", DATA_PROBLEM)
+        except Exception as error:  # a bug of ours is still one line for the user
+            text = f"unexpected {type(error).__name__}: {error} (please report; IMBCORE_DEBUG=1 shows where)"
+            return _fail(text, DATA_PROBLEM)
+
+
+def _fail(message: str, code: int) -> int:
+    if os.environ.get("IMBCORE_DEBUG", "0") not in ("", "0"):
+        traceback.print_exc()
+    line = " ".join(message.split())
+    with contextlib.suppress(OSError):
+        click.echo(f"imbcore: error: {line}", err=True)
+    return code
+
+
+def _describe(error: OSError) -> str:
+    if error.filename is None or error.strerror is None:
+        return str(error)
+    return f"{os.fsdecode(error.filename)}: {error.strerror}"
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    del category, filename, lineno, file, line
+    click.echo(f"imbcore: warning: {' '.join(str(message).split())}", err=True)
+
+
+@contextlib.contextmanager
+def progress() -> Iterator[Progress | None]:
+    """Give a callback that moves a bar on standard error, or ``None`` where nobody is looking.
+
+    Yields
+    ------
+    callable or None
+        Takes the stage, the steps done and their total, as ``imbcore.fit(callback=...)`` calls it.
+    """
+    if not sys.stderr.isatty():
+        yield None
+        return
+    with contextlib.ExitStack() as bars:
+        current: list[Any] = ["", None]
+
+        def step(stage: str, done: int, total: int) -> None:
+            if stage != current[0]:
+                bars.close()
+                bar = click.progressbar(length=max(total, 1), label=STAGES.get(stage, stage), file=sys.stderr)
+                current[:] = [stage, bars.enter_context(bar)]
+            current[1].update(done - current[1].pos)
+
+        yield step
+
+
+def parse_parameters(pairs: Sequence[str], *, reserved: dict[str, str]) -> dict[str, Any]:
+    """Read ``name=value`` pairs; the value is JSON where it can be, else text.
+
+    Parameters
+    ----------
+    pairs
+        Such as ``max_depth=4``, ``criterion=gini`` or ``criterion={"name": "alpha", "alpha": 0.5}``.
+    reserved
+        Names that have an option of their own, and that option.
+
+    Returns
+    -------
+    dict
+        Values by name.
+
+    Raises
+    ------
+    click.UsageError
+        Not of that form, given twice, or reserved.
+    """
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals or not name.isidentifier():
+            raise click.UsageError(f"-p takes name=value, got {pair!r}")
+        if name in reserved:
+            raise click.UsageError(f"-p {name}=... is not a method parameter; use {reserved[name]}")
+        if name in found:
+            raise click.UsageError(f"parameter {name} is given twice")
+        found[name] = parse_value(text.strip())
+    return found
+
+
+def parse_value(text: str) -> Any:
+    """Read a value as JSON, with Python's spellings of null, true and false; else keep the text."""
+    python = {"None": None, "True": True, "False": False}
+    if text in python:
+        return python[text]
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def nearest(name: str, names: Sequence[str]) -> str:
+    """Phrase which of ``names`` were probably meant."""
+    by_lower = {known.lower(): known for known in reversed(names)}
+    close = [by_lower[key] for key in difflib.get_close_matches(name.lower(), by_lower, n=3, cutoff=0.5)]
+    if close:
+        return f"nearest: {', '.join(close)}"
+    shown = ", ".join(names[:8])
+    return f"there are: {shown}" + (f" and {len(names) - 8} more" if len(names) > 8 else "")

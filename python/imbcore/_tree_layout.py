@@ -1,0 +1,105 @@
+"""Where the boxes of a drawn tree go: layers by depth, no overlaps, parents over their children.
+
+Source: Reingold and Tilford, "Tidier Drawings of Trees", 1981, with contours kept as lists so that
+nodes may have any number of children and deep trees need no recursion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Layout", "Place", "layout_tree"]
+
+
+@dataclass(frozen=True)
+class Place:
+    """One drawn node.
+
+    Attributes
+    ----------
+    node
+        The node as the model describes it.
+    x, depth
+        Centre in units of one box (plus gap), and layer; the root has depth 0.
+    children
+        Positions of the drawn children in ``Layout.places``.
+    hidden
+        Number of nodes below this one that are not drawn.
+    """
+
+    node: Mapping[str, Any]
+    x: float
+    depth: int
+    children: tuple[int, ...]
+    hidden: int
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The drawn nodes, the root first, and the size of the drawing in boxes."""
+
+    places: tuple[Place, ...]
+    width: float
+    n_layers: int
+
+
+def layout_tree(nodes: Sequence[Mapping[str, Any]], max_depth: int | None = None) -> Layout:
+    """Place the nodes of a tree.
+
+    Parameters
+    ----------
+    nodes
+        Nodes with ``id``, ``depth`` and ``children`` (ids); a parent stands before its children.
+    max_depth
+        Deepest layer that is drawn; ``None`` draws all.
+
+    Returns
+    -------
+    Layout
+        Two boxes of one layer are at least one unit apart; a parent stands in the middle between its
+        first and its last child.
+    """
+    hidden: dict[int, int] = {}
+    size: dict[int, int] = {}
+    for node in reversed(nodes):
+        size[node["id"]] = 1 + sum(size[child] for child in node["children"])
+    drawn = [node for node in nodes if max_depth is None or node["depth"] <= max_depth]
+    kept = {node["id"] for node in drawn}
+    shift: dict[int, float] = {}
+    contour: dict[int, tuple[list[float], list[float]]] = {}
+    for node in reversed(drawn):
+        children = [child for child in node["children"] if child in kept]
+        hidden[node["id"]] = size[node["id"]] - 1 if not children else 0
+        offsets, contour[node["id"]] = _join([contour.pop(child) for child in children])
+        shift.update(zip(children, offsets, strict=True))
+
+    left, right = contour[drawn[0]["id"]]
+    x = {drawn[0]["id"]: -min(left) + 0.5}
+    position = {node["id"]: index for index, node in enumerate(drawn)}
+    places = []
+    for node in drawn:
+        children = [child for child in node["children"] if child in kept]
+        for child in children:
+            x[child] = x[node["id"]] + shift[child]
+        found = tuple(position[child] for child in children)
+        places.append(Place(node, x[node["id"]], node["depth"], found, hidden[node["id"]]))
+    return Layout(tuple(places), max(right) - min(left) + 1, len(left))
+
+
+def _join(
+    subtrees: list[tuple[list[float], list[float]]],
+) -> tuple[list[float], tuple[list[float], list[float]]]:
+    """Stand subtrees side by side under a parent at 0: their shifts, and the joint outline per layer."""
+    offsets: list[float] = []
+    left: list[float] = []
+    right: list[float] = []
+    for child_left, child_right in subtrees:
+        offset = max((r - c + 1 for r, c in zip(right, child_left, strict=False)), default=0.0)
+        offsets.append(offset)
+        left += [value + offset for value in child_left[len(left) :]]
+        right = [value + offset for value in child_right] + right[len(child_right) :]
+    middle = (offsets[0] + offsets[-1]) / 2 if offsets else 0.0
+    shifts = [offset - middle for offset in offsets]
+    return shifts, ([0.0, *(value - middle for value in left)], [0.0, *(value - middle for value in right)])

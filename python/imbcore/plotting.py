@@ -1,0 +1,326 @@
+"""Pictures of trees and of how well scores separate the classes (needs matplotlib)."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from imbcore import metrics
+from imbcore._fitted import fitted_model
+from imbcore._tree_picture import FONT_SIZE, TreePicture
+from imbcore.exceptions import DataError, ParameterError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["export_dot", "export_text", "plot_confusion", "plot_precision_recall", "plot_roc", "plot_tree"]
+
+# Okabe and Ito's palette, told apart with every common colour vision; black is kept for text.
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#8C8C8C")
+_DASHES: tuple[Any, ...] = (
+    "-",
+    (0, (5, 1.5)),
+    (0, (1, 1)),
+    (0, (5, 1.5, 1, 1.5)),
+    (0, (8, 2)),
+    (0, (3, 1, 1, 1)),
+    "-",
+)
+_QUIET = "#767676"
+
+
+def export_text(
+    model: Any, *, max_depth: int | None = None, decimals: int = 3, show_weights: bool = False
+) -> str:
+    """Write a fitted tree as indented text.
+
+    Parameters
+    ----------
+    model
+        Fitted model or estimator.
+    max_depth
+        Deepest layer that is written; ``None`` writes all.
+    decimals
+        Digits after the point in thresholds and shares.
+    show_weights
+        Also write the weight of every class at the leaves.
+
+    Returns
+    -------
+    str
+        One line a node.
+    """
+    text: str = fitted_model(model, "export_text").export_text(
+        max_depth=max_depth, decimals=decimals, show_weights=show_weights
+    )
+    return text
+
+
+def export_dot(model: Any, *, max_depth: int | None = None, decimals: int = 3) -> str:
+    """Write a fitted tree in the DOT language of Graphviz.
+
+    Parameters
+    ----------
+    model
+        Fitted model or estimator.
+    max_depth
+        Deepest layer that is written; ``None`` writes all.
+    decimals
+        Digits after the point in thresholds and shares.
+
+    Returns
+    -------
+    str
+        A ``digraph``.
+    """
+    dot: str = fitted_model(model, "export_dot").to_dot(max_depth=max_depth, decimals=decimals)
+    return dot
+
+
+def plot_tree(
+    model: Any,
+    ax: Axes | None = None,
+    *,
+    max_depth: int | None = None,
+    feature_names: Sequence[str] | None = None,
+    class_names: Sequence[str] | None = None,
+    filled: bool = True,
+    fontsize: float | None = None,
+) -> Axes:
+    """Draw a fitted tree.
+
+    Every box shows the condition (in bold; at a leaf the predicted class), the rows that reached it in
+    training, the weighted class shares as a bar, and is filled the darker the larger the share of the
+    rare class, the class with the least training weight. Lines are the thicker the more rows took them.
+
+    Parameters
+    ----------
+    model
+        Fitted model or estimator.
+    ax
+        Where to draw; ``None`` makes a figure large enough for the tree.
+    max_depth
+        Deepest layer that is drawn; boxes cut off there say how many nodes follow.
+    feature_names
+        Names to show instead of the model's, one per feature.
+    class_names
+        Names to show instead of the class labels, one per class.
+    filled
+        Fill the boxes by the share of the rare class.
+    fontsize
+        In points; ``None`` is 9 in a new figure, and what fits in a given ``ax``.
+
+    Returns
+    -------
+    Axes
+        The axes with the drawing; ``.figure.savefig("tree.svg")`` writes it to a file.
+
+    Raises
+    ------
+    ParameterError
+        A list of names has the wrong length.
+    sklearn.exceptions.NotFittedError
+        The estimator is not fitted.
+    ImportError
+        matplotlib is not installed.
+    """
+    _need_matplotlib("plot_tree")
+    picture = TreePicture(
+        fitted_model(model, "plot_tree"),
+        max_depth=max_depth,
+        feature_names=feature_names,
+        class_names=class_names,
+    )
+    if ax is None:
+        from matplotlib import pyplot
+
+        fontsize = FONT_SIZE if fontsize is None else fontsize
+        ax = pyplot.figure(figsize=picture.size(fontsize)).add_axes((0.0, 0.0, 1.0, 1.0))
+    return picture.draw(ax, filled=filled, fontsize=fontsize)
+
+
+def plot_roc(
+    y_true: ArrayLike,
+    scores: ArrayLike | Mapping[str, ArrayLike],
+    *,
+    pos_label: Any = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw ROC curves: the share of positives found against the share of negatives raised.
+
+    Parameters
+    ----------
+    y_true
+        Labels of two classes, (n_rows,).
+    scores
+        Score of the positive class, (n_rows,), larger is more positive; or several, by name.
+    pos_label
+        Label of the positive class; ``None`` is the rarer one, of equals the higher.
+    ax
+        Where to draw; ``None`` makes a figure.
+
+    Returns
+    -------
+    Axes
+        The axes with the drawing.
+    """
+    ax = _square_axes("plot_roc", ax)
+    truth = _truth("plot_roc", y_true, pos_label)
+    ax.plot([0, 1], [0, 1], color=_QUIET, linewidth=1, linestyle=":")
+    ax.text(0.62, 0.57, "guessing", color=_QUIET, fontsize=8, rotation=45, ha="center", va="center")
+    for index, (name, score) in enumerate(_by_name(scores).items()):
+        false_rate, true_rate, _ = metrics.roc_curve(truth, score, pos_label=1)
+        _line(ax, index, false_rate, true_rate, f"{name}  AUC {metrics.roc_auc_score(truth, score):.3f}")
+    ax.set(xlabel="false positive rate", ylabel="true positive rate (recall)")
+    _name_lines(ax, "lower right")
+    return ax
+
+
+def plot_precision_recall(
+    y_true: ArrayLike,
+    scores: ArrayLike | Mapping[str, ArrayLike],
+    *,
+    pos_label: Any = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw precision against recall, with the prevalence as the baseline.
+
+    Parameters
+    ----------
+    y_true
+        Labels of two classes, (n_rows,).
+    scores
+        Score of the positive class, (n_rows,), larger is more positive; or several, by name.
+    pos_label
+        Label of the positive class; ``None`` is the rarer one, of equals the higher.
+    ax
+        Where to draw; ``None`` makes a figure.
+
+    Returns
+    -------
+    Axes
+        The axes with the drawing.
+    """
+    ax = _square_axes("plot_precision_recall", ax)
+    truth = _truth("plot_precision_recall", y_true, pos_label)
+    for index, (name, score) in enumerate(_by_name(scores).items()):
+        precision, recall, _ = metrics.precision_recall_curve(truth, score, pos_label=1)
+        area = metrics.average_precision_score(truth, score, pos_label=1)
+        # By falling recall; the last point, recall 0, is a convention and no threshold reaches it.
+        _line(
+            ax,
+            index,
+            [*recall[:-1], 0.0],
+            [*precision[:-1], precision[-2]],
+            f"{name}  AP {area:.3f}",
+            "steps-post",
+        )
+    prevalence = float(truth.mean())
+    ax.axhline(prevalence, color=_QUIET, linewidth=1, linestyle=":")
+    ax.text(
+        0.01,
+        prevalence + 0.012,
+        f"guessing: {prevalence:.1%} positive",
+        color=_QUIET,
+        fontsize=8,
+        va="bottom",
+    )
+    ax.set(xlabel="recall", ylabel="precision")
+    _name_lines(ax, "best")
+    return ax
+
+
+def plot_confusion(counts: ArrayLike, class_names: Sequence[Any], *, ax: Axes | None = None) -> Axes:
+    """Draw a confusion matrix; colour and percentage are shares of the true class.
+
+    Parameters
+    ----------
+    counts
+        Rows (or weight) of true class i predicted as class j, (n_classes, n_classes).
+    class_names
+        One label per class.
+    ax
+        Where to draw; ``None`` makes a figure.
+
+    Returns
+    -------
+    Axes
+        The axes with the drawing.
+    """
+    ax = _square_axes("plot_confusion", ax)
+    table = np.asarray(counts, dtype=float)
+    totals = table.sum(axis=1, keepdims=True)
+    share = np.divide(table, totals, out=np.zeros_like(table), where=totals > 0)
+    ax.imshow(share, cmap="Blues", vmin=0.0, vmax=1.0)
+    size = 11 if len(table) <= 3 else max(5, 11 - len(table))
+    for (row, column), value in np.ndenumerate(table):
+        part = share[row, column]
+        text = f"{value:,.0f}" if len(table) > 6 else f"{value:,.0f}\n{part:.1%}"
+        colour = "white" if part > 0.55 else "black"
+        ax.text(column, row, text, ha="center", va="center", color=colour, fontsize=size)
+    names = [str(name) for name in class_names]
+    turned = sum(map(len, names)) > 24
+    ax.set_xticks(range(len(names)), names, rotation=45 if turned else 0, ha="right" if turned else "center")
+    ax.set_yticks(range(len(names)), names)
+    ax.tick_params(length=0)
+    ax.set(xlabel="predicted", ylabel="true")
+    for side in ax.spines.values():
+        side.set_visible(False)
+    return ax
+
+
+def _need_matplotlib(caller: str) -> None:
+    try:
+        importlib.import_module("matplotlib")
+    except ImportError as error:
+        raise ImportError(
+            f"{caller} draws with matplotlib; install it with: pip install 'imbcore[plot]'"
+        ) from error
+
+
+def _square_axes(caller: str, ax: Axes | None) -> Axes:
+    _need_matplotlib(caller)
+    if ax is None:
+        from matplotlib import pyplot
+
+        ax = pyplot.subplots(figsize=(4.8, 4.8), layout="constrained")[1]
+    ax.set_aspect("equal")
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    return ax
+
+
+def _truth(caller: str, y_true: ArrayLike, pos_label: Any) -> NDArray[np.int64]:
+    labels, counts = np.unique(np.asarray(y_true), return_counts=True)
+    if len(labels) != 2:
+        raise DataError(f"{caller}: y_true must hold two classes, got {len(labels)}")
+    if pos_label is None:
+        pos_label = labels[1] if counts[1] <= counts[0] else labels[0]
+    elif pos_label not in labels.tolist():
+        raise ParameterError(
+            f"{caller}: parameter `pos_label` must be one of {labels.tolist()}, got {pos_label!r}"
+        )
+    truth: NDArray[np.int64] = (np.asarray(y_true) == pos_label).astype(np.int64)
+    return truth
+
+
+def _by_name(scores: ArrayLike | Mapping[str, ArrayLike]) -> Mapping[str, ArrayLike]:
+    return scores if isinstance(scores, Mapping) else {"": scores}
+
+
+def _line(ax: Axes, index: int, x: ArrayLike, y: ArrayLike, label: str, steps: str = "default") -> None:
+    colour, dash = PALETTE[index % len(PALETTE)], _DASHES[index % len(_DASHES)]
+    ax.plot(x, y, color=colour, linestyle=dash, linewidth=1.8, label=label.strip(), drawstyle=steps)
+
+
+def _name_lines(ax: Axes, where: str) -> None:
+    ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01))
+    legend = ax.legend(
+        loc=where, frameon=True, framealpha=0.85, edgecolor="none", fontsize=8.5, handlelength=2.2
+    )
+    for text, line in zip(legend.get_texts(), legend.get_lines(), strict=True):
+        text.set_color(line.get_color())

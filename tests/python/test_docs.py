@@ -1,0 +1,47 @@
+"""Every example of the README and the documentation runs as it is printed."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from imbcore._cli import cli
+from imbcore._console import run_command
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "python" / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_examples_run(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    whole = page.read_text(encoding="utf-8")
+    for block in BLOCK.finditer(whole):
+        language, text = block.groups()
+        if language == "python":
+            # Blank lines above, so that a traceback shows the line of the page.
+            above = "\n" * whole.count("\n", 0, block.start(2))
+            exec(compile(above + text, str(page), "exec"), names)
+        elif language == "bash":
+            for line in filter(None, text.splitlines()):
+                program, *args = shlex.split(line, comments=True)
+                assert program == "imbcore", f"only imbcore commands can be tested: {line}"
+                assert run_command(cli, args) == 0, line
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+        if not target.startswith("https://"):
+            assert (page.parent / target).exists(), target
+
+
+def test_every_page_is_in_the_index():
+    index = (ROOT / "python" / "docs" / "index.md").read_text(encoding="utf-8")
+    for page in PAGES[1:]:
+        assert page.name == "index.md" or f"({page.name})" in index

@@ -1,0 +1,113 @@
+"""Files appear whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from imbcore import _files
+from imbcore._files import atomic_write
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(entry.name for entry in folder.iterdir())
+
+
+def test_the_content_arrives_and_nothing_else_stays(tmp_path: Path) -> None:
+    with atomic_write(tmp_path / "a.bin") as file:
+        file.write(b"abc")
+        assert names(tmp_path) != ["a.bin"]
+    assert (tmp_path / "a.bin").read_bytes() == b"abc"
+    assert names(tmp_path) == ["a.bin"]
+
+
+@pytest.mark.parametrize("error", [ValueError("no"), KeyboardInterrupt()])
+def test_a_failure_keeps_the_old_file(tmp_path: Path, error: BaseException) -> None:
+    target = tmp_path / "a.bin"
+    target.write_bytes(b"old")
+
+    def write() -> None:
+        with atomic_write(target) as file:
+            file.write(b"new")
+            raise error
+
+    with pytest.raises(type(error)):
+        write()
+    assert target.read_bytes() == b"old"
+    assert names(tmp_path) == ["a.bin"]
+
+
+def test_a_full_disk_names_the_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "model.imb"
+
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(_files.os, "fsync", full)
+    with pytest.raises(OSError, match=r"model\.imb") as caught, atomic_write(target) as file:
+        file.write(b"x" * 100_000)
+    assert caught.value.errno == errno.ENOSPC
+    assert caught.value.filename == str(target)
+    assert names(tmp_path) == []
+
+
+def test_a_write_that_fails_names_the_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full(io.FileIO):
+        def write(self, _data: object) -> int:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(_files.os, "fdopen", lambda descriptor, _mode: Full(descriptor, "wb"))
+    with pytest.raises(OSError, match=r"out\.csv"), atomic_write(tmp_path / "out.csv") as file:
+        file.write(b"abc")
+    assert names(tmp_path) == []
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a Linux device")
+def test_a_device_is_written_to_and_not_replaced() -> None:
+    with pytest.raises(OSError, match="/dev/full") as caught, atomic_write("/dev/full") as file:
+        file.write(b"abc")
+    assert caught.value.errno == errno.ENOSPC
+    assert stat.S_ISCHR(os.stat("/dev/full").st_mode)
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    target = tmp_path / "none" / "a.bin"
+    with pytest.raises(FileNotFoundError) as caught, atomic_write(target):
+        pass
+    assert caught.value.filename == str(target)
+
+
+def test_a_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match=tmp_path.name), atomic_write(tmp_path):
+        pass
+
+
+def test_an_error_about_another_file_stays(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as caught, atomic_write(tmp_path / "a.bin"):
+        (tmp_path / "other").read_bytes()
+    assert caught.value.filename == str(tmp_path / "other")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="umask")
+def test_the_umask_decides_the_permissions(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        with atomic_write(tmp_path / "a.bin") as file:
+            file.write(b"abc")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "a.bin").stat().st_mode) == 0o640
+
+
+@pytest.mark.skipif(os.name != "posix", reason="symbolic links")
+def test_a_link_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    with atomic_write(tmp_path / "link") as file:
+        file.write(b"abc")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_bytes() == b"abc"

@@ -1,0 +1,182 @@
+"""Pictures: boxes do not overlap, the words are the model's, the curves are the metrics'."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import imbcore
+from imbcore import metrics, plotting
+from imbcore._tree_layout import layout_tree
+
+matplotlib = pytest.importorskip("matplotlib")
+matplotlib.use("Agg")
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    from matplotlib import pyplot
+
+    pyplot.close("all")
+
+
+@pytest.fixture
+def model(numbers):
+    X, y = numbers
+    names = ["age", "$cost$", "c", "d"]
+    return imbcore.fit(X, np.where(y == 1, "yes", "no"), "hddt", feature_names=names, random_state=0)
+
+
+def texts(ax):
+    return [text.get_text() for text in ax.texts]
+
+
+@st.composite
+def trees(draw):
+    """Random trees, a parent before its children, with any number of children a node."""
+    size = draw(st.integers(1, 40))
+    parents = [None, *(draw(st.integers(0, node - 1)) for node in range(1, size))]
+    nodes = [{"id": i, "depth": 0, "children": []} for i in range(len(parents))]
+    for i, parent in enumerate(parents[1:], start=1):
+        nodes[parent]["children"].append(i)
+        nodes[i]["depth"] = nodes[parent]["depth"] + 1
+    return nodes
+
+
+@given(trees(), st.none() | st.integers(0, 4))
+def test_boxes_keep_their_distance_and_parents_stand_in_the_middle(nodes, max_depth):
+    layout = layout_tree(nodes, max_depth)
+    layers = {}
+    for place in layout.places:
+        layers.setdefault(place.depth, []).append(place.x)
+        children = [layout.places[child].x for child in place.children]
+        assert children == sorted(children)
+        if children:
+            assert place.x == pytest.approx((children[0] + children[-1]) / 2)
+        assert 0.5 - 1e-9 <= place.x <= layout.width - 0.5 + 1e-9
+    for xs in layers.values():
+        assert np.all(np.diff(np.sort(xs)) >= 1 - 1e-9)
+    assert len(layout.places) + sum(place.hidden for place in layout.places) == len(nodes)
+    assert layout.n_layers == len(layers)
+
+
+def test_the_picture_has_every_node(model):
+    ax = imbcore.plot_tree(model)
+    shown = texts(ax)
+    for node in model.nodes():
+        assert any(f"{node['rows']:,} rows" in text for text in shown)
+    assert sum("rows," in text for text in shown) == len(model.nodes())
+
+
+def test_the_picture_is_cut_at_max_depth(model):
+    shown = texts(imbcore.plot_tree(model, max_depth=1))
+    drawn = [node for node in model.nodes() if node["depth"] <= 1]
+    hidden = sum(int(text.split()[0].strip("(")) for text in shown if "more nodes" in text)
+    assert sum("rows," in text for text in shown) == len(drawn)
+    assert hidden == len(model.nodes()) - len(drawn)
+
+
+def test_names_can_be_replaced(model):
+    shown = texts(imbcore.plot_tree(model, feature_names=["w", "x", "y", "z"], class_names=["NEIN", "JA"]))
+    assert any("JA" in text for text in shown)
+    assert not any("age" in text or "$cost$" in text for text in shown)
+    with pytest.raises(imbcore.ParameterError, match="feature_names"):
+        imbcore.plot_tree(model, feature_names=["w"])
+
+
+def test_odd_names_are_drawn_as_they_are(model, tmp_path):
+    ax = imbcore.plot_tree(model)
+    ax.figure.savefig(tmp_path / "tree.png")
+    assert (tmp_path / "tree.png").stat().st_size > 1000
+
+
+def test_boxes_hold_their_text(model):
+    ax = imbcore.plot_tree(model)
+    ax.figure.canvas.draw()
+    boxes = [patch.get_window_extent() for patch in ax.patches if type(patch).__name__ == "FancyBboxPatch"]
+    for text in ax.texts:
+        if "rows," in text.get_text():
+            area = text.get_window_extent()
+            assert any(
+                box.x0 <= area.x0 and area.x1 <= box.x1 and box.y0 <= area.y0 and area.y1 <= box.y1
+                for box in boxes
+            )
+
+
+def test_given_axes_are_used(model):
+    from matplotlib.figure import Figure
+
+    ax = Figure(figsize=(6, 4)).add_subplot()
+    assert imbcore.plot_tree(model, ax, filled=False) is ax
+    assert model.plot(ax) is ax
+
+
+def test_estimators_and_models_draw_alike(numbers):
+    X, y = numbers
+    estimator = imbcore.HDDTClassifier(max_depth=2).fit(X, y)
+    assert texts(imbcore.plot_tree(estimator)) == texts(imbcore.plot_tree(estimator.model_))
+    assert imbcore.export_text(estimator) == estimator.model_.export_text()
+    assert imbcore.export_dot(estimator, max_depth=1) == estimator.model_.to_dot(max_depth=1)
+
+
+def test_what_is_no_fitted_model_is_refused():
+    from sklearn.exceptions import NotFittedError
+
+    with pytest.raises(NotFittedError, match="fit"):
+        imbcore.plot_tree(imbcore.HDDTClassifier())
+    with pytest.raises(imbcore.ParameterError, match="export_text"):
+        imbcore.export_text("tree")
+
+
+def test_a_missing_matplotlib_is_explained(model, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(ImportError, match=r"pip install 'imbcore\[plot\]'"):
+        imbcore.plot_tree(model)
+
+
+def test_curves_are_those_of_the_metrics(numbers):
+    X, y = numbers
+    scores = {"a": X[:, 0], "b": X[:, 1]}
+    ax = plotting.plot_roc(y, scores)
+    line = ax.get_lines()[1]
+    false_rate, true_rate, _ = metrics.roc_curve(y, X[:, 0])
+    np.testing.assert_array_equal(line.get_xdata(), false_rate)
+    np.testing.assert_array_equal(line.get_ydata(), true_rate)
+    assert line.get_label() == f"a  AUC {metrics.roc_auc_score(y, X[:, 0]):.3f}"
+
+
+def test_precision_steps_enclose_the_average_precision(numbers):
+    X, y = numbers
+    line = plotting.plot_precision_recall(y, X[:, 0]).get_lines()[0]
+    recall, precision = np.asarray(line.get_xdata()), np.asarray(line.get_ydata())
+    # steps-post: the height from one point to the next is that of the first.
+    area = np.sum(-np.diff(recall) * precision[:-1])
+    assert area == pytest.approx(metrics.average_precision_score(y, X[:, 0]))
+
+
+def test_the_baseline_is_the_prevalence(numbers):
+    X, y = numbers
+    ax = plotting.plot_precision_recall(y, X[:, 0])
+    assert ax.get_lines()[-1].get_ydata()[0] == pytest.approx(np.mean(y))
+    turned = plotting.plot_precision_recall(y, -X[:, 0], pos_label=0)
+    assert turned.get_lines()[-1].get_ydata()[0] == pytest.approx(1 - np.mean(y))
+
+
+def test_labels_of_curves_are_checked(numbers):
+    X, y = numbers
+    with pytest.raises(imbcore.ParameterError, match="pos_label"):
+        plotting.plot_roc(y, X[:, 0], pos_label="x")
+    with pytest.raises(imbcore.DataError, match="two classes"):
+        plotting.plot_roc(np.arange(len(y)), X[:, 0])
+
+
+def test_the_confusion_plot_shows_counts_and_shares():
+    ax = plotting.plot_confusion([[90, 10], [1, 3]], ["no", "yes"])
+    assert texts(ax) == ["90\n90.0%", "10\n10.0%", "1\n25.0%", "3\n75.0%"]
+    ax = plotting.plot_confusion(np.zeros((8, 8)), list("abcdefgh"))
+    assert texts(ax) == ["0"] * 64

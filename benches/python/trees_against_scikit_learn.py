@@ -1,0 +1,131 @@
+"""Exact trees side by side with scikit-learn, on the same data in one run: CPU time, memory, held-out AUC.
+
+Run with ``make bench``, or ``python benches/python/trees_against_scikit_learn.py [--rows 100000]``. Every line prints
+both figures and their ratio; nothing is asserted, since machines differ.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+# One thread a fit, also for the libraries below scikit-learn.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import numpy as np
+from sklearn.metrics import roc_auc_score
+from sklearn.tree import DecisionTreeClassifier
+
+import imbcore
+
+
+def make(rows: int, features: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Gaussian features of which a few shift the log-odds; 1 % positives, some of them noise."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(rows, features))
+    score = x[:, 0] + x[:, 1] * x[:, 2] + 0.5 * x[:, 3] ** 2 + rng.normal(size=rows)
+    return x, (score > np.quantile(score, 0.99)).astype(np.int64)
+
+
+def cpu(job: Callable[[], object]) -> float:
+    start = time.process_time()
+    job()
+    return time.process_time() - start
+
+
+def wall(job: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    job()
+    return time.perf_counter() - start
+
+
+def paired(
+    label: str, ours: Callable[[], object], theirs: Callable[[], object], runs: int, clock: Callable[..., float]
+) -> None:
+    """Time the two in turn after one warm-up each; print medians and the median of the ratios pair by pair."""
+    ours()
+    theirs()
+    pairs = [(clock(ours), clock(theirs)) for _ in range(runs)]
+    first = statistics.median(pair[0] for pair in pairs)
+    second = statistics.median(pair[1] for pair in pairs)
+    ratio = statistics.median(pair[1] / pair[0] for pair in pairs)
+    print(f"{label:<58} {first * 1e3:>10.1f} ms {second * 1e3:>10.1f} ms   {ratio:>6.2f} x", flush=True)
+
+
+def peak_beyond(job: Callable[[], object]) -> int:
+    """Bytes by which the resident set grew above where it stood, at its peak (Linux)."""
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return -1
+    Path("/proc/self/clear_refs").write_text("5")
+    field = lambda name: int(status.read_text().split(f"{name}:")[1].split()[0]) * 1024  # noqa: E731
+    before = field("VmRSS")
+    job()
+    return field("VmHWM") - before
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("--runs", type=int, default=3)
+    options = parser.parse_args()
+    print(f"imbcore {imbcore.__version__}, {options.rows} rows, 1 % positives, {os.cpu_count()} cores")
+    print(f"{'':<58} {'first':>13} {'second':>13}   second / first")
+    for features in (10, 100):
+        x, y = make(options.rows, features)
+        x_test, y_test = make(options.rows, features, seed=1)
+
+        def fit(method: str, threads: int = 1, x: np.ndarray = x, y: np.ndarray = y) -> imbcore.Model:
+            return imbcore.fit(x, y, method=method, n_threads=threads, random_state=0)
+
+        def peer(x: np.ndarray = x, y: np.ndarray = y) -> DecisionTreeClassifier:
+            return DecisionTreeClassifier(random_state=0).fit(x, y)
+
+        runs = options.runs if features < 100 else 1
+        case = f"d = {features}: "
+        paired(case + "Gini tree | scikit-learn's, CPU", lambda: fit("cart"), peer, runs, cpu)
+        paired(case + "Hellinger tree | our Gini tree, CPU", lambda: fit("hddt"), lambda: fit("cart"), 5, cpu)
+        paired(case + "C4.4 tree | scikit-learn's Gini tree, CPU", lambda: fit("c44"), peer, runs, cpu)
+        paired(case + "two threads | one, Gini, wall", lambda: fit("cart", 2), lambda: fit("cart"), 5, wall)
+        paired(case + "two threads | one, Hellinger, wall", lambda: fit("hddt", 2), lambda: fit("hddt"), 5, wall)
+        auc = [
+            roc_auc_score(y_test, model.predict_proba(x_test)[:, 1])
+            for model in (fit("cart"), peer(), fit("hddt"), fit("c44"))
+        ]
+        print(case + "held-out AUC: Gini {:.4f}, scikit-learn {:.4f}, HDDT {:.4f}, C4.4 {:.4f}".format(*auc))
+        for threads in (1, 2):
+            beyond = peak_beyond(lambda threads=threads: fit("cart", threads)) / x.nbytes
+            print(f"{case}peak memory of a fit beyond X, {threads} thread(s): {beyond:.2f} times X")
+    x, y = make(options.rows, 10)
+    ours, theirs = imbcore.fit(x, y, method="cart", n_threads=1), DecisionTreeClassifier(random_state=0).fit(x, y)
+    big, _ = make(10 * options.rows, 10, seed=2)
+    paired(
+        f"predict {len(big)} rows | scikit-learn, CPU",
+        lambda: ours.predict(big),
+        lambda: theirs.predict(big),
+        5,
+        cpu,
+    )
+    paired(
+        f"predict_proba {len(big)} rows | scikit-learn, CPU",
+        lambda: ours.predict_proba(big),
+        lambda: theirs.predict_proba(big),
+        5,
+        cpu,
+    )
+    small_x, small_y = make(1000, 10)
+    paired(
+        "imbcore.fit 1000 x 10, whole call | scikit-learn, wall",
+        lambda: imbcore.fit(small_x, small_y, method="cart"),
+        lambda: DecisionTreeClassifier(random_state=0).fit(small_x, small_y),
+        101,
+        wall,
+    )
+
+
+if __name__ == "__main__":
+    main()

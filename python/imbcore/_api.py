@@ -76,7 +76,7 @@ def fit(
         Weights, none negative, not all zero. None weighs every row 1.
     class_weight : dict, "balanced" or None, default=None
         Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
-        inversely to their total weights.
+        inversely to their frequencies.
     categorical_features : list of names or positions, boolean mask, or None, default=None
         Columns of numbers to read as nominal. Text and categorical columns are nominal anyway.
     feature_names : sequence of str or None, default=None
@@ -296,7 +296,7 @@ def evaluate(
         n_jobs=n_jobs,
         callback=callback,
     )
-    metrics = {name: np.array(scores, dtype=np.float64) for name, scores in result["metrics"].items()}
+    metrics = {name: np.array(scores, dtype=np.float64) for name, scores in result["metrics"]}
     return Evaluation(
         method=method,
         metrics=metrics,

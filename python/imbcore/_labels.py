@@ -187,9 +187,10 @@ def restore(labels: Any, name: Any) -> NDArray[Any]:
             # The width follows from the labels: the one in a hostile file might ask for gigabytes.
             return np.array(labels, dtype=np.str_)
         dtype = np.dtype(name)
-        if dtype.kind in "biuf":
-            with np.errstate(invalid="ignore"):
-                classes = np.array(labels).astype(dtype)
+        bounds = np.iinfo(dtype) if dtype.kind in "iu" else None
+        fits = bounds is None or all(bounds.min <= label <= bounds.max for label in labels)
+        if dtype.kind in "biuf" and fits:
+            classes = np.array(labels, dtype=dtype)
             if classes.tolist() == labels:
                 return classes
     except (TypeError, ValueError, OverflowError, AttributeError) as error:

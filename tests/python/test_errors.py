@@ -194,7 +194,6 @@ def test_an_unknown_parameter_is_answered_with_the_nearest():
                 "ginny",
                 3,
                 None,
-                {"name": "alpha", "alpha": 5.0},
                 {"name": "alpha", "beta": 1.0},
                 {"alpha": 1.0},
             ],
@@ -219,6 +218,11 @@ def test_parameters_outside_their_domain_are_named(name, values):
             imbcore.fit(X, Y, **{name: value})
 
 
+def test_options_of_a_criterion_are_named():
+    with pytest.raises(ParameterError, match=r"criterion: parameter `alpha` must be in \(0, 2\], got 5"):
+        imbcore.fit(X, Y, criterion={"name": "alpha", "alpha": 5.0})
+
+
 @pytest.mark.parametrize("value", [object(), {1, 2}, len, {1: 2}, [[1]], 1j, np.datetime64("2020")])
 def test_parameters_that_are_no_plain_values(value):
     with pytest.raises(ParameterError, match="hddt: parameter `max_depth` must be"):
@@ -238,7 +242,7 @@ def test_numpy_scalars_are_plain_values():
         ({"repeats": 0}, "repeats must be a whole number of at least 1, got 0"),
         ({"repeats": True}, "repeats"),
         ({"positive": "yes"}, r"positive must be one of the labels \[0, 1\], got 'yes'"),
-        ({"folds": 11}, "fold"),
+        ({"folds": 41}, "fold"),
     ],
 )
 def test_evaluate_names_what_is_wrong(options, message):

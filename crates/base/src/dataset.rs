@@ -150,6 +150,9 @@ impl ClassWeights {
                 Some(bad) => {
                     Err(Error::Data(format!("class_weight must be finite and not negative, got {bad}")))
                 }
+                None if weights.iter().filter(|&&w| w > 0.0).count() < 2 => Err(Error::Data(
+                    "class_weight must leave at least two classes with a positive weight".into(),
+                )),
                 None => Ok(weights.clone()),
             },
         }

@@ -67,8 +67,9 @@ fn options_of<T: DeserializeOwned>(name: &str, options: Map<String, Value>) -> R
 
 impl Serialize for AnyCriterion {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let usual = Self::read(self.name(), Map::new()).is_ok_and(|usual| usual == *self);
         match self.options().map_err(serde::ser::Error::custom)? {
-            Value::Object(mut options) if !options.is_empty() => {
+            Value::Object(mut options) if !usual => {
                 options.insert("name".into(), self.name().into());
                 options.serialize(serializer)
             }

@@ -114,6 +114,9 @@ impl Model {
                 return Err(Error::Column { column: index, message });
             }
         }
+        if self.params.get("missing").is_some_and(|rule| rule == "error") {
+            refuse_missing(frame)?;
+        }
         frame.check_finite()
     }
 
@@ -146,5 +149,18 @@ impl Model {
             }
         };
         Self::new(file.method(), params.clone(), schema, fitted)
+    }
+}
+
+/// What a model promises that was fitted with `missing="error"`.
+fn refuse_missing(frame: &Frame<'_>) -> Result<()> {
+    let holey = |column: &Column<'_>| (0..column.len()).any(|row| column.is_missing(row));
+    match frame.columns().iter().position(holey) {
+        Some(column) => {
+            let message =
+                "has missing values (NaN), which a model fitted with missing=\"error\" refuses; fill them";
+            Err(Error::Column { column, message: message.into() })
+        }
+        None => Ok(()),
     }
 }

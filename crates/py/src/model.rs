@@ -112,12 +112,8 @@ fn evaluate(
         with_data(&frame, codes, schema, weights, class_weight, |data, schema, class_weight| {
             let task = Task { method, params, class_weight, key: SeedKey::root(seed) };
             let outcome = methods::evaluate(&task, data, &schema, plan, ctl)?;
-            let metrics: serde_json::Map<_, _> = outcome
-                .names
-                .iter()
-                .zip(&outcome.values)
-                .map(|(name, v)| ((*name).into(), json!(v)))
-                .collect();
+            // Pairs, because an object would lose the order of the scores.
+            let metrics: Vec<_> = outcome.names.iter().zip(&outcome.values).collect();
             let proba: Vec<&[f64]> = outcome.proba.chunks(data.n_classes()).collect();
             Ok(json!({"metrics": metrics, "fold": outcome.fold, "proba": proba}).to_string())
         })

@@ -45,6 +45,8 @@ imbcore_base::params! {
             "Fewest rows on each side of a split.";
         min_weight_leaf: f64 = 0.0, "a number of at least 0",
             "Smallest sum of weights on each side of a split.";
+        min_weight_fraction_leaf: f64 = 0.0, "a number in [0, 0.5]",
+            "Smallest share of the sum of all weights on each side of a split.";
         max_leaf_nodes: Option<u32> = None, "a whole number of at least 2, or None",
             "Most leaves; when given, the node with the largest weighted gain is split first.";
         max_features: Option<MaxFeatures> = None,
@@ -106,6 +108,8 @@ impl TreeParams {
         require(self.min_samples_split >= 2, "min_samples_split", &self.min_samples_split)?;
         require(self.min_samples_leaf >= 1, "min_samples_leaf", &self.min_samples_leaf)?;
         require(at_least_zero(self.min_weight_leaf), "min_weight_leaf", &self.min_weight_leaf)?;
+        let share = self.min_weight_fraction_leaf;
+        require((0.0..=0.5).contains(&share), "min_weight_fraction_leaf", &share)?;
         let leaves = self.max_leaf_nodes.unwrap_or(2);
         require(leaves >= 2, "max_leaf_nodes", &leaves)?;
         match &self.max_features {
@@ -161,7 +165,7 @@ impl TreeLearner {
         let n_columns = training.columns.len();
         let missing_column = may_miss.iter().position(|&misses| misses);
         if let (MissingRule::Error, Some(column)) = (params.missing, missing_column) {
-            let message = "has missing values, which missing=\"error\" refuses; fill them, or use \
+            let message = "has missing values (NaN), which missing=\"error\" refuses; fill them, or use \
                            missing=\"direction\" or \"fraction\"";
             return Err(Error::Column { column, message: message.into() });
         }
@@ -182,7 +186,7 @@ impl TreeLearner {
             max_depth: params.max_depth.map_or(usize::MAX, |depth| depth as usize),
             min_split: params.min_samples_split as usize,
             min_rows: params.min_samples_leaf as usize,
-            min_mass: params.min_weight_leaf,
+            min_mass: params.min_weight_leaf.max(params.min_weight_fraction_leaf * training.mass()),
             max_leaves: params.max_leaf_nodes.map(|leaves| leaves as usize),
             max_columns: max_columns.max(1),
             min_gain: params.min_gain,

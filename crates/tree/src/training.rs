@@ -86,6 +86,11 @@ impl<'a> Training<'a> {
         }
     }
 
+    /// Sum of all weights.
+    pub(crate) fn mass(&self) -> f64 {
+        self.entries.iter().map(|&entry| self.weight_of(entry)).sum()
+    }
+
     /// For each column, whether any kept row misses its value.
     pub(crate) fn may_miss(&self) -> Vec<bool> {
         let misses =

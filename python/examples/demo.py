@@ -199,6 +199,10 @@ def summarise(all_results: dict[str, dict[str, imbcore.Evaluation]]) -> None:
             ranks[name].append(better + (equal + 1) / 2)
     for name, found in sorted(ranks.items(), key=lambda pair: np.mean(pair[1])):
         print(f"  {name:12} {np.mean(found):.2f}")
+    print(
+        "AP and AUC look at the ranking, which gains much from the smoothed leaves of hddt and c44;\n"
+        "recall, precision and G-mean look at the answers alone."
+    )
 
 
 def imbalance(data: datasets.Dataset) -> float:

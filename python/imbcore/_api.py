@@ -32,7 +32,9 @@ def training_data(
             f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(target.codes)}]"
         )
     if len(target.classes) < 2:
-        raise DataError(f"y holds 1 class only ({target.classes[0]!r}); {who} needs at least 2 classes")
+        raise DataError(
+            f"y holds 1 class only ({target.classes.tolist()[0]!r}); {who} needs at least 2 classes"
+        )
     if n_rows > 20 and 2 * len(target.classes) > n_rows:
         warn_user(f"y has {len(target.classes)} classes in {n_rows} rows; is it a target for regression?")
     return frame, target, Schema(features, named, target.classes)

@@ -88,7 +88,7 @@ def test_missing_values_where_they_are_refused(estimator):
     ("y", "message"),
     [
         (None, "requires y to be passed, but the target y is None"),
-        (np.ones(40), "y holds 1 class only"),
+        (np.ones(40, dtype=int), r"y holds 1 class only \(1\)"),
         (Y[:39], r"inconsistent numbers of samples: \[40, 39\]"),
         ([], r"inconsistent numbers of samples: \[40, 0\]"),
         (X[:, 0], "Unknown label type: continuous"),

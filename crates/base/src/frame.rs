@@ -102,6 +102,16 @@ impl<'a> Column<'a> {
 pub struct Frame<'a> {
     columns: Vec<Column<'a>>,
     n_rows: usize,
+    row_major: Option<&'a [f64]>,
+}
+
+/// What a part of a table holds besides ordinary values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Content {
+    /// Some number is infinite.
+    pub infinite: bool,
+    /// Some value is missing.
+    pub missing: bool,
 }
 
 impl<'a> Frame<'a> {
@@ -126,7 +136,7 @@ impl<'a> Frame<'a> {
                 return Err(Error::Column { column: index, message });
             }
         }
-        Ok(Self { columns, n_rows })
+        Ok(Self { columns, n_rows, row_major: None })
     }
 
     /// A numeric table over a row-major (C order) matrix.
@@ -140,7 +150,7 @@ impl<'a> Frame<'a> {
                 Ok(Column::Numeric(Strided::new(tail, n_columns, n_rows)?))
             })
             .collect::<Result<Vec<_>>>()?;
-        Self::new(columns)
+        Ok(Self { row_major: Some(&data[..n_rows * n_columns]), ..Self::new(columns)? })
     }
 
     /// A numeric table over a column-major (Fortran order) matrix.
@@ -177,27 +187,61 @@ impl<'a> Frame<'a> {
     /// # Errors
     /// [`Error::Column`] naming the first row of the first column that holds one.
     pub fn check_finite(&self) -> Result<()> {
-        // Blocks of rows that fit the nearest cache, so that a row-major matrix is read once.
-        const BLOCK: usize = 512;
-        let infinite = |column: &Column<'_>, rows: std::ops::Range<usize>| match column {
-            Column::Numeric(values) => rows.fold(false, |any, row| any | values.get(row).is_infinite()),
-            Column::Nominal { .. } => false,
-        };
-        let dirty = (0..self.n_rows.div_ceil(BLOCK)).into_par_iter().with_min_len(16).any(|block| {
-            let rows = block * BLOCK..((block + 1) * BLOCK).min(self.n_rows);
-            self.columns.iter().any(|column| infinite(column, rows.clone()))
-        });
+        const BLOCK: usize = 1 << 14;
+        let dirty = (0..self.n_rows.div_ceil(BLOCK))
+            .into_par_iter()
+            .any(|block| self.content(block * BLOCK..((block + 1) * BLOCK).min(self.n_rows)).infinite);
         if !dirty {
             return Ok(());
         }
-        let column =
-            self.columns.iter().position(|column| infinite(column, 0..self.n_rows)).unwrap_or_default();
-        let row =
-            (0..self.n_rows).find(|&row| infinite(&self.columns[column], row..row + 1)).unwrap_or_default();
+        let infinite = |column: &Column<'_>| match column {
+            Column::Numeric(values) => values.iter().position(f64::is_infinite),
+            Column::Nominal { .. } => None,
+        };
+        let found =
+            self.columns.iter().enumerate().find_map(|(index, column)| Some((index, infinite(column)?)));
+        let Some((column, row)) = found else { return Ok(()) };
         let message = format!(
             "holds infinity (first in row {row}); replace it by a large number, or by NaN if it means missing"
         );
         Err(Error::Column { column, message })
+    }
+
+    /// The whole table as one row-major matrix, where it is one.
+    pub fn row_major(&self) -> Option<&'a [f64]> {
+        self.row_major
+    }
+
+    /// What a range of rows holds.
+    pub fn content(&self, rows: std::ops::Range<usize>) -> Content {
+        let of_values = |values: &[f64]| {
+            // One comparison a value in the usual case; both oddities fail it.
+            if values.iter().fold(true, |ordinary, value| ordinary & (value.abs() < f64::INFINITY)) {
+                return Content::default();
+            }
+            Content {
+                infinite: values.iter().any(|value| value.is_infinite()),
+                missing: values.iter().any(|value| value.is_nan()),
+            }
+        };
+        if let Some(matrix) = self.row_major {
+            return of_values(&matrix[rows.start * self.n_columns()..rows.end * self.n_columns()]);
+        }
+        let mut content = Content::default();
+        for column in &self.columns {
+            let part = match column {
+                Column::Nominal { codes, .. } => {
+                    Content { infinite: false, missing: codes[rows.clone()].contains(&MISSING) }
+                }
+                Column::Numeric(values) => match values.as_slice() {
+                    Some(values) => of_values(&values[rows.clone()]),
+                    None => of_values(&rows.clone().map(|row| values.get(row)).collect::<Vec<_>>()),
+                },
+            };
+            content.infinite |= part.infinite;
+            content.missing |= part.missing;
+        }
+        content
     }
 
     /// An owned copy of the given rows, in the given order; repeats are allowed.

@@ -23,7 +23,7 @@ mod schema;
 
 pub use dataset::{ClassWeights, Dataset};
 pub use error::{Error, Result};
-pub use frame::{Column, ColumnBuf, Frame, FrameBuf, MISSING, Strided};
+pub use frame::{Column, ColumnBuf, Content, Frame, FrameBuf, MISSING, Strided};
 pub use learn::{Classifier, Learner, first_largest};
 pub use names::nearest;
 pub use params::{ParamSpec, Params, parse_params};

@@ -87,7 +87,7 @@ impl Model {
         self.fitted.classifier().predict(frame, ctl)
     }
 
-    /// Whether a frame has the columns that the model was fitted on, without infinities.
+    /// Whether a frame has the columns that the model was fitted on.
     ///
     /// # Errors
     /// [`Error::Data`] or [`Error::Column`].
@@ -117,7 +117,7 @@ impl Model {
         if self.params.get("missing").is_some_and(|rule| rule == "error") {
             refuse_missing(frame)?;
         }
-        frame.check_finite()
+        Ok(())
     }
 
     /// The content of a model file.

@@ -49,6 +49,7 @@ impl TreeModel {
         if !self.fraction {
             return leaves(&self.tree, frame, ctl);
         }
+        frame.check_finite()?;
         by_blocks(frame.n_rows(), 1, ctl, |rows, out| {
             let mut stack = Vec::new();
             for (row, leaf) in rows.zip(out) {
@@ -59,6 +60,7 @@ impl TreeModel {
                     }
                 });
             }
+            Ok(())
         })
     }
 
@@ -67,6 +69,7 @@ impl TreeModel {
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
     pub fn decision_path(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<usize>, Vec<u32>)> {
+        frame.check_finite()?;
         let mut starts = vec![0];
         let mut nodes = Vec::new();
         let parents = self.tree.parents();
@@ -110,6 +113,7 @@ impl Classifier for TreeModel {
     fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         let n_classes = self.n_classes();
         if self.fraction {
+            frame.check_finite()?;
             return by_blocks(frame.n_rows(), n_classes, ctl, |rows, out| {
                 let mut stack = Vec::new();
                 for (row, cells) in rows.zip(out.chunks_exact_mut(n_classes)) {
@@ -119,6 +123,7 @@ impl Classifier for TreeModel {
                         }
                     });
                 }
+                Ok(())
             });
         }
         let leaves = leaves(&self.tree, frame, ctl)?;
@@ -126,6 +131,7 @@ impl Classifier for TreeModel {
             for (&leaf, cells) in leaves[rows].iter().zip(out.chunks_exact_mut(n_classes)) {
                 cells.copy_from_slice(self.node_proba(leaf as usize));
             }
+            Ok(())
         })
     }
 

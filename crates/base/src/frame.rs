@@ -43,6 +43,12 @@ impl<'a> Strided<'a> {
         self.data[row * self.stride]
     }
 
+    /// The memory from row `row` on, in which neighbouring rows lie the returned distance apart.
+    #[inline]
+    pub fn from_row(&self, row: usize) -> (&'a [f64], usize) {
+        (&self.data[row * self.stride..], self.stride)
+    }
+
     /// The values as one slice, where they lie side by side.
     pub fn as_slice(&self) -> Option<&'a [f64]> {
         (self.stride == 1).then(|| &self.data[..self.len])
@@ -182,16 +188,24 @@ impl<'a> Frame<'a> {
         self.n_rows
     }
 
+    /// Whether any value is missing.
+    pub fn has_missing(&self) -> bool {
+        self.any_block(|content| content.missing)
+    }
+
+    fn any_block(&self, test: impl Fn(Content) -> bool + Sync) -> bool {
+        const BLOCK: usize = 1 << 12;
+        (0..self.n_rows.div_ceil(BLOCK))
+            .into_par_iter()
+            .any(|block| test(self.content(block * BLOCK..((block + 1) * BLOCK).min(self.n_rows))))
+    }
+
     /// Refuses infinities, which no midpoint between values survives.
     ///
     /// # Errors
     /// [`Error::Column`] naming the first row of the first column that holds one.
     pub fn check_finite(&self) -> Result<()> {
-        const BLOCK: usize = 1 << 14;
-        let dirty = (0..self.n_rows.div_ceil(BLOCK))
-            .into_par_iter()
-            .any(|block| self.content(block * BLOCK..((block + 1) * BLOCK).min(self.n_rows)).infinite);
-        if !dirty {
+        if !self.any_block(|content| content.infinite) {
             return Ok(());
         }
         let infinite = |column: &Column<'_>| match column {

@@ -154,6 +154,9 @@ impl Model {
 
 /// What a model promises that was fitted with `missing="error"`.
 fn refuse_missing(frame: &Frame<'_>) -> Result<()> {
+    if !frame.has_missing() {
+        return Ok(());
+    }
     let holey = |column: &Column<'_>| (0..column.len()).any(|row| column.is_missing(row));
     match frame.columns().iter().position(holey) {
         Some(column) => {

@@ -41,12 +41,17 @@ impl TreeModel {
         self.class[node] as usize
     }
 
+    /// Whether every row of the frame goes one way: only missing values are shared out.
+    fn one_leaf_each(&self, frame: &Frame<'_>) -> bool {
+        !self.fraction || !frame.has_missing()
+    }
+
     /// Leaf of every row; where rows are shared out, the leaf with the largest share, the first of equals.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
     pub fn apply(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
-        if !self.fraction {
+        if self.one_leaf_each(frame) {
             return leaves(&self.tree, frame, ctl);
         }
         frame.check_finite()?;
@@ -70,6 +75,7 @@ impl TreeModel {
     /// [`imbcore_base::Error::Cancelled`].
     pub fn decision_path(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<usize>, Vec<u32>)> {
         frame.check_finite()?;
+        let shared_out = !self.one_leaf_each(frame);
         let mut starts = vec![0];
         let mut nodes = Vec::new();
         let parents = self.tree.parents();
@@ -79,7 +85,7 @@ impl TreeModel {
                 ctl.check()?;
             }
             path.clear();
-            if self.fraction {
+            if shared_out {
                 shares(&self.tree, frame.columns(), row, &mut stack, |leaf, _| {
                     let mut node = leaf;
                     while node != 0 {
@@ -112,7 +118,7 @@ impl Classifier for TreeModel {
 
     fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         let n_classes = self.n_classes();
-        if self.fraction {
+        if !self.one_leaf_each(frame) {
             frame.check_finite()?;
             return by_blocks(frame.n_rows(), n_classes, ctl, |rows, out| {
                 let mut stack = Vec::new();
@@ -136,7 +142,7 @@ impl Classifier for TreeModel {
     }
 
     fn predict(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
-        if self.fraction {
+        if !self.one_leaf_each(frame) {
             let proba = self.proba(frame, ctl)?;
             return Ok(proba.chunks_exact(self.n_classes()).map(imbcore_base::first_largest).collect());
         }

@@ -5,7 +5,7 @@ use imbcore_base::{Column, Frame, Result, RunCtl};
 use rayon::prelude::*;
 
 /// Rows routed between two looks at the stop flag.
-const BLOCK: usize = 1 << 12;
+const BLOCK: usize = 1 << 11;
 
 /// Fills `out` for blocks of rows in parallel; `fill(rows, block)` writes `width` values a row.
 pub(crate) fn by_blocks<T: Send + Clone + Default>(
@@ -51,150 +51,89 @@ pub(crate) fn known_branch(tree: &Tree, node: usize, columns: &[Column<'_>], row
 /// # Errors
 /// [`imbcore_base::Error::Column`] for an infinity.
 pub(crate) fn leaves(tree: &Tree, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
-    if let Some(walk) = Walk::new(tree, frame.columns()) {
-        if let Some(matrix) = frame.row_major() {
-            return walk.leaves(frame, &RowMajor { matrix, n_columns: frame.n_columns() }, ctl);
-        }
-        return walk.leaves(frame, frame.columns(), ctl);
-    }
-    frame.check_finite()?;
-    let columns = frame.columns();
     by_blocks(frame.n_rows(), 1, ctl, |rows, out| {
-        for (row, leaf) in rows.zip(out) {
-            let mut node = 0;
-            while tree.cut(node) != Cut::Leaf {
-                node = next_node(tree, node, columns, row);
-            }
-            *leaf = node as u32;
+        let content = frame.content(rows.clone());
+        if content.infinite {
+            frame.check_finite()?;
         }
+        Block { tree, frame, first: rows.start, may_miss: content.missing }.route(out);
         Ok(())
     })
 }
 
-/// Numbers by row and column.
-trait Numbers: Sync {
-    fn number(&self, row: usize, column: usize) -> f64;
+/// A block of rows on its way down a tree.
+///
+/// At each node the rows that reached it are divided in place, as in training: the node's column and threshold
+/// stay in registers, and no step waits for the one before, unlike in a walk row by row.
+struct Block<'t> {
+    tree: &'t Tree,
+    frame: &'t Frame<'t>,
+    first: usize,
+    /// Whether any value in these rows is missing.
+    may_miss: bool,
 }
 
-struct RowMajor<'a> {
-    matrix: &'a [f64],
-    n_columns: usize,
-}
-
-impl Numbers for RowMajor<'_> {
-    #[inline]
-    fn number(&self, row: usize, column: usize) -> f64 {
-        self.matrix[row * self.n_columns + column]
-    }
-}
-
-impl Numbers for [Column<'_>] {
-    #[inline]
-    fn number(&self, row: usize, column: usize) -> f64 {
-        match &self[column] {
-            Column::Numeric(values) => values.get(row),
-            // A walk splits on numeric columns only.
-            Column::Nominal { .. } => f64::NAN,
-        }
-    }
-}
-
-/// Set on the number of a child that is a leaf.
-const LEAF: u32 = 1 << 31;
-
-/// One inner node of a purely numeric tree.
-#[derive(Clone, Copy)]
-struct Packed {
-    threshold: f64,
-    column: u32,
-    children: [u32; 2],
-}
-
-/// A tree of numeric cuts only, packed for walking.
-struct Walk {
-    nodes: Vec<Packed>,
-    root: u32,
-    /// Whether rows without a value go to the second child.
-    missing_right: Vec<bool>,
-}
-
-/// Rows that a walk keeps under way at a time.
-const GROUP: usize = 64;
-
-impl Walk {
-    fn new(tree: &Tree, columns: &[Column<'_>]) -> Option<Self> {
-        let is_numeric = |node| matches!(columns[tree.column(node)], Column::Numeric(_));
-        let marked = |node: usize| if tree.cut(node) == Cut::Leaf { node as u32 | LEAF } else { node as u32 };
-        let nodes = (0..tree.n_nodes())
-            .map(|node| {
-                let threshold = match tree.cut(node) {
-                    Cut::Below(threshold) => threshold,
-                    Cut::Known if is_numeric(node) => f64::INFINITY,
-                    Cut::Leaf => {
-                        return Some(Packed { threshold: 0.0, column: 0, children: [marked(node); 2] });
-                    }
-                    _ => return None,
-                };
-                let first = tree.children(node).start;
-                let children = [marked(first), marked(first + 1)];
-                Some(Packed { threshold, column: tree.column(node) as u32, children })
-            })
-            .collect::<Option<Vec<_>>>()?;
-        let missing_right = (0..tree.n_nodes()).map(|node| tree.missing_branch(node) == 1).collect();
-        Some(Self { nodes, root: marked(0), missing_right })
-    }
-
-    fn leaves<N: Numbers + ?Sized>(
-        &self,
-        frame: &Frame<'_>,
-        numbers: &N,
-        ctl: RunCtl<'_>,
-    ) -> Result<Vec<u32>> {
-        by_blocks(frame.n_rows(), 1, ctl, |rows, out| {
-            for (index, out) in out.chunks_mut(GROUP).enumerate() {
-                let first = rows.start + index * GROUP;
-                let content = frame.content(first..first + out.len());
-                if content.infinite {
-                    frame.check_finite()?;
+impl Block<'_> {
+    /// Writes the leaf of every row.
+    fn route(&self, out: &mut [u32]) {
+        let mut rows: Vec<u32> = (0..out.len() as u32).collect();
+        let mut stack = vec![(0, 0..rows.len())];
+        while let Some((node, here)) = stack.pop() {
+            let children = self.tree.children(node);
+            let part = &mut rows[here.clone()];
+            if children.is_empty() {
+                for &row in &*part {
+                    out[row as usize] = node as u32;
                 }
-                if content.missing {
-                    self.walk::<_, true>(numbers, first, out);
-                } else {
-                    self.walk::<_, false>(numbers, first, out);
-                }
+                continue;
             }
-            Ok(())
-        })
+            if self.tree.cut(node) == Cut::EachLevel {
+                let branch = |&row: &u32| self.branch(node, row);
+                part.sort_unstable_by_key(branch);
+                let mut start = here.start;
+                for group in part.chunk_by(|a, b| branch(a) == branch(b)) {
+                    stack.push((children.start + branch(&group[0]), start..start + group.len()));
+                    start += group.len();
+                }
+                continue;
+            }
+            let middle = here.start + self.divide(node, part);
+            // Empty parts need no visit.
+            let halves = [(children.start + 1, middle..here.end), (children.start, here.start..middle)];
+            stack.extend(halves.into_iter().filter(|(_, part)| !part.is_empty()));
+        }
     }
 
-    /// Moves all rows of a group one level at a time; rows drop out at their leaves. The steps of different rows
-    /// do not wait for each other, so their memory accesses overlap.
-    fn walk<N: Numbers + ?Sized, const MISSING: bool>(&self, numbers: &N, first: usize, out: &mut [u32]) {
-        out.fill(self.root & !LEAF);
-        if self.root & LEAF != 0 {
-            return;
-        }
-        // (row within the group, node it stands at)
-        let mut under_way: [(u32, u32); GROUP] = std::array::from_fn(|row| (row as u32, self.root));
-        let mut n_under_way = out.len();
-        while n_under_way > 0 {
-            let mut kept = 0;
-            for place in 0..n_under_way {
-                let (row, node) = under_way[place];
-                let Packed { threshold, column, children } = self.nodes[node as usize];
-                let number = numbers.number(first + row as usize, column as usize);
-                let mut right = number > threshold;
-                if MISSING && number.is_nan() {
-                    right = self.missing_right[node as usize];
-                }
-                let next = children[usize::from(right)];
-                out[row as usize] = next & !LEAF;
-                under_way[kept] = (row, next);
-                kept += usize::from(next & LEAF == 0);
+    fn branch(&self, node: usize, row: u32) -> usize {
+        let row = self.first + row as usize;
+        known_branch(self.tree, node, self.frame.columns(), row)
+            .unwrap_or_else(|| self.tree.missing_branch(node))
+    }
+
+    /// Brings the rows of the first child to the front; returns how many they are.
+    fn divide(&self, node: usize, rows: &mut [u32]) -> usize {
+        let column = self.tree.column(node);
+        match (self.tree.cut(node), &self.frame.columns()[column]) {
+            (Cut::Below(threshold), Column::Numeric(values)) if !self.may_miss => {
+                let (data, stride) = values.from_row(self.first);
+                divide(rows, |row| data[row as usize * stride] <= threshold)
             }
-            n_under_way = kept;
+            _ => divide(rows, |row| self.branch(node, row) == 0),
         }
     }
+}
+
+/// Lomuto's partition without a branch: rows that go left or right alternate at random.
+#[inline]
+fn divide(rows: &mut [u32], is_left: impl Fn(u32) -> bool) -> usize {
+    let mut n_left = 0;
+    for place in 0..rows.len() {
+        let row = rows[place];
+        rows[place] = rows[n_left];
+        rows[n_left] = row;
+        n_left += usize::from(is_left(row));
+    }
+    n_left
 }
 
 /// Leaves of one row with their shares, where rows without a value go every way.

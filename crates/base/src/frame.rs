@@ -229,8 +229,7 @@ impl<'a> Frame<'a> {
     /// What a range of rows holds.
     pub fn content(&self, rows: std::ops::Range<usize>) -> Content {
         let of_values = |values: &[f64]| {
-            // One comparison a value in the usual case; both oddities fail it.
-            if values.iter().fold(true, |ordinary, value| ordinary & (value.abs() < f64::INFINITY)) {
+            if all_finite(values) {
                 return Content::default();
             }
             Content {
@@ -324,6 +323,19 @@ impl<'a> Frame<'a> {
             .collect::<Result<Vec<_>>>()?;
         Ok(blocks.into_iter().flatten().collect())
     }
+}
+
+/// Zero times a number is zero unless the number is infinite or NaN: one product and one sum a value.
+fn all_finite(values: &[f64]) -> bool {
+    const LANES: usize = 8;
+    let (chunks, rest) = values.as_chunks::<LANES>();
+    let mut sums = [0.0; LANES];
+    for chunk in chunks {
+        for (sum, value) in sums.iter_mut().zip(chunk) {
+            *sum += value * 0.0;
+        }
+    }
+    sums.iter().all(|&sum| sum == 0.0) && rest.iter().all(|value| value.is_finite())
 }
 
 /// One owned feature; see [`Column`].

@@ -106,6 +106,8 @@ macro_rules! params {
 }
 
 #[cfg(test)]
+// The macro declares public structs.
+#[allow(unreachable_pub)]
 mod tests {
     use super::*;
 

@@ -129,8 +129,7 @@ fn divide(rows: &mut [u32], is_left: impl Fn(u32) -> bool) -> usize {
     let mut n_left = 0;
     for place in 0..rows.len() {
         let row = rows[place];
-        rows[place] = rows[n_left];
-        rows[n_left] = row;
+        rows.swap(place, n_left);
         n_left += usize::from(is_left(row));
     }
     n_left

@@ -83,14 +83,14 @@ def plain_tree(data: datasets.Dataset, like: imbcore.Evaluation) -> imbcore.Eval
     X = as_matrix(data.X)
     classes = like.classes_.tolist()
     proba = np.zeros_like(like.proba)
+    predicted = like.predicted.copy()
     scores: dict[str, list[float]] = {name: [] for name in like.metrics}
     for fold in range(FOLDS):
         test = like.fold == fold
         tree = DecisionTreeClassifier(random_state=SEED).fit(X[~test], data.y[~test])
         proba[np.ix_(test, np.searchsorted(like.classes_, tree.classes_))] = tree.predict_proba(X[test])
-        for name, value in score(
-            data.y[test], tree.predict(X[test]), proba[test], classes, like.positive
-        ).items():
+        predicted[test] = tree.predict(X[test])
+        for name, value in score(data.y[test], predicted[test], proba[test], classes, like.positive).items():
             scores[name].append(value)
     return imbcore.Evaluation(
         method=PLAIN,
@@ -102,6 +102,7 @@ def plain_tree(data: datasets.Dataset, like: imbcore.Evaluation) -> imbcore.Eval
         y=like.y,
         fold=like.fold,
         proba=proba,
+        predicted=predicted,
     )
 
 

@@ -183,6 +183,8 @@ class Evaluation:
         Test fold of every row in the first repetition.
     proba : ndarray of shape (n_rows, n_classes)
         Class probabilities of every row, from the model that did not see it, in the first repetition.
+    predicted : ndarray of shape (n_rows,)
+        Class that this model answered for every row.
     """
 
     method: str
@@ -194,6 +196,7 @@ class Evaluation:
     y: NDArray[Any]
     fold: NDArray[np.uint32]
     proba: NDArray[np.float64]
+    predicted: NDArray[Any]
 
     def mean(self) -> dict[str, float]:
         """Mean of every metric over the folds."""
@@ -309,6 +312,7 @@ def evaluate(
         y=target.classes[target.codes],
         fold=np.array(result["fold"], dtype=np.uint32),
         proba=np.array(result["proba"], dtype=np.float64),
+        predicted=target.classes[np.array(result["predicted"], dtype=np.uint32)],
     )
 
 

@@ -85,8 +85,7 @@ class _Page:
             self.result.positive if len(self.classes) == 2 else self.classes[int(np.argmin(self.counts))]
         )
         self.column = self.classes.index(self.positive)
-        # Ties go to the lowest class, as in the core.
-        self.predicted = self.result.classes_[np.argmax(self.result.proba, axis=1)]
+        self.predicted = self.result.predicted
 
     def fields(self) -> dict[str, str]:
         import imbcore

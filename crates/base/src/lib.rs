@@ -27,7 +27,7 @@ pub use frame::{Column, ColumnBuf, Content, Frame, FrameBuf, MISSING, Strided};
 pub use learn::{Classifier, Learner, first_largest};
 pub use names::nearest;
 pub use params::{ParamSpec, Params, parse_params};
-pub use rng::{SeedKey, below, sample_sorted, shuffle};
+pub use rng::{SeedKey, below, shuffle};
 pub use run::{Observer, Progress, RunCtl};
 pub use schema::{Feature, FeatureKind, Label, Schema};
 

@@ -1,5 +1,6 @@
 //! The alpha-divergence criterion of Park and Ghosh (2012), Definition 1.
 
+use crate::rule::METHOD;
 use crate::rule::{Branches, Criterion, Facts, NodeScorer, mass};
 use imbcore_base::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -41,7 +42,7 @@ impl Criterion for Alpha {
 }
 
 pub(crate) fn check_alpha(alpha: f64, expected: &str, inside: bool) -> Result<()> {
-    if inside { Ok(()) } else { Err(Error::parameter("criterion", "alpha", expected, alpha)) }
+    if inside { Ok(()) } else { Err(Error::parameter(METHOD, "criterion.alpha", expected, alpha)) }
 }
 
 impl AlphaNode {

@@ -1,7 +1,7 @@
 //! The extended alpha-divergence of Park and Ghosh (2012), Definition 2: a free reference law.
 
 use crate::alpha::{check_alpha, phi};
-use crate::rule::{Branches, Criterion, Facts, NodeScorer, mass};
+use crate::rule::{Branches, Criterion, Facts, METHOD, NodeScorer, mass};
 use imbcore_base::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -84,7 +84,7 @@ impl Criterion for AlphaExt {
                     return Ok(());
                 }
                 let expected = "one share a class, adding up to 1, all positive when alpha >= 1";
-                Err(Error::parameter("criterion", "reference", expected, format!("{shares:?}")))
+                Err(Error::parameter(METHOD, "criterion.reference", expected, format!("{shares:?}")))
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The criterion of Dietterich, Kearns and Mansour (1996), for two classes.
 
 use crate::hellinger::{Hellinger, HellingerNode};
-use crate::rule::{Branches, Criterion, Facts, NodeScorer, mass};
+use crate::rule::{Branches, Criterion, Facts, METHOD, NodeScorer, mass};
 use imbcore_base::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +30,7 @@ impl Criterion for Dkm {
         if facts.n_classes > 2 {
             let expected = "another one than \"dkm\" for more than two classes (\"hellinger\" gives the same \
                             trees for two and serves any number)";
-            return Err(Error::parameter("criterion", "criterion", expected, "\"dkm\""));
+            return Err(Error::parameter(METHOD, "criterion", expected, "\"dkm\""));
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Hellinger distance between the branch laws of two classes (Cieslak and Chawla 2008; Hoens et al. 2012, eq. 1).
 
 use crate::mc_hellinger::Bipartitions;
-use crate::rule::{Branches, Criterion, Facts, NodeScorer};
+use crate::rule::{Branches, Criterion, Facts, METHOD, NodeScorer};
 use imbcore_base::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -47,7 +47,7 @@ impl Criterion for Hellinger {
         if facts.multiway && facts.n_classes > Bipartitions::MOST_CLASSES_OF_A_MULTIWAY_SPLIT {
             let expected = "\"ovr\" with the Hellinger distance and more than 16 classes, where a multiway \
                             split would need all 2^(c-1) - 1 bipartitions";
-            return Err(Error::parameter("criterion", "nominal", expected, "\"multiway\""));
+            return Err(Error::parameter(METHOD, "nominal", expected, "\"multiway\""));
         }
         Ok(())
     }

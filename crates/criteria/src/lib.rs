@@ -35,4 +35,4 @@ pub use gini::Gini;
 pub use hellinger::Hellinger;
 pub use mc_hellinger::best_bipartition;
 pub use registry::{AnyCriterion, Visit};
-pub use rule::{Branches, Choice, Criterion, Facts, NodeScorer};
+pub use rule::{Branches, Choice, Criterion, Facts, METHOD, NodeScorer};

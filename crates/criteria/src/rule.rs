@@ -50,6 +50,10 @@ impl<'a> Branches<'a> {
     }
 }
 
+/// Stands for the method in the errors of [`Criterion::check`], which cannot know who asks; the caller puts its
+/// name there.
+pub const METHOD: &str = "criterion";
+
 /// How the winner among the columns of a node is picked.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Choice {

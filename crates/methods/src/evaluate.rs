@@ -33,11 +33,14 @@ pub struct Evaluation {
     pub fold: Vec<u32>,
     /// Class probabilities of each row when it was tested in the first repeat, row-major.
     pub proba: Vec<f64>,
+    /// Class answered for each row then.
+    pub predicted: Vec<u32>,
 }
 
 struct Tested {
     rows: Vec<u32>,
     proba: Vec<f64>,
+    predicted: Vec<u32>,
     values: Vec<f64>,
 }
 
@@ -74,15 +77,19 @@ pub fn evaluate(
         .collect::<Result<Vec<_>>>()?;
     let n_classes = data.n_classes();
     let mut proba = vec![0.0; data.n_rows() * n_classes];
+    let mut predicted = vec![0; data.n_rows()];
     for part in &tested[..plan.folds as usize] {
         for (&row, cells) in part.rows.iter().zip(part.proba.chunks_exact(n_classes)) {
             proba[row as usize * n_classes..][..n_classes].copy_from_slice(cells);
+        }
+        for (&row, &class) in part.rows.iter().zip(&part.predicted) {
+            predicted[row as usize] = class;
         }
     }
     let values =
         (0..SCORE_NAMES.len()).map(|score| tested.iter().map(|part| part.values[score]).collect()).collect();
     let fold = folds.into_iter().next().unwrap_or_default();
-    Ok(Evaluation { names: SCORE_NAMES.to_vec(), values, fold, proba })
+    Ok(Evaluation { names: SCORE_NAMES.to_vec(), values, fold, proba, predicted })
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -125,5 +132,5 @@ fn test_fold(
         weights: weights.as_deref(),
     };
     let values = scores(&answers, plan.positive)?.into_iter().map(|(_, value)| value).collect();
-    Ok(Tested { rows: test, proba, values })
+    Ok(Tested { rows: test, proba, predicted, values })
 }

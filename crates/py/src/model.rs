@@ -115,7 +115,8 @@ fn evaluate(
             // Pairs, because an object would lose the order of the scores.
             let metrics: Vec<_> = outcome.names.iter().zip(&outcome.values).collect();
             let proba: Vec<&[f64]> = outcome.proba.chunks(data.n_classes()).collect();
-            Ok(json!({"metrics": metrics, "fold": outcome.fold, "proba": proba}).to_string())
+            Ok(json!({"metrics": metrics, "fold": outcome.fold, "proba": proba, "predicted": outcome.predicted})
+                .to_string())
         })
     })
 }

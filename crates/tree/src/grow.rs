@@ -6,7 +6,7 @@ use crate::split::{PARALLEL_WORK, Split, best_split};
 use crate::sums::{ByClass, ByRow, ClassSums, Weigh};
 use crate::training::{Training, Weighing};
 use crate::tree::{Cut, Tree};
-use imbcore_base::{Result, RunCtl, SeedKey, sample_sorted};
+use imbcore_base::{Result, RunCtl, SeedKey, shuffle};
 use imbcore_criteria::Criterion;
 use rayon::prelude::*;
 use std::collections::BinaryHeap;
@@ -209,15 +209,21 @@ impl<C: Criterion> Grower<'_, C> {
         sums: &ClassSums,
         key: SeedKey,
     ) -> Result<Option<Split>> {
-        let n_columns = self.training.columns.len() as u32;
-        let most = self.settings.max_columns as u32;
-        let columns: Vec<u32> = if most < n_columns {
-            sample_sorted(&mut key.child(COLUMNS, 0).rng(), n_columns, most)
-        } else {
-            (0..n_columns).collect()
-        };
+        let mut columns: Vec<u32> = (0..self.training.columns.len() as u32).collect();
+        if self.settings.max_columns < columns.len() {
+            shuffle(&mut key.child(COLUMNS, 0).rng(), &mut columns);
+        }
         let order = |column: usize| rows.order(self.training, column);
-        best_split(self.training, self.settings, self.criterion, weigh, sums, &columns, order, self.ctl)
+        // Where the columns drawn cannot split the node, the next ones in random order are looked at.
+        for drawn in columns.chunks_mut(self.settings.max_columns) {
+            drawn.sort_unstable();
+            let (training, settings) = (self.training, self.settings);
+            let split = best_split(training, settings, self.criterion, weigh, sums, drawn, order, self.ctl)?;
+            if split.is_some() {
+                return Ok(split);
+            }
+        }
+        Ok(None)
     }
 
     /// Carries out a split; returns the children.

@@ -6,7 +6,7 @@ use crate::model::TreeModel;
 use crate::settings::{Layout, MissingRule, NominalRule, Settings};
 use crate::training::{TrainColumn, Training};
 use imbcore_base::{Dataset, Error, Learner, Result, RunCtl, SeedKey};
-use imbcore_criteria::{AnyCriterion, C45, Criterion, Facts, Gini, Hellinger, Visit};
+use imbcore_criteria::{AnyCriterion, C45, Criterion, Facts, Gini, Hellinger, METHOD, Visit};
 use serde::{Deserialize, Serialize};
 
 /// How many columns a node looks at.
@@ -51,7 +51,7 @@ imbcore_base::params! {
             "Most leaves; when given, the node with the largest weighted gain is split first.";
         max_features: Option<MaxFeatures> = None,
             "None, a whole number of at least 1, a share in (0, 1], \"sqrt\" or \"log2\"",
-            "Features looked at in each node, drawn at random. None: all.";
+            "Features looked at in each node, drawn at random; more where these cannot split it. None: all.";
         min_gain: f64 = 0.0, "a number of at least 0",
             "Smallest score of a split.";
         zero_gain: bool = true, "True or False",
@@ -227,7 +227,12 @@ impl Learner for TreeLearner {
         let multiway = nominal && self.params.nominal == NominalRule::Multiway;
         let facts = Facts { n_classes: data.n_classes(), multiway };
         let grow = Grow { training: &training, settings: &settings, facts, key, ctl };
-        let tree = self.params.criterion.accept(grow)?;
+        let tree = self.params.criterion.accept(grow).map_err(|error| match error {
+            Error::Parameter { method, name, expected, got } if method == METHOD => {
+                Error::Parameter { method: self.method.to_owned(), name, expected, got }
+            }
+            other => other,
+        })?;
         let fraction = self.params.missing == MissingRule::Fraction;
         Ok(TreeModel::new(tree, self.params.leaf, self.params.m, fraction))
     }

@@ -125,11 +125,14 @@ impl Block<'_> {
 
 /// Lomuto's partition without a branch: rows that go left or right alternate at random.
 #[inline]
+// `swap` reads `rows[place]` again, behind a store that may overlap: 1.7 times slower in the predict bench.
+#[allow(clippy::manual_swap)]
 fn divide(rows: &mut [u32], is_left: impl Fn(u32) -> bool) -> usize {
     let mut n_left = 0;
     for place in 0..rows.len() {
         let row = rows[place];
-        rows.swap(place, n_left);
+        rows[place] = rows[n_left];
+        rows[n_left] = row;
         n_left += usize::from(is_left(row));
     }
     n_left

@@ -1,6 +1,6 @@
 //! Training data in the form that scans read: contiguous columns, coded rows, one weighing for the whole tree.
 
-use imbcore_base::{Column, Dataset, MISSING, Result, RunCtl};
+use imbcore_base::{Column, Dataset, Error, MISSING, Result, RunCtl};
 use rayon::prelude::*;
 use std::borrow::Cow;
 
@@ -51,6 +51,12 @@ impl<'a> Training<'a> {
         let mut counts = vec![0_u32; data.n_classes()];
         for &row in &kept {
             counts[classes[row as usize] as usize] += 1;
+        }
+        if counts.iter().filter(|&&count| count > 0).count() < 2 {
+            return Err(Error::Data(
+                "sample_weight and class_weight together leave fewer than two classes with positive weight"
+                    .into(),
+            ));
         }
         let most = counts.iter().copied().max().unwrap_or_default();
         let frequent = counts.iter().position(|&count| count == most).unwrap_or_default();

@@ -93,8 +93,8 @@ class HDDTClassifier(TreeClassifier):
     ----------
     criterion : str or dict, default="hellinger"
         Measure of a split: "gini", "entropy", "gain_ratio", "c45" (the best gain ratio among the splits of at
-        least average gain), "hellinger", "dkm", "alpha" or "alpha_ext"; those with options also as a
-        dict, such as ``{"name": "alpha", "alpha": 0.5}`` or
+        least average gain), "hellinger", "dkm", "alpha", "alpha_ext" or "chi2"; those with options also as
+        a dict, such as ``{"name": "alpha", "alpha": 0.5}`` or
         ``{"name": "alpha_ext", "alpha": 0.5, "reference": "flipped"}``.
     max_depth : int or None, default=None
         Deepest level, at least 1; the root has depth 0. None sets no limit.
@@ -233,8 +233,8 @@ class C44Classifier(TreeClassifier):
     ----------
     criterion : str or dict, default="c45"
         Measure of a split: "gini", "entropy", "gain_ratio", "c45" (the best gain ratio among the splits of at
-        least average gain), "hellinger", "dkm", "alpha" or "alpha_ext"; those with options also as a
-        dict, such as ``{"name": "alpha", "alpha": 0.5}`` or
+        least average gain), "hellinger", "dkm", "alpha", "alpha_ext" or "chi2"; those with options also as
+        a dict, such as ``{"name": "alpha", "alpha": 0.5}`` or
         ``{"name": "alpha_ext", "alpha": 0.5, "reference": "flipped"}``.
     max_depth : int or None, default=None
         Deepest level, at least 1; the root has depth 0. None sets no limit.
@@ -367,8 +367,8 @@ class CARTClassifier(TreeClassifier):
     ----------
     criterion : str or dict, default="gini"
         Measure of a split: "gini", "entropy", "gain_ratio", "c45" (the best gain ratio among the splits of at
-        least average gain), "hellinger", "dkm", "alpha" or "alpha_ext"; those with options also as a
-        dict, such as ``{"name": "alpha", "alpha": 0.5}`` or
+        least average gain), "hellinger", "dkm", "alpha", "alpha_ext" or "chi2"; those with options also as
+        a dict, such as ``{"name": "alpha", "alpha": 0.5}`` or
         ``{"name": "alpha_ext", "alpha": 0.5, "reference": "flipped"}``.
     max_depth : int or None, default=None
         Deepest level, at least 1; the root has depth 0. None sets no limit.

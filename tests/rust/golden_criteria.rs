@@ -48,6 +48,7 @@ fn check(case: &Value, what: &str) {
         ("info_gain_bits", "entropy"),
         ("gain_ratio", "gain_ratio"),
         ("dkm_gain", "dkm"),
+        ("chi2_over_n", "chi2"),
     ];
     for (key, name) in named {
         if let Some(expected) = case.get(key) {

@@ -18,6 +18,7 @@
 mod alpha;
 mod alpha_ext;
 mod c45;
+mod chi2;
 mod dkm;
 mod entropy;
 mod gini;
@@ -29,6 +30,7 @@ mod rule;
 pub use alpha::Alpha;
 pub use alpha_ext::{AlphaExt, Reference};
 pub use c45::C45;
+pub use chi2::Chi2;
 pub use dkm::Dkm;
 pub use entropy::{Entropy, GainRatio, split_info};
 pub use gini::Gini;

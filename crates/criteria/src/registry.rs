@@ -59,6 +59,7 @@ criteria! {
     "dkm" => Dkm(crate::dkm::Dkm),
     "alpha" => Alpha(crate::alpha::Alpha),
     "alpha_ext" => AlphaExt(crate::alpha_ext::AlphaExt),
+    "chi2" => Chi2(crate::chi2::Chi2),
 }
 
 fn options_of<T: DeserializeOwned>(name: &str, options: Map<String, Value>) -> Result<T, String> {

@@ -1,0 +1,32 @@
+//! Classes of many rows, row by row or column by column in memory.
+
+// A bench that cannot run has nothing to report.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use imbcore_base::{Classifier, Learner, RunCtl, SeedKey};
+use imbcore_benches::Table;
+use imbcore_tree::TreeParams;
+
+fn predict(c: &mut Criterion) {
+    let mut group = c.benchmark_group("predict");
+    group.sample_size(20);
+    for rarity in [100, 2] {
+        let table = Table::new(100_000, 10, 2, rarity);
+        let learner = TreeParams::cart().check("cart").unwrap();
+        let model = learner.fit(&table.data().unwrap(), SeedKey::root(0), RunCtl::silent()).unwrap();
+        let by_rows = table.frame().unwrap();
+        let owned = by_rows.take(&(0..100_000).collect::<Vec<_>>());
+        let by_columns = owned.borrow().unwrap();
+        for (name, frame) in [("row-major", &by_rows), ("column-major", &by_columns)] {
+            let case = format!("100000x10, 1 in {rarity} rare");
+            group.bench_function(BenchmarkId::new(name, case), |b| {
+                b.iter(|| model.predict(frame, RunCtl::silent()).unwrap());
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, predict);
+criterion_main!(benches);

@@ -1,6 +1,10 @@
 //! Shared by the test files: reading golden files.
 //!
+//! `toy` makes random tables.
+//!
 //! In a golden file `null` is a missing number, and "inf", "-inf" and "nan" are what JSON cannot write.
+
+pub mod toy;
 
 use serde_json::Value;
 use std::path::Path;

@@ -9,14 +9,36 @@ use crate::hellinger::squared_difference;
 use crate::rule::{Branches, mass};
 
 /// Searches the bipartitions of the classes with mass at one node.
+///
+/// Every group's mass is a sum of its members. A difference from the whole would leave a rounding residue where
+/// the group is empty, and the root of 1e-17 is no longer small: uneven weights would break exact ties.
 #[derive(Debug)]
 pub struct Bipartitions {
     totals: Vec<f64>,
-    total: f64,
     /// Classes with mass, by falling share in the first branch; kept from split to split, since neighbouring
     /// cuts hardly change it.
     order: Vec<usize>,
-    affinities: Vec<f64>,
+    prefixes: Vec<Prefix>,
+}
+
+/// Masses in the two branches of the first classes in order and of the others.
+#[derive(Clone, Copy, Debug, Default)]
+struct Prefix {
+    group: [f64; 2],
+    rest: [f64; 2],
+    affinity: f64,
+}
+
+impl Prefix {
+    fn sizes(&self) -> (f64, f64) {
+        (mass(&self.group), mass(&self.rest))
+    }
+
+    fn distance(&self) -> f64 {
+        let (group, rest) = self.sizes();
+        squared_difference(self.group[0], group, self.rest[0], rest)
+            + squared_difference(self.group[1], group, self.rest[1], rest)
+    }
 }
 
 impl Bipartitions {
@@ -25,61 +47,46 @@ impl Bipartitions {
 
     pub(crate) fn new(totals: &[f64]) -> Self {
         let order: Vec<usize> = (0..totals.len()).filter(|&class| totals[class] > 0.0).collect();
-        Self {
-            totals: totals.to_vec(),
-            total: mass(totals),
-            affinities: Vec::with_capacity(order.len()),
-            order,
-        }
+        Self { totals: totals.to_vec(), prefixes: Vec::with_capacity(order.len()), order }
     }
 
     pub(crate) fn score(&mut self, branches: Branches<'_>) -> f64 {
-        if branches.len() == 2 {
-            self.best_prefix(branches.branch(0)).0
-        } else {
-            self.best_of_all(branches).0
-        }
+        if branches.len() == 2 { self.best_prefix(branches).0 } else { self.best_of_all(branches).0 }
     }
 
     /// Best squared distance of a two-branch split, and the length of the winning prefix of `order`.
-    fn best_prefix(&mut self, left: &[f64]) -> (f64, usize) {
-        self.sort_by_left_share(left);
-        let in_left = mass(left);
-        let (mut group_left, mut group) = (0.0, 0.0);
-        self.affinities.clear();
-        for &class in &self.order[..self.order.len() - 1] {
-            group_left += left[class];
-            group += self.totals[class];
-            let rest_left = (in_left - group_left).max(0.0);
-            let rest = self.total - group;
-            let group_right = (group - group_left).max(0.0);
-            let rest_right = (rest - rest_left).max(0.0);
-            let roots = (group_left * rest_left).sqrt() + (group_right * rest_right).sqrt();
-            self.affinities.push(roots / (group * rest).sqrt());
-        }
+    fn best_prefix(&mut self, branches: Branches<'_>) -> (f64, usize) {
+        self.sort_by_left_share(branches.branch(0));
+        self.sum_prefixes(branches.branch(0), branches.branch(1));
         // The affinity has lost the digits of a small distance: rescore every prefix it cannot tell apart.
-        let smallest = self.affinities.iter().copied().fold(f64::INFINITY, f64::min);
+        let smallest = self.prefixes.iter().map(|prefix| prefix.affinity).fold(f64::INFINITY, f64::min);
         let (mut best, mut best_length) = (0.0, 1);
-        let (mut group_left, mut group) = (0.0, 0.0);
-        for (place, &class) in self.order[..self.order.len() - 1].iter().enumerate() {
-            group_left += left[class];
-            group += self.totals[class];
-            if self.affinities[place] <= smallest + 1e-14 {
-                let rest_left = (in_left - group_left).max(0.0);
-                let rest = self.total - group;
-                let distance = squared_difference(group_left, group, rest_left, rest)
-                    + squared_difference(
-                        (group - group_left).max(0.0),
-                        group,
-                        (rest - rest_left).max(0.0),
-                        rest,
-                    );
+        for (place, prefix) in self.prefixes.iter().enumerate() {
+            if prefix.affinity <= smallest + 1e-14 {
+                let distance = prefix.distance();
                 if distance > best {
                     (best, best_length) = (distance, place + 1);
                 }
             }
         }
         (best, best_length)
+    }
+
+    fn sum_prefixes(&mut self, left: &[f64], right: &[f64]) {
+        self.prefixes.resize(self.order.len() - 1, Prefix::default());
+        let mut rest = [0.0; 2];
+        for (prefix, &class) in self.prefixes.iter_mut().zip(&self.order[1..]).rev() {
+            rest = [rest[0] + left[class], rest[1] + right[class]];
+            prefix.rest = rest;
+        }
+        let mut group = [0.0; 2];
+        for (prefix, &class) in self.prefixes.iter_mut().zip(&self.order) {
+            group = [group[0] + left[class], group[1] + right[class]];
+            prefix.group = group;
+            let (size, rest_size) = prefix.sizes();
+            let roots = (group[0] * prefix.rest[0]).sqrt() + (group[1] * prefix.rest[1]).sqrt();
+            prefix.affinity = roots / (size * rest_size).sqrt();
+        }
     }
 
     /// Insertion sort by cross products, exact for counts; ties by class.
@@ -100,28 +107,27 @@ impl Bipartitions {
         }
     }
 
-    /// Every bipartition in Gray-code order: one class changes sides a step.
-    fn best_of_all(&self, branches: Branches<'_>) -> (f64, u64) {
-        let sizes: Vec<f64> = branches.each().map(mass).collect();
-        let mut group_by_branch = vec![0.0; sizes.len()];
-        let mut group = 0.0;
+    /// Every bipartition, its masses put together from the sums over all subsets of either half of the classes.
+    fn best_of_all(&self, branches: Branches<'_>) -> (f64, usize) {
+        let (low, high) = self.order.split_at(self.order.len() / 2);
+        let (low_sums, high_sums) = (subset_sums(low, branches), subset_sums(high, branches));
+        let (last_low, last_high) = ((1 << low.len()) - 1, (1 << high.len()) - 1);
+        let n = branches.len();
+        let (mut group, mut rest) = (vec![0.0; n], vec![0.0; n]);
         let (mut best, mut best_code) = (0.0, 0);
         // The last class in order never joins the group, so that each bipartition is met once.
-        let free = self.order.len() - 1;
-        for step in 1_u64..1 << free {
-            let flipped = step.trailing_zeros() as usize;
-            let code = step ^ (step >> 1);
-            let class = self.order[flipped];
-            let sign = if code >> flipped & 1 == 1 { 1.0 } else { -1.0 };
-            group += sign * self.totals[class];
-            for (sum, branch) in group_by_branch.iter_mut().zip(branches.each()) {
-                *sum = f64::max(*sum + sign * branch[class], 0.0);
-            }
-            let rest = self.total - group;
-            let distance: f64 = group_by_branch
-                .iter()
-                .zip(&sizes)
-                .map(|(&inside, &size)| squared_difference(inside, group, (size - inside).max(0.0), rest))
+        for code in 1_usize..1 << (self.order.len() - 1) {
+            let (in_low, in_high) = (code & last_low, code >> low.len());
+            add_rows(&mut group, &low_sums[in_low * n..], &high_sums[in_high * n..]);
+            add_rows(
+                &mut rest,
+                &low_sums[(last_low ^ in_low) * n..],
+                &high_sums[(last_high ^ in_high) * n..],
+            );
+            let (group_size, rest_size) = (mass(&group), mass(&rest));
+            let pairs = group.iter().zip(&rest);
+            let distance = pairs
+                .map(|(&inside, &outside)| squared_difference(inside, group_size, outside, rest_size))
                 .sum();
             if distance > best {
                 (best, best_code) = (distance, code);
@@ -129,6 +135,27 @@ impl Bipartitions {
         }
         (best, best_code)
     }
+}
+
+fn add_rows(sum: &mut [f64], a: &[f64], b: &[f64]) {
+    for ((sum, a), b) in sum.iter_mut().zip(a).zip(b) {
+        *sum = a + b;
+    }
+}
+
+/// Masses in each branch of every subset of `classes`; bit `i` of a subset's number stands for `classes[i]`.
+fn subset_sums(classes: &[usize], branches: Branches<'_>) -> Vec<f64> {
+    let n = branches.len();
+    let mut sums = vec![0.0; n << classes.len()];
+    for (place, &class) in classes.iter().enumerate() {
+        let (without, with) = sums[..n << (place + 1)].split_at_mut(n << place);
+        for (with, without) in with.chunks_exact_mut(n).zip(without.chunks_exact(n)) {
+            for ((with, without), branch) in with.iter_mut().zip(without).zip(branches.each()) {
+                *with = without + branch[class];
+            }
+        }
+    }
+    sums
 }
 
 /// Largest squared Hellinger distance over all bipartitions of the classes, and the winning group: the side
@@ -141,7 +168,7 @@ pub fn best_bipartition(totals: &[f64], branches: Branches<'_>) -> (f64, Vec<usi
         return (0.0, Vec::new());
     }
     let (score, mut group) = if branches.len() == 2 {
-        let (score, length) = search.best_prefix(branches.branch(0));
+        let (score, length) = search.best_prefix(branches);
         (score, search.order[..length].to_vec())
     } else {
         let (score, code) = search.best_of_all(branches);
@@ -173,5 +200,16 @@ mod tests {
     #[test]
     fn pure_nodes_have_no_bipartition() {
         assert_eq!(best_bipartition(&[0.0, 4.0], Branches::new(&[0.0, 1.0, 0.0, 3.0], 2)), (0.0, vec![]));
+    }
+
+    #[test]
+    fn uneven_weights_leave_no_residue_in_empty_groups() {
+        // 0.1 + 0.7 + 0.1 - (0.1 + 0.7) is not 0.1; a perfect split must still have distance 2 exactly.
+        let two = [0.1, 0.0, 1.1, 0.7, 0.0, 0.3, 0.0, 0.0];
+        let (score, _) = best_bipartition(&[0.1, 0.3, 1.1, 0.7], Branches::new(&two, 4));
+        assert_eq!(score, 2.0);
+        let three = [0.1, 1.0, 0.0, 2.2, 0.0, 0.0, 0.9, 0.0, 0.0, 0.0, 0.0, 0.0];
+        let (score, group) = best_bipartition(&[0.1, 1.0, 0.9, 2.2], Branches::new(&three, 4));
+        assert_eq!((score, group), (2.0, vec![2]));
     }
 }

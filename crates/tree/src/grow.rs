@@ -1,10 +1,10 @@
 //! Growing a tree: which node next, leaf or split, and the parts that run in parallel.
 
 use crate::rows::{NodeRows, Plan, Scratch, Share, presort};
-use crate::settings::{Layout, Settings};
+use crate::settings::{Layout, MissingRule, Settings};
 use crate::split::{PARALLEL_WORK, Split, best_split};
 use crate::sums::{ByClass, ByRow, ClassSums, Weigh};
-use crate::training::{Training, Weighing};
+use crate::training::{Entry, Training, Weighing};
 use crate::tree::{Cut, Tree};
 use imbcore_base::{Result, RunCtl, SeedKey, shuffle};
 use imbcore_criteria::Criterion;
@@ -186,7 +186,7 @@ impl<C: Criterion> Grower<'_, C> {
         let Candidate { node, depth, key, share: Share { rows, sums } } = candidate;
         let split = if self.is_leaf(&sums, depth) {
             None
-        } else if let NodeRows::Listed { entries, weights } = &rows {
+        } else if let Some((entries, weights)) = self.shared_rows(&rows) {
             scratch.load_weights(self.training.classes.len(), entries, weights);
             self.search(ByRow(&scratch.weight), &rows, &sums, key)?
         } else {
@@ -200,6 +200,17 @@ impl<C: Criterion> Grower<'_, C> {
         };
         let promise = sums.total_mass() / root_mass * split.gain;
         Ok(Some(Open { node, depth, key, rows, sums, split, promise }))
+    }
+
+    /// Rows with their own weights, where rows may be shared out among branches.
+    ///
+    /// Whole rows are weighed as they are in every layout, so that the masses agree to the last bit.
+    fn shared_rows<'r>(&self, rows: &'r NodeRows<'_>) -> Option<(&'r [Entry], &'r [f64])> {
+        let shared = self.settings.missing == MissingRule::Fraction && self.settings.may_miss.contains(&true);
+        match rows {
+            NodeRows::Listed { entries, weights } if shared => Some((entries, weights)),
+            _ => None,
+        }
     }
 
     fn search<W: Weigh>(
@@ -236,7 +247,7 @@ impl<C: Criterion> Grower<'_, C> {
     ) -> Vec<Candidate<'o>> {
         let Open { node, depth, key, rows, sums, split, .. } = open;
         let order = rows.order(self.training, split.column).into_owned();
-        let plan = if let NodeRows::Listed { entries, weights } = &rows {
+        let plan = if let Some((entries, weights)) = self.shared_rows(&rows) {
             scratch.load_weights(self.training.classes.len(), entries, weights);
             Plan::new(self.training, self.settings, ByRow(&scratch.weight), &split, &order)
         } else {

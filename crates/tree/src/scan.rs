@@ -110,6 +110,10 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
             order.len()
         };
         let sorted = self.sorted(column, order, n_known);
+        if sorted.unknown > 0.0 && sorted.all_known.is_pure() {
+            // Only rows that would be shared out alike are of other classes: no split tells them apart.
+            return None;
+        }
         self.known_scorer = (sorted.unknown > 0.0).then(|| self.criterion.at_node(&sorted.all_known.mass));
         self.n_cuts = 0;
         let mut best = None;
@@ -166,7 +170,7 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
             let feasible = |cut: &usize| sides.iter().any(|side| side.feasible.contains(cut));
             self.n_cuts = (1..n).filter(|cut| feasible(cut) && value(cut - 1) != value(*cut)).count();
         }
-        let mut forced = outermost(&sides, n, value).into_iter().peekable();
+        let mut forced = outermost(&sides, value).into_iter().peekable();
         self.left.clear();
         let mut done = 0;
         while done < n {
@@ -213,9 +217,13 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
                 let extra = |branch| {
                     if missing_branch == Some(branch) { (missing, missing_mass) } else { (0, 0.0) }
                 };
-                let first = self.rows_needed(sorted.known.iter(), extra(0)).max(1);
-                let last = self.rows_needed(sorted.known.iter().rev(), extra(1)).max(1);
-                Side { missing_branch, feasible: first..(sorted.known.len() + 1).saturating_sub(last) }
+                let first = self.rows_needed(sorted.known.iter(), extra(0));
+                let last = self.rows_needed(sorted.known.iter().rev(), extra(1));
+                // Rows without a value make a side of their own, if they are enough.
+                let free = |branch| usize::from(missing_branch != Some(branch));
+                let limited = first > free(0) || last > free(1);
+                let feasible = first.max(1)..(sorted.known.len() + 1).saturating_sub(last.max(1));
+                Side { missing_branch, feasible, limited }
             })
             .collect()
     }
@@ -376,13 +384,15 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
 struct Side {
     missing_branch: Option<u32>,
     feasible: Range<usize>,
+    /// Whether a size limit rules out cuts, or all known rows on one side with the others on the other.
+    limited: bool,
 }
 
 /// Under size limits the outermost feasible cuts can win inside a run of one class.
-fn outermost(sides: &[Side], n: usize, value: impl Fn(usize) -> f64) -> Vec<usize> {
+fn outermost(sides: &[Side], value: impl Fn(usize) -> f64) -> Vec<usize> {
     let is_cut = |cut: &usize| value(cut - 1) != value(*cut);
     let mut cuts = Vec::new();
-    for side in sides.iter().filter(|side| side.feasible.start > 1 || side.feasible.end < n) {
+    for side in sides.iter().filter(|side| side.limited) {
         cuts.extend(side.feasible.clone().find(is_cut));
         cuts.extend(side.feasible.clone().rev().find(is_cut));
     }

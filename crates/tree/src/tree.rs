@@ -286,7 +286,7 @@ fn cut_of(kind: u8, operand: f64, column: Option<&ColumnKind>, n_children: u32) 
             #[allow(clippy::cast_sign_loss)]
             Ok(Cut::IsLevel(operand as u32))
         }
-        (4, Some(&ColumnKind::Nominal(levels)), n) if n == levels => Ok(Cut::EachLevel),
+        (4, Some(&ColumnKind::Nominal(levels)), n) if n == levels && n > 0 => Ok(Cut::EachLevel),
         _ => broken("a node has an impossible split"),
     }
 }

@@ -1,0 +1,204 @@
+"""Model files that were damaged, by accident or on purpose, and the ways a model is kept and brought back."""
+
+import errno
+import json
+import os
+import pickle
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import joblib
+import numpy as np
+import pytest
+
+import imbcore
+
+resource = pytest.importorskip("resource", reason="limits of a process are POSIX")
+
+N_COPIES = 300
+BATCH = 50
+SECONDS_A_COPY = 20
+
+# Reads copy after copy and says how each went, so that a death or a hang is laid at the door of one copy.
+CHILD = """
+import resource, signal, sys
+import numpy as np
+import imbcore
+
+folder, first, last, most_bytes = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+rows = np.load(folder + "/rows.npy")
+imbcore.load(folder + "/original.imb").predict_proba(rows)
+with open("/proc/self/statm") as file:
+    used = int(file.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + most_bytes, used + most_bytes))
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+for number in range(first, last):
+    print(number, end=" ", flush=True)
+    signal.alarm(SECONDS)
+    try:
+        model = imbcore.load(f"{folder}/{number}.imb")
+    except imbcore.ModelFormatError:
+        print("refused", flush=True)
+        continue
+    try:
+        answer = model.predict_proba(rows).tobytes().hex()
+        model.predict(rows), model.apply(rows), model.decision_path(rows)
+        model.rules(), model.nodes(), model.export_text(), model.to_dot(), model.feature_importances_
+        imbcore.Model.__reduce__(model)
+    except imbcore.DataError:
+        # A changed schema may ask for other columns than these rows have.
+        answer = "other columns"
+    print(answer, flush=True)
+""".replace("SECONDS", str(SECONDS_A_COPY))
+
+
+def fitted():
+    rng = np.random.default_rng(3)
+    X = np.round(rng.normal(size=(200, 5)), 1)
+    y = np.where(X[:, 0] + rng.normal(size=200) > 1, "rare", "usual")
+    X[rng.random(X.shape) < 0.1] = np.nan
+    return imbcore.fit(X, y, method="hddt", max_depth=6, random_state=0), X
+
+
+def damaged(original, number, rng):
+    """One copy with random bytes changed, words or numbers replaced by extremes, or a part missing."""
+    data = bytearray(original)
+    kind = number % 3
+    if kind == 0:
+        for place in rng.integers(0, len(data), size=rng.integers(1, 9)):
+            data[place] = rng.integers(0, 256)
+    elif kind == 1 and rng.random() < 0.5:
+        digits = [place for place, byte in enumerate(data) if 48 <= byte <= 57]
+        place = int(rng.choice(digits))
+        data[place : place + 1] = rng.choice([b"0", b"1", b"-1", b"9", b"4294967295", b"1e308"])
+    elif kind == 1:
+        words = [0, 1, 0xFFFFFFFF, 0x7FFFFFFF, 0x80000000]
+        for place in rng.integers(0, len(data) // 4, size=rng.integers(1, 4)):
+            data[4 * place : 4 * place + 4] = int(rng.choice(words)).to_bytes(4, "little")
+    elif rng.random() < 0.5:
+        del data[rng.integers(0, len(data)) :]
+    else:
+        start = rng.integers(0, len(data))
+        del data[start : start + rng.integers(1, 64)]
+    return bytes(data)
+
+
+def signed(data):
+    """The same bytes with the checksum right again, where the header still tells its place."""
+    try:
+        start = 8 + int.from_bytes(data[:8], "little")
+        begin, end = (start + offset for offset in json.loads(data[8:start])["crc32"]["data_offsets"])
+    except (ValueError, KeyError, TypeError, OverflowError, MemoryError):
+        return data
+    if end - begin != 4 or not 0 <= begin < end <= len(data):
+        return data
+    return data[:begin] + zlib.crc32(data[:begin] + data[end:]).to_bytes(4, "little") + data[end:]
+
+
+def outcomes(folder, most_bytes):
+    """What the children said of every copy; a copy that ended its child is named."""
+    said = {}
+    for first in range(0, N_COPIES, BATCH):
+        last = min(first + BATCH, N_COPIES)
+        child = subprocess.run(
+            [sys.executable, "-c", CHILD, str(folder), str(first), str(last), str(most_bytes)],
+            capture_output=True,
+            text=True,
+            timeout=BATCH * SECONDS_A_COPY,
+            env={**os.environ, "RAYON_NUM_THREADS": "1"},
+        )
+        assert child.returncode == 0, (
+            f"{child.returncode} at copy {child.stdout[-60:]!r}\n{child.stderr[-2000:]}"
+        )
+        said.update(line.split(" ", 1) for line in child.stdout.splitlines())
+    assert len(said) == N_COPIES
+    return said
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads its size from /proc")
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("resign", [False, True])
+def test_damaged_copies_kill_nothing_and_answer_nothing_else(tmp_path, resign):
+    model, X = fitted()
+    original = model.to_bytes()
+    rng = np.random.default_rng(1)
+    np.save(tmp_path / "rows.npy", X)
+    (tmp_path / "original.imb").write_bytes(original)
+    for number in range(N_COPIES):
+        data = damaged(original, number, rng)
+        (tmp_path / f"{number}.imb").write_bytes(signed(data) if resign else data)
+    # A thread's stack and the allocator's pools take address space of their own.
+    said = outcomes(tmp_path, 4 * len(original) + (256 << 20))
+    answers = [answer for answer in said.values() if answer != "refused"]
+    if resign:
+        assert len(answers) > 10, "the checksum was not made right"
+    else:
+        assert set(answers) <= {model.predict_proba(X).tobytes().hex()}
+        assert len(answers) < N_COPIES / 10, "damage that changes nothing tests nothing"
+
+
+@pytest.mark.parametrize("missing", ["direction", "fraction"])
+def test_every_way_back_gives_the_same_model(tmp_path, mixed, missing):
+    columns, y = mixed
+    model = imbcore.fit(columns, y, method="cart", missing=missing, random_state=0)
+    model.save(tmp_path / "model.imb")
+    joblib.dump(model, tmp_path / "model.joblib")
+    backs = [
+        imbcore.load(tmp_path / "model.imb"),
+        pickle.loads(pickle.dumps(model)),
+        joblib.load(tmp_path / "model.joblib"),
+    ]
+    for back in backs:
+        assert back.to_bytes() == model.to_bytes()
+        assert back.params == model.params
+        assert back.classes_.dtype == model.classes_.dtype
+        np.testing.assert_array_equal(back.predict_proba(columns), model.predict_proba(columns))
+        np.testing.assert_array_equal(back.predict(columns), model.predict(columns))
+
+
+def test_a_pickle_of_a_damaged_model_is_refused():
+    model, _ = fitted()
+    data = pickle.dumps(model)
+    place = data.index(b"tree.mass")
+    with pytest.raises(imbcore.ModelFormatError):
+        pickle.loads(data[:place] + b"tree.loss" + data[place + 9 :])
+
+
+@pytest.mark.parametrize("step", ["replace", "fsync"])
+def test_a_failing_write_leaves_the_old_file_whole(tmp_path, monkeypatch, step):
+    model, X = fitted()
+    path = tmp_path / "model.imb"
+    model.save(path)
+    old = path.read_bytes()
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    other = imbcore.fit(X, np.arange(len(X)) % 2, method="cart")
+    with monkeypatch.context() as patch:
+        patch.setattr(os, step, full)
+        with pytest.raises(OSError, match="No space left") as caught:
+            other.save(path)
+    assert caught.value.filename == str(path)
+    assert path.read_bytes() == old
+    assert os.listdir(tmp_path) == ["model.imb"]
+    other.save(path)
+    assert imbcore.load(path).to_bytes() == other.to_bytes()
+
+
+def test_a_full_disk_leaves_the_old_file_whole(tmp_path):
+    model, _ = fitted()
+    path = tmp_path / "model.imb"
+    model.save(path)
+    old = path.read_bytes()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(old) // 2, limits[1]))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            model.save(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert path.read_bytes() == old
+    assert os.listdir(tmp_path) == ["model.imb"]

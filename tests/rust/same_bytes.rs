@@ -1,0 +1,113 @@
+//! Equal data, parameters and seed give equal model bytes, run after run, for any number of threads.
+
+use imbcore_base::{Column, Dataset, FeatureKind, Frame, MISSING, RunCtl, Schema, SeedKey, below};
+use imbcore_methods::{Model, Task, fit, methods};
+use rayon::ThreadPoolBuilder;
+use serde_json::{Value, json};
+
+const N_ROWS: usize = 24_000;
+
+/// Six numeric and two nominal columns, some values missing, four uneven classes. With 8 columns the upper nodes are
+/// above the size from which columns are searched in parallel, the lower ones below.
+struct Data {
+    numbers: Vec<Vec<f64>>,
+    levels: Vec<Vec<u32>>,
+    classes: Vec<u32>,
+    weights: Vec<f64>,
+}
+
+impl Data {
+    fn new() -> Self {
+        let mut rng = SeedKey::root(1).rng();
+        let mut draw = |bound| below(&mut rng, bound);
+        let mut number = |distinct: u32, holes: u32| -> Vec<f64> {
+            let value = |raw, hole| if hole < holes { f64::NAN } else { f64::from(raw) / 8.0 };
+            (0..N_ROWS).map(|_| value(draw(distinct), draw(20))).collect()
+        };
+        let numbers = vec![
+            number(1 << 20, 0),
+            number(1 << 20, 1),
+            number(50, 0),
+            number(9, 2),
+            number(1 << 12, 0),
+            number(1000, 0),
+        ];
+        let mut level = |levels| -> Vec<u32> {
+            (0..N_ROWS).map(|_| if draw(30) == 0 { MISSING } else { draw(levels) }).collect()
+        };
+        let levels = vec![level(3), level(12)];
+        let class = |row: usize| match draw(12) {
+            0 => draw(4),
+            _ if numbers[0][row] > 110_000.0 && levels[0][row] == 1 => 3,
+            _ if numbers[1][row] > 100_000.0 => 2,
+            _ => u32::from(numbers[5][row] > 90.0),
+        };
+        let classes = (0..N_ROWS).map(class).collect();
+        let weights = (0..N_ROWS).map(|_| f64::from(draw(30)) * 0.1).collect();
+        Self { numbers, levels, classes, weights }
+    }
+
+    fn frame(&self) -> Frame<'_> {
+        let numbers = self.numbers.iter().map(|values| Column::numeric(values));
+        let levels = self.levels.iter().zip([3, 12]);
+        let levels = levels.map(|(codes, levels)| Column::Nominal { codes, levels });
+        Frame::new(numbers.chain(levels).collect()).unwrap()
+    }
+}
+
+fn schema() -> Schema {
+    let numeric = |j: usize| json!({"name": format!("x{j}"), "kind": "numeric"});
+    let nominal =
+        |name: &str, n: u32| json!({"name": name, "kind": "nominal", "levels": (0..n).collect::<Vec<_>>()});
+    let mut features: Vec<Value> = (0..6).map(numeric).collect();
+    features.extend([nominal("a", 3), nominal("b", 12)]);
+    let all = json!({"features": features, "named": true, "classes": [0, 1, 2, 3], "class_dtype": "int64"});
+    let schema = Schema::from_json(&all.to_string()).unwrap();
+    assert_eq!(schema.features.iter().filter(|f| f.kind == FeatureKind::Numeric).count(), 6);
+    schema
+}
+
+fn grow(data: &Data, method: &str, params: &Value, weighted: bool, n_threads: usize) -> Vec<u8> {
+    let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+    let weights = weighted.then_some(&*data.weights);
+    let dataset = Dataset::new(data.frame(), &data.classes, 4, weights).unwrap();
+    let params = params.to_string();
+    let task = Task { method, params: &params, class_weight: None, key: SeedKey::root(5) };
+    pool.install(|| fit(&task, &dataset, schema(), RunCtl::silent()).unwrap().to_bytes().unwrap())
+}
+
+#[test]
+fn threads_and_runs_do_not_change_a_byte() {
+    let data = Data::new();
+    for method in methods() {
+        for (params, weighted) in [
+            (json!({}), false),
+            (json!({"max_features": "sqrt", "min_samples_leaf": 5}), true),
+            (json!({"max_leaf_nodes": 60}), false),
+            (json!({"missing": "fraction", "max_depth": 7}), false),
+            (json!({"nominal": "multiway", "max_features": 3, "max_leaf_nodes": 200}), true),
+        ] {
+            let one = grow(&data, method.name, &params, weighted, 1);
+            for n_threads in [1, 2, 7] {
+                let again = grow(&data, method.name, &params, weighted, n_threads);
+                assert!(again == one, "{} {params}: {n_threads} threads", method.name);
+            }
+            let model = Model::from_bytes(&one).unwrap();
+            assert!(model.to_bytes().unwrap() == one, "{}: written back", method.name);
+        }
+    }
+}
+
+#[test]
+fn a_model_read_back_answers_alike() {
+    let data = Data::new();
+    let dataset = Dataset::new(data.frame(), &data.classes, 4, None).unwrap();
+    for method in methods() {
+        let task = Task { method: method.name, params: "{}", class_weight: None, key: SeedKey::root(5) };
+        let model = fit(&task, &dataset, schema(), RunCtl::silent()).unwrap();
+        let again = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
+        assert!(again == model);
+        let proba = |model: &Model| model.proba(&data.frame(), RunCtl::silent()).unwrap();
+        assert!(proba(&again) == proba(&model));
+    }
+}

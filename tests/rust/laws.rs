@@ -294,6 +294,12 @@ fn whole_weights(toy: &Toy, raw: &[u32]) -> Vec<u32> {
     (0..toy.classes.len()).map(|row| if row < 2 { 1 } else { raw[row] % 4 }).collect()
 }
 
+/// Moves the mass limit to where no sum of weights lies: at 2 = 0.1 + 0.3 + 1.6 the order of summing decides.
+fn clear_of_sums(mut params: Value) -> Value {
+    params["min_weight_leaf"] = json!(params["min_weight_leaf"].as_f64().unwrap() + 0.037_137);
+    params
+}
+
 fn levels_of(column: &ColumnBuf) -> Option<u32> {
     match column {
         ColumnBuf::Numeric(_) => None,
@@ -339,6 +345,7 @@ proptest! {
 
     #[test]
     fn the_order_of_rows_does_not_count((toy, params) in toys_and_settings(Kinds { weights: false, ..Kinds::ALL }), turn in 0..40_usize) {
+        let params = clear_of_sums(params);
         let mut rows: Vec<u32> = (0..toy.classes.len() as u32).rev().collect();
         rows.rotate_left(turn % toy.classes.len());
         let (plain, turned) = (toy.fit(&params), toy.take(&rows).fit(&params));
@@ -394,6 +401,9 @@ proptest! {
     #[test]
     fn class_names_do_not_count((toy, params) in toys_and_settings(Kinds::ALL), turn in 1..5_u32) {
         prop_assume!(!params["criterion"]["reference"].is_array());
+        let mut params = clear_of_sums(params);
+        // Best-first growth compares weighted gains to the last bit, which the order of classes moves.
+        params["max_leaf_nodes"] = Value::Null;
         let n = toy.n_classes as u32;
         let mut class_weight = toy.class_weight.clone();
         if let Some(weights) = &mut class_weight {

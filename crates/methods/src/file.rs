@@ -20,6 +20,13 @@ struct Header {
     params: Value,
 }
 
+/// The part of the header that every format has.
+#[derive(Deserialize)]
+struct Written {
+    format: u32,
+    version: String,
+}
+
 /// Collects the arrays of a model.
 pub(crate) struct Writer {
     arrays: Vec<(String, Dtype, usize, Vec<u8>)>,
@@ -79,6 +86,17 @@ impl Writer {
     }
 }
 
+/// A header names a dozen arrays and the parameters. JSON takes twenty times its length in memory, so a long one
+/// is refused before it is parsed.
+fn check_header_size(bytes: &[u8]) -> Result<()> {
+    const MOST: u64 = 1 << 20;
+    match bytes.first_chunk::<8>() {
+        Some(&length) if u64::from_le_bytes(length) <= MOST => Ok(()),
+        Some(_) => Err(damaged(&"its header is longer than a megabyte")),
+        None => Err(damaged(&"it is too short")),
+    }
+}
+
 /// Where the checksum lies.
 fn crc_place(bytes: &[u8]) -> Result<std::ops::Range<usize>> {
     let (header, metadata) = SafeTensors::read_metadata(bytes).map_err(|e| damaged(&e))?;
@@ -110,6 +128,7 @@ pub(crate) struct Reader<'b> {
 
 impl<'b> Reader<'b> {
     pub(crate) fn new(bytes: &'b [u8]) -> Result<Self> {
+        check_header_size(bytes)?;
         let place = crc_place(bytes)?;
         if bytes[place.clone()] != crc(bytes, &place).to_le_bytes() {
             return Err(damaged(&"its checksum does not match its content"));
@@ -117,15 +136,17 @@ impl<'b> Reader<'b> {
         let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|e| damaged(&e))?;
         let text = metadata.metadata().as_ref().and_then(|entries| entries.get("imbcore"));
         let text = text.ok_or_else(|| damaged(&"it has no imbcore header"))?;
-        let header: Header = serde_json::from_str(text).map_err(|e| damaged(&e))?;
-        if header.format != FORMAT {
+        // Another format may have another header, so its number is read on its own.
+        let Written { format, version } = serde_json::from_str(text).map_err(|e| damaged(&e))?;
+        if format != FORMAT {
             return Err(Error::Format(format!(
                 "the model file has format {}, this version of imbcore ({}) reads format {FORMAT}; it was written by version {}",
-                header.format,
+                format,
                 env!("CARGO_PKG_VERSION"),
-                header.version
+                version
             )));
         }
+        let header = serde_json::from_str(text).map_err(|e| damaged(&e))?;
         Ok(Self { header, arrays: SafeTensors::deserialize(bytes).map_err(|e| damaged(&e))? })
     }
 

@@ -149,6 +149,14 @@ impl Model {
     }
 }
 
+/// Digits after the point, as far as a double has any.
+fn digits(decimals: usize) -> PyResult<usize> {
+    if decimals <= 400 {
+        return Ok(decimals);
+    }
+    Err(to_python(Error::parameter("export", "decimals", "a whole number of at most 400", decimals)))
+}
+
 #[pymethods]
 impl Model {
     #[staticmethod]
@@ -268,13 +276,13 @@ impl Model {
         decimals: usize,
         show_weights: bool,
     ) -> PyResult<String> {
-        let style = TextStyle { max_depth, decimals, show_weights };
+        let style = TextStyle { max_depth, decimals: digits(decimals)?, show_weights };
         quick(py, || Ok(self.tree().text(self.0.schema(), style)))
     }
 
     #[pyo3(signature = (max_depth, decimals))]
     fn dot(&self, py: Python<'_>, max_depth: Option<u32>, decimals: usize) -> PyResult<String> {
-        let style = TextStyle { max_depth, decimals, show_weights: false };
+        let style = TextStyle { max_depth, decimals: digits(decimals)?, show_weights: false };
         quick(py, || Ok(self.tree().dot(self.0.schema(), style)))
     }
 
@@ -284,6 +292,7 @@ impl Model {
 
     #[pyo3(signature = (decimals = 3))]
     fn nodes(&self, py: Python<'_>, decimals: usize) -> PyResult<String> {
+        let decimals = digits(decimals)?;
         quick(py, || Ok(self.tree().nodes(self.0.schema(), decimals).to_string()))
     }
 }

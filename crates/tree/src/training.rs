@@ -47,6 +47,7 @@ impl<'a> Training<'a> {
         let classes = data.classes();
         let class_weight = class_weight.map_or_else(|| vec![1.0; data.n_classes()], <[f64]>::to_vec);
         let weight = |row: usize| data.weight(row) * class_weight[classes[row] as usize];
+        check_magnitude(data.n_rows(), weight)?;
         let kept: Vec<u32> = (0..data.n_rows() as u32).filter(|&row| weight(row as usize) > 0.0).collect();
         let mut counts = vec![0_u32; data.n_classes()];
         for &row in &kept {
@@ -102,6 +103,18 @@ impl<'a> Training<'a> {
         let misses =
             |column: &TrainColumn<'_>| self.entries.iter().any(|&entry| column.is_missing(row_of(entry)));
         self.columns.par_iter().map(misses).collect()
+    }
+}
+
+/// The criteria multiply up to four masses; within these bounds no product leaves the range of f64.
+fn check_magnitude(n_rows: usize, weight: impl Fn(usize) -> f64) -> Result<()> {
+    let usable = |&weight: &f64| weight == 0.0 || (1e-50..=1e50).contains(&weight);
+    match (0..n_rows).map(weight).find(|weight| !usable(weight)) {
+        Some(weight) => Err(Error::Data(format!(
+            "the weight of a row (sample_weight times class_weight) must be 0 or lie in 1e-50..1e50, got {weight:e}; \
+             only the ratios of weights matter to most criteria, so divide them by their mean"
+        ))),
+        None => Ok(()),
     }
 }
 

@@ -1,7 +1,7 @@
 """Exact trees side by side with scikit-learn, on the same data in one run: CPU time, memory, held-out AUC.
 
-Run with ``make bench``, or ``python benches/python/trees_against_scikit_learn.py [--rows 100000]``. Every line prints
-both figures and their ratio; nothing is asserted, since machines differ.
+Run with ``make bench``, or on its own with ``--rows`` and ``--runs``. Every line prints both figures and
+their ratio; nothing is asserted, since machines differ.
 """
 
 from __future__ import annotations
@@ -32,21 +32,27 @@ def make(rows: int, features: int, seed: int = 0) -> tuple[np.ndarray, np.ndarra
 
 
 def cpu(job: Callable[[], object]) -> float:
+    """Processor seconds of a call, over all threads."""
     start = time.process_time()
     job()
     return time.process_time() - start
 
 
 def wall(job: Callable[[], object]) -> float:
+    """Seconds of a call by the clock."""
     start = time.perf_counter()
     job()
     return time.perf_counter() - start
 
 
 def paired(
-    label: str, ours: Callable[[], object], theirs: Callable[[], object], runs: int, clock: Callable[..., float]
+    label: str,
+    ours: Callable[[], object],
+    theirs: Callable[[], object],
+    runs: int,
+    clock: Callable[..., float],
 ) -> None:
-    """Time the two in turn after one warm-up each; print medians and the median of the ratios pair by pair."""
+    """Time the two in turn after one warm-up each; print medians, and the median of the ratios."""
     ours()
     theirs()
     pairs = [(clock(ours), clock(theirs)) for _ in range(runs)]
@@ -68,7 +74,52 @@ def peak_beyond(job: Callable[[], object]) -> int:
     return field("VmHWM") - before
 
 
+def compare_fits(rows: int, features: int, runs: int) -> None:
+    """Fits of one shape of data: time, threads, memory, and what the trees are worth."""
+    x, y = make(rows, features)
+    x_test, y_test = make(rows, features, seed=1)
+    case = f"d = {features}: "
+
+    def ours(method: str, threads: int = 1) -> Callable[[], imbcore.Model]:
+        return lambda: imbcore.fit(x, y, method=method, n_threads=threads, random_state=0)
+
+    def peer() -> DecisionTreeClassifier:
+        return DecisionTreeClassifier(random_state=0).fit(x, y)
+
+    # The first fit of a process tells: later ones find the memory that it gave back.
+    beyond = peak_beyond(ours("cart")) / x.nbytes
+    paired(case + "Gini tree | scikit-learn's, CPU", ours("cart"), peer, runs, cpu)
+    paired(case + "Hellinger tree | our Gini tree, CPU", ours("hddt"), ours("cart"), 5, cpu)
+    paired(case + "C4.4 tree | scikit-learn's Gini tree, CPU", ours("c44"), peer, runs, cpu)
+    for method in ("cart", "hddt"):
+        paired(case + f"{method}, two threads | one, wall", ours(method, 2), ours(method), 5, wall)
+    models = {"cart": ours("cart")(), "scikit-learn": peer(), "hddt": ours("hddt")(), "c44": ours("c44")()}
+    for name, model in models.items():
+        area = roc_auc_score(y_test, model.predict_proba(x_test)[:, 1])
+        print(f"{case}held-out AUC of {name}: {area:.4f}")
+    print(f"{case}peak memory of a fit beyond X: {beyond:.2f} times X")
+
+
+def compare_predictions(rows: int) -> None:
+    """Answers for ten times as many rows as were fitted."""
+    x, y = make(rows, 10)
+    ours = imbcore.fit(x, y, method="cart", n_threads=1)
+    theirs = DecisionTreeClassifier(random_state=0).fit(x, y)
+    big, _ = make(10 * rows, 10, seed=2)
+    case = f"{len(big)} rows | scikit-learn, "
+    paired("predict " + case + "CPU", lambda: ours.predict(big), lambda: theirs.predict(big), 5, cpu)
+    paired("predict " + case + "wall", lambda: ours.predict(big), lambda: theirs.predict(big), 5, wall)
+    paired(
+        "predict_proba " + case + "CPU",
+        lambda: ours.predict_proba(big),
+        lambda: theirs.predict_proba(big),
+        5,
+        cpu,
+    )
+
+
 def main() -> None:
+    """Print one line a comparison."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--runs", type=int, default=3)
@@ -76,52 +127,13 @@ def main() -> None:
     print(f"imbcore {imbcore.__version__}, {options.rows} rows, 1 % positives, {os.cpu_count()} cores")
     print(f"{'':<58} {'first':>13} {'second':>13}   second / first")
     for features in (10, 100):
-        x, y = make(options.rows, features)
-        x_test, y_test = make(options.rows, features, seed=1)
-
-        def fit(method: str, threads: int = 1, x: np.ndarray = x, y: np.ndarray = y) -> imbcore.Model:
-            return imbcore.fit(x, y, method=method, n_threads=threads, random_state=0)
-
-        def peer(x: np.ndarray = x, y: np.ndarray = y) -> DecisionTreeClassifier:
-            return DecisionTreeClassifier(random_state=0).fit(x, y)
-
-        runs = options.runs if features < 100 else 1
-        case = f"d = {features}: "
-        paired(case + "Gini tree | scikit-learn's, CPU", lambda: fit("cart"), peer, runs, cpu)
-        paired(case + "Hellinger tree | our Gini tree, CPU", lambda: fit("hddt"), lambda: fit("cart"), 5, cpu)
-        paired(case + "C4.4 tree | scikit-learn's Gini tree, CPU", lambda: fit("c44"), peer, runs, cpu)
-        paired(case + "two threads | one, Gini, wall", lambda: fit("cart", 2), lambda: fit("cart"), 5, wall)
-        paired(case + "two threads | one, Hellinger, wall", lambda: fit("hddt", 2), lambda: fit("hddt"), 5, wall)
-        auc = [
-            roc_auc_score(y_test, model.predict_proba(x_test)[:, 1])
-            for model in (fit("cart"), peer(), fit("hddt"), fit("c44"))
-        ]
-        print(case + "held-out AUC: Gini {:.4f}, scikit-learn {:.4f}, HDDT {:.4f}, C4.4 {:.4f}".format(*auc))
-        for threads in (1, 2):
-            beyond = peak_beyond(lambda threads=threads: fit("cart", threads)) / x.nbytes
-            print(f"{case}peak memory of a fit beyond X, {threads} thread(s): {beyond:.2f} times X")
-    x, y = make(options.rows, 10)
-    ours, theirs = imbcore.fit(x, y, method="cart", n_threads=1), DecisionTreeClassifier(random_state=0).fit(x, y)
-    big, _ = make(10 * options.rows, 10, seed=2)
-    paired(
-        f"predict {len(big)} rows | scikit-learn, CPU",
-        lambda: ours.predict(big),
-        lambda: theirs.predict(big),
-        5,
-        cpu,
-    )
-    paired(
-        f"predict_proba {len(big)} rows | scikit-learn, CPU",
-        lambda: ours.predict_proba(big),
-        lambda: theirs.predict_proba(big),
-        5,
-        cpu,
-    )
-    small_x, small_y = make(1000, 10)
+        compare_fits(options.rows, features, options.runs if features < 100 else 1)
+    compare_predictions(options.rows)
+    x, y = make(1000, 10)
     paired(
         "imbcore.fit 1000 x 10, whole call | scikit-learn, wall",
-        lambda: imbcore.fit(small_x, small_y, method="cart"),
-        lambda: DecisionTreeClassifier(random_state=0).fit(small_x, small_y),
+        lambda: imbcore.fit(x, y, method="cart"),
+        lambda: DecisionTreeClassifier(random_state=0).fit(x, y),
         101,
         wall,
     )

@@ -297,6 +297,7 @@ impl<'a> Frame<'a> {
                     .collect();
                 // Small row blocks keep the eight destination lines in the nearest cache.
                 for start in (0..self.n_rows).step_by(256) {
+                    ctl.check()?;
                     let end = (start + 256).min(self.n_rows);
                     for (column, copy) in block.iter().zip(&mut copies) {
                         if let Column::Numeric(values) = column

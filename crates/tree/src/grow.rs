@@ -109,7 +109,7 @@ impl<C: Criterion> Grower<'_, C> {
                 small.push(candidate);
             } else if let Some(open) = self.open(weigh, candidate, 1.0, &mut scratch)? {
                 // The left child is popped first, so that nodes are created in preorder.
-                stack.extend(self.expand(weigh, open, draft, &mut scratch).into_iter().rev());
+                stack.extend(self.expand(weigh, open, draft, &mut scratch)?.into_iter().rev());
             }
         }
         let subtrees = small
@@ -134,7 +134,7 @@ impl<C: Criterion> Grower<'_, C> {
         let mut stack = vec![Candidate { node: 0, ..root }];
         while let Some(candidate) = stack.pop() {
             if let Some(open) = self.open(weigh, candidate, 1.0, scratch)? {
-                stack.extend(self.expand(weigh, open, &mut draft, scratch).into_iter().rev());
+                stack.extend(self.expand(weigh, open, &mut draft, scratch)?.into_iter().rev());
             }
         }
         Ok(draft)
@@ -159,7 +159,7 @@ impl<C: Criterion> Grower<'_, C> {
                 continue;
             }
             n_leaves += more;
-            for candidate in self.expand(weigh, open, draft, &mut scratch) {
+            for candidate in self.expand(weigh, open, draft, &mut scratch)? {
                 heap.extend(self.open(weigh, candidate, total, &mut scratch)?);
             }
         }
@@ -224,7 +224,7 @@ impl<C: Criterion> Grower<'_, C> {
         if self.settings.max_columns < columns.len() {
             shuffle(&mut key.child(COLUMNS, 0).rng(), &mut columns);
         }
-        let order = |column: usize| rows.order(self.training, column);
+        let order = |column: usize| rows.order(self.training, column, self.ctl);
         // Where the columns drawn cannot split the node, the next ones in random order are looked at.
         for drawn in columns.chunks_mut(self.settings.max_columns) {
             drawn.sort_unstable();
@@ -244,9 +244,9 @@ impl<C: Criterion> Grower<'_, C> {
         open: Open<'o>,
         draft: &mut Draft,
         scratch: &mut Scratch,
-    ) -> Vec<Candidate<'o>> {
+    ) -> Result<Vec<Candidate<'o>>> {
         let Open { node, depth, key, rows, sums, split, .. } = open;
-        let order = rows.order(self.training, split.column).into_owned();
+        let order = rows.order(self.training, split.column, self.ctl)?.into_owned();
         let plan = if let Some((entries, weights)) = self.shared_rows(&rows) {
             scratch.load_weights(self.training.classes.len(), entries, weights);
             Plan::new(self.training, self.settings, ByRow(&scratch.weight), &split, &order)
@@ -255,17 +255,12 @@ impl<C: Criterion> Grower<'_, C> {
         };
         let children = draft.split(node, &split, split.cut(self.training, &order), &plan, &sums);
         let wanted: Vec<bool> = plan.sums.iter().map(|sums| !self.is_leaf(sums, depth + 1)).collect();
-        plan.divide(self.training, rows, &order, &wanted, scratch)
-            .into_iter()
-            .zip(children)
-            .enumerate()
-            .map(|(branch, (share, node))| Candidate {
-                node,
-                depth: depth + 1,
-                key: key.child(BRANCH, branch as u32),
-                share,
-            })
-            .collect()
+        let shares = plan.divide(self.training, rows, &order, &wanted, scratch);
+        let children = shares.into_iter().zip(children).zip(0..).map(|((share, node), branch)| {
+            let key = key.child(BRANCH, branch);
+            Candidate { node, depth: depth + 1, key, share }
+        });
+        Ok(children.collect())
     }
 }
 

@@ -1,20 +1,24 @@
 //! Sorting rows by a column: ascending values, equal values by row, missing values last.
 
 use crate::training::{Entry, TrainColumn, row_of};
+use imbcore_base::{Result, RunCtl};
 
 /// The entries sorted by `column`. `entries` must be ascending by row.
-pub(crate) fn sorted(entries: &[Entry], column: &TrainColumn<'_>) -> Vec<Entry> {
+///
+/// # Errors
+/// [`imbcore_base::Error::Cancelled`].
+pub(crate) fn sorted(entries: &[Entry], column: &TrainColumn<'_>, ctl: RunCtl<'_>) -> Result<Vec<Entry>> {
     // A comparison sort wins while the histograms of the radix passes outweigh the entries.
     if entries.len() < 512 {
         let mut order = entries.to_vec();
         order.sort_by_key(|&entry| key(column, row_of(entry)));
-        return order;
+        return Ok(order);
     }
     let mut pairs: Vec<(u32, Entry)> =
         entries.iter().map(|&entry| ((key(column, row_of(entry)) >> 32) as u32, entry)).collect();
-    radix_sort(&mut pairs);
+    radix_sort(&mut pairs, ctl)?;
     sort_runs_of_equal_prefix(&mut pairs, column);
-    pairs.into_iter().map(|(_, entry)| entry).collect()
+    Ok(pairs.into_iter().map(|(_, entry)| entry).collect())
 }
 
 /// A number that orders as the value does; both zeros are one value.
@@ -34,7 +38,9 @@ fn key(column: &TrainColumn<'_>, row: usize) -> u64 {
 }
 
 /// Stable least-significant-digit radix sort by the 32-bit keys, 11 bits a pass.
-fn radix_sort(pairs: &mut Vec<(u32, Entry)>) {
+fn radix_sort(pairs: &mut Vec<(u32, Entry)>, ctl: RunCtl<'_>) -> Result<()> {
+    /// Entries moved between two looks at the stop flag: some milliseconds.
+    const STRETCH: usize = 1 << 20;
     const BITS: u32 = 11;
     const BUCKETS: usize = 1 << BITS;
     let mut spare = vec![(0, 0); pairs.len()];
@@ -48,13 +54,17 @@ fn radix_sort(pairs: &mut Vec<(u32, Entry)>) {
         for start in &mut starts {
             sum += std::mem::replace(start, sum);
         }
-        for &pair in pairs.iter() {
-            let place = &mut starts[digit(pair.0)];
-            spare[*place as usize] = pair;
-            *place += 1;
+        for stretch in pairs.chunks(STRETCH) {
+            ctl.check()?;
+            for &pair in stretch {
+                let place = &mut starts[digit(pair.0)];
+                spare[*place as usize] = pair;
+                *place += 1;
+            }
         }
         std::mem::swap(pairs, &mut spare);
     }
+    Ok(())
 }
 
 /// The radix passes saw the upper half of the keys; runs that agree there are sorted by the whole.
@@ -88,13 +98,13 @@ mod tests {
             let (x, y) = (values[a as usize], values[b as usize]);
             x.is_nan().cmp(&y.is_nan()).then(x.partial_cmp(&y).unwrap_or(std::cmp::Ordering::Equal))
         });
-        assert_eq!(sorted(&entries, &column), expected);
+        assert_eq!(sorted(&entries, &column, RunCtl::silent()).unwrap(), expected);
     }
 
     #[test]
     fn missing_levels_come_last() {
         let codes = [2, u32::MAX, 0, 2];
         let column = TrainColumn::Nominal { codes: &codes, levels: 3 };
-        assert_eq!(sorted(&[0, 1, 2, 3], &column), [2, 0, 3, 1]);
+        assert_eq!(sorted(&[0, 1, 2, 3], &column, RunCtl::silent()).unwrap(), [2, 0, 3, 1]);
     }
 }

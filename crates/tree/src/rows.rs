@@ -23,23 +23,21 @@ pub(crate) fn presort(training: &Training<'_>, layout: Layout, ctl: RunCtl<'_>) 
     if layout == Layout::Listed {
         return Ok(Vec::new());
     }
-    training
-        .columns
-        .par_iter()
-        .map(|column| {
-            ctl.check()?;
-            Ok(sorted(&training.entries, column))
-        })
-        .collect()
+    training.columns.par_iter().map(|column| sorted(&training.entries, column, ctl)).collect()
 }
 
 impl NodeRows<'_> {
     /// The node's rows sorted by one column.
-    pub(crate) fn order(&self, training: &Training<'_>, column: usize) -> Cow<'_, [Entry]> {
-        match self {
+    pub(crate) fn order(
+        &self,
+        training: &Training<'_>,
+        column: usize,
+        ctl: RunCtl<'_>,
+    ) -> Result<Cow<'_, [Entry]>> {
+        Ok(match self {
             Self::Presorted(orders) => Cow::Borrowed(&*orders[column]),
-            Self::Listed { entries, .. } => Cow::Owned(sorted(entries, &training.columns[column])),
-        }
+            Self::Listed { entries, .. } => Cow::Owned(sorted(entries, &training.columns[column], ctl)?),
+        })
     }
 }
 

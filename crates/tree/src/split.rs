@@ -31,13 +31,13 @@ pub(crate) fn best_split<'o, C: Criterion, W: Weigh>(
     weigh: W,
     node: &ClassSums,
     columns: &[u32],
-    order: impl Fn(usize) -> Cow<'o, [Entry]> + Sync,
+    order: impl Fn(usize) -> Result<Cow<'o, [Entry]>> + Sync,
     ctl: RunCtl<'_>,
 ) -> Result<Option<Split>> {
     let scanner = || Scanner::new(training, settings, criterion, weigh, node);
     let scan = |scanner: &mut Scanner<'_, C, W>, column: u32| {
         ctl.check()?;
-        Ok(scanner.best(column as usize, &order(column as usize)))
+        Ok(scanner.best(column as usize, &order(column as usize)?))
     };
     let parallel = node.n_rows() as usize * columns.len() >= PARALLEL_WORK;
     let found: Vec<Option<Candidate>> = if parallel {

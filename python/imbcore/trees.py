@@ -109,8 +109,8 @@ class HDDTClassifier(TreeClassifier):
     max_leaf_nodes : int or None, default=None
         Most leaves, at least 2; the tree then grows best node first. None sets no limit.
     max_features : int, float, "sqrt", "log2" or None, default=None
-        Columns looked at in each node: a number, a share in (0, 1], or a function of their number.
-        None looks at all.
+        Columns looked at in each node: a number, a share in (0, 1], or a function of their number;
+        more where these cannot split it. None looks at all.
     min_gain : float, default=0.0
         Smallest score of a split, at least 0.
     zero_gain : bool, default=True
@@ -243,14 +243,14 @@ class C44Classifier(TreeClassifier):
     min_samples_leaf : int, default=1
         Fewest rows of a leaf, at least 1.
     min_weight_leaf : float, default=2.0
-        Smallest total weight of a leaf, at least 0.
+        Smallest total weight of a leaf, at least 0; two rows as long as rows weigh 1 on average.
     min_weight_fraction_leaf : float, default=0.0
         Smallest share of a leaf in the total weight, in [0, 0.5].
     max_leaf_nodes : int or None, default=None
         Most leaves, at least 2; the tree then grows best node first. None sets no limit.
     max_features : int, float, "sqrt", "log2" or None, default=None
-        Columns looked at in each node: a number, a share in (0, 1], or a function of their number.
-        None looks at all.
+        Columns looked at in each node: a number, a share in (0, 1], or a function of their number;
+        more where these cannot split it. None looks at all.
     min_gain : float, default=0.0
         Smallest score of a split, at least 0.
     zero_gain : bool, default=False
@@ -383,8 +383,8 @@ class CARTClassifier(TreeClassifier):
     max_leaf_nodes : int or None, default=None
         Most leaves, at least 2; the tree then grows best node first. None sets no limit.
     max_features : int, float, "sqrt", "log2" or None, default=None
-        Columns looked at in each node: a number, a share in (0, 1], or a function of their number.
-        None looks at all.
+        Columns looked at in each node: a number, a share in (0, 1], or a function of their number;
+        more where these cannot split it. None looks at all.
     min_gain : float, default=0.0
         Smallest score of a split, at least 0.
     zero_gain : bool, default=True

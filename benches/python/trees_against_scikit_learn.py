@@ -86,7 +86,7 @@ def compare_fits(rows: int, features: int, runs: int) -> None:
     def peer() -> DecisionTreeClassifier:
         return DecisionTreeClassifier(random_state=0).fit(x, y)
 
-    # The first fit of a process tells: later ones find the memory that it gave back.
+    # The first large fit of a process tells: later ones find the memory that it gave back.
     beyond = peak_beyond(ours("cart")) / x.nbytes
     paired(case + "Gini tree | scikit-learn's, CPU", ours("cart"), peer, runs, cpu)
     paired(case + "Hellinger tree | our Gini tree, CPU", ours("hddt"), ours("cart"), 5, cpu)
@@ -124,6 +124,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()
+    imbcore.fit([[0.0], [1.0]], [0, 1])  # loads what is imported late
     print(f"imbcore {imbcore.__version__}, {options.rows} rows, 1 % positives, {os.cpu_count()} cores")
     print(f"{'':<58} {'first':>13} {'second':>13}   second / first")
     for features in (10, 100):

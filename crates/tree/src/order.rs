@@ -18,7 +18,10 @@ pub(crate) fn sorted(entries: &[Entry], column: &TrainColumn<'_>, ctl: RunCtl<'_
         entries.iter().map(|&entry| ((key(column, row_of(entry)) >> 32) as u32, entry)).collect();
     radix_sort(&mut pairs, ctl)?;
     sort_runs_of_equal_prefix(&mut pairs, column);
-    Ok(pairs.into_iter().map(|(_, entry)| entry).collect())
+    // Not `into_iter().collect()`: that would keep the pairs' memory, twice what the entries need.
+    let mut order = Vec::with_capacity(pairs.len());
+    order.extend(pairs.iter().map(|&(_, entry)| entry));
+    Ok(order)
 }
 
 /// A number that orders as the value does; both zeros are one value.

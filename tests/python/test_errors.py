@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
@@ -9,9 +10,9 @@ import polars as pl
 import pytest
 
 import imbcore
-from imbcore import exceptions
+from imbcore import _imbcore, exceptions
 from imbcore._native import named_columns
-from imbcore.exceptions import ColumnTypeError, DataError, ModelFormatError, ParameterError
+from imbcore.exceptions import ColumnTypeError, DataError, InternalError, ModelFormatError, ParameterError
 
 X = np.random.default_rng(0).normal(size=(40, 3))
 Y = np.arange(40) % 4 // 3
@@ -312,3 +313,13 @@ def test_a_full_disk_leaves_the_old_file(tmp_path, monkeypatch):
         model.save(path)
     assert path.read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == ["model.imb"]
+
+
+@pytest.mark.parametrize("on_pool", [True, False])
+def test_a_panic_is_an_internal_error_and_leaves_the_process_usable(on_pool, capfd):
+    with pytest.raises(InternalError, match="on purpose"):
+        _imbcore._panic(on_pool)
+    with ThreadPoolExecutor(1) as thread, pytest.raises(InternalError, match="on purpose"):
+        thread.submit(_imbcore._panic, on_pool).result()
+    capfd.readouterr()  # what Rust reports of the panic
+    assert imbcore.fit(X, Y).predict(X).shape == (len(X),)

@@ -15,10 +15,15 @@ from imbcore import _native
 from imbcore._api import training_data
 from imbcore._model import Model
 
-__all__ = ["NativeClassifier"]
+__all__ = ["NativeClassifier", "keep_arguments"]
 
 # Constructor arguments of every class that are not parameters of the native method.
 _OPTIONS = frozenset({"categorical_features", "class_weight", "random_state", "n_threads", "n_jobs"})
+
+
+def keep_arguments(estimator: BaseEstimator, arguments: dict[str, Any]) -> None:
+    """Store every argument of a constructor, given as its ``locals()``, under its own name, unchanged."""
+    vars(estimator).update((name, arguments[name]) for name in arguments if name not in ("self", "__class__"))
 
 
 class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

@@ -14,6 +14,7 @@
 mod dataset;
 mod error;
 mod frame;
+mod joined;
 mod learn;
 mod names;
 mod params;
@@ -24,6 +25,7 @@ mod schema;
 pub use dataset::{ClassWeights, Dataset};
 pub use error::{Error, Result};
 pub use frame::{Column, ColumnBuf, Content, Frame, FrameBuf, MISSING, Strided};
+pub use joined::{Joined, Overrides};
 pub use learn::{Classifier, Learner, first_largest};
 pub use names::nearest;
 pub use params::{ParamSpec, Params, parse_params};

@@ -20,6 +20,13 @@ impl Fitted {
         }
     }
 
+    /// The tree, if the model is a single one.
+    pub fn tree(&self) -> Option<&TreeModel> {
+        match self {
+            Self::Tree(model) => Some(model),
+        }
+    }
+
     fn classifier(&self) -> &dyn Classifier {
         match self {
             Self::Tree(model) => model,

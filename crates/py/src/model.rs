@@ -7,7 +7,7 @@ use crate::arrays::FrameArg;
 use crate::border::{pooled, quick, run, to_python};
 use imbcore_base::{ClassWeights, Dataset, Error, Frame, Result, RunCtl, Schema, SeedKey};
 use imbcore_criteria::AnyCriterion;
-use imbcore_methods::{self as methods, Fitted, Plan, Task};
+use imbcore_methods::{self as methods, Plan, Task};
 use imbcore_tree::{TextStyle, TreeModel};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -126,9 +126,14 @@ fn evaluate(
 struct Model(methods::Model);
 
 impl Model {
-    fn tree(&self) -> &TreeModel {
-        let Fitted::Tree(tree) = self.0.fitted();
-        tree
+    /// The single tree of the model; other families have none.
+    fn tree(&self) -> Result<&TreeModel> {
+        self.0.fitted().tree().ok_or_else(|| {
+            Error::Unsupported(format!(
+                "a model of method `{}` is not a single tree, which this question is about",
+                self.0.method()
+            ))
+        })
     }
 
     /// Asks the model about a frame: a long call listens for Ctrl-C.
@@ -196,23 +201,24 @@ impl Model {
     }
 
     #[getter]
-    fn n_nodes(&self) -> usize {
-        self.tree().tree().n_nodes()
+    fn n_nodes(&self) -> PyResult<usize> {
+        Ok(self.tree().map_err(to_python)?.tree().n_nodes())
     }
 
     #[getter]
-    fn n_leaves(&self) -> usize {
-        self.tree().tree().n_leaves()
+    fn n_leaves(&self) -> PyResult<usize> {
+        Ok(self.tree().map_err(to_python)?.tree().n_leaves())
     }
 
     #[getter]
-    fn depth(&self) -> u32 {
-        self.tree().tree().depths().into_iter().max().unwrap_or_default()
+    fn depth(&self) -> PyResult<u32> {
+        Ok(self.tree().map_err(to_python)?.tree().depths().into_iter().max().unwrap_or_default())
     }
 
     #[getter]
-    fn feature_importances<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.tree().tree().feature_importances(self.n_features()).into_pyarray(py)
+    fn feature_importances<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let tree = self.tree().map_err(to_python)?.tree();
+        Ok(tree.feature_importances(self.n_features()).into_pyarray(py))
     }
 
     fn predict<'py>(
@@ -243,7 +249,7 @@ impl Model {
         frame: FrameArg<'_>,
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let tree = self.tree();
+        let tree = self.tree().map_err(to_python)?;
         let leaves = self.ask(py, &frame, n_threads, |model, frame, ctl| {
             model.check(frame)?;
             Ok(tree.apply(frame, ctl)?.into_iter().map(i64::from).collect::<Vec<_>>())
@@ -258,7 +264,7 @@ impl Model {
         frame: FrameArg<'_>,
         n_threads: usize,
     ) -> PyResult<(Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>)> {
-        let tree = self.tree();
+        let tree = self.tree().map_err(to_python)?;
         let (starts, nodes) = self.ask(py, &frame, n_threads, |model, frame, ctl| {
             model.check(frame)?;
             let (starts, nodes) = tree.decision_path(frame, ctl)?;
@@ -277,23 +283,23 @@ impl Model {
         show_weights: bool,
     ) -> PyResult<String> {
         let style = TextStyle { max_depth, decimals: digits(decimals)?, show_weights };
-        quick(py, || Ok(self.tree().text(self.0.schema(), style)))
+        quick(py, || Ok(self.tree()?.text(self.0.schema(), style)))
     }
 
     #[pyo3(signature = (max_depth, decimals))]
     fn dot(&self, py: Python<'_>, max_depth: Option<u32>, decimals: usize) -> PyResult<String> {
         let style = TextStyle { max_depth, decimals: digits(decimals)?, show_weights: false };
-        quick(py, || Ok(self.tree().dot(self.0.schema(), style)))
+        quick(py, || Ok(self.tree()?.dot(self.0.schema(), style)))
     }
 
     fn rules(&self, py: Python<'_>) -> PyResult<String> {
-        quick(py, || Ok(self.tree().rules(self.0.schema()).to_string()))
+        quick(py, || Ok(self.tree()?.rules(self.0.schema()).to_string()))
     }
 
     #[pyo3(signature = (decimals = 3))]
     fn nodes(&self, py: Python<'_>, decimals: usize) -> PyResult<String> {
         let decimals = digits(decimals)?;
-        quick(py, || Ok(self.tree().nodes(self.0.schema(), decimals).to_string()))
+        quick(py, || Ok(self.tree()?.nodes(self.0.schema(), decimals).to_string()))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Growing a tree: which node next, leaf or split, and the parts that run in parallel.
 
-use crate::rows::{NodeRows, Plan, Scratch, Share, presort};
+use crate::rows::{NodeRows, Plan, Scratch, Share};
 use crate::settings::{Layout, MissingRule, Settings};
 use crate::split::{PARALLEL_WORK, Split, best_split};
 use crate::sums::{ByClass, ByRow, ClassSums, Weigh};
@@ -17,18 +17,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const BRANCH: u32 = 1;
 const COLUMNS: u32 = 2;
 
-/// Grows one tree.
+/// Grows one tree; `orders` holds its rows sorted by every column, and nothing for [`Layout::Listed`].
 pub(crate) fn grow<C: Criterion>(
     training: &Training<'_>,
     settings: &Settings,
     criterion: &C,
+    orders: Vec<Vec<Entry>>,
     key: SeedKey,
     ctl: RunCtl<'_>,
 ) -> Result<Tree> {
     let grower = Grower { training, settings, criterion, ctl, settled: AtomicU64::new(0) };
     match &training.weighing {
-        Weighing::ByClass(weights) => grower.grow(ByClass(weights), key),
-        Weighing::ByRow(weights) => grower.grow(ByRow(weights), key),
+        Weighing::ByClass(weights) => grower.grow(ByClass(weights), orders, key),
+        Weighing::ByRow(weights) => grower.grow(ByRow(weights), orders, key),
     }
 }
 
@@ -75,14 +76,13 @@ struct DraftNode {
 }
 
 impl<C: Criterion> Grower<'_, C> {
-    fn grow<W: Weigh>(&self, weigh: W, key: SeedKey) -> Result<Tree> {
-        let mut orders = presort(self.training, self.settings.layout, self.ctl)?;
+    fn grow<W: Weigh>(&self, weigh: W, mut orders: Vec<Vec<Entry>>, key: SeedKey) -> Result<Tree> {
         let entries = &self.training.entries;
         let rows = match self.settings.layout {
             Layout::Presorted => NodeRows::Presorted(orders.iter_mut().map(Vec::as_mut_slice).collect()),
             Layout::Listed => {
                 let weights = entries.iter().map(|&entry| self.training.weight_of(entry)).collect();
-                NodeRows::Listed { entries: entries.clone(), weights }
+                NodeRows::Listed { entries: entries.to_vec(), weights }
             }
         };
         let mut sums = ClassSums::zero(self.training.n_classes);

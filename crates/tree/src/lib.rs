@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 mod describe;
+mod ground;
 mod grow;
 mod leaf;
 mod model;
@@ -30,6 +31,7 @@ mod training;
 mod tree;
 
 pub use describe::TextStyle;
+pub use ground::Ground;
 pub use leaf::LeafRule;
 pub use model::TreeModel;
 pub use recipes::{MaxFeatures, MaxFeaturesName, TreeLearner, TreeParams};

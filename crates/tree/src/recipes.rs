@@ -1,12 +1,10 @@
 //! The tree methods as parameters of one builder.
 
-use crate::grow::grow;
 use crate::leaf::LeafRule;
-use crate::model::TreeModel;
 use crate::settings::{Layout, MissingRule, NominalRule, Settings};
-use crate::training::{TrainColumn, Training};
-use imbcore_base::{Dataset, Error, Learner, Result, RunCtl, SeedKey};
-use imbcore_criteria::{AnyCriterion, C45, Criterion, Facts, Gini, Hellinger, METHOD, Visit};
+use crate::training::Table;
+use imbcore_base::{Error, Result};
+use imbcore_criteria::{AnyCriterion, C45, Gini, Hellinger};
 use serde::{Deserialize, Serialize};
 
 /// How many columns a node looks at.
@@ -134,10 +132,10 @@ impl TreeParams {
 /// A tree method with checked parameters.
 #[derive(Clone, Debug)]
 pub struct TreeLearner {
-    method: &'static str,
-    params: TreeParams,
-    class_weight: Option<Vec<f64>>,
-    layout: Layout,
+    pub(crate) method: &'static str,
+    pub(crate) params: TreeParams,
+    pub(crate) class_weight: Option<Vec<f64>>,
+    pub(crate) layout: Layout,
     every_cut: bool,
 }
 
@@ -160,9 +158,9 @@ impl TreeLearner {
         Self { every_cut, ..self }
     }
 
-    fn settings(&self, training: &Training<'_>, may_miss: Vec<bool>) -> Result<Settings> {
+    pub(crate) fn settings(&self, table: &Table<'_>, may_miss: Vec<bool>) -> Result<Settings> {
         let params = &self.params;
-        let n_columns = training.columns.len();
+        let n_columns = table.columns.len();
         let missing_column = may_miss.iter().position(|&misses| misses);
         if let (MissingRule::Error, Some(column)) = (params.missing, missing_column) {
             let message = "has missing values (NaN), which missing=\"error\" refuses; fill them, or use \
@@ -186,7 +184,7 @@ impl TreeLearner {
             max_depth: params.max_depth.map_or(usize::MAX, |depth| depth as usize),
             min_split: params.min_samples_split as usize,
             min_rows: params.min_samples_leaf as usize,
-            min_mass: params.min_weight_leaf.max(params.min_weight_fraction_leaf * training.mass()),
+            min_mass: params.min_weight_leaf.max(params.min_weight_fraction_leaf * table.mass()),
             max_leaves: params.max_leaf_nodes.map(|leaves| leaves as usize),
             max_columns: max_columns.max(1),
             min_gain: params.min_gain,
@@ -197,43 +195,5 @@ impl TreeLearner {
             every_cut: self.every_cut,
             may_miss,
         })
-    }
-}
-
-struct Grow<'g> {
-    training: &'g Training<'g>,
-    settings: &'g Settings,
-    facts: Facts,
-    key: SeedKey,
-    ctl: RunCtl<'g>,
-}
-
-impl Visit for Grow<'_> {
-    type Out = Result<crate::tree::Tree>;
-
-    fn visit<C: Criterion>(self, criterion: &C) -> Self::Out {
-        criterion.check(self.facts)?;
-        grow(self.training, self.settings, criterion, self.key, self.ctl)
-    }
-}
-
-impl Learner for TreeLearner {
-    type Model = TreeModel;
-
-    fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<TreeModel> {
-        let training = Training::new(data, self.class_weight.as_deref(), ctl)?;
-        let settings = self.settings(&training, training.may_miss())?;
-        let nominal = training.columns.iter().any(|column| matches!(column, TrainColumn::Nominal { .. }));
-        let multiway = nominal && self.params.nominal == NominalRule::Multiway;
-        let facts = Facts { n_classes: data.n_classes(), multiway };
-        let grow = Grow { training: &training, settings: &settings, facts, key, ctl };
-        let tree = self.params.criterion.accept(grow).map_err(|error| match error {
-            Error::Parameter { method, name, expected, got } if method == METHOD => {
-                Error::Parameter { method: self.method.to_owned(), name, expected, got }
-            }
-            other => other,
-        })?;
-        let fraction = self.params.missing == MissingRule::Fraction;
-        Ok(TreeModel::new(tree, self.params.leaf, self.params.m, fraction))
     }
 }

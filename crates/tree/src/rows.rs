@@ -4,7 +4,7 @@ use crate::order::sorted;
 use crate::settings::{Layout, MissingRule, Settings};
 use crate::split::{PARALLEL_WORK, Split};
 use crate::sums::{ClassSums, Weigh};
-use crate::training::{Entry, Training, row_of};
+use crate::training::{Entry, Table, Training, row_of};
 use imbcore_base::{Result, RunCtl};
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -18,12 +18,12 @@ pub(crate) enum NodeRows<'o> {
     Listed { entries: Vec<Entry>, weights: Vec<f64> },
 }
 
-/// Sorted rows of every column at the root; empty for [`Layout::Listed`].
-pub(crate) fn presort(training: &Training<'_>, layout: Layout, ctl: RunCtl<'_>) -> Result<Vec<Vec<Entry>>> {
+/// All usable rows sorted by every column; empty for [`Layout::Listed`].
+pub(crate) fn presort(table: &Table<'_>, layout: Layout, ctl: RunCtl<'_>) -> Result<Vec<Vec<Entry>>> {
     if layout == Layout::Listed {
         return Ok(Vec::new());
     }
-    training.columns.par_iter().map(|column| sorted(&training.entries, column, ctl)).collect()
+    table.columns.par_iter().map(|column| sorted(&table.usable, column, ctl)).collect()
 }
 
 impl NodeRows<'_> {

@@ -3,6 +3,7 @@
 use imbcore_base::{Column, Dataset, Error, MISSING, Result, RunCtl};
 use rayon::prelude::*;
 use std::borrow::Cow;
+use std::ops::Deref;
 
 /// Set on an entry whose row is not of the most frequent class: scans skip the other rows in long runs.
 pub(crate) const RARE: u32 = 1 << 31;
@@ -30,8 +31,8 @@ pub(crate) enum Weighing {
     ByRow(Vec<f64>),
 }
 
-/// What all nodes of a tree share.
-pub(crate) struct Training<'a> {
+/// What all trees grown from one data set share.
+pub(crate) struct Table<'a> {
     pub(crate) columns: Vec<TrainColumn<'a>>,
     pub(crate) classes: &'a [u32],
     pub(crate) n_classes: usize,
@@ -39,10 +40,42 @@ pub(crate) struct Training<'a> {
     pub(crate) frequent: usize,
     pub(crate) weighing: Weighing,
     /// Rows with positive weight, marked, ascending.
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) usable: Vec<Entry>,
 }
 
-impl<'a> Training<'a> {
+/// What all nodes of one tree share: the table and the rows drawn from it.
+pub(crate) struct Training<'t> {
+    table: &'t Table<'t>,
+    /// Rows of this tree, marked, ascending; a row drawn twice stands here twice.
+    pub(crate) entries: Cow<'t, [Entry]>,
+}
+
+impl<'t> Training<'t> {
+    /// All usable rows once, or each as often as `sample` says.
+    pub(crate) fn new(table: &'t Table<'t>, sample: Option<&[u32]>) -> Self {
+        let entries = match sample {
+            None => Cow::Borrowed(&*table.usable),
+            Some(times) => Cow::Owned(repeated(&table.usable, times)),
+        };
+        Self { table, entries }
+    }
+}
+
+impl<'t> Deref for Training<'t> {
+    type Target = Table<'t>;
+
+    fn deref(&self) -> &Table<'t> {
+        self.table
+    }
+}
+
+/// Each entry as often as its row was drawn, in the given order.
+pub(crate) fn repeated(entries: &[Entry], times: &[u32]) -> Vec<Entry> {
+    let repeat = |&entry: &Entry| std::iter::repeat_n(entry, times[row_of(entry)] as usize);
+    entries.iter().flat_map(repeat).collect()
+}
+
+impl<'a> Table<'a> {
     pub(crate) fn new(data: &Dataset<'a>, class_weight: Option<&[f64]>, ctl: RunCtl<'_>) -> Result<Self> {
         let classes = data.classes();
         let class_weight = class_weight.map_or_else(|| vec![1.0; data.n_classes()], <[f64]>::to_vec);
@@ -62,7 +95,7 @@ impl<'a> Training<'a> {
         let most = counts.iter().copied().max().unwrap_or_default();
         let frequent = counts.iter().position(|&count| count == most).unwrap_or_default();
         let mark = |row: u32| if classes[row as usize] as usize == frequent { row } else { row | RARE };
-        let entries = kept.into_iter().map(mark).collect();
+        let usable = kept.into_iter().map(mark).collect();
         let weighing = match data.weights() {
             Some(weights) if weights.iter().any(|&w| w != 0.0 && w != 1.0) => {
                 Weighing::ByRow((0..data.n_rows()).map(weight).collect())
@@ -79,7 +112,7 @@ impl<'a> Training<'a> {
                 Column::Nominal { codes, levels } => TrainColumn::Nominal { codes, levels },
             })
             .collect();
-        Ok(Self { columns, classes, n_classes: data.n_classes(), frequent, weighing, entries })
+        Ok(Self { columns, classes, n_classes: data.n_classes(), frequent, weighing, usable })
     }
 
     pub(crate) fn class_of(&self, entry: Entry) -> usize {
@@ -95,13 +128,13 @@ impl<'a> Training<'a> {
 
     /// Sum of all weights.
     pub(crate) fn mass(&self) -> f64 {
-        self.entries.iter().map(|&entry| self.weight_of(entry)).sum()
+        self.usable.iter().map(|&entry| self.weight_of(entry)).sum()
     }
 
     /// For each column, whether any kept row misses its value.
     pub(crate) fn may_miss(&self) -> Vec<bool> {
         let misses =
-            |column: &TrainColumn<'_>| self.entries.iter().any(|&entry| column.is_missing(row_of(entry)));
+            |column: &TrainColumn<'_>| self.usable.iter().any(|&entry| column.is_missing(row_of(entry)));
         self.columns.par_iter().map(misses).collect()
     }
 }

@@ -1,0 +1,97 @@
+//! Two sets of parameters as one flat set: what a family of methods adds to the parameters of its parts.
+
+use crate::params::{ParamSpec, Params};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
+
+/// Parameters that may take the place of some of those they are joined with.
+pub trait Overrides {
+    /// Names of inner parameters that the outer ones decide, so that nobody can give them.
+    const HIDDEN: &'static [&'static str] = &[];
+}
+
+/// The parameters of `own`, then those of `inner` that are not hidden, as one flat set.
+///
+/// ```
+/// use imbcore_base::{Joined, Overrides, Params, parse_params, serde_json};
+///
+/// imbcore_base::params! {
+///     /// A tree.
+///     pub struct Tree {
+///         depth: u32 = 3, "a whole number", "Levels.";
+///         rule: String = "gini".into(), "a name", "Rule.";
+///     }
+/// }
+/// imbcore_base::params! {
+///     /// A forest, which sets the rule itself.
+///     pub struct Forest {
+///         trees: u32 = 10, "a whole number", "Trees.";
+///     }
+/// }
+/// impl Overrides for Forest {
+///     const HIDDEN: &'static [&'static str] = &["rule"];
+/// }
+/// let defaults = Joined::new(Forest::default(), Tree { depth: 7, ..Tree::default() });
+/// assert_eq!(defaults.specs().iter().map(|spec| spec.name).collect::<Vec<_>>(), ["trees", "depth"]);
+/// let given = serde_json::json!({"trees": 2});
+/// let used = parse_params("forest", &defaults, given.as_object().unwrap())?;
+/// assert_eq!((used.own.trees, used.inner.depth), (2, 7));
+/// # Ok::<(), imbcore_base::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Joined<Own, Inner> {
+    /// What the family adds.
+    pub own: Own,
+    /// What its parts know.
+    pub inner: Inner,
+}
+
+impl<Own, Inner> Joined<Own, Inner> {
+    /// Joins two sets.
+    pub fn new(own: Own, inner: Inner) -> Self {
+        Self { own, inner }
+    }
+}
+
+impl<Own: Params + Overrides + Default, Inner: Params + Default> Params for Joined<Own, Inner> {
+    fn specs(&self) -> Vec<ParamSpec> {
+        let seen = |spec: &ParamSpec| !Own::HIDDEN.contains(&spec.name);
+        self.own.specs().into_iter().chain(self.inner.specs().into_iter().filter(seen)).collect()
+    }
+}
+
+impl<Own: Params + Overrides, Inner: Params> Serialize for Joined<Own, Inner> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut all = fields(&self.own).map_err(serde::ser::Error::custom)?;
+        let inner = fields(&self.inner).map_err(serde::ser::Error::custom)?;
+        all.extend(inner.into_iter().filter(|(name, _)| !Own::HIDDEN.contains(&name.as_str())));
+        all.serialize(serializer)
+    }
+}
+
+impl<'de, Own: Params + Overrides + Default, Inner: Params + Default> Deserialize<'de>
+    for Joined<Own, Inner>
+{
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let given = Map::deserialize(deserializer)?;
+        let specs = Own::default().specs();
+        let is_own = |name: &str| specs.iter().any(|spec| spec.name == name);
+        let (own, rest): (Map<_, _>, Map<_, _>) = given.into_iter().partition(|(name, _)| is_own(name));
+        // Hidden parameters are not given; whoever hides them sets them from its own.
+        let mut inner = fields(&Inner::default()).map_err(D::Error::custom)?;
+        inner.retain(|name, _| Own::HIDDEN.contains(&name.as_str()));
+        inner.extend(rest);
+        Ok(Self {
+            own: serde_json::from_value(Value::Object(own)).map_err(D::Error::custom)?,
+            inner: serde_json::from_value(Value::Object(inner)).map_err(D::Error::custom)?,
+        })
+    }
+}
+
+fn fields<T: Serialize>(params: &T) -> Result<Map<String, Value>, serde_json::Error> {
+    match serde_json::to_value(params)? {
+        Value::Object(map) => Ok(map),
+        _ => Ok(Map::new()),
+    }
+}

@@ -1,0 +1,133 @@
+"""Hellinger distance decision trees."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from imbcore._base import keep_arguments
+from imbcore.trees._base import TreeClassifier
+
+__all__ = ["HDDTClassifier"]
+
+
+class HDDTClassifier(TreeClassifier):
+    """Hellinger distance decision tree.
+
+    A split is chosen by the Hellinger distance between the distributions of the classes over its
+    branches, which does not depend on how rare a class is. With more than two classes it is the largest
+    distance over all ways to merge the classes into two groups. The tree is not pruned, and leaves are
+    smoothed by Laplace's rule.
+
+    Parameters
+    ----------
+    criterion : str or dict, default="hellinger"
+        Measure of a split: "gini", "entropy", "gain_ratio", "c45" (the best gain ratio among the splits of at
+        least average gain), "hellinger", "dkm", "alpha", "alpha_ext" or "chi2"; those with options also as
+        a dict, such as ``{"name": "alpha", "alpha": 0.5}`` or
+        ``{"name": "alpha_ext", "alpha": 0.5, "reference": "flipped"}``.
+    max_depth : int or None, default=None
+        Deepest level, at least 1; the root has depth 0. None sets no limit.
+    min_samples_split : int, default=2
+        Fewest rows of a node that may split, at least 2.
+    min_samples_leaf : int, default=1
+        Fewest rows of a leaf, at least 1.
+    min_weight_leaf : float, default=0.0
+        Smallest total weight of a leaf, at least 0.
+    min_weight_fraction_leaf : float, default=0.0
+        Smallest share of a leaf in the total weight, in [0, 0.5].
+    max_leaf_nodes : int or None, default=None
+        Most leaves, at least 2; the tree then grows best node first. None sets no limit.
+    max_features : int, float, "sqrt", "log2" or None, default=None
+        Columns looked at in each node: a number, a share in (0, 1], or a function of their number;
+        more where these cannot split it. None looks at all.
+    min_gain : float, default=0.0
+        Smallest score of a split, at least 0.
+    zero_gain : bool, default=True
+        Whether a split that gains nothing may be made, so that trees grow until all leaves are pure.
+    leaf : str, default="laplace"
+        Class probabilities of a leaf: "frequency", "laplace" or "m_estimate".
+    m : float, default=2.0
+        Weight of the prior in the m-estimate, positive.
+    nominal : str, default="ovr"
+        How a nominal column splits: "ovr" (one level against the rest) or "multiway" (one branch a level).
+    missing : str, default="direction"
+        Missing values: "error" refuses them in training data; "direction" learns a side for them in each
+        split; "fraction" sends a row to all branches in proportion to their weights.
+    categorical_features : list of names or positions, boolean mask, or None, default=None
+        Columns of numbers to read as nominal. Text and categorical columns are nominal anyway.
+    class_weight : dict, "balanced" or None, default=None
+        Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
+        inversely to their frequencies.
+        With two classes the Hellinger distance ignores class weights; they still enter the leaves.
+    random_state : int, numpy Generator, RandomState or None, default=None
+        Seed for the choice of columns when ``max_features`` is set. Equal seeds give equal models
+        whatever ``n_threads`` is.
+    n_threads, n_jobs : int or None, default=None
+        Threads, one option under two names; -1 for all cores, -2 for all but one. None takes
+        ``IMBCORE_NUM_THREADS``, else ``OMP_NUM_THREADS``, else all cores that the process may use.
+
+    Attributes
+    ----------
+    model_ : imbcore.Model
+        The fitted model; needs no scikit-learn.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted class labels, in the type that ``y`` had.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns; only defined when ``X`` had names that are all text.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Share of each feature in the total gain of the splits.
+
+    Raises
+    ------
+    ParameterError
+        From ``fit``, when a parameter leaves its domain.
+    DataError
+        From ``fit`` and ``predict``, when the data cannot be used.
+
+    References
+    ----------
+    Cieslak and Chawla, "Learning Decision Trees for Unbalanced Data", 2008: the Hellinger distance as a
+    splitting criterion.
+    Hoens, Qian, Chawla and Zhou, "Building Decision Trees for the Multi-class Imbalance Problem", 2012:
+    eq. 1 (two classes) and Algorithm 1 (more classes).
+    Provost and Domingos, "Tree Induction for Probability-Based Ranking", 2003: unpruned trees with
+    Laplace leaves.
+
+    Examples
+    --------
+    >>> from imbcore import HDDTClassifier
+    >>> X = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0], [7.0], [8.0]]
+    >>> y = ["common", "common", "common", "common", "common", "common", "rare", "rare"]
+    >>> tree = HDDTClassifier(random_state=0).fit(X, y)
+    >>> tree.predict([[2.5], [7.5]]).tolist()
+    ['common', 'rare']
+    """
+
+    _method: ClassVar[str] = "hddt"
+
+    def __init__(
+        self,
+        *,
+        criterion: str | dict[str, Any] = "hellinger",
+        max_depth: int | None = None,
+        min_samples_split: int = 2,
+        min_samples_leaf: int = 1,
+        min_weight_leaf: float = 0.0,
+        min_weight_fraction_leaf: float = 0.0,
+        max_leaf_nodes: int | None = None,
+        max_features: int | float | str | None = None,
+        min_gain: float = 0.0,
+        zero_gain: bool = True,
+        leaf: str = "laplace",
+        m: float = 2.0,
+        nominal: str = "ovr",
+        missing: str = "direction",
+        categorical_features: Any = None,
+        class_weight: dict[Any, float] | str | None = None,
+        random_state: Any = None,
+        n_threads: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        keep_arguments(self, locals())

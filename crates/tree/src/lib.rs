@@ -20,6 +20,7 @@ mod grow;
 mod leaf;
 mod model;
 mod order;
+mod prune;
 mod recipes;
 mod route;
 mod rows;
@@ -34,6 +35,10 @@ pub use describe::TextStyle;
 pub use ground::Ground;
 pub use leaf::LeafRule;
 pub use model::TreeModel;
+pub use prune::{
+    C45Pruning, Choice, ChoiceRule, Complexity, FloorRule, Pessimism, PruningPath, Risk, RiskName, Staged,
+    ZRule, betas, choose,
+};
 pub use recipes::{MaxFeatures, MaxFeaturesName, TreeLearner, TreeParams};
 pub use settings::{Layout, MissingRule, NominalRule};
 pub use tree::{ColumnKind, Cut, Tree, TreeArrays};

@@ -1,6 +1,7 @@
 //! A fitted tree that answers questions.
 
 use crate::leaf::LeafRule;
+use crate::prune::Risk;
 use crate::route::{by_blocks, leaves, next_node, shares};
 use crate::tree::{Cut, Tree};
 use imbcore_base::{Classifier, Frame, Result, RunCtl};
@@ -67,6 +68,30 @@ impl TreeModel {
             }
             Ok(())
         })
+    }
+
+    /// Leaves that each row reaches, with its share in each.
+    pub(crate) fn reached(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<Vec<(u32, f64)>>> {
+        if self.one_leaf_each(frame) {
+            let leaves = leaves(&self.tree, frame, ctl)?;
+            return Ok(leaves.into_iter().map(|leaf| vec![(leaf, 1.0)]).collect());
+        }
+        frame.check_finite()?;
+        by_blocks(frame.n_rows(), 1, ctl, |rows, out: &mut [Vec<(u32, f64)>]| {
+            let mut stack = Vec::new();
+            for (row, reached) in rows.zip(out) {
+                shares(&self.tree, frame.columns(), row, &mut stack, |node, share| {
+                    reached.push((node as u32, share));
+                });
+            }
+            Ok(())
+        })
+    }
+
+    /// The smallest pruning of this tree that minimises risk + alpha x leaves, with the same leaf rule.
+    #[must_use]
+    pub fn pruned_at(&self, alpha: f64, risk: &Risk) -> Self {
+        Self::new(self.tree.pruned_at(alpha, risk), self.leaf, self.m, self.fraction)
     }
 
     /// Nodes that each row passes, as the row starts and the node numbers of a sparse matrix.

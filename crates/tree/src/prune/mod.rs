@@ -1,0 +1,21 @@
+//! Pruning a grown tree: CART's minimal cost-complexity path, and C4.5's collapsing, pessimism and raising.
+//!
+//! Pruning never looks at a row, with one exception: raising a branch sends the rows of its siblings down it.
+
+mod c45;
+mod path;
+mod pessimism;
+mod quantile;
+mod raise;
+mod rebuild;
+mod risk;
+mod select;
+mod staged;
+
+pub use c45::C45Pruning;
+pub use path::{Complexity, PruningPath};
+pub use pessimism::{FloorRule, Pessimism, ZRule};
+pub(crate) use raise::Training;
+pub use risk::{Risk, RiskName};
+pub use select::{Choice, ChoiceRule, betas, choose};
+pub use staged::Staged;

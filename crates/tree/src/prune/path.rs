@@ -1,0 +1,226 @@
+//! Minimal cost-complexity pruning (Breiman et al. 1984, chapter 3).
+
+use super::risk::Risk;
+use crate::tree::{Cut, Tree};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Links that differ by no more than this, or by this share, are equally weak.
+const LEAST: f64 = 1e-12;
+const SHARE: f64 = 1e-9;
+
+/// A complexity parameter alpha of at least 0, which may be infinite: written "inf" where JSON has no number for it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Complexity(pub f64);
+
+impl Serialize for Complexity {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.0 == f64::INFINITY {
+            serializer.serialize_str("inf")
+        } else {
+            serializer.serialize_f64(self.0)
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Complexity {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Number(f64),
+            Word(String),
+        }
+        match Written::deserialize(deserializer)? {
+            Written::Number(alpha) => Ok(Self(alpha)),
+            Written::Word(word) if word == "inf" => Ok(Self(f64::INFINITY)),
+            Written::Word(word) => Err(serde::de::Error::custom(format!("no complexity: {word}"))),
+        }
+    }
+}
+
+/// The nested trees that minimise risk + alpha x leaves, from alpha = 0 to the bare root, one entry a tree.
+///
+/// Entry `k` is the smallest minimiser for every alpha in `[alphas[k], alphas[k + 1])`. Laws: alphas never
+/// decrease, leaves strictly decrease, the first alpha is 0 and the last tree is the root.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PruningPath {
+    /// Alpha from which the tree is best.
+    pub alphas: Vec<f64>,
+    /// Risk of the tree.
+    pub risks: Vec<f64>,
+    /// Its leaves.
+    pub leaves: Vec<u32>,
+    /// Nodes of the whole tree that this step turns into leaves, ascending; those below another one included.
+    pub pruned: Vec<Vec<u32>>,
+}
+
+impl PruningPath {
+    /// Entry of the best tree for an alpha of at least 0.
+    pub fn step(&self, alpha: f64) -> usize {
+        self.alphas.partition_point(|&from| from <= alpha).saturating_sub(1)
+    }
+
+    /// Nodes that are leaves in the tree of an entry because of pruning.
+    pub fn leaves_at(&self, step: usize) -> impl Iterator<Item = u32> {
+        self.pruned[..=step].iter().flatten().copied()
+    }
+}
+
+impl Tree {
+    /// The path of this tree.
+    ///
+    /// The weakest link is the internal node with the least `g(t) = (R(t) - R(T_t)) / (leaves(T_t) - 1)`. All
+    /// nodes whose `g` exceeds it by at most `max(1e-12, 1e-9 g)` become leaves at once.
+    pub fn cost_complexity_path(&self, risk: &Risk) -> PruningPath {
+        let mut links = Links::new(self, risk);
+        let mut path = PruningPath { alphas: vec![], risks: vec![], leaves: vec![], pruned: vec![] };
+        let mut alpha = 0.0;
+        loop {
+            let pruned = links.take(alpha + f64::max(LEAST, SHARE * alpha));
+            links.prune(&pruned);
+            path.alphas.push(alpha);
+            path.risks.push(links.below[0].risk);
+            path.leaves.push(links.below[0].leaves);
+            path.pruned.push(pruned.into_iter().map(|node| node as u32).collect());
+            match links.weakest() {
+                // Rounding may leave a link weaker than the last one.
+                Some(link) => alpha = link.max(alpha),
+                None => return path,
+            }
+        }
+    }
+
+    /// The smallest tree that minimises risk + alpha x leaves.
+    #[must_use]
+    pub fn pruned_at(&self, alpha: f64, risk: &Risk) -> Self {
+        let path = self.cost_complexity_path(risk);
+        self.with_leaves(path.leaves_at(path.step(alpha)))
+    }
+}
+
+/// What hangs below a node in the current tree.
+#[derive(Clone, Copy)]
+struct Below {
+    risk: f64,
+    leaves: u32,
+}
+
+/// Orders links by weakness; equal ones by node.
+#[derive(Clone, Copy, PartialEq)]
+struct Link {
+    g: f64,
+    node: usize,
+}
+
+impl Eq for Link {}
+
+impl PartialOrd for Link {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Link {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.g.total_cmp(&other.g).then(self.node.cmp(&other.node))
+    }
+}
+
+/// The current tree of the path, and its internal nodes by weakness.
+struct Links<'t> {
+    tree: &'t Tree,
+    parents: Vec<usize>,
+    as_leaf: Vec<f64>,
+    below: Vec<Below>,
+    /// Internal nodes of the current tree.
+    inner: Vec<bool>,
+    /// Holds stale links too: those of nodes that are gone, or whose `g` has changed since.
+    heap: BinaryHeap<Reverse<Link>>,
+}
+
+impl<'t> Links<'t> {
+    fn new(tree: &'t Tree, risk: &Risk) -> Self {
+        let as_leaf = risk.of_nodes(tree);
+        let below = as_leaf.iter().map(|&risk| Below { risk, leaves: 1 }).collect();
+        let inner: Vec<bool> = (0..tree.n_nodes()).map(|node| tree.cut(node) != Cut::Leaf).collect();
+        let parents = tree.parents();
+        let mut links = Self { tree, parents, as_leaf, below, inner, heap: BinaryHeap::new() };
+        // Children come after their parents.
+        for node in (0..tree.n_nodes()).rev().filter(|&node| tree.cut(node) != Cut::Leaf) {
+            links.add_up(node);
+        }
+        links
+    }
+
+    fn g(&self, node: usize) -> f64 {
+        let Below { risk, leaves } = self.below[node];
+        // Only a file can hold a split with a single branch, which saves nothing.
+        (self.as_leaf[node] - risk) / f64::from(leaves.max(2) - 1)
+    }
+
+    /// Brings an internal node in line with its children.
+    fn add_up(&mut self, node: usize) {
+        let children = &self.below[self.tree.children(node)];
+        let risk = children.iter().map(|child| child.risk).sum();
+        self.below[node] = Below { risk, leaves: children.iter().map(|child| child.leaves).sum() };
+        self.heap.push(Reverse(Link { g: self.g(node), node }));
+    }
+
+    fn weakest(&mut self) -> Option<f64> {
+        while let Some(&Reverse(link)) = self.heap.peek() {
+            if self.inner[link.node] && self.g(link.node) == link.g {
+                return Some(link.g);
+            }
+            self.heap.pop();
+        }
+        None
+    }
+
+    /// All nodes whose `g` is within the limit, ascending.
+    fn take(&mut self, limit: f64) -> Vec<usize> {
+        let mut weak = Vec::new();
+        while self.weakest().is_some_and(|g| g <= limit) {
+            weak.extend(self.heap.pop().map(|Reverse(link)| link.node));
+        }
+        weak.sort_unstable();
+        weak.dedup();
+        weak
+    }
+
+    /// Turns nodes (ascending, so ancestors first) into leaves.
+    fn prune(&mut self, nodes: &[usize]) {
+        for &node in nodes {
+            if !self.inner[node] {
+                continue;
+            }
+            let mut stack = vec![node];
+            while let Some(gone) = stack.pop() {
+                if std::mem::replace(&mut self.inner[gone], false) {
+                    stack.extend(self.tree.children(gone));
+                }
+            }
+            self.below[node] = Below { risk: self.as_leaf[node], leaves: 1 };
+            let mut above = node;
+            while above != 0 {
+                above = self.parents[above];
+                self.add_up(above);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn infinity_survives_json() {
+        for alpha in [0.0, 0.125, f64::INFINITY] {
+            let text = serde_json::to_string(&Complexity(alpha)).unwrap();
+            assert_eq!(serde_json::from_str::<Complexity>(&text).unwrap(), Complexity(alpha));
+        }
+        assert!(serde_json::from_str::<Complexity>("\"large\"").is_err());
+    }
+}

@@ -1,0 +1,148 @@
+//! Subtree raising: a node may be replaced by its largest branch, down which the siblings' rows are then sent.
+
+use super::pessimism::{Pessimism, SLACK};
+use crate::route::known_branch;
+use crate::tree::{Cut, Tree};
+use imbcore_base::{Column, Result, RunCtl};
+
+/// A row, or a share of one, by number and mass.
+type Part = (u32, f64);
+
+/// The training data, as far as rerouting needs them.
+pub(crate) struct Training<'a> {
+    pub(crate) columns: &'a [Column<'a>],
+    pub(crate) classes: &'a [u32],
+    /// Rows of positive weight, ascending, with their weights.
+    pub(crate) rows: Vec<(u32, f64)>,
+    /// Whether rows without a value are shared out.
+    pub(crate) fraction: bool,
+}
+
+enum Task {
+    /// Prune the children of the node, then the node itself.
+    Visit(usize, Vec<Part>),
+    /// All children are pruned.
+    Decide(usize, Vec<Part>),
+}
+
+/// C4.5's pruning with raising, bottom-up; a raised branch is pruned again with its new rows.
+pub(super) fn prune_and_raise(
+    tree: &mut Tree,
+    limits: &Pessimism,
+    mut training: Training<'_>,
+    ctl: RunCtl<'_>,
+) -> Result<()> {
+    let rows = std::mem::take(&mut training.rows);
+    let mut expected = vec![0.0; tree.n_nodes()];
+    let mut tasks = vec![Task::Visit(0, rows)];
+    while let Some(task) = tasks.pop() {
+        ctl.check()?;
+        match task {
+            Task::Visit(node, _) if tree.cut(node) == Cut::Leaf => {
+                expected[node] = as_leaf(tree, limits, node);
+            }
+            Task::Visit(node, rows) => {
+                let parts = training.divide(tree, node, &rows);
+                tasks.push(Task::Decide(node, rows));
+                let visit = |(child, part)| Task::Visit(child, part);
+                tasks.extend(tree.children(node).zip(parts).map(visit));
+            }
+            Task::Decide(node, rows) => {
+                let as_tree: f64 = expected[tree.children(node)].iter().sum();
+                let as_leaf = as_leaf(tree, limits, node);
+                let largest = largest_branch(tree, node);
+                let as_branch = training.expected_errors(tree, limits, largest, &rows);
+                if as_leaf <= as_tree.min(as_branch) + SLACK {
+                    tree.fell(node);
+                    expected[node] = as_leaf;
+                } else if as_branch <= as_tree + SLACK {
+                    tree.raise(node, largest);
+                    training.recount(tree, node, &rows);
+                    tasks.push(Task::Visit(node, rows));
+                } else {
+                    expected[node] = as_tree;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn as_leaf(tree: &Tree, limits: &Pessimism, node: usize) -> f64 {
+    if tree.rows(node) == 0 { 0.0 } else { limits.errors(tree.mass(node)) }
+}
+
+/// The child with most mass, the last of equals as in Weka.
+fn largest_branch(tree: &Tree, node: usize) -> usize {
+    let mass = |child: usize| if tree.rows(child) == 0 { 0.0 } else { tree.mass(child).iter().sum::<f64>() };
+    let children = tree.children(node);
+    children.clone().max_by(|&a, &b| mass(a).total_cmp(&mass(b))).unwrap_or(children.start)
+}
+
+impl Training<'_> {
+    /// Rows of each child, given those of the node.
+    fn divide(&self, tree: &Tree, node: usize, rows: &[Part]) -> Vec<Vec<Part>> {
+        let mut parts = vec![Vec::new(); tree.children(node).len()];
+        let mut unknown = Vec::new();
+        for &(row, mass) in rows {
+            match known_branch(tree, node, self.columns, row as usize) {
+                Some(branch) => parts[branch].push((row, mass)),
+                None if self.fraction => unknown.push((row, mass)),
+                None => parts[tree.missing_branch(node)].push((row, mass)),
+            }
+        }
+        if unknown.is_empty() {
+            return parts;
+        }
+        let known: Vec<f64> = parts.iter().map(|part| part.iter().map(|&(_, mass)| mass).sum()).collect();
+        let total: f64 = known.iter().sum();
+        for (part, known) in parts.iter_mut().zip(known).filter(|(_, known)| *known > 0.0) {
+            part.extend(unknown.iter().map(|&(row, mass)| (row, mass * known / total)));
+        }
+        if total == 0.0 {
+            parts[tree.missing_branch(node)] = unknown;
+        }
+        parts
+    }
+
+    fn mass(&self, rows: &[Part], n_classes: usize) -> Vec<f64> {
+        let mut mass = vec![0.0; n_classes];
+        for &(row, share) in rows {
+            mass[self.classes[row as usize] as usize] += share;
+        }
+        mass
+    }
+
+    /// Errors to expect of the subtree of `top` if these rows reached it.
+    fn expected_errors(&self, tree: &Tree, limits: &Pessimism, top: usize, rows: &[Part]) -> f64 {
+        let mut sum = 0.0;
+        let mut stack = vec![(top, rows.to_vec())];
+        while let Some((node, rows)) = stack.pop() {
+            if tree.cut(node) == Cut::Leaf {
+                sum += limits.errors(&self.mass(&rows, tree.n_classes()));
+            } else {
+                stack.extend(tree.children(node).zip(self.divide(tree, node, &rows)));
+            }
+        }
+        sum
+    }
+
+    /// Counts the rows of the subtree of `top` anew; empty branches take the masses of their parent.
+    fn recount(&self, tree: &mut Tree, top: usize, rows: &[Part]) {
+        let mut stack = vec![(top, rows.to_vec())];
+        while let Some((node, rows)) = stack.pop() {
+            let mass = self.mass(&rows, tree.n_classes());
+            tree.set_sums(node, rows.len() as u32, &mass);
+            if tree.cut(node) == Cut::Leaf {
+                continue;
+            }
+            for (child, part) in tree.children(node).zip(self.divide(tree, node, &rows)) {
+                if part.is_empty() {
+                    tree.set_sums(child, 0, &mass);
+                } else {
+                    stack.push((child, part));
+                }
+            }
+        }
+    }
+}

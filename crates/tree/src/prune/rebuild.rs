@@ -1,0 +1,70 @@
+//! A tree after surgery: unreachable nodes dropped, the others numbered as a grown tree numbers them.
+
+use crate::tree::{Cut, Tree};
+
+impl Tree {
+    /// Turns a node into a leaf; its descendants stay behind, unreachable, until [`Tree::compact`].
+    pub(super) fn fell(&mut self, node: usize) {
+        self.cut[node] = Cut::Leaf;
+        self.column[node] = 0;
+        self.first_child[node] = 0;
+        self.n_children[node] = 0;
+        self.missing_child[node] = 0;
+        self.gain[node] = 0.0;
+    }
+
+    /// Puts the split of `child` in the place of that of `node`, whose masses stay; see [`Tree::compact`].
+    pub(super) fn raise(&mut self, node: usize, child: usize) {
+        self.cut[node] = self.cut[child];
+        self.column[node] = self.column[child];
+        self.first_child[node] = self.first_child[child];
+        self.n_children[node] = self.n_children[child];
+        self.missing_child[node] = self.missing_child[child];
+        self.gain[node] = self.gain[child];
+    }
+
+    /// Replaces the training rows and class masses of a node.
+    pub(super) fn set_sums(&mut self, node: usize, rows: u32, mass: &[f64]) {
+        self.rows[node] = rows;
+        self.mass[node * self.n_classes..(node + 1) * self.n_classes].copy_from_slice(mass);
+    }
+
+    /// The nodes that can be reached, numbered depth first with siblings side by side, as in growing.
+    pub(super) fn compact(&self) -> Self {
+        let mut kept = vec![0];
+        let mut first_child = vec![0];
+        let mut stack = vec![0];
+        while let Some(place) = stack.pop() {
+            let children = self.children(kept[place]);
+            if !children.is_empty() {
+                first_child[place] = kept.len() as u32;
+                stack.extend((kept.len()..kept.len() + children.len()).rev());
+                kept.extend(children);
+                first_child.resize(kept.len(), 0);
+            }
+        }
+        Self {
+            n_classes: self.n_classes,
+            cut: pick(&self.cut, &kept),
+            column: pick(&self.column, &kept),
+            first_child,
+            n_children: pick(&self.n_children, &kept),
+            missing_child: pick(&self.missing_child, &kept),
+            rows: pick(&self.rows, &kept),
+            gain: pick(&self.gain, &kept),
+            mass: kept.iter().flat_map(|&node| self.mass(node).iter().copied()).collect(),
+        }
+    }
+
+    /// The tree in which these nodes are leaves.
+    #[must_use]
+    pub fn with_leaves(&self, nodes: impl IntoIterator<Item = u32>) -> Self {
+        let mut felled = self.clone();
+        nodes.into_iter().for_each(|node| felled.fell(node as usize));
+        felled.compact()
+    }
+}
+
+fn pick<T: Copy>(values: &[T], kept: &[usize]) -> Vec<T> {
+    kept.iter().map(|&node| values[node]).collect()
+}

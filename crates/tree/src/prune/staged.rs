@@ -1,0 +1,64 @@
+//! The answers of every tree of a path to the same rows, which are sent down the whole tree once.
+
+use super::path::PruningPath;
+use crate::model::TreeModel;
+use imbcore_base::{Frame, Result, RunCtl, first_largest};
+
+/// Rows routed down a tree, ready to be answered by any of its prunings.
+#[derive(Clone, Debug)]
+pub struct Staged {
+    n_classes: usize,
+    /// Class probabilities of every node.
+    proba: Vec<f64>,
+    parents: Vec<usize>,
+    /// Entry of the path at which each node becomes a leaf.
+    felled_at: Vec<usize>,
+    /// Leaves that each row reaches, with shares.
+    reached: Vec<Vec<(u32, f64)>>,
+}
+
+impl Staged {
+    /// Sends the rows of a frame down the tree of `model`, whose path is `path`.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Column`] for an infinity; [`imbcore_base::Error::Cancelled`].
+    pub fn new(model: &TreeModel, path: &PruningPath, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Self> {
+        let tree = model.tree();
+        let mut felled_at = vec![usize::MAX; tree.n_nodes()];
+        for (step, nodes) in path.pruned.iter().enumerate() {
+            for &node in nodes {
+                felled_at[node as usize] = step;
+            }
+        }
+        Ok(Self {
+            n_classes: tree.n_classes(),
+            proba: (0..tree.n_nodes()).flat_map(|node| model.node_proba(node).iter().copied()).collect(),
+            parents: tree.parents(),
+            felled_at,
+            reached: model.reached(frame, ctl)?,
+        })
+    }
+
+    /// Class probabilities (row-major) and most probable classes by the tree of an entry of the path.
+    pub fn at(&self, step: usize) -> (Vec<f64>, Vec<u32>) {
+        // Where a row ends that would reach this node of the whole tree; parents come before their children.
+        let mut end: Vec<usize> = (0..self.parents.len()).collect();
+        for node in 0..end.len() {
+            let above = end[self.parents[node]];
+            if self.felled_at[above] <= step {
+                end[node] = above;
+            }
+        }
+        let mut proba = vec![0.0; self.reached.len() * self.n_classes];
+        for (cells, leaves) in proba.chunks_exact_mut(self.n_classes).zip(&self.reached) {
+            for &(leaf, share) in leaves {
+                let start = end[leaf as usize] * self.n_classes;
+                for (cell, p) in cells.iter_mut().zip(&self.proba[start..start + self.n_classes]) {
+                    *cell += share * p;
+                }
+            }
+        }
+        let classes = proba.chunks_exact(self.n_classes).map(first_largest).collect();
+        (proba, classes)
+    }
+}

@@ -1,1 +1,146 @@
-//! Laws of pruning.
+//! Laws of pruning on any data.
+
+use imbcore_base::{Classifier, RunCtl};
+use imbcore_tests::toy::{Kinds, Toy, toys, toys_and_settings};
+use imbcore_tree::{Cut, FloorRule, Pessimism, Risk, Staged, Tree, TreeModel, ZRule};
+use proptest::prelude::*;
+use proptest::sample::select;
+use serde_json::json;
+
+/// Every risk, with uneven costs.
+fn risks(n_classes: usize) -> Vec<Risk> {
+    let cost = |at: usize| {
+        let (truth, decision) = (at / n_classes, at % n_classes);
+        if truth == decision { 0.0 } else { 1.0 + (3 * truth + decision) as f64 }
+    };
+    vec![Risk::Error, Risk::Cost((0..n_classes * n_classes).map(cost).collect()), Risk::Gini, Risk::Entropy]
+}
+
+fn node_risk(tree: &Tree, risk: &Risk, node: usize) -> f64 {
+    let total: f64 = tree.mass(0).iter().sum();
+    if tree.rows(node) == 0 { 0.0 } else { risk.of(tree.mass(node)) / total }
+}
+
+fn leaf_risk(tree: &Tree, risk: &Risk) -> f64 {
+    let leaves = (0..tree.n_nodes()).filter(|&node| tree.cut(node) == Cut::Leaf);
+    leaves.map(|leaf| node_risk(tree, risk, leaf)).sum()
+}
+
+/// Least risk of a pruning of the subtree of `node` with `1, 2, ...` leaves: the exact dynamic programme.
+fn least_risks(tree: &Tree, risk: &Risk, node: usize) -> Vec<f64> {
+    let as_leaf = node_risk(tree, risk, node);
+    if tree.cut(node) == Cut::Leaf {
+        return vec![as_leaf];
+    }
+    // `joined[n]` is the least risk of the children so far with n leaves in all.
+    let mut joined = vec![0.0];
+    for child in tree.children(node) {
+        let part = least_risks(tree, risk, child);
+        let mut next = vec![f64::INFINITY; joined.len() + part.len()];
+        for (n, a) in joined.iter().enumerate() {
+            for (m, b) in part.iter().enumerate() {
+                next[n + m + 1] = f64::min(next[n + m + 1], a + b);
+            }
+        }
+        joined = next;
+    }
+    let mut least = joined[1..].to_vec();
+    least[0] = as_leaf;
+    least
+}
+
+fn proba(model: &TreeModel, toy: &Toy) -> Vec<f64> {
+    model.proba(&toy.frame(), RunCtl::silent()).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(384))]
+
+    /// Every tree of the path minimises risk + alpha x leaves, and is the smallest that does.
+    #[test]
+    fn the_path_is_the_exact_minimiser((toy, params) in toys_and_settings(Kinds::ALL), which in 0..4_usize) {
+        let model = toy.fit(&params);
+        let tree = model.tree();
+        let risk = &risks(toy.n_classes)[which];
+        let path = tree.cost_complexity_path(risk);
+        let n = path.alphas.len();
+        prop_assert_eq!(path.alphas[0], 0.0);
+        prop_assert_eq!(path.leaves[n - 1], 1);
+        prop_assert!(path.alphas.windows(2).all(|pair| pair[0] <= pair[1]));
+        prop_assert!(path.leaves.windows(2).all(|pair| pair[0] > pair[1]));
+        // At alpha = 0 nothing is lost.
+        prop_assert!((path.risks[0] - leaf_risk(tree, risk)).abs() < 1e-9);
+        let least = least_risks(tree, risk, 0);
+        for (step, &alpha) in path.alphas.iter().enumerate() {
+            let pruned = tree.with_leaves(path.leaves_at(step));
+            prop_assert_eq!(pruned.n_leaves(), path.leaves[step] as usize);
+            prop_assert!((leaf_risk(&pruned, risk) - path.risks[step]).abs() < 1e-9);
+            let next = path.alphas.get(step + 1).copied().unwrap_or(2.0 * alpha + 1.0);
+            for alpha in [alpha, f64::midpoint(alpha, next)] {
+                let price = |leaves: usize| least[leaves - 1] + alpha * leaves as f64;
+                let best = (1..=least.len()).map(price).fold(f64::INFINITY, f64::min);
+                let ours = path.risks[step] + alpha * f64::from(path.leaves[step]);
+                prop_assert!(ours <= best + 1e-9, "{} instead of {}", ours, best);
+                let smaller = (1..path.leaves[step] as usize).map(price).fold(f64::INFINITY, f64::min);
+                prop_assert!(smaller > best + 1e-13, "a smaller tree is as good");
+            }
+        }
+    }
+
+    /// Fitting with `ccp_alpha` prunes the grown tree; infinity leaves the root.
+    #[test]
+    fn the_parameter_prunes((toy, mut params) in toys_and_settings(Kinds::ALL), raw in 0..10_u32) {
+        let whole = toy.fit(&params);
+        params["ccp_risk"] = json!("error");
+        params["ccp_alpha"] = json!(f64::from(raw) / 100.0);
+        prop_assert_eq!(toy.fit(&params), whole.pruned_at(f64::from(raw) / 100.0, &Risk::Error));
+        params["ccp_alpha"] = json!("inf");
+        prop_assert_eq!(toy.fit(&params).tree().n_nodes(), 1);
+    }
+
+    /// Rows routed once are answered by each tree of the path as by the pruned model.
+    #[test]
+    fn stages_answer_as_pruned_models((toy, params) in toys_and_settings(Kinds::ALL)) {
+        let model = toy.fit(&params);
+        let path = model.tree().cost_complexity_path(&Risk::Gini);
+        let staged = Staged::new(&model, &path, &toy.frame(), RunCtl::silent()).unwrap();
+        for (step, &alpha) in path.alphas.iter().enumerate() {
+            let pruned = model.pruned_at(alpha, &Risk::Gini);
+            let (found, classes) = staged.at(step);
+            let expected = proba(&pruned, &toy);
+            prop_assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-12));
+            if params["missing"] == "direction" {
+                prop_assert_eq!(classes, pruned.predict(&toy.frame(), RunCtl::silent()).unwrap());
+            }
+        }
+    }
+
+    /// Whole weights prune as repeated rows do.
+    #[test]
+    fn weights_are_repeated_rows(toy in toys(Kinds { weights: false, ..Kinds::ALL }), raw in prop::collection::vec(1..4_u32, 40), risk in select(vec!["error", "gini"])) {
+        let whole = &raw[..toy.classes.len()];
+        let weighed = Toy { weights: Some(whole.iter().map(|&w| f64::from(w)).collect()), ..toy.clone() };
+        let rows: Vec<u32> =
+            (0_u32..).zip(whole).flat_map(|(row, &times)| std::iter::repeat_n(row, times as usize)).collect();
+        let params = json!({"ccp_alpha": 0.017, "ccp_risk": risk});
+        let (a, b) = (weighed.fit(&params), toy.take(&rows).fit(&params));
+        prop_assert_eq!(a.tree().n_leaves(), b.tree().n_leaves());
+        prop_assert!((0..a.tree().n_nodes()).all(|node| a.tree().cut(node) == b.tree().cut(node)));
+    }
+
+    /// Pessimism and collapsing never enlarge a tree, and a second pass finds nothing.
+    #[test]
+    fn pessimism_settles((toy, params) in toys_and_settings(Kinds::ALL), confidence in select(vec![0.05, 0.25, 0.5]), table in any::<bool>()) {
+        let tree = toy.fit(&params).tree().clone();
+        let z = if table { ZRule::Table } else { ZRule::Exact };
+        for floor in [FloorRule::C45, FloorRule::Weka] {
+            let limits = Pessimism::new(confidence, z, floor);
+            let pruned = tree.with_leaves(limits.weak_nodes(&tree));
+            prop_assert!(limits.weak_nodes(&pruned).is_empty());
+        }
+        let collapsed = tree.collapsed();
+        prop_assert!(collapsed.n_leaves() <= tree.n_leaves());
+        let lost = leaf_risk(&collapsed, &Risk::Error) - leaf_risk(&tree, &Risk::Error);
+        prop_assert!(lost * tree.mass(0).iter().sum::<f64>() <= 1e-3 * tree.n_nodes() as f64);
+    }
+}

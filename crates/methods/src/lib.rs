@@ -20,6 +20,7 @@
 mod evaluate;
 mod file;
 mod model;
+mod prune;
 mod registry;
 mod trees;
 

@@ -2,9 +2,10 @@
 
 use crate::model::{Fitted, Model};
 use imbcore_base::{
-    ClassWeights, Dataset, Error, ParamSpec, Params, Result, RunCtl, Schema, SeedKey, nearest, parse_params,
+    ClassWeights, Dataset, Error, Joined, ParamSpec, Params, Result, RunCtl, Schema, SeedKey, nearest,
+    parse_params,
 };
-use imbcore_tree::TreeParams;
+use imbcore_tree::{AlphaParams, C45Params, TreeParams};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -72,8 +73,12 @@ methods! {
         "Cieslak and Chawla 2008; Hoens, Qian, Chawla and Zhou 2012 for more than two classes";
     "c44" => TreeParams::c44(), "C4.4: C4.5 without pruning, with Laplace leaves",
         "Provost and Domingos 2003; Quinlan 1993";
+    "c45" => Joined::new(C45Params::default(), C45Params::tree()), "C4.5 with collapsing and pessimistic pruning",
+        "Quinlan 1993";
     "cart" => TreeParams::cart(), "Classification tree (CART), fully grown",
         "Breiman, Friedman, Olshen and Stone 1984";
+    "alpha_tree" => Joined::new(AlphaParams::default(), TreeParams::cart()), "Alpha-tree",
+        "Park and Ghosh 2012";
 }
 
 struct Run<'r, 'd> {

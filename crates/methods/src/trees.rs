@@ -3,8 +3,10 @@
 use crate::file::{Reader, Writer};
 use crate::model::Fitted;
 use crate::registry::Recipe;
-use imbcore_base::{Dataset, Error, Feature, FeatureKind, Learner, Result, RunCtl, Schema, SeedKey};
-use imbcore_tree::{ColumnKind, LeafRule, MissingRule, Tree, TreeArrays, TreeModel, TreeParams};
+use imbcore_base::{Dataset, Error, Feature, FeatureKind, Joined, Learner, Result, RunCtl, Schema, SeedKey};
+use imbcore_tree::{
+    AlphaParams, C45Params, ColumnKind, LeafRule, MissingRule, Tree, TreeArrays, TreeModel, TreeParams,
+};
 use serde_json::Value;
 
 impl Recipe for TreeParams {
@@ -17,6 +19,42 @@ impl Recipe for TreeParams {
         ctl: RunCtl<'_>,
     ) -> Result<Fitted> {
         let learner = self.check(method)?.class_weight(class_weight);
+        Ok(Fitted::Tree(learner.fit(data, key, ctl)?))
+    }
+}
+
+impl Recipe for Joined<AlphaParams, TreeParams> {
+    fn fit(
+        self,
+        method: &'static str,
+        data: &Dataset<'_>,
+        class_weight: Option<Vec<f64>>,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<Fitted> {
+        let learner = self.own.check(self.inner, method)?.class_weight(class_weight);
+        let fitted = learner.fit(data, key, ctl).map_err(|error| match error {
+            // The options of the criterion are parameters of this method.
+            Error::Parameter { method, name, expected, got } => {
+                let name = name.trim_start_matches("criterion.").to_owned();
+                Error::Parameter { method, name, expected, got }
+            }
+            other => other,
+        });
+        Ok(Fitted::Tree(fitted?))
+    }
+}
+
+impl Recipe for Joined<C45Params, TreeParams> {
+    fn fit(
+        self,
+        method: &'static str,
+        data: &Dataset<'_>,
+        class_weight: Option<Vec<f64>>,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<Fitted> {
+        let learner = self.own.check(self.inner, method)?.class_weight(class_weight);
         Ok(Fitted::Tree(learner.fit(data, key, ctl)?))
     }
 }

@@ -5,6 +5,7 @@ mod arrays;
 mod border;
 mod measure;
 mod model;
+mod prune;
 mod table;
 
 use pyo3::prelude::*;
@@ -15,5 +16,6 @@ fn _imbcore(module: &Bound<'_, PyModule>) -> PyResult<()> {
     border::register(module)?;
     measure::register(module)?;
     model::register(module)?;
+    prune::register(module)?;
     table::register(module)
 }

@@ -123,21 +123,16 @@ fn evaluate(
 
 /// A fitted model.
 #[pyclass(frozen, module = "imbcore._imbcore")]
-struct Model(methods::Model);
+pub(crate) struct Model(pub(crate) methods::Model);
 
 impl Model {
     /// The single tree of the model; other families have none.
     fn tree(&self) -> Result<&TreeModel> {
-        self.0.fitted().tree().ok_or_else(|| {
-            Error::Unsupported(format!(
-                "a model of method `{}` is not a single tree, which this question is about",
-                self.0.method()
-            ))
-        })
+        self.0.single_tree()
     }
 
     /// Asks the model about a frame: a long call listens for Ctrl-C.
-    fn ask<T: Send>(
+    pub(crate) fn ask<T: Send>(
         &self,
         py: Python<'_>,
         frame: &FrameArg<'_>,

@@ -2,6 +2,7 @@
 
 use crate::grow::grow;
 use crate::model::TreeModel;
+use crate::prune::{Complexity, Risk};
 use crate::recipes::TreeLearner;
 use crate::rows::presort;
 use crate::settings::{MissingRule, NominalRule, Settings};
@@ -54,25 +55,42 @@ impl TreeLearner {
             None => ground.orders.clone(),
             Some(times) => ground.orders.par_iter().map(|order| repeated(order, times)).collect(),
         };
-        self.grow_in(ground, criterion, Training::new(&ground.table, sample), orders, key, ctl)
+        self.grow_in(ground, criterion, &Training::new(&ground.table, sample), orders, key, ctl)
     }
 
     fn grow_in(
         &self,
         ground: &Ground<'_>,
         criterion: &AnyCriterion,
-        training: Training<'_>,
+        training: &Training<'_>,
         orders: Vec<Vec<Entry>>,
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<Tree> {
         let (settings, facts) = (&ground.settings, ground.facts);
-        criterion.accept(Grow { training, settings, facts, orders, key, ctl }).map_err(|error| match error {
+        let grow = Grow { training, settings, facts, orders, key, ctl };
+        let tree = criterion.accept(grow).map_err(|error| match error {
             Error::Parameter { method, name, expected, got } if method == METHOD => {
                 Error::Parameter { method: self.method.to_owned(), name, expected, got }
             }
             other => other,
-        })
+        })?;
+        self.prune(tree, training, ctl)
+    }
+
+    /// Prunes a grown tree as the parameters say.
+    fn prune(&self, tree: Tree, training: &Training<'_>, ctl: RunCtl<'_>) -> Result<Tree> {
+        if let Some(rules) = &self.c45 {
+            let fraction = self.params.missing == MissingRule::Fraction;
+            return rules.finish(tree, training, fraction, ctl);
+        }
+        match self.params.ccp_alpha {
+            None => Ok(tree),
+            Some(Complexity(alpha)) => {
+                let risk = Risk::new(self.params.ccp_risk, self.costs.as_deref(), training.n_classes)?;
+                Ok(tree.pruned_at(alpha, &risk))
+            }
+        }
     }
 
     /// A grown tree with the leaf rule of this learner.
@@ -83,7 +101,7 @@ impl TreeLearner {
 }
 
 struct Grow<'g> {
-    training: Training<'g>,
+    training: &'g Training<'g>,
     settings: &'g Settings,
     facts: Facts,
     orders: Vec<Vec<Entry>>,
@@ -96,7 +114,7 @@ impl Visit for Grow<'_> {
 
     fn visit<C: Criterion>(self, criterion: &C) -> Self::Out {
         criterion.check(self.facts)?;
-        grow(&self.training, self.settings, criterion, self.orders, self.key, self.ctl)
+        grow(self.training, self.settings, criterion, self.orders, self.key, self.ctl)
     }
 }
 
@@ -108,7 +126,7 @@ impl Learner for TreeLearner {
         // A copy of the orders would double the memory of a fit, and nobody else grows on this ground.
         let orders = std::mem::take(&mut ground.orders);
         let training = Training::new(&ground.table, None);
-        let tree = self.grow_in(&ground, &self.params.criterion, training, orders, key, ctl)?;
+        let tree = self.grow_in(&ground, &self.params.criterion, &training, orders, key, ctl)?;
         Ok(self.model(tree))
     }
 }

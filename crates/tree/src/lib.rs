@@ -1,4 +1,5 @@
-//! Decision trees on one exact builder: HDDT and its multi-class form, C4.4 and CART are settings of it.
+//! Decision trees on one exact builder: HDDT and its multi-class form, alpha-trees, C4.4, C4.5 and CART
+//! are settings of it; and what prunes them.
 //!
 //! ```
 //! use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, RunCtl, SeedKey};
@@ -21,6 +22,8 @@ mod leaf;
 mod model;
 mod order;
 mod prune;
+mod recipe_alpha;
+mod recipe_c45;
 mod recipes;
 mod route;
 mod rows;
@@ -39,6 +42,8 @@ pub use prune::{
     C45Pruning, Choice, ChoiceRule, Complexity, FloorRule, Pessimism, PruningPath, Risk, RiskName, Staged,
     ZRule, betas, choose,
 };
+pub use recipe_alpha::AlphaParams;
+pub use recipe_c45::{C45Params, C45Rules, CutValue};
 pub use recipes::{MaxFeatures, MaxFeaturesName, TreeLearner, TreeParams};
 pub use settings::{Layout, MissingRule, NominalRule};
 pub use tree::{ColumnKind, Cut, Tree, TreeArrays};

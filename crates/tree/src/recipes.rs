@@ -1,6 +1,8 @@
 //! The tree methods as parameters of one builder.
 
 use crate::leaf::LeafRule;
+use crate::prune::{Complexity, RiskName};
+use crate::recipe_c45::C45Rules;
 use crate::settings::{Layout, MissingRule, NominalRule, Settings};
 use crate::training::Table;
 use imbcore_base::{Error, Result};
@@ -62,6 +64,10 @@ imbcore_base::params! {
             "Splits of nominal features: one level against the rest, or a branch a level.";
         missing: MissingRule = MissingRule::Direction, "\"error\", \"direction\" or \"fraction\"",
             "Rows without a value: refused, sent to the better side, or shared out as C4.5 does.";
+        ccp_alpha: Option<Complexity> = None, "a number of at least 0, infinity included, or None",
+            "Complexity parameter of cost-complexity pruning: the price of a leaf. None: not pruned.";
+        ccp_risk: RiskName = RiskName::Gini, "\"gini\", \"entropy\", \"error\" or \"cost\"",
+            "What cost-complexity pruning weighs against leaves; costs are 1 a mistake unless given.";
     }
 }
 
@@ -119,12 +125,16 @@ impl TreeParams {
         }
         require(at_least_zero(self.min_gain), "min_gain", &self.min_gain)?;
         require(self.m.is_finite() && self.m > 0.0, "m", &self.m)?;
+        let price = self.ccp_alpha.map_or(0.0, |alpha| alpha.0);
+        require(price >= 0.0, "ccp_alpha", &price)?;
         Ok(TreeLearner {
             method,
             params: self,
             class_weight: None,
             layout: Layout::Presorted,
             every_cut: false,
+            costs: None,
+            c45: None,
         })
     }
 }
@@ -137,9 +147,23 @@ pub struct TreeLearner {
     pub(crate) class_weight: Option<Vec<f64>>,
     pub(crate) layout: Layout,
     every_cut: bool,
+    pub(crate) costs: Option<Vec<f64>>,
+    pub(crate) c45: Option<C45Rules>,
 }
 
 impl TreeLearner {
+    /// Costs of decisions for pruning by the risk `cost`: `cost[true][predicted]`, row-major.
+    #[must_use]
+    pub fn costs(self, costs: Option<Vec<f64>>) -> Self {
+        Self { costs, ..self }
+    }
+
+    /// Grows and prunes as C4.5 does.
+    #[must_use]
+    pub fn c45(self, rules: C45Rules) -> Self {
+        Self { c45: Some(rules), ..self }
+    }
+
     /// Multiplies the weight of every row by that of its class.
     #[must_use]
     pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
@@ -192,8 +216,11 @@ impl TreeLearner {
             nominal: params.nominal,
             missing: params.missing,
             layout: if fraction { Layout::Listed } else { self.layout },
-            every_cut: self.every_cut,
+            // A gap rules cuts out, so that the neighbours of a cut that cannot win may win.
+            every_cut: self.every_cut || self.c45.is_some_and(|rules| rules.value_gap > 0.0),
             may_miss,
+            value_gap: self.c45.map_or(0.0, |rules| rules.value_gap),
+            c45_min: self.c45.is_some_and(|rules| rules.c45_min),
         })
     }
 }

@@ -165,17 +165,19 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
         let known = sorted.known;
         let n = known.len();
         let value = |place: usize| values[row_of(known[place])];
-        let sides = self.sides(sorted);
+        let gap = self.settings.value_gap;
+        let is_cut = |cut: usize| value(cut) > value(cut - 1) + gap;
+        let sides = self.sides(sorted, self.numeric_min_mass(sorted));
         if matches!(self.criterion.choice(), Choice::Ratio { .. }) {
             let feasible = |cut: &usize| sides.iter().any(|side| side.feasible.contains(cut));
-            self.n_cuts = (1..n).filter(|cut| feasible(cut) && value(cut - 1) != value(*cut)).count();
+            self.n_cuts = (1..n).filter(|cut| feasible(cut) && is_cut(*cut)).count();
         }
-        let mut forced = outermost(&sides, value).into_iter().peekable();
+        let mut forced = outermost(&sides, is_cut).into_iter().peekable();
         self.left.clear();
         let mut done = 0;
         while done < n {
             let (start, end) = if self.settings.every_cut {
-                (done, group_end(done, n, value))
+                (done, (done + 1..n).find(|&cut| is_cut(cut)).unwrap_or(n))
             } else {
                 match next_rare(known, done) {
                     Some(rare) => (group_start(rare, done, value), group_end(rare, n, value)),
@@ -203,7 +205,7 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
 
     /// Where rows without a value may go, in the order they are tried, and the cuts whose sides are then large
     /// enough.
-    fn sides(&self, sorted: &Sorted<'_>) -> Vec<Side> {
+    fn sides(&self, sorted: &Sorted<'_>, min_mass: f64) -> Vec<Side> {
         let missing = sorted.n_missing;
         let tried: &[Option<u32>] = if missing > 0 && self.settings.missing == MissingRule::Direction {
             &[Some(1), Some(0)]
@@ -217,8 +219,8 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
                 let extra = |branch| {
                     if missing_branch == Some(branch) { (missing, missing_mass) } else { (0, 0.0) }
                 };
-                let first = self.rows_needed(sorted.known.iter(), extra(0));
-                let last = self.rows_needed(sorted.known.iter().rev(), extra(1));
+                let first = self.rows_needed(sorted.known.iter(), extra(0), min_mass);
+                let last = self.rows_needed(sorted.known.iter().rev(), extra(1), min_mass);
                 // Rows without a value make a side of their own, if they are enough.
                 let free = |branch| usize::from(missing_branch != Some(branch));
                 let limited = first > free(0) || last > free(1);
@@ -228,17 +230,31 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
             .collect()
     }
 
+    /// Smallest mass of a side of a numeric cut (C4.5's "minimum of cases in each subset").
+    fn numeric_min_mass(&self, sorted: &Sorted<'_>) -> f64 {
+        let least = self.settings.min_mass;
+        if !self.settings.c45_min {
+            return least;
+        }
+        (0.1 * sorted.all_known.total_mass() / self.training.n_classes as f64).min(25.0).max(least)
+    }
+
     /// How many entries must join a side that has `(rows, mass)` before it is large enough.
-    fn rows_needed<'e>(&self, entries: impl Iterator<Item = &'e Entry>, (rows, mass): (usize, f64)) -> usize {
+    fn rows_needed<'e>(
+        &self,
+        entries: impl Iterator<Item = &'e Entry>,
+        (rows, mass): (usize, f64),
+        min_mass: f64,
+    ) -> usize {
         let by_rows = self.settings.min_rows.saturating_sub(rows);
-        if mass >= self.settings.min_mass {
+        if mass >= min_mass {
             return by_rows;
         }
         let mut sum = mass;
         let light = entries.take_while(|&&entry| {
             let before = sum;
             sum += self.weigh.of(self.training, entry);
-            before < self.settings.min_mass
+            before < min_mass
         });
         by_rows.max(light.count())
     }
@@ -281,7 +297,7 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
     /// Each level against the other levels, ascending.
     fn levels_against_rest(&mut self, codes: &[u32], sorted: &Sorted<'_>, best: &mut Option<Candidate>) {
         let known = sorted.known;
-        let sides = self.sides(sorted);
+        let sides = self.sides(sorted, self.settings.min_mass);
         let mut start = 0;
         for group in known.chunk_by(|&a, &b| codes[row_of(a)] == codes[row_of(b)]) {
             let range = start..start + group.len();
@@ -389,12 +405,11 @@ struct Side {
 }
 
 /// Under size limits the outermost feasible cuts can win inside a run of one class.
-fn outermost(sides: &[Side], value: impl Fn(usize) -> f64) -> Vec<usize> {
-    let is_cut = |cut: &usize| value(cut - 1) != value(*cut);
+fn outermost(sides: &[Side], is_cut: impl Fn(usize) -> bool) -> Vec<usize> {
     let mut cuts = Vec::new();
     for side in sides.iter().filter(|side| side.limited) {
-        cuts.extend(side.feasible.clone().find(is_cut));
-        cuts.extend(side.feasible.clone().rev().find(is_cut));
+        cuts.extend(side.feasible.clone().find(|&cut| is_cut(cut)));
+        cuts.extend(side.feasible.clone().rev().find(|&cut| is_cut(cut)));
     }
     cuts.sort_unstable();
     cuts

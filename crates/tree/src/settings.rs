@@ -62,4 +62,8 @@ pub(crate) struct Settings {
     pub(crate) every_cut: bool,
     /// Columns in which a value may be missing.
     pub(crate) may_miss: Vec<bool>,
+    /// Values that differ by no more than this are not cut apart.
+    pub(crate) value_gap: f64,
+    /// Numeric cuts leave at least a tenth of the mean class mass on each side, up to 25.
+    pub(crate) c45_min: bool,
 }

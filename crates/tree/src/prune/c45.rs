@@ -1,7 +1,7 @@
 //! What C4.5 does to a grown tree (Quinlan 1993, chapter 4; Weka's J48).
 
 use super::pessimism::{Pessimism, collapsible};
-use super::raise::{Training, prune_and_raise};
+use super::raise::{Rerouted, prune_and_raise};
 use crate::tree::Tree;
 use imbcore_base::{Result, RunCtl};
 
@@ -21,7 +21,7 @@ impl C45Pruning {
     pub(crate) fn prune<'a>(
         &self,
         tree: Tree,
-        training: impl FnOnce() -> Training<'a>,
+        training: impl FnOnce() -> Rerouted<'a>,
         ctl: RunCtl<'_>,
     ) -> Result<Tree> {
         let mut tree = if self.collapse { tree.collapsed() } else { tree };

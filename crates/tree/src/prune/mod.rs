@@ -15,7 +15,7 @@ mod staged;
 pub use c45::C45Pruning;
 pub use path::{Complexity, PruningPath};
 pub use pessimism::{FloorRule, Pessimism, ZRule};
-pub(crate) use raise::Training;
+pub(crate) use raise::Rerouted;
 pub use risk::{Risk, RiskName};
 pub use select::{Choice, ChoiceRule, betas, choose};
 pub use staged::Staged;

@@ -68,14 +68,14 @@ impl Pessimism {
             return if errors <= 0.0 {
                 of_none
             } else {
-                of_none + errors * (self.from_one(total, 1.0) - of_none)
+                of_none + errors * (self.of_one_or_more(total, 1.0) - of_none)
             };
         }
-        self.from_one(total, errors)
+        self.of_one_or_more(total, errors)
     }
 
     /// `U(N, E)` for `E >= 1`: the upper limit of a binomial share by its normal approximation.
-    fn from_one(&self, total: f64, errors: f64) -> f64 {
+    fn of_one_or_more(&self, total: f64, errors: f64) -> f64 {
         if errors + 0.5 >= total {
             return match self.floor {
                 FloorRule::C45 => 0.67 * (total - errors),

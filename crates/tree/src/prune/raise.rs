@@ -9,7 +9,7 @@ use imbcore_base::{Column, Result, RunCtl};
 type Part = (u32, f64);
 
 /// The training data, as far as rerouting needs them.
-pub(crate) struct Training<'a> {
+pub(crate) struct Rerouted<'a> {
     pub(crate) columns: &'a [Column<'a>],
     pub(crate) classes: &'a [u32],
     /// Rows of positive weight, ascending, with their weights.
@@ -29,7 +29,7 @@ enum Task {
 pub(super) fn prune_and_raise(
     tree: &mut Tree,
     limits: &Pessimism,
-    mut training: Training<'_>,
+    mut training: Rerouted<'_>,
     ctl: RunCtl<'_>,
 ) -> Result<()> {
     let rows = std::mem::take(&mut training.rows);
@@ -79,7 +79,7 @@ fn largest_branch(tree: &Tree, node: usize) -> usize {
     children.clone().max_by(|&a, &b| mass(a).total_cmp(&mass(b))).unwrap_or(children.start)
 }
 
-impl Training<'_> {
+impl Rerouted<'_> {
     /// Rows of each child, given those of the node.
     fn divide(&self, tree: &Tree, node: usize, rows: &[Part]) -> Vec<Vec<Part>> {
         let mut parts = vec![Vec::new(); tree.children(node).len()];

@@ -1,0 +1,72 @@
+//! Pruning a fitted model that is a single tree.
+
+use crate::model::{Fitted, Model};
+use imbcore_base::{Error, Frame, Result, RunCtl};
+use imbcore_tree::{Complexity, PruningPath, Risk, RiskName, Staged, TreeModel};
+use serde_json::{Value, json};
+
+impl Model {
+    /// The single tree of the model.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for models of other families.
+    pub fn single_tree(&self) -> Result<&TreeModel> {
+        self.fitted().tree().ok_or_else(|| {
+            Error::Unsupported(format!(
+                "a model of method `{}` is not a single tree, which this question is about",
+                self.method()
+            ))
+        })
+    }
+
+    /// The named risk, or the one that the model was fitted with, or `gini`.
+    fn risk_name(&self, name: Option<&str>) -> Result<RiskName> {
+        let Some(name) = name else {
+            let own = self.params().get("ccp_risk").cloned().unwrap_or(Value::Null);
+            return Ok(serde_json::from_value(own).unwrap_or(RiskName::Gini));
+        };
+        serde_json::from_value(Value::from(name)).map_err(|_| {
+            let expected = "\"gini\", \"entropy\", \"error\" or \"cost\"";
+            Error::parameter(self.method(), "risk", expected, format!("{name:?}"))
+        })
+    }
+
+    /// The cost-complexity path of the tree by a risk; without a name by the one the model was fitted with.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for an unknown risk, [`Error::Unsupported`] for other families.
+    pub fn pruning_path(&self, risk: Option<&str>) -> Result<PruningPath> {
+        let risk = Risk::new(self.risk_name(risk)?, None, self.n_classes())?;
+        Ok(self.single_tree()?.tree().cost_complexity_path(&risk))
+    }
+
+    /// The model with its tree pruned at `alpha`: the one that fitting with that parameter gives.
+    ///
+    /// # Errors
+    /// As [`Model::pruning_path`].
+    pub fn pruned(&self, alpha: f64, risk: Option<&str>) -> Result<Self> {
+        if alpha.is_nan() || alpha < 0.0 {
+            let expected = "a number of at least 0, infinity included";
+            return Err(Error::parameter(self.method(), "ccp_alpha", expected, alpha));
+        }
+        let name = self.risk_name(risk)?;
+        let tree = self.single_tree()?.pruned_at(alpha, &Risk::new(name, None, self.n_classes())?);
+        let mut params = self.params().clone();
+        // C4.5 has pruning of its own and no such parameters.
+        for (key, value) in [("ccp_alpha", json!(Complexity(alpha))), ("ccp_risk", json!(name))] {
+            if let Some(used) = params.get_mut(key) {
+                *used = value;
+            }
+        }
+        Self::new(self.method(), params, self.schema().clone(), Fitted::Tree(tree))
+    }
+
+    /// The rows of a frame, ready to be answered by every tree of a path.
+    ///
+    /// # Errors
+    /// As [`Model::proba`]; [`Error::Unsupported`] for other families.
+    pub fn staged(&self, path: &PruningPath, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Staged> {
+        self.check(frame)?;
+        Staged::new(self.single_tree()?, path, frame, ctl)
+    }
+}

@@ -1,0 +1,112 @@
+//! Cost-complexity pruning of fitted trees.
+
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::arrays::FrameArg;
+use crate::border::{quick, to_python};
+use crate::model::Model;
+use imbcore_base::{Error, Result};
+use imbcore_tree::{ChoiceRule, PruningPath, Staged, betas, choose};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+
+type Numbers<'py> = Bound<'py, PyArray1<f64>>;
+type PathArrays<'py> =
+    (Numbers<'py>, Numbers<'py>, Bound<'py, PyArray1<i64>>, Vec<Bound<'py, PyArray1<i64>>>);
+
+/// Alphas, risks, leaves and pruned nodes of a model's path.
+#[pyfunction]
+#[pyo3(signature = (model, risk))]
+fn pruning_path<'py>(py: Python<'py>, model: &Model, risk: Option<&str>) -> PyResult<PathArrays<'py>> {
+    let path = quick(py, || model.0.pruning_path(risk))?;
+    let whole = |values: Vec<u32>| values.into_iter().map(i64::from).collect::<Vec<_>>().into_pyarray(py);
+    Ok((
+        path.alphas.into_pyarray(py),
+        path.risks.into_pyarray(py),
+        whole(path.leaves),
+        path.pruned.into_iter().map(whole).collect(),
+    ))
+}
+
+/// The model pruned at `alpha`.
+#[pyfunction]
+#[pyo3(signature = (model, alpha, risk))]
+fn prune(py: Python<'_>, model: &Model, alpha: f64, risk: Option<&str>) -> PyResult<Model> {
+    quick(py, || model.0.pruned(alpha, risk)).map(Model)
+}
+
+/// Alphas to try in cross-validation, one for each entry of a path.
+#[pyfunction]
+fn pruning_betas<'py>(py: Python<'py>, alphas: PyReadonlyArray1<'py, f64>) -> PyResult<Numbers<'py>> {
+    Ok(betas(alphas.as_slice()?).into_pyarray(py))
+}
+
+/// Entry chosen by `scores[fold, entry]`, with means and standard deviations.
+#[pyfunction]
+fn choose_pruning<'py>(
+    py: Python<'py>,
+    scores: PyReadonlyArray2<'py, f64>,
+    rule: &str,
+) -> PyResult<(usize, Numbers<'py>, Numbers<'py>)> {
+    let rule = choice_rule(rule).map_err(to_python)?;
+    let scores = scores.as_array();
+    let scores: Vec<Vec<f64>> = scores.outer_iter().map(|fold| fold.to_vec()).collect();
+    let choice = choose(&scores, rule);
+    Ok((choice.step, choice.mean.into_pyarray(py), choice.sd.into_pyarray(py)))
+}
+
+fn choice_rule(name: &str) -> Result<ChoiceRule> {
+    serde_json::from_value(name.into())
+        .map_err(|_| Error::parameter("CARTClassifierCV", "rule", "\"min\" or \"1se\"", format!("{name:?}")))
+}
+
+/// Rows routed down a tree once, to be answered by every tree of its path.
+#[pyclass(frozen, module = "imbcore._imbcore")]
+struct StagedAnswers {
+    path: PruningPath,
+    staged: Staged,
+}
+
+#[pymethods]
+impl StagedAnswers {
+    #[new]
+    #[pyo3(signature = (model, risk, frame, n_threads))]
+    fn new(
+        py: Python<'_>,
+        model: &Model,
+        risk: Option<&str>,
+        frame: FrameArg<'_>,
+        n_threads: usize,
+    ) -> PyResult<Self> {
+        let path = quick(py, || model.0.pruning_path(risk))?;
+        let staged = model.ask(py, &frame, n_threads, |model, frame, ctl| model.staged(&path, frame, ctl))?;
+        Ok(Self { path, staged })
+    }
+
+    /// Entry of the path for an alpha.
+    fn step(&self, alpha: f64) -> usize {
+        self.path.step(alpha)
+    }
+
+    /// Class probabilities and class codes by the tree of an entry.
+    #[allow(clippy::type_complexity)]
+    fn at<'py>(
+        &self,
+        py: Python<'py>,
+        step: usize,
+    ) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<u32>>)> {
+        let (proba, codes) = quick(py, || Ok(self.staged.at(step)))?;
+        let n_rows = codes.len();
+        let n_classes = proba.len() / n_rows.max(1);
+        Ok((proba.into_pyarray(py).reshape([n_rows, n_classes])?, codes.into_pyarray(py)))
+    }
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<StagedAnswers>()?;
+    module.add_function(wrap_pyfunction!(pruning_path, module)?)?;
+    module.add_function(wrap_pyfunction!(prune, module)?)?;
+    module.add_function(wrap_pyfunction!(pruning_betas, module)?)?;
+    module.add_function(wrap_pyfunction!(choose_pruning, module)?)
+}

@@ -32,14 +32,24 @@ if TYPE_CHECKING:
         UnsupportedError,
     )
     from imbcore.plotting import export_dot, export_text, plot_tree
-    from imbcore.trees import C44Classifier, CARTClassifier, HDDTClassifier
+    from imbcore.trees import (
+        AlphaTreeClassifier,
+        C44Classifier,
+        C45Classifier,
+        CARTClassifier,
+        CARTClassifierCV,
+        HDDTClassifier,
+    )
 
     __version__: str
 
 # Public name -> module that defines it; an empty name stands for a submodule.
 _HOME = {
+    "AlphaTreeClassifier": "trees",
     "C44Classifier": "trees",
+    "C45Classifier": "trees",
     "CARTClassifier": "trees",
+    "CARTClassifierCV": "trees",
     "DataError": "exceptions",
     "DataWarning": "exceptions",
     "Evaluation": "_api",
@@ -68,8 +78,11 @@ _HOME = {
 }
 
 __all__ = [
+    "AlphaTreeClassifier",
     "C44Classifier",
+    "C45Classifier",
     "CARTClassifier",
+    "CARTClassifierCV",
     "DataError",
     "DataWarning",
     "Evaluation",

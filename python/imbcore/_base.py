@@ -13,6 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore import _native
 from imbcore._api import training_data
+from imbcore._frame import BorderFrame, Schema
+from imbcore._labels import Target
 from imbcore._model import Model
 
 __all__ = ["NativeClassifier", "keep_arguments"]
@@ -33,6 +35,10 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     _method: ClassVar[str]
+    # Arguments of this class only that are not parameters of the native method, and parameters that it sets
+    # itself.
+    _own_options: ClassVar[frozenset[str]] = frozenset()
+    _decides: ClassVar[frozenset[str]] = frozenset()
 
     model_: Model
     classes_: NDArray[Any]
@@ -72,19 +78,10 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         DataError
             The data cannot be used; the message names the column and says what to do.
         """
-        who = type(self).__name__
-        frame, target, schema = training_data(X, y, self.categorical_features, None, who)
-        if target.was_column:
-            warnings.warn(
-                "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
-                "(n_samples,), for example using ravel().",
-                DataConversionWarning,
-                stacklevel=2,
-            )
-        given = self.get_params(deep=False)
+        frame, target, schema = self._training_data(X, y)
         native = _native.fit(
             self._method,
-            {name: value for name, value in given.items() if name not in _OPTIONS},
+            self._parameters(),
             frame,
             target,
             schema,
@@ -95,10 +92,31 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             n_jobs=self.n_jobs,
             callback=None,
         )
-        self.model_ = Model(native, schema)
+        return self._keep(Model(native, schema))
+
+    def _training_data(self, X: Any, y: Any) -> tuple[BorderFrame, Target, Schema]:
+        frame, target, schema = training_data(X, y, self.categorical_features, None, type(self).__name__)
+        if target.was_column:
+            warnings.warn(
+                "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
+                "(n_samples,), for example using ravel().",
+                DataConversionWarning,
+                stacklevel=3,
+            )
+        return frame, target, schema
+
+    def _parameters(self) -> dict[str, Any]:
+        """Parameters of the native method."""
+        left_out = _OPTIONS | self._own_options
+        given = self.get_params(deep=False)
+        return {name: value for name, value in given.items() if name not in left_out}
+
+    def _keep(self, model: Model) -> Self:
+        """Become the estimator of a fitted model."""
+        self.model_ = model
         self.classes_ = self.model_.classes_
         self.n_features_in_ = self.model_.n_features_in_
-        if schema.named:
+        if model._schema.named:
             self.feature_names_in_ = self.model_.feature_names_in_
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_

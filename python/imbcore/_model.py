@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from imbcore import _native
 from imbcore._files import atomic_write
 from imbcore._frame import Schema, predict_frame
+from imbcore._pruning import PruningPath
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -275,6 +276,50 @@ class Model:
             A ``digraph``.
         """
         return self._native.dot(max_depth, decimals)
+
+    def cost_complexity_pruning_path(self, *, risk: str | None = None) -> PruningPath:
+        """All prunings of the tree that are best for some price of a leaf (Breiman et al. 1984, chapter 3).
+
+        Parameters
+        ----------
+        risk : "gini", "entropy", "error", "cost" or None, default=None
+            Training risk that is weighed against leaves. None takes that of the fit.
+
+        Returns
+        -------
+        PruningPath
+            ``ccp_alphas``, ``impurities``, ``leaves`` and ``pruned_nodes``.
+
+        Raises
+        ------
+        UnsupportedError
+            The model is not a single tree.
+        """
+        return _native.pruning_path(self._native, risk)
+
+    def prune(self, ccp_alpha: float, *, risk: str | None = None) -> Model:
+        """Prune the tree: the model that fitting with ``ccp_alpha`` would have given.
+
+        Parameters
+        ----------
+        ccp_alpha : float
+            Price of a leaf, at least 0; infinity leaves the root.
+        risk : "gini", "entropy", "error", "cost" or None, default=None
+            As in :meth:`cost_complexity_pruning_path`.
+
+        Returns
+        -------
+        Model
+            The pruned model; this one stays as it is.
+
+        Raises
+        ------
+        ParameterError
+            ``ccp_alpha`` is negative or NaN.
+        UnsupportedError
+            The model is not a single tree.
+        """
+        return Model(_native.prune(self._native, ccp_alpha, risk), self._schema)
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the tree: :func:`imbcore.plot_tree` of this model. Needs matplotlib."""

@@ -15,6 +15,7 @@ import numpy as np
 from imbcore import _imbcore
 from imbcore._frame import BorderFrame, Schema
 from imbcore._labels import Target, class_weights
+from imbcore._pruning import PruningPath
 from imbcore.exceptions import ColumnTypeError, DataError, ParameterError
 
 Callback = Callable[[str, int, int], object]
@@ -22,6 +23,7 @@ Callback = Callable[[str, int, int], object]
 _MAX_THREADS = 4096
 
 NativeModel = _imbcore.Model
+NativeStaged = _imbcore.StagedAnswers
 
 
 def version() -> str:
@@ -119,6 +121,9 @@ def _plain(value: Any, method: str, name: str) -> Any:
         return value
     if isinstance(value, float) and math.isfinite(value):
         return value
+    if isinstance(value, float) and value == math.inf:
+        # JSON has no number for it; where a parameter may be infinite, the native module reads this word.
+        return "inf"
     if isinstance(value, np.generic):
         return _plain(value.item(), method, name)
     if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
@@ -166,6 +171,33 @@ def named_columns(names: Sequence[str]) -> Iterator[None]:
             raise
         text = str(error).removeprefix(f"column {column}: ")
         raise DataError(f"column {names[column]!r}: {text}", column) from None
+
+
+def pruning_path(model: NativeModel, risk: str | None) -> PruningPath:
+    """Cost-complexity path of a single tree; None stands for the risk of its parameters."""
+    return PruningPath(*_imbcore.pruning_path(model, risk))
+
+
+def prune(model: NativeModel, alpha: float, risk: str | None) -> NativeModel:
+    """Prune a single tree at one price of a leaf."""
+    return _imbcore.prune(model, alpha, risk)
+
+
+def pruning_betas(alphas: Any) -> Any:
+    """Prices to try in cross-validation, one for each entry of a path."""
+    return _imbcore.pruning_betas(alphas)
+
+
+def choose_pruning(scores: Any, rule: Any) -> tuple[int, Any, Any]:
+    """Choose an entry of a path by scores of shape (n_folds, n_trees); also their means and deviations."""
+    if not isinstance(rule, str):
+        raise ParameterError(f'rule must be "min" or "1se", got {rule!r}')
+    return _imbcore.choose_pruning(scores, rule)
+
+
+def staged_answers(model: NativeModel, risk: str | None, frame: BorderFrame, n_threads: int) -> NativeStaged:
+    """Send rows down a tree once, to be answered by all its prunings."""
+    return NativeStaged(model, risk, frame, n_threads)
 
 
 def fit(

@@ -17,12 +17,15 @@ METHODS = {method.name: method for method in imbcore.methods()}
 
 def defaults(estimator_class):
     parameters = inspect.signature(estimator_class).parameters
-    return {name: p.default for name, p in parameters.items() if name not in _OPTIONS}
+    options = _OPTIONS | estimator_class._own_options
+    return {name: p.default for name, p in parameters.items() if name not in options}
 
 
 @pytest.mark.parametrize("estimator_class", CLASSES)
 def test_signature_equals_native_defaults(estimator_class):
     native = {p.name: p.default for p in METHODS[estimator_class._method].parameters}
+    for name in estimator_class._decides:
+        del native[name]
     given = defaults(estimator_class)
     assert given == native
     assert list(given) == list(native)

@@ -1,7 +1,17 @@
 """Decision trees: one exact tree builder, a class for each recipe."""
 
+from imbcore.trees.alpha import AlphaTreeClassifier
 from imbcore.trees.c44 import C44Classifier
+from imbcore.trees.c45 import C45Classifier
 from imbcore.trees.cart import CARTClassifier
+from imbcore.trees.cart_cv import CARTClassifierCV
 from imbcore.trees.hddt import HDDTClassifier
 
-__all__ = ["C44Classifier", "CARTClassifier", "HDDTClassifier"]
+__all__ = [
+    "AlphaTreeClassifier",
+    "C44Classifier",
+    "C45Classifier",
+    "CARTClassifier",
+    "CARTClassifierCV",
+    "HDDTClassifier",
+]

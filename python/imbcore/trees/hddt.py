@@ -53,6 +53,11 @@ class HDDTClassifier(TreeClassifier):
     missing : str, default="direction"
         Missing values: "error" refuses them in training data; "direction" learns a side for them in each
         split; "fraction" sends a row to all branches in proportion to their weights.
+    ccp_alpha : float or None, default=None
+        Price of a leaf in minimal cost-complexity pruning, at least 0; infinity leaves the root. None does
+        not prune; 0.0 prunes what does not lower the training risk.
+    ccp_risk : str, default="gini"
+        Training risk that is weighed against leaves: "gini", "entropy", "error" or "cost".
     categorical_features : list of names or positions, boolean mask, or None, default=None
         Columns of numbers to read as nominal. Text and categorical columns are nominal anyway.
     class_weight : dict, "balanced" or None, default=None
@@ -124,6 +129,8 @@ class HDDTClassifier(TreeClassifier):
         m: float = 2.0,
         nominal: str = "ovr",
         missing: str = "direction",
+        ccp_alpha: float | None = None,
+        ccp_risk: str = "gini",
         categorical_features: Any = None,
         class_weight: dict[Any, float] | str | None = None,
         random_state: Any = None,

@@ -1,0 +1,82 @@
+"""Scores of all the trees of a cost-complexity path."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.metrics import get_scorer, get_scorer_names
+
+from imbcore import _native, metrics
+from imbcore._frame import BorderFrame
+from imbcore.exceptions import ParameterError
+
+__all__ = ["path_scores", "scorer_of", "take"]
+
+
+class _Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """What one tree of a path answered, in the form that a scorer asks."""
+
+    def __init__(self, classes: NDArray[Any], proba: NDArray[np.float64], codes: NDArray[np.uint32]) -> None:
+        self.classes = self.classes_ = classes
+        self.proba = proba
+        self.codes = codes
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        labels: NDArray[Any] = self.classes_[self.codes]
+        return labels
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        return self.proba
+
+
+def scorer_of(scoring: Any) -> Callable[..., float]:
+    """Find the scorer that is meant: ours by that name, else scikit-learn's, else a callable."""
+    if callable(scoring):
+        scorer: Callable[..., float] = scoring
+        return scorer
+    if not isinstance(scoring, str):
+        raise ParameterError(f"scoring must be the name of a scorer or a callable, got {scoring!r}")
+    try:
+        scorer = metrics.scorer(scoring)
+    except ParameterError:
+        if scoring not in get_scorer_names():
+            raise
+        scorer = get_scorer(scoring)
+    return scorer
+
+
+def take(frame: BorderFrame, rows: NDArray[np.int64]) -> BorderFrame:
+    """Pick rows of a table in border form."""
+    if not isinstance(frame, list):
+        return np.ascontiguousarray(frame[rows])
+    return [(column[0][rows], column[1]) if isinstance(column, tuple) else column[rows] for column in frame]
+
+
+def path_scores(
+    staged: _native.NativeStaged,
+    alphas: Iterable[float],
+    scorer: Callable[..., float],
+    classes: NDArray[Any],
+    rows: Any,
+    y: NDArray[Any],
+    sample_weight: Any,
+) -> list[float]:
+    """Score the tree of every alpha; each tree is scored once."""
+    weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+    scores: dict[int, float] = {}
+    found = []
+    with warnings.catch_warnings():
+        # The last trees of a path call no row positive; that is no news.
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        for alpha in alphas:
+            step = staged.step(float(alpha))
+            if step not in scores:
+                scores[step] = float(scorer(_Answers(classes, *staged.at(step)), rows, y, **weights))
+            found.append(scores[step])
+    return found

@@ -1,0 +1,139 @@
+"""Alpha-trees."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from imbcore._base import keep_arguments
+from imbcore.trees._base import TreeClassifier
+
+__all__ = ["AlphaTreeClassifier"]
+
+
+class AlphaTreeClassifier(TreeClassifier):
+    """Alpha-tree: splits by the alpha-divergence between branch and class.
+
+    The divergence is that of the joint law of branch and class from the product of its margins. It is a
+    family of criteria: ``alpha`` moves it from splits that keep the frequent class pure to splits that make
+    the rare class precise. The tree is fully grown, and leaves answer with the shares of their classes
+    (``leaf="laplace"`` smooths them).
+
+    Parameters
+    ----------
+    alpha : float, default=1.0
+        Order of the divergence, in (0, 2]: 1 is the information gain, 2 half of Pearson's chi-square. Small
+        values guard the purity of the frequent class, large ones the precision of the rare class.
+    reference : str, list of float or None, default=None
+        Law that the class shares of the branches are compared with: None for independence of branch and
+        class; "uniform" (with ``alpha=2`` the tree is that of Gini's index), "flipped" (needs ``alpha``
+        below 1; with 0.5 and two classes the tree is that of the Hellinger distance), or one share a class
+        in sorted order.
+    max_depth : int or None, default=None
+        Deepest level, at least 1; the root has depth 0. None sets no limit.
+    min_samples_split : int, default=2
+        Fewest rows of a node that may split, at least 2.
+    min_samples_leaf : int, default=1
+        Fewest rows of a leaf, at least 1.
+    min_weight_leaf : float, default=0.0
+        Smallest total weight of a leaf, at least 0.
+    min_weight_fraction_leaf : float, default=0.0
+        Smallest share of a leaf in the total weight, in [0, 0.5].
+    max_leaf_nodes : int or None, default=None
+        Most leaves, at least 2; the tree then grows best node first. None sets no limit.
+    max_features : int, float, "sqrt", "log2" or None, default=None
+        Columns looked at in each node: a number, a share in (0, 1], or a function of their number;
+        more where these cannot split it. None looks at all.
+    min_gain : float, default=0.0
+        Smallest score of a split, at least 0.
+    zero_gain : bool, default=True
+        Whether a split that gains nothing may be made, so that trees grow until all leaves are pure.
+    leaf : str, default="frequency"
+        Class probabilities of a leaf: "frequency", "laplace" or "m_estimate".
+    m : float, default=2.0
+        Weight of the prior in the m-estimate, positive.
+    nominal : str, default="ovr"
+        How a nominal column splits: "ovr" (one level against the rest) or "multiway" (one branch a level).
+    missing : str, default="direction"
+        Missing values: "error" refuses them in training data; "direction" learns a side for them in each
+        split; "fraction" sends a row to all branches in proportion to their weights.
+    ccp_alpha : float or None, default=None
+        Price of a leaf in minimal cost-complexity pruning, at least 0; infinity leaves the root. None does
+        not prune; 0.0 prunes what does not lower the training risk.
+    ccp_risk : str, default="gini"
+        Training risk that is weighed against leaves: "gini", "entropy", "error" or "cost".
+    categorical_features : list of names or positions, boolean mask, or None, default=None
+        Columns of numbers to read as nominal. Text and categorical columns are nominal anyway.
+    class_weight : dict, "balanced" or None, default=None
+        Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
+        inversely to their frequencies.
+    random_state : int, numpy Generator, RandomState or None, default=None
+        Seed for the choice of columns when ``max_features`` is set. Equal seeds give equal models
+        whatever ``n_threads`` is.
+    n_threads, n_jobs : int or None, default=None
+        Threads, one option under two names; -1 for all cores, -2 for all but one. None takes
+        ``IMBCORE_NUM_THREADS``, else ``OMP_NUM_THREADS``, else all cores that the process may use.
+
+    Attributes
+    ----------
+    model_ : imbcore.Model
+        The fitted model; needs no scikit-learn.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted class labels, in the type that ``y`` had.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns; only defined when ``X`` had names that are all text.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Share of each feature in the total gain of the splits.
+
+    Raises
+    ------
+    ParameterError
+        From ``fit``, when a parameter leaves its domain.
+    DataError
+        From ``fit`` and ``predict``, when the data cannot be used.
+
+    References
+    ----------
+    Park and Ghosh, "Compact Ensemble Trees for Imbalanced Data", 2012: definitions 1 and 2, and Figure 1 for
+    the choice of alpha.
+
+    Examples
+    --------
+    >>> from imbcore import AlphaTreeClassifier
+    >>> X = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0], [7.0], [8.0]]
+    >>> y = ["common", "common", "common", "common", "common", "common", "rare", "rare"]
+    >>> tree = AlphaTreeClassifier(random_state=0).fit(X, y)
+    >>> tree.predict([[2.5], [7.5]]).tolist()
+    ['common', 'rare']
+    """
+
+    _method: ClassVar[str] = "alpha_tree"
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 1.0,
+        reference: str | list[float] | None = None,
+        max_depth: int | None = None,
+        min_samples_split: int = 2,
+        min_samples_leaf: int = 1,
+        min_weight_leaf: float = 0.0,
+        min_weight_fraction_leaf: float = 0.0,
+        max_leaf_nodes: int | None = None,
+        max_features: int | float | str | None = None,
+        min_gain: float = 0.0,
+        zero_gain: bool = True,
+        leaf: str = "frequency",
+        m: float = 2.0,
+        nominal: str = "ovr",
+        missing: str = "direction",
+        ccp_alpha: float | None = None,
+        ccp_risk: str = "gini",
+        categorical_features: Any = None,
+        class_weight: dict[Any, float] | str | None = None,
+        random_state: Any = None,
+        n_threads: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        keep_arguments(self, locals())

@@ -1,0 +1,159 @@
+"""C4.5 trees."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from imbcore._base import keep_arguments
+from imbcore.trees._base import TreeClassifier
+
+__all__ = ["C45Classifier"]
+
+
+class C45Classifier(TreeClassifier):
+    """C4.5 decision tree, collapsed and pruned by pessimistic limits of its errors.
+
+    Splits are those of ``C44Classifier``: the best gain ratio among the splits of at least average gain, one
+    branch for each level of a nominal column, and rows with missing values divided over the branches. A
+    subtree then becomes a leaf if it makes no fewer training errors (collapsing), or if the errors to
+    expect of it at the given confidence are not below those of a leaf. Leaves answer with the shares of
+    their classes.
+
+    With a rare class the pruned tree is often a single leaf: look at ``C44Classifier`` or at the scores of
+    ``CARTClassifierCV`` first.
+
+    Parameters
+    ----------
+    confidence : float or None, default=0.25
+        Confidence of the limits of errors in pessimistic pruning, in (0, 0.5]; smaller values prune more.
+        None does not prune so.
+    collapse : bool, default=True
+        Whether subtrees become leaves that make no fewer training errors than a leaf, before any other
+        pruning.
+    subtree_raising : bool, default=False
+        Whether pruning may also replace a node by its largest branch, down which the other rows are sent.
+    average_gain : bool, default=True
+        Whether only features of at least average gain compete by gain ratio.
+    mdl_penalty : bool, default=True
+        Whether the gain of a numeric cut is lowered by log2(number of cuts) / n.
+    c45_min : bool, default=False
+        Whether numeric cuts leave at least a tenth of the mean class weight on each side, up to 25.
+    value_gap : float, default=0.0
+        Values of a column that differ by no more are not cut apart; Weka has 1e-5.
+    cut_value : str, default="midpoint"
+        Threshold of a numeric cut: "midpoint" between two values, or "data", the largest training value up to
+        there.
+    z : str, default="exact"
+        Normal quantile in the limits of errors: "exact", or from the "table" in C4.5's source.
+    floor : str, default="c45"
+        Extra errors of a leaf that is wrong almost everywhere: "c45" for 0.67 (N - E), "weka" for N - E.
+    max_depth : int or None, default=None
+        Deepest level, at least 1; the root has depth 0. None sets no limit.
+    min_samples_split : int, default=2
+        Fewest rows of a node that may split, at least 2.
+    min_samples_leaf : int, default=1
+        Fewest rows of a leaf, at least 1.
+    min_weight_leaf : float, default=2.0
+        Smallest total weight of a leaf, at least 0; two rows as long as rows weigh 1 on average.
+    min_weight_fraction_leaf : float, default=0.0
+        Smallest share of a leaf in the total weight, in [0, 0.5].
+    max_leaf_nodes : int or None, default=None
+        Most leaves, at least 2; the tree then grows best node first. None sets no limit.
+    max_features : int, float, "sqrt", "log2" or None, default=None
+        Columns looked at in each node: a number, a share in (0, 1], or a function of their number;
+        more where these cannot split it. None looks at all.
+    min_gain : float, default=0.0
+        Smallest score of a split, at least 0.
+    zero_gain : bool, default=False
+        Whether a split that gains nothing may be made, so that trees grow until all leaves are pure.
+    leaf : str, default="frequency"
+        Class probabilities of a leaf: "frequency", "laplace" or "m_estimate".
+    m : float, default=2.0
+        Weight of the prior in the m-estimate, positive.
+    nominal : str, default="multiway"
+        How a nominal column splits: "ovr" (one level against the rest) or "multiway" (one branch a level).
+    missing : str, default="fraction"
+        Missing values: "error" refuses them in training data; "direction" learns a side for them in each
+        split; "fraction" sends a row to all branches in proportion to their weights.
+    categorical_features : list of names or positions, boolean mask, or None, default=None
+        Columns of numbers to read as nominal. Text and categorical columns are nominal anyway.
+    class_weight : dict, "balanced" or None, default=None
+        Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
+        inversely to their frequencies.
+    random_state : int, numpy Generator, RandomState or None, default=None
+        Seed for the choice of columns when ``max_features`` is set. Equal seeds give equal models
+        whatever ``n_threads`` is.
+    n_threads, n_jobs : int or None, default=None
+        Threads, one option under two names; -1 for all cores, -2 for all but one. None takes
+        ``IMBCORE_NUM_THREADS``, else ``OMP_NUM_THREADS``, else all cores that the process may use.
+
+    Attributes
+    ----------
+    model_ : imbcore.Model
+        The fitted model; needs no scikit-learn.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted class labels, in the type that ``y`` had.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns; only defined when ``X`` had names that are all text.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Share of each feature in the total gain of the splits.
+
+    Raises
+    ------
+    ParameterError
+        From ``fit``, when a parameter leaves its domain.
+    DataError
+        From ``fit`` and ``predict``, when the data cannot be used.
+
+    References
+    ----------
+    Quinlan, "C4.5: Programs for Machine Learning", 1993: chapters 2 to 4.
+    Quinlan, "Improved Use of Continuous Attributes in C4.5", 1996: the penalty of numeric cuts.
+
+    Examples
+    --------
+    >>> from imbcore import C45Classifier
+    >>> X = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0], [7.0], [8.0]]
+    >>> y = ["common", "common", "common", "common", "common", "common", "rare", "rare"]
+    >>> tree = C45Classifier(random_state=0).fit(X, y)
+    >>> tree.predict([[2.5], [7.5]]).tolist()
+    ['common', 'rare']
+    """
+
+    _method: ClassVar[str] = "c45"
+
+    def __init__(
+        self,
+        *,
+        confidence: float | None = 0.25,
+        collapse: bool = True,
+        subtree_raising: bool = False,
+        average_gain: bool = True,
+        mdl_penalty: bool = True,
+        c45_min: bool = False,
+        value_gap: float = 0.0,
+        cut_value: str = "midpoint",
+        z: str = "exact",
+        floor: str = "c45",
+        max_depth: int | None = None,
+        min_samples_split: int = 2,
+        min_samples_leaf: int = 1,
+        min_weight_leaf: float = 2.0,
+        min_weight_fraction_leaf: float = 0.0,
+        max_leaf_nodes: int | None = None,
+        max_features: int | float | str | None = None,
+        min_gain: float = 0.0,
+        zero_gain: bool = False,
+        leaf: str = "frequency",
+        m: float = 2.0,
+        nominal: str = "multiway",
+        missing: str = "fraction",
+        categorical_features: Any = None,
+        class_weight: dict[Any, float] | str | None = None,
+        random_state: Any = None,
+        n_threads: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        keep_arguments(self, locals())

@@ -1,0 +1,242 @@
+"""Pruning as Python users meet it: the path, its selection, C4.5 and alpha-trees."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.metrics import make_scorer, recall_score
+from sklearn.tree import DecisionTreeClassifier
+
+import imbcore
+from imbcore import metrics
+from imbcore.exceptions import ParameterError
+
+
+@pytest.fixture
+def noisy():
+    """500 rows without ties, one in five positive, a signal under noise."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(500, 5))
+    y = (X[:, 0] + X[:, 1] ** 2 + rng.normal(size=500) > 2.5).astype(int)
+    return X, y
+
+
+def merged(alphas, impurities):
+    """Steps of scikit-learn, which prunes equally weak links one by one: the last of each group counts."""
+    last = [i for i, alpha in enumerate(alphas) if i + 1 == len(alphas) or alphas[i + 1] - alpha > 1e-12]
+    return alphas[last], impurities[last]
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy"])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_path_is_that_of_scikit_learn(criterion, weighted, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(300, 4)).astype(np.float32)
+    y = (X[:, 0] + rng.normal(size=300) > 0.8).astype(int) + (X[:, 1] > 1)
+    weight = rng.integers(1, 4, 300).astype(float) if weighted else None
+    theirs = DecisionTreeClassifier(criterion=criterion, random_state=0)
+    ours = imbcore.CARTClassifier(criterion=criterion, ccp_risk=criterion)
+    theirs_path = theirs.cost_complexity_pruning_path(X, y, weight)
+    path = ours.cost_complexity_pruning_path(X, y, weight)
+    if theirs.fit(X, y, weight).get_n_leaves() != ours.fit(X, y, weight).get_n_leaves():
+        pytest.skip("an exact tie, which scikit-learn breaks by chance")
+    alphas, impurities = merged(theirs_path.ccp_alphas, theirs_path.impurities)
+    np.testing.assert_allclose(path.ccp_alphas, alphas, atol=1e-9)
+    np.testing.assert_allclose(path.impurities, impurities, atol=1e-9)
+    for alpha, leaves in zip(path.ccp_alphas, path.leaves, strict=True):
+        pruned = imbcore.CARTClassifier(criterion=criterion, ccp_risk=criterion, ccp_alpha=alpha)
+        assert pruned.fit(X, y, weight).get_n_leaves() == leaves
+
+
+def test_pruning_a_model_is_fitting_with_the_parameter(noisy):
+    X, y = noisy
+    model = imbcore.fit(X, y, method="cart", ccp_risk="error")
+    path = model.cost_complexity_pruning_path()
+    assert path.leaves[0] <= model.n_leaves_
+    assert path.leaves[-1] == 1
+    assert sum(map(len, path.pruned_nodes)) == model._native.n_nodes - model.n_leaves_
+    for alpha in (0.0, path.ccp_alphas[1], np.inf):
+        fitted = imbcore.fit(X, y, method="cart", ccp_risk="error", ccp_alpha=alpha)
+        assert fitted.to_bytes() == model.prune(alpha).to_bytes()
+        assert pickle.loads(pickle.dumps(fitted)).to_bytes() == fitted.to_bytes()
+    assert model.prune(np.inf).n_leaves_ == 1
+    other = model.prune(0.01, risk="gini")
+    assert other.params["ccp_risk"] == "gini"
+    assert other.to_bytes() == imbcore.fit(X, y, method="cart", ccp_alpha=0.01).to_bytes()
+
+
+@pytest.mark.parametrize("value", [-0.1, np.nan, "large", "-inf"])
+def test_impossible_prices_are_refused(noisy, value):
+    with pytest.raises(ParameterError, match="ccp_alpha"):
+        imbcore.fit(*noisy, method="cart", ccp_alpha=value)
+
+
+def test_impossible_prices_and_risks_of_a_model(noisy):
+    model = imbcore.fit(*noisy, method="cart")
+    with pytest.raises(ParameterError, match="at least 0"):
+        model.prune(-1.0)
+    with pytest.raises(ParameterError, match='"gini", "entropy", "error" or "cost"'):
+        model.cost_complexity_pruning_path(risk="ginny")
+
+
+class TestSelection:
+    """CARTClassifierCV."""
+
+    def test_all_scores_of_a_fold_are_those_of_pruned_trees(self, noisy):
+        X, y = noisy
+        folds = [(np.arange(0, 500, 2), np.arange(1, 500, 2)), (np.arange(1, 500, 2), np.arange(0, 500, 2))]
+        chosen = imbcore.CARTClassifierCV(cv=folds, scoring="f1").fit(X, y)
+        results = chosen.cv_results_
+        path = imbcore.CARTClassifier().cost_complexity_pruning_path(X, y)
+        np.testing.assert_array_equal(results["ccp_alpha"], path.ccp_alphas)
+        np.testing.assert_array_equal(results["n_leaves"], path.leaves)
+        betas = np.sqrt(path.ccp_alphas * np.append(path.ccp_alphas[1:], np.inf))
+        betas[-1] = np.inf
+        for fold, (train, test) in enumerate(folds):
+            for beta, score in zip(betas, results[f"split{fold}_test_score"], strict=True):
+                tree = imbcore.CARTClassifier(ccp_alpha=float(beta)).fit(X[train], y[train])
+                assert metrics.f1_score(y[test], tree.predict(X[test])) == score
+        best = results["mean_test_score"].max()
+        at = np.flatnonzero(results["mean_test_score"] == best)[-1]
+        assert chosen.ccp_alpha_ == results["ccp_alpha"][at]
+        same = imbcore.CARTClassifier(ccp_alpha=chosen.ccp_alpha_).fit(X, y)
+        assert same.model_.to_bytes() == chosen.model_.to_bytes()
+
+    def test_one_standard_error_is_never_larger(self, noisy):
+        best = imbcore.CARTClassifierCV(scoring="average_precision").fit(*noisy)
+        small = imbcore.CARTClassifierCV(scoring="average_precision", rule="1se").fit(*noisy)
+        assert (
+            small.get_n_leaves() <= best.get_n_leaves() < imbcore.CARTClassifier().fit(*noisy).get_n_leaves()
+        )
+
+    @pytest.mark.parametrize(
+        "scoring", ["f1", "g_mean", "roc_auc", "neg_log_loss", "brier", make_scorer(recall_score), None]
+    )
+    def test_any_scorer_serves(self, noisy, scoring):
+        if scoring is None:
+
+            def scoring(estimator, rows, y):
+                return -np.abs(estimator.predict(rows) - y).sum()
+
+        assert 0 <= imbcore.CARTClassifierCV(cv=3, scoring=scoring).fit(*noisy).ccp_alpha_ < np.inf
+
+    def test_labels_of_text_weights_and_columns_of_every_kind(self, mixed):
+        columns, y = mixed
+        weight = np.where(y == "yes", 3.0, 1.0)
+        chosen = imbcore.CARTClassifierCV(
+            cv=3, scoring=metrics.scorer("f1", pos_label="yes"), missing="direction", random_state=0
+        )
+        assert set(chosen.fit(columns, y, weight).predict(columns)) <= {"yes", "no"}
+
+    def test_mistakes_are_named(self, noisy):
+        with pytest.raises(ParameterError, match="f1"):
+            imbcore.CARTClassifierCV(scoring="f_1").fit(*noisy)
+        with pytest.raises(ParameterError, match="scoring must be"):
+            imbcore.CARTClassifierCV(scoring=3).fit(*noisy)
+        with pytest.raises(ParameterError, match='"min" or "1se"'):
+            imbcore.CARTClassifierCV(rule="max").fit(*noisy)
+
+
+def test_best_alpha_on_validation_data(noisy):
+    X, y = noisy
+    tree = imbcore.CARTClassifier(leaf="laplace").fit(X[:300], y[:300])
+    path = tree.score_pruning_path(X[300:], y[300:], scoring="f1")
+    for alpha, score in zip(path.ccp_alphas, path.scores, strict=True):
+        assert metrics.f1_score(y[300:], tree.model_.prune(alpha).predict(X[300:])) == score
+    best = tree.model_.prune(path.best_alpha)
+    assert metrics.f1_score(y[300:], best.predict(X[300:])) == path.scores.max()
+
+
+def test_alpha_trees_meet_their_relatives(noisy):
+    X, y = noisy
+    pairs = [
+        ({"alpha": 1.0}, "entropy"),
+        ({"alpha": 2.0, "reference": "uniform"}, "gini"),
+        ({"alpha": 0.5, "reference": "flipped"}, "hellinger"),
+    ]
+    for options, criterion in pairs:
+        ours = imbcore.AlphaTreeClassifier(**options).fit(X, y)
+        other = imbcore.CARTClassifier(criterion=criterion).fit(X, y)
+        np.testing.assert_array_equal(ours.predict_proba(X), other.predict_proba(X))
+        assert ours.get_n_leaves() == other.get_n_leaves()
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ({"alpha": 0.0}, "alpha"),
+        ({"alpha": 2.1}, "alpha"),
+        ({"alpha": 1.0, "reference": "flipped"}, "alpha"),
+        ({"reference": [0.5, 0.6]}, "reference"),
+        ({"reference": "flat"}, "reference"),
+    ],
+)
+def test_alpha_trees_name_the_parameter(noisy, options, name):
+    with pytest.raises(ParameterError, match=f"alpha_tree: parameter `{name}` must be"):
+        imbcore.AlphaTreeClassifier(**options).fit(*noisy)
+
+
+class TestC45:
+    """C45Classifier."""
+
+    def test_unpruned_it_is_c44(self, noisy):
+        X, y = noisy
+        c45 = imbcore.C45Classifier(confidence=None, collapse=False, leaf="laplace").fit(X, y)
+        c44 = imbcore.C44Classifier().fit(X, y)
+        np.testing.assert_array_equal(c45.predict_proba(X), c44.predict_proba(X))
+
+    def test_smaller_confidence_prunes_more(self, noisy):
+        X, y = noisy
+        leaves = [
+            imbcore.C45Classifier(confidence=c).fit(X, y).get_n_leaves() for c in (0.5, 0.25, 0.05, 1e-9)
+        ]
+        assert leaves == sorted(leaves, reverse=True)
+        assert leaves[0] > leaves[-1]
+
+    def test_thresholds_of_the_data(self, noisy):
+        X, y = noisy
+        middle = imbcore.C45Classifier().fit(X, y)
+        data = imbcore.C45Classifier(cut_value="data").fit(X, y)
+        np.testing.assert_array_equal(middle.predict_proba(X), data.predict_proba(X))
+        cuts = [node for node in data.model_.nodes() if node.get("threshold") is not None]
+        assert cuts
+        assert all(node["threshold"] in X for node in cuts)
+
+    def test_close_values_stay_together(self):
+        X = np.array([[0.0], [1e-6], [2e-6], [3.0], [3.0], [4.0]])
+        y = [0, 0, 1, 1, 1, 1]
+        fine = imbcore.C45Classifier(min_weight_leaf=1.0, mdl_penalty=False, confidence=None).fit(X, y)
+        coarse = imbcore.C45Classifier(
+            min_weight_leaf=1.0, mdl_penalty=False, confidence=None, value_gap=1e-5
+        ).fit(X, y)
+        assert fine.predict(X).tolist() == y
+        assert coarse.predict_proba([[0.0]]).tolist() == coarse.predict_proba([[2e-6]]).tolist()
+
+    def test_c45_min(self, noisy):
+        X, y = noisy
+        coarse = imbcore.C45Classifier(confidence=None, collapse=False, c45_min=True).fit(X, y)
+        # A tenth of the mean class weight at the root is 25, the most that is asked for.
+        assert (
+            min(
+                sum(rule["mass"].values()) if isinstance(rule["mass"], dict) else np.sum(rule["mass"])
+                for rule in coarse.model_.rules()
+            )
+            >= 2
+        )
+        assert coarse.get_n_leaves() < imbcore.C44Classifier().fit(X, y).get_n_leaves()
+
+    def test_raising_keeps_the_mass_and_helps_the_bound(self, mixed):
+        columns, y = mixed
+        for missing in ("fraction", "direction"):
+            raised = imbcore.C45Classifier(subtree_raising=True, missing=missing).fit(columns, y)
+            plain = imbcore.C45Classifier(missing=missing).fit(columns, y)
+            assert raised.get_n_leaves() <= plain.get_n_leaves()
+
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [("confidence", 0.6), ("confidence", 0.0), ("value_gap", -1.0), ("z", "approx"), ("floor", "r")],
+    )
+    def test_mistakes_are_named(self, noisy, name, value):
+        with pytest.raises(ParameterError, match=f"c45: parameter `{name}` must be"):
+            imbcore.C45Classifier(**{name: value}).fit(*noisy)

@@ -1,11 +1,13 @@
 //! Laws of pruning on any data.
 
-use imbcore_base::{Classifier, RunCtl};
+use imbcore_base::{Classifier, Dataset, Learner, RunCtl, SeedKey, parse_params};
 use imbcore_tests::toy::{Kinds, Toy, toys, toys_and_settings};
-use imbcore_tree::{Cut, FloorRule, Pessimism, Risk, Staged, Tree, TreeModel, ZRule};
+use imbcore_tree::{
+    C45Params, Cut, CutValue, FloorRule, Pessimism, Risk, Staged, Tree, TreeModel, TreeParams, ZRule,
+};
 use proptest::prelude::*;
 use proptest::sample::select;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Every risk, with uneven costs.
 fn risks(n_classes: usize) -> Vec<Risk> {
@@ -53,8 +55,55 @@ fn proba(model: &TreeModel, toy: &Toy) -> Vec<f64> {
     model.proba(&toy.frame(), RunCtl::silent()).unwrap()
 }
 
+fn c45(toy: &Toy, own: &C45Params, params: &Value) -> TreeModel {
+    let inner = parse_params("c45", &TreeParams::default(), params.as_object().unwrap()).unwrap();
+    let learner = own.check(inner, "c45").unwrap().class_weight(toy.class_weight.clone());
+    let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, toy.weights.as_deref()).unwrap();
+    learner.fit(&data, SeedKey::root(3), RunCtl::silent()).unwrap()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(384))]
+
+    /// After raising, every leaf holds the rows that the tree sends there, and shares conserve their mass.
+    #[test]
+    fn raised_branches_are_counted_anew((toy, mut params) in toys_and_settings(Kinds::ALL)) {
+        let own = C45Params { subtree_raising: true, collapse: false, ..C45Params::default() };
+        params["missing"] = json!("direction");
+        let model = c45(&toy, &own, &params);
+        let tree = model.tree();
+        let mut arrived = vec![vec![0.0; toy.n_classes]; tree.n_nodes()];
+        let leaves = model.apply(&toy.frame(), RunCtl::silent()).unwrap();
+        for ((&leaf, &class), weight) in leaves.iter().zip(&toy.classes).zip(toy.row_weights()) {
+            arrived[leaf as usize][class as usize] += weight;
+        }
+        for leaf in (0..tree.n_nodes()).filter(|&node| tree.cut(node) == Cut::Leaf && tree.rows(node) > 0) {
+            prop_assert!(tree.mass(leaf).iter().zip(&arrived[leaf]).all(|(a, b)| (a - b).abs() < 1e-9));
+        }
+        params["missing"] = json!("fraction");
+        let tree = c45(&toy, &own, &params).tree().clone();
+        for node in (0..tree.n_nodes()).filter(|&node| tree.cut(node) != Cut::Leaf) {
+            for class in 0..toy.n_classes {
+                let reached = tree.children(node).filter(|&child| tree.rows(child) > 0);
+                let below: f64 = reached.map(|child| tree.mass(child)[class]).sum();
+                prop_assert!((below - tree.mass(node)[class]).abs() < 1e-9);
+            }
+        }
+    }
+
+    /// Thresholds of the data send every training row where midpoints do.
+    #[test]
+    fn lowered_thresholds_send_training_rows_alike((toy, params) in toys_and_settings(Kinds::ALL)) {
+        let own = C45Params { confidence: None, collapse: false, ..C45Params::default() };
+        let middle = c45(&toy, &own, &params);
+        let data = c45(&toy, &C45Params { cut_value: CutValue::Data, ..own }, &params);
+        let heavy = toy.row_weights();
+        let (a, b) = (proba(&middle, &toy), proba(&data, &toy));
+        for row in (0..heavy.len()).filter(|&row| heavy[row] > 0.0) {
+            let cells = row * toy.n_classes..(row + 1) * toy.n_classes;
+            prop_assert_eq!(&a[cells.clone()], &b[cells]);
+        }
+    }
 
     /// Every tree of the path minimises risk + alpha x leaves, and is the smallest that does.
     #[test]

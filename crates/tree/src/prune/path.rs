@@ -10,6 +10,11 @@ use std::collections::BinaryHeap;
 const LEAST: f64 = 1e-12;
 const SHARE: f64 = 1e-9;
 
+/// The weakness up to which links fall together with one of weakness `alpha`.
+fn with_slack(alpha: f64) -> f64 {
+    alpha + f64::max(LEAST, SHARE * alpha)
+}
+
 /// A complexity parameter alpha of at least 0, which may be infinite: written "inf" where JSON has no number for it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Complexity(pub f64);
@@ -57,9 +62,10 @@ pub struct PruningPath {
 }
 
 impl PruningPath {
-    /// Entry of the best tree for an alpha of at least 0.
+    /// Entry of the best tree for an alpha of at least 0, which may be rounded: links that are as weak as it are
+    /// pruned.
     pub fn step(&self, alpha: f64) -> usize {
-        self.alphas.partition_point(|&from| from <= alpha).saturating_sub(1)
+        self.alphas.partition_point(|&from| from <= with_slack(alpha)).saturating_sub(1)
     }
 
     /// Nodes that are leaves in the tree of an entry because of pruning.
@@ -78,7 +84,7 @@ impl Tree {
         let mut path = PruningPath { alphas: vec![], risks: vec![], leaves: vec![], pruned: vec![] };
         let mut alpha = 0.0;
         loop {
-            let pruned = links.take(alpha + f64::max(LEAST, SHARE * alpha));
+            let pruned = links.take(with_slack(alpha));
             links.prune(&pruned);
             path.alphas.push(alpha);
             path.risks.push(links.below[0].risk);

@@ -195,6 +195,11 @@ def choose_pruning(scores: Any, rule: Any) -> tuple[int, Any, Any]:
     return _imbcore.choose_pruning(scores, rule)
 
 
+def stratified_folds(codes: Any, n_folds: int) -> Any:
+    """Test fold of each row: the same for equal labels, and every class dealt out evenly."""
+    return _imbcore.stratified_folds(codes, n_folds, 0, 0)
+
+
 def staged_answers(model: NativeModel, risk: str | None, frame: BorderFrame, n_threads: int) -> NativeStaged:
     """Send rows down a tree once, to be answered by all its prunings."""
     return NativeStaged(model, risk, frame, n_threads)

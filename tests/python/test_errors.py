@@ -211,6 +211,8 @@ def test_an_unknown_parameter_is_answered_with_the_nearest():
         ("m", [0.0, -1.0, "1", None]),
         ("nominal", ["binary", None, 1]),
         ("missing", ["ignore", None, 1]),
+        ("ccp_alpha", [-0.1, "1", np.nan, -np.inf]),
+        ("ccp_risk", ["ginny", None, 1]),
     ],
 )
 def test_parameters_outside_their_domain_are_named(name, values):

@@ -95,8 +95,9 @@ class TreeClassifier(NativeClassifier):
         grown = clone(self)
         if "ccp_alpha" in grown.get_params(deep=False):
             grown.set_params(ccp_alpha=None)
-        path = grown.fit(X, y, sample_weight).model_.cost_complexity_pruning_path()
-        return Bunch(**path._asdict())
+        # Not `grown.fit`: that of CARTClassifierCV prunes.
+        NativeClassifier.fit(grown, X, y, sample_weight)
+        return Bunch(**grown.model_.cost_complexity_pruning_path()._asdict())
 
     def score_pruning_path(
         self, X: Any, y: Any, scoring: Any = "balanced_accuracy", sample_weight: Any = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,13 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import get_scorer, get_scorer_names
+from sklearn.model_selection import check_cv
 
 from imbcore import _native, metrics
 from imbcore._frame import BorderFrame
 from imbcore.exceptions import ParameterError
 
-__all__ = ["path_scores", "scorer_of", "take"]
+__all__ = ["folds_of", "path_scores", "scorer_of", "take"]
 
 
 class _Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -49,6 +51,20 @@ def scorer_of(scoring: Any) -> Callable[..., float]:
             raise
         scorer = get_scorer(scoring)
     return scorer
+
+
+def folds_of(cv: Any, codes: NDArray[np.uint32]) -> Iterable[tuple[NDArray[Any], NDArray[Any]]]:
+    """Row positions of training and test part of every fold."""
+    if isinstance(cv, Integral):
+        if isinstance(cv, bool) or not 2 <= cv <= len(codes):
+            raise ParameterError(f"cv must be at least 2 and at most the number of rows, got {cv!r}")
+        # Not scikit-learn's folds, which warn of classes with fewer rows than folds: rare ones often have.
+        fold = _native.stratified_folds(codes, int(cv))
+        return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(int(cv))]
+    splits: Iterable[tuple[NDArray[Any], NDArray[Any]]] = check_cv(cv, codes, classifier=True).split(
+        codes, codes
+    )
+    return splits
 
 
 def take(frame: BorderFrame, rows: NDArray[np.int64]) -> BorderFrame:

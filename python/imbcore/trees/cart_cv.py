@@ -6,14 +6,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import check_cv
 
 from imbcore import _native
 from imbcore._base import keep_arguments
 from imbcore._labels import Target
 from imbcore._model import Model
 from imbcore.trees._base import TreeClassifier
-from imbcore.trees._selection import path_scores, scorer_of, take
+from imbcore.trees._selection import folds_of, path_scores, scorer_of, take
 
 __all__ = ["CARTClassifierCV"]
 
@@ -208,7 +207,7 @@ class CARTClassifierCV(TreeClassifier):
         betas = _native.pruning_betas(path.ccp_alphas)
         threads = _native.resolve_threads(self.n_threads, self.n_jobs)
         scores = []
-        for train, test in check_cv(self.cv, target.codes, classifier=True).split(target.codes, target.codes):
+        for train, test in folds_of(self.cv, target.codes):
             staged = _native.staged_answers(grow(train), None, take(frame, test), threads)
             y_test = target.classes[target.codes[test]]
             weight = None if weights is None else weights[test]

@@ -16,6 +16,16 @@ pub enum LeafRule {
 }
 
 impl LeafRule {
+    /// Probability of one class from its mass, that of all classes, their number and the class' share at the root.
+    #[inline]
+    pub(crate) fn probability(self, class: f64, total: f64, n_classes: usize, prior: f64, m: f64) -> f64 {
+        match self {
+            Self::Frequency => class / total,
+            Self::Laplace => (class + 1.0) / (total + n_classes as f64),
+            Self::MEstimate => (class + m * prior) / (total + m),
+        }
+    }
+
     /// Probabilities of every node, `n_nodes x n_classes`.
     pub fn probabilities(self, tree: &Tree, m: f64) -> Vec<f64> {
         let n_classes = tree.n_classes();

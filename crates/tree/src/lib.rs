@@ -14,6 +14,8 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod arrays;
+mod bits;
 mod describe;
 mod ground;
 mod grow;

@@ -80,7 +80,9 @@ impl Tree {
     fn check_sets(&self, columns: &[ColumnKind]) -> Result<()> {
         let mut end = 0;
         for node in 0..self.n_nodes() {
-            let (Cut::InLevels(set), ColumnKind::Nominal(levels)) = (self.cut[node], columns[self.column(node)]) else {
+            let (Cut::InLevels(set), ColumnKind::Nominal(levels)) =
+                (self.cut[node], columns[self.column(node)])
+            else {
                 continue;
             };
             let start = end + 1;

@@ -16,13 +16,14 @@ pub enum LeafRule {
 }
 
 impl LeafRule {
-    /// Probability of one class from its mass, that of all classes, their number and the class' share at the root.
+    /// Probability of one class from its mass and that of all classes; `pseudo` is its part of the `m` of the
+    /// m-estimate.
     #[inline]
-    pub(crate) fn probability(self, class: f64, total: f64, n_classes: usize, prior: f64, m: f64) -> f64 {
+    pub(crate) fn probability(self, class: f64, total: f64, n_classes: usize, pseudo: f64, m: f64) -> f64 {
         match self {
             Self::Frequency => class / total,
             Self::Laplace => (class + 1.0) / (total + n_classes as f64),
-            Self::MEstimate => (class + m * prior) / (total + m),
+            Self::MEstimate => (class + pseudo) / (total + m),
         }
     }
 
@@ -35,10 +36,8 @@ impl LeafRule {
         for node in 0..tree.n_nodes() {
             let mass = tree.mass(node);
             let total: f64 = mass.iter().sum();
-            all.extend(mass.iter().zip(root).map(|(&class, &prior)| match self {
-                Self::Frequency => class / total,
-                Self::Laplace => (class + 1.0) / (total + n_classes as f64),
-                Self::MEstimate => (class + m * prior / root_total) / (total + m),
+            all.extend(mass.iter().zip(root).map(|(&class, &prior)| {
+                self.probability(class, total, n_classes, m * prior / root_total, m)
             }));
         }
         all

@@ -53,11 +53,10 @@ fn contingency(n_branches: usize, most_classes: usize) -> impl Strategy<Value = 
 }
 
 fn with_criterion(n_branches: usize, most_classes: usize) -> impl Strategy<Value = (Vec<f64>, usize, Value)> {
-    contingency(n_branches, most_classes)
-        .prop_flat_map(move |(table, n)| {
-            let criteria = if n_branches == 2 { criteria_of_two_branches(n) } else { criteria(n) };
-            (Just(table), Just(n), select(criteria))
-        })
+    contingency(n_branches, most_classes).prop_flat_map(move |(table, n)| {
+        let criteria = if n_branches == 2 { criteria_of_two_branches(n) } else { criteria(n) };
+        (Just(table), Just(n), select(criteria))
+    })
 }
 
 /// Largest squared Hellinger distance over all bipartitions, each summed from its parts.

@@ -61,6 +61,7 @@ fn models() -> Vec<(&'static str, Vec<u8>)> {
         make("numeric", "hddt", json!({"max_depth": 5}), 2, false),
         make("fractions", "c44", json!({"min_weight_leaf": 1.0, "max_depth": 4}), 4, true),
         make("direction", "cart", json!({"max_depth": 5}), 3, true),
+        make("sets", "hddt", json!({"max_depth": 5, "nominal": "subset", "missing": "value"}), 4, true),
     ]
 }
 

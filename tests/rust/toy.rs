@@ -316,7 +316,8 @@ pub fn toys_and_settings(kinds: Kinds) -> impl Strategy<Value = (Toy, Value)> {
 /// A toy with a criterion that serves it, and no limits.
 pub fn toys_and_criteria(kinds: Kinds) -> impl Strategy<Value = (Toy, Value)> {
     toys(kinds).prop_flat_map(|toy| {
-        let criterion = select(criteria_of_two_branches(toy.n_classes)).prop_map(|criterion| json!({"criterion": criterion}));
+        let criterion = select(criteria_of_two_branches(toy.n_classes))
+            .prop_map(|criterion| json!({"criterion": criterion}));
         (Just(toy), criterion)
     })
 }

@@ -37,6 +37,26 @@ impl Table {
         Self { values, classes, n_columns, n_classes }
     }
 
+    /// 26 classes of equal size and 16 features of the whole numbers 0 to 15, as in the letter data of Frey and
+    /// Slate (1991): each class has its own mean of each feature, with noise around it.
+    pub fn letters(n_rows: usize) -> Self {
+        let (n_columns, n_classes) = (16, 26);
+        let mut rng = SeedKey::root(1).rng();
+        let mut uniform = || f64::from(below(&mut rng, 1 << 24)) / 2.0_f64.powi(24);
+        let means: Vec<f64> = (0..n_columns * n_classes).map(|_| 3.0 + 9.0 * uniform()).collect();
+        let classes: Vec<u32> = (0..n_rows).map(|row| (row % n_classes) as u32).collect();
+        let mut value = |mean: f64| {
+            let noise = (0..4).map(|_| uniform()).sum::<f64>() - 2.0;
+            (mean + 5.0 * noise).round().clamp(0.0, 15.0)
+        };
+        let values = classes
+            .iter()
+            .flat_map(|&class| &means[class as usize * n_columns..(class as usize + 1) * n_columns])
+            .map(|&mean| value(mean))
+            .collect();
+        Self { values, classes, n_columns, n_classes }
+    }
+
     /// The features, row-major.
     pub fn frame(&self) -> Result<Frame<'_>> {
         Frame::from_rows(&self.values, self.classes.len(), self.n_columns)

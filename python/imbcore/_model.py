@@ -223,7 +223,9 @@ class Model:
         -------
         list of dict
             Keys ``conditions`` (each with ``feature``, ``op``, ``value``), ``class``, ``probability``,
-            ``rows`` and ``mass``.
+            ``rows`` and ``mass``. ``op`` is one of "<=", ">", "==", "!=", "in", "not in" (``value`` is then
+            a list of levels), "known" and "missing". A condition of a multi-class Hellinger tree also has
+            ``group``, the classes that its split tells from the others.
         """
         rules: list[dict[str, Any]] = json.loads(self._native.rules())
         return rules
@@ -234,7 +236,8 @@ class Model:
         Returns
         -------
         list of dict
-            Parents before children.
+            Parents before children. In a multi-class Hellinger tree a split has a key ``group``: the
+            classes that it tells from the others, without the first class in the node.
         """
         nodes: list[dict[str, Any]] = json.loads(self._native.nodes())
         return nodes

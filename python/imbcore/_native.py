@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from imbcore import _imbcore
+from imbcore._constraints import by_position
 from imbcore._frame import BorderFrame, Schema
 from imbcore._labels import Target, class_weights
 from imbcore._pruning import PruningPath
@@ -220,6 +221,7 @@ def fit(
     callback: Callback | None,
 ) -> NativeModel:
     """Fit a method: the one call through which every door goes."""
+    parameters = by_position(method, parameters, schema.names)
     with named_columns(schema.names):
         return _imbcore.fit(
             method,
@@ -253,6 +255,7 @@ def evaluate(
     callback: Callback | None,
 ) -> dict[str, Any]:
     """Cross-validate a method; scores, folds and probabilities as the native module gives them."""
+    parameters = by_position(method, parameters, schema.names)
     with named_columns(schema.names):
         text = _imbcore.evaluate(
             method,

@@ -20,6 +20,8 @@ def _part(condition: Mapping[str, Any]) -> str:
     feature, op, value = condition["feature"], condition["op"], condition["value"]
     if op in ("known", "missing"):
         return f"{feature} is {op}"
+    if op in ("in", "not in"):
+        return f"{feature} {op} {{{', '.join(map(str, value))}}}"
     shown = f"{value:.6g}" if isinstance(value, float) else value
     return f"{feature} {'=' if op == '==' else op} {shown}"
 

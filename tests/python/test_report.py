@@ -114,6 +114,8 @@ def test_conditions_are_written_for_people():
     conditions = [{"feature": feature, "op": op, "value": value} for feature, op, value in parts]
     assert condition_text({"conditions": conditions}) == "a <= 0.123457 and b = x and b != 2 and c is known"
     assert condition_text({"conditions": []}) == "always"
+    some = {"feature": "d", "op": "not in", "value": ["x", 2]}
+    assert condition_text({"conditions": [some]}) == "d not in {x, 2}"
 
 
 def test_scores_become_plain_values(compared):

@@ -95,6 +95,7 @@ fn assert_same_node(model: &TreeModel, ours: usize, nodes: &[Value], expected: u
             assert_eq!(f64::from(code), number(&node["value"]), "{what}: level");
             "equal"
         }
+        Cut::InLevels(_) => "set",
         Cut::EachLevel => "multiway",
     };
     assert_eq!(kind, node["kind"].as_str().unwrap(), "{what}");
@@ -107,11 +108,42 @@ fn assert_same_node(model: &TreeModel, ours: usize, nodes: &[Value], expected: u
     if let Some(missing_left) = node["missing_left"].as_bool() {
         assert_eq!(tree.missing_branch(ours) == 0, missing_left, "{what}: side of missing values");
     }
+    assert_group(model, ours, node, nodes, &what);
     let children = codes(&node["children"]);
     assert_eq!(tree.children(ours).len(), children.len(), "{what}: branches");
     for (child, expected) in tree.children(ours).zip(children) {
         assert_same_node(model, child, nodes, expected as usize, &what);
     }
+}
+
+/// The group of classes kept with a node against all bipartitions of the golden masses of its children.
+fn assert_group(model: &TreeModel, ours: usize, node: &Value, nodes: &[Value], what: &str) {
+    let group = model.tree().class_group(ours);
+    if group.is_empty() {
+        return;
+    }
+    let masses: Vec<Vec<f64>> =
+        codes(&node["children"]).iter().map(|&child| numbers(&nodes[child as usize]["mass"])).collect();
+    let all = numbers(&node["mass"]);
+    let live: Vec<usize> = (0..all.len()).filter(|&class| all[class] > 0.0).collect();
+    let distance = |set: &dyn Fn(usize) -> bool| {
+        let side = |cells: &[f64], inside: bool| -> f64 {
+            live.iter().filter(|&&class| set(class) == inside).map(|&class| cells[class]).sum()
+        };
+        let share = |cells: &[f64], inside: bool| (side(cells, inside) / side(&all, inside)).sqrt();
+        masses.iter().map(|cells| (share(cells, true) - share(cells, false)).powi(2)).sum::<f64>()
+    };
+    // The lowest class with mass never joins, so each bipartition is met once, as its other side.
+    let best = (1..1_usize << (live.len() - 1))
+        .map(|code| {
+            distance(&|class| {
+                live.iter().position(|&k| k == class).is_some_and(|p| p > 0 && code >> (p - 1) & 1 == 1)
+            })
+        })
+        .fold(0.0, f64::max);
+    assert!(!group.contains(&(live[0] as u32)), "{what}: group {group:?}");
+    let own = distance(&|class| group.contains(&(class as u32)));
+    assert!((own - best).abs() < 1e-9, "{what}: group {group:?} of distance {own} instead of {best}");
 }
 
 fn assert_proba(model: &TreeModel, rows: &Value, levels: &[u32], expected: &Value, what: &str) {
@@ -131,6 +163,9 @@ fn check(name: &str) {
     assert_same_node(&laplace, 0, file["nodes"].as_array().unwrap(), 0, name);
     assert_proba(&laplace, &file["X"], &levels, &file["proba_train"], name);
     assert_proba(&laplace, &file["X_test"], &levels, &file["proba_test"], name);
+    let several = file["n_classes"].as_u64() > Some(2);
+    let hellinger = several && file["params"]["criterion"] == "hellinger";
+    assert_eq!(laplace.tree().to_arrays().groups.is_empty(), !hellinger, "{name}: groups of classes");
     let raw = TreeModel::new(
         laplace.tree().clone(),
         LeafRule::Frequency,

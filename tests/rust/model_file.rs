@@ -61,6 +61,7 @@ fn models() -> Vec<(&'static str, Vec<u8>)> {
         make("numeric", "hddt", json!({"max_depth": 5}), 2, false),
         make("fractions", "c44", json!({"min_weight_leaf": 1.0, "max_depth": 4}), 4, true),
         make("direction", "cart", json!({"max_depth": 5}), 3, true),
+        make("sets", "hddt", json!({"max_depth": 5, "nominal": "subset", "missing": "value"}), 4, true),
     ]
 }
 
@@ -372,6 +373,8 @@ fn a_split_into_no_branches_is_refused() {
         rows: vec![2],
         gain: vec![0.0],
         mass: vec![1.0, 1.0],
+        sets: vec![],
+        groups: vec![],
     };
     assert!(imbcore_tree::Tree::from_arrays(arrays, &[imbcore_tree::ColumnKind::Nominal(0)], 2).is_err());
 }

@@ -258,6 +258,23 @@ pub fn criteria(n_classes: usize) -> Vec<Value> {
     all
 }
 
+/// Criteria that serve `n_classes` and splits in two.
+pub fn criteria_of_two_branches(n_classes: usize) -> Vec<Value> {
+    let mut all = criteria(n_classes);
+    all.push(json!("twoing"));
+    all
+}
+
+/// Signs of monotone constraints that are valid for `toy`; none for more than two classes.
+pub fn signs(toy: &Toy) -> impl Strategy<Value = Vec<i8>> + use<> {
+    let numeric: Vec<bool> = toy.kinds().iter().map(|kind| *kind == ColumnKind::Numeric).collect();
+    let free = toy.n_classes > 2;
+    prop::collection::vec(-1..=1_i8, numeric.len()).prop_map(move |mut signs| {
+        signs.iter_mut().zip(&numeric).for_each(|(sign, numeric)| *sign *= i8::from(*numeric && !free));
+        signs
+    })
+}
+
 /// Settings of a tree that are valid for `toy`; limits are set now and then.
 pub fn settings(toy: &Toy) -> impl Strategy<Value = Value> + use<> {
     let n_columns = toy.columns.len();
@@ -270,20 +287,23 @@ pub fn settings(toy: &Toy) -> impl Strategy<Value = Value> + use<> {
         prop::option::weighted(0.2, 1..=n_columns),
     );
     let choices = (
-        select(criteria(toy.n_classes)),
-        select(vec!["ovr", "multiway"]),
-        select(vec!["direction", "fraction"]),
+        select(criteria_of_two_branches(toy.n_classes)),
+        select(vec!["ovr", "multiway", "ovr_multiway", "dummy", "subset"]),
+        select(vec!["direction", "fraction", "value"]),
         any::<bool>(),
         // No table of small numbers scores exactly that, so rounding does not decide.
         select(vec![0.0, 0.0, 0.021_371]),
         select(vec!["frequency", "laplace", "m_estimate"]),
+        prop::option::weighted(0.3, signs(toy)),
     );
     (limits, choices).prop_map(|(limits, choices)| {
+        let multiway = choices.1 == "multiway" && choices.0 == "twoing";
+        let nominal = if multiway { "ovr_multiway" } else { choices.1 };
         json!({
             "max_depth": limits.0, "max_leaf_nodes": limits.1, "min_samples_split": limits.2,
             "min_samples_leaf": limits.3, "min_weight_leaf": limits.4, "max_features": limits.5,
-            "criterion": choices.0, "nominal": choices.1, "missing": choices.2, "zero_gain": choices.3,
-            "min_gain": choices.4, "leaf": choices.5,
+            "criterion": choices.0, "nominal": nominal, "missing": choices.2, "zero_gain": choices.3,
+            "min_gain": choices.4, "leaf": choices.5, "monotonic_cst": choices.6,
         })
     })
 }
@@ -296,7 +316,8 @@ pub fn toys_and_settings(kinds: Kinds) -> impl Strategy<Value = (Toy, Value)> {
 /// A toy with a criterion that serves it, and no limits.
 pub fn toys_and_criteria(kinds: Kinds) -> impl Strategy<Value = (Toy, Value)> {
     toys(kinds).prop_flat_map(|toy| {
-        let criterion = select(criteria(toy.n_classes)).prop_map(|criterion| json!({"criterion": criterion}));
+        let criterion = select(criteria_of_two_branches(toy.n_classes))
+            .prop_map(|criterion| json!({"criterion": criterion}));
         (Just(toy), criterion)
     })
 }

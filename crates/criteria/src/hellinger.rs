@@ -43,6 +43,10 @@ impl Criterion for Hellinger {
         }
     }
 
+    fn has_groups(&self) -> bool {
+        true
+    }
+
     fn check(&self, facts: Facts) -> Result<()> {
         if facts.multiway && facts.n_classes > Bipartitions::MOST_CLASSES_OF_A_MULTIWAY_SPLIT {
             let expected = "\"ovr\" with the Hellinger distance and more than 16 classes, where a multiway \
@@ -62,6 +66,14 @@ impl NodeScorer for HellingerNode {
                 branches.each().map(|branch| squared_difference(branch[*a], *n_a, branch[*b], *n_b)).sum()
             }
             Self::More(bipartitions) => bipartitions.score(branches),
+        }
+    }
+
+    fn group(&self) -> Vec<u32> {
+        match self {
+            Self::Pure => Vec::new(),
+            Self::Two { classes: [_, higher], .. } => vec![*higher as u32],
+            Self::More(bipartitions) => bipartitions.group(),
         }
     }
 }

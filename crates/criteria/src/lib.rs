@@ -26,6 +26,7 @@ mod hellinger;
 mod mc_hellinger;
 mod registry;
 mod rule;
+mod twoing;
 
 pub use alpha::Alpha;
 pub use alpha_ext::{AlphaExt, Reference};
@@ -38,3 +39,4 @@ pub use hellinger::Hellinger;
 pub use mc_hellinger::best_bipartition;
 pub use registry::{AnyCriterion, Visit};
 pub use rule::{Branches, Choice, Criterion, Facts, METHOD, NodeScorer};
+pub use twoing::Twoing;

@@ -18,26 +18,70 @@ pub struct Bipartitions {
     /// Classes with mass, by falling share in the first branch; kept from split to split, since neighbouring
     /// cuts hardly change it.
     order: Vec<usize>,
-    prefixes: Vec<Prefix>,
+    prefixes: Prefixes,
+    /// The group that won the last score.
+    winner: Winner,
 }
 
-/// Masses in the two branches of the first classes in order and of the others.
-#[derive(Clone, Copy, Debug, Default)]
-struct Prefix {
-    group: [f64; 2],
-    rest: [f64; 2],
-    affinity: f64,
+/// One side of a bipartition, as the search met it.
+#[derive(Clone, Copy, Debug)]
+enum Winner {
+    /// So many of the first classes in order.
+    Prefix(usize),
+    /// The classes whose place in order has its bit set.
+    Places(usize),
 }
 
-impl Prefix {
-    fn sizes(&self) -> (f64, f64) {
-        (mass(&self.group), mass(&self.rest))
+/// Masses in the two branches of the first classes in order and of the others, an entry a prefix; apart from each
+/// other, so that their affinities are computed several at a time.
+#[derive(Debug, Default)]
+struct Prefixes {
+    group: [Vec<f64>; 2],
+    rest: [Vec<f64>; 2],
+    /// Square of the Bhattacharyya coefficient of group and rest.
+    affinity: Vec<f64>,
+}
+
+impl Prefixes {
+    fn resize(&mut self, length: usize) {
+        let Self { group: [a, b], rest: [c, d], affinity } = self;
+        [a, b, c, d, affinity].into_iter().for_each(|masses| masses.resize(length, 0.0));
     }
 
-    fn distance(&self) -> f64 {
-        let (group, rest) = self.sizes();
-        squared_difference(self.group[0], group, self.rest[0], rest)
-            + squared_difference(self.group[1], group, self.rest[1], rest)
+    /// Adds up the masses of every prefix, and of the classes that it leaves out.
+    fn sum(&mut self, order: &[usize], left: &[f64], right: &[f64]) {
+        self.resize(order.len() - 1);
+        let Self { group: [group_left, group_right], rest: [rest_left, rest_right], .. } = self;
+        let mut sums = (0.0, 0.0);
+        for ((l, r), &class) in group_left.iter_mut().zip(group_right).zip(order) {
+            sums = (sums.0 + left[class], sums.1 + right[class]);
+            (*l, *r) = sums;
+        }
+        let mut sums = (0.0, 0.0);
+        for ((l, r), &class) in rest_left.iter_mut().zip(rest_right).zip(&order[1..]).rev() {
+            sums = (sums.0 + left[class], sums.1 + right[class]);
+            (*l, *r) = sums;
+        }
+    }
+
+    /// Squared affinities, `(sqrt(a c) + sqrt(b d))^2 / ((a + b) (c + d))`, with one root each; their smallest.
+    fn compare(&mut self) -> f64 {
+        let Self { group: [a, b], rest: [c, d], affinity } = self;
+        let cells = a.iter().zip(&*b).zip(c.iter().zip(&*d));
+        let mut smallest = f64::INFINITY;
+        for (((a, b), (c, d)), affinity) in cells.zip(&mut *affinity) {
+            let (left, right) = (a * c, b * d);
+            *affinity = (left + right + 2.0 * (left * right).sqrt()) / ((a + b) * (c + d));
+            smallest = if *affinity < smallest { *affinity } else { smallest };
+        }
+        smallest
+    }
+
+    fn distance(&self, place: usize) -> f64 {
+        let Self { group: [a, b], rest: [c, d], .. } = self;
+        let (group, rest) = (a[place] + b[place], c[place] + d[place]);
+        squared_difference(a[place], group, c[place], rest)
+            + squared_difference(b[place], group, d[place], rest)
     }
 }
 
@@ -47,46 +91,50 @@ impl Bipartitions {
 
     pub(crate) fn new(totals: &[f64]) -> Self {
         let order: Vec<usize> = (0..totals.len()).filter(|&class| totals[class] > 0.0).collect();
-        Self { totals: totals.to_vec(), prefixes: Vec::with_capacity(order.len()), order }
+        Self {
+            totals: totals.to_vec(),
+            prefixes: Prefixes::default(),
+            winner: Winner::Prefix(order.len().min(1)),
+            order,
+        }
     }
 
     pub(crate) fn score(&mut self, branches: Branches<'_>) -> f64 {
-        if branches.len() == 2 { self.best_prefix(branches).0 } else { self.best_of_all(branches).0 }
+        if branches.len() == 2 { self.best_prefix(branches) } else { self.best_of_all(branches) }
     }
 
-    /// Best squared distance of a two-branch split, and the length of the winning prefix of `order`.
-    fn best_prefix(&mut self, branches: Branches<'_>) -> (f64, usize) {
-        self.sort_by_left_share(branches.branch(0));
-        self.sum_prefixes(branches.branch(0), branches.branch(1));
-        // The affinity has lost the digits of a small distance: rescore every prefix it cannot tell apart.
-        let smallest = self.prefixes.iter().map(|prefix| prefix.affinity).fold(f64::INFINITY, f64::min);
-        let (mut best, mut best_length) = (0.0, 1);
-        for (place, prefix) in self.prefixes.iter().enumerate() {
-            if prefix.affinity <= smallest + 1e-14 {
-                let distance = prefix.distance();
+    /// The winning group of the last score: the side without the lowest class that has mass, ascending.
+    pub(crate) fn group(&self) -> Vec<u32> {
+        let inside = |place: usize| match self.winner {
+            Winner::Prefix(length) => place < length,
+            Winner::Places(set) => set >> place & 1 == 1,
+        };
+        let lowest = (0..self.order.len()).min_by_key(|&place| self.order[place]);
+        let side = lowest.is_some_and(|place| !inside(place));
+        let members = (0..self.order.len()).filter(|&place| inside(place) == side);
+        let mut group: Vec<u32> = members.map(|place| self.order[place] as u32).collect();
+        group.sort_unstable();
+        group
+    }
+
+    /// Best squared distance of a two-branch split.
+    fn best_prefix(&mut self, branches: Branches<'_>) -> f64 {
+        let (left, right) = (branches.branch(0), branches.branch(1));
+        self.sort_by_left_share(left);
+        self.prefixes.sum(&self.order, left, right);
+        let smallest = self.prefixes.compare();
+        let (mut best, mut length) = (0.0, 1);
+        for place in 0..self.order.len() - 1 {
+            // The affinity has lost the digits of a small distance: rescore every prefix it cannot tell apart.
+            if self.prefixes.affinity[place] <= smallest + 2e-14 {
+                let distance = self.prefixes.distance(place);
                 if distance > best {
-                    (best, best_length) = (distance, place + 1);
+                    (best, length) = (distance, place + 1);
                 }
             }
         }
-        (best, best_length)
-    }
-
-    fn sum_prefixes(&mut self, left: &[f64], right: &[f64]) {
-        self.prefixes.resize(self.order.len() - 1, Prefix::default());
-        let mut rest = [0.0; 2];
-        for (prefix, &class) in self.prefixes.iter_mut().zip(&self.order[1..]).rev() {
-            rest = [rest[0] + left[class], rest[1] + right[class]];
-            prefix.rest = rest;
-        }
-        let mut group = [0.0; 2];
-        for (prefix, &class) in self.prefixes.iter_mut().zip(&self.order) {
-            group = [group[0] + left[class], group[1] + right[class]];
-            prefix.group = group;
-            let (size, rest_size) = prefix.sizes();
-            let roots = (group[0] * prefix.rest[0]).sqrt() + (group[1] * prefix.rest[1]).sqrt();
-            prefix.affinity = roots / (size * rest_size).sqrt();
-        }
+        self.winner = Winner::Prefix(length);
+        best
     }
 
     /// Insertion sort by cross products, exact for counts; ties by class.
@@ -108,13 +156,13 @@ impl Bipartitions {
     }
 
     /// Every bipartition, its masses put together from the sums over all subsets of either half of the classes.
-    fn best_of_all(&self, branches: Branches<'_>) -> (f64, usize) {
+    fn best_of_all(&mut self, branches: Branches<'_>) -> f64 {
         let (low, high) = self.order.split_at(self.order.len() / 2);
         let (low_sums, high_sums) = (subset_sums(low, branches), subset_sums(high, branches));
         let (last_low, last_high) = ((1 << low.len()) - 1, (1 << high.len()) - 1);
         let n = branches.len();
         let (mut group, mut rest) = (vec![0.0; n], vec![0.0; n]);
-        let (mut best, mut best_code) = (0.0, 0);
+        let (mut best, mut best_code) = (0.0, 1);
         // The last class in order never joins the group, so that each bipartition is met once.
         for code in 1_usize..1 << (self.order.len() - 1) {
             let (in_low, in_high) = (code & last_low, code >> low.len());
@@ -133,7 +181,8 @@ impl Bipartitions {
                 (best, best_code) = (distance, code);
             }
         }
-        (best, best_code)
+        self.winner = Winner::Places(best_code);
+        best
     }
 }
 
@@ -162,25 +211,12 @@ fn subset_sums(classes: &[usize], branches: Branches<'_>) -> Vec<f64> {
 /// without the lowest class that has mass, ascending.
 ///
 /// A split with more than two branches tries all bipartitions and takes time `2^(c-1)`.
-pub fn best_bipartition(totals: &[f64], branches: Branches<'_>) -> (f64, Vec<usize>) {
+pub fn best_bipartition(totals: &[f64], branches: Branches<'_>) -> (f64, Vec<u32>) {
     let mut search = Bipartitions::new(totals);
     if search.order.len() < 2 {
         return (0.0, Vec::new());
     }
-    let (score, mut group) = if branches.len() == 2 {
-        let (score, length) = search.best_prefix(branches);
-        (score, search.order[..length].to_vec())
-    } else {
-        let (score, code) = search.best_of_all(branches);
-        let inside = |place: &usize| code >> place & 1 == 1;
-        (score, (0..search.order.len()).filter(inside).map(|place| search.order[place]).collect())
-    };
-    let lowest = search.order.iter().min().copied().unwrap_or_default();
-    if group.contains(&lowest) {
-        group = search.order.iter().copied().filter(|class| !group.contains(class)).collect();
-    }
-    group.sort_unstable();
-    (score, group)
+    (search.score(branches), search.group())
 }
 
 #[cfg(test)]

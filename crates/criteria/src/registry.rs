@@ -60,6 +60,7 @@ criteria! {
     "alpha" => Alpha(crate::alpha::Alpha),
     "alpha_ext" => AlphaExt(crate::alpha_ext::AlphaExt),
     "chi2" => Chi2(crate::chi2::Chi2),
+    "twoing" => Twoing(crate::twoing::Twoing),
 }
 
 fn options_of<T: DeserializeOwned>(name: &str, options: Map<String, Value>) -> Result<T, String> {

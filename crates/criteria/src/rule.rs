@@ -97,6 +97,11 @@ pub trait Criterion: Clone + Send + Sync + 'static {
         Choice::Score
     }
 
+    /// Whether every score is that of a bipartition of the classes, which [`NodeScorer::group`] tells.
+    fn has_groups(&self) -> bool {
+        false
+    }
+
     /// Whether the parameters are in their domain and fit the data.
     ///
     /// # Errors
@@ -112,6 +117,12 @@ pub trait NodeScorer {
     ///
     /// The branches' masses must add up to the totals that the node was prepared with.
     fn score(&mut self, branches: Branches<'_>) -> f64;
+
+    /// Of a criterion that compares two groups of classes: the group, as of the last score, without the lowest
+    /// class that has mass; ascending. Others answer nothing.
+    fn group(&self) -> Vec<u32> {
+        Vec::new()
+    }
 }
 
 /// Mass of a branch.

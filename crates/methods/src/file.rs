@@ -184,6 +184,11 @@ impl<'b> Reader<'b> {
         Ok(words.iter().map(|&word| u32::from_le_bytes(word)).collect())
     }
 
+    /// An array that files may leave out; empty then.
+    pub(crate) fn u32s_or_none(&self, name: &str) -> Result<Vec<u32>> {
+        if self.arrays.names().contains(&name) { self.u32s(name) } else { Ok(Vec::new()) }
+    }
+
     pub(crate) fn f64s(&self, name: &str) -> Result<Vec<f64>> {
         let (words, _) = self.bytes(name, Dtype::F64)?.as_chunks::<8>();
         Ok(words.iter().map(|&word| f64::from_le_bytes(word)).collect())

@@ -77,7 +77,7 @@ methods! {
         "Quinlan 1993";
     "cart" => TreeParams::cart(), "Classification tree (CART), fully grown",
         "Breiman, Friedman, Olshen and Stone 1984";
-    "alpha_tree" => Joined::new(AlphaParams::default(), TreeParams::cart()), "Alpha-tree",
+    "alpha_tree" => Joined::new(AlphaParams::default(), TreeParams::alpha_tree()), "Alpha-tree",
         "Park and Ghosh 2012";
 }
 

@@ -70,6 +70,12 @@ pub(crate) fn write(model: &TreeModel, file: &mut Writer) {
     file.u32s("tree.rows", &arrays.rows);
     file.f64s("tree.gain", &arrays.gain);
     file.f64s("tree.mass", &arrays.mass);
+    // Few trees have these; without them the file is as it was before they came.
+    for (name, words) in [("tree.sets", &arrays.sets), ("tree.groups", &arrays.groups)] {
+        if !words.is_empty() {
+            file.u32s(name, words);
+        }
+    }
 }
 
 pub(crate) fn read(file: &Reader<'_>, params: &Value, schema: &Schema) -> Result<TreeModel> {
@@ -88,6 +94,8 @@ pub(crate) fn read(file: &Reader<'_>, params: &Value, schema: &Schema) -> Result
         rows: file.u32s("tree.rows")?,
         gain: file.f64s("tree.gain")?,
         mass: file.f64s("tree.mass")?,
+        sets: file.u32s_or_none("tree.sets")?,
+        groups: file.u32s_or_none("tree.groups")?,
     };
     let tree = Tree::from_arrays(arrays, &columns, schema.classes.len())?;
     let damaged =

@@ -2,7 +2,7 @@
 
 use crate::model::TreeModel;
 use crate::tree::Cut;
-use imbcore_base::{Label, Schema};
+use imbcore_base::{FeatureKind, Label, Schema};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
@@ -81,8 +81,19 @@ impl TreeModel {
             (Cut::Known, _) => format!("{name} is missing"),
             (Cut::IsLevel(level), 0) => format!("{name} = {}", schema.level(column, level)),
             (Cut::IsLevel(level), _) => format!("{name} != {}", schema.level(column, level)),
-            (Cut::EachLevel, level) => format!("{name} = {}", schema.level(column, level as u32)),
+            (Cut::InLevels(set), 0) => format!("{name} in {}", self.set_text(column, set, schema)),
+            (Cut::InLevels(set), _) => format!("{name} not in {}", self.set_text(column, set, schema)),
+            (Cut::EachLevel, level) => match level_of(schema, column, level) {
+                Some(level) => format!("{name} = {}", schema.level(column, level)),
+                None => format!("{name} is missing"),
+            },
         }
+    }
+
+    /// A set of levels, such as `{red, green}`.
+    fn set_text(&self, column: usize, set: u32, schema: &Schema) -> String {
+        let levels = self.tree().set_levels(set).into_iter().map(|level| schema.level(column, level));
+        format!("{{{}}}", levels.collect::<Vec<_>>().join(", "))
     }
 
     /// The tree in the DOT language of Graphviz.
@@ -129,7 +140,11 @@ impl TreeModel {
     /// The answer that leads along a branch.
     fn edge_text(&self, node: usize, branch: usize, schema: &Schema) -> String {
         match (self.tree().cut(node), branch) {
-            (Cut::EachLevel, level) => schema.level(self.tree().column(node), level as u32),
+            (Cut::EachLevel, branch) => {
+                let column = self.tree().column(node);
+                level_of(schema, column, branch)
+                    .map_or_else(|| "missing".into(), |level| schema.level(column, level))
+            }
             (_, 0) => "yes".into(),
             _ => "no".into(),
         }
@@ -163,20 +178,38 @@ impl TreeModel {
     fn condition(&self, node: usize, branch: usize, schema: &Schema) -> Value {
         let column = self.tree().column(node);
         let level = |code: u32| match schema.features.get(column).map(|feature| &feature.kind) {
-            Some(imbcore_base::FeatureKind::Nominal { levels }) => json!(levels.get(code as usize)),
+            Some(FeatureKind::Nominal { levels }) => json!(levels.get(code as usize)),
             _ => Value::Null,
         };
+        let levels = |set| self.tree().set_levels(set).into_iter().map(level).collect::<Value>();
         let (op, value) = match (self.tree().cut(node), branch) {
             (Cut::Below(threshold), 0) => ("<=", json!(threshold)),
             (Cut::Below(threshold), _) => (">", json!(threshold)),
             (Cut::IsLevel(code), 0) => ("==", level(code)),
             (Cut::IsLevel(code), _) => ("!=", level(code)),
-            (Cut::EachLevel, code) => ("==", level(code as u32)),
+            (Cut::InLevels(set), 0) => ("in", levels(set)),
+            (Cut::InLevels(set), _) => ("not in", levels(set)),
+            (Cut::EachLevel, branch) => match level_of(schema, column, branch) {
+                Some(code) => ("==", level(code)),
+                None => ("missing", Value::Null),
+            },
             (_, 0) => ("known", Value::Null),
             _ => ("missing", Value::Null),
         };
         let or_missing = self.tree().missing_branch(node) == branch;
-        json!({"feature": schema.feature(column), "op": op, "value": value, "or_missing": or_missing})
+        let mut condition =
+            json!({"feature": schema.feature(column), "op": op, "value": value, "or_missing": or_missing});
+        if let Some(group) = self.group(node, schema) {
+            condition["group"] = group;
+        }
+        condition
+    }
+
+    /// Labels of the classes that the node's split tells from the others, where the tree keeps them.
+    fn group(&self, node: usize, schema: &Schema) -> Option<Value> {
+        let group = self.tree().class_group(node);
+        let label = |&class: &u32| json!(schema.classes.get(class as usize));
+        (!group.is_empty()).then(|| group.iter().map(label).collect())
     }
 
     /// Class, probabilities, rows and masses of a node.
@@ -201,6 +234,7 @@ impl TreeModel {
                     Cut::Below(_) => ("below", self.split_text(node, schema, decimals)),
                     Cut::Known => ("known", self.split_text(node, schema, decimals)),
                     Cut::IsLevel(_) => ("level", self.split_text(node, schema, decimals)),
+                    Cut::InLevels(_) => ("set", self.split_text(node, schema, decimals)),
                     Cut::EachLevel => ("levels", self.split_text(node, schema, decimals)),
                 };
                 let is_leaf = kind == "leaf";
@@ -220,10 +254,20 @@ impl TreeModel {
                     ("gain", json!(self.tree().gain(node))),
                 ];
                 facts.extend(more.into_iter().map(|(key, value)| (key.to_owned(), value)));
+                facts.extend(self.group(node, schema).map(|group| ("group".to_owned(), group)));
                 Value::Object(facts)
             })
             .collect()
     }
+}
+
+/// Level of a branch of a split by all levels; none for the branch of the rows without a value.
+fn level_of(schema: &Schema, column: usize, branch: usize) -> Option<u32> {
+    let known = match schema.features.get(column).map(|feature| &feature.kind) {
+        Some(FeatureKind::Nominal { levels }) => branch < levels.len(),
+        _ => true,
+    };
+    known.then_some(branch as u32)
 }
 
 fn class_text(schema: &Schema, class: usize) -> String {

@@ -1,7 +1,10 @@
 //! Growing a tree: which node next, leaf or split, and the parts that run in parallel.
 
+use crate::bits;
+use crate::monotone::Guard;
 use crate::rows::{NodeRows, Plan, Scratch, Share};
-use crate::settings::{Layout, MissingRule, Settings};
+use crate::scan::Node;
+use crate::settings::{Feature, Layout, MissingRule, Settings};
 use crate::split::{PARALLEL_WORK, Split, best_split};
 use crate::sums::{ByClass, ByRow, ClassSums, Weigh};
 use crate::training::{Entry, Training, Weighing};
@@ -50,6 +53,7 @@ struct Open<'o> {
     rows: NodeRows<'o>,
     sums: ClassSums,
     split: Split,
+    guard: Option<Guard<'o>>,
     /// Share of the root's mass times gain; the order of best-first growth.
     promise: f64,
 }
@@ -60,6 +64,7 @@ struct Candidate<'o> {
     depth: usize,
     key: SeedKey,
     share: Share<'o>,
+    guard: Option<Guard<'o>>,
 }
 
 /// Nodes in order of creation; the children of a node are neighbours.
@@ -73,6 +78,10 @@ struct DraftNode {
     missing_child: usize,
     gain: f64,
     sums: ClassSums,
+    /// Levels that go to the first child, as the tree keeps them.
+    set: Vec<u32>,
+    /// Classes that the split tells from the others, where they are kept.
+    group: Vec<u32>,
 }
 
 impl<C: Criterion> Grower<'_, C> {
@@ -90,12 +99,14 @@ impl<C: Criterion> Grower<'_, C> {
         weigh.settle(&mut sums);
         let mut draft = Draft::default();
         draft.push(sums.clone());
-        let root = Candidate { node: 0, depth: 0, key, share: Share { rows, sums } };
+        let guard = Guard::at_root(self.settings, &sums.mass);
+        let root = Candidate { node: 0, depth: 0, key, share: Share { rows, sums }, guard };
         match self.settings.max_leaves {
             Some(most) => self.best_first(weigh, root, most, &mut draft)?,
             None => self.depth_first(weigh, root, &mut draft)?,
         }
-        Ok(draft.into_tree(self.training.n_classes))
+        let has_groups = self.criterion.has_groups() && self.training.n_classes > 2;
+        Ok(draft.into_tree(self.training.n_classes, has_groups))
     }
 
     /// Large nodes one by one, each in parallel over its columns; then the small subtrees side by side.
@@ -154,7 +165,7 @@ impl<C: Criterion> Grower<'_, C> {
             self.open(weigh, root, total, &mut scratch)?.into_iter().collect();
         let mut n_leaves = 1;
         while let Some(open) = heap.pop() {
-            let more = open.split.n_branches(self.training) - 1;
+            let more = open.split.n_branches() - 1;
             if n_leaves + more > most {
                 continue;
             }
@@ -183,14 +194,15 @@ impl<C: Criterion> Grower<'_, C> {
         scratch: &mut Scratch,
     ) -> Result<Option<Open<'o>>> {
         self.ctl.check()?;
-        let Candidate { node, depth, key, share: Share { rows, sums } } = candidate;
+        let Candidate { node, depth, key, share: Share { rows, sums }, guard } = candidate;
+        let facts = Node { sums: &sums, guard };
         let split = if self.is_leaf(&sums, depth) {
             None
         } else if let Some((entries, weights)) = self.shared_rows(&rows) {
             scratch.load_weights(self.training.classes.len(), entries, weights);
-            self.search(ByRow(&scratch.weight), &rows, &sums, key)?
+            self.search(ByRow(&scratch.weight), &rows, facts, key)?
         } else {
-            self.search(weigh, &rows, &sums, key)?
+            self.search(weigh, &rows, facts, key)?
         };
         let Some(split) = split else {
             let done = self.settled.fetch_add(u64::from(sums.n_rows()), Ordering::Relaxed);
@@ -199,7 +211,7 @@ impl<C: Criterion> Grower<'_, C> {
             return Ok(None);
         };
         let promise = sums.total_mass() / root_mass * split.gain;
-        Ok(Some(Open { node, depth, key, rows, sums, split, promise }))
+        Ok(Some(Open { node, depth, key, rows, sums, split, guard, promise }))
     }
 
     /// Rows with their own weights, where rows may be shared out among branches.
@@ -217,22 +229,31 @@ impl<C: Criterion> Grower<'_, C> {
         &self,
         weigh: W,
         rows: &NodeRows<'_>,
-        sums: &ClassSums,
+        node: Node<'_>,
         key: SeedKey,
     ) -> Result<Option<Split>> {
-        let mut columns: Vec<u32> = (0..self.training.columns.len() as u32).collect();
-        if self.settings.max_columns < columns.len() {
-            shuffle(&mut key.child(COLUMNS, 0).rng(), &mut columns);
+        let all = &self.settings.features;
+        let mut places: Vec<u32> = (0..all.len() as u32).collect();
+        if self.settings.max_columns < all.len() {
+            shuffle(&mut key.child(COLUMNS, 0).rng(), &mut places);
         }
         let order = |column: usize| rows.order(self.training, column, self.ctl);
-        // Where the columns drawn cannot split the node, the next ones in random order are looked at.
-        for drawn in columns.chunks_mut(self.settings.max_columns) {
+        // Where the features drawn cannot split the node, the next ones in random order are looked at.
+        for drawn in places.chunks_mut(self.settings.max_columns) {
             drawn.sort_unstable();
+            let drawn: Vec<Feature> = drawn.iter().map(|&place| all[place as usize]).collect();
             let (training, settings) = (self.training, self.settings);
-            let split = best_split(training, settings, self.criterion, weigh, sums, drawn, order, self.ctl)?;
-            if split.is_some() {
-                return Ok(split);
-            }
+            let split = best_split(training, settings, self.criterion, weigh, node, &drawn, order, self.ctl)?;
+            let Some(split) = split else { continue };
+            // The scan saw one side's masses as a difference; where that decided, the split does not hold.
+            let holds = match node.guard.filter(|guard| guard.binds(split.column)) {
+                None => true,
+                Some(guard) => {
+                    let plan = Plan::new(training, settings, weigh, &split, &order(split.column)?);
+                    plan.guards(guard, &split, node.sums).is_some()
+                }
+            };
+            return Ok(holds.then_some(split));
         }
         Ok(None)
     }
@@ -245,7 +266,7 @@ impl<C: Criterion> Grower<'_, C> {
         draft: &mut Draft,
         scratch: &mut Scratch,
     ) -> Result<Vec<Candidate<'o>>> {
-        let Open { node, depth, key, rows, sums, split, .. } = open;
+        let Open { node, depth, key, rows, sums, split, guard, .. } = open;
         let order = rows.order(self.training, split.column, self.ctl)?.into_owned();
         let plan = if let Some((entries, weights)) = self.shared_rows(&rows) {
             scratch.load_weights(self.training.classes.len(), entries, weights);
@@ -253,12 +274,16 @@ impl<C: Criterion> Grower<'_, C> {
         } else {
             Plan::new(self.training, self.settings, weigh, &split, &order)
         };
-        let children = draft.split(node, &split, split.cut(self.training, &order), &plan, &sums);
+        let cut = split.cut(self.training, &order);
+        let set = split.level_set(self.training, &order, &plan);
+        let guards = guard.and_then(|guard| plan.guards(guard, &split, &sums));
+        let children = draft.split(node, split, (cut, set), &plan, &sums);
         let wanted: Vec<bool> = plan.sums.iter().map(|sums| !self.is_leaf(sums, depth + 1)).collect();
         let shares = plan.divide(self.training, rows, &order, &wanted, scratch);
         let children = shares.into_iter().zip(children).zip(0..).map(|((share, node), branch)| {
             let key = key.child(BRANCH, branch);
-            Candidate { node, depth: depth + 1, key, share }
+            let guard = guards.as_ref().map(|guards| guards[branch as usize]);
+            Candidate { node, depth: depth + 1, key, share, guard }
         });
         Ok(children.collect())
     }
@@ -294,6 +319,8 @@ impl Draft {
             missing_child: 0,
             gain: 0.0,
             sums,
+            set: Vec::new(),
+            group: Vec::new(),
         });
     }
 
@@ -301,17 +328,20 @@ impl Draft {
     fn split(
         &mut self,
         node: usize,
-        split: &Split,
-        cut: Cut,
+        split: Split,
+        (cut, set): (Cut, Vec<u32>),
         plan: &Plan,
         parent: &ClassSums,
     ) -> Range<usize> {
         let children = self.0.len()..self.0.len() + plan.sums.len();
-        self.0[node].cut = cut;
-        self.0[node].column = split.column;
-        self.0[node].children = children.clone();
-        self.0[node].missing_child = plan.missing_child();
-        self.0[node].gain = split.gain;
+        let parent_node = &mut self.0[node];
+        parent_node.cut = cut;
+        parent_node.column = split.column;
+        parent_node.children = children.clone();
+        parent_node.missing_child = plan.missing_child();
+        parent_node.gain = split.gain;
+        parent_node.set = set;
+        parent_node.group = split.group;
         for sums in &plan.sums {
             let mass = if sums.n_rows() == 0 { &parent.mass } else { &sums.mass };
             self.push(ClassSums { rows: sums.rows.clone(), mass: mass.clone() });
@@ -332,7 +362,7 @@ impl Draft {
     }
 
     /// Numbers the nodes depth first, siblings side by side, so that equal trees have equal arrays.
-    fn into_tree(self, n_classes: usize) -> Tree {
+    fn into_tree(self, n_classes: usize, has_groups: bool) -> Tree {
         let mut nodes = vec![&self.0[0]];
         let mut first_child = vec![0; self.0.len()];
         let mut stack = vec![0];
@@ -344,9 +374,18 @@ impl Draft {
                 nodes.extend(children);
             }
         }
+        let mut sets = Vec::new();
+        let mut cut = Vec::with_capacity(nodes.len());
+        for node in &nodes {
+            let place = Cut::InLevels(sets.len() as u32);
+            cut.push(if node.set.is_empty() { node.cut } else { place });
+            sets.extend_from_slice(&node.set);
+        }
+        let group = |node: &&DraftNode| bits::set(node.group.iter().copied(), n_classes as u32);
+        let groups = if has_groups { nodes.iter().flat_map(group).collect() } else { Vec::new() };
         Tree {
             n_classes,
-            cut: nodes.iter().map(|node| node.cut).collect(),
+            cut,
             column: nodes.iter().map(|node| node.column as u32).collect(),
             first_child,
             n_children: nodes.iter().map(|node| node.children.len() as u32).collect(),
@@ -354,6 +393,8 @@ impl Draft {
             rows: nodes.iter().map(|node| node.sums.n_rows()).collect(),
             gain: nodes.iter().map(|node| node.gain).collect(),
             mass: nodes.iter().flat_map(|node| node.sums.mass.iter().copied()).collect(),
+            sets,
+            groups,
         }
     }
 }

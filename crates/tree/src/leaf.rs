@@ -16,6 +16,17 @@ pub enum LeafRule {
 }
 
 impl LeafRule {
+    /// Probability of one class from its mass and that of all classes; `pseudo` is its part of the `m` of the
+    /// m-estimate.
+    #[inline]
+    pub(crate) fn probability(self, class: f64, total: f64, n_classes: usize, pseudo: f64, m: f64) -> f64 {
+        match self {
+            Self::Frequency => class / total,
+            Self::Laplace => (class + 1.0) / (total + n_classes as f64),
+            Self::MEstimate => (class + pseudo) / (total + m),
+        }
+    }
+
     /// Probabilities of every node, `n_nodes x n_classes`.
     pub fn probabilities(self, tree: &Tree, m: f64) -> Vec<f64> {
         let n_classes = tree.n_classes();
@@ -25,10 +36,8 @@ impl LeafRule {
         for node in 0..tree.n_nodes() {
             let mass = tree.mass(node);
             let total: f64 = mass.iter().sum();
-            all.extend(mass.iter().zip(root).map(|(&class, &prior)| match self {
-                Self::Frequency => class / total,
-                Self::Laplace => (class + 1.0) / (total + n_classes as f64),
-                Self::MEstimate => (class + m * prior / root_total) / (total + m),
+            all.extend(mass.iter().zip(root).map(|(&class, &prior)| {
+                self.probability(class, total, n_classes, m * prior / root_total, m)
             }));
         }
         all

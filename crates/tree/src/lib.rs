@@ -15,11 +15,15 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod arrays;
+mod bits;
 mod describe;
 mod ground;
 mod grow;
 mod leaf;
+mod levels;
 mod model;
+mod monotone;
 mod order;
 mod prune;
 mod recipe_alpha;
@@ -30,6 +34,7 @@ mod rows;
 mod scan;
 mod settings;
 mod split;
+mod subset;
 mod sums;
 mod training;
 mod tree;

@@ -3,8 +3,8 @@
 use crate::leaf::LeafRule;
 use crate::prune::{Complexity, RiskName};
 use crate::recipe_c45::C45Rules;
-use crate::settings::{Layout, MissingRule, NominalRule, Settings};
-use crate::training::Table;
+use crate::settings::{Feature, Layout, MissingRule, NominalRule, Settings};
+use crate::training::{Table, TrainColumn};
 use imbcore_base::{Error, Result};
 use imbcore_criteria::{AnyCriterion, C45, Gini, Hellinger};
 use serde::{Deserialize, Serialize};
@@ -60,10 +60,16 @@ imbcore_base::params! {
             "Estimate of class probabilities in a leaf.";
         m: f64 = 2.0, "a number above 0",
             "Weight of the root's class shares in the m-estimate.";
-        nominal: NominalRule = NominalRule::Ovr, "\"ovr\" or \"multiway\"",
-            "Splits of nominal features: one level against the rest, or a branch a level.";
-        missing: MissingRule = MissingRule::Direction, "\"error\", \"direction\" or \"fraction\"",
-            "Rows without a value: refused, sent to the better side, or shared out as C4.5 does.";
+        nominal: NominalRule = NominalRule::Ovr,
+            "\"ovr\", \"multiway\", \"ovr_multiway\", \"dummy\" or \"subset\"",
+            "Splits of nominal features: a level against the rest, a branch a level, a branch a level in the \
+             feature with the best level, each level a column of its own, or a set of levels against the rest.";
+        missing: MissingRule = MissingRule::Direction, "\"error\", \"direction\", \"fraction\" or \"value\"",
+            "Rows without a value: refused, sent to the better side, shared out as C4.5 does, or one more level \
+             of nominal features.";
+        monotonic_cst: Option<Vec<i8>> = None,
+            "None, or a list of -1, 0 and 1, one a feature, with two classes; 0 for nominal features",
+            "Features along which the probability of the second class never falls (1) or never rises (-1).";
         ccp_alpha: Option<Complexity> = None, "a number of at least 0, infinity included, or None",
             "Complexity parameter of cost-complexity pruning: the price of a leaf. None: not pruned.";
         ccp_risk: RiskName = RiskName::Gini, "\"gini\", \"entropy\", \"error\" or \"cost\"",
@@ -89,6 +95,11 @@ impl TreeParams {
             missing: MissingRule::Fraction,
             ..Self::default()
         }
+    }
+
+    /// What Park and Ghosh (2012) grow besides the criterion: binary, to the end, nominal features as 0/1 columns.
+    pub fn alpha_tree() -> Self {
+        Self { nominal: NominalRule::Dummy, ..Self::default() }
     }
 
     /// CART, fully grown (Breiman et al. 1984).
@@ -127,6 +138,8 @@ impl TreeParams {
         require(self.m.is_finite() && self.m > 0.0, "m", &self.m)?;
         let price = self.ccp_alpha.map_or(0.0, |alpha| alpha.0);
         require(price >= 0.0, "ccp_alpha", &price)?;
+        let signs = self.monotonic_cst.as_deref().unwrap_or_default();
+        require(signs.iter().all(|sign| sign.abs() <= 1), "monotonic_cst", &format_args!("{signs:?}"))?;
         Ok(TreeLearner {
             method,
             params: self,
@@ -184,14 +197,17 @@ impl TreeLearner {
 
     pub(crate) fn settings(&self, table: &Table<'_>, may_miss: Vec<bool>) -> Result<Settings> {
         let params = &self.params;
-        let n_columns = table.columns.len();
         let missing_column = may_miss.iter().position(|&misses| misses);
         if let (MissingRule::Error, Some(column)) = (params.missing, missing_column) {
             let message = "has missing values (NaN), which missing=\"error\" refuses; fill them, or use \
-                           missing=\"direction\" or \"fraction\"";
+                           missing=\"direction\", \"fraction\" or \"value\"";
             return Err(Error::Column { column, message: message.into() });
         }
         let fraction = params.missing == MissingRule::Fraction && missing_column.is_some();
+        self.check_monotone(table)?;
+        let features = self.features(table, &may_miss);
+        // Dummy columns count as columns.
+        let n_columns = features.len();
         #[allow(clippy::cast_sign_loss)] // Shares and logarithms of counts are positive.
         let max_columns = match params.max_features {
             None => n_columns,
@@ -210,10 +226,14 @@ impl TreeLearner {
             min_rows: params.min_samples_leaf as usize,
             min_mass: params.min_weight_leaf.max(params.min_weight_fraction_leaf * table.mass()),
             max_leaves: params.max_leaf_nodes.map(|leaves| leaves as usize),
+            features,
             max_columns: max_columns.max(1),
             min_gain: params.min_gain,
             zero_gain: params.zero_gain,
             nominal: params.nominal,
+            monotone: params.monotonic_cst.clone().filter(|signs| signs.iter().any(|&sign| sign != 0)),
+            leaf: params.leaf,
+            m: params.m,
             missing: params.missing,
             layout: if fraction { Layout::Listed } else { self.layout },
             // A gap rules cuts out, so that the neighbours of a cut that cannot win may win.
@@ -222,5 +242,46 @@ impl TreeLearner {
             value_gap: self.c45.map_or(0.0, |rules| rules.value_gap),
             c45_min: self.c45.is_some_and(|rules| rules.c45_min),
         })
+    }
+
+    /// Everything that a split may ask about: the columns, or with dummies each level of those with more than two.
+    fn features(&self, table: &Table<'_>, may_miss: &[bool]) -> Vec<Feature> {
+        let of_column = |(column, (values, &misses)): (u32, (&TrainColumn<'_>, &bool))| match *values {
+            TrainColumn::Nominal { levels, .. } if self.params.nominal == NominalRule::Dummy => {
+                let all = levels + u32::from(misses && self.params.missing == MissingRule::Value);
+                // Of two levels one column says everything; the second of them may be the missing value.
+                let wanted = match (all, levels) {
+                    (2, 1) => 1..2,
+                    (..=2, _) => 0..1,
+                    _ => 0..all,
+                };
+                wanted.map(|level| Feature { column, level: Some(level) }).collect()
+            }
+            _ => vec![Feature { column, level: None }],
+        };
+        (0..).zip(table.columns.iter().zip(may_miss)).flat_map(of_column).collect()
+    }
+
+    fn check_monotone(&self, table: &Table<'_>) -> Result<()> {
+        let Some(signs) = &self.params.monotonic_cst else { return Ok(()) };
+        let n_columns = table.columns.len();
+        let refuse = |expected: &str, got: &dyn std::fmt::Display| {
+            Err(Error::parameter(self.method, "monotonic_cst", expected, got))
+        };
+        if signs.len() != n_columns {
+            return refuse(&format!("a list of {n_columns} numbers, one a feature"), &signs.len());
+        }
+        if table.n_classes != 2 && signs.iter().any(|&sign| sign != 0) {
+            return refuse("None with more than two classes", &format_args!("{signs:?}"));
+        }
+        let is_nominal = |column: &&TrainColumn<'_>| matches!(column, TrainColumn::Nominal { .. });
+        match table.columns.iter().zip(signs).position(|(column, &sign)| is_nominal(&column) && sign != 0) {
+            Some(column) => {
+                let expected =
+                    format!("0 for feature {column}, which is nominal, so its levels have no order");
+                refuse(&expected, &signs[column])
+            }
+            None => Ok(()),
+        }
     }
 }

@@ -41,6 +41,9 @@ pub(crate) fn known_branch(tree: &Tree, node: usize, columns: &[Column<'_>], row
     match (tree.cut(node), column) {
         (Cut::Below(threshold), Column::Numeric(values)) => Some(usize::from(values.get(row) > threshold)),
         (Cut::IsLevel(level), Column::Nominal { codes, .. }) => Some(usize::from(codes[row] != level)),
+        (Cut::InLevels(set), Column::Nominal { codes, .. }) => {
+            Some(usize::from(!tree.set_holds(set, codes[row])))
+        }
         (Cut::EachLevel, Column::Nominal { codes, .. }) => Some(codes[row] as usize),
         _ => Some(0),
     }
@@ -117,6 +120,14 @@ impl Block<'_> {
             (Cut::Below(threshold), Column::Numeric(values)) if !self.may_miss => {
                 let (data, stride) = values.from_row(self.first);
                 divide(rows, |row| data[row as usize * stride] <= threshold)
+            }
+            (Cut::IsLevel(level), Column::Nominal { codes, .. }) if !self.may_miss => {
+                let codes = &codes[self.first..];
+                divide(rows, |row| codes[row as usize] == level)
+            }
+            (Cut::InLevels(set), Column::Nominal { codes, .. }) if !self.may_miss => {
+                let codes = &codes[self.first..];
+                divide(rows, |row| self.tree.set_holds(set, codes[row as usize]))
             }
             _ => divide(rows, |row| self.branch(node, row) == 0),
         }

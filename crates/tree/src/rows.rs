@@ -1,6 +1,8 @@
 //! The rows of a node, and their division among its children.
 
+use crate::monotone::Guard;
 use crate::order::sorted;
+use crate::scan::Found;
 use crate::settings::{Layout, MissingRule, Settings};
 use crate::split::{PARALLEL_WORK, Split};
 use crate::sums::{ClassSums, Weigh};
@@ -97,7 +99,7 @@ impl Plan {
         let values = &training.columns[split.column];
         let n_known = order.partition_point(|&entry| !values.is_missing(row_of(entry)));
         let runs = split.runs(training, order, n_known);
-        let mut sums = vec![ClassSums::zero(training.n_classes); split.n_branches(training)];
+        let mut sums = vec![ClassSums::zero(training.n_classes); split.n_branches()];
         for (run, branch) in &runs {
             weigh.add(training, &mut sums[*branch], &order[run.clone()]);
             weigh.settle(&mut sums[*branch]);
@@ -130,6 +132,20 @@ impl Plan {
             .unwrap_or_else(|| sizes.max_by_key(|&(_, size)| size).map_or(0, |(branch, _)| branch))
     }
 
+    /// The constraints that bind the children, or nothing where the split breaks those of its node.
+    pub(crate) fn guards<'s>(
+        &self,
+        guard: Guard<'s>,
+        split: &Split,
+        parent: &ClassSums,
+    ) -> Option<Vec<Guard<'s>>> {
+        let mass =
+            |sums: &'_ ClassSums| if sums.n_rows() == 0 { parent.mass.clone() } else { sums.mass.clone() };
+        let masses: Vec<Vec<f64>> = self.sums.iter().map(mass).collect();
+        let masses: Vec<&[f64]> = masses.iter().map(Vec::as_slice).collect();
+        guard.children(split.column, matches!(split.found, Found::Below(_)), &masses)
+    }
+
     /// Moves the rows; children that `wanted` refuses get none, which saves the work of sorting them out.
     pub(crate) fn divide<'o>(
         self,
@@ -159,9 +175,14 @@ impl Plan {
         self.sums.into_iter().zip(parts).map(|(sums, rows)| Share { rows, sums }).collect()
     }
 
+    /// Runs of sorted entries that have a value, each with its branch.
+    pub(crate) fn known_runs(&self) -> impl Iterator<Item = (Range<usize>, usize)> {
+        self.runs.iter().cloned()
+    }
+
     fn all_runs(&self, n: usize) -> impl Iterator<Item = (Range<usize>, usize)> {
         let missing = self.missing_branch.map(|branch| (self.n_known..n, branch));
-        self.runs.iter().cloned().chain(missing)
+        self.known_runs().chain(missing)
     }
 
     fn mark_right(&self, order: &[Entry], scratch: &mut Scratch) {

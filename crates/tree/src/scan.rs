@@ -5,7 +5,9 @@
 //! other (Fayyad and Irani 1992; Elomaa and Rousu 1999). So a scan jumps from one row of a rarer class to the
 //! next and scores the two ends of its group of equal values, unless every cut is asked for.
 
-use crate::settings::{MissingRule, NominalRule, Settings};
+use crate::levels::Nominal;
+use crate::monotone::Guard;
+use crate::settings::{Feature, MissingRule, Settings};
 use crate::sums::{ClassSums, Weigh};
 use crate::training::{Entry, RARE, TrainColumn, Training, row_of};
 use imbcore_criteria::{Branches, Choice, Criterion, NodeScorer, split_info};
@@ -27,8 +29,10 @@ pub(crate) enum Found {
     Known,
     /// This range of the sorted rows (one level) against the rest.
     IsLevel(Range<usize>),
-    /// Every level apart.
-    EachLevel,
+    /// Rows of these levels, ascending, against the rest.
+    InLevels(Vec<u32>),
+    /// Every level apart, in so many branches.
+    EachLevel(usize),
 }
 
 /// The best split of one column.
@@ -43,6 +47,15 @@ pub(crate) struct Candidate {
     pub(crate) info: f64,
     /// Number of feasible cuts, counted where the choice among columns needs it.
     pub(crate) n_cuts: usize,
+    /// The class group of the score, where the criterion compares groups of more than two classes.
+    pub(crate) group: Vec<u32>,
+}
+
+/// A node as its scans see it.
+#[derive(Clone, Copy)]
+pub(crate) struct Node<'n> {
+    pub(crate) sums: &'n ClassSums,
+    pub(crate) guard: Option<Guard<'n>>,
 }
 
 /// Whether a later score replaces an earlier one.
@@ -52,27 +65,30 @@ pub(crate) fn beats(score: f64, incumbent: f64) -> bool {
 
 /// Scans the columns of one node.
 pub(crate) struct Scanner<'n, C: Criterion, W: Weigh> {
-    training: &'n Training<'n>,
-    settings: &'n Settings,
-    criterion: &'n C,
-    weigh: W,
-    node: &'n ClassSums,
+    pub(crate) training: &'n Training<'n>,
+    pub(crate) settings: &'n Settings,
+    pub(crate) criterion: &'n C,
+    pub(crate) weigh: W,
+    pub(crate) node: &'n ClassSums,
+    pub(crate) guard: Option<Guard<'n>>,
     scorer: C::Node,
     /// Scorer of the current column, where rows without a value stay out of its tables.
     known_scorer: Option<C::Node>,
-    left: ClassSums,
-    table: Vec<f64>,
+    pub(crate) left: ClassSums,
+    pub(crate) table: Vec<f64>,
     /// Feasible cuts of the current column, where they are counted.
     n_cuts: usize,
+    /// Whether class groups are kept.
+    has_groups: bool,
 }
 
 /// One column at one node, split into rows with and without a value.
-struct Sorted<'o> {
-    column: usize,
-    known: &'o [Entry],
-    all_known: Cow<'o, ClassSums>,
-    missing: ClassSums,
-    n_missing: usize,
+pub(crate) struct Sorted<'o> {
+    pub(crate) column: usize,
+    pub(crate) known: &'o [Entry],
+    pub(crate) all_known: Cow<'o, ClassSums>,
+    pub(crate) missing: ClassSums,
+    pub(crate) n_missing: usize,
     /// Share of the node's mass that the scores count for; below 1 where rows without a value stay out.
     share: f64,
     unknown: f64,
@@ -84,25 +100,28 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
         settings: &'n Settings,
         criterion: &'n C,
         weigh: W,
-        node: &'n ClassSums,
+        node: Node<'n>,
     ) -> Self {
         Self {
             training,
             settings,
             criterion,
             weigh,
-            node,
-            scorer: criterion.at_node(&node.mass),
+            node: node.sums,
+            guard: node.guard,
+            scorer: criterion.at_node(&node.sums.mass),
             known_scorer: None,
             left: ClassSums::zero(training.n_classes),
             table: Vec::new(),
             n_cuts: 0,
+            has_groups: criterion.has_groups() && training.n_classes > 2,
         }
     }
 
-    /// Best split of one column, whose entries come sorted.
-    pub(crate) fn best(&mut self, column: usize, order: &[Entry]) -> Option<Candidate> {
+    /// Best split by one feature, whose column's entries come sorted.
+    pub(crate) fn best(&mut self, feature: Feature, order: &[Entry]) -> Option<Candidate> {
         let training = self.training;
+        let column = feature.column as usize;
         let values = &training.columns[column];
         let n_known = if self.settings.may_miss[column] {
             order.partition_point(|&entry| !values.is_missing(row_of(entry)))
@@ -119,12 +138,12 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
         let mut best = None;
         match values {
             TrainColumn::Numeric(values) => self.cuts(values, &sorted, &mut best),
-            TrainColumn::Nominal { codes, .. } => match self.settings.nominal {
-                NominalRule::Ovr => self.levels_against_rest(codes, &sorted, &mut best),
-                NominalRule::Multiway => self.all_levels(codes, &sorted, &mut best),
-            },
+            &TrainColumn::Nominal { codes, levels } => {
+                self.nominal(&Nominal { codes, levels, dummy: feature.level }, &sorted, &mut best);
+            }
         }
-        if sorted.n_missing > 0 && self.settings.missing == MissingRule::Direction {
+        let numeric = matches!(values, TrainColumn::Numeric(_));
+        if sorted.n_missing > 0 && self.settings.missing.picks_a_side(numeric) {
             self.known_against_missing(&sorted, &mut best);
         }
         if let Some(winner) = &mut best {
@@ -173,10 +192,12 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
             self.n_cuts = (1..n).filter(|cut| feasible(cut) && is_cut(*cut)).count();
         }
         let mut forced = outermost(&sides, is_cut).into_iter().peekable();
+        // Constraints rule out cuts anywhere, so the best of the others may lie inside a run of one class.
+        let every_cut = self.settings.every_cut || self.guard.is_some_and(|guard| guard.binds(sorted.column));
         self.left.clear();
         let mut done = 0;
         while done < n {
-            let (start, end) = if self.settings.every_cut {
+            let (start, end) = if every_cut {
                 (done, (done + 1..n).find(|&cut| is_cut(cut)).unwrap_or(n))
             } else {
                 match next_rare(known, done) {
@@ -207,7 +228,7 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
     /// enough.
     fn sides(&self, sorted: &Sorted<'_>, min_mass: f64) -> Vec<Side> {
         let missing = sorted.n_missing;
-        let tried: &[Option<u32>] = if missing > 0 && self.settings.missing == MissingRule::Direction {
+        let tried: &[Option<u32>] = if missing > 0 && self.settings.missing.picks_a_side(true) {
             &[Some(1), Some(0)]
         } else {
             &[None]
@@ -259,7 +280,7 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
         by_rows.max(light.count())
     }
 
-    fn add(&mut self, entries: &[Entry]) {
+    pub(crate) fn add(&mut self, entries: &[Entry]) {
         self.weigh.add(self.training, &mut self.left, entries);
     }
 
@@ -274,17 +295,27 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
         self.weigh.settle(&mut self.left);
         for side in sides.iter().filter(|side| side.feasible.contains(&n_left)) {
             self.fill_table(sorted, side.missing_branch);
-            self.offer(sorted, &Found::Below(n_left), side.missing_branch, best);
+            self.offer(sorted, side.missing_branch, best, || Found::Below(n_left));
         }
     }
 
-    fn fill_table(&mut self, sorted: &Sorted<'_>, missing_branch: Option<u32>) {
+    pub(crate) fn fill_table(&mut self, sorted: &Sorted<'_>, missing_branch: Option<u32>) {
+        self.fill_table_from(&sorted.all_known, sorted, missing_branch);
+    }
+
+    /// A table of `self.left` and the rest of `all`, and of the rows without a value where they take a branch.
+    pub(crate) fn fill_table_from(
+        &mut self,
+        all: &ClassSums,
+        sorted: &Sorted<'_>,
+        missing_branch: Option<u32>,
+    ) {
         let n_classes = self.training.n_classes;
         self.table.resize(2 * n_classes, 0.0);
         let (left, right) = self.table.split_at_mut(n_classes);
         left.copy_from_slice(&self.left.mass);
         for (class, cell) in right.iter_mut().enumerate() {
-            *cell = self.weigh.rest(&sorted.all_known, &self.left, class);
+            *cell = self.weigh.rest(all, &self.left, class);
         }
         if let Some(branch) = missing_branch {
             let side = if branch == 0 { left } else { right };
@@ -294,76 +325,16 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
         }
     }
 
-    /// Each level against the other levels, ascending.
-    fn levels_against_rest(&mut self, codes: &[u32], sorted: &Sorted<'_>, best: &mut Option<Candidate>) {
-        let known = sorted.known;
-        let sides = self.sides(sorted, self.settings.min_mass);
-        let mut start = 0;
-        for group in known.chunk_by(|&a, &b| codes[row_of(a)] == codes[row_of(b)]) {
-            let range = start..start + group.len();
-            start = range.end;
-            if group.len() == known.len() {
-                break;
-            }
-            self.left.clear();
-            self.add(group);
-            self.weigh.settle(&mut self.left);
-            for side in &sides {
-                let mut rows = [group.len(), known.len() - group.len()];
-                if let Some(branch) = side.missing_branch {
-                    rows[branch as usize] += sorted.n_missing;
-                }
-                self.fill_table(sorted, side.missing_branch);
-                if self.n_large(rows.into_iter()) == 2 {
-                    self.offer(sorted, &Found::IsLevel(range.clone()), side.missing_branch, best);
-                }
-            }
-        }
-    }
-
-    /// One branch a level; rows without a value join the branch with most rows, the last of equals.
-    fn all_levels(&mut self, codes: &[u32], sorted: &Sorted<'_>, best: &mut Option<Candidate>) {
-        let n_classes = self.training.n_classes;
-        self.table.clear();
-        let mut sizes = Vec::new();
-        for group in sorted.known.chunk_by(|&a, &b| codes[row_of(a)] == codes[row_of(b)]) {
-            self.left.clear();
-            self.add(group);
-            self.weigh.settle(&mut self.left);
-            self.table.extend_from_slice(&self.left.mass);
-            sizes.push((group.len(), codes[row_of(group[0])]));
-        }
-        let mut missing_branch = None;
-        if let Some((place, &(_, code))) = sizes.iter().enumerate().max_by_key(|&(_, &(size, _))| size)
-            && sorted.n_missing > 0
-            && self.settings.missing == MissingRule::Direction
-        {
-            sizes[place].0 += sorted.n_missing;
-            let cells = &mut self.table[place * n_classes..(place + 1) * n_classes];
-            for (cell, missing) in cells.iter_mut().zip(&sorted.missing.mass) {
-                *cell += missing;
-            }
-            missing_branch = Some(code);
-        }
-        let needed = match self.criterion.choice() {
-            Choice::Score => sizes.len(),
-            Choice::Ratio { .. } => 2,
-        };
-        if sizes.len() >= 2 && self.n_large(sizes.iter().map(|&(size, _)| size)) >= needed {
-            self.offer(sorted, &Found::EachLevel, missing_branch, best);
-        }
-    }
-
     /// Number of branches in the table that are large enough, given their numbers of rows.
-    fn n_large(&self, rows: impl Iterator<Item = usize>) -> usize {
+    pub(crate) fn n_large(&self, rows: impl Iterator<Item = usize>) -> usize {
         let masses = self.table.chunks_exact(self.training.n_classes).map(|cells| cells.iter().sum::<f64>());
         rows.zip(masses)
             .filter(|&(rows, mass)| rows >= self.settings.min_rows && mass >= self.settings.min_mass)
             .count()
     }
 
-    fn known_against_missing(&mut self, sorted: &Sorted<'_>, best: &mut Option<Candidate>) {
-        if sorted.known.is_empty() {
+    pub(crate) fn known_against_missing(&mut self, sorted: &Sorted<'_>, best: &mut Option<Candidate>) {
+        if sorted.known.is_empty() || sorted.n_missing == 0 {
             return;
         }
         self.table.clear();
@@ -372,17 +343,20 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
         if self.n_large([sorted.known.len(), sorted.n_missing].into_iter()) < 2 {
             return;
         }
-        self.offer(sorted, &Found::Known, Some(1), best);
+        self.offer(sorted, Some(1), best, || Found::Known);
     }
 
     /// Scores the table and keeps it if it beats what came before.
-    fn offer(
+    pub(crate) fn offer(
         &mut self,
         sorted: &Sorted<'_>,
-        found: &Found,
         missing_branch: Option<u32>,
         best: &mut Option<Candidate>,
+        found: impl Fn() -> Found,
     ) {
+        if self.guard.is_some() && !self.is_allowed(sorted, matches!(found(), Found::Below(_))) {
+            return;
+        }
         let branches = Branches::new(&self.table, self.training.n_classes).with_unknown(sorted.unknown);
         let scorer = self.known_scorer.as_mut().unwrap_or(&mut self.scorer);
         let score = scorer.score(branches) * sorted.share;
@@ -390,9 +364,29 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
         if best.as_ref().is_none_or(|winner| beats(score, winner.score)) {
             let ratio = matches!(self.criterion.choice(), Choice::Ratio { .. });
             let info = if ratio { split_info(branches) } else { 0.0 };
-            let found = found.clone();
-            *best = Some(Candidate { column: sorted.column, score, found, missing_branch, info, n_cuts: 0 });
+            let group = if self.has_groups { scorer.group() } else { Vec::new() };
+            let (column, found) = (sorted.column, found());
+            *best = Some(Candidate { column, score, found, missing_branch, info, n_cuts: 0, group });
         }
+    }
+
+    /// Whether the constraints let the table's split pass; rows that are shared out count as they will.
+    pub(crate) fn is_allowed(&self, sorted: &Sorted<'_>, ordered: bool) -> bool {
+        let Some(guard) = self.guard.filter(|guard| guard.binds(sorted.column)) else { return true };
+        let n_classes = self.training.n_classes;
+        if sorted.unknown == 0.0 {
+            let masses: Vec<&[f64]> = self.table.chunks_exact(n_classes).collect();
+            return guard.children(sorted.column, ordered, &masses).is_some();
+        }
+        let known = sorted.all_known.total_mass();
+        let whole = |cells: &[f64]| -> Vec<f64> {
+            let share = cells.iter().sum::<f64>() / known;
+            cells.iter().zip(&sorted.missing.mass).map(|(cell, missing)| cell + missing * share).collect()
+        };
+        let masses: Vec<Vec<f64>> = self.table.chunks_exact(n_classes).map(whole).collect();
+        guard
+            .children(sorted.column, ordered, &masses.iter().map(Vec::as_slice).collect::<Vec<_>>())
+            .is_some()
     }
 }
 

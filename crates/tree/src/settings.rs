@@ -1,15 +1,23 @@
 //! Checked settings of a tree builder.
 
+use crate::leaf::LeafRule;
 use serde::{Deserialize, Serialize};
 
 /// How a nominal column splits a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 pub enum NominalRule {
     /// One level against the rest.
     Ovr,
     /// One branch a level.
     Multiway,
+    /// One branch a level, in the column with the best score of one level against the rest (Cieslak and Chawla
+    /// 2008).
+    OvrMultiway,
+    /// Each level of more than two is a column of its own, 1 or 0; two levels are one such column.
+    Dummy,
+    /// A set of levels against the rest (Breiman et al. 1984).
+    Subset,
 }
 
 /// What becomes of rows without a value in the column that a node splits on.
@@ -22,6 +30,23 @@ pub enum MissingRule {
     Direction,
     /// They go to every child, in proportion to its mass (Quinlan 1993).
     Fraction,
+    /// In nominal columns they are one more level; in numeric ones as [`MissingRule::Direction`].
+    Value,
+}
+
+impl MissingRule {
+    /// Whether the scan of a column decides which side rows without a value take.
+    pub(crate) fn picks_a_side(self, numeric: bool) -> bool {
+        self == Self::Direction || (self == Self::Value && numeric)
+    }
+}
+
+/// What a split may ask about: a column, or with [`NominalRule::Dummy`] one level of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Feature {
+    pub(crate) column: u32,
+    /// The level; the number of levels stands for a missing value.
+    pub(crate) level: Option<u32>,
 }
 
 /// How the rows of a node are kept.
@@ -46,7 +71,9 @@ pub(crate) struct Settings {
     pub(crate) min_mass: f64,
     /// Most leaves; grows the best node first when set.
     pub(crate) max_leaves: Option<usize>,
-    /// Columns looked at in each node.
+    /// Everything that a split may ask about.
+    pub(crate) features: Vec<Feature>,
+    /// Features looked at in each node.
     pub(crate) max_columns: usize,
     /// Smallest score of a split.
     pub(crate) min_gain: f64,
@@ -54,6 +81,12 @@ pub(crate) struct Settings {
     pub(crate) zero_gain: bool,
     /// Nominal splits.
     pub(crate) nominal: NominalRule,
+    /// Of every column: 1 where the probability of the positive class may not fall, -1 where it may not rise.
+    pub(crate) monotone: Option<Vec<i8>>,
+    /// Leaf rule, as far as constraints need it.
+    pub(crate) leaf: LeafRule,
+    /// Its parameter.
+    pub(crate) m: f64,
     /// Missing values.
     pub(crate) missing: MissingRule,
     /// Row layout.

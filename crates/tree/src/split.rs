@@ -1,8 +1,10 @@
 //! The best split of a node over all columns.
 
-use crate::scan::{Candidate, Found, Scanner, beats};
-use crate::settings::Settings;
-use crate::sums::{ClassSums, Weigh};
+use crate::bits;
+use crate::rows::Plan;
+use crate::scan::{Candidate, Found, Node, Scanner, beats};
+use crate::settings::{Feature, NominalRule, Settings};
+use crate::sums::Weigh;
 use crate::training::{Entry, TrainColumn, Training, row_of};
 use crate::tree::Cut;
 use imbcore_base::{Result, RunCtl};
@@ -17,42 +19,54 @@ pub(crate) struct Split {
     pub(crate) gain: f64,
     pub(crate) found: Found,
     pub(crate) missing_branch: Option<u32>,
+    pub(crate) group: Vec<u32>,
 }
 
 /// Work (rows times columns) of a node from which its columns are scanned and divided in parallel.
 pub(crate) const PARALLEL_WORK: usize = 1 << 17;
 
-/// Searches `columns` (ascending); `order` gives the sorted entries of a column.
+/// Searches `features` (ascending); `order` gives the sorted entries of a column.
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn best_split<'o, C: Criterion, W: Weigh>(
     training: &Training<'_>,
     settings: &Settings,
     criterion: &C,
     weigh: W,
-    node: &ClassSums,
-    columns: &[u32],
+    node: Node<'_>,
+    features: &[Feature],
     order: impl Fn(usize) -> Result<Cow<'o, [Entry]>> + Sync,
     ctl: RunCtl<'_>,
 ) -> Result<Option<Split>> {
     let scanner = || Scanner::new(training, settings, criterion, weigh, node);
-    let scan = |scanner: &mut Scanner<'_, C, W>, column: u32| {
+    let scan = |scanner: &mut Scanner<'_, C, W>, feature: Feature| {
         ctl.check()?;
-        Ok(scanner.best(column as usize, &order(column as usize)?))
+        Ok(scanner.best(feature, &order(feature.column as usize)?))
     };
-    let parallel = node.n_rows() as usize * columns.len() >= PARALLEL_WORK;
+    let parallel = node.sums.n_rows() as usize * features.len() >= PARALLEL_WORK;
     let found: Vec<Option<Candidate>> = if parallel {
-        columns
+        features
             .par_iter()
-            .map_init(scanner, |scanner, &column| scan(scanner, column))
+            .map_init(scanner, |scanner, &feature| scan(scanner, feature))
             .collect::<Result<_>>()?
     } else {
         let mut scanner = scanner();
-        columns.iter().map(|&column| scan(&mut scanner, column)).collect::<Result<_>>()?
+        features.iter().map(|&feature| scan(&mut scanner, feature)).collect::<Result<_>>()?
     };
     let found = found.into_iter().flatten().collect();
     let winner = match criterion.choice() {
         Choice::Score => largest_score(found),
-        Choice::Ratio { penalty, average } => largest_ratio(found, training, node, penalty, average),
+        Choice::Ratio { penalty, average } => {
+            let total = node.sums.total_mass();
+            // Levels that are columns of their own do not make a column of many levels.
+            let n_rows = (settings.nominal != NominalRule::Dummy).then_some(training.entries.len());
+            let has_many = |candidate: &Candidate| match (n_rows, &training.columns[candidate.column]) {
+                (Some(n_rows), TrainColumn::Nominal { levels, .. }) => {
+                    f64::from(*levels) >= 0.3 * n_rows as f64
+                }
+                _ => false,
+            };
+            largest_ratio(found, total, penalty, average.then_some(has_many))
+        }
     };
     Ok(winner
         .filter(|winner| winner.score >= settings.min_gain && (winner.score > 0.0 || settings.zero_gain))
@@ -61,6 +75,7 @@ pub(crate) fn best_split<'o, C: Criterion, W: Weigh>(
             gain: winner.score,
             found: winner.found,
             missing_branch: winner.missing_branch,
+            group: winner.group,
         }))
 }
 
@@ -68,22 +83,21 @@ fn largest_score(found: Vec<Candidate>) -> Option<Candidate> {
     found.into_iter().reduce(|best, next| if beats(next.score, best.score) { next } else { best })
 }
 
-/// C4.5's choice; the winner's score becomes its gain ratio.
+/// C4.5's choice; the winner's score becomes its gain ratio. With `has_many`, which tells columns of very many
+/// levels, only gains that reach the mean compete.
 fn largest_ratio(
     mut found: Vec<Candidate>,
-    training: &Training<'_>,
-    node: &ClassSums,
+    total: f64,
     penalty: bool,
-    average: bool,
+    has_many: Option<impl Fn(&Candidate) -> bool>,
 ) -> Option<Candidate> {
-    let total = node.total_mass();
     if penalty {
         for candidate in found.iter_mut().filter(|candidate| matches!(candidate.found, Found::Below(_))) {
             candidate.score -= (candidate.n_cuts.max(1) as f64).log2() / total;
         }
     }
     found.retain(|candidate| candidate.score > 0.0);
-    let threshold = if average { mean_gain(&found, training) - 1e-3 } else { 0.0 };
+    let threshold = has_many.map_or(0.0, |has_many| mean_gain(&found, has_many) - 1e-3);
     let ratio = |candidate: &Candidate| {
         if candidate.info > 0.0 { candidate.score / candidate.info } else { 0.0 }
     };
@@ -98,13 +112,11 @@ fn largest_ratio(
 }
 
 /// Mean gain of the columns; those with very many levels (30 % of all rows) would distort it and stay out.
-fn mean_gain(found: &[Candidate], training: &Training<'_>) -> f64 {
-    let many = |candidate: &&Candidate| match training.columns[candidate.column] {
-        TrainColumn::Nominal { levels, .. } => f64::from(levels) >= 0.3 * training.entries.len() as f64,
-        TrainColumn::Numeric(_) => false,
-    };
-    let (sum, count) =
-        found.iter().filter(|c| !many(c)).fold((0.0, 0.0), |(sum, count), c| (sum + c.score, count + 1.0));
+fn mean_gain(found: &[Candidate], has_many: impl Fn(&Candidate) -> bool) -> f64 {
+    let (sum, count) = found
+        .iter()
+        .filter(|c| !has_many(c))
+        .fold((0.0, 0.0), |(sum, count), c| (sum + c.score, count + 1.0));
     if count > 0.0 {
         sum / count
     } else {
@@ -123,15 +135,39 @@ impl Split {
             (Found::IsLevel(range), TrainColumn::Nominal { codes, .. }) => {
                 Cut::IsLevel(codes[row_of(order[range.start])])
             }
-            (Found::EachLevel, _) => Cut::EachLevel,
+            (Found::EachLevel(_), _) => Cut::EachLevel,
+            // The tree knows where the set lies when it is whole.
+            (Found::InLevels(_), _) => Cut::InLevels(0),
             _ => Cut::Known,
         }
     }
 
+    /// The set of levels that goes left, as the tree keeps it; empty for other splits.
+    ///
+    /// Levels that no row of the node has go where most rows go, to the right on equality.
+    pub(crate) fn level_set(&self, training: &Training<'_>, order: &[Entry], plan: &Plan) -> Vec<u32> {
+        let (Found::InLevels(left), TrainColumn::Nominal { codes, levels }) =
+            (&self.found, &training.columns[self.column])
+        else {
+            return Vec::new();
+        };
+        let right: Vec<u32> = plan
+            .known_runs()
+            .filter(|&(_, branch)| branch == 1)
+            .map(|(run, _)| codes[row_of(order[run.start])])
+            .collect();
+        let set = if plan.sums[0].n_rows() > plan.sums[1].n_rows() {
+            bits::set((0..*levels).filter(|level| right.binary_search(level).is_err()), *levels)
+        } else {
+            bits::set(left.iter().copied(), *levels)
+        };
+        [vec![*levels], set].concat()
+    }
+
     /// Number of branches.
-    pub(crate) fn n_branches(&self, training: &Training<'_>) -> usize {
-        match (&self.found, &training.columns[self.column]) {
-            (Found::EachLevel, TrainColumn::Nominal { levels, .. }) => *levels as usize,
+    pub(crate) fn n_branches(&self) -> usize {
+        match self.found {
+            Found::EachLevel(n_branches) => n_branches,
             _ => 2,
         }
     }
@@ -148,20 +184,29 @@ impl Split {
             (Found::IsLevel(range), _) => {
                 vec![(0..range.start, 1), (range.clone(), 0), (range.end..n_known, 1)]
             }
-            (Found::EachLevel, TrainColumn::Nominal { codes, .. }) => {
-                let mut start = 0;
-                order[..n_known]
-                    .chunk_by(|&a, &b| codes[row_of(a)] == codes[row_of(b)])
-                    .map(|group| {
-                        let run = start..start + group.len();
-                        start = run.end;
-                        (run, codes[row_of(group[0])] as usize)
-                    })
-                    .collect()
+            (Found::EachLevel(_), TrainColumn::Nominal { codes, .. }) => {
+                level_runs(codes, &order[..n_known]).map(|(run, code)| (run, code as usize)).collect()
+            }
+            (Found::InLevels(left), TrainColumn::Nominal { codes, .. }) => {
+                let branch = |code| usize::from(left.binary_search(&code).is_err());
+                level_runs(codes, &order[..n_known]).map(|(run, code)| (run, branch(code))).collect()
             }
             _ => vec![(0..n_known, 0)],
         }
     }
+}
+
+/// Runs of entries of one level, with the level.
+fn level_runs<'r>(
+    codes: &'r [u32],
+    known: &'r [Entry],
+) -> impl Iterator<Item = (std::ops::Range<usize>, u32)> + 'r {
+    let groups = known.chunk_by(|&a, &b| codes[row_of(a)] == codes[row_of(b)]);
+    groups.scan(0, |end, group| {
+        let start = *end;
+        *end += group.len();
+        Some((start..*end, codes[row_of(group[0])]))
+    })
 }
 
 /// Half way between two neighbouring values, and the lower one where that rounds up to the upper.

@@ -19,6 +19,11 @@ impl ClassSums {
         self.mass.fill(0.0);
     }
 
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.rows.iter_mut().zip(&other.rows).for_each(|(sum, rows)| *sum += rows);
+        self.mass.iter_mut().zip(&other.mass).for_each(|(sum, mass)| *sum += mass);
+    }
+
     pub(crate) fn n_rows(&self) -> u32 {
         self.rows.iter().sum()
     }

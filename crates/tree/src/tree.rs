@@ -1,6 +1,7 @@
 //! A grown decision tree as flat arrays, one entry a node.
 
-use imbcore_base::{Column, Error, Result};
+use crate::bits;
+use imbcore_base::Column;
 
 /// How a node sends rows to its children.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,7 +14,10 @@ pub enum Cut {
     Known,
     /// Rows of this level go to child 0, other levels to child 1.
     IsLevel(u32),
-    /// Level `code` goes to child `code`.
+    /// Rows of these levels go to child 0, other levels to child 1. The number says where the tree keeps the set:
+    /// see [`Tree::set_levels`].
+    InLevels(u32),
+    /// Level `code` goes to child `code`; one more child, if there is one, takes the rows without a value.
     EachLevel,
 }
 
@@ -33,6 +37,11 @@ pub struct Tree {
     pub(crate) gain: Vec<f64>,
     /// Class masses, `n_nodes x n_classes`.
     pub(crate) mass: Vec<f64>,
+    /// The sets of [`Cut::InLevels`] in the order of their nodes: number of levels, then a bit a level.
+    pub(crate) sets: Vec<u32>,
+    /// A bit a class, so many words a node: the class group that the node's split tells from the others. Empty
+    /// for criteria that compare no groups.
+    pub(crate) groups: Vec<u32>,
 }
 
 /// The arrays of a tree as plain numbers, for files.
@@ -48,6 +57,8 @@ pub struct TreeArrays {
     pub rows: Vec<u32>,
     pub gain: Vec<f64>,
     pub mass: Vec<f64>,
+    pub sets: Vec<u32>,
+    pub groups: Vec<u32>,
 }
 
 /// What kind of values a column holds, as far as a tree must know.
@@ -121,6 +132,36 @@ impl Tree {
         &self.mass[node * self.n_classes..(node + 1) * self.n_classes]
     }
 
+    /// Whether a set of levels, as [`Cut::InLevels`] names it, holds a level.
+    #[inline]
+    pub fn set_holds(&self, set: u32, level: u32) -> bool {
+        bits::holds(&self.sets[set as usize + 1..], level)
+    }
+
+    /// The levels of a set that [`Cut::InLevels`] names, ascending.
+    pub fn set_levels(&self, set: u32) -> Vec<u32> {
+        (0..self.sets[set as usize]).filter(|&level| self.set_holds(set, level)).collect()
+    }
+
+    /// The classes that a node's split tells from the others, as the criterion saw it: the side without the lowest
+    /// class that has mass. Empty for leaves and for criteria that compare no groups of classes.
+    pub fn class_group(&self, node: usize) -> Vec<u32> {
+        let group = &self.groups[self.group_range(node)];
+        (0..self.n_classes as u32).filter(|&class| bits::holds(group, class)).collect()
+    }
+
+    /// Words of a node's class group; none where the tree keeps no groups.
+    pub(crate) fn group_range(&self, node: usize) -> std::ops::Range<usize> {
+        let words = if self.groups.is_empty() { 0 } else { bits::words(self.n_classes as u32) };
+        node * words..(node + 1) * words
+    }
+
+    /// Words of a set of levels, their number first.
+    pub(crate) fn set(&self, set: u32) -> &[u32] {
+        let start = set as usize;
+        &self.sets[start..=start + bits::words(self.sets[start])]
+    }
+
     /// Depth of every node; the root has 0.
     pub fn depths(&self) -> Vec<u32> {
         let mut depths = vec![0; self.n_nodes()];
@@ -171,6 +212,7 @@ impl Tree {
                 Cut::Known => (2, 0.0),
                 Cut::IsLevel(code) => (3, f64::from(code)),
                 Cut::EachLevel => (4, 0.0),
+                Cut::InLevels(set) => (5, f64::from(set)),
             })
             .unzip();
         TreeArrays {
@@ -183,110 +225,8 @@ impl Tree {
             rows: self.rows.clone(),
             gain: self.gain.clone(),
             mass: self.mass.clone(),
+            sets: self.sets.clone(),
+            groups: self.groups.clone(),
         }
-    }
-
-    /// A tree from arrays of unknown origin, checked so that every later use is safe and ends.
-    ///
-    /// # Errors
-    /// [`Error::Format`] naming the broken rule.
-    pub fn from_arrays(arrays: TreeArrays, columns: &[ColumnKind], n_classes: usize) -> Result<Self> {
-        let n_nodes = arrays.kind.len();
-        let lengths = [
-            arrays.operand.len(),
-            arrays.column.len(),
-            arrays.first_child.len(),
-            arrays.n_children.len(),
-            arrays.missing_child.len(),
-            arrays.rows.len(),
-            arrays.gain.len(),
-        ];
-        let enough_mass = Some(arrays.mass.len()) == n_nodes.checked_mul(n_classes);
-        if n_nodes == 0 || lengths.iter().any(|&length| length != n_nodes) || !enough_mass {
-            return broken("arrays of a tree have different lengths");
-        }
-        let cut = (0..n_nodes)
-            .map(|node| {
-                let kind = columns.get(arrays.column[node] as usize);
-                cut_of(arrays.kind[node], arrays.operand[node], kind, arrays.n_children[node])
-            })
-            .collect::<Result<Vec<_>>>()?;
-        let tree = Self {
-            n_classes,
-            cut,
-            column: arrays.column,
-            first_child: arrays.first_child,
-            n_children: arrays.n_children,
-            missing_child: arrays.missing_child,
-            rows: arrays.rows,
-            gain: arrays.gain,
-            mass: arrays.mass,
-        };
-        tree.check_links()?;
-        tree.check_numbers()?;
-        Ok(tree)
-    }
-
-    /// Children come after their parent and every node but the root has exactly one parent.
-    fn check_links(&self) -> Result<()> {
-        let n_nodes = self.n_nodes();
-        let mut claimed = vec![false; n_nodes];
-        for node in 0..n_nodes {
-            if self.n_children[node] == 0 {
-                continue;
-            }
-            let first = self.first_child[node] as usize;
-            let end = first.saturating_add(self.n_children[node] as usize);
-            if first <= node || end > n_nodes || self.missing_child[node] >= self.n_children[node] {
-                return broken("a node has children outside the tree");
-            }
-            for claim in &mut claimed[first..end] {
-                if std::mem::replace(claim, true) {
-                    return broken("a node has two parents");
-                }
-            }
-        }
-        if claimed.iter().filter(|&&claim| claim).count() + 1 == n_nodes {
-            Ok(())
-        } else {
-            broken("a node has no parent")
-        }
-    }
-
-    fn check_numbers(&self) -> Result<()> {
-        let valid = |value: &f64| value.is_finite() && *value >= 0.0;
-        if !self.mass.iter().all(valid) || !self.gain.iter().all(valid) {
-            return broken("a mass or gain is not a number of at least 0");
-        }
-        let positive = |mass: &[f64]| {
-            let total = mass.iter().sum::<f64>();
-            total > 0.0 && total.is_finite()
-        };
-        if (0..self.n_nodes()).all(|node| positive(self.mass(node))) {
-            Ok(())
-        } else {
-            broken("a node has no mass")
-        }
-    }
-}
-
-fn broken<T>(what: &str) -> Result<T> {
-    Err(Error::Format(format!("the model file is damaged: {what}")))
-}
-
-fn cut_of(kind: u8, operand: f64, column: Option<&ColumnKind>, n_children: u32) -> Result<Cut> {
-    match (kind, column, n_children) {
-        (0, _, 0) => Ok(Cut::Leaf),
-        (1, Some(ColumnKind::Numeric), 2) if operand.is_finite() => Ok(Cut::Below(operand)),
-        (2, Some(_), 2) => Ok(Cut::Known),
-        (3, Some(&ColumnKind::Nominal(levels)), 2)
-            if operand.fract() == 0.0 && (0.0..f64::from(levels)).contains(&operand) =>
-        {
-            // Within 0..levels, so neither sign nor fraction is lost.
-            #[allow(clippy::cast_sign_loss)]
-            Ok(Cut::IsLevel(operand as u32))
-        }
-        (4, Some(&ColumnKind::Nominal(levels)), n) if n == levels && n > 0 => Ok(Cut::EachLevel),
-        _ => broken("a node has an impossible split"),
     }
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from imbcore._base import keep_arguments
@@ -71,10 +72,18 @@ class C45Classifier(TreeClassifier):
     m : float, default=2.0
         Weight of the prior in the m-estimate, positive.
     nominal : str, default="multiway"
-        How a nominal column splits: "ovr" (one level against the rest) or "multiway" (one branch a level).
+        How a nominal column splits: "ovr" (one level against the rest), "multiway" (one branch a level),
+        "ovr_multiway" (one branch a level, in the column whose best single level scores best), "dummy" (each
+        level is a column of 0 and 1, which counts for ``max_features``) or "subset" (a set of levels against
+        the rest: the best one for two classes, or for up to 10 levels; else found approximately).
     missing : str, default="fraction"
         Missing values: "error" refuses them in training data; "direction" learns a side for them in each
-        split; "fraction" sends a row to all branches in proportion to their weights.
+        split; "fraction" sends a row to all branches in proportion to their weights; "value" makes them one
+        more level of nominal columns, and is "direction" for the others.
+    monotonic_cst : list of int, dict or None, default=None
+        One of 1, 0 and -1 for each feature, or a dict from names of features to them: with 1 the
+        probability of the second class never falls when the feature rises, with -1 it never rises. Two
+        classes only; 0 for nominal columns.
     categorical_features : list of names or positions, boolean mask, or None, default=None
         Columns of numbers to read as nominal. Text and categorical columns are nominal anyway.
     class_weight : dict, "balanced" or None, default=None
@@ -150,6 +159,7 @@ class C45Classifier(TreeClassifier):
         m: float = 2.0,
         nominal: str = "multiway",
         missing: str = "fraction",
+        monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
         categorical_features: Any = None,
         class_weight: dict[Any, float] | str | None = None,
         random_state: Any = None,

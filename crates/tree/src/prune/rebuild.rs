@@ -11,6 +11,8 @@ impl Tree {
         self.n_children[node] = 0;
         self.missing_child[node] = 0;
         self.gain[node] = 0.0;
+        let group = self.group_range(node);
+        self.groups[group].fill(0);
     }
 
     /// Puts the split of `child` in the place of that of `node`, whose masses stay; see [`Tree::compact`].
@@ -21,6 +23,8 @@ impl Tree {
         self.n_children[node] = self.n_children[child];
         self.missing_child[node] = self.missing_child[child];
         self.gain[node] = self.gain[child];
+        let (of_child, of_node) = (self.group_range(child), self.group_range(node));
+        self.groups.copy_within(of_child, of_node.start);
     }
 
     /// Replaces the training rows and class masses of a node.
@@ -43,9 +47,18 @@ impl Tree {
                 first_child.resize(kept.len(), 0);
             }
         }
+        let mut sets = Vec::new();
+        let mut moved = |&node: &usize| match self.cut[node] {
+            Cut::InLevels(set) => {
+                let place = sets.len() as u32;
+                sets.extend_from_slice(self.set(set));
+                Cut::InLevels(place)
+            }
+            other => other,
+        };
         Self {
             n_classes: self.n_classes,
-            cut: pick(&self.cut, &kept),
+            cut: kept.iter().map(&mut moved).collect(),
             column: pick(&self.column, &kept),
             first_child,
             n_children: pick(&self.n_children, &kept),
@@ -53,6 +66,8 @@ impl Tree {
             rows: pick(&self.rows, &kept),
             gain: pick(&self.gain, &kept),
             mass: kept.iter().flat_map(|&node| self.mass(node).iter().copied()).collect(),
+            sets,
+            groups: kept.iter().flat_map(|&node| &self.groups[self.group_range(node)]).copied().collect(),
         }
     }
 

@@ -1,0 +1,68 @@
+//! The twoing rule (Breiman et al. 1984, section 4.3.1).
+
+use crate::rule::{Branches, Criterion, Facts, METHOD, NodeScorer, mass};
+use imbcore_base::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// `pi_L pi_R / 4 (sum_k |p_k|L - p_k|R|)^2`, in [0, 1/4], for splits with two branches.
+///
+/// It is the largest decrease of the impurity `p (1 - p)` over all ways to merge the classes into two groups;
+/// two classes: half the Gini decrease.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Twoing {}
+
+/// [`Twoing`] at one node.
+#[derive(Debug)]
+pub struct TwoingNode {
+    total: f64,
+}
+
+impl Criterion for Twoing {
+    type Node = TwoingNode;
+
+    fn at_node(&self, totals: &[f64]) -> TwoingNode {
+        TwoingNode { total: mass(totals) }
+    }
+
+    fn check(&self, facts: Facts) -> Result<()> {
+        if facts.multiway {
+            let expected = "one that splits in two with the criterion \"twoing\": \"ovr\", \"ovr_multiway\" (which \
+                            is scored as \"ovr\"), \"dummy\" or \"subset\"";
+            return Err(Error::parameter(METHOD, "nominal", expected, "\"multiway\""));
+        }
+        Ok(())
+    }
+}
+
+impl NodeScorer for TwoingNode {
+    /// The stable form `(sum_k |n_Lk n_R - n_Rk n_L|)^2 / (4 n^2 n_L n_R)`; branches without mass do not count.
+    fn score(&mut self, branches: Branches<'_>) -> f64 {
+        let mut live = branches.each().map(|cells| (cells, mass(cells))).filter(|&(_, size)| size > 0.0);
+        let (Some((left, n_left)), Some((right, n_right))) = (live.next(), live.next()) else {
+            return 0.0;
+        };
+        let difference: f64 = left.iter().zip(right).map(|(l, r)| (l * n_right - r * n_left).abs()).sum();
+        let share = difference / self.total;
+        share * share / (4.0 * n_left * n_right)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_perfect_even_split_scores_a_quarter_and_a_useless_one_zero() {
+        let mut node = Twoing {}.at_node(&[6.0, 2.0, 8.0]);
+        assert_eq!(node.score(Branches::new(&[6.0, 2.0, 0.0, 0.0, 0.0, 8.0], 3)), 0.25);
+        assert_eq!(node.score(Branches::new(&[3.0, 1.0, 4.0, 3.0, 1.0, 4.0], 3)), 0.0);
+    }
+
+    #[test]
+    fn multiway_splits_are_refused() {
+        let error = Twoing {}.check(Facts { n_classes: 3, multiway: true }).unwrap_err();
+        assert!(error.to_string().contains("nominal"));
+        assert!(Twoing {}.check(Facts { n_classes: 3, multiway: false }).is_ok());
+    }
+}

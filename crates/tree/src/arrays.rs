@@ -1,0 +1,167 @@
+//! Trees from arrays of unknown origin.
+
+use crate::bits;
+use crate::tree::{ColumnKind, Cut, Tree, TreeArrays};
+use imbcore_base::{Error, Result};
+
+impl Tree {
+    /// A tree from arrays of unknown origin, checked so that every later use is safe and ends.
+    ///
+    /// # Errors
+    /// [`Error::Format`] naming the broken rule.
+    pub fn from_arrays(arrays: TreeArrays, columns: &[ColumnKind], n_classes: usize) -> Result<Self> {
+        let n_nodes = arrays.kind.len();
+        let lengths = [
+            arrays.operand.len(),
+            arrays.column.len(),
+            arrays.first_child.len(),
+            arrays.n_children.len(),
+            arrays.missing_child.len(),
+            arrays.rows.len(),
+            arrays.gain.len(),
+        ];
+        let enough_mass = Some(arrays.mass.len()) == n_nodes.checked_mul(n_classes);
+        if n_nodes == 0 || lengths.iter().any(|&length| length != n_nodes) || !enough_mass {
+            return broken("arrays of a tree have different lengths");
+        }
+        let cut = (0..n_nodes)
+            .map(|node| {
+                let kind = columns.get(arrays.column[node] as usize);
+                cut_of(arrays.kind[node], arrays.operand[node], kind, arrays.n_children[node])
+            })
+            .collect::<Result<Vec<_>>>()?;
+        let tree = Self {
+            n_classes,
+            cut,
+            column: arrays.column,
+            first_child: arrays.first_child,
+            n_children: arrays.n_children,
+            missing_child: arrays.missing_child,
+            rows: arrays.rows,
+            gain: arrays.gain,
+            mass: arrays.mass,
+            sets: arrays.sets,
+            groups: arrays.groups,
+        };
+        tree.check_links()?;
+        tree.check_numbers()?;
+        tree.check_sets(columns)?;
+        tree.check_groups()?;
+        Ok(tree)
+    }
+
+    /// Children come after their parent and every node but the root has exactly one parent.
+    fn check_links(&self) -> Result<()> {
+        let n_nodes = self.n_nodes();
+        let mut claimed = vec![false; n_nodes];
+        for node in 0..n_nodes {
+            if self.n_children[node] == 0 {
+                continue;
+            }
+            let first = self.first_child[node] as usize;
+            let end = first.saturating_add(self.n_children[node] as usize);
+            if first <= node || end > n_nodes || self.missing_child[node] >= self.n_children[node] {
+                return broken("a node has children outside the tree");
+            }
+            for claim in &mut claimed[first..end] {
+                if std::mem::replace(claim, true) {
+                    return broken("a node has two parents");
+                }
+            }
+        }
+        if claimed.iter().filter(|&&claim| claim).count() + 1 == n_nodes {
+            Ok(())
+        } else {
+            broken("a node has no parent")
+        }
+    }
+
+    /// The sets follow each other without gaps, one a node that splits by one, each of the levels of its column.
+    fn check_sets(&self, columns: &[ColumnKind]) -> Result<()> {
+        let mut end = 0;
+        for node in 0..self.n_nodes() {
+            let (Cut::InLevels(set), ColumnKind::Nominal(levels)) =
+                (self.cut[node], columns[self.column(node)])
+            else {
+                continue;
+            };
+            let start = end + 1;
+            if set as usize != end || self.sets.get(end) != Some(&levels) {
+                return broken("a set of levels is not where its node says");
+            }
+            end = start + bits::words(levels);
+            match self.sets.get(start..end) {
+                Some(set) if bits::is_set_of(set, levels) => {}
+                _ => return broken("a set of levels is empty or holds a level that does not exist"),
+            }
+        }
+        if end == self.sets.len() { Ok(()) } else { broken("a set of levels belongs to no node") }
+    }
+
+    /// Class groups are kept for no node or for each; a leaf has none.
+    fn check_groups(&self) -> Result<()> {
+        let n_classes = self.n_classes as u32;
+        let words = bits::words(n_classes);
+        if self.groups.is_empty() {
+            return Ok(());
+        }
+        if self.groups.len() != self.n_nodes() * words {
+            return broken("arrays of a tree have different lengths");
+        }
+        let valid = |(group, cut): (&[u32], &Cut)| {
+            let empty = group.iter().all(|&word| word == 0);
+            if empty { true } else { *cut != Cut::Leaf && bits::is_set_of(group, n_classes) }
+        };
+        if self.groups.chunks_exact(words).zip(&self.cut).all(valid) {
+            Ok(())
+        } else {
+            broken("a node's group of classes is impossible")
+        }
+    }
+
+    fn check_numbers(&self) -> Result<()> {
+        let valid = |value: &f64| value.is_finite() && *value >= 0.0;
+        if !self.mass.iter().all(valid) || !self.gain.iter().all(valid) {
+            return broken("a mass or gain is not a number of at least 0");
+        }
+        let positive = |mass: &[f64]| {
+            let total = mass.iter().sum::<f64>();
+            total > 0.0 && total.is_finite()
+        };
+        if (0..self.n_nodes()).all(|node| positive(self.mass(node))) {
+            Ok(())
+        } else {
+            broken("a node has no mass")
+        }
+    }
+}
+
+fn broken<T>(what: &str) -> Result<T> {
+    Err(Error::Format(format!("the model file is damaged: {what}")))
+}
+
+fn cut_of(kind: u8, operand: f64, column: Option<&ColumnKind>, n_children: u32) -> Result<Cut> {
+    match (kind, column, n_children) {
+        (0, _, 0) => Ok(Cut::Leaf),
+        (1, Some(ColumnKind::Numeric), 2) if operand.is_finite() => Ok(Cut::Below(operand)),
+        (2, Some(_), 2) => Ok(Cut::Known),
+        (3, Some(&ColumnKind::Nominal(levels)), 2)
+            if operand.fract() == 0.0 && (0.0..f64::from(levels)).contains(&operand) =>
+        {
+            // Within 0..levels, so neither sign nor fraction is lost.
+            #[allow(clippy::cast_sign_loss)]
+            Ok(Cut::IsLevel(operand as u32))
+        }
+        (4, Some(&ColumnKind::Nominal(levels)), n) if n > 0 && (n == levels || n - 1 == levels) => {
+            Ok(Cut::EachLevel)
+        }
+        (5, Some(ColumnKind::Nominal(_)), 2)
+            if operand.fract() == 0.0 && (0.0..f64::from(u32::MAX)).contains(&operand) =>
+        {
+            // A whole number of 32 bits.
+            #[allow(clippy::cast_sign_loss)]
+            Ok(Cut::InLevels(operand as u32))
+        }
+        _ => broken("a node has an impossible split"),
+    }
+}

@@ -1,0 +1,45 @@
+//! Sets of small numbers as bits in words.
+
+/// Words that hold a set of numbers below `n`.
+pub(crate) fn words(n: u32) -> usize {
+    n.div_ceil(u32::BITS) as usize
+}
+
+/// The set of `members`, all below `n`.
+pub(crate) fn set(members: impl IntoIterator<Item = u32>, n: u32) -> Vec<u32> {
+    let mut words = vec![0; words(n)];
+    for member in members {
+        words[(member / u32::BITS) as usize] |= 1 << (member % u32::BITS);
+    }
+    words
+}
+
+/// Whether a set holds a number; none holds one beyond its words.
+#[inline]
+pub(crate) fn holds(set: &[u32], member: u32) -> bool {
+    set.get((member / u32::BITS) as usize).is_some_and(|word| word >> (member % u32::BITS) & 1 == 1)
+}
+
+/// Whether words are a set of numbers below `n` that is not empty.
+pub(crate) fn is_set_of(set: &[u32], n: u32) -> bool {
+    let beyond = |word: u32, place: usize| {
+        let inside = n.saturating_sub(place as u32 * u32::BITS);
+        inside < u32::BITS && word >> inside != 0
+    };
+    set.iter().any(|&word| word != 0) && !set.iter().enumerate().any(|(place, &word)| beyond(word, place))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_are_held_and_others_not() {
+        let set = set([0, 31, 32, 69], 70);
+        assert_eq!(set.len(), words(70));
+        let found: Vec<u32> = (0..200).filter(|&member| holds(&set, member)).collect();
+        assert_eq!(found, [0, 31, 32, 69]);
+        assert!(is_set_of(&set, 70) && !is_set_of(&set, 69) && !is_set_of(&[0, 0, 0], 70));
+        assert!(is_set_of(&[u32::MAX], 32) && !is_set_of(&[u32::MAX], 31));
+    }
+}

@@ -1,0 +1,350 @@
+//! Laws of the splits: nominal columns, missing values as levels, monotone constraints, twoing, class groups.
+
+use imbcore_base::{Classifier, ColumnBuf, MISSING, RunCtl};
+use imbcore_criteria::{AnyCriterion, Branches, Criterion, NodeScorer, Visit};
+use imbcore_tests::toy::{
+    Kinds, Toy, criteria_of_two_branches, signs, toys, toys_and_settings, without_gain,
+};
+use imbcore_tree::{Cut, Tree, TreeModel};
+use proptest::prelude::*;
+use proptest::sample::select;
+use serde_json::{Value, json};
+
+/// Scores one table by a criterion.
+struct Score<'a>(&'a [f64], usize);
+
+impl Visit for Score<'_> {
+    type Out = f64;
+
+    fn visit<C: Criterion>(self, criterion: &C) -> f64 {
+        let Self(table, n_classes) = self;
+        let totals: Vec<f64> =
+            (0..n_classes).map(|class| table.iter().skip(class).step_by(n_classes).sum()).collect();
+        criterion.at_node(&totals).score(Branches::new(table, n_classes))
+    }
+}
+
+fn score(criterion: &Value, table: &[f64], n_classes: usize) -> f64 {
+    let criterion: AnyCriterion = serde_json::from_value(criterion.clone()).unwrap();
+    criterion.accept(Score(table, n_classes))
+}
+
+/// Every two-branch table that merges the rows of `levels` into two, once each.
+fn merged(levels: &[Vec<f64>]) -> impl Iterator<Item = Vec<f64>> {
+    let n_classes = levels[0].len();
+    (1..1_u32 << (levels.len() - 1)).map(move |set| {
+        let side = |inside: bool| {
+            let mut sum = vec![0.0; n_classes];
+            for (place, level) in levels.iter().enumerate() {
+                if (set >> place & 1 == 1) == inside {
+                    sum.iter_mut().zip(level).for_each(|(sum, mass)| *sum += mass);
+                }
+            }
+            sum
+        };
+        [side(true), side(false)].concat()
+    })
+}
+
+/// One nominal column with up to seven levels, some of them missing.
+fn one_column(classes: u32) -> impl Strategy<Value = Toy> {
+    (2..=classes, prop::collection::vec(any::<u32>(), 3..60)).prop_map(|(n_classes, raw)| {
+        let code = |&raw: &u32| if raw % 8 == 7 { MISSING } else { raw % 8 };
+        let own = |row: usize| (raw[row] >> 4) % n_classes;
+        Toy {
+            columns: vec![ColumnBuf::Nominal { codes: raw.iter().map(code).collect(), levels: 7 }],
+            classes: (0..raw.len()).map(|row| if row < 2 { row as u32 } else { own(row) }).collect(),
+            n_classes: n_classes as usize,
+            weights: None,
+            class_weight: None,
+        }
+    })
+}
+
+/// Class counts of every level that occurs, a missing value being one.
+fn counts(toy: &Toy) -> Vec<Vec<f64>> {
+    let ColumnBuf::Nominal { codes, .. } = &toy.columns[0] else { unreachable!() };
+    let mut counts = vec![vec![0.0; toy.n_classes]; 8];
+    for (&code, &class) in codes.iter().zip(&toy.classes) {
+        counts[code.min(7) as usize][class as usize] += 1.0;
+    }
+    counts.retain(|level| level.iter().sum::<f64>() > 0.0);
+    counts
+}
+
+fn ratio(criterion: &Value) -> bool {
+    criterion == "gain_ratio" || criterion == "c45" || criterion["name"] == "c45"
+}
+
+fn proba(model: &TreeModel, toy: &Toy) -> Vec<f64> {
+    model.proba(&toy.frame(), RunCtl::silent()).unwrap()
+}
+
+fn close(a: &[f64], b: &[f64]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-9)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn the_best_set_of_levels_is_the_best_of_all_sets(
+        (toy, criterion) in one_column(4).prop_flat_map(|toy| {
+            let criteria = criteria_of_two_branches(toy.n_classes);
+            (Just(toy), select(criteria))
+        }),
+    ) {
+        // The ratio of gain and split information is not concave.
+        prop_assume!(!ratio(&criterion));
+        let levels = counts(&toy);
+        prop_assume!(levels.len() > 1);
+        let params = json!({"criterion": criterion, "nominal": "subset", "missing": "value", "max_depth": 1});
+        let best = merged(&levels).map(|table| score(&criterion, &table, toy.n_classes)).fold(0.0, f64::max);
+        let found = toy.fit(&params).tree().gain(0);
+        prop_assert!((found - best).abs() <= 2e-9 * best + 1e-12, "{} of {} {:?}", found, best, levels);
+    }
+
+    #[test]
+    fn twoing_is_the_best_bipartition_of_the_classes(
+        table in (2..7_usize).prop_flat_map(|n| prop::collection::vec((0..20_u32).prop_map(f64::from), 2 * n)),
+    ) {
+        let n_classes = table.len() / 2;
+        // Each class is a level of the transposed table, to be merged into one of two groups.
+        let classes: Vec<Vec<f64>> = (0..n_classes).map(|k| vec![table[k], table[n_classes + k]]).collect();
+        let total: f64 = table.iter().sum();
+        let (left, right): (f64, f64) = (table[..n_classes].iter().sum(), table[n_classes..].iter().sum());
+        prop_assume!(left > 0.0 && right > 0.0);
+        let impurity = |inside: f64, all: f64| inside / all * (1.0 - inside / all);
+        let decrease = |groups: Vec<f64>| {
+            impurity(groups[0] + groups[1], total)
+                - left / total * impurity(groups[0], left)
+                - right / total * impurity(groups[1], right)
+        };
+        let best = merged(&classes).map(decrease).fold(0.0, f64::max);
+        let found = score(&json!("twoing"), &table, n_classes);
+        prop_assert!((found - best).abs() <= 1e-14 + 1e-12 * best, "{} instead of {}", found, best);
+    }
+
+    #[test]
+    fn for_two_classes_twoing_is_half_of_gini(toy in toys(Kinds { classes: 2, ..Kinds::ALL })) {
+        let fit = |criterion| toy.fit(&json!({"criterion": criterion, "nominal": "subset"}));
+        prop_assert_eq!(without_gain(fit("twoing").tree()), without_gain(fit("gini").tree()));
+    }
+
+    #[test]
+    fn dummies_grow_the_trees_of_one_level_against_the_rest(
+        (toy, mut params) in toys_and_settings(Kinds::ALL),
+        raw in prop::collection::vec(any::<u32>(), 40),
+    ) {
+        // C4.5 compares columns with their average, and dummies are other columns. Weights of full length leave
+        // no ties but those of equal partitions.
+        prop_assume!(!ratio(&params["criterion"]));
+        params["max_features"] = Value::Null;
+        params["zero_gain"] = json!(false);
+        let weights = raw[..toy.classes.len()].iter().map(|&raw| 0.5 + f64::from(raw) / 4294967296.0).collect();
+        let toy = Toy { weights: Some(weights), ..toy };
+        let fit = |nominal: &str| {
+            let mut params = params.clone();
+            params["nominal"] = json!(nominal);
+            toy.fit(&params)
+        };
+        prop_assert_eq!(without_gain(fit("dummy").tree()), without_gain(fit("ovr").tree()));
+    }
+
+    #[test]
+    fn ovr_multiway_takes_the_column_of_ovr(toy in toys(Kinds { missing: false, ..Kinds::ALL })) {
+        let fit = |nominal: &str| toy.fit(&json!({"criterion": "hellinger", "nominal": nominal, "max_depth": 1}));
+        let (ovr, each) = (fit("ovr"), fit("ovr_multiway"));
+        let (ovr, each) = (ovr.tree(), each.tree());
+        prop_assert_eq!((ovr.column(0), ovr.gain(0)), (each.column(0), each.gain(0)));
+        match ovr.cut(0) {
+            Cut::IsLevel(_) => prop_assert_eq!(each.cut(0), Cut::EachLevel),
+            cut => prop_assert_eq!(each.cut(0), cut),
+        }
+    }
+
+    #[test]
+    fn a_missing_value_is_one_more_level((toy, mut params) in toys_and_settings(Kinds::ALL)) {
+        // C4.5 counts the levels of a column, a limit of leaves the branches, and a row of weight 0 may have a
+        // level that no other row has.
+        prop_assume!(!ratio(&params["criterion"]));
+        (params["max_leaf_nodes"], params["max_features"]) = (Value::Null, Value::Null);
+        let rows: Vec<u32> = (0..).zip(toy.row_weights()).filter(|(_, w)| *w > 0.0).map(|(row, _)| row).collect();
+        let toy = toy.take(&rows);
+        let explicit = |column: &ColumnBuf| match column {
+            ColumnBuf::Nominal { codes, levels } if codes.contains(&MISSING) => {
+                ColumnBuf::Nominal { codes: codes.iter().map(|&code| code.min(*levels)).collect(), levels: levels + 1 }
+            }
+            column => column.clone(),
+        };
+        let written = Toy { columns: toy.columns.iter().map(explicit).collect(), ..toy.clone() };
+        params["missing"] = json!("value");
+        let as_value = toy.fit(&params);
+        params["missing"] = json!("direction");
+        let as_level = written.fit(&params);
+        prop_assert!(close(&proba(&as_value, &toy), &proba(&as_level, &written)), "{}", params);
+    }
+
+    #[test]
+    fn constrained_probabilities_are_monotone(
+        (toy, mut params, signs) in toys_and_settings(Kinds { classes: 2, ..Kinds::ALL })
+            .prop_flat_map(|(toy, params)| (Just(toy.clone()), Just(params), signs(&toy))),
+    ) {
+        params["monotonic_cst"] = json!(signs);
+        let model = toy.fit(&params);
+        for (column, &sign) in signs.iter().enumerate().filter(|&(_, &sign)| sign != 0) {
+            let ColumnBuf::Numeric(values) = &toy.columns[column] else { unreachable!() };
+            let mut grid: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+            grid.sort_by(f64::total_cmp);
+            let mut lowest = vec![f64::NEG_INFINITY; toy.classes.len()];
+            for value in grid {
+                let mut columns = toy.columns.clone();
+                columns[column] = ColumnBuf::Numeric(vec![value; toy.classes.len()]);
+                let moved = Toy { columns, ..toy.clone() };
+                for (row, p) in proba(&model, &moved).chunks_exact(2).enumerate() {
+                    let along = f64::from(sign) * p[1];
+                    // Only averages over shared-out rows are rounded.
+                    prop_assert!(along >= lowest[row] - 1e-15, "row {} at {}: {} {}", row, value, along, lowest[row]);
+                    lowest[row] = lowest[row].max(along);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn constraints_on_nothing_change_nothing((toy, mut params) in toys_and_settings(Kinds::ALL)) {
+        params["monotonic_cst"] = json!(vec![0; toy.columns.len()]);
+        let zeros = toy.fit(&params);
+        params["monotonic_cst"] = Value::Null;
+        prop_assert_eq!(zeros, toy.fit(&params));
+    }
+
+    #[test]
+    fn nodes_keep_the_group_of_classes_that_is_furthest_from_the_others(
+        (toy, mut params) in toys_and_settings(Kinds { weights: false, ..Kinds::ALL }),
+    ) {
+        // Rows that are shared out and levels that lend their score are in no table of the node's children.
+        if params["missing"] == "fraction" || params["nominal"] == "ovr_multiway" {
+            (params["missing"], params["nominal"]) = (json!("direction"), json!("multiway"));
+        }
+        params["criterion"] = json!("hellinger");
+        check_groups(toy.fit(&params).tree())?;
+        params["criterion"] = json!("gini");
+        prop_assert!(toy.fit(&params).tree().to_arrays().groups.is_empty());
+    }
+}
+
+fn check_groups(tree: &Tree) -> Result<(), TestCaseError> {
+    for node in 0..tree.n_nodes() {
+        let group = tree.class_group(node);
+        if tree.cut(node) == Cut::Leaf || tree.n_classes() == 2 {
+            prop_assert!(group.is_empty());
+            continue;
+        }
+        let live: Vec<u32> = (0..).zip(tree.mass(node)).filter(|(_, m)| **m > 0.0).map(|(k, _)| k).collect();
+        prop_assert!(!group.is_empty() && !group.contains(&live[0]), "node {}: {:?}", node, group);
+        let children: Vec<Vec<f64>> = tree
+            .children(node)
+            .filter(|&child| tree.rows(child) > 0)
+            .map(|c| tree.mass(c).to_vec())
+            .collect();
+        let side = |cells: &[f64], inside: bool| -> f64 {
+            (0..).zip(cells).filter(|(k, _)| group.contains(k) == inside).map(|(_, mass)| mass).sum()
+        };
+        let all = |inside: bool| side(tree.mass(node), inside);
+        let distance: f64 = children
+            .iter()
+            .map(|cells| {
+                ((side(cells, true) / all(true)).sqrt() - (side(cells, false) / all(false)).sqrt()).powi(2)
+            })
+            .sum();
+        prop_assert!(
+            (distance - tree.gain(node)).abs() < 1e-9,
+            "node {}: {} {}",
+            node,
+            distance,
+            tree.gain(node)
+        );
+    }
+    Ok(())
+}
+
+fn table(columns: Vec<ColumnBuf>, classes: Vec<u32>, n_classes: usize) -> Toy {
+    Toy { columns, classes, n_classes, weights: None, class_weight: None }
+}
+
+#[test]
+fn a_missing_value_goes_where_its_level_went() {
+    let codes = vec![0, 1, MISSING, 0, 1, MISSING];
+    let toy = table(vec![ColumnBuf::Nominal { codes, levels: 2 }], vec![0, 0, 1, 0, 0, 1], 2);
+    for nominal in ["ovr", "multiway", "ovr_multiway", "dummy", "subset"] {
+        let model = toy.fit(&json!({"nominal": nominal, "missing": "value"}));
+        assert_eq!(model.predict(&toy.frame(), RunCtl::silent()).unwrap(), toy.classes, "{nominal}");
+    }
+}
+
+#[test]
+fn levels_that_a_node_lacks_follow_most_of_its_rows() {
+    let toy = table(
+        vec![ColumnBuf::Nominal { codes: vec![0, 1, 1, 1, 3, 0], levels: 5 }],
+        vec![1, 0, 0, 0, 0, 1],
+        2,
+    );
+    let model = toy.fit(&json!({"nominal": "subset"}));
+    let Cut::InLevels(set) = model.tree().cut(0) else { unreachable!() };
+    // Levels 1 and 3, of four rows, go left; 2 and 4 follow them.
+    assert_eq!(model.tree().set_levels(set), [1, 2, 3, 4]);
+}
+
+#[test]
+fn dummies_count_as_columns() {
+    let codes = vec![0, 1, 2, 0, 1, 2];
+    let toy = table(vec![ColumnBuf::Nominal { codes, levels: 3 }], vec![0, 1, 0, 0, 1, 0], 2);
+    let fit = |features: u32| {
+        toy.try_fit(&json!({"nominal": "dummy", "max_features": features}), |learner| learner)
+    };
+    assert!(fit(3).is_ok());
+    let error = fit(4).unwrap_err().to_string();
+    assert!(error.contains("number of features, 3"), "{error}");
+}
+
+#[test]
+fn impossible_constraints_and_splits_are_named() {
+    let numbers = ColumnBuf::Numeric(vec![1.0, 2.0, 3.0]);
+    let levels = ColumnBuf::Nominal { codes: vec![0, 1, 2], levels: 3 };
+    let error = |classes: &[u32], params: Value| {
+        let n_classes = classes.iter().max().unwrap() + 1;
+        let toy = table(vec![numbers.clone(), levels.clone()], classes.to_vec(), n_classes as usize);
+        toy.try_fit(&params, |learner| learner).unwrap_err().to_string()
+    };
+    let two = [0, 1, 1];
+    assert!(error(&two, json!({"monotonic_cst": [0, 1]})).contains("nominal"));
+    assert!(error(&two, json!({"monotonic_cst": [1]})).contains("2 numbers"));
+    assert!(error(&two, json!({"monotonic_cst": [2, 0]})).contains("-1, 0 and 1"));
+    assert!(error(&[0, 1, 2], json!({"monotonic_cst": [1, 0]})).contains("more than two classes"));
+    assert!(error(&two, json!({"criterion": "twoing", "nominal": "multiway"})).contains("twoing"));
+}
+
+#[test]
+fn sets_of_many_levels_survive_their_arrays() {
+    let codes: Vec<u32> = (0..200).map(|row| row % 70).collect();
+    let classes = codes.iter().map(|code| code % 3).collect();
+    let toy = table(vec![ColumnBuf::Nominal { codes, levels: 70 }], classes, 3);
+    let model = toy.fit(&json!({"nominal": "subset"}));
+    assert!(matches!(model.tree().cut(0), Cut::InLevels(_)));
+    assert_eq!(model.predict(&toy.frame(), RunCtl::silent()).unwrap(), toy.classes);
+    let arrays = model.tree().to_arrays();
+    assert_eq!(Tree::from_arrays(arrays.clone(), &toy.kinds(), 3).as_ref(), Ok(model.tree()));
+    for change in [
+        (|arrays| arrays.sets.push(0)) as fn(&mut imbcore_tree::TreeArrays),
+        |arrays| arrays.sets[0] = 69,
+        |arrays| arrays.sets[1..4].fill(0),
+        |arrays| arrays.sets[3] = u32::MAX,
+        |arrays| arrays.operand[0] = 1.0,
+        |arrays| arrays.groups.push(0),
+    ] {
+        let mut broken = arrays.clone();
+        change(&mut broken);
+        assert!(Tree::from_arrays(broken, &toy.kinds(), 3).is_err());
+    }
+}

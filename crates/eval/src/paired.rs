@@ -103,7 +103,7 @@ pub struct SignedRanks {
     pub plus: f64,
     /// Sum of the ranks of negative differences.
     pub minus: f64,
-    /// The p-value; NaN without any difference that is not zero.
+    /// The p-value; 1 when all differences are zero.
     pub p: f64,
     /// Whether `p` is exact.
     pub exact: bool,
@@ -134,7 +134,7 @@ pub fn wilcoxon(
     let (plus, minus) = (side(|d| *d > 0.0) + half, side(|d| *d < 0.0) + half);
     let tied = tie_sum(&ranks) > 0.0;
     let exact = match law {
-        Law::Auto => kept.len() < 50 && !tied && n_zeros == 0,
+        Law::Auto => (1..50).contains(&kept.len()) && !tied && n_zeros == 0,
         Law::Exact if n_zeros > 0 && zeros != Zeros::Drop => {
             return Err(Error::Unsupported(
                 "the exact law of the signed-rank test needs zeros=\"drop\" when there are zeros".into(),
@@ -151,7 +151,7 @@ pub fn wilcoxon(
         Law::Normal | Law::Uncorrected => false,
     };
     let p = if n_zeros == differences.len() {
-        f64::NAN
+        1.0
     } else if exact {
         exact_p(&ranks, plus, alternative)
     } else {
@@ -300,7 +300,7 @@ mod tests {
     fn nothing_but_zeros_says_nothing() {
         for zeros in [Zeros::Drop, Zeros::Pratt, Zeros::Split] {
             for law in [Law::Auto, Law::Normal] {
-                assert!(wilcoxon(&[0.0, 0.0], zeros, law, Alternative::TwoSided).unwrap().p.is_nan());
+                assert_eq!(wilcoxon(&[0.0, 0.0], zeros, law, Alternative::TwoSided).unwrap().p, 1.0);
             }
         }
         assert_eq!(sign_test(&[0.0], Alternative::TwoSided).unwrap().p, 1.0);

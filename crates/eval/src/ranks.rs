@@ -11,7 +11,9 @@ pub fn mid_ranks(values: &[f64]) -> Vec<f64> {
     let mut before = 0;
     for group in order.chunk_by(|&a, &b| values[a] == values[b]) {
         let rank = before as f64 + (group.len() + 1) as f64 / 2.0;
-        group.iter().for_each(|&at| ranks[at] = rank);
+        for &at in group {
+            ranks[at] = rank;
+        }
         before += group.len();
     }
     ranks

@@ -1,4 +1,4 @@
-"""Lines of equal worth in the ROC square (Flach 2003): which criteria depend on how rare the positive class is."""
+"""Lines of equal worth in the ROC square (Flach 2003): which criteria depend on how rare a class is."""
 
 from __future__ import annotations
 

@@ -1,26 +1,20 @@
-//! Tests that compare classifiers, and surfaces over the ROC square.
+//! Comparing classifiers: shared folds, tests, and surfaces over the ROC square.
 
 // PyO3 hands arguments over by value.
 #![allow(clippy::needless_pass_by_value)]
 
+use crate::arrays::slice;
 use crate::border::quick;
-use imbcore_base::nearest;
+use imbcore_base::{SeedKey, nearest};
 use imbcore_eval::{self as eval, Alternative, Law, PostHoc, Zeros};
 use imbcore_methods::Quantity;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use std::borrow::Cow;
 
+type Codes<'py> = PyReadonlyArray1<'py, u32>;
 type Numbers<'py> = PyReadonlyArray1<'py, f64>;
 type Out<'py> = Bound<'py, PyArray1<f64>>;
 type Ranked<'py> = (Bound<'py, PyArray2<f64>>, Out<'py>, f64, [f64; 8]);
-
-fn slice<'a>(array: &'a Numbers<'_>) -> Cow<'a, [f64]> {
-    match array.as_slice() {
-        Ok(values) => Cow::Borrowed(values),
-        Err(_) => Cow::Owned(array.as_array().iter().copied().collect()),
-    }
-}
 
 fn post_hoc(test: &str) -> imbcore_base::Result<PostHoc> {
     match test {
@@ -102,6 +96,33 @@ fn roc_surface<'py>(
     Ok(PyArray1::from_vec(py, values))
 }
 
+/// Test-fold number of every row.
+#[pyfunction]
+fn stratified_folds<'py>(
+    py: Python<'py>,
+    codes: Codes<'_>,
+    k: u32,
+    repeat: u32,
+    seed: u64,
+) -> PyResult<Bound<'py, PyArray1<u32>>> {
+    let codes = slice(&codes);
+    let folds = quick(py, || eval::stratified_folds(&codes, k, repeat, SeedKey::root(seed)))?;
+    Ok(PyArray1::from_vec(py, folds))
+}
+
+/// Test rows of a stratified split, ascending.
+#[pyfunction]
+fn stratified_split<'py>(
+    py: Python<'py>,
+    codes: Codes<'_>,
+    test_fraction: f64,
+    seed: u64,
+) -> PyResult<Bound<'py, PyArray1<u32>>> {
+    let codes = slice(&codes);
+    let rows = quick(py, || eval::stratified_split(&codes, test_fraction, SeedKey::root(seed)))?;
+    Ok(PyArray1::from_vec(py, rows))
+}
+
 /// Adds everything in this file to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(friedman, module)?)?;
@@ -109,5 +130,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(wilcoxon, module)?)?;
     module.add_function(wrap_pyfunction!(sign_test, module)?)?;
     module.add_function(wrap_pyfunction!(hodges_lehmann, module)?)?;
-    module.add_function(wrap_pyfunction!(roc_surface, module)?)
+    module.add_function(wrap_pyfunction!(roc_surface, module)?)?;
+    module.add_function(wrap_pyfunction!(stratified_folds, module)?)?;
+    module.add_function(wrap_pyfunction!(stratified_split, module)?)
 }

@@ -37,8 +37,7 @@ def measure(X: Any, y: ArrayLike, alphas: tuple[float, ...], folds: StratifiedFo
     values = np.empty((len(alphas), folds.get_n_splits(), 2))
     for part, (train, test) in enumerate(folds.split(y=truth)):
         for row, alpha in enumerate(alphas):
-            criterion = {"name": "alpha", "alpha": alpha}
-            model = imbcore.fit(X.take(train), truth[train], "cart", criterion=criterion, max_depth=3)
+            model = imbcore.fit(X.take(train), truth[train], "alpha_tree", alpha=alpha, max_depth=3)
             answer = model.predict(X.take(test))
             nan = {"pos_label": 1, "zero_division": np.nan}
             values[row, part] = (

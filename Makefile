@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test wheel fmt lint docs bench clean tools \
+.PHONY: help demo test wheel fmt lint docs bench paper clean tools \
         check-fmt check-clippy check-rust check-ruff check-mypy check-wheel check-smoke
 
 # rustup puts cargo here; a shell opened before its installation does not know yet.
@@ -62,8 +62,13 @@ bench: $(STAMPS)/installed ## speed: Rust kernels, then side by side with scikit
 	$(call step,Python benches) for bench in benches/python/*.py; do \
 	    printf '%s\n' "-- $$bench"; $(BIN)/python "$$bench" || exit 1; done
 
+paper: $(STAMPS)/installed ## the papers' experiments and tables beside the printed ones, into paper/ (minutes)
+	$(call step,experiments of the papers) for script in four_gaussians ppv_npv_against_alpha beat_table \
+	    mchddt_table isometrics; do printf '%s\n' "-- $$script"; \
+	    $(BIN)/python "python/examples/$$script.py" --output paper || exit 1; done
+
 clean: ## remove everything that was set up or built
-	rm -rf .venv build dist demo target
+	rm -rf .venv build dist demo paper target
 
 # --- the parts of `make test` ---------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from imbcore import datasets, exceptions, metrics, plotting
+    from imbcore import datasets, exceptions, metrics, plotting, protocols, stats
     from imbcore._api import Evaluation, Method, MethodList, Parameter, evaluate, fit, load, methods
     from imbcore._model import Model
     from imbcore.exceptions import (
@@ -75,6 +75,8 @@ _HOME = {
     "metrics": "",
     "plot_tree": "plotting",
     "plotting": "",
+    "protocols": "",
+    "stats": "",
 }
 
 __all__ = [
@@ -109,6 +111,8 @@ __all__ = [
     "metrics",
     "plot_tree",
     "plotting",
+    "protocols",
+    "stats",
 ]
 
 

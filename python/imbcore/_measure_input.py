@@ -87,6 +87,15 @@ def to_float(values: ArrayLike, name: str) -> Numbers:
         raise DataError(f"{name} must hold numbers: {error}") from error
 
 
+def whole_number(name: str, value: Any, least: int, most: int = 2**31 - 1) -> int:
+    """Read a parameter that counts something."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+        raise ParameterError(f"{name} must be an integer, got {value!r}")
+    if not least <= value <= most:
+        raise ParameterError(f"{name} must be an integer from {least} to {most}, got {value!r}")
+    return int(value)
+
+
 def weights_of(sample_weight: ArrayLike | None) -> Numbers | None:
     """Read the row weights, where there are any."""
     return None if sample_weight is None else numbers_of(sample_weight, "sample_weight")

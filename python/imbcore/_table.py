@@ -73,6 +73,18 @@ class Table:
             self._need(name)
         return Table({name: column for name, column in self.columns.items() if name not in names})
 
+    def take(self, rows: ArrayLike) -> Table:
+        """Return the rows at the given positions, or where a boolean mask is true; nominal levels stay."""
+        chosen = np.asarray(rows)
+        return Table(
+            {
+                name: Nominal(column.codes[chosen], column.levels)
+                if isinstance(column, Nominal)
+                else column[chosen]
+                for name, column in self.columns.items()
+            }
+        )
+
     def _need(self, name: str) -> None:
         if name not in self.columns:
             import difflib

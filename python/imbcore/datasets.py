@@ -3,6 +3,7 @@
 The files are no part of imbcore. A set is looked for in ``folder``, in the folder IMBCORE_DATA names, and in
 the cache; failing these it is fetched from its public source and converted. Whatever the way, the SHA-256 sum
 of its CSV text has to match the catalogue's. The sets that scikit-learn brings need no file and no network.
+:func:`make_four_gaussians` draws data.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import gzip
 import hashlib
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,15 +20,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imbcore import _imbcore as native
 from imbcore._catalogue import PAPERS, SetInfo, catalogue, find
 from imbcore._columns import Nominal
 from imbcore._fetch import cache_folder, download
 from imbcore._files import atomic_write
+from imbcore._measure_input import whole_number
+from imbcore._native import resolve_seed
 from imbcore._recipes import canonical, canonical_from_sklearn
 from imbcore._table import Table, read_table
-from imbcore.exceptions import DataError
+from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["Dataset", "SetInfo", "info", "listing", "load", "names"]
+__all__ = ["Dataset", "SetInfo", "info", "listing", "load", "make_four_gaussians", "names"]
 
 Progress = Callable[[str, int, int], object]
 
@@ -175,6 +179,53 @@ def load(
     with atomic_write(path) as file:
         file.write(gzip.compress(text.encode(), mtime=0))
     return _read(entry, path, callback)
+
+
+def make_four_gaussians(
+    n_samples: Sequence[int] = (10_000, 100, 100, 10_000),
+    side: float = 2.0,
+    *,
+    random_state: Any = None,
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Draw four Gaussian classes with unit variance, centred on the corners of a square.
+
+    The first and the last class lie across from each other. With the default sizes this is the example of
+    Hoens et al. 2012, section 3: two large classes on one diagonal, two rare ones on the other. The rows come
+    class by class.
+
+    Parameters
+    ----------
+    n_samples : sequence of 4 int, default=(10000, 100, 100, 10000)
+        Rows of class 0 (upper left), 1 (upper right), 2 (lower left) and 3 (lower right).
+    side : float, default=2.0
+        Side of the square in standard deviations, at least 0.
+    random_state : int, numpy Generator, RandomState or None, default=None
+        Seed. A class's rows depend on the seed and the class only.
+
+    Returns
+    -------
+    X : ndarray of shape (n_rows, 2)
+    y : ndarray of shape (n_rows,)
+        0, 1, 2 or 3.
+
+    Raises
+    ------
+    ParameterError
+        A number outside its domain.
+
+    Examples
+    --------
+    >>> from imbcore import datasets
+    >>> X, y = datasets.make_four_gaussians((50, 2, 2, 50), random_state=0)
+    >>> X.shape, y.tolist().count(1)
+    ((104, 2), 2)
+    """
+    sizes = [whole_number("n_samples", size, 0) for size in n_samples]
+    if len(sizes) != 4:
+        raise ParameterError(f"n_samples must hold four integers, got {n_samples!r}")
+    seed = resolve_seed(random_state)
+    X, classes = native.four_gaussians(sizes, float(side), seed)
+    return X, classes.astype(np.int64)
 
 
 def _candidates(place: str | os.PathLike[str] | None, name: str) -> Iterator[Path]:

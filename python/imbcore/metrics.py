@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from imbcore._isometrics import Isometrics, isometrics
 from imbcore._measure_labels import (
     accuracy_score,
     balanced_accuracy_score,
@@ -68,6 +69,7 @@ from imbcore.exceptions import ParameterError
 
 __all__ = [
     "CalibrationTable",
+    "Isometrics",
     "accuracy_score",
     "auh_score",
     "average_precision_score",
@@ -91,6 +93,7 @@ __all__ = [
     "hull_operating_point",
     "imbalance_ratio",
     "is_trivial",
+    "isometrics",
     "log_loss",
     "matthews_corrcoef",
     "minority_fraction",

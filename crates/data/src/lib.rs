@@ -1,4 +1,4 @@
-//! Reading delimited text files into named columns.
+//! Reading delimited text files into named columns, and simulated data.
 //!
 //! ```
 //! use imbcore_base::RunCtl;
@@ -15,8 +15,10 @@
 #![forbid(unsafe_code)]
 
 mod columns;
+mod gaussians;
 mod open;
 mod read;
 
 pub use columns::ColumnText;
+pub use gaussians::{Gaussians, four_gaussians};
 pub use read::{ReadOptions, Table, read_table};

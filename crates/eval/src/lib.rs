@@ -1,4 +1,5 @@
-//! Scores of a classifier, curves and their areas, measures of imbalance, and stratified folds.
+//! Scores of a classifier, curves and their areas, measures of imbalance, stratified folds, and tests that compare
+//! classifiers.
 //!
 //! Labels are class codes, scores are numbers that grow with the belief in the positive class, and every row
 //! may carry a weight. A score that its data leave undefined (a ROC curve of one class) is NaN; data that
@@ -24,8 +25,11 @@ mod folds;
 mod hull;
 mod imbalance;
 mod multiclass;
+mod paired;
 mod probability;
+mod ranks;
 mod scores;
+mod tails;
 mod threshold;
 
 pub use binary::{BinaryScore, Counts, ZeroDivision, f_of_rates};
@@ -39,8 +43,10 @@ pub use imbalance::{
 pub use multiclass::{
     Weighing, class_mean, hand_till, macro_auc, one_vs_rest_auc, one_vs_rest_average_precision, wauroc,
 };
+pub use paired::{Alternative, Law, SignedRanks, Signs, Zeros, hodges_lehmann, sign_test, wilcoxon};
 pub use probability::{
     Binning, CalibrationBin, brier, brier_by_class, brier_multiclass, calibration_bins, calibration_errors,
     log_loss, with_complement,
 };
+pub use ranks::{Friedman, PostHoc, Tested, friedman_of_ranks, mid_ranks};
 pub use scores::{Answers, SCORE_NAMES, scores};

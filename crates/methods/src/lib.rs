@@ -19,11 +19,13 @@
 
 mod evaluate;
 mod file;
+mod isometrics;
 mod model;
 mod prune;
 mod registry;
 mod trees;
 
 pub use evaluate::{Evaluation, Plan, evaluate};
+pub use isometrics::Quantity;
 pub use model::{Fitted, Model};
 pub use registry::{Method, Task, fit, methods};

@@ -1,8 +1,9 @@
 //! `NumPy` arrays as frames, borrowed wherever they lie contiguous.
 
 use imbcore_base::{Column, Error, Frame, Result};
-use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
+use std::borrow::Cow;
 
 /// A table as Python hands it over: one matrix, or a list of columns.
 pub(crate) enum FrameArg<'py> {
@@ -75,4 +76,12 @@ impl FrameArg<'_> {
 
 fn strided() -> Error {
     Error::Internal("an array crossed the border that is not contiguous".into())
+}
+
+/// The values of an array, borrowed where they lie side by side.
+pub(crate) fn slice<'a, T: Element + Copy>(array: &'a PyReadonlyArray1<'_, T>) -> Cow<'a, [T]> {
+    match array.as_slice() {
+        Ok(values) => Cow::Borrowed(values),
+        Err(_) => Cow::Owned(array.as_array().iter().copied().collect()),
+    }
 }

@@ -3,9 +3,11 @@
 
 mod arrays;
 mod border;
+mod compare;
 mod measure;
 mod model;
 mod prune;
+mod synth;
 mod table;
 
 use pyo3::prelude::*;
@@ -14,8 +16,10 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _imbcore(module: &Bound<'_, PyModule>) -> PyResult<()> {
     border::register(module)?;
+    compare::register(module)?;
     measure::register(module)?;
     model::register(module)?;
     prune::register(module)?;
+    synth::register(module)?;
     table::register(module)
 }

@@ -1,14 +1,13 @@
-//! Scores, curves, calibration, imbalance and folds.
+//! Scores, curves, calibration and imbalance.
 
 // PyO3 hands arguments over by value.
 #![allow(clippy::needless_pass_by_value)]
 
+use crate::arrays::slice;
 use crate::border::quick;
-use imbcore_base::{Error, Result, SeedKey, nearest};
+use imbcore_base::{Error, Result, nearest};
 use imbcore_eval as eval;
-use numpy::{
-    Element, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
-};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use std::borrow::Cow;
 
@@ -16,14 +15,6 @@ type Codes<'py> = PyReadonlyArray1<'py, u32>;
 type Numbers<'py> = PyReadonlyArray1<'py, f64>;
 type Matrix<'py> = PyReadonlyArray2<'py, f64>;
 type Out<'py> = Bound<'py, PyArray1<f64>>;
-
-/// The values of an array, borrowed where they lie side by side.
-fn slice<'a, T: Element + Copy>(array: &'a PyReadonlyArray1<'_, T>) -> Cow<'a, [T]> {
-    match array.as_slice() {
-        Ok(values) => Cow::Borrowed(values),
-        Err(_) => Cow::Owned(array.as_array().iter().copied().collect()),
-    }
-}
 
 fn option<'a>(array: Option<&'a Numbers<'_>>) -> Option<Cow<'a, [f64]>> {
     array.map(slice)
@@ -467,33 +458,6 @@ fn minority_class(py: Python<'_>, codes: Codes<'_>, n_classes: usize) -> PyResul
     })
 }
 
-/// Test-fold number of every row.
-#[pyfunction]
-fn stratified_folds<'py>(
-    py: Python<'py>,
-    codes: Codes<'_>,
-    k: u32,
-    repeat: u32,
-    seed: u64,
-) -> PyResult<Bound<'py, PyArray1<u32>>> {
-    let codes = slice(&codes);
-    let folds = quick(py, || eval::stratified_folds(&codes, k, repeat, SeedKey::root(seed)))?;
-    Ok(PyArray1::from_vec(py, folds))
-}
-
-/// Test rows of a stratified split, ascending.
-#[pyfunction]
-fn stratified_split<'py>(
-    py: Python<'py>,
-    codes: Codes<'_>,
-    test_fraction: f64,
-    seed: u64,
-) -> PyResult<Bound<'py, PyArray1<u32>>> {
-    let codes = slice(&codes);
-    let rows = quick(py, || eval::stratified_split(&codes, test_fraction, SeedKey::root(seed)))?;
-    Ok(PyArray1::from_vec(py, rows))
-}
-
 /// Adds everything in this file to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Confusion>()?;
@@ -511,7 +475,5 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(calibration_table, module)?)?;
     module.add_function(wrap_pyfunction!(calibration_errors, module)?)?;
     module.add_function(wrap_pyfunction!(imbalance, module)?)?;
-    module.add_function(wrap_pyfunction!(minority_class, module)?)?;
-    module.add_function(wrap_pyfunction!(stratified_folds, module)?)?;
-    module.add_function(wrap_pyfunction!(stratified_split, module)?)
+    module.add_function(wrap_pyfunction!(minority_class, module)?)
 }

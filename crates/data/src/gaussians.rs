@@ -1,0 +1,103 @@
+//! Four Gaussian classes on the corners of a square (Hoens, Qian, Chawla and Zhou 2012, section 3).
+
+use imbcore_base::{Error, Result, SeedKey};
+use rand_distr::{Distribution, StandardNormal};
+
+/// Stream tag of one class.
+const CLASS: u32 = 0x0047_4155;
+
+/// Points in the plane with the class of each.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gaussians {
+    /// The coordinates x, y of every point, row-major.
+    pub points: Vec<f64>,
+    /// Class of every point: 0 upper left, 1 upper right, 2 lower left, 3 lower right.
+    pub classes: Vec<u32>,
+}
+
+/// Draws `n_samples[k]` points of class k from normal laws of unit variance around the corners of a square.
+///
+/// The square is centred on the origin. A class's points depend on the seed and the class alone, so more points of
+/// one class change no other.
+///
+/// # Errors
+/// [`Error::Parameter`] unless `side` is finite and not negative; [`Error::Data`] for more than 2^31 points.
+pub fn four_gaussians(n_samples: [u32; 4], side: f64, key: SeedKey) -> Result<Gaussians> {
+    if !(side.is_finite() && side >= 0.0) {
+        return Err(Error::parameter("make_four_gaussians", "side", "finite and at least 0", side));
+    }
+    let total: u64 = n_samples.iter().copied().map(u64::from).sum();
+    if total >= 1 << 31 {
+        return Err(Error::Data(format!(
+            "{total} points were asked for; at most {} are supported",
+            i32::MAX
+        )));
+    }
+    let half = side / 2.0;
+    let corners = [(-half, half), (half, half), (-half, -half), (half, -half)];
+    let (mut points, mut classes) = (Vec::new(), Vec::new());
+    for (class, (n, (x, y))) in (0_u32..).zip(n_samples.into_iter().zip(corners)) {
+        let mut rng = key.child(CLASS, class).rng();
+        let mut normal = || -> f64 { StandardNormal.sample(&mut rng) };
+        for _ in 0..n {
+            points.extend([x + normal(), y + normal()]);
+            classes.push(class);
+        }
+    }
+    Ok(Gaussians { points, classes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_points_are_frozen() {
+        let found = four_gaussians([2, 1, 0, 1], 2.0, SeedKey::root(7)).unwrap();
+        assert_eq!(found.classes, [0, 0, 1, 3]);
+        let frozen = [
+            -1.159_691_315_498_984_5,
+            1.379_675_190_233_88,
+            -1.056_976_688_397_504,
+            2.036_248_660_893_077_7,
+            0.513_847_586_662_676_2,
+            1.094_779_771_735_559_6,
+            1.549_824_648_342_046_4,
+            -2.930_330_936_387_860_2,
+        ];
+        assert_eq!(found.points, frozen);
+    }
+
+    #[test]
+    fn each_class_lies_around_its_corner() {
+        let n = 20_000;
+        let found = four_gaussians([n; 4], 3.0, SeedKey::root(1)).unwrap();
+        let corners = [(-1.5, 1.5), (1.5, 1.5), (-1.5, -1.5), (1.5, -1.5)];
+        for (points, corner) in found.points.chunks_exact(2 * n as usize).zip(corners) {
+            for (axis, centre) in [(0, corner.0), (1, corner.1)] {
+                let values: Vec<f64> = points.iter().skip(axis).step_by(2).copied().collect();
+                let mean = values.iter().sum::<f64>() / f64::from(n);
+                let spread = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / f64::from(n);
+                // Five standard errors of the mean and of the variance.
+                assert!((mean - centre).abs() < 5.0 / f64::from(n).sqrt(), "{mean} for {centre}");
+                assert!((spread - 1.0).abs() < 5.0 * (2.0 / f64::from(n)).sqrt(), "{spread}");
+            }
+        }
+    }
+
+    #[test]
+    fn classes_have_streams_of_their_own() {
+        let draw = |n_samples, seed| four_gaussians(n_samples, 2.0, SeedKey::root(seed)).unwrap().points;
+        assert_eq!(draw([3, 2, 0, 0], 5)[6..], draw([1, 2, 0, 0], 5)[2..]);
+        assert_ne!(draw([3, 2, 0, 0], 5), draw([3, 2, 0, 0], 6));
+        assert!(draw([0; 4], 5).is_empty());
+    }
+
+    #[test]
+    fn impossible_squares_are_refused() {
+        for side in [-1.0, f64::NAN, f64::INFINITY] {
+            assert!(matches!(four_gaussians([1; 4], side, SeedKey::root(0)), Err(Error::Parameter { .. })));
+        }
+        assert!(matches!(four_gaussians([1 << 31; 4], 2.0, SeedKey::root(0)), Err(Error::Data(_))));
+    }
+}

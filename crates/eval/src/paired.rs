@@ -1,0 +1,323 @@
+//! Comparing two methods over data sets or folds by their paired differences.
+
+use crate::ranks::{mid_ranks, tie_sum};
+use crate::tails;
+use imbcore_base::{Error, Result, nearest};
+
+/// Which differences speak against the null hypothesis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alternative {
+    /// Differences on either side of zero.
+    TwoSided,
+    /// Positive differences.
+    Greater,
+    /// Negative differences.
+    Less,
+}
+
+impl Alternative {
+    /// The alternative called `name`.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] with the known names.
+    pub fn parse(name: &str) -> Result<Self> {
+        match name {
+            "two-sided" => Ok(Self::TwoSided),
+            "greater" => Ok(Self::Greater),
+            "less" => Ok(Self::Less),
+            _ => Err(nearest("alternative", name, ["two-sided", "greater", "less"])),
+        }
+    }
+
+    /// The p-value from the chances of a statistic at most, and at least, as large.
+    fn p(self, at_most: f64, at_least: f64) -> f64 {
+        match self {
+            Self::TwoSided => (2.0 * at_most.min(at_least)).min(1.0),
+            Self::Greater => at_least,
+            Self::Less => at_most,
+        }
+    }
+}
+
+/// What becomes of differences of zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Zeros {
+    /// Left out before ranking (Wilcoxon 1945).
+    Drop,
+    /// Ranked with the others, then left out (Pratt 1959).
+    Pratt,
+    /// Ranked with the others; half of their ranks on each side.
+    Split,
+}
+
+impl Zeros {
+    /// The rule called `name`.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] with the known names.
+    pub fn parse(name: &str) -> Result<Self> {
+        match name {
+            "drop" => Ok(Self::Drop),
+            "pratt" => Ok(Self::Pratt),
+            "split" => Ok(Self::Split),
+            _ => Err(nearest("zeros", name, ["drop", "pratt", "split"])),
+        }
+    }
+}
+
+/// How the p-value is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Law {
+    /// Exact for fewer than 50 differences without ties and zeros, else the normal law: R's rule.
+    Auto,
+    /// All signs of the ranked differences are equally likely, ties included.
+    Exact,
+    /// Normal law with corrections for ties and for continuity.
+    Normal,
+    /// Normal law without the correction for continuity, as scipy has it.
+    Uncorrected,
+}
+
+impl Law {
+    /// The law called `name`.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] with the known names.
+    pub fn parse(name: &str) -> Result<Self> {
+        match name {
+            "auto" => Ok(Self::Auto),
+            "exact" => Ok(Self::Exact),
+            "normal" => Ok(Self::Normal),
+            "uncorrected" => Ok(Self::Uncorrected),
+            _ => Err(nearest("law", name, ["auto", "exact", "normal", "uncorrected"])),
+        }
+    }
+}
+
+/// Result of the signed-rank test.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SignedRanks {
+    /// Differences that were ranked.
+    pub n: usize,
+    /// Sum of the ranks of positive differences.
+    pub plus: f64,
+    /// Sum of the ranks of negative differences.
+    pub minus: f64,
+    /// The p-value; 1 when all differences are zero.
+    pub p: f64,
+    /// Whether `p` is exact.
+    pub exact: bool,
+}
+
+/// Most differences the exact law is computed for: its table has about n^2 entries.
+const MOST_EXACT: usize = 1000;
+
+/// Wilcoxon's signed-rank test that paired differences are symmetric about zero.
+///
+/// # Errors
+/// [`Error::Data`] for differences that are not finite; [`Error::Unsupported`] for the exact law with zeros that
+/// are not dropped, or with more than 1000 differences.
+pub fn wilcoxon(
+    differences: &[f64],
+    zeros: Zeros,
+    law: Law,
+    alternative: Alternative,
+) -> Result<SignedRanks> {
+    check_finite(differences)?;
+    let n_zeros = differences.iter().filter(|d| **d == 0.0).count();
+    let kept: Vec<f64> = differences.iter().copied().filter(|d| *d != 0.0 || zeros != Zeros::Drop).collect();
+    let ranks = mid_ranks(&kept.iter().map(|d| d.abs()).collect::<Vec<_>>());
+    let side = |wanted: fn(&f64) -> bool| -> f64 {
+        kept.iter().zip(&ranks).filter(|(d, _)| wanted(d)).map(|(_, rank)| rank).sum()
+    };
+    let half = if zeros == Zeros::Split { side(|d| *d == 0.0) / 2.0 } else { 0.0 };
+    let (plus, minus) = (side(|d| *d > 0.0) + half, side(|d| *d < 0.0) + half);
+    let tied = tie_sum(&ranks) > 0.0;
+    let exact = match law {
+        Law::Auto => (1..50).contains(&kept.len()) && !tied && n_zeros == 0,
+        Law::Exact if n_zeros > 0 && zeros != Zeros::Drop => {
+            return Err(Error::Unsupported(
+                "the exact law of the signed-rank test needs zeros=\"drop\" when there are zeros".into(),
+            ));
+        }
+        Law::Exact if kept.len() > MOST_EXACT => {
+            return Err(Error::Unsupported(format!(
+                "the exact law of the signed-rank test serves at most {MOST_EXACT} differences, got {}; \
+                 take law=\"normal\"",
+                kept.len()
+            )));
+        }
+        Law::Exact => true,
+        Law::Normal | Law::Uncorrected => false,
+    };
+    let p = if n_zeros == differences.len() {
+        1.0
+    } else if exact {
+        exact_p(&ranks, plus, alternative)
+    } else {
+        // Pratt's zeros take the lowest ranks away and do not vary; their own ties do not count.
+        let still = if zeros == Zeros::Pratt { n_zeros as f64 } else { 0.0 };
+        normal_p(&ranks, still, plus, law != Law::Uncorrected, alternative)
+    };
+    Ok(SignedRanks { n: kept.len(), plus, minus, p, exact })
+}
+
+/// P-value when every sign of every rank is a fair coin, by adding one rank after the other.
+fn exact_p(ranks: &[f64], plus: f64, alternative: Alternative) -> f64 {
+    // Mid-ranks are halves, so twice a rank is a whole number.
+    #[allow(clippy::cast_sign_loss)]
+    let doubled: Vec<usize> = ranks.iter().map(|rank| (2.0 * rank) as usize).collect();
+    let mut chance = vec![0.0; doubled.iter().sum::<usize>() + 1];
+    chance[0] = 1.0;
+    let mut reached = 0;
+    for step in doubled {
+        reached += step;
+        for sum in (0..=reached).rev() {
+            let before = if sum >= step { chance[sum - step] } else { 0.0 };
+            chance[sum] = 0.5 * (chance[sum] + before);
+        }
+    }
+    #[allow(clippy::cast_sign_loss)]
+    let observed = (2.0 * plus) as usize;
+    let at_most = chance[..=observed].iter().sum::<f64>().min(1.0);
+    alternative.p(at_most, chance[observed..].iter().sum::<f64>().min(1.0))
+}
+
+/// P-value by the normal law with mean `n (n + 1) / 4` and variance `n (n + 1)(2n + 1) / 24 - sum (t^3 - t) / 48`.
+fn normal_p(ranks: &[f64], still: f64, plus: f64, continuity: bool, alternative: Alternative) -> f64 {
+    let n = ranks.len() as f64;
+    let moving: Vec<f64> = ranks.iter().copied().filter(|rank| *rank > still).collect();
+    let mean = (n * (n + 1.0) - still * (still + 1.0)) / 4.0;
+    let cubes = |m: f64| m * (m + 1.0) * (2.0 * m + 1.0) / 24.0;
+    let variance = cubes(n) - cubes(still) - tie_sum(&moving) / 48.0;
+    let distance = plus - mean;
+    let half = match alternative {
+        Alternative::TwoSided => 0.5 * distance.signum() * f64::from(u8::from(distance != 0.0)),
+        Alternative::Greater => 0.5,
+        Alternative::Less => -0.5,
+    };
+    let z = (distance - if continuity { half } else { 0.0 }) / variance.sqrt();
+    alternative.p(tails::normal_above(-z), tails::normal_above(z))
+}
+
+/// Result of the sign test.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Signs {
+    /// Positive differences.
+    pub wins: usize,
+    /// Negative differences.
+    pub losses: usize,
+    /// Differences of zero; they do not count.
+    pub ties: usize,
+    /// Exact binomial p-value; 1 when all differences are zero.
+    pub p: f64,
+}
+
+/// Matched-pairs sign test: wins and losses are a fair coin's.
+///
+/// # Errors
+/// [`Error::Data`] for differences that are not finite.
+pub fn sign_test(differences: &[f64], alternative: Alternative) -> Result<Signs> {
+    check_finite(differences)?;
+    let wins = differences.iter().filter(|d| **d > 0.0).count();
+    let losses = differences.iter().filter(|d| **d < 0.0).count();
+    let at_most = coin_at_most(wins, wins + losses);
+    let at_least = coin_at_most(losses, wins + losses);
+    let p = alternative.p(at_most, at_least);
+    Ok(Signs { wins, losses, ties: differences.len() - wins - losses, p })
+}
+
+/// Chance of at most `heads` heads in `n` throws of a fair coin.
+fn coin_at_most(heads: usize, n: usize) -> f64 {
+    // The binomial tail as a beta integral, exact at both ends.
+    if heads >= n {
+        return 1.0;
+    }
+    statrs::function::beta::beta_reg((n - heads) as f64, (heads + 1) as f64, 0.5)
+}
+
+/// Hodges and Lehmann's estimate of the difference: the median of `(d_i + d_j) / 2` over `i <= j`.
+///
+/// NaN without differences.
+///
+/// # Errors
+/// [`Error::Data`] for differences that are not finite.
+pub fn hodges_lehmann(differences: &[f64]) -> Result<f64> {
+    check_finite(differences)?;
+    let mut walsh: Vec<f64> = Vec::with_capacity(differences.len() * (differences.len() + 1) / 2);
+    for (at, first) in differences.iter().enumerate() {
+        walsh.extend(differences[at..].iter().map(|second| f64::midpoint(*first, *second)));
+    }
+    walsh.sort_by(f64::total_cmp);
+    Ok(match walsh.len() {
+        0 => f64::NAN,
+        n => f64::midpoint(walsh[(n - 1) / 2], walsh[n / 2]),
+    })
+}
+
+fn check_finite(differences: &[f64]) -> Result<()> {
+    match differences.iter().position(|d| !d.is_finite()) {
+        Some(at) => {
+            Err(Error::Data(format!("differences must be finite; pair {at} has {}", differences[at])))
+        }
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_wins_by_hand() {
+        let found = wilcoxon(&[1.0, 2.0, 3.0], Zeros::Drop, Law::Auto, Alternative::Greater).unwrap();
+        assert_eq!(found, SignedRanks { n: 3, plus: 6.0, minus: 0.0, p: 0.125, exact: true });
+        let two = wilcoxon(&[1.0, 2.0, 3.0], Zeros::Drop, Law::Auto, Alternative::TwoSided).unwrap();
+        assert_eq!(two.p, 0.25);
+    }
+
+    #[test]
+    fn zeros_are_dropped_or_split() {
+        let d = [0.0, 0.0, 1.0, -2.0];
+        let ranks = |zeros| {
+            let found = wilcoxon(&d, zeros, Law::Auto, Alternative::TwoSided).unwrap();
+            (found.n, found.plus, found.minus)
+        };
+        assert_eq!(ranks(Zeros::Drop), (2, 1.0, 2.0));
+        assert_eq!(ranks(Zeros::Pratt), (4, 3.0, 4.0));
+        assert_eq!(ranks(Zeros::Split), (4, 4.5, 5.5));
+    }
+
+    #[test]
+    fn the_exact_law_is_refused_where_it_is_none() {
+        let exact = |d: &[f64], zeros| wilcoxon(d, zeros, Law::Exact, Alternative::TwoSided);
+        assert!(matches!(exact(&[0.0, 1.0], Zeros::Split), Err(Error::Unsupported(_))));
+        assert!(matches!(exact(&vec![1.0; 1001], Zeros::Drop), Err(Error::Unsupported(_))));
+        assert!(exact(&[0.0, 1.0], Zeros::Drop).is_ok());
+    }
+
+    #[test]
+    fn nothing_but_zeros_says_nothing() {
+        for zeros in [Zeros::Drop, Zeros::Pratt, Zeros::Split] {
+            for law in [Law::Auto, Law::Normal] {
+                assert_eq!(wilcoxon(&[0.0, 0.0], zeros, law, Alternative::TwoSided).unwrap().p, 1.0);
+            }
+        }
+        assert_eq!(sign_test(&[0.0], Alternative::TwoSided).unwrap().p, 1.0);
+        assert!(hodges_lehmann(&[]).unwrap().is_nan());
+    }
+
+    #[test]
+    fn a_sign_test_by_hand() {
+        let found = sign_test(&[1.0, 1.0, 1.0, -1.0, 0.0], Alternative::Greater).unwrap();
+        assert_eq!((found.wins, found.losses, found.ties), (3, 1, 1));
+        assert!((found.p - 5.0 / 16.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn infinite_differences_are_refused() {
+        let d = [1.0, f64::INFINITY];
+        assert!(wilcoxon(&d, Zeros::Drop, Law::Auto, Alternative::Less).is_err());
+        assert!(sign_test(&d, Alternative::Less).is_err() && hodges_lehmann(&d).is_err());
+    }
+}

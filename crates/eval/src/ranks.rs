@@ -1,0 +1,228 @@
+//! Comparing several methods over several data sets by their ranks (Demsar 2006).
+
+use crate::tails;
+use imbcore_base::{Error, Result};
+
+/// Ranks of `values` in rising order, from 1; equal values share the mean of their ranks.
+pub fn mid_ranks(values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
+    let mut ranks = vec![0.0; values.len()];
+    let mut before = 0;
+    for group in order.chunk_by(|&a, &b| values[a] == values[b]) {
+        let rank = before as f64 + (group.len() + 1) as f64 / 2.0;
+        for &at in group {
+            ranks[at] = rank;
+        }
+        before += group.len();
+    }
+    ranks
+}
+
+/// A statistic and the chance of one at least as large when no method is better than another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tested {
+    /// The statistic.
+    pub statistic: f64,
+    /// Its p-value.
+    pub p: f64,
+}
+
+/// Friedman's test of a table with a row a data set and a column a method.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Friedman {
+    /// Rank of every method on every data set, row-major; 1 is the best.
+    pub ranks: Vec<f64>,
+    /// Mean rank of every method.
+    pub average_ranks: Vec<f64>,
+    /// `1 - sum (t^3 - t) / (N k (k^2 - 1))` over groups of t tied methods: 1 without ties, 0 when all tie.
+    pub tie_factor: f64,
+    /// Friedman 1937: chi-square with k - 1 degrees of freedom.
+    pub chi2: Tested,
+    /// Iman and Davenport 1980: F with k - 1 and (k - 1)(N - 1) degrees of freedom.
+    pub f: Tested,
+    /// `chi2` divided by the tie factor; NaN when all methods tie everywhere.
+    pub chi2_ties: Tested,
+    /// `f` from the corrected chi-square.
+    pub f_ties: Tested,
+}
+
+impl Friedman {
+    /// Ranks the methods on each data set, the largest value first, and tests whether they differ.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for values that are not finite, a ragged table, or fewer than two data sets or methods.
+    pub fn new(values: &[f64], n_methods: usize) -> Result<Self> {
+        let n_sets = values.len().checked_div(n_methods).unwrap_or(0);
+        if n_methods < 2 || n_sets < 2 || n_sets * n_methods != values.len() {
+            return Err(Error::Data(format!(
+                "the Friedman test needs at least 2 data sets and 2 methods; got {n_sets} and {n_methods}"
+            )));
+        }
+        if let Some(at) = values.iter().position(|value| !value.is_finite()) {
+            return Err(Error::Data(format!(
+                "the value of method {} on data set {} is {}; every method needs a finite value on every data set",
+                at % n_methods,
+                at / n_methods,
+                values[at]
+            )));
+        }
+        let (n, k) = (n_sets as f64, n_methods as f64);
+        let ranks: Vec<f64> = values
+            .chunks_exact(n_methods)
+            .flat_map(|row| mid_ranks(&row.iter().map(|value| -value).collect::<Vec<_>>()))
+            .collect();
+        let average_ranks: Vec<f64> = (0..n_methods)
+            .map(|method| ranks.iter().skip(method).step_by(n_methods).sum::<f64>() / n)
+            .collect();
+        let ties: f64 = ranks.chunks_exact(n_methods).map(tie_sum).sum();
+        let tie_factor = 1.0 - ties / (n * k * (k * k - 1.0));
+        let (chi2, f) = friedman_of_ranks(&average_ranks, n_sets);
+        // 0 / 0 when everything ties: undefined, and NaN says so.
+        let corrected = chi2.statistic / tie_factor;
+        Ok(Self {
+            chi2,
+            f,
+            chi2_ties: chi_square(corrected, k),
+            f_ties: iman_davenport(corrected, n, k),
+            ranks,
+            average_ranks,
+            tie_factor,
+        })
+    }
+}
+
+/// Friedman's chi-square and Iman and Davenport's F from the mean ranks of methods over `n_sets` data sets.
+///
+/// `12 N / (k (k + 1)) (sum R_j^2 - k (k + 1)^2 / 4)` is computed from the distances of the mean ranks from their
+/// centre, so that equal methods give 0.
+pub fn friedman_of_ranks(average_ranks: &[f64], n_sets: usize) -> (Tested, Tested) {
+    let (n, k) = (n_sets as f64, average_ranks.len() as f64);
+    let spread: f64 = average_ranks.iter().map(|rank| (rank - k.midpoint(1.0)).powi(2)).sum();
+    let chi2 = 12.0 * n / (k * (k + 1.0)) * spread;
+    (chi_square(chi2, k), iman_davenport(chi2, n, k))
+}
+
+/// `sum (t^3 - t)` over groups of t equal ranks.
+pub(crate) fn tie_sum(ranks: &[f64]) -> f64 {
+    let mut sorted = ranks.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let cube = |group: &[f64]| (group.len() as f64).powi(3) - group.len() as f64;
+    sorted.chunk_by(|a, b| a == b).map(cube).sum()
+}
+
+fn chi_square(statistic: f64, k: f64) -> Tested {
+    if statistic.is_nan() {
+        return Tested { statistic, p: f64::NAN };
+    }
+    Tested { statistic, p: tails::chi_square_above(statistic, k - 1.0) }
+}
+
+/// `(N - 1) chi2 / (N (k - 1) - chi2)`; infinite where one order of the methods holds on every data set.
+fn iman_davenport(chi2: f64, n: f64, k: f64) -> Tested {
+    if chi2.is_nan() {
+        return Tested { statistic: f64::NAN, p: f64::NAN };
+    }
+    let most = n * (k - 1.0);
+    // Rounding may leave a hair between chi2 and its largest value.
+    let agreed = chi2 >= most * (1.0 - 1e-12);
+    let statistic = if agreed { f64::INFINITY } else { (n - 1.0) * chi2 / (most - chi2) };
+    Tested { statistic, p: tails::f_above(statistic, k - 1.0, (k - 1.0) * (n - 1.0)) }
+}
+
+/// Which differences of mean ranks a critical difference is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PostHoc {
+    /// Every method against every other (Nemenyi 1963).
+    Nemenyi,
+    /// One control against all others (Dunn 1961).
+    BonferroniDunn,
+}
+
+impl PostHoc {
+    /// Quantile q: two mean ranks differ significantly when further apart than `q sqrt(k (k + 1) / (6 N))`.
+    ///
+    /// Nemenyi: the studentized range with infinitely many degrees of freedom over sqrt 2. Bonferroni-Dunn: the
+    /// normal quantile at `1 - level / (2 (k - 1))`.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] unless there are two methods and `level` is in (0, 1).
+    pub fn quantile(self, n_methods: usize, level: f64) -> Result<f64> {
+        if n_methods < 2 {
+            return Err(Error::parameter("critical_difference", "n_methods", "at least 2", n_methods));
+        }
+        if !(level > 0.0 && level < 1.0) {
+            return Err(Error::parameter("critical_difference", "level", "in (0, 1)", level));
+        }
+        Ok(match self {
+            Self::BonferroniDunn => -tails::normal_quantile(level / (2.0 * (n_methods as f64 - 1.0))),
+            Self::Nemenyi => range_quantile(n_methods, level) / 2.0_f64.sqrt(),
+        })
+    }
+
+    /// The critical difference of mean ranks.
+    ///
+    /// # Errors
+    /// As [`Self::quantile`]; [`Error::Parameter`] without data sets.
+    pub fn critical_difference(self, n_methods: usize, n_sets: usize, level: f64) -> Result<f64> {
+        if n_sets == 0 {
+            return Err(Error::parameter("critical_difference", "n_datasets", "at least 1", n_sets));
+        }
+        let k = n_methods as f64;
+        Ok(self.quantile(n_methods, level)? * (k * (k + 1.0) / (6.0 * n_sets as f64)).sqrt())
+    }
+}
+
+/// The width that the range of `k` standard normal numbers exceeds with chance `level`, by bisection.
+fn range_quantile(k: usize, level: f64) -> f64 {
+    let (mut low, mut high) = (0.0, 20.0);
+    while high - low > 1e-12 {
+        let middle = f64::midpoint(low, high);
+        if 1.0 - tails::normal_range_within(middle, k) > level {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    f64::midpoint(low, high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_values_share_a_rank() {
+        assert_eq!(mid_ranks(&[3.0, 1.0, 3.0, 2.0]), [3.5, 1.0, 3.5, 2.0]);
+        assert_eq!(mid_ranks(&[-0.0, 0.0]), [1.5, 1.5]);
+        assert!(mid_ranks(&[]).is_empty());
+    }
+
+    #[test]
+    fn full_agreement_is_beyond_doubt_and_full_ties_say_nothing() {
+        let agreed = Friedman::new(&[3.0, 2.0, 1.0, 6.0, 5.0, 4.0, 9.0, 8.0, 7.0], 3).unwrap();
+        assert_eq!(agreed.average_ranks, [1.0, 2.0, 3.0]);
+        assert_eq!((agreed.chi2.statistic, agreed.f.statistic, agreed.f.p), (6.0, f64::INFINITY, 0.0));
+        let tied = Friedman::new(&[1.0; 6], 2).unwrap();
+        assert_eq!((tied.chi2.statistic, tied.chi2.p, tied.tie_factor), (0.0, 1.0, 0.0));
+        assert!(tied.chi2_ties.statistic.is_nan() && tied.f_ties.p.is_nan());
+    }
+
+    #[test]
+    fn tables_that_cannot_be_ranked_are_refused() {
+        assert!(Friedman::new(&[1.0, f64::NAN, 2.0, 3.0], 2).unwrap_err().to_string().contains("method 1"));
+        for (values, n_methods) in [(&[1.0, 2.0][..], 2), (&[1.0, 2.0], 1), (&[1.0; 5], 2), (&[], 0)] {
+            assert!(matches!(Friedman::new(values, n_methods), Err(Error::Data(_))));
+        }
+    }
+
+    #[test]
+    fn domains_of_the_critical_difference() {
+        for (k, n, level) in [(1, 5, 0.05), (2, 0, 0.05), (2, 5, 0.0), (2, 5, 1.0), (2, 5, f64::NAN)] {
+            assert!(PostHoc::Nemenyi.critical_difference(k, n, level).is_err());
+        }
+        // Two methods: both tests are the same one.
+        let cd = |test: PostHoc| test.critical_difference(2, 17, 0.05).unwrap();
+        assert!((cd(PostHoc::Nemenyi) - cd(PostHoc::BonferroniDunn)).abs() < 1e-11);
+    }
+}

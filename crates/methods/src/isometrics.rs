@@ -1,0 +1,175 @@
+//! Scores and split criteria as surfaces over the ROC square, whose level lines are isometrics (Flach 2003).
+
+use imbcore_base::{Error, Result, nearest};
+use imbcore_criteria::{AnyCriterion, Branches, Criterion, Facts, NodeScorer, Visit};
+use imbcore_eval::{BinaryScore, Counts, ZeroDivision};
+
+/// Names of the scores of [`Quantity`] besides the registered criteria.
+const SCORES: [&str; 10] = [
+    "accuracy",
+    "balanced_accuracy",
+    "g_mean",
+    "precision",
+    "recall",
+    "specificity",
+    "npv",
+    "f1",
+    "f2",
+    "mcc",
+];
+
+/// What a point (fpr, tpr) is worth at `skew` negatives per positive.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Quantity {
+    /// A score of the classifier that stands at the point.
+    Score(BinaryScore),
+    /// Weighted relative accuracy, `4 c / (1 + c)^2 (tpr - fpr)`: in [-1, 1] at c = 1.
+    WeightedRelativeAccuracy,
+    /// A criterion's value of the split into answers "positive" and "negative".
+    ///
+    /// Gini and DKM are scaled so that a perfect split of equal classes is worth 1, as entropy is in bits (Flach 2003); Hellinger is
+    /// the distance, not its square. Other criteria are as they stand.
+    Split(AnyCriterion),
+}
+
+impl Quantity {
+    /// The quantity written as JSON: the name of a score or criterion, or a dict for a criterion with options.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] for a name that is neither; [`Error::Parameter`] for a criterion's option out of its
+    /// domain.
+    pub fn from_json(text: &str) -> Result<Self> {
+        let value: serde_json::Value =
+            serde_json::from_str(text).map_err(|e| Error::Internal(format!("a quantity is no JSON: {e}")))?;
+        if let Some(name) = value.as_str() {
+            if name == "wracc" {
+                return Ok(Self::WeightedRelativeAccuracy);
+            }
+            if SCORES.contains(&name) {
+                return Ok(Self::Score(BinaryScore::parse(name, 1.0)?));
+            }
+            if !AnyCriterion::NAMES.contains(&name) {
+                let known = SCORES.iter().chain(["wracc"].iter()).chain(AnyCriterion::NAMES).copied();
+                return Err(nearest("quantity", name, known));
+            }
+        }
+        let criterion: AnyCriterion = serde_json::from_value(value.clone()).map_err(|error| {
+            Error::parameter("isometrics", "quantity", &format!("a score or a criterion ({error})"), &value)
+        })?;
+        criterion.accept(Check)?;
+        Ok(Self::Split(criterion))
+    }
+
+    /// Its value at every point (`fpr[i]`, `tpr[i]`); NaN where a score is undefined.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] unless `skew` is positive and finite; [`Error::Data`] for unequal lengths or rates outside
+    /// [0, 1].
+    pub fn at(&self, skew: f64, fpr: &[f64], tpr: &[f64]) -> Result<Vec<f64>> {
+        if !(skew > 0.0 && skew.is_finite()) {
+            return Err(Error::parameter("isometrics", "skew", "positive and finite", skew));
+        }
+        if fpr.len() != tpr.len() {
+            return Err(Error::Data(format!("fpr has {} values, but tpr has {}", fpr.len(), tpr.len())));
+        }
+        if let Some(rate) = fpr.iter().chain(tpr).find(|rate| !(0.0..=1.0).contains(*rate)) {
+            return Err(Error::Data(format!("rates must lie in [0, 1]; one is {rate}")));
+        }
+        Ok(match self {
+            Self::Score(score) => each(skew, fpr, tpr, |c| score.of(c, ZeroDivision::Nan)),
+            Self::WeightedRelativeAccuracy => {
+                let scale = 4.0 * skew / (1.0 + skew).powi(2);
+                fpr.iter().zip(tpr).map(|(f, t)| scale * (t - f)).collect()
+            }
+            Self::Split(criterion) => criterion.accept(Values { skew, fpr, tpr, name: criterion.name() }),
+        })
+    }
+}
+
+/// Applies `worth` to the counts of every point, as fractions of the data.
+fn each(skew: f64, fpr: &[f64], tpr: &[f64], mut worth: impl FnMut(Counts) -> f64) -> Vec<f64> {
+    let (positives, negatives) = (1.0 / (1.0 + skew), skew / (1.0 + skew));
+    let counts = |(&f, &t): (&f64, &f64)| Counts {
+        tp: positives * t,
+        fn_: positives * (1.0 - t),
+        fp: negatives * f,
+        tn: negatives * (1.0 - f),
+    };
+    fpr.iter().zip(tpr).map(|point| worth(counts(point))).collect()
+}
+
+struct Check;
+
+impl Visit for Check {
+    type Out = Result<()>;
+
+    fn visit<C: Criterion>(self, criterion: &C) -> Result<()> {
+        criterion.check(Facts { n_classes: 2, multiway: false })
+    }
+}
+
+struct Values<'a> {
+    skew: f64,
+    fpr: &'a [f64],
+    tpr: &'a [f64],
+    name: &'static str,
+}
+
+impl Visit for Values<'_> {
+    type Out = Vec<f64>;
+
+    fn visit<C: Criterion>(self, criterion: &C) -> Vec<f64> {
+        let mut node = criterion.at_node(&[self.skew / (1.0 + self.skew), 1.0 / (1.0 + self.skew)]);
+        each(self.skew, self.fpr, self.tpr, |c| {
+            let score = node.score(Branches::new(&[c.fp, c.tp, c.tn, c.fn_], 2));
+            match self.name {
+                "gini" | "dkm" => 2.0 * score,
+                "hellinger" => score.sqrt(),
+                _ => score,
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(quantity: &str, skew: f64, fpr: f64, tpr: f64) -> f64 {
+        Quantity::from_json(&format!("\"{quantity}\"")).unwrap().at(skew, &[fpr], &[tpr]).unwrap()[0]
+    }
+
+    #[test]
+    fn a_perfect_split_of_equal_classes_is_worth_one() {
+        for name in ["gini", "entropy", "dkm", "accuracy", "precision", "f1", "wracc"] {
+            assert!((value(name, 1.0, 0.0, 1.0) - 1.0).abs() < 1e-15, "{name}");
+        }
+        assert!((value("hellinger", 1.0, 0.0, 1.0) - 2.0_f64.sqrt()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn every_criterion_has_a_surface_that_vanishes_on_the_diagonal() {
+        for name in AnyCriterion::NAMES {
+            assert!(value(name, 7.0, 0.3, 0.3).abs() < 1e-12, "{name}");
+            assert!(value(name, 7.0, 0.1, 0.6) > 1e-3, "{name}");
+        }
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let error = |text: &str| Quantity::from_json(text).unwrap_err().to_string();
+        assert!(error("\"dkn\"").contains("did you mean `dkm`?"));
+        assert!(error("\"acuracy\"").contains("did you mean `accuracy`?"));
+        assert!(error(r#"{"name": "alpha", "alpha": 3}"#).contains("alpha"));
+        assert!(error(r#"{"name": "alpha", "alfa": 1}"#).contains("alfa"));
+        let gini = Quantity::from_json("\"gini\"").unwrap();
+        for (skew, fpr, tpr) in [
+            (0.0, &[0.5][..], &[0.5][..]),
+            (1.0, &[0.5], &[]),
+            (1.0, &[1.5], &[0.5]),
+            (f64::NAN, &[0.5], &[0.5]),
+        ] {
+            assert!(gini.at(skew, fpr, tpr).is_err());
+        }
+    }
+}

@@ -1,0 +1,65 @@
+"""Partitions of the rows that all methods of a comparison share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from imbcore import _imbcore as native
+from imbcore._measure_input import encode, labels_of, whole_number
+from imbcore._native import resolve_seed
+from imbcore.exceptions import ParameterError
+
+__all__ = ["StratifiedFolds"]
+
+Rows = NDArray[np.int64]
+
+
+class StratifiedFolds:
+    """Repeated stratified cross-validation, such as 5 x 2.
+
+    The rows of each class are shuffled and dealt to the folds in turn, so every fold has nearly the same
+    number of rows of each class. The partition depends on the labels and the seed alone. It is one of
+    scikit-learn's splitters as well: pass it as ``cv``.
+
+    Parameters
+    ----------
+    folds : int, default=2
+        At least 2.
+    repeats : int, default=5
+        At least 1.
+    random_state : int, numpy Generator, RandomState or None, default=None
+        Seed; None draws one, which then stays.
+
+    Examples
+    --------
+    >>> from imbcore.protocols import StratifiedFolds
+    >>> folds = StratifiedFolds(2, 1, random_state=0)
+    >>> y = ["a", "b", "a", "b", "a", "a"]
+    >>> [sorted(y[row] for row in test) for _, test in folds.split(y=y)]
+    [['a', 'a', 'b'], ['a', 'a', 'b']]
+    """
+
+    def __init__(self, folds: int = 2, repeats: int = 5, *, random_state: Any = None) -> None:
+        self.folds = whole_number("folds", folds, 2)
+        self.repeats = whole_number("repeats", repeats, 1)
+        self._seed = resolve_seed(random_state)
+
+    def get_n_splits(self, X: object = None, y: object = None, groups: object = None) -> int:
+        """Return the number of pairs that ``split`` yields."""
+        return self.folds * self.repeats
+
+    def split(
+        self, X: object = None, y: ArrayLike | None = None, groups: object = None
+    ) -> Iterator[tuple[Rows, Rows]]:
+        """Yield training rows and test rows, repeat by repeat; ``X`` and ``groups`` are not looked at."""
+        if y is None:
+            raise ParameterError("split needs y: the folds are stratified by the labels")
+        _, (codes,) = encode(labels_of(y, "y"))
+        for repeat in range(self.repeats):
+            fold = native.stratified_folds(codes, self.folds, repeat, self._seed)
+            for test in range(self.folds):
+                yield np.flatnonzero(fold != test), np.flatnonzero(fold == test)

@@ -1,0 +1,177 @@
+//! Every case of `tests/golden/stats`, the Friedman cases of the trees' metrics, and the isometrics replayed.
+
+// Helpers of tests may unwrap, as tests do.
+#![allow(clippy::unwrap_used)]
+
+use imbcore_eval::{
+    Alternative, Friedman, Law, PostHoc, Zeros, friedman_of_ranks, hodges_lehmann, sign_test, wilcoxon,
+};
+use imbcore_methods::Quantity;
+use imbcore_tests::{close, codes, golden, items, matrix, number, numbers};
+use serde_json::Value;
+
+/// Calls `replay` with every case of a list of a golden file and a checker of numbers.
+fn each_case(file: &str, list: &str, replay: impl Fn(&Value, &dyn Fn(&str, f64, f64))) {
+    let golden = golden(file);
+    let tolerance = number(&golden["tolerance"]);
+    let cases = items(&golden[list]);
+    assert!(!cases.is_empty(), "{file} has no cases");
+    for (index, case) in cases.iter().enumerate() {
+        replay(case, &|what, found, expected| {
+            let hint = format!("{file} {list} {index}: {what} is {found}, expected {expected}");
+            assert!(close(found, expected, tolerance), "{hint}");
+        });
+    }
+}
+
+/// Maximal runs of methods, best first, whose extreme mean ranks differ by less than `difference`.
+fn cliques(average_ranks: &[f64], difference: f64) -> Vec<Vec<u32>> {
+    let mut order: Vec<usize> = (0..average_ranks.len()).collect();
+    order.sort_by(|&a, &b| average_ranks[a].total_cmp(&average_ranks[b]));
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    for first in 0..order.len() {
+        let apart = |&&at: &&usize| average_ranks[at] - average_ranks[order[first]] < difference;
+        let end = first + order[first..].iter().take_while(apart).count();
+        if end - first > 1 && found.last().is_none_or(|&(_, before)| end > before) {
+            found.push((first, end));
+        }
+    }
+    found.into_iter().map(|(from, to)| order[from..to].iter().map(|&m| m as u32).collect()).collect()
+}
+
+#[test]
+fn friedman() {
+    each_case("stats/friedman", "cases", |case, check| {
+        let n_methods = items(&case["table"][0]).len();
+        let found = Friedman::new(&matrix(&case["table"]), n_methods).unwrap();
+        for (found, expected) in found.ranks.iter().zip(matrix(&case["ranks"])) {
+            check("rank", *found, expected);
+        }
+        for (found, expected) in found.average_ranks.iter().zip(numbers(&case["average_ranks"])) {
+            check("average rank", *found, expected);
+        }
+        check("tie factor", found.tie_factor, number(&case["tie_factor"]));
+        for (tested, statistic, p) in [
+            (found.chi2, "chi2", "p"),
+            (found.chi2_ties, "chi2_ties", "p_ties"),
+            (found.f, "iman_davenport", "iman_davenport_p"),
+            (found.f_ties, "iman_davenport_ties", "iman_davenport_ties_p"),
+        ] {
+            // differs from the file: of an undefined (NaN) chi-square it makes F = infinity and p = 0, which
+            // would call methods that tie everywhere different beyond doubt.
+            if statistic == "iman_davenport_ties" && found.chi2_ties.statistic.is_nan() {
+                assert!(tested.statistic.is_nan() && tested.p.is_nan());
+                continue;
+            }
+            check(statistic, tested.statistic, number(&case[statistic]));
+            check(p, tested.p, number(&case[p]));
+        }
+        let n_sets = items(&case["table"]).len();
+        let difference = PostHoc::Nemenyi.critical_difference(n_methods, n_sets, 0.05).unwrap();
+        let expected: Vec<_> = items(&case["avg_cliques_nemenyi_0.05"]).iter().map(codes).collect();
+        assert_eq!(cliques(&found.average_ranks, difference), expected);
+    });
+}
+
+#[test]
+fn friedman_of_printed_ranks() {
+    each_case("metrics/metrics", "friedman", |case, check| {
+        let ranks = numbers(&case["avg_ranks"]);
+        let n_sets = items(&serde_json::json!([case["n"]])).first().and_then(Value::as_u64).unwrap() as usize;
+        let (chi2, f) = friedman_of_ranks(&ranks, n_sets);
+        check("chi2", chi2.statistic, number(&case["chi2"]));
+        check("F", f.statistic, number(&case["F"]));
+        for (level, expected) in case["bonferroni_dunn_cd"].as_object().unwrap() {
+            let level = level.parse().unwrap();
+            let found = PostHoc::BonferroniDunn.critical_difference(ranks.len(), n_sets, level).unwrap();
+            check("critical difference", found, number(expected));
+        }
+    });
+}
+
+#[test]
+fn critical_values() {
+    each_case("stats/critical_values", "cases", |case, check| {
+        let test = if case["test"] == "nemenyi" { PostHoc::Nemenyi } else { PostHoc::BonferroniDunn };
+        let (k, level) = (case["k"].as_u64().unwrap() as usize, number(&case["alpha"]));
+        check("q", test.quantile(k, level).unwrap(), number(&case["q"]));
+        check("cd", test.critical_difference(k, 17, level).unwrap(), number(&case["cd_n17"]));
+    });
+}
+
+const SIDES: [(&str, Alternative); 3] =
+    [("two-sided", Alternative::TwoSided), ("greater", Alternative::Greater), ("less", Alternative::Less)];
+
+#[test]
+fn paired() {
+    let exact_cases = std::cell::Cell::new(0);
+    each_case("stats/paired", "cases", |case, check| {
+        let d = numbers(&case["d"]);
+        let p = |zeros, law, side| wilcoxon(&d, zeros, law, side).unwrap().p;
+        for (name, side) in SIDES {
+            let (expected, found) = (&case[name], wilcoxon(&d, Zeros::Drop, Law::Auto, side).unwrap());
+            assert_eq!(found.n as f64, number(&expected["n"]));
+            check("w_plus", found.plus, number(&expected["w_plus"]));
+            check("w_minus", found.minus, number(&expected["w_minus"]));
+            check("p", found.p, number(&expected["p"]));
+            assert_eq!(found.exact, expected["mode"] == "exact");
+            let plain = p(Zeros::Drop, Law::Uncorrected, side);
+            check("uncorrected", plain, number(&case[format!("{name}_no_correction")]));
+            if let Some(exact) = case.get(format!("{name}_exact_perm")) {
+                check("exact with ties", p(Zeros::Drop, Law::Exact, side), number(exact));
+                exact_cases.set(exact_cases.get() + 1);
+            }
+            let (expected, found) = (&case[format!("sign_{name}")], sign_test(&d, side).unwrap());
+            for (key, count) in [("wins", found.wins), ("losses", found.losses), ("ties", found.ties)] {
+                assert_eq!(count as f64, number(&expected[key]), "{key}");
+            }
+            check("sign p", found.p, number(&expected["p"]));
+        }
+        check("pratt", p(Zeros::Pratt, Law::Normal, Alternative::TwoSided), number(&case["pratt_two-sided"]));
+        check("hodges_lehmann", hodges_lehmann(&d).unwrap(), number(&case["hodges_lehmann"]));
+        let moved: Vec<f64> = d.iter().copied().filter(|d| *d != 0.0).collect();
+        check("nonzero", hodges_lehmann(&moved).unwrap(), number(&case["hodges_lehmann_nonzero"]));
+    });
+    assert!(exact_cases.get() > 0);
+}
+
+#[test]
+fn table_2_of_the_multi_class_hddt_paper() {
+    each_case("stats/published_hddt", "cases", |case, check| {
+        let table = matrix(&case["table"]);
+        let found = Friedman::new(&table, 2).unwrap();
+        for (found, expected) in found.average_ranks.iter().zip(numbers(&case["average_ranks"])) {
+            check("average rank", *found, expected);
+        }
+        check("chi2", found.chi2.statistic, number(&case["chi2"]));
+        check("p", found.chi2.p, number(&case["p"]));
+        check("F", found.f.statistic, number(&case["iman_davenport"]));
+        check("F p", found.f.p, number(&case["iman_davenport_p"]));
+        for level in ["0.05", "0.10"] {
+            let expected = &case[format!("bonferroni_dunn_{level}")];
+            let cd = PostHoc::BonferroniDunn.critical_difference(2, 17, level.parse().unwrap()).unwrap();
+            check("critical difference", cd, number(&expected["cd"]));
+            let apart = (found.average_ranks[0] - found.average_ranks[1]).abs();
+            assert_eq!(apart > cd, expected["significant"] == true, "{level}");
+        }
+        // The table has five digits; the rounding of a difference must not break ties that it shows.
+        let d: Vec<f64> = table.chunks_exact(2).map(|row| ((row[1] - row[0]) * 1e5).round() / 1e5).collect();
+        let signed = wilcoxon(&d, Zeros::Drop, Law::Auto, Alternative::TwoSided).unwrap();
+        let expected = &case["wilcoxon_hddt_minus_c44"];
+        check("w_plus", signed.plus, number(&expected["w_plus"]));
+        check("wilcoxon p", signed.p, number(&expected["p"]));
+        check("hodges_lehmann", hodges_lehmann(&d).unwrap(), number(&case["hodges_lehmann"]));
+        check("sign p", sign_test(&d, Alternative::TwoSided).unwrap().p, number(&case["sign"]["p"]));
+    });
+}
+
+#[test]
+fn isometrics() {
+    each_case("metrics/isometrics", "cases", |case, check| {
+        let (skew, fpr, tpr) = (number(&case["c"]), number(&case["fpr"]), number(&case["tpr"]));
+        for name in ["accuracy", "precision", "f1", "wracc", "entropy", "gini", "dkm", "hellinger"] {
+            let quantity = Quantity::from_json(&format!("\"{name}\"")).unwrap();
+            check(name, quantity.at(skew, &[fpr], &[tpr]).unwrap()[0], number(&case[name]));
+        }
+    });
+}

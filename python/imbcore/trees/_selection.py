@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -55,7 +54,7 @@ def scorer_of(scoring: Any) -> Callable[..., float]:
 
 def folds_of(cv: Any, codes: NDArray[np.uint32]) -> Iterable[tuple[NDArray[Any], NDArray[Any]]]:
     """Row positions of training and test part of every fold."""
-    if isinstance(cv, Integral):
+    if isinstance(cv, (int, np.integer)):
         if isinstance(cv, bool) or not 2 <= cv <= len(codes):
             raise ParameterError(f"cv must be at least 2 and at most the number of rows, got {cv!r}")
         # Not scikit-learn's folds, which warn of classes with fewer rows than folds: rare ones often have.

@@ -69,9 +69,13 @@ def test_every_public_name_is_found():
 )
 def test_two_doors_one_corridor(estimator_class, options, numbers):
     X, y = numbers
+    options = {name: value for name, value in options.items() if name in estimator_class().get_params()}
     weights = np.linspace(0.5, 2.0, len(y))
     fitted = estimator_class(random_state=3, **options).fit(X, y, sample_weight=weights)
-    model = imbcore.fit(X, y, estimator_class._method, random_state=3, sample_weight=weights, **options)
+    decided = {name: getattr(fitted, f"{name}_") for name in estimator_class._decides}
+    model = imbcore.fit(
+        X, y, estimator_class._method, random_state=3, sample_weight=weights, **options, **decided
+    )
     assert fitted.model_.to_bytes() == model.to_bytes()
     assert np.array_equal(fitted.predict_proba(X), model.predict_proba(X))
     assert np.array_equal(fitted.apply(X), model.apply(X))
@@ -279,6 +283,7 @@ class TestInScikitLearn:
             "max_depth": np.array([1, 3]),
             "criterion": ["gini", "hellinger", {"name": "alpha", "alpha": 0.5}],
         }
+        grid = {name: values for name, values in grid.items() if name in estimator_class().get_params()}
         search = GridSearchCV(estimator_class(random_state=0), grid, cv=3, n_jobs=2)
         search.fit(CANCER.data, CANCER.target)
         assert search.best_score_ > 0.85

@@ -29,8 +29,8 @@ class CARTClassifierCV(TreeClassifier):
     ----------
     criterion : str or dict, default="gini"
         Measure of a split: "gini", "entropy", "gain_ratio", "c45" (the best gain ratio among the splits of at
-        least average gain), "hellinger", "dkm", "alpha", "alpha_ext" or "chi2"; those with options also as
-        a dict, such as ``{"name": "alpha", "alpha": 0.5}`` or
+        least average gain), "hellinger", "dkm", "alpha", "alpha_ext", "chi2" or "twoing"; those with options
+        also as a dict, such as ``{"name": "alpha", "alpha": 0.5}`` or
         ``{"name": "alpha_ext", "alpha": 0.5, "reference": "flipped"}``.
     max_depth : int or None, default=None
         Deepest level, at least 1; the root has depth 0. None sets no limit.

@@ -1,8 +1,8 @@
 //! C4.5's pessimistic view of a leaf's training errors (Quinlan 1993, chapter 4).
 
-use super::quantile::normal_quantile;
 use crate::tree::{Cut, Tree};
 use serde::{Deserialize, Serialize};
+use statrs::distribution::{ContinuousCDF, Normal};
 
 /// Where the normal quantile of `1 - CF` comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,7 +55,7 @@ impl Pessimism {
     /// Limits at a confidence in (0, 0.5].
     pub fn new(confidence: f64, z: ZRule, floor: FloorRule) -> Self {
         let z = match z {
-            ZRule::Exact => normal_quantile(1.0 - confidence),
+            ZRule::Exact => Normal::standard().inverse_cdf(1.0 - confidence),
             ZRule::Table => tabled(confidence),
         };
         Self { confidence, z, floor }

@@ -5,7 +5,6 @@
 mod c45;
 mod path;
 mod pessimism;
-mod quantile;
 mod raise;
 mod rebuild;
 mod risk;

@@ -18,9 +18,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from imbcore import datasets, exceptions, metrics, plotting, protocols, stats
+    from imbcore import costs, datasets, exceptions, metrics, plotting, protocols, stats
     from imbcore._api import Evaluation, Method, MethodList, Parameter, evaluate, fit, load, methods
     from imbcore._model import Model
+    from imbcore.decompositions import ECOCClassifier, OVAClassifier, OVOClassifier
+    from imbcore.ensembles import MetaCostClassifier
     from imbcore.exceptions import (
         DataError,
         DataWarning,
@@ -52,18 +54,23 @@ _HOME = {
     "CARTClassifierCV": "trees",
     "DataError": "exceptions",
     "DataWarning": "exceptions",
+    "ECOCClassifier": "decompositions",
     "Evaluation": "_api",
     "HDDTClassifier": "trees",
     "ImbcoreError": "exceptions",
     "InternalError": "exceptions",
+    "MetaCostClassifier": "ensembles",
     "Method": "_api",
     "MethodList": "_api",
     "Model": "_model",
     "ModelFormatError": "exceptions",
+    "OVAClassifier": "decompositions",
+    "OVOClassifier": "decompositions",
     "Parameter": "_api",
     "ParameterError": "exceptions",
     "SolverError": "exceptions",
     "UnsupportedError": "exceptions",
+    "costs": "",
     "datasets": "",
     "evaluate": "_api",
     "exceptions": "",
@@ -87,19 +94,24 @@ __all__ = [
     "CARTClassifierCV",
     "DataError",
     "DataWarning",
+    "ECOCClassifier",
     "Evaluation",
     "HDDTClassifier",
     "ImbcoreError",
     "InternalError",
+    "MetaCostClassifier",
     "Method",
     "MethodList",
     "Model",
     "ModelFormatError",
+    "OVAClassifier",
+    "OVOClassifier",
     "Parameter",
     "ParameterError",
     "SolverError",
     "UnsupportedError",
     "__version__",
+    "costs",
     "datasets",
     "evaluate",
     "exceptions",

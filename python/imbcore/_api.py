@@ -53,6 +53,9 @@ def fit(
     *,
     sample_weight: Any = None,
     class_weight: Any = None,
+    cost_matrix: Any = None,
+    cost_strategy: str = "decision",
+    threshold: float | None = None,
     categorical_features: Any = None,
     feature_names: Sequence[str] | None = None,
     random_state: Any = None,
@@ -79,6 +82,16 @@ def fit(
     class_weight : dict, "balanced" or None, default=None
         Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
         inversely to their frequencies.
+    cost_matrix : array of shape (n_classes, n_classes), dict, "balanced" or None, default=None
+        Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j``, classes in sorted
+        order; or a dict from pairs of labels ``(true, answered)``, other pairs costing 0. Costs are finite
+        and at least 0. "balanced" makes the errors of a class cost inversely to its frequency.
+    cost_strategy : str, default="decision"
+        "decision" answers the class of least expected cost and leaves the training alone; "reweight"
+        trains with the class weights that stand for the costs (Ting 2002).
+    threshold : float or None, default=None
+        Two classes only: answer the greater label when its probability is at least this, in [0, 1]. None
+        answers the most probable class.
     categorical_features : list of names or positions, boolean mask, or None, default=None
         Columns of numbers to read as nominal. Text and categorical columns are nominal anyway.
     feature_names : sequence of str or None, default=None
@@ -125,6 +138,9 @@ def fit(
         schema,
         sample_weight=sample_weight,
         class_weight=class_weight,
+        cost_matrix=cost_matrix,
+        cost_strategy=cost_strategy,
+        threshold=threshold,
         random_state=random_state,
         n_threads=n_threads,
         n_jobs=n_jobs,
@@ -232,6 +248,9 @@ def evaluate(
     positive: Any = None,
     sample_weight: Any = None,
     class_weight: Any = None,
+    cost_matrix: Any = None,
+    cost_strategy: str = "decision",
+    threshold: float | None = None,
     categorical_features: Any = None,
     feature_names: Sequence[str] | None = None,
     random_state: Any = None,
@@ -252,7 +271,9 @@ def evaluate(
         Number of repetitions with other folds, at least 1.
     positive : label or None, default=None
         Class of interest when there are two; None takes the rarer one.
-    sample_weight, class_weight, categorical_features, feature_names
+    sample_weight, class_weight, cost_matrix, cost_strategy, threshold
+        As in :func:`imbcore.fit`.
+    categorical_features, feature_names
         As in :func:`imbcore.fit`.
     random_state, n_threads, n_jobs, callback
         As in :func:`imbcore.fit`.
@@ -293,6 +314,9 @@ def evaluate(
         schema,
         sample_weight=sample_weight,
         class_weight=class_weight,
+        cost_matrix=cost_matrix,
+        cost_strategy=cost_strategy,
+        threshold=threshold,
         folds=folds,
         repeats=repeats,
         positive=code,
@@ -370,8 +394,8 @@ def methods() -> MethodList:
     Examples
     --------
     >>> import imbcore
-    >>> [method.name for method in imbcore.methods()]
-    ['hddt', 'c44', 'cart']
+    >>> imbcore.methods()[0].name
+    'hddt'
     """
     return MethodList(_method(entry) for entry in _native.methods())
 

@@ -20,7 +20,18 @@ from imbcore._model import Model
 __all__ = ["NativeClassifier", "keep_arguments"]
 
 # Constructor arguments of every class that are not parameters of the native method.
-_OPTIONS = frozenset({"categorical_features", "class_weight", "random_state", "n_threads", "n_jobs"})
+_OPTIONS = frozenset(
+    {
+        "categorical_features",
+        "class_weight",
+        "cost_matrix",
+        "cost_strategy",
+        "threshold",
+        "random_state",
+        "n_threads",
+        "n_jobs",
+    }
+)
 
 
 def keep_arguments(estimator: BaseEstimator, arguments: dict[str, Any]) -> None:
@@ -48,6 +59,9 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # Options of every subclass; parameters of the method are whatever else its signature names.
     categorical_features: Any
     class_weight: Any
+    cost_matrix: Any
+    cost_strategy: Any
+    threshold: Any
     random_state: Any
     n_threads: Any
     n_jobs: Any
@@ -87,6 +101,9 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             schema,
             sample_weight=sample_weight,
             class_weight=self.class_weight,
+            cost_matrix=self.cost_matrix,
+            cost_strategy=self.cost_strategy,
+            threshold=self.threshold,
             random_state=self.random_state,
             n_threads=self.n_threads,
             n_jobs=self.n_jobs,
@@ -134,7 +151,8 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         y : ndarray of shape (n_rows,)
-            Most probable label, the lowest on ties, in the type that ``y`` had.
+            Labels in the type that ``y`` had: the cheapest by ``cost_matrix``, that by ``threshold``, or else
+            the most probable, the lowest on ties.
         """
         codes = self._ask("predict", X)
         labels: NDArray[Any] = self.classes_[codes]

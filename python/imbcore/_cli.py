@@ -19,6 +19,9 @@ __all__ = ["cli", "main"]
 Command = TypeVar("Command", bound=Callable[..., Any])
 RESERVED = {
     "class_weight": "--class-weight",
+    "cost_matrix": "--cost-matrix",
+    "cost_strategy": "--cost-strategy",
+    "threshold": "--threshold",
     "random_state": "--seed",
     "n_threads": "--threads",
     "n_jobs": "--threads",
@@ -43,6 +46,24 @@ fitting_options: list[Callable[[Any], Any]] = [
         "--class-weight",
         metavar="balanced|JSON",
         help="'balanced', or a weight for every label such as '{\"yes\": 10, \"no\": 1}'.",
+    ),
+    click.option(
+        "--cost-matrix",
+        metavar="balanced|JSON",
+        help="'balanced', or the cost of every answer by true label, such as "
+        '\'{"yes": {"no": 10}, "no": {"yes": 1}}\'; answers then cost least.',
+    ),
+    click.option(
+        "--cost-strategy",
+        type=click.Choice(["decision", "reweight"]),
+        default="decision",
+        show_default=True,
+        help="Whether costs change the answers, or the weights in training.",
+    ),
+    click.option(
+        "--threshold",
+        type=click.FloatRange(0, 1),
+        help="Answer the greater of two labels from this probability on.",
     ),
     click.option(
         "--weight", metavar="COLUMN", help="Column with the weight of every row; not a feature then."
@@ -267,6 +288,7 @@ def show(model: str, form: str | None, max_depth: int | None) -> None:
     """Show what a model file holds."""
     import imbcore
     from imbcore._rules_text import rule_lines
+    from imbcore.exceptions import UnsupportedError
 
     fitted = imbcore.load(model)
     if form == "dot":
@@ -277,7 +299,10 @@ def show(model: str, form: str | None, max_depth: int | None) -> None:
         click.echo(f"{_summary(fitted)}")
         click.echo(f"classes: {', '.join(map(str, fitted.classes_))}")
         click.echo(f"parameters: {', '.join(f'{key}={value!r}' for key, value in fitted.params.items())}")
-        click.echo(fitted.export_text(max_depth=max_depth).rstrip("\n"))
+        try:
+            click.echo(fitted.export_text(max_depth=max_depth).rstrip("\n"))
+        except UnsupportedError:
+            click.echo("not a single tree, so there is none to show")
 
 
 @cli.command(
@@ -328,10 +353,13 @@ def datasets(name: str | None, output: str | None, folder: str | None, offline: 
 
 
 def _shared(options: dict[str, Any], table: Any) -> dict[str, Any]:
-    weight = options["class_weight"]
+    weight, costs = options["class_weight"], options["cost_matrix"]
     return {
         "sample_weight": table.weight,
         "class_weight": None if weight is None else _class_weight(weight, table.y),
+        "cost_matrix": None if costs is None else _cost_matrix(costs, table.y),
+        "cost_strategy": options["cost_strategy"],
+        "threshold": options["threshold"],
         "random_state": options["seed"],
         "n_threads": options["threads"],
     }
@@ -342,6 +370,19 @@ def _class_weight(text: str, y: Any) -> Any:
     if not isinstance(value, dict):
         return value
     return {_label(label, y): weight for label, weight in value.items()}
+
+
+def _cost_matrix(text: str, y: Any) -> Any:
+    value = parse_value(text)
+    if not isinstance(value, dict):
+        return value
+    if not all(isinstance(row, dict) for row in value.values()):
+        raise click.UsageError("--cost-matrix takes a JSON object of objects: true label, answer, cost")
+    return {
+        (_label(truth, y), _label(answer, y)): cost
+        for truth, row in value.items()
+        for answer, cost in row.items()
+    }
 
 
 def _label(text: str | None, y: Any) -> Any:
@@ -355,10 +396,13 @@ def _label(text: str | None, y: Any) -> Any:
 
 
 def _summary(model: Model) -> str:
-    return (
-        f"{model.method} with {model.n_leaves_} leaves, depth {model.depth_}, "
-        f"{model.n_features_in_} features, {len(model.classes_)} classes"
-    )
+    from imbcore.exceptions import UnsupportedError
+
+    try:
+        size = f"{model.n_leaves_} leaves, depth {model.depth_}"
+    except UnsupportedError:
+        size = model.size_text
+    return f"{model.method} with {size}, {model.n_features_in_} features, {len(model.classes_)} classes"
 
 
 def _retyped() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from imbcore.exceptions import ParameterError
+from imbcore.exceptions import ParameterError, UnsupportedError
 
 __all__ = ["fitted_model"]
 
@@ -28,6 +28,8 @@ def fitted_model(model: Any, caller: str) -> Any:
     ------
     sklearn.exceptions.NotFittedError
         The estimator was not fitted.
+    UnsupportedError
+        The estimator holds several models.
     ParameterError
         Anything else.
     """
@@ -37,6 +39,8 @@ def fitted_model(model: Any, caller: str) -> Any:
     if isinstance(found, Model):
         return found
     name = type(model).__name__
+    if hasattr(model, "estimators_"):
+        raise UnsupportedError(f"{caller}: {name} holds several models; take one of its estimators_")
     if type(model).__module__.split(".")[0] == "imbcore" and hasattr(model, "fit"):
         from sklearn.exceptions import NotFittedError
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from os import PathLike
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ _Frame = NDArray[np.float64] | list[_Column]
 _Codes = NDArray[np.uint32]
 _Numbers = NDArray[np.float64]
 _Level = int | float | str | bool
+_Costs = tuple[NDArray[np.float64] | str | None, str, float | None]
 _Callback = Callable[[str, int, int], object]
 
 def version() -> str: ...
@@ -26,6 +27,7 @@ def fit(
     schema: str,
     sample_weight: NDArray[np.float64] | None,
     class_weight: str | list[float] | None,
+    costs: _Costs,
     seed: int,
     n_threads: int,
     callback: _Callback | None,
@@ -38,6 +40,7 @@ def evaluate(
     schema: str,
     sample_weight: NDArray[np.float64] | None,
     class_weight: str | list[float] | None,
+    costs: _Costs,
     folds: int,
     repeats: int,
     positive: int,
@@ -55,6 +58,12 @@ class Model:
     def method(self) -> str: ...
     @property
     def params(self) -> str: ...
+    @property
+    def cost_matrix(self) -> NDArray[np.float64] | None: ...
+    @property
+    def code_book(self) -> NDArray[np.int8]: ...
+    @property
+    def threshold(self) -> float | None: ...
     @property
     def schema(self) -> str: ...
     @property
@@ -90,6 +99,27 @@ def pruning_path(
 def prune(model: Model, alpha: float, risk: str | None) -> Model: ...
 def pruning_betas(alphas: _Numbers) -> _Numbers: ...
 def choose_pruning(scores: _Numbers, rule: str) -> tuple[int, _Numbers, _Numbers]: ...
+def decide(proba: _Numbers, cost_matrix: _Numbers | None, threshold: float | None) -> _Codes: ...
+def ting_weights(cost_matrix: _Numbers, codes: _Codes, n_classes: int) -> _Numbers: ...
+def elkan_threshold(cost_matrix: _Numbers) -> float: ...
+def elkan_negative_weight(target: float, standard: float) -> float: ...
+def prior_shift(proba: _Numbers, rate: float, new_rate: float) -> _Numbers: ...
+def expected_cost(proba: _Numbers, cost_matrix: _Numbers) -> _Numbers: ...
+def outline_decomposition(
+    method: str,
+    params: str,
+    codes: _Codes,
+    n_classes: int,
+    sample_weight: _Numbers | None,
+    class_weight: str | list[float] | None,
+    costs: _Costs,
+    seed: int,
+) -> dict[str, Any]: ...
+def column_task(
+    book: NDArray[np.int8], column: int, codes: _Codes, sample_weight: _Numbers | None
+) -> tuple[_Codes | None, _Codes, float | None]: ...
+def decode(decoding: str, book: NDArray[np.int8], columns: list[_Numbers], shares: _Numbers) -> _Numbers: ...
+def squash(scores: _Numbers) -> _Numbers: ...
 def stratified_folds(codes: _Codes, k: int, repeat: int, seed: int) -> _Codes: ...
 def read_table(
     path: str | PathLike[str],

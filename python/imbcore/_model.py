@@ -13,6 +13,7 @@ from imbcore import _native
 from imbcore._files import atomic_write
 from imbcore._frame import Schema, predict_frame
 from imbcore._pruning import PruningPath
+from imbcore.exceptions import UnsupportedError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,6 +36,12 @@ class Model:
         All its parameters as used, defaults included.
     classes_ : ndarray of shape (n_classes,)
         Sorted class labels, in the type that ``y`` had.
+    code_book_ : ndarray of shape (n_classes, n_members)
+        Part of every class in the task of every member: 1, 0, or -1 for left out; decompositions only.
+    cost_matrix : ndarray of shape (n_classes, n_classes) or None
+        Costs by which ``predict`` answers.
+    threshold : float or None
+        Probability of the greater label from which ``predict`` answers it.
     n_features_in_ : int
         Number of features.
     feature_names : list of str
@@ -66,7 +73,7 @@ class Model:
     def __repr__(self) -> str:
         return (
             f"<imbcore.Model {self.method}: {len(self.classes_)} classes, "
-            f"{self.n_features_in_} features, {self.n_leaves_} leaves>"
+            f"{self.n_features_in_} features, {self.size_text}>"
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -88,6 +95,29 @@ class Model:
     def classes_(self) -> NDArray[Any]:
         """Sorted class labels."""
         return self._schema.classes
+
+    @property
+    def size_text(self) -> str:
+        """How large the model is, in words: its leaves, or its members."""
+        try:
+            return f"{self.n_leaves_} leaves"
+        except UnsupportedError:
+            return f"{self.code_book_.shape[1]} members"
+
+    @property
+    def code_book_(self) -> NDArray[np.int8]:
+        """Part of every class (rows) in the task of every member (columns): 1, 0, or -1 for left out."""
+        return self._native.code_book
+
+    @property
+    def cost_matrix(self) -> NDArray[np.float64] | None:
+        """Costs by which the model answers."""
+        return self._native.cost_matrix
+
+    @property
+    def threshold(self) -> float | None:
+        """Threshold by which the model answers."""
+        return self._native.threshold
 
     @property
     def n_features_in_(self) -> int:
@@ -149,7 +179,8 @@ class Model:
         Returns
         -------
         ndarray of shape (n_rows,)
-            Most probable label, the lowest on ties, in the type that ``y`` had.
+            Labels in the type that ``y`` had: the cheapest by ``cost_matrix``, that by ``threshold``, or else
+            the most probable, the lowest on ties.
 
         Raises
         ------

@@ -14,6 +14,7 @@ import numpy as np
 
 from imbcore import _imbcore
 from imbcore._constraints import by_position
+from imbcore._costs_input import cost_argument
 from imbcore._frame import BorderFrame, Schema
 from imbcore._labels import Target, class_weights
 from imbcore._pruning import PruningPath
@@ -129,7 +130,7 @@ def _plain(value: Any, method: str, name: str) -> Any:
         return _plain(value.item(), method, name)
     if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
         return {key: _plain(item, method, name) for key, item in value.items()}
-    if isinstance(value, (list, tuple, np.ndarray)) and np.ndim(value) == 1:
+    if isinstance(value, (list, tuple, np.ndarray)):
         return [_plain(item, method, name) for item in value]
     raise ParameterError(
         f"{method}: parameter `{name}` must be None or made of booleans, finite numbers and text, "
@@ -215,6 +216,9 @@ def fit(
     *,
     sample_weight: Any,
     class_weight: Any,
+    cost_matrix: Any,
+    cost_strategy: Any,
+    threshold: Any,
     random_state: Any,
     n_threads: Any,
     n_jobs: Any,
@@ -231,6 +235,7 @@ def fit(
             schema.to_json(),
             sample_weights(sample_weight, len(target.codes)),
             class_weights(class_weight, schema.classes),
+            cost_argument(cost_matrix, cost_strategy, threshold, schema.classes),
             resolve_seed(random_state),
             resolve_threads(n_threads, n_jobs),
             callback,
@@ -246,6 +251,9 @@ def evaluate(
     *,
     sample_weight: Any,
     class_weight: Any,
+    cost_matrix: Any,
+    cost_strategy: Any,
+    threshold: Any,
     folds: int,
     repeats: int,
     positive: int,
@@ -265,6 +273,7 @@ def evaluate(
             schema.to_json(),
             sample_weights(sample_weight, len(target.codes)),
             class_weights(class_weight, schema.classes),
+            cost_argument(cost_matrix, cost_strategy, threshold, schema.classes),
             folds,
             repeats,
             positive,
@@ -274,3 +283,34 @@ def evaluate(
         )
     result: dict[str, Any] = json.loads(text)
     return result
+
+
+# Rows of a task (None: all), which of them are positive, and the constant answer of a one-sided task.
+ColumnTask = tuple[Any, Any, float | None]
+column_task = _imbcore.column_task
+decode = _imbcore.decode
+decide = _imbcore.decide
+squash = _imbcore.squash
+
+
+def outline_decomposition(
+    method: str,
+    parameters: Mapping[str, Any],
+    target: Target,
+    *,
+    sample_weight: Any,
+    class_weight: Any,
+    costs: tuple[Any, Any, Any],
+    random_state: Any,
+) -> Any:
+    """Plan a decomposition whose members are fitted in Python; the dict of the native module."""
+    return _imbcore.outline_decomposition(
+        method,
+        params_text(method, parameters),
+        target.codes,
+        len(target.classes),
+        sample_weights(sample_weight, len(target.codes)),
+        class_weights(class_weight, target.classes),
+        cost_argument(*costs, target.classes),
+        resolve_seed(random_state),
+    )

@@ -17,6 +17,7 @@ from imbcore import metrics
 from imbcore._files import atomic_write
 from imbcore._rules_text import condition_text, rules_for
 from imbcore._scores import METRICS, best_method, best_of, mean_and_sd
+from imbcore.exceptions import UnsupportedError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -108,11 +109,20 @@ class _Page:
                 "plot_precision_recall", truth, scores, "Precision-recall curves"
             ),
             "confusion": self._confusion(),
-            "tree_words": self._tree_words(),
-            "tree": self._tree(),
-            "rules_words": self._rules_words(),
-            "rule_rows": self._rule_rows(),
+            **self._tree_parts(),
         }
+
+    def _tree_parts(self) -> dict[str, str]:
+        try:
+            return {
+                "tree_words": self._tree_words(),
+                "tree": self._tree(),
+                "rules_words": self._rules_words(),
+                "rule_rows": self._rule_rows(),
+            }
+        except UnsupportedError:
+            words = f"The model has {self.model.size_text} and is not a single tree that could be shown."
+            return {"tree_words": words, "tree": "", "rules_words": "It has no short rules.", "rule_rows": ""}
 
     def _summary(self) -> str:
         features = self.model.feature_names

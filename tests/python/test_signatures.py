@@ -6,12 +6,14 @@ import re
 from pathlib import Path
 
 import pytest
-from test_conformance import CLASSES
+from test_conformance import EVERY as CLASSES
 
 import imbcore
 from imbcore import _imbcore
 from imbcore._base import _OPTIONS
 
+# Meta-estimators: their signatures are compared with the native methods in test_decompositions.
+DECOMPOSITIONS = [imbcore.OVAClassifier, imbcore.ECOCClassifier, imbcore.OVOClassifier]
 METHODS = {method.name: method for method in imbcore.methods()}
 
 
@@ -32,7 +34,7 @@ def test_signature_equals_native_defaults(estimator_class):
     assert {n: type(v) for n, v in given.items()} == {n: type(v) for n, v in native.items()}
 
 
-@pytest.mark.parametrize("estimator_class", CLASSES)
+@pytest.mark.parametrize("estimator_class", [*CLASSES, *DECOMPOSITIONS])
 def test_docstring_equals_signature(estimator_class):
     section = inspect.getdoc(estimator_class).split("Parameters\n----------\n")[1].split("\n\n")[0]
     documented = {}
@@ -44,7 +46,7 @@ def test_docstring_equals_signature(estimator_class):
 
 
 def test_every_method_has_a_class():
-    assert {c._method for c in CLASSES} == set(METHODS)
+    assert {c._method for c in [*CLASSES, *DECOMPOSITIONS]} == set(METHODS)
 
 
 def test_parameters_are_described():

@@ -1,7 +1,9 @@
 //! Model files from anywhere: damaged by accident, or made to do harm.
 
-use imbcore_base::{Column, Dataset, Error, Frame, MISSING, RunCtl, Schema, SeedKey, below};
-use imbcore_methods::{Fitted, Model, Task, fit};
+use imbcore_base::{
+    Column, CostMatrix, CostPlan, Dataset, Error, Frame, MISSING, RunCtl, Schema, SeedKey, below,
+};
+use imbcore_methods::{Model, Task, fit};
 use imbcore_tests::{codes, golden, items, matrix, numbers};
 use imbcore_tree::{TextStyle, TreeModel};
 use serde_json::{Value, json};
@@ -53,7 +55,9 @@ fn models() -> Vec<(&'static str, Vec<u8>)> {
         let schema = json!({"features": features, "named": true, "classes": classes, "class_dtype": "<U7"});
         let dataset = Dataset::new(data.frame(nominal), &data.classes, n_classes as usize, None).unwrap();
         let params = params.to_string();
-        let task = Task { method, params: &params, class_weight: None, key: SeedKey::root(0) };
+        let plan = CostPlan { matrix: Some(CostMatrix::Balanced), ..CostPlan::default() };
+        let costs = (name == "costs").then_some(&plan);
+        let task = Task { method, params: &params, class_weight: None, costs, key: SeedKey::root(0) };
         let schema = Schema::from_json(&schema.to_string()).unwrap();
         (name, fit(&task, &dataset, schema, RunCtl::silent()).unwrap().to_bytes().unwrap())
     };
@@ -62,6 +66,9 @@ fn models() -> Vec<(&'static str, Vec<u8>)> {
         make("fractions", "c44", json!({"min_weight_leaf": 1.0, "max_depth": 4}), 4, true),
         make("direction", "cart", json!({"max_depth": 5}), 3, true),
         make("sets", "hddt", json!({"max_depth": 5, "nominal": "subset", "missing": "value"}), 4, true),
+        make("costs", "hddt", json!({"max_depth": 2}), 3, false),
+        make("members", "ecoc", json!({"base": "cart", "base_params": {"max_depth": 2}}), 3, true),
+        make("pairs", "ovo", json!({"base": "c44", "base_params": {"max_depth": 2}}), 4, true),
     ]
 }
 
@@ -73,14 +80,18 @@ fn use_everything(model: &Model) {
         let frame = data.frame(nominal);
         let _ = (model.proba(&frame, ctl), model.predict(&frame, ctl));
         if model.check(&frame).is_ok() {
-            let Fitted::Tree(tree) = model.fitted();
-            use_tree(tree, &frame);
+            if let Some(tree) = model.fitted().tree() {
+                use_tree(tree, &frame);
+            }
         }
     }
-    let (Fitted::Tree(tree), schema) = (model.fitted(), model.schema());
+    let schema = model.schema();
     let style = TextStyle { max_depth: None, decimals: 3, show_weights: true };
-    let _ = (tree.text(schema, style), tree.dot(schema, style), tree.rules(schema), tree.nodes(schema, 3));
-    let _ = tree.tree().feature_importances(schema.features.len());
+    if let Some(tree) = model.fitted().tree() {
+        let _ =
+            (tree.text(schema, style), tree.dot(schema, style), tree.rules(schema), tree.nodes(schema, 3));
+        let _ = tree.tree().feature_importances(schema.features.len());
+    }
     let bytes = model.to_bytes().unwrap();
     assert!(Model::from_bytes(&bytes).is_ok());
 }
@@ -279,9 +290,45 @@ fn refusal(bytes: &[u8]) -> String {
     }
 }
 
+/// Bytes of the models that are a single tree.
+fn trees() -> impl Iterator<Item = Vec<u8>> {
+    let all = models().into_iter().map(|(_, bytes)| bytes);
+    all.filter(|bytes| Model::from_bytes(bytes).unwrap().fitted().tree().is_some())
+}
+
+#[test]
+fn impossible_decompositions_are_refused() {
+    let (_, original) = models().into_iter().find(|(name, _)| *name == "members").unwrap();
+    let number = |array: &str, index, value: f64| with_word(&original, array, index, &value.to_le_bytes());
+    for bit in [2, 254, 255_u8] {
+        refusal(&with_word(&original, "decomposed.book", 0, &[bit]));
+    }
+    // The second column would be constant.
+    refusal(&with_word(&original, "decomposed.book", 4, &[1]));
+    refusal(&with_word(&original, "decomposed.kind", 0, b"T"));
+    refusal(&with_word(&original, "decomposed.decoding", 1, b"S"));
+    for value in [-0.5, 1.5, f64::INFINITY] {
+        refusal(&number("decomposed.constant", 0, value));
+        refusal(&number("decomposed.shares", 0, value));
+    }
+    for end in [0, 1, u32::MAX] {
+        refusal(&with_word(&original, "ends.tree.kind", 0, &end.to_le_bytes()));
+    }
+    refusal(&with_metadata(&original, |inner| inner["params"]["base_params"] = Value::Null));
+    refusal(&with_metadata(&original, |inner| inner["kind"] = "tree".into()));
+}
+
+#[test]
+fn impossible_decisions_are_refused() {
+    let (_, original) = models().into_iter().find(|(name, _)| *name == "costs").unwrap();
+    for value in [f64::NAN, f64::INFINITY, -1.0] {
+        refusal(&with_word(&original, "decision.costs", 1, &value.to_le_bytes()));
+    }
+}
+
 #[test]
 fn impossible_trees_are_refused() {
-    for (_, original) in models() {
+    for original in trees() {
         let n_nodes = place_of(&original, "tree.kind").len();
         let word =
             |array: &str, node: usize, word: u32| with_word(&original, array, node, &word.to_le_bytes());
@@ -309,7 +356,7 @@ fn impossible_trees_are_refused() {
 
 #[test]
 fn unfit_headers_are_refused_in_words() {
-    for (_, original) in models() {
+    for original in trees() {
         let message = refusal(&with_metadata(&original, |inner| {
             inner["format"] = 2.into();
             inner["version"] = "9.8.7".into();

@@ -89,6 +89,16 @@ impl<'a> Dataset<'a> {
         self.weights
     }
 
+    /// Weight of each class as a share of all; they add up to 1.
+    pub fn class_shares(&self) -> Vec<f64> {
+        let mut shares = vec![0.0; self.n_classes];
+        for (row, &class) in self.classes.iter().enumerate() {
+            shares[class as usize] += self.weight(row);
+        }
+        let total: f64 = shares.iter().sum();
+        shares.iter().map(|share| share / total).collect()
+    }
+
     /// Weight of one row.
     #[inline]
     pub fn weight(&self, row: usize) -> f64 {

@@ -11,7 +11,10 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod costs;
 mod dataset;
+mod decision;
+mod elkan;
 mod error;
 mod frame;
 mod joined;
@@ -22,7 +25,10 @@ mod rng;
 mod run;
 mod schema;
 
+pub use costs::Costs;
 pub use dataset::{ClassWeights, Dataset};
+pub use decision::{CostMatrix, CostPlan, CostStrategy, Decision};
+pub use elkan::{elkan_negative_weight, logistic, prior_shift};
 pub use error::{Error, Result};
 pub use frame::{Column, ColumnBuf, Content, Frame, FrameBuf, MISSING, Strided};
 pub use joined::{Joined, Overrides};

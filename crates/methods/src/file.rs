@@ -7,6 +7,12 @@ use imbcore_base::{Error, Result, Schema};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Before the names of arrays that hold the parts of many models, and of the arrays that hold the ends of the parts.
+const MEMBER: &str = "member.";
+const ENDS: &str = "ends.";
 
 /// Number of the layout; a reader knows its own and older ones.
 const FORMAT: u32 = 1;
@@ -49,6 +55,36 @@ impl Writer {
     pub(crate) fn f64s(&mut self, name: &str, values: &[f64]) {
         let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
         self.arrays.push((name.to_owned(), Dtype::F64, values.len(), bytes));
+    }
+
+    /// Takes in the arrays of many models of one kind: each array laid end to end, and where every model's part ends.
+    /// A model without an array has a part of length 0 in it. So the header does not grow with the number of models.
+    pub(crate) fn join(&mut self, models: &[Writer]) -> Result<()> {
+        // A model may leave an array out that another has.
+        let mut names: Vec<(&str, Dtype)> = Vec::new();
+        for (name, dtype, ..) in models.iter().flat_map(|model| &model.arrays) {
+            if !names.iter().any(|known| known.0 == name) {
+                names.push((name, *dtype));
+            }
+        }
+        for (name, dtype) in names {
+            let (mut ends, mut length, mut bytes) = (Vec::new(), 0, Vec::new());
+            for model in models {
+                if let Some((_, own, n, part)) = model.arrays.iter().find(|array| array.0 == name) {
+                    if *own != dtype {
+                        return Err(Error::Internal("models of different kinds cannot share arrays".into()));
+                    }
+                    length += n;
+                    bytes.extend_from_slice(part);
+                }
+                ends.push(u32::try_from(length).map_err(|_| {
+                    Error::Unsupported(format!("array `{name}` of the members has more than 2^32 values"))
+                })?);
+            }
+            self.u32s(&format!("{ENDS}{name}"), &ends);
+            self.arrays.push((format!("{MEMBER}{name}"), dtype, length, bytes));
+        }
+        Ok(())
     }
 
     pub(crate) fn finish(
@@ -116,14 +152,34 @@ fn crc(bytes: &[u8], place: &std::ops::Range<usize>) -> u32 {
     hasher.finalize()
 }
 
+/// Parameters of the method inside another one.
+fn inside(params: &Value) -> Option<&Value> {
+    params.get("base_params").filter(|inner| inner.is_object())
+}
+
+/// Parameters of the method inside all others: what its models were fitted with.
+pub(crate) fn innermost(mut params: &Value) -> &Value {
+    while let Some(inner) = inside(params) {
+        params = inner;
+    }
+    params
+}
+
 fn damaged(what: &dyn std::fmt::Display) -> Error {
     Error::Format(format!("this is not a complete imbcore model file: {what}"))
 }
 
+/// An array as it lies in the file.
+#[derive(Clone, Copy)]
+struct Array<'b> {
+    dtype: Dtype,
+    bytes: &'b [u8],
+}
+
 /// Reads the arrays of a model whose layout and checksum are right.
 pub(crate) struct Reader<'b> {
-    header: Header,
-    arrays: SafeTensors<'b>,
+    header: Arc<Header>,
+    arrays: BTreeMap<String, Array<'b>>,
 }
 
 impl<'b> Reader<'b> {
@@ -147,15 +203,38 @@ impl<'b> Reader<'b> {
             )));
         }
         let header = serde_json::from_str(text).map_err(|e| damaged(&e))?;
-        Ok(Self { header, arrays: SafeTensors::deserialize(bytes).map_err(|e| damaged(&e))? })
+        let arrays = SafeTensors::deserialize(bytes).map_err(|e| damaged(&e))?;
+        let flat = |(name, array): (String, TensorView<'b>)| {
+            if array.shape().len() != 1 {
+                return Err(damaged(&format!("array `{name}` has a wrong shape")));
+            }
+            Ok((name, Array { dtype: array.dtype(), bytes: array.data() }))
+        };
+        let arrays = arrays.tensors().into_iter().map(flat).collect::<Result<_>>()?;
+        Ok(Self { header: Arc::new(header), arrays })
     }
 
     pub(crate) fn kind(&self) -> &str {
         &self.header.kind
     }
 
-    pub(crate) fn method(&self) -> &str {
+    /// Method of the model.
+    pub(crate) fn own_method(&self) -> &str {
         &self.header.method
+    }
+
+    /// Method that learnt what the arrays hold: the innermost one.
+    pub(crate) fn method(&self) -> &str {
+        let (mut method, mut params) = (&*self.header.method, &self.header.params);
+        while let (Some(name), Some(inner)) = (params["base"].as_str(), inside(params)) {
+            (method, params) = (name, inner);
+        }
+        method
+    }
+
+    /// Parameters of that method.
+    pub(crate) fn learner_params(&self) -> &Value {
+        innermost(&self.header.params)
     }
 
     pub(crate) fn params(&self) -> &Value {
@@ -167,12 +246,38 @@ impl<'b> Reader<'b> {
         Schema::from_json(&text)
     }
 
+    /// The arrays of one model of those that [`Writer::join`] took in.
+    pub(crate) fn member(&self, index: usize) -> Result<Self> {
+        let mut arrays = BTreeMap::new();
+        for (name, array) in self.arrays.range(MEMBER.to_owned()..) {
+            let Some(own) = name.strip_prefix(MEMBER) else { break };
+            let wrong = || damaged(&format!("the parts of array `{own}` do not fit it"));
+            let ends = self.bytes(&format!("{ENDS}{own}"), Dtype::U32)?;
+            let (ends, _) = ends.as_chunks::<4>();
+            let end = |at: usize| ends.get(at).map(|&end| u32::from_le_bytes(end) as usize).ok_or_else(wrong);
+            let start = if index == 0 { 0 } else { end(index - 1)? };
+            let width = match array.dtype {
+                Dtype::U8 => 1,
+                Dtype::U32 => 4,
+                Dtype::F64 => 8,
+                _ => return Err(wrong()),
+            };
+            let bytes = array.bytes.get(start * width..end(index)? * width).ok_or_else(wrong)?;
+            arrays.insert(own.to_owned(), Array { dtype: array.dtype, bytes });
+        }
+        Ok(Self { header: Arc::clone(&self.header), arrays })
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.arrays.contains_key(name)
+    }
+
     fn bytes(&self, name: &str, dtype: Dtype) -> Result<&'b [u8]> {
-        let array = self.arrays.tensor(name).map_err(|e| damaged(&e))?;
-        if array.dtype() != dtype || array.shape().len() != 1 {
+        let array = self.arrays.get(name).ok_or_else(|| damaged(&format!("it has no array `{name}`")))?;
+        if array.dtype != dtype {
             return Err(damaged(&format!("array `{name}` has a wrong type")));
         }
-        Ok(array.data())
+        Ok(array.bytes)
     }
 
     pub(crate) fn u8s(&self, name: &str) -> Result<Vec<u8>> {
@@ -186,7 +291,7 @@ impl<'b> Reader<'b> {
 
     /// An array that files may leave out; empty then.
     pub(crate) fn u32s_or_none(&self, name: &str) -> Result<Vec<u32>> {
-        if self.arrays.names().contains(&name) { self.u32s(name) } else { Ok(Vec::new()) }
+        if self.has(name) { self.u32s(name) } else { Ok(Vec::new()) }
     }
 
     pub(crate) fn f64s(&self, name: &str) -> Result<Vec<f64>> {

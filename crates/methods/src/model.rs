@@ -1,8 +1,9 @@
 //! A fitted model of any family, with everything it needs to answer questions on new data.
 
-use crate::file::{Reader, Writer};
-use crate::trees;
-use imbcore_base::{Classifier, Column, Error, FeatureKind, Frame, Result, RunCtl, Schema};
+use crate::file::{Reader, Writer, innermost};
+use crate::{decomposed, trees};
+use imbcore_base::{Classifier, Column, Costs, Decision, Error, FeatureKind, Frame, Result, RunCtl, Schema};
+use imbcore_ensemble::decompose::Decomposed;
 use imbcore_tree::TreeModel;
 use serde_json::Value;
 
@@ -11,12 +12,36 @@ use serde_json::Value;
 pub enum Fitted {
     /// A single tree.
     Tree(TreeModel),
+    /// Several classes as tasks of two.
+    Decomposed(Decomposed<Fitted>),
 }
 
 impl Fitted {
-    fn kind(&self) -> &'static str {
+    pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Tree(_) => "tree",
+            Self::Decomposed(_) => "decomposed",
+        }
+    }
+
+    /// Writes the family's part of a model file.
+    pub(crate) fn write(&self, file: &mut Writer) -> Result<()> {
+        match self {
+            Self::Tree(model) => trees::write(model, file),
+            Self::Decomposed(model) => decomposed::write(model, file)?,
+        }
+        Ok(())
+    }
+
+    /// Reads the family's part of a model file; `params` are those of the innermost method.
+    pub(crate) fn read(kind: &str, file: &Reader<'_>, params: &Value, schema: &Schema) -> Result<Self> {
+        match kind {
+            "tree" => Ok(Self::Tree(trees::read(file, params, schema)?)),
+            "decomposed" => Ok(Self::Decomposed(decomposed::read(file, params, schema)?)),
+            _ => Err(Error::Format(format!(
+                "the model file holds a model of kind `{kind}`, which this version of imbcore does not know; \
+                 a newer version may"
+            ))),
         }
     }
 
@@ -24,31 +49,59 @@ impl Fitted {
     pub fn tree(&self) -> Option<&TreeModel> {
         match self {
             Self::Tree(model) => Some(model),
+            Self::Decomposed(_) => None,
         }
     }
 
     fn classifier(&self) -> &dyn Classifier {
         match self {
             Self::Tree(model) => model,
+            Self::Decomposed(model) => model,
         }
     }
 }
 
-/// A fitted model: method, parameters, names and what was learnt.
+impl Classifier for Fitted {
+    fn n_classes(&self) -> usize {
+        self.classifier().n_classes()
+    }
+
+    fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        self.classifier().proba(frame, ctl)
+    }
+
+    fn predict(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+        self.classifier().predict(frame, ctl)
+    }
+}
+
+/// A fitted model: method, parameters, names, what was learnt, and how answers follow from it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     method: String,
     params: Value,
     schema: Schema,
     fitted: Fitted,
+    decision: Decision,
 }
 
 impl Model {
-    pub(crate) fn new(method: &str, params: Value, schema: Schema, fitted: Fitted) -> Result<Self> {
-        if schema.classes.len() != fitted.classifier().n_classes() {
+    pub(crate) fn new(
+        method: &str,
+        params: Value,
+        schema: Schema,
+        mut fitted: Fitted,
+        decision: Decision,
+    ) -> Result<Self> {
+        if schema.classes.len() != fitted.n_classes() {
             return Err(Error::Internal("the schema's classes are not those of the model".into()));
         }
-        Ok(Self { method: method.to_owned(), params, schema, fitted })
+        decision.check(fitted.n_classes())?;
+        // The leaves of a tree then say in its rules and pictures what the model answers.
+        if let Fitted::Tree(tree) = &mut fitted {
+            tree.answer_by(&decision)?;
+        }
+        Ok(Self { method: method.to_owned(), params, schema, fitted, decision })
     }
 
     /// Registered name of its method.
@@ -71,6 +124,11 @@ impl Model {
         &self.fitted
     }
 
+    /// How answers follow from the class probabilities.
+    pub fn decision(&self) -> &Decision {
+        &self.decision
+    }
+
     /// Number of classes.
     pub fn n_classes(&self) -> usize {
         self.schema.classes.len()
@@ -82,16 +140,19 @@ impl Model {
     /// [`Error::Data`] or [`Error::Column`] if the frame is not like the training data.
     pub fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         self.check(frame)?;
-        self.fitted.classifier().proba(frame, ctl)
+        self.fitted.proba(frame, ctl)
     }
 
-    /// Most probable class codes.
+    /// Class codes by the model's decision: without one, the most probable.
     ///
     /// # Errors
     /// As [`Model::proba`].
     pub fn predict(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
         self.check(frame)?;
-        self.fitted.classifier().predict(frame, ctl)
+        match self.decision {
+            Decision::Argmax => self.fitted.predict(frame, ctl),
+            _ => self.decision.decide(&self.fitted.proba(frame, ctl)?, self.n_classes()),
+        }
     }
 
     /// Whether a frame has the columns that the model was fitted on.
@@ -121,7 +182,7 @@ impl Model {
                 return Err(Error::Column { column: index, message });
             }
         }
-        if self.params.get("missing").is_some_and(|rule| rule == "error") {
+        if innermost(&self.params).get("missing").is_some_and(|rule| rule == "error") {
             refuse_missing(frame)?;
         }
         Ok(())
@@ -133,8 +194,11 @@ impl Model {
     /// [`Error::Format`] for a header beyond what the format holds.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let mut file = Writer::new();
-        match &self.fitted {
-            Fitted::Tree(model) => trees::write(model, &mut file),
+        self.fitted.write(&mut file)?;
+        match &self.decision {
+            Decision::Argmax => {}
+            Decision::Threshold(threshold) => file.f64s(THRESHOLD, &[*threshold]),
+            Decision::Costs(costs) => file.f64s(COSTS, costs.cells()),
         }
         file.finish(self.fitted.kind(), &self.method, &self.params, &self.schema)
     }
@@ -145,18 +209,33 @@ impl Model {
     /// [`Error::Format`] for anything that [`Model::to_bytes`] cannot have written.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let file = Reader::new(bytes)?;
-        let (params, schema) = (file.params(), file.schema()?);
-        let fitted = match file.kind() {
-            "tree" => Fitted::Tree(trees::read(&file, params, &schema)?),
-            kind => {
-                return Err(Error::Format(format!(
-                    "the model file holds a model of kind `{kind}`, which this version of imbcore does not know; \
-                     a newer version may"
-                )));
-            }
-        };
-        Self::new(file.method(), params.clone(), schema, fitted)
+        let schema = file.schema()?;
+        let fitted = Fitted::read(file.kind(), &file, file.learner_params(), &schema)?;
+        let decision = read_decision(&file, schema.classes.len())?;
+        Self::new(file.own_method(), file.params().clone(), schema, fitted, decision)
     }
+}
+
+/// Arrays of a model file that hold how answers are given; files of models that answer the most probable class, and
+/// all files before there was a choice, have neither.
+const THRESHOLD: &str = "decision.threshold";
+const COSTS: &str = "decision.costs";
+
+fn read_decision(file: &Reader<'_>, n_classes: usize) -> Result<Decision> {
+    let damaged = |error: &dyn std::fmt::Display| Error::Format(format!("the decision is damaged: {error}"));
+    let decision = match (file.has(THRESHOLD), file.has(COSTS)) {
+        (false, false) => Decision::Argmax,
+        (true, true) => return Err(damaged(&"there are two")),
+        (false, true) => {
+            Decision::Costs(Costs::new(file.f64s(COSTS)?, n_classes).map_err(|error| damaged(&error))?)
+        }
+        (true, false) => match file.f64s(THRESHOLD)?[..] {
+            [threshold] if (0.0..=1.0).contains(&threshold) => Decision::Threshold(threshold),
+            _ => return Err(damaged(&"the threshold is no number in [0, 1]")),
+        },
+    };
+    decision.check(n_classes).map_err(|error| damaged(&error))?;
+    Ok(decision)
 }
 
 /// What a model promises that was fitted with `missing="error"`.

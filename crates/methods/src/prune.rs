@@ -1,7 +1,7 @@
 //! Pruning a fitted model that is a single tree.
 
 use crate::model::{Fitted, Model};
-use imbcore_base::{Error, Frame, Result, RunCtl};
+use imbcore_base::{Decision, Error, Frame, Result, RunCtl};
 use imbcore_tree::{Complexity, PruningPath, Risk, RiskName, Staged, TreeModel};
 use serde_json::{Value, json};
 
@@ -31,12 +31,20 @@ impl Model {
         })
     }
 
+    /// The costs by which the model answers, for the risk `cost`.
+    fn costs(&self) -> Option<&[f64]> {
+        match self.decision() {
+            Decision::Costs(costs) => Some(costs.cells()),
+            _ => None,
+        }
+    }
+
     /// The cost-complexity path of the tree by a risk; without a name by the one the model was fitted with.
     ///
     /// # Errors
     /// [`Error::Parameter`] for an unknown risk, [`Error::Unsupported`] for other families.
     pub fn pruning_path(&self, risk: Option<&str>) -> Result<PruningPath> {
-        let risk = Risk::new(self.risk_name(risk)?, None, self.n_classes())?;
+        let risk = Risk::new(self.risk_name(risk)?, self.costs(), self.n_classes())?;
         Ok(self.single_tree()?.tree().cost_complexity_path(&risk))
     }
 
@@ -50,7 +58,7 @@ impl Model {
             return Err(Error::parameter(self.method(), "ccp_alpha", expected, alpha));
         }
         let name = self.risk_name(risk)?;
-        let tree = self.single_tree()?.pruned_at(alpha, &Risk::new(name, None, self.n_classes())?);
+        let tree = self.single_tree()?.pruned_at(alpha, &Risk::new(name, self.costs(), self.n_classes())?);
         let mut params = self.params().clone();
         // C4.5 has pruning of its own and no such parameters.
         for (key, value) in [("ccp_alpha", json!(Complexity(alpha))), ("ccp_risk", json!(name))] {
@@ -58,7 +66,7 @@ impl Model {
                 *used = value;
             }
         }
-        Self::new(self.method(), params, self.schema().clone(), Fitted::Tree(tree))
+        Self::new(self.method(), params, self.schema().clone(), Fitted::Tree(tree), self.decision().clone())
     }
 
     /// The rows of a frame, ready to be answered by every tree of a path.

@@ -1,9 +1,11 @@
 //! One line a method: name, default parameters, title and source.
 
+use crate::costly::MetaCostParams;
+use crate::decomposed::{EcocParams, OvaParams, OvoParams};
 use crate::model::{Fitted, Model};
 use imbcore_base::{
-    ClassWeights, Dataset, Error, Joined, ParamSpec, Params, Result, RunCtl, Schema, SeedKey, nearest,
-    parse_params,
+    ClassWeights, CostPlan, CostStrategy, Costs, Dataset, Decision, Error, Joined, ParamSpec, Params, Result,
+    RunCtl, Schema, SeedKey, nearest, parse_params,
 };
 use imbcore_tree::{AlphaParams, C45Params, TreeParams};
 use serde::Serialize;
@@ -11,6 +13,14 @@ use serde_json::{Map, Value};
 
 /// Parameters that know how to fit their family of models.
 pub(crate) trait Recipe: Params {
+    /// How the method stands to others.
+    const ROLE: Role = Role::Learner;
+
+    /// The same parameters with the defaults of the method inside filled in, where there is one.
+    fn complete(self, _method: &'static str) -> Result<Self> {
+        Ok(self)
+    }
+
     /// Checks the parameters and fits.
     fn fit(
         self,
@@ -20,6 +30,22 @@ pub(crate) trait Recipe: Params {
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<Fitted>;
+
+    /// As [`Recipe::fit`], for methods that look at the costs themselves in training.
+    fn fit_with(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
+        self.fit(method, run.data, run.class_weight, run.key, run.ctl)
+    }
+}
+
+/// How a method stands to others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// It learns by itself, from two classes or more.
+    Learner,
+    /// It fits another method to two classes at a time.
+    Decomposition,
+    /// It fits another method to data changed by a cost matrix, which it uses up.
+    Costly,
 }
 
 /// What a person is told about a method.
@@ -44,6 +70,8 @@ pub struct Task<'a> {
     pub params: &'a str,
     /// Weights of the classes.
     pub class_weight: Option<&'a ClassWeights>,
+    /// What wrong answers cost, and how answers are given.
+    pub costs: Option<&'a CostPlan>,
     /// Address of all random choices.
     pub key: SeedKey,
 }
@@ -65,6 +93,14 @@ macro_rules! methods {
                 _ => Err(nearest("method", name, [$($name),*])),
             }
         }
+
+        /// All parameters of a method as it will use them, and its role.
+        pub(crate) fn complete(name: &str, given: &Map<String, Value>) -> Result<(Map<String, Value>, Role)> {
+            match name {
+                $($name => all_parameters($name, &$defaults, given),)*
+                _ => Err(nearest("method", name, [$($name),*])),
+            }
+        }
     };
 }
 
@@ -79,13 +115,35 @@ methods! {
         "Breiman, Friedman, Olshen and Stone 1984";
     "alpha_tree" => Joined::new(AlphaParams::default(), TreeParams::alpha_tree()), "Alpha-tree",
         "Park and Ghosh 2012";
+    "ova" => OvaParams::default(), "One class against all others, a model a class",
+        "Rifkin and Klautau 2004; Hoens, Qian, Chawla and Zhou 2012, section 2.1";
+    "ecoc" => EcocParams::default(), "Error-correcting output codes, a model a column of a code book",
+        "Dietterich and Bakiri 1995; Hoens, Qian, Chawla and Zhou 2012, section 2.1";
+    "ovo" => OvoParams::default(), "One class against one other, a model a pair",
+        "Hastie and Tibshirani 1998; Wu, Lin and Weng 2004";
+    "metacost" => MetaCostParams::default(), "MetaCost: one model of data relabelled to the cheapest class",
+        "Domingos 1999";
 }
 
-struct Run<'r, 'd> {
-    data: &'r Dataset<'d>,
-    class_weight: Option<Vec<f64>>,
-    key: SeedKey,
-    ctl: RunCtl<'r>,
+fn all_parameters<R: Recipe>(
+    method: &'static str,
+    defaults: &R,
+    given: &Map<String, Value>,
+) -> Result<(Map<String, Value>, Role)> {
+    let params = parse_params(method, defaults, given)?.complete(method)?;
+    match serde_json::to_value(&params) {
+        Ok(Value::Object(all)) => Ok((all, R::ROLE)),
+        other => Err(Error::Internal(format!("parameters of {method} are no object: {other:?}"))),
+    }
+}
+
+/// One fit of one method.
+pub(crate) struct Run<'r, 'd> {
+    pub(crate) data: &'r Dataset<'d>,
+    pub(crate) class_weight: Option<Vec<f64>>,
+    pub(crate) costs: Option<&'r Costs>,
+    pub(crate) key: SeedKey,
+    pub(crate) ctl: RunCtl<'r>,
 }
 
 impl Run<'_, '_> {
@@ -95,10 +153,15 @@ impl Run<'_, '_> {
         defaults: &R,
         given: &Map<String, Value>,
     ) -> Result<(&'static str, Value, Fitted)> {
-        let params = parse_params(method, defaults, given)?;
+        let params = parse_params(method, defaults, given)?.complete(method)?;
         let used = serde_json::to_value(&params).map_err(|error| Error::Internal(error.to_string()))?;
-        Ok((method, used, params.fit(method, self.data, self.class_weight, self.key, self.ctl)?))
+        Ok((method, used, params.fit_with(method, self)?))
     }
+}
+
+/// Fits the method inside another one.
+pub(crate) fn fit_base(name: &str, params: &Map<String, Value>, run: Run<'_, '_>) -> Result<Fitted> {
+    Ok(dispatch(name, params, run)?.2)
 }
 
 /// Fits a method by name.
@@ -108,13 +171,57 @@ impl Run<'_, '_> {
 pub fn fit(task: &Task<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunCtl<'_>) -> Result<Model> {
     let given: Map<String, Value> = serde_json::from_str(task.params)
         .map_err(|error| Error::Data(format!("parameters are no JSON object: {error}")))?;
-    let class_weight = match task.class_weight {
-        Some(weights) => Some(weights.resolve(data.classes(), data.n_classes())?),
-        None => None,
+    let (_, role) = complete(task.method, &given)?;
+    let default = CostPlan::default();
+    let plan = task.costs.unwrap_or(&default);
+    let settled = if role == Role::Costly {
+        if plan.strategy != CostStrategy::Decision {
+            let expected = "\"decision\": the method turns the cost matrix into labels itself";
+            return Err(Error::parameter(task.method, "cost_strategy", expected, "\"reweight\""));
+        }
+        // The costs are in the labels that the model learns, not in its answers as well.
+        let rest = CostPlan { matrix: None, ..plan.clone() };
+        Settled { costs: plan.costs(data)?, ..settle(task.class_weight, Some(&rest), data)? }
+    } else {
+        settle(task.class_weight, Some(plan), data)?
     };
-    let run = Run { data, class_weight, key: task.key, ctl };
+    let Settled { class_weight, costs, decision } = settled;
+    // Costs that became weights are in the data, and must not count again.
+    let costs = costs.as_ref().filter(|_| plan.strategy == CostStrategy::Decision);
+    let run = Run { data, class_weight, costs, key: task.key, ctl };
     let (method, params, fitted) = dispatch(task.method, &given, run)?;
-    Model::new(method, params, schema, fitted)
+    Model::new(method, params, schema, fitted, decision)
+}
+
+/// What class weights and costs mean for one set of data.
+pub(crate) struct Settled {
+    pub(crate) class_weight: Option<Vec<f64>>,
+    pub(crate) costs: Option<Costs>,
+    pub(crate) decision: Decision,
+}
+
+/// Class weights times those that stand for costs, and how answers are given.
+pub(crate) fn settle(
+    class_weight: Option<&ClassWeights>,
+    plan: Option<&CostPlan>,
+    data: &Dataset<'_>,
+) -> Result<Settled> {
+    let resolve = |weights: &ClassWeights| weights.resolve(data.classes(), data.n_classes());
+    let class_weight = class_weight.map(resolve).transpose()?;
+    let Some(plan) = plan else {
+        return Ok(Settled { class_weight, costs: None, decision: Decision::Argmax });
+    };
+    let costs = plan.costs(data)?;
+    let class_weight = product(class_weight, plan.class_weights(costs.as_ref(), data)?);
+    let decision = plan.decision(costs.as_ref(), data.n_classes())?;
+    Ok(Settled { class_weight, costs, decision })
+}
+
+fn product(a: Option<Vec<f64>>, b: Option<Vec<f64>>) -> Option<Vec<f64>> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.iter().zip(b).map(|(a, b)| a * b).collect()),
+        (a, b) => a.or(b),
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::file::{Reader, Writer};
 use crate::model::Fitted;
-use crate::registry::Recipe;
+use crate::registry::{Recipe, Run};
 use imbcore_base::{Dataset, Error, Feature, FeatureKind, Joined, Learner, Result, RunCtl, Schema, SeedKey};
 use imbcore_tree::{
     AlphaParams, C45Params, ColumnKind, LeafRule, MissingRule, Tree, TreeArrays, TreeModel, TreeParams,
@@ -18,8 +18,14 @@ impl Recipe for TreeParams {
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<Fitted> {
-        let learner = self.check(method)?.class_weight(class_weight);
-        Ok(Fitted::Tree(learner.fit(data, key, ctl)?))
+        self.fit_with(method, Run { data, class_weight, costs: None, key, ctl })
+    }
+
+    /// Pruning by the risk `cost` looks at the costs.
+    fn fit_with(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
+        let costs = run.costs.map(|costs| costs.cells().to_vec());
+        let learner = self.check(method)?.class_weight(run.class_weight).costs(costs);
+        Ok(Fitted::Tree(learner.fit(run.data, run.key, run.ctl)?))
     }
 }
 
@@ -32,8 +38,13 @@ impl Recipe for Joined<AlphaParams, TreeParams> {
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<Fitted> {
-        let learner = self.own.check(self.inner, method)?.class_weight(class_weight);
-        let fitted = learner.fit(data, key, ctl).map_err(|error| match error {
+        self.fit_with(method, Run { data, class_weight, costs: None, key, ctl })
+    }
+
+    fn fit_with(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
+        let costs = run.costs.map(|costs| costs.cells().to_vec());
+        let learner = self.own.check(self.inner, method)?.class_weight(run.class_weight).costs(costs);
+        let fitted = learner.fit(run.data, run.key, run.ctl).map_err(|error| match error {
             // The options of the criterion are parameters of this method.
             Error::Parameter { method, name, expected, got } => {
                 let name = name.trim_start_matches("criterion.").to_owned();

@@ -4,6 +4,8 @@
 mod arrays;
 mod border;
 mod compare;
+mod costs;
+mod decompose;
 mod measure;
 mod model;
 mod prune;
@@ -17,6 +19,8 @@ use pyo3::prelude::*;
 fn _imbcore(module: &Bound<'_, PyModule>) -> PyResult<()> {
     border::register(module)?;
     compare::register(module)?;
+    costs::register(module)?;
+    decompose::register(module)?;
     measure::register(module)?;
     model::register(module)?;
     prune::register(module)?;

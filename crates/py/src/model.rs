@@ -5,9 +5,10 @@
 
 use crate::arrays::FrameArg;
 use crate::border::{pooled, quick, run, to_python};
-use imbcore_base::{ClassWeights, Dataset, Error, Frame, Result, RunCtl, Schema, SeedKey};
+use crate::costs::CostArg;
+use imbcore_base::{ClassWeights, Dataset, Decision, Error, Frame, Result, RunCtl, Schema, SeedKey};
 use imbcore_criteria::AnyCriterion;
-use imbcore_methods::{self as methods, Plan, Task};
+use imbcore_methods::{self as methods, Fitted, Plan, Task};
 use imbcore_tree::{TextStyle, TreeModel};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -22,13 +23,13 @@ type Weights<'py> = Option<PyReadonlyArray1<'py, f64>>;
 
 /// `"balanced"`, or one weight a class.
 #[derive(FromPyObject)]
-enum ClassWeightArg {
+pub(crate) enum ClassWeightArg {
     Name(String),
     Given(Vec<f64>),
 }
 
 impl ClassWeightArg {
-    fn resolve(self) -> Result<ClassWeights> {
+    pub(crate) fn resolve(self) -> Result<ClassWeights> {
         match self {
             Self::Given(weights) => Ok(ClassWeights::Given(weights)),
             Self::Name(name) if name == "balanced" => Ok(ClassWeights::Balanced),
@@ -60,7 +61,7 @@ fn slice<'a, T: numpy::Element>(array: &'a PyReadonlyArray1<'_, T>) -> PyResult<
 }
 
 #[pyfunction]
-#[pyo3(signature = (method, params, frame, codes, schema, sample_weight, class_weight, seed, n_threads, callback))]
+#[pyo3(signature = (method, params, frame, codes, schema, sample_weight, class_weight, costs, seed, n_threads, callback))]
 #[allow(clippy::too_many_arguments)]
 fn fit(
     py: Python<'_>,
@@ -71,15 +72,18 @@ fn fit(
     schema: &str,
     sample_weight: Weights<'_>,
     class_weight: Option<ClassWeightArg>,
+    costs: CostArg<'_>,
     seed: u64,
     n_threads: usize,
     callback: Option<Py<PyAny>>,
 ) -> PyResult<Model> {
     let (frame, codes) = (frame.frame().map_err(to_python)?, slice(&codes)?);
     let weights = sample_weight.as_ref().map(slice).transpose()?;
+    let costs = costs.plan().map_err(to_python)?;
     let model = run(py, callback, n_threads, |ctl| {
         with_data(&frame, codes, schema, weights, class_weight, |data, schema, class_weight| {
-            let task = Task { method, params, class_weight, key: SeedKey::root(seed) };
+            let key = SeedKey::root(seed);
+            let task = Task { method, params, class_weight, costs: Some(&costs), key };
             methods::fit(&task, data, schema, ctl)
         })
     })?;
@@ -87,7 +91,7 @@ fn fit(
 }
 
 #[pyfunction]
-#[pyo3(signature = (method, params, frame, codes, schema, sample_weight, class_weight, folds, repeats, positive, seed, n_threads, callback))]
+#[pyo3(signature = (method, params, frame, codes, schema, sample_weight, class_weight, costs, folds, repeats, positive, seed, n_threads, callback))]
 #[allow(clippy::too_many_arguments)]
 fn evaluate(
     py: Python<'_>,
@@ -98,6 +102,7 @@ fn evaluate(
     schema: &str,
     sample_weight: Weights<'_>,
     class_weight: Option<ClassWeightArg>,
+    costs: CostArg<'_>,
     folds: u32,
     repeats: u32,
     positive: u32,
@@ -107,10 +112,12 @@ fn evaluate(
 ) -> PyResult<String> {
     let (frame, codes) = (frame.frame().map_err(to_python)?, slice(&codes)?);
     let weights = sample_weight.as_ref().map(slice).transpose()?;
+    let costs = costs.plan().map_err(to_python)?;
     let plan = Plan { folds, repeats, positive };
     run(py, callback, n_threads, |ctl| {
         with_data(&frame, codes, schema, weights, class_weight, |data, schema, class_weight| {
-            let task = Task { method, params, class_weight, key: SeedKey::root(seed) };
+            let key = SeedKey::root(seed);
+            let task = Task { method, params, class_weight, costs: Some(&costs), key };
             let outcome = methods::evaluate(&task, data, &schema, plan, ctl)?;
             // Pairs, because an object would lose the order of the scores.
             let metrics: Vec<_> = outcome.names.iter().zip(&outcome.values).collect();
@@ -176,6 +183,39 @@ impl Model {
     #[getter]
     fn params(&self) -> String {
         self.0.params().to_string()
+    }
+
+    /// The cost matrix by which the model answers.
+    #[getter]
+    fn cost_matrix<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+        match self.0.decision() {
+            Decision::Costs(costs) => {
+                let n = costs.n_classes();
+                Ok(Some(costs.cells().to_vec().into_pyarray(py).reshape([n, n])?))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Which classes each member of a decomposition holds to be positive.
+    #[getter]
+    fn code_book<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i8>>> {
+        let Fitted::Decomposed(model) = self.0.fitted() else {
+            let method = self.0.method();
+            let message = format!("a model of method `{method}` is no decomposition and has no code book");
+            return Err(to_python(Error::Unsupported(message)));
+        };
+        let shape = [model.book().n_classes(), model.book().n_columns()];
+        model.book().cells().to_vec().into_pyarray(py).reshape(shape)
+    }
+
+    /// The threshold by which the model answers.
+    #[getter]
+    fn threshold(&self) -> Option<f64> {
+        match self.0.decision() {
+            Decision::Threshold(threshold) => Some(*threshold),
+            _ => None,
+        }
     }
 
     #[getter]

@@ -6,7 +6,7 @@
 use crate::arrays::FrameArg;
 use crate::border::{quick, to_python};
 use crate::model::Model;
-use imbcore_base::{Error, Result};
+use imbcore_base::{Decision, Error, Result};
 use imbcore_tree::{ChoiceRule, PruningPath, Staged, betas, choose};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -66,6 +66,7 @@ fn choice_rule(name: &str) -> Result<ChoiceRule> {
 struct StagedAnswers {
     path: PruningPath,
     staged: Staged,
+    decision: Decision,
 }
 
 #[pymethods]
@@ -81,7 +82,7 @@ impl StagedAnswers {
     ) -> PyResult<Self> {
         let path = quick(py, || model.0.pruning_path(risk))?;
         let staged = model.ask(py, &frame, n_threads, |model, frame, ctl| model.staged(&path, frame, ctl))?;
-        Ok(Self { path, staged })
+        Ok(Self { path, staged, decision: model.0.decision().clone() })
     }
 
     /// Entry of the path for an alpha.
@@ -89,14 +90,24 @@ impl StagedAnswers {
         self.path.step(alpha)
     }
 
-    /// Class probabilities and class codes by the tree of an entry.
+    /// Class probabilities and answers by the tree of an entry.
     #[allow(clippy::type_complexity)]
     fn at<'py>(
         &self,
         py: Python<'py>,
         step: usize,
     ) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<u32>>)> {
-        let (proba, codes) = quick(py, || Ok(self.staged.at(step)))?;
+        let (proba, codes) = quick(py, || {
+            let (proba, most_probable) = self.staged.at(step);
+            match self.decision {
+                Decision::Argmax => Ok((proba, most_probable)),
+                _ => {
+                    let n_classes = proba.len() / most_probable.len().max(1);
+                    let codes = self.decision.decide(&proba, n_classes)?;
+                    Ok((proba, codes))
+                }
+            }
+        })?;
         let n_rows = codes.len();
         let n_classes = proba.len() / n_rows.max(1);
         Ok((proba.into_pyarray(py).reshape([n_rows, n_classes])?, codes.into_pyarray(py)))

@@ -4,7 +4,7 @@ use crate::leaf::LeafRule;
 use crate::prune::Risk;
 use crate::route::{by_blocks, leaves, next_node, shares};
 use crate::tree::{Cut, Tree};
-use imbcore_base::{Classifier, Frame, Result, RunCtl};
+use imbcore_base::{Classifier, Decision, Frame, Result, RunCtl};
 
 /// A tree with its leaf rule; the probabilities of all nodes are computed once.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,7 +15,7 @@ pub struct TreeModel {
     fraction: bool,
     /// `n_nodes x n_classes`.
     proba: Vec<f64>,
-    /// Most probable class of every node, the lowest of equals.
+    /// Answer of every node: the most probable class, the lowest of equals, unless a decision says otherwise.
     class: Vec<u32>,
 }
 
@@ -25,6 +25,15 @@ impl TreeModel {
         let proba = leaf.probabilities(&tree, m);
         let class = proba.chunks_exact(tree.n_classes()).map(imbcore_base::first_largest).collect();
         Self { tree, leaf, m, fraction, proba, class }
+    }
+
+    /// Has every node answer by `decision` instead of the most probable class.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Data`] when the decision is for another number of classes.
+    pub fn answer_by(&mut self, decision: &Decision) -> Result<()> {
+        self.class = decision.decide(&self.proba, self.tree.n_classes())?;
+        Ok(())
     }
 
     /// The tree.
@@ -37,7 +46,7 @@ impl TreeModel {
         &self.proba[node * self.tree.n_classes()..(node + 1) * self.tree.n_classes()]
     }
 
-    /// Most probable class of a node.
+    /// Answer of a node.
     pub fn node_class(&self, node: usize) -> usize {
         self.class[node] as usize
     }

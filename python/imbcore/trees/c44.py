@@ -71,6 +71,16 @@ class C44Classifier(TreeClassifier):
     class_weight : dict, "balanced" or None, default=None
         Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
         inversely to their frequencies.
+    cost_matrix : array of shape (n_classes, n_classes), dict, "balanced" or None, default=None
+        Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j``, classes in sorted
+        order; or a dict from pairs of labels ``(true, answered)``, other pairs costing 0. Costs are finite
+        and at least 0. "balanced" makes the errors of a class cost inversely to its frequency.
+    cost_strategy : str, default="decision"
+        "decision" answers the class of least expected cost and leaves the training alone; "reweight"
+        trains with the class weights that stand for the costs (Ting 2002).
+    threshold : float or None, default=None
+        Two classes only: answer the greater label when its probability is at least this, in [0, 1]. None
+        answers the most probable class.
     random_state : int, numpy Generator, RandomState or None, default=None
         Seed for the choice of columns when ``max_features`` is set. Equal seeds give equal models
         whatever ``n_threads`` is.
@@ -137,6 +147,9 @@ class C44Classifier(TreeClassifier):
         ccp_risk: str = "gini",
         categorical_features: Any = None,
         class_weight: dict[Any, float] | str | None = None,
+        cost_matrix: Any = None,
+        cost_strategy: str = "decision",
+        threshold: float | None = None,
         random_state: Any = None,
         n_threads: int | None = None,
         n_jobs: int | None = None,

@@ -85,6 +85,16 @@ class CARTClassifierCV(TreeClassifier):
     class_weight : dict, "balanced" or None, default=None
         Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
         inversely to their frequencies.
+    cost_matrix : array of shape (n_classes, n_classes), dict, "balanced" or None, default=None
+        Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j``, classes in sorted
+        order; or a dict from pairs of labels ``(true, answered)``, other pairs costing 0. Costs are finite
+        and at least 0. "balanced" makes the errors of a class cost inversely to its frequency.
+    cost_strategy : str, default="decision"
+        "decision" answers the class of least expected cost and leaves the training alone; "reweight"
+        trains with the class weights that stand for the costs (Ting 2002).
+    threshold : float or None, default=None
+        Two classes only: answer the greater label when its probability is at least this, in [0, 1]. None
+        answers the most probable class.
     random_state : int, numpy Generator, RandomState or None, default=None
         Seed for the choice of columns when ``max_features`` is set. Equal seeds give equal models
         whatever ``n_threads`` is.
@@ -160,6 +170,9 @@ class CARTClassifierCV(TreeClassifier):
         rule: str = "min",
         categorical_features: Any = None,
         class_weight: dict[Any, float] | str | None = None,
+        cost_matrix: Any = None,
+        cost_strategy: str = "decision",
+        threshold: float | None = None,
         random_state: Any = None,
         n_threads: int | None = None,
         n_jobs: int | None = None,
@@ -206,6 +219,9 @@ class CARTClassifierCV(TreeClassifier):
                 schema,
                 sample_weight=weights if rows is None or weights is None else weights[rows],
                 class_weight=self.class_weight,
+                cost_matrix=self.cost_matrix,
+                cost_strategy=self.cost_strategy,
+                threshold=self.threshold,
                 random_state=seed,
                 n_threads=self.n_threads,
                 n_jobs=self.n_jobs,

@@ -1,0 +1,190 @@
+//! What wrong answers cost, and the class that is cheapest to answer.
+
+use crate::dataset::ClassWeights;
+use crate::error::{Error, Result};
+
+/// Cost of answering class `j` when `k` is true, row `k`, column `j`.
+///
+/// Costs are finite and not negative, and differ within some row, so that they can decide anything. The diagonal
+/// need not be 0: a right answer may cost something too.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Costs {
+    cells: Vec<f64>,
+    n_classes: usize,
+}
+
+impl Costs {
+    /// Checks a row-major matrix.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for a matrix that is not square or holds anything but finite numbers of at least 0.
+    pub fn new(cells: Vec<f64>, n_classes: usize) -> Result<Self> {
+        if n_classes < 2 || cells.len() != n_classes * n_classes {
+            return Err(Error::Data(format!(
+                "cost_matrix must have a row and a column for each of at least 2 classes, got {} cells in {n_classes} rows",
+                cells.len()
+            )));
+        }
+        if let Some(cell) = cells.iter().position(|cost| !cost.is_finite() || *cost < 0.0) {
+            return Err(Error::Data(format!(
+                "cost_matrix must hold finite numbers of at least 0; row {}, column {} holds {}",
+                cell / n_classes,
+                cell % n_classes,
+                cells[cell]
+            )));
+        }
+        if cells.chunks_exact(n_classes).all(|row| row.iter().all(|&cost| cost == row[0])) {
+            return Err(Error::Data(
+                "cost_matrix gives every answer the same cost, so it cannot choose between answers".into(),
+            ));
+        }
+        Ok(Self { cells, n_classes })
+    }
+
+    /// Errors of a class cost as much as the class is rare: `n / (c n_k)` over row counts, 0 on the diagonal.
+    ///
+    /// # Errors
+    /// As [`Costs::new`].
+    pub fn balanced(classes: &[u32], n_classes: usize) -> Result<Self> {
+        let price = ClassWeights::Balanced.resolve(classes, n_classes)?;
+        let cell = |cell| if cell / n_classes == cell % n_classes { 0.0 } else { price[cell / n_classes] };
+        Self::new((0..n_classes * n_classes).map(cell).collect(), n_classes)
+    }
+
+    /// Number of classes.
+    pub fn n_classes(&self) -> usize {
+        self.n_classes
+    }
+
+    /// The matrix, row-major.
+    pub fn cells(&self) -> &[f64] {
+        &self.cells
+    }
+
+    /// Cost of answering `answer` when `truth` is true.
+    pub fn of(&self, truth: usize, answer: usize) -> f64 {
+        self.cells[truth * self.n_classes + answer]
+    }
+
+    /// Expected cost `sum_k p_k cost[k][answer]` of one answer (Elkan 2001, eq. 1).
+    pub fn expected(&self, proba: &[f64], answer: usize) -> f64 {
+        proba.iter().enumerate().map(|(truth, p)| p * self.of(truth, answer)).sum()
+    }
+
+    /// The answer of least expected cost, the lowest class code on ties.
+    pub fn cheapest(&self, proba: &[f64]) -> u32 {
+        let mut best = (0, self.expected(proba, 0));
+        for answer in 1..self.n_classes {
+            let cost = self.expected(proba, answer);
+            if cost < best.1 {
+                best = (answer, cost);
+            }
+        }
+        best.0 as u32
+    }
+
+    /// Class weights that make a learner of plain errors mind the costs: `w_k = C_k n / sum_i C_i n_i` with
+    /// `C_k = sum_j cost[k][j]`, so that the weights of all rows still add up to `n` (Ting 2002, eq. 1 and 2).
+    ///
+    /// `mass` holds the weight `n_k` of each class.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for costs on the diagonal, for which the weights are not defined, and where all classes that
+    /// have rows cost nothing.
+    pub fn ting_weights(&self, mass: &[f64]) -> Result<Vec<f64>> {
+        let n = self.n_classes;
+        if mass.len() != n {
+            return Err(Error::Data(format!("cost_matrix is for {n} classes, but there are {}", mass.len())));
+        }
+        if (0..n).any(|class| self.of(class, class) != 0.0) {
+            return Err(Error::Data(
+                "cost_matrix must have zeros on its diagonal to become class weights; cost_strategy=\"decision\" takes any"
+                    .into(),
+            ));
+        }
+        let price: Vec<f64> = self.cells.chunks_exact(n).map(|row| row.iter().sum()).collect();
+        let total: f64 = mass.iter().sum();
+        let spent: f64 = price.iter().zip(mass).map(|(price, mass)| price * mass).sum();
+        if spent <= 0.0 {
+            return Err(Error::Data(
+                "cost_matrix gives no cost to the errors of any class that has rows".into(),
+            ));
+        }
+        Ok(price.iter().map(|price| price * total / spent).collect())
+    }
+
+    /// Probability of class 1 from which answering it is no dearer (Elkan 2001, eq. 2):
+    /// `(C(1,0) - C(0,0)) / (C(1,0) - C(0,0) + C(0,1) - C(1,1))`, with `C(i,j)` the cost of answering `i` for `j`.
+    ///
+    /// # Errors
+    /// [`Error::Data`] unless there are two classes and errors cost more than right answers.
+    pub fn elkan_threshold(&self) -> Result<f64> {
+        if self.n_classes != 2 {
+            return Err(Error::Data(format!(
+                "a threshold needs a cost_matrix of 2 classes, got {}",
+                self.n_classes
+            )));
+        }
+        let (false_alarm, miss) = (self.of(0, 1) - self.of(0, 0), self.of(1, 0) - self.of(1, 1));
+        if false_alarm <= 0.0 || miss <= 0.0 {
+            return Err(Error::Data(
+                "a threshold needs a cost_matrix in which, for each true class, the wrong answer costs more than the right one"
+                    .into(),
+            ));
+        }
+        Ok(false_alarm / (false_alarm + miss))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_cost_matrix_is_refused() {
+        let message = |cells: &[f64], n| Costs::new(cells.to_vec(), n).unwrap_err().to_string();
+        assert!(message(&[0.0, 1.0, 1.0], 2).contains("3 cells in 2 rows"));
+        assert!(message(&[0.0, 1.0, -1.0, 0.0], 2).contains("row 1, column 0 holds -1"));
+        assert!(message(&[0.0, f64::NAN, 1.0, 0.0], 2).contains("NaN"));
+        assert!(message(&[2.0, 2.0, 1.0, 1.0], 2).contains("same cost"));
+        assert!(message(&[0.0], 1).contains("at least 2 classes"));
+    }
+
+    #[test]
+    fn the_cheapest_answer_is_not_always_the_most_probable() {
+        let costs = Costs::new(vec![0.0, 1.0, 10.0, 0.0], 2).unwrap();
+        assert_eq!(costs.cheapest(&[0.95, 0.05]), 0);
+        assert_eq!(costs.cheapest(&[0.9, 0.1]), 1);
+        assert_eq!(costs.expected(&[0.9, 0.1], 0), 1.0);
+        // Equal costs: the lowest code.
+        let even = Costs::new(vec![0.0, 1.0, 1.0, 0.0], 2).unwrap();
+        assert_eq!(even.cheapest(&[0.5, 0.5]), 0);
+    }
+
+    #[test]
+    fn ting_weights_keep_the_total() {
+        let costs = Costs::new(vec![0.0, 5.0, 3.0, 0.0], 2).unwrap();
+        assert_eq!(costs.ting_weights(&[16.0, 16.0]).unwrap(), [1.25, 0.75]);
+        let paid = Costs::new(vec![1.0, 5.0, 3.0, 0.0], 2).unwrap();
+        assert!(paid.ting_weights(&[16.0, 16.0]).is_err());
+        assert!(costs.ting_weights(&[1.0, 1.0, 1.0]).is_err());
+        let free = Costs::new(vec![0.0, 0.0, 3.0, 0.0], 2).unwrap();
+        assert!(free.ting_weights(&[4.0, 0.0]).is_err());
+    }
+
+    #[test]
+    fn elkans_threshold_is_that_of_the_cheapest_answer() {
+        // Elkan 2001, section 1: with free right answers p* = C(1,0) / (C(1,0) + C(0,1)).
+        let costs = Costs::new(vec![0.0, 1.0, 10.0, 0.0], 2).unwrap();
+        assert_eq!(costs.elkan_threshold().unwrap(), 1.0 / 11.0);
+        let unreasonable = Costs::new(vec![2.0, 1.0, 10.0, 0.0], 2).unwrap();
+        assert!(unreasonable.elkan_threshold().is_err());
+    }
+
+    #[test]
+    fn balanced_costs_are_those_of_the_rare() {
+        let costs = Costs::balanced(&[0, 0, 0, 1], 2).unwrap();
+        assert_eq!(costs.cells(), [0.0, 4.0 / 6.0, 2.0, 0.0]);
+        assert_eq!(costs.elkan_threshold().unwrap(), 0.25);
+    }
+}

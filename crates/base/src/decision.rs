@@ -1,0 +1,196 @@
+//! From class probabilities to an answer, and how a cost matrix enters a fit.
+
+use crate::costs::Costs;
+use crate::dataset::Dataset;
+use crate::error::{Error, Result};
+use crate::learn::first_largest;
+use rayon::prelude::*;
+
+/// How an answer follows from class probabilities.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Decision {
+    /// The most probable class, the lowest code on ties.
+    #[default]
+    Argmax,
+    /// Class 1 iff its probability reaches the threshold; two classes.
+    Threshold(f64),
+    /// The class of least expected cost, the lowest code on ties.
+    Costs(Costs),
+}
+
+impl Decision {
+    /// Answers for row-major probabilities.
+    ///
+    /// # Errors
+    /// [`Error::Data`] when the decision is for another number of classes.
+    pub fn decide(&self, proba: &[f64], n_classes: usize) -> Result<Vec<u32>> {
+        self.check(n_classes)?;
+        let answer = |row: &[f64]| match self {
+            Self::Argmax => first_largest(row),
+            Self::Threshold(threshold) => u32::from(row[1] >= *threshold),
+            Self::Costs(costs) => costs.cheapest(row),
+        };
+        Ok(proba.par_chunks_exact(n_classes).with_min_len(1024).map(answer).collect())
+    }
+
+    /// Whether the decision serves so many classes.
+    ///
+    /// # Errors
+    /// [`Error::Data`].
+    pub fn check(&self, n_classes: usize) -> Result<()> {
+        match self {
+            Self::Threshold(_) if n_classes != 2 => {
+                Err(Error::Data(format!("threshold needs two classes, but there are {n_classes}")))
+            }
+            Self::Costs(costs) if costs.n_classes() != n_classes => Err(Error::Data(format!(
+                "cost_matrix is for {} classes, but there are {n_classes}",
+                costs.n_classes()
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Costs as asked for, before the data are known.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CostMatrix {
+    /// See [`Costs::balanced`].
+    Balanced,
+    /// This matrix.
+    Given(Costs),
+}
+
+/// What a cost matrix changes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CostStrategy {
+    /// The answers: minimum expected cost over unchanged probabilities.
+    #[default]
+    Decision,
+    /// The training: class weights after Ting 2002.
+    Reweight,
+}
+
+impl CostStrategy {
+    /// Reads a name.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn parse(name: &str) -> Result<Self> {
+        match name {
+            "decision" => Ok(Self::Decision),
+            "reweight" => Ok(Self::Reweight),
+            _ => {
+                let expected = "\"decision\" or \"reweight\"";
+                Err(Error::parameter("fit", "cost_strategy", expected, format!("{name:?}")))
+            }
+        }
+    }
+}
+
+/// Everything a task says about costs and decisions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CostPlan {
+    /// What wrong answers cost.
+    pub matrix: Option<CostMatrix>,
+    /// What that changes.
+    pub strategy: CostStrategy,
+    /// Probability of class 1 from which it is answered; two classes.
+    pub threshold: Option<f64>,
+}
+
+impl CostPlan {
+    /// The cost matrix for these data, if one was asked for.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for a matrix that is for another number of classes.
+    pub fn costs(&self, data: &Dataset<'_>) -> Result<Option<Costs>> {
+        let costs = match &self.matrix {
+            None => return Ok(None),
+            Some(CostMatrix::Balanced) => Costs::balanced(data.classes(), data.n_classes())?,
+            Some(CostMatrix::Given(costs)) => costs.clone(),
+        };
+        Decision::Costs(costs.clone()).check(data.n_classes())?;
+        Ok(Some(costs))
+    }
+
+    /// How answers are to be given.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a threshold outside [0, 1] or beside costs that decide already; [`Error::Data`] for
+    /// a threshold with more than two classes.
+    pub fn decision(&self, costs: Option<&Costs>, n_classes: usize) -> Result<Decision> {
+        let deciding = costs.filter(|_| self.strategy == CostStrategy::Decision);
+        let decision = match (self.threshold, deciding) {
+            (None, None) => Decision::Argmax,
+            (None, Some(costs)) => Decision::Costs(costs.clone()),
+            (Some(threshold), None) if (0.0..=1.0).contains(&threshold) => Decision::Threshold(threshold),
+            (Some(threshold), None) => {
+                return Err(Error::parameter("fit", "threshold", "a number in [0, 1], or None", threshold));
+            }
+            (Some(threshold), Some(_)) => {
+                let expected = "None when cost_matrix decides; cost_strategy=\"reweight\" leaves the decision to a threshold";
+                return Err(Error::parameter("fit", "threshold", expected, threshold));
+            }
+        };
+        decision.check(n_classes)?;
+        Ok(decision)
+    }
+
+    /// Class weights that stand for the costs, where the strategy is to reweigh.
+    ///
+    /// # Errors
+    /// As [`Costs::ting_weights`].
+    pub fn class_weights(&self, costs: Option<&Costs>, data: &Dataset<'_>) -> Result<Option<Vec<f64>>> {
+        let Some(costs) = costs.filter(|_| self.strategy == CostStrategy::Reweight) else { return Ok(None) };
+        let mut mass = vec![0.0; data.n_classes()];
+        for (row, &class) in data.classes().iter().enumerate() {
+            mass[class as usize] += data.weight(row);
+        }
+        costs.ting_weights(&mass).map(Some)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::{Column, Frame};
+
+    fn plan(threshold: Option<f64>, strategy: CostStrategy) -> CostPlan {
+        let costs = Costs::new(vec![0.0, 1.0, 4.0, 0.0], 2).unwrap();
+        CostPlan { matrix: Some(CostMatrix::Given(costs)), strategy, threshold }
+    }
+
+    #[test]
+    fn a_threshold_is_reached_by_equality() {
+        let proba = [0.7, 0.3, 0.71, 0.29];
+        assert_eq!(Decision::Threshold(0.3).decide(&proba, 2).unwrap(), [1, 0]);
+        assert_eq!(Decision::Argmax.decide(&proba, 2).unwrap(), [0, 0]);
+        assert!(Decision::Threshold(0.3).decide(&[0.2, 0.3, 0.5], 3).is_err());
+    }
+
+    #[test]
+    fn two_decisions_at_once_are_refused() {
+        let both = plan(Some(0.5), CostStrategy::Decision);
+        let costs = Costs::new(vec![0.0, 1.0, 4.0, 0.0], 2).unwrap();
+        assert!(both.decision(Some(&costs), 2).is_err());
+        let weights = plan(Some(0.5), CostStrategy::Reweight);
+        assert_eq!(weights.decision(Some(&costs), 2).unwrap(), Decision::Threshold(0.5));
+        let outside = CostPlan { threshold: Some(1.5), ..CostPlan::default() };
+        assert!(matches!(outside.decision(None, 2), Err(Error::Parameter { .. })));
+        assert!(CostStrategy::parse("weights").is_err());
+    }
+
+    #[test]
+    fn only_the_strategy_reweight_gives_weights() {
+        let x = [0.0, 1.0, 2.0, 3.0];
+        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let data = Dataset::new(frame, &[0, 0, 0, 1], 2, None).unwrap();
+        let reweight = plan(None, CostStrategy::Reweight);
+        let costs = reweight.costs(&data).unwrap();
+        let weights = reweight.class_weights(costs.as_ref(), &data).unwrap().unwrap();
+        // C = (1, 4), n = (3, 1): 4 / 7 and 16 / 7.
+        assert_eq!(weights, [4.0 / 7.0, 16.0 / 7.0]);
+        let decide = plan(None, CostStrategy::Decision);
+        assert_eq!(decide.class_weights(costs.as_ref(), &data).unwrap(), None);
+    }
+}

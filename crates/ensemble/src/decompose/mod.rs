@@ -1,0 +1,15 @@
+//! Several classes as tasks of two: one against all, output codes, pairs (Dietterich and Bakiri 1995; paper 2,
+//! section 2.1). Any learner may be the member.
+
+mod code;
+mod couple;
+mod decode;
+mod model;
+mod random;
+mod task;
+
+pub use code::CodeBook;
+pub use decode::Decoding;
+pub use model::{Decomposed, Member, decode_rows};
+pub use random::CodeSize;
+pub use task::{ColumnTask, fit_members, member_seed};

@@ -1,0 +1,176 @@
+//! A fitted decomposition: a code book, a member a column, a decoding.
+
+use super::code::CodeBook;
+use super::decode::Decoding;
+use imbcore_base::{Classifier, Error, Frame, Result, RunCtl};
+use rayon::prelude::*;
+
+/// Most probabilities of members that are held at once: 32 MB.
+const HELD: usize = 1 << 22;
+
+/// What answers for one column.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Member<M> {
+    /// A two-class model.
+    Fitted(M),
+    /// The probability of the positive side, where training had one side only.
+    Constant(f64),
+}
+
+/// A classifier of several classes made of classifiers of two.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decomposed<M> {
+    book: CodeBook,
+    decoding: Decoding,
+    members: Vec<Member<M>>,
+    /// Weight share of each class in training.
+    shares: Vec<f64>,
+}
+
+impl<M> Decomposed<M> {
+    /// Joins the parts.
+    ///
+    /// # Errors
+    /// [`Error::Format`] unless there is a member a column, the decoding is for such code books, constants lie in
+    /// [0, 1], and shares are a law over the classes.
+    pub fn new(
+        book: CodeBook,
+        decoding: Decoding,
+        members: Vec<Member<M>>,
+        shares: Vec<f64>,
+    ) -> Result<Self> {
+        let broken = |what: &str| Err(Error::Format(format!("the decomposition is damaged: {what}")));
+        if members.len() != book.n_columns() {
+            return broken("it has not one member for each column");
+        }
+        if !decoding.fits(&book) {
+            return broken("its decoding is not for its code book");
+        }
+        let probability = |p: &f64| (0.0..=1.0).contains(p);
+        if members.iter().any(|member| matches!(member, Member::Constant(p) if !probability(p))) {
+            return broken("a constant is no probability");
+        }
+        let law = shares.iter().all(probability) && (shares.iter().sum::<f64>() - 1.0).abs() < 1e-9;
+        if shares.len() != book.n_classes() || !law {
+            return broken("the shares of the classes do not add up to 1");
+        }
+        Ok(Self { book, decoding, members, shares })
+    }
+
+    /// Which classes each member holds to be positive.
+    pub fn book(&self) -> &CodeBook {
+        &self.book
+    }
+
+    /// How members are heard.
+    pub fn decoding(&self) -> Decoding {
+        self.decoding
+    }
+
+    /// The members, one a column.
+    pub fn members(&self) -> &[Member<M>] {
+        &self.members
+    }
+
+    /// Weight share of each class in training.
+    pub fn shares(&self) -> &[f64] {
+        &self.shares
+    }
+}
+
+impl<M: Classifier> Decomposed<M> {
+    fn block(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        let heard = |member: &Member<M>| match member {
+            Member::Constant(p) => Ok(vec![*p; frame.n_rows()]),
+            Member::Fitted(model) => {
+                Ok(model.proba(frame, ctl.quiet())?.chunks_exact(2).map(|law| law[1]).collect())
+            }
+        };
+        let columns = self.members.par_iter().map(heard).collect::<Result<Vec<Vec<f64>>>>()?;
+        Ok(decode_rows(self.decoding, &self.book, &columns, &self.shares))
+    }
+}
+
+/// Class probabilities, row-major, from the probabilities of the members, one list of equal length a column.
+pub fn decode_rows<C: AsRef<[f64]> + Sync>(
+    decoding: Decoding,
+    book: &CodeBook,
+    columns: &[C],
+    shares: &[f64],
+) -> Vec<f64> {
+    let n_rows = columns.first().map_or(0, |column| column.as_ref().len());
+    let decode = |row: usize| {
+        let p: Vec<f64> = columns.iter().map(|column| column.as_ref()[row]).collect();
+        decoding.decode(book, &p, shares)
+    };
+    (0..n_rows).into_par_iter().with_min_len(64).flat_map_iter(decode).collect()
+}
+
+impl<M: Classifier> Classifier for Decomposed<M> {
+    fn n_classes(&self) -> usize {
+        self.book.n_classes()
+    }
+
+    fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        let most = (HELD / self.members.len()).max(1);
+        if frame.n_rows() <= most {
+            return self.block(frame, ctl);
+        }
+        let mut proba = Vec::with_capacity(frame.n_rows() * self.n_classes());
+        for start in (0..frame.n_rows()).step_by(most) {
+            ctl.check()?;
+            let rows: Vec<u32> = (start as u32..frame.n_rows().min(start + most) as u32).collect();
+            let part = frame.take(&rows);
+            proba.extend(self.block(&part.borrow()?, ctl)?);
+        }
+        Ok(proba)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn constants(p: [f64; 3], shares: [f64; 3]) -> Result<Decomposed<never::Never>> {
+        let book = CodeBook::one_vs_all(3)?;
+        Decomposed::new(book, Decoding::Normalise, p.map(Member::Constant).into(), shares.to_vec())
+    }
+
+    /// A model that cannot exist: all members here are constants.
+    mod never {
+        use imbcore_base::{Classifier, Frame, Result, RunCtl};
+
+        #[derive(Debug)]
+        pub(super) enum Never {}
+
+        impl Classifier for Never {
+            fn n_classes(&self) -> usize {
+                2
+            }
+
+            fn proba(&self, _: &Frame<'_>, _: RunCtl<'_>) -> Result<Vec<f64>> {
+                match *self {}
+            }
+        }
+    }
+
+    #[test]
+    fn broken_parts_are_named() {
+        assert!(constants([0.2; 3], [0.5, 0.25, 0.25]).is_ok());
+        assert!(constants([0.2, 1.5, 0.2], [0.5, 0.25, 0.25]).is_err());
+        assert!(constants([0.2, f64::NAN, 0.2], [0.5, 0.25, 0.25]).is_err());
+        assert!(constants([0.2; 3], [0.5, 0.25, 0.5]).is_err());
+        let pairs = CodeBook::pairs(3).unwrap();
+        let members: Vec<Member<never::Never>> = [0.2; 3].map(Member::Constant).into();
+        assert!(Decomposed::new(pairs, Decoding::Sum, members, vec![0.5, 0.25, 0.25]).is_err());
+    }
+
+    #[test]
+    fn a_row_of_constants_is_decoded() {
+        let x = [1.0, 2.0];
+        let frame = Frame::new(vec![imbcore_base::Column::numeric(&x)]).unwrap();
+        let model = constants([0.1, 0.1, 0.2], [0.5, 0.25, 0.25]).unwrap();
+        let law = model.proba(&frame, RunCtl::silent()).unwrap();
+        assert_eq!(law, [0.25, 0.25, 0.5, 0.25, 0.25, 0.5]);
+    }
+}

@@ -1,0 +1,112 @@
+//! `MetaCost`: labels replaced by the cheapest answer of a bagged committee (Domingos 1999).
+
+use imbcore_base::{Classifier, Costs, Dataset, Error, Result, RunCtl, SeedKey, below};
+use rayon::prelude::*;
+
+/// Seed tags of the bags and of their models.
+const BAG: u32 = 40;
+const MODEL: u32 = 41;
+
+/// How often a bag is drawn anew when it lacks a class.
+const DRAWS: u32 = 100;
+
+/// Bags whose probabilities are held at once.
+const HELD: usize = 8;
+
+/// How the committee is made and heard.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Committee {
+    /// Number of bags.
+    pub n_bags: u32,
+    /// Rows of a bag, drawn with replacement.
+    pub bag_rows: usize,
+    /// Whether a row is judged only by models whose bag lacks it; a row in all bags is judged by all.
+    pub out_of_bag: bool,
+}
+
+/// The cheapest class of every row after the mean probabilities of models of bags.
+///
+/// # Errors
+/// As `learn`; [`Error::Data`] when bags have a single class; [`Error::Cancelled`].
+pub fn relabel<M: Classifier>(
+    data: &Dataset<'_>,
+    costs: &Costs,
+    committee: Committee,
+    (key, ctl): (SeedKey, RunCtl<'_>),
+    learn: impl Fn(&Dataset<'_>, SeedKey, RunCtl<'_>) -> Result<M> + Sync,
+) -> Result<Vec<u32>> {
+    let cells = data.n_rows() * data.n_classes();
+    // Sums over all bags, and over those that lack the row.
+    let (mut all, mut outside) = (vec![0.0; cells], vec![0.0; cells]);
+    let mut n_outside = vec![0_u32; data.n_rows()];
+    for first in (0..committee.n_bags).step_by(HELD) {
+        let bags = first..committee.n_bags.min(first + HELD as u32);
+        let judged = bags
+            .into_par_iter()
+            .map(|bag| {
+                ctl.check()?;
+                let rows = draw(data, committee.bag_rows, key.child(BAG, bag));
+                let model = fit_bag(data, &rows, |data| learn(data, key.child(MODEL, bag), ctl.quiet()))?;
+                let mut inside = vec![false; data.n_rows()];
+                rows.iter().for_each(|&row| inside[row as usize] = true);
+                Ok((inside, model.proba(data.frame(), ctl.quiet())?))
+            })
+            .collect::<Result<Vec<_>>>()?;
+        for (inside, proba) in &judged {
+            add(&mut all, proba);
+            for (row, law) in
+                proba.chunks_exact(data.n_classes()).enumerate().filter(|(row, _)| !inside[*row])
+            {
+                n_outside[row] += 1;
+                add(&mut outside[row * data.n_classes()..], law);
+            }
+        }
+        ctl.tick("models", u64::from(first) + judged.len() as u64, u64::from(committee.n_bags));
+    }
+    // The cheapest answer is the same for a law and any multiple of it, so sums need no division.
+    let cheapest = |row: usize| {
+        let heard = if committee.out_of_bag && n_outside[row] > 0 { &outside } else { &all };
+        costs.cheapest(&heard[row * data.n_classes()..(row + 1) * data.n_classes()])
+    };
+    Ok((0..data.n_rows()).map(cheapest).collect())
+}
+
+fn add(sums: &mut [f64], terms: &[f64]) {
+    sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
+}
+
+/// Rows of a bag, ascending; drawn until every class that has weight is among them, at most a hundred times.
+fn draw(data: &Dataset<'_>, n_rows: usize, key: SeedKey) -> Vec<u32> {
+    let present = |rows: &mut dyn Iterator<Item = u32>| {
+        let mut seen = vec![false; data.n_classes()];
+        rows.filter(|&row| data.weight(row as usize) > 0.0)
+            .for_each(|row| seen[data.classes()[row as usize] as usize] = true);
+        seen
+    };
+    let wanted = present(&mut (0..data.n_rows() as u32));
+    let mut rng = key.rng();
+    let mut rows = Vec::new();
+    for _ in 0..DRAWS {
+        rows = (0..n_rows).map(|_| below(&mut rng, data.n_rows() as u32)).collect();
+        if present(&mut rows.iter().copied()) == wanted {
+            break;
+        }
+    }
+    rows.sort_unstable();
+    rows
+}
+
+fn fit_bag<M>(data: &Dataset<'_>, rows: &[u32], learn: impl FnOnce(&Dataset<'_>) -> Result<M>) -> Result<M> {
+    let frame = data.frame().take(rows);
+    let classes: Vec<u32> = rows.iter().map(|&row| data.classes()[row as usize]).collect();
+    let weights: Option<Vec<f64>> =
+        data.weights().map(|weights| rows.iter().map(|&row| weights[row as usize]).collect());
+    let bag =
+        Dataset::new(frame.borrow()?, &classes, data.n_classes(), weights.as_deref()).map_err(|error| {
+            match error {
+                Error::Data(message) => Error::Data(format!("bag of {} rows: {message}", rows.len())),
+                other => other,
+            }
+        })?;
+    learn(&bag)
+}

@@ -1,0 +1,82 @@
+//! Methods that train by a cost matrix themselves.
+
+use crate::decomposed::complete_base;
+use crate::model::Fitted;
+use crate::registry::{Recipe, Role, Run, fit_base};
+use imbcore_base::{Dataset, Error, Params, Result, RunCtl, SeedKey, params};
+use imbcore_ensemble::relabel::{Committee, relabel};
+use serde_json::{Map, Value};
+
+/// Seed tag of the model that is kept.
+const FINAL: u32 = 42;
+
+params! {
+    /// Parameters of `MetaCost`.
+    #[allow(missing_docs)]
+    pub struct MetaCostParams {
+        base: String = "c44".into(), "the name of a method other than \"metacost\"",
+            "Method of the committee and of the model that is kept.";
+        base_params: Option<Map<String, Value>> = None, "a dict of parameters of the base method, or None",
+            "Parameters of the base method; the others take its defaults.";
+        n_estimators: u32 = 50, "a whole number of at least 1",
+            "Bagged models whose mean probabilities give the new labels.";
+        max_samples: f64 = 1.0, "a number in (0, 1]",
+            "Rows of a bag, drawn with replacement, as a share of all rows.";
+        out_of_bag: bool = false, "True or False",
+            "Whether a row is judged only by models whose bag lacks it.";
+    }
+}
+
+impl Recipe for MetaCostParams {
+    const ROLE: Role = Role::Costly;
+
+    fn complete(mut self, method: &'static str) -> Result<Self> {
+        self.base_params = complete_base(method, &self.base, self.base_params.as_ref(), &[Role::Costly])?;
+        let specs = self.specs();
+        let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
+            let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
+            if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
+        };
+        require(self.n_estimators >= 1, "n_estimators", &self.n_estimators)?;
+        require(self.max_samples > 0.0 && self.max_samples <= 1.0, "max_samples", &self.max_samples)?;
+        Ok(self)
+    }
+
+    fn fit(
+        self,
+        method: &'static str,
+        _data: &Dataset<'_>,
+        _class_weight: Option<Vec<f64>>,
+        _key: SeedKey,
+        _ctl: RunCtl<'_>,
+    ) -> Result<Fitted> {
+        let expected =
+            "given: a matrix, a dict of costs, or \"balanced\"; this method has nothing to go by without";
+        Err(Error::parameter(method, "cost_matrix", expected, "None"))
+    }
+
+    fn fit_with(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
+        let Run { data, class_weight, costs: Some(costs), key, ctl } = run else {
+            return self.fit(method, run.data, run.class_weight, run.key, run.ctl);
+        };
+        #[allow(clippy::cast_sign_loss)] // A positive share of a count.
+        let bag_rows = ((self.max_samples * data.n_rows() as f64).round() as usize).max(1);
+        let committee = Committee { n_bags: self.n_estimators, bag_rows, out_of_bag: self.out_of_bag };
+        let base_params = self.base_params.clone().unwrap_or_default();
+        let learn = |data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>| {
+            let run = Run { data, class_weight: class_weight.clone(), costs: None, key, ctl };
+            fit_base(&self.base, &base_params, run)
+        };
+        let labels = relabel(data, costs, committee, (key, ctl), learn)?;
+        let relabelled = Dataset::new(data.frame().clone(), &labels, data.n_classes(), data.weights())
+            .map_err(|error| match error {
+                Error::Data(_) => Error::Data(format!(
+                    "metacost: with this cost_matrix the cheapest answer is class {} for every row, so there is nothing \
+                     to learn; soften the costs",
+                    labels[0]
+                )),
+                other => other,
+            })?;
+        learn(&relabelled, key.child(FINAL, 0), ctl)
+    }
+}

@@ -1,0 +1,76 @@
+//! Decompositions whose members are fitted by someone else: any classifier with a law over two classes.
+//!
+//! The parts are those of the native methods, so that equal members give equal probabilities.
+
+use crate::decomposed::{Decomposition, EcocParams, OvaParams, OvoParams, row_weights};
+use crate::registry::settle;
+use imbcore_base::{
+    ClassWeights, Column, CostPlan, Dataset, Decision, Error, Frame, Result, SeedKey, nearest, parse_params,
+};
+use imbcore_ensemble::decompose::{CodeBook, Decoding, member_seed};
+use serde_json::{Map, Value};
+
+/// Labels and what is asked of a decomposition of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// "ova", "ecoc" or "ovo".
+    pub method: &'a str,
+    /// JSON object of the method's own parameters.
+    pub params: &'a str,
+    /// Class code of every row.
+    pub classes: &'a [u32],
+    /// Number of classes.
+    pub n_classes: usize,
+    /// Weight of every row.
+    pub weights: Option<&'a [f64]>,
+    /// Weights of the classes.
+    pub class_weight: Option<&'a ClassWeights>,
+    /// What wrong answers cost, and how answers are given.
+    pub costs: Option<&'a CostPlan>,
+    /// Address of all random choices.
+    pub key: SeedKey,
+}
+
+/// All that is known before the members are fitted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outline {
+    /// Which classes each member holds to be positive.
+    pub book: CodeBook,
+    /// How members are to be heard.
+    pub decoding: Decoding,
+    /// Weight of every row for the members; None when all are 1.
+    pub weights: Option<Vec<f64>>,
+    /// Weight share of each class.
+    pub shares: Vec<f64>,
+    /// How answers follow from the law over the classes.
+    pub decision: Decision,
+    /// A seed for each member: native members with these are those of the native method.
+    pub seeds: Vec<u32>,
+}
+
+/// Plans a decomposition.
+///
+/// # Errors
+/// As [`crate::fit`].
+pub fn outline(request: &Request<'_>) -> Result<Outline> {
+    let Request { classes, n_classes, key, .. } = *request;
+    let given: Map<String, Value> = serde_json::from_str(request.params)
+        .map_err(|error| Error::Data(format!("parameters are no JSON object: {error}")))?;
+    let levels = u32::try_from(n_classes).map_err(|_| Error::Data("too many classes".into()))?;
+    // The members see the table; here the labels stand for it.
+    let frame = Frame::new(vec![Column::Nominal { codes: classes, levels }])?;
+    let data = Dataset::new(frame.clone(), classes, n_classes, request.weights)?;
+    let settled = settle(request.class_weight, request.costs, &data)?;
+    let method = request.method;
+    let plan = match method {
+        "ova" => parse_params("ova", &OvaParams::default(), &given)?.plan(method, n_classes, key),
+        "ecoc" => parse_params("ecoc", &EcocParams::default(), &given)?.plan(method, n_classes, key),
+        "ovo" => parse_params("ovo", &OvoParams::default(), &given)?.plan(method, n_classes, key),
+        _ => Err(nearest("decomposition", method, ["ova", "ecoc", "ovo"])),
+    }?;
+    let weights = row_weights(&data, settled.class_weight.as_deref());
+    let shares = Dataset::new(frame, classes, n_classes, weights.as_deref())?.class_shares();
+    let seeds = (0..plan.book.n_columns()).map(|member| member_seed(key, member)).collect();
+    let decision = settled.decision;
+    Ok(Outline { book: plan.book, decoding: plan.decoding, weights, shares, decision, seeds })
+}

@@ -1,0 +1,141 @@
+//! Decompositions whose members are fitted in Python: plans, tasks and decodings.
+
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::border::{quick, to_python};
+use crate::costs::CostArg;
+use crate::model::ClassWeightArg;
+use imbcore_base::{Decision, Error, SeedKey, logistic};
+use imbcore_ensemble::decompose::{CodeBook, ColumnTask, Decoding, decode_rows};
+use imbcore_methods::{self as methods, Request};
+use numpy::{
+    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
+    PyUntypedArrayMethods,
+};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+type Book<'py> = PyReadonlyArray2<'py, i8>;
+type Codes<'py> = PyReadonlyArray1<'py, u32>;
+type Numbers<'py> = PyReadonlyArray1<'py, f64>;
+
+fn book_of(book: &Book<'_>) -> imbcore_base::Result<CodeBook> {
+    CodeBook::new(book.as_array().iter().copied().collect(), book.shape()[0])
+}
+
+fn named(decoding: &str) -> imbcore_base::Result<Decoding> {
+    serde_json::from_value(decoding.into()).map_err(|error| Error::Internal(error.to_string()))
+}
+
+/// Everything that is known of a decomposition before its members are fitted.
+#[pyfunction]
+#[pyo3(signature = (method, params, codes, n_classes, sample_weight, class_weight, costs, seed))]
+#[allow(clippy::too_many_arguments)]
+fn outline_decomposition<'py>(
+    py: Python<'py>,
+    method: &str,
+    params: &str,
+    codes: Codes<'_>,
+    n_classes: usize,
+    sample_weight: Option<Numbers<'_>>,
+    class_weight: Option<ClassWeightArg>,
+    costs: CostArg<'_>,
+    seed: u64,
+) -> PyResult<Bound<'py, PyDict>> {
+    let classes = codes.as_slice()?;
+    let weights = sample_weight.as_ref().map(Numbers::as_slice).transpose()?;
+    let costs = costs.plan().map_err(to_python)?;
+    let found = quick(py, || {
+        let class_weight = class_weight.map(ClassWeightArg::resolve).transpose()?;
+        methods::outline(&Request {
+            method,
+            params,
+            classes,
+            n_classes,
+            weights,
+            class_weight: class_weight.as_ref(),
+            costs: Some(&costs),
+            key: SeedKey::root(seed),
+        })
+    })?;
+    let (cost_matrix, threshold) = match &found.decision {
+        Decision::Argmax => (None, None),
+        Decision::Threshold(threshold) => (None, Some(*threshold)),
+        Decision::Costs(costs) => {
+            (Some(costs.cells().to_vec().into_pyarray(py).reshape([n_classes, n_classes])?), None)
+        }
+    };
+    let decoding = serde_json::to_value(found.decoding).unwrap_or_default();
+    let shape = [n_classes, found.book.n_columns()];
+    let outline = PyDict::new(py);
+    outline.set_item("code_book", found.book.cells().to_vec().into_pyarray(py).reshape(shape)?)?;
+    outline.set_item("decoding", decoding.as_str())?;
+    outline.set_item("weights", found.weights.map(|weights| weights.into_pyarray(py)))?;
+    outline.set_item("shares", found.shares.into_pyarray(py))?;
+    outline.set_item("cost_matrix", cost_matrix)?;
+    outline.set_item("threshold", threshold)?;
+    outline.set_item("seeds", found.seeds)?;
+    Ok(outline)
+}
+
+/// Rows of one column's task (None: all), which of them are positive, and the constant answer of a one-sided task.
+#[pyfunction]
+#[pyo3(signature = (book, column, codes, sample_weight))]
+#[allow(clippy::type_complexity)]
+fn column_task<'py>(
+    py: Python<'py>,
+    book: Book<'_>,
+    column: usize,
+    codes: Codes<'_>,
+    sample_weight: Option<Numbers<'_>>,
+) -> PyResult<(Option<Bound<'py, PyArray1<u32>>>, Bound<'py, PyArray1<u32>>, Option<f64>)> {
+    let classes = codes.as_slice()?;
+    let weights = sample_weight.as_ref().map(Numbers::as_slice).transpose()?;
+    let book = book_of(&book).map_err(to_python)?;
+    let task = quick(py, || {
+        if column >= book.n_columns() || classes.iter().any(|&class| class as usize >= book.n_classes()) {
+            return Err(Error::Internal("a column or a class is outside the code book".into()));
+        }
+        Ok(ColumnTask::new(&book, column, classes, weights))
+    })?;
+    Ok((task.rows.map(|rows| rows.into_pyarray(py)), task.positive.into_pyarray(py), task.constant))
+}
+
+/// Class probabilities from one list of probabilities a column.
+#[pyfunction]
+#[pyo3(signature = (decoding, book, columns, shares))]
+fn decode<'py>(
+    py: Python<'py>,
+    decoding: &str,
+    book: Book<'_>,
+    columns: Vec<Numbers<'_>>,
+    shares: Numbers<'_>,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let columns = columns.iter().map(Numbers::as_slice).collect::<Result<Vec<_>, _>>()?;
+    let shares = shares.as_slice()?;
+    let n_rows = columns.first().map_or(0, |column| column.len());
+    let book = book_of(&book).map_err(to_python)?;
+    let n_classes = book.n_classes();
+    let proba = quick(py, || {
+        if columns.len() != book.n_columns() || columns.iter().any(|column| column.len() != n_rows) {
+            return Err(Error::Internal("the members' probabilities do not fit the code book".into()));
+        }
+        Ok(decode_rows(named(decoding)?, &book, &columns, shares))
+    })?;
+    proba.into_pyarray(py).reshape([n_rows, n_classes])
+}
+
+/// Scores without a scale as probabilities: `1 / (1 + exp(-score))`.
+#[pyfunction]
+#[pyo3(signature = (scores))]
+fn squash<'py>(py: Python<'py>, scores: Numbers<'_>) -> Bound<'py, PyArray1<f64>> {
+    logistic(scores.as_array().iter().copied()).into_pyarray(py)
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(outline_decomposition, module)?)?;
+    module.add_function(wrap_pyfunction!(column_task, module)?)?;
+    module.add_function(wrap_pyfunction!(decode, module)?)?;
+    module.add_function(wrap_pyfunction!(squash, module)?)
+}

@@ -1,0 +1,66 @@
+"""Cost matrices, strategies and thresholds as users write them, to border form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore.exceptions import ParameterError
+
+__all__ = ["CostArgument", "cost_argument", "cost_array"]
+
+# Matrix, strategy, threshold.
+CostArgument = tuple[NDArray[np.float64] | str | None, str, float | None]
+
+
+def cost_argument(
+    cost_matrix: Any, cost_strategy: Any, threshold: Any, classes: NDArray[Any]
+) -> CostArgument:
+    """Read the three options; their domains are checked by the native module."""
+    if not isinstance(cost_strategy, str):
+        raise ParameterError(f"cost_strategy must be 'decision' or 'reweight', got {cost_strategy!r}")
+    if cost_matrix is None or isinstance(cost_matrix, str):
+        return cost_matrix, cost_strategy, _threshold(threshold)
+    matrix = (
+        _from_pairs(cost_matrix, classes) if isinstance(cost_matrix, Mapping) else cost_array(cost_matrix)
+    )
+    return matrix, cost_strategy, _threshold(threshold)
+
+
+def _threshold(threshold: Any) -> float | None:
+    if threshold is None:
+        return None
+    if isinstance(threshold, (bool, np.bool_)) or not isinstance(threshold, (int, float, np.number)):
+        raise ParameterError(f"threshold must be a number in [0, 1] or None, got {threshold!r}")
+    return float(threshold)
+
+
+def cost_array(cost_matrix: Any) -> NDArray[np.float64]:
+    """Read a cost matrix of numbers."""
+    try:
+        matrix = np.asarray(cost_matrix, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"cost_matrix must hold numbers in rows of equal length: {error}") from error
+    if matrix.ndim != 2:
+        raise ParameterError(f"cost_matrix must have 2 dimensions, got {matrix.ndim}")
+    return matrix
+
+
+def _from_pairs(costs: Mapping[Any, Any], classes: NDArray[Any]) -> NDArray[np.float64]:
+    labels = classes.tolist()
+    code = {label: at for at, label in enumerate(labels)}
+    matrix = np.zeros((len(labels), len(labels)))
+    for pair, cost in costs.items():
+        if not isinstance(pair, tuple) or len(pair) != 2 or pair[0] not in code or pair[1] not in code:
+            raise ParameterError(
+                f"the keys of a cost_matrix dict are pairs (true, answered) of the labels {labels}, "
+                f"got {pair!r}"
+            )
+        try:
+            matrix[code[pair[0]], code[pair[1]]] = float(cost)
+        except (TypeError, ValueError) as error:
+            raise ParameterError(f"cost_matrix[{pair!r}] must be a number, got {cost!r}") from error
+    return matrix

@@ -1,0 +1,233 @@
+"""Costs of errors: weights, thresholds and decisions (Elkan 2001, Ting 2002).
+
+A cost matrix has a row for each true class and a column for each answer, both in sorted order of the
+labels: ``cost_matrix[k][j]`` is what answering ``j`` costs when ``k`` is true. Costs are finite numbers of
+at least 0.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from imbcore import _imbcore as native
+from imbcore._costs_input import cost_array
+from imbcore._labels import encode
+from imbcore._measure_input import to_float
+from imbcore.exceptions import DataError
+
+__all__ = [
+    "elkan_negative_weight",
+    "elkan_threshold",
+    "expected_cost",
+    "minimum_expected_cost",
+    "prior_shift",
+    "ting_weights",
+]
+
+Numbers = NDArray[np.float64]
+
+
+def _laws(proba: ArrayLike) -> Numbers:
+    laws = to_float(proba, "proba")
+    if laws.ndim != 2:
+        raise DataError(f"proba must have a row for each case and a column for each class, got {laws.ndim}-D")
+    return laws
+
+
+def ting_weights(cost_matrix: ArrayLike, y: Any) -> Numbers:
+    """Class weights that stand for a cost matrix in training.
+
+    ``w_k = C_k n / sum_i C_i n_i`` with ``C_k = sum_j cost[k][j]``: an error on a class weighs what it
+    costs, and the weights of all rows add up to the number of rows.
+
+    Parameters
+    ----------
+    cost_matrix : array-like of shape (n_classes, n_classes)
+        Costs, with zeros on the diagonal.
+    y : sequence of shape (n_rows,)
+        Class labels.
+
+    Returns
+    -------
+    ndarray of shape (n_classes,)
+        Weight of each class, in sorted order of the labels.
+
+    Raises
+    ------
+    DataError
+        The matrix is no cost matrix, has costs on its diagonal, or is for another number of classes.
+
+    References
+    ----------
+    Ting, "An Instance-Weighting Method to Induce Cost-Sensitive Trees", 2002.
+
+    Examples
+    --------
+    >>> from imbcore.costs import ting_weights
+    >>> ting_weights([[0, 1], [9, 0]], ["no"] * 9 + ["yes"])
+    array([0.55555556, 5.        ])
+    """
+    target = encode(y, "ting_weights")
+    return native.ting_weights(cost_array(cost_matrix), target.codes, len(target.classes))
+
+
+def elkan_threshold(cost_matrix: ArrayLike) -> float:
+    """Find the probability of the second class from which answering it costs least.
+
+    ``p* = (C(1,0) - C(0,0)) / (C(1,0) - C(0,0) + C(0,1) - C(1,1))`` with ``C(i,j)`` the cost of answering
+    ``i`` when ``j`` is true (Elkan 2001, eq. 2).
+
+    Parameters
+    ----------
+    cost_matrix : array-like of shape (2, 2)
+        Costs; for each true class the wrong answer must cost more than the right one.
+
+    Returns
+    -------
+    float
+        Threshold in (0, 1), for the option ``threshold`` of every method.
+
+    Raises
+    ------
+    DataError
+        The matrix is not of two classes, or an error costs no more than a right answer.
+
+    Examples
+    --------
+    >>> from imbcore.costs import elkan_threshold
+    >>> round(elkan_threshold([[0, 1], [10, 0]]), 4)
+    0.0909
+    """
+    return native.elkan_threshold(cost_array(cost_matrix))
+
+
+def elkan_negative_weight(p_star: float, p0: float = 0.5) -> float:
+    """Weight of negatives that moves a learner's threshold.
+
+    ``p*/(1-p*) * (1-p0)/p0`` (Elkan 2001, theorem 1): a learner whose answers change at ``p0``, trained
+    with the negatives weighted so, decides as one with threshold ``p_star``.
+
+    Parameters
+    ----------
+    p_star : float
+        Threshold wanted, in (0, 1).
+    p0 : float, default=0.5
+        Threshold of the learner, in (0, 1).
+
+    Returns
+    -------
+    float
+        Factor for the weight or the number of the negative rows.
+
+    Raises
+    ------
+    ParameterError
+        A threshold is outside (0, 1).
+
+    Examples
+    --------
+    >>> from imbcore.costs import elkan_negative_weight
+    >>> round(elkan_negative_weight(1 / 11), 6)
+    0.1
+    """
+    return native.elkan_negative_weight(float(p_star), float(p0))
+
+
+def expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> Numbers:
+    """Compute the expected cost of every answer: ``sum_k p_k cost[k][j]`` (Elkan 2001, eq. 1).
+
+    Parameters
+    ----------
+    proba : array-like of shape (n_rows, n_classes)
+        Class probabilities.
+    cost_matrix : array-like of shape (n_classes, n_classes)
+        Costs.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_classes)
+        Expected cost of answering each class.
+
+    Raises
+    ------
+    DataError
+        The shapes do not fit, or the matrix is no cost matrix.
+
+    Examples
+    --------
+    >>> from imbcore.costs import expected_cost
+    >>> expected_cost([[0.75, 0.25]], [[0, 1], [10, 0]])
+    array([[2.5 , 0.75]])
+    """
+    return native.expected_cost(_laws(proba), cost_array(cost_matrix))
+
+
+def minimum_expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> NDArray[np.intp]:
+    """Position of the class of least expected cost, the first of equals.
+
+    Parameters
+    ----------
+    proba : array-like of shape (n_rows, n_classes)
+        Class probabilities.
+    cost_matrix : array-like of shape (n_classes, n_classes)
+        Costs.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+        Column of ``proba`` to answer; ``classes_`` of an estimator turns it into labels.
+
+    Raises
+    ------
+    DataError
+        The shapes do not fit, or the matrix is no cost matrix.
+
+    Examples
+    --------
+    >>> from imbcore.costs import minimum_expected_cost
+    >>> minimum_expected_cost([[0.75, 0.25], [0.95, 0.05]], [[0, 1], [10, 0]])
+    array([1, 0])
+    """
+    return native.decide(_laws(proba), cost_array(cost_matrix), None).astype(np.intp)
+
+
+def prior_shift(proba: ArrayLike, base_rate: float, new_base_rate: float) -> Numbers:
+    """Probabilities under another share of positives.
+
+    ``b' (p - p b) / (b - p b + b' p - b b')`` (Elkan 2001, theorem 2): what a model trained where positives
+    have the share ``b`` should say where they have the share ``b'``, all else equal; for models trained on
+    resampled data.
+
+    Parameters
+    ----------
+    proba : array-like
+        Probabilities of the positive class, of any shape.
+    base_rate : float
+        Share of positives in training, in (0, 1).
+    new_base_rate : float
+        Share of positives where the model is used, in (0, 1).
+
+    Returns
+    -------
+    ndarray
+        Probabilities, in the shape of ``proba``.
+
+    Raises
+    ------
+    ParameterError
+        A rate is outside (0, 1).
+    DataError
+        A probability is outside [0, 1].
+
+    Examples
+    --------
+    >>> from imbcore.costs import prior_shift
+    >>> prior_shift([0.1, 0.5, 0.9], base_rate=0.5, new_base_rate=0.1).round(4)
+    array([0.0122, 0.1   , 0.5   ])
+    """
+    p = to_float(proba, "proba")
+    shifted = native.prior_shift(p.ravel(), float(base_rate), float(new_base_rate))
+    return shifted.reshape(p.shape)

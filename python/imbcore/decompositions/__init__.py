@@ -1,0 +1,7 @@
+"""Several classes as tasks of two, over any classifier."""
+
+from imbcore.decompositions.ecoc import ECOCClassifier
+from imbcore.decompositions.ova import OVAClassifier
+from imbcore.decompositions.ovo import OVOClassifier
+
+__all__ = ["ECOCClassifier", "OVAClassifier", "OVOClassifier"]

@@ -1,0 +1,261 @@
+"""What the decompositions share: members of any make between a plan and a decoding from the native core."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_parameter
+
+from imbcore import _native
+from imbcore._columns import is_sparse
+from imbcore._labels import Target, encode
+from imbcore.exceptions import DataError, ParameterError
+from imbcore.trees import HDDTClassifier
+
+__all__ = ["ConstantMember", "DecompositionClassifier"]
+
+Numbers = NDArray[np.float64]
+# Constructor arguments that are not parameters of the native method.
+_OPTIONS = frozenset(
+    {"estimator", "class_weight", "cost_matrix", "cost_strategy", "threshold", "random_state", "n_jobs"}
+)
+
+
+class ConstantMember:
+    """Member of a task whose training rows are all of one side.
+
+    Attributes
+    ----------
+    p : float
+        Probability of the positive side: 1, 0, or 0.5 where there were no rows.
+    """
+
+    def __init__(self, p: float) -> None:
+        self.p = p
+
+    def __repr__(self) -> str:
+        return f"ConstantMember({self.p})"
+
+
+class DecompositionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Classifier of several classes made of classifiers of two.
+
+    A subclass gives its signature, its docstring and the name of its native method; the rest is here.
+    """
+
+    _method: ClassVar[str]
+
+    estimator: Any
+    class_weight: Any
+    cost_matrix: Any
+    cost_strategy: Any
+    threshold: Any
+    random_state: Any
+    n_jobs: Any
+
+    estimators_: list[Any]
+    classes_: NDArray[Any]
+    code_book_: NDArray[np.int8]
+
+    def _base(self) -> Any:
+        return HDDTClassifier() if self.estimator is None else self.estimator
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit one member for each column of the code book.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Whatever the estimator takes; members get it as it is. For pairs its rows are picked.
+        y : sequence of shape (n_rows,)
+            Class labels: text, integers, booleans or whole floats; two classes or more.
+        sample_weight : sequence of shape (n_rows,), number or None, default=None
+            Weights, none negative. Passed on to estimators that take them, refused with others.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+
+        Raises
+        ------
+        ParameterError
+            A parameter leaves its domain, or the estimator has not what it needs.
+        DataError
+            The data cannot be used.
+        """
+        who = type(self).__name__
+        base = self._base()
+        if not hasattr(base, "predict_proba") and not hasattr(base, "decision_function"):
+            raise ParameterError(
+                f"{who}: parameter `estimator` must have predict_proba or decision_function, got {base!r}"
+            )
+        target = encode(y, who)
+        self._check_rows(X, target, who)
+        given = self.get_params(deep=False)
+        parameters = {name: value for name, value in given.items() if name not in _OPTIONS}
+        plan = _native.outline_decomposition(
+            self._method,
+            parameters,
+            target,
+            sample_weight=sample_weight,
+            class_weight=self.class_weight,
+            costs=(self.cost_matrix, self.cost_strategy, self.threshold),
+            random_state=self.random_state,
+        )
+        weights = plan["weights"]
+        if weights is not None and not has_fit_parameter(base, "sample_weight"):
+            raise ParameterError(
+                f"{who}: {type(base).__name__}.fit takes no sample_weight, so neither sample_weight, "
+                "class_weight nor cost_strategy='reweight' can be used with it"
+            )
+        seeds = [None] * len(plan["seeds"]) if self.random_state is None else plan["seeds"]
+        jobs = (
+            delayed(_fit_member)(
+                base, X, _native.column_task(plan["code_book"], column, target.codes, weights), weights, seed
+            )
+            for column, seed in enumerate(seeds)
+        )
+        self.estimators_ = list(Parallel(n_jobs=self.n_jobs)(jobs))
+        self.classes_ = target.classes
+        self.code_book_ = plan["code_book"]
+        self._decoding, self._shares = plan["decoding"], plan["shares"]
+        self._costs, self._threshold = plan["cost_matrix"], plan["threshold"]
+        return self
+
+    def _check_rows(self, X: Any, target: Target, who: str) -> None:
+        if target.was_column:
+            warnings.warn(
+                "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
+                "(n_samples,), for example using ravel().",
+                DataConversionWarning,
+                stacklevel=3,
+            )
+        n_rows = _n_rows(X)
+        if n_rows != len(target.codes):
+            raise DataError(
+                f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(target.codes)}]"
+            )
+        if len(target.classes) < 2:
+            found = (
+                f"{len(target.classes)} classes" if n_rows == 0 else f"1 class only ({target.classes[0]!r})"
+            )
+            raise DataError(f"y holds {found}; {who} needs at least 2 classes")
+
+    def predict_proba(self, X: Any) -> Numbers:
+        """Class probabilities of every row.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in ``fit``.
+
+        Returns
+        -------
+        p : ndarray of shape (n_rows, n_classes)
+            Columns in the order of ``classes_``; rows sum to 1.
+        """
+        check_is_fitted(self, "estimators_")
+        heard = Parallel(n_jobs=self.n_jobs)(delayed(_hear)(member, X) for member in self.estimators_)
+        n_rows = next(len(column) for column in heard if not isinstance(column, float))
+        columns = [np.full(n_rows, column) if isinstance(column, float) else column for column in heard]
+        return _native.decode(self._decoding, self.code_book_, columns, self._shares)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of every row.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in ``fit``.
+
+        Returns
+        -------
+        y : ndarray of shape (n_rows,)
+            Labels in the type that ``y`` had: the cheapest by ``cost_matrix``, that by ``threshold``, or else
+            the most probable, the lowest on ties.
+        """
+        proba = self.predict_proba(X)
+        labels: NDArray[Any] = self.classes_[_native.decide(proba, self._costs, self._threshold)]
+        return labels
+
+    def _fitted_member(self) -> Any:
+        check_is_fitted(self, "estimators_")
+        return next(member for member in self.estimators_ if not isinstance(member, ConstantMember))
+
+    @property
+    def n_features_in_(self) -> int:
+        """Number of features, where the members tell it."""
+        n_features: int = self._of_member("n_features_in_")
+        return n_features
+
+    @property
+    def feature_names_in_(self) -> NDArray[Any]:
+        """Names of the columns, where the members keep them."""
+        names: NDArray[Any] = self._of_member("feature_names_in_")
+        return names
+
+    def _of_member(self, name: str) -> Any:
+        if "estimators_" not in vars(self):
+            raise AttributeError(f"{type(self).__name__} is not fitted and has no attribute {name!r}")
+        return getattr(self._fitted_member(), name)
+
+    def __sklearn_tags__(self) -> Any:
+        """Describe what the estimator accepts: what its members do."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags = get_tags(self._base()).input_tags
+        return tags
+
+
+def _is_columns(X: Any) -> bool:
+    # A sparse matrix may be a mapping, too.
+    return isinstance(X, Mapping) and not is_sparse(X)
+
+
+def _n_rows(X: Any) -> int:
+    if _is_columns(X):
+        X = next(iter(X.values()), [])
+    return int(_num_samples(X))
+
+
+def _pick(X: Any, rows: NDArray[np.uint32]) -> Any:
+    if _is_columns(X):
+        return {name: _safe_indexing(column, rows) for name, column in X.items()}
+    # Not every sparse format can be indexed.
+    return _safe_indexing(X.tocsr() if is_sparse(X) else X, rows)
+
+
+def _fit_member(
+    base: Any, X: Any, task: _native.ColumnTask, weights: Numbers | None, seed: int | None
+) -> Any:
+    rows, positive, constant = task
+    if constant is not None:
+        return ConstantMember(constant)
+    member = clone(base)
+    if seed is not None:
+        names = [name for name in member.get_params() if name.split("__")[-1] == "random_state"]
+        member.set_params(**dict.fromkeys(names, seed))
+    y = positive.astype(np.int64)
+    if rows is not None:
+        X = _pick(X, rows)
+        weights = None if weights is None else weights[rows]
+    return member.fit(X, y) if weights is None else member.fit(X, y, sample_weight=weights)
+
+
+def _hear(member: Any, X: Any) -> Numbers | float:
+    """Probability of the positive side; scores without a scale go through the logistic function."""
+    if isinstance(member, ConstantMember):
+        return member.p
+    if hasattr(member, "predict_proba"):
+        proba = np.asarray(member.predict_proba(X), dtype=np.float64)
+        return np.ascontiguousarray(proba[:, list(member.classes_).index(1)])
+    scores = np.asarray(member.decision_function(X), dtype=np.float64)
+    return _native.squash(scores.ravel())

@@ -1,0 +1,99 @@
+"""One class against all others."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from imbcore._base import keep_arguments
+from imbcore.decompositions._base import DecompositionClassifier
+
+__all__ = ["OVAClassifier"]
+
+
+class OVAClassifier(DecompositionClassifier):
+    """One class against all others: a member a class.
+
+    Member ``k`` learns whether a row is of class ``k``. Where a class is rare its member faces an even rarer
+    positive side, for which the Hellinger distance is made.
+
+    Parameters
+    ----------
+    estimator : classifier or None, default=None
+        Classifier of two classes, of imbcore, scikit-learn or alike, with ``predict_proba`` or else
+        ``decision_function`` (whose scores then go through the logistic function). None is
+        ``HDDTClassifier()``.
+    decoding : str, default="normalise"
+        "normalise" divides the members' probabilities by their sum; where all are 0, the training shares
+        answer. "sum" gives class ``k`` the score ``p_k + sum_(j != k) (1 - p_j)``, which with three classes
+        is the decoding of the exhaustive output code, and was used in the experiments of Hoens et al.
+    class_weight : dict, "balanced" or None, default=None
+        Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
+        inversely to their frequencies. The estimator must take sample weights.
+    cost_matrix : array of shape (n_classes, n_classes), dict, "balanced" or None, default=None
+        Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j``, classes in sorted
+        order; or a dict from pairs of labels ``(true, answered)``, other pairs costing 0. Costs are finite
+        and at least 0. "balanced" makes the errors of a class cost inversely to its frequency.
+    cost_strategy : str, default="decision"
+        "decision" answers the class of least expected cost and leaves the training alone; "reweight"
+        trains with the class weights that stand for the costs (Ting 2002).
+    threshold : float or None, default=None
+        Two classes only: answer the greater label when its probability is at least this, in [0, 1]. None
+        answers the most probable class.
+    random_state : int, numpy Generator, RandomState or None, default=None
+        Seed from which every member gets its own. None leaves the members as they are.
+    n_jobs : int or None, default=None
+        Members fitted or asked at a time, as joblib counts; None is 1. Members of imbcore are parallel
+        anyway.
+
+    Attributes
+    ----------
+    estimators_ : list
+        Fitted members, one a column of the code book; a ``ConstantMember`` where training had one side
+        only.
+    code_book_ : ndarray of shape (n_classes, n_members)
+        1 where a class is positive for a member, 0 where it is negative.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted class labels, in the type that ``y`` had.
+    n_features_in_ : int
+        Number of features, where the members tell it.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns, where the members keep them.
+
+    Raises
+    ------
+    ParameterError
+        From ``fit``, when a parameter leaves its domain.
+    DataError
+        From ``fit`` and ``predict``, when the data cannot be used.
+
+    References
+    ----------
+    Rifkin and Klautau, "In Defense of One-Vs-All Classification", 2004.
+    Hoens, Qian, Chawla and Zhou, "Building Decision Trees for the Multi-class Imbalance Problem", 2012:
+    section 2.1.
+
+    Examples
+    --------
+    >>> from imbcore import CARTClassifier, OVAClassifier
+    >>> X = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]]
+    >>> y = ["a", "a", "b", "b", "c", "c"]
+    >>> model = OVAClassifier(CARTClassifier(), random_state=0).fit(X, y)
+    >>> model.predict([[1.5], [3.5], [5.5]]).tolist()
+    ['a', 'b', 'c']
+    """
+
+    _method: ClassVar[str] = "ova"
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        decoding: str = "normalise",
+        class_weight: dict[Any, float] | str | None = None,
+        cost_matrix: Any = None,
+        cost_strategy: str = "decision",
+        threshold: float | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        keep_arguments(self, locals())

@@ -1,0 +1,5 @@
+"""Classifiers made of many models."""
+
+from imbcore.ensembles.metacost import MetaCostClassifier
+
+__all__ = ["MetaCostClassifier"]

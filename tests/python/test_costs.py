@@ -1,0 +1,194 @@
+"""Costs as options of every method, and the functions of imbcore.costs."""
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import imbcore
+from imbcore import costs
+from imbcore._cli import cli
+
+RNG = np.random.default_rng(5)
+X = RNG.normal(size=(300, 2))
+Y = np.where(X[:, 0] + RNG.normal(scale=0.8, size=300) > 1.2, "yes", "no")
+MATRIX = [[0.0, 1.0], [8.0, 0.0]]
+PAIRS = {("no", "yes"): 1.0, ("yes", "no"): 8.0}
+
+
+def tree(**options):
+    return imbcore.fit(X, Y, "hddt", max_depth=3, **options)
+
+
+def test_the_cheapest_class_is_answered_and_probabilities_stay():
+    plain, costly = tree(), tree(cost_matrix=MATRIX)
+    np.testing.assert_array_equal(plain.predict_proba(X), costly.predict_proba(X))
+    expected = costs.minimum_expected_cost(plain.predict_proba(X), MATRIX)
+    assert costly.predict(X).tolist() == plain.classes_[expected].tolist()
+    assert (costly.predict(X) == "yes").sum() > (plain.predict(X) == "yes").sum()
+    assert costly.cost_matrix.tolist() == MATRIX
+    assert plain.cost_matrix is None
+
+
+def test_rules_and_text_say_what_the_model_answers():
+    costly = tree(cost_matrix=MATRIX)
+    answers = dict(zip(costly.apply(X).tolist(), costly.predict(X).tolist(), strict=True))
+    assert sorted(answers.values()) == sorted(rule["class"] for rule in costly.rules())
+    assert costly.export_text() != tree().export_text()
+
+
+def test_a_dict_of_labels_is_the_same_matrix():
+    assert tree(cost_matrix=PAIRS).to_bytes() == tree(cost_matrix=np.array(MATRIX)).to_bytes()
+
+
+def test_reweighting_is_ting_as_class_weight():
+    weights = dict(zip(["no", "yes"], costs.ting_weights(MATRIX, Y).tolist(), strict=True))
+    reweighted = imbcore.fit(X, Y, "cart", cost_matrix=MATRIX, cost_strategy="reweight", max_depth=3)
+    assert reweighted.cost_matrix is None
+    weighted = imbcore.fit(X, Y, "cart", class_weight=weights, max_depth=3)
+    np.testing.assert_array_equal(reweighted.predict_proba(X), weighted.predict_proba(X))
+
+
+def test_a_threshold_answers_the_greater_label():
+    model = tree(threshold=0.2)
+    expected = np.where(model.predict_proba(X)[:, 1] >= 0.2, "yes", "no")
+    assert model.predict(X).tolist() == expected.tolist()
+    assert model.threshold == 0.2
+    both = tree(cost_matrix=MATRIX, cost_strategy="reweight", threshold=0.2)
+    assert both.threshold == 0.2
+
+
+def test_balanced_costs_of_two_classes_are_a_threshold_at_the_prior():
+    share = float(np.mean(Y == "yes"))
+    model = tree(cost_matrix="balanced")
+    # A probability exactly at the prior costs the same either way.
+    p = model.predict_proba(X)[:, 1]
+    assert model.predict(X)[p > share + 1e-9].tolist() == ["yes"] * int((p > share + 1e-9).sum())
+    assert model.predict(X)[p < share - 1e-9].tolist() == ["no"] * int((p < share - 1e-9).sum())
+
+
+def test_decisions_survive_files_and_estimators(tmp_path):
+    estimator = imbcore.HDDTClassifier(max_depth=3, cost_matrix=PAIRS).fit(X, Y)
+    assert estimator.model_.to_bytes() == tree(cost_matrix=PAIRS).to_bytes()
+    estimator.model_.save(tmp_path / "costs.imb")
+    read = imbcore.load(tmp_path / "costs.imb")
+    assert read.predict(X).tolist() == estimator.predict(X).tolist()
+    assert read.cost_matrix.tolist() == MATRIX
+
+
+def test_evaluation_answers_by_costs():
+    plain = imbcore.evaluate(X, Y, "hddt", max_depth=3, random_state=0)
+    costly = imbcore.evaluate(X, Y, "hddt", max_depth=3, cost_matrix=PAIRS, random_state=0)
+    np.testing.assert_array_equal(plain.proba, costly.proba)
+    expected = costs.minimum_expected_cost(costly.proba, MATRIX)
+    assert costly.predicted.tolist() == costly.classes_[expected].tolist()
+    assert costly.mean()["recall"] > plain.mean()["recall"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"cost_matrix": [[0, 1]]}, "square"),
+        ({"cost_matrix": [0, 1]}, "2 dimensions"),
+        ({"cost_matrix": [[0, 1], [-1, 0]]}, "at least 0"),
+        ({"cost_matrix": [[0, np.inf], [1, 0]]}, "finite"),
+        ({"cost_matrix": [[1, 1], [2, 2]]}, "same cost"),
+        ({"cost_matrix": np.ones((3, 3)) - np.eye(3)}, "for 3 classes, but there are 2"),
+        ({"cost_matrix": "equal"}, "balanced"),
+        ({"cost_matrix": {("no", "maybe"): 1}}, "pairs"),
+        ({"cost_matrix": {"no": 1}}, "pairs"),
+        ({"cost_matrix": {("no", "yes"): "dear"}}, "must be a number"),
+        ({"cost_matrix": [["a", "b"], ["c", "d"]]}, "numbers"),
+        ({"cost_matrix": MATRIX, "cost_strategy": "weights"}, "cost_strategy"),
+        ({"cost_strategy": None}, "cost_strategy"),
+        ({"cost_matrix": [[1, 2], [3, 0]], "cost_strategy": "reweight"}, "diagonal"),
+        ({"threshold": 1.5}, r"\[0, 1\]"),
+        ({"threshold": "half"}, r"\[0, 1\]"),
+        ({"threshold": True}, r"\[0, 1\]"),
+        ({"threshold": 0.5, "cost_matrix": MATRIX}, "threshold"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(options, message):
+    with pytest.raises((imbcore.ParameterError, imbcore.DataError), match=message):
+        tree(**options)
+
+
+def test_a_threshold_needs_two_classes():
+    with pytest.raises(imbcore.DataError, match="two classes"):
+        imbcore.fit(X, np.arange(300) % 3, threshold=0.3)
+
+
+def test_functions_by_hand():
+    assert costs.ting_weights([[0, 1], [9, 0]], [0] * 9 + [1]).tolist() == pytest.approx([10 / 18, 5.0])
+    assert costs.elkan_threshold([[0, 1], [10, 0]]) == pytest.approx(1 / 11)
+    # C(1,0) = 4, C(0,0) = 1, C(0,1) = 8, C(1,1) = 2: 3 / (3 + 6).
+    assert costs.elkan_threshold([[1, 4], [8, 2]]) == pytest.approx(1 / 3)
+    assert costs.elkan_negative_weight(0.2, 0.5) == pytest.approx(0.25)
+    np.testing.assert_allclose(costs.expected_cost([[0.2, 0.8]], [[0, 5], [2, 1]]), [[1.6, 1.8]])
+    assert costs.minimum_expected_cost([[0.5, 0.5]], [[0, 1], [1, 0]]).tolist() == [0]
+    # Odds 1 at base rate 1/2 are odds 1/9 at 1/10.
+    np.testing.assert_allclose(costs.prior_shift([[0.5, 1.0]], 0.5, 0.1), [[0.1, 1.0]])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: costs.elkan_threshold(np.ones((3, 3)) - np.eye(3)),
+        lambda: costs.elkan_threshold([[5, 1], [3, 0]]),
+        lambda: costs.ting_weights(MATRIX, [0, 1, 2]),
+        lambda: costs.expected_cost([0.5, 0.5], MATRIX),
+        lambda: costs.minimum_expected_cost([[0.2, 0.3, 0.5]], MATRIX),
+        lambda: costs.prior_shift([1.2], 0.5, 0.1),
+        lambda: costs.prior_shift([0.2], 0.0, 0.1),
+        lambda: costs.elkan_negative_weight(1.0),
+    ],
+)
+def test_functions_refuse(call):
+    with pytest.raises((imbcore.ParameterError, imbcore.DataError)):
+        call()
+
+
+def test_the_command_line_knows_costs(tmp_path):
+    table = tmp_path / "t.csv"
+    table.write_text("a,b,y\n" + "".join(f"{a},{b},{label}\n" for (a, b), label in zip(X, Y, strict=True)))
+    model = tmp_path / "m.imb"
+    text = '{"yes": {"no": 8}, "no": {"yes": 1}}'
+    arguments = ["fit", str(table), "-t", "y", "-p", "max_depth=3", "-o", str(model)]
+    done = CliRunner().invoke(cli, [*arguments, "--cost-matrix", text], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    assert imbcore.load(model).cost_matrix.tolist() == MATRIX
+    done = CliRunner().invoke(cli, [*arguments, "--threshold", "0.25"], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    assert imbcore.load(model).threshold == 0.25
+    bad = CliRunner().invoke(cli, [*arguments, "--cost-matrix", '{"yes": 8}'])
+    assert bad.exit_code == 2
+
+
+class TestMetaCost:
+    def test_rare_errors_that_cost_more_are_made_less(self):
+        plain = imbcore.HDDTClassifier(max_depth=3).fit(X, Y)
+        given = {"cost_matrix": PAIRS, "n_estimators": 10, "random_state": 0}
+        model = imbcore.MetaCostClassifier("hddt", base_params={"max_depth": 3}, **given).fit(X, Y)
+        assert (model.predict(X) == "yes").sum() > (plain.predict(X) == "yes").sum()
+        assert model.model_.rules()
+        assert model.model_.params["base_params"]["criterion"] == "hellinger"
+        same = imbcore.fit(X, Y, "metacost", base="hddt", base_params={"max_depth": 3}, **given)
+        assert same.to_bytes() == model.model_.to_bytes()
+
+    def test_any_base(self):
+        y = np.arange(300) % 3
+        for base in ("cart", "ova"):
+            model = imbcore.fit(
+                X, y, "metacost", base=base, n_estimators=3, cost_matrix="balanced", random_state=1
+            )
+            assert imbcore.load
+            assert model.predict_proba(X).shape == (300, 3)
+
+    def test_costs_are_needed(self):
+        with pytest.raises(imbcore.ParameterError, match="`cost_matrix` must be given"):
+            imbcore.MetaCostClassifier().fit(X, Y)
+        with pytest.raises(imbcore.ParameterError, match="cost_strategy"):
+            imbcore.MetaCostClassifier(cost_matrix=PAIRS, cost_strategy="reweight").fit(X, Y)
+        with pytest.raises(imbcore.ParameterError, match="base"):
+            imbcore.MetaCostClassifier("metacost", cost_matrix=PAIRS).fit(X, Y)
+        with pytest.raises(imbcore.ParameterError, match="n_estimators"):
+            imbcore.MetaCostClassifier(n_estimators=0, cost_matrix=PAIRS).fit(X, Y)

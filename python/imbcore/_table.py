@@ -57,6 +57,10 @@ class Table:
         """Number of rows."""
         return next((length(column) for column in self.columns.values()), 0)
 
+    def __len__(self) -> int:
+        """Return the number of rows: what scikit-learn asks of ``X``."""
+        return self.n_rows
+
     def __getitem__(self, name: str) -> Column:
         """Return the column called ``name``."""
         self._need(name)

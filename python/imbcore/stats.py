@@ -13,7 +13,7 @@ Average precision of three methods (columns) on four data sets (rows):
 >>> found.average_ranks.tolist()
 [1.25, 1.75, 3.0]
 >>> round(found.f_p, 4)
-0.0117
+0.0066
 >>> round(stats.critical_difference(3, 4), 3)
 1.657
 """
@@ -236,8 +236,9 @@ def sign_test(x: ArrayLike, y: ArrayLike | None = None, *, alternative: str = "t
     Examples
     --------
     >>> from imbcore import stats
-    >>> stats.sign_test([0.8, 0.6, 0.9, 0.7, 0.7], [0.7, 0.5, 0.8, 0.7, 0.6], alternative="greater")
-    SignTest(wins=4, losses=0, ties=1, p=0.0625)
+    >>> found = stats.sign_test([0.8, 0.6, 0.9, 0.7, 0.7], [0.7, 0.5, 0.8, 0.7, 0.6], alternative="greater")
+    >>> found.wins, found.losses, found.ties, round(found.p, 4)
+    (4, 0, 1, 0.0625)
     """
     return SignTest(*native.sign_test(_differences(x, y), alternative))
 

@@ -54,7 +54,7 @@ def test_table_takes_rows():
     taken = table.take([3, 1])
     assert taken["x"].tolist() == [3.0, 1.0]
     assert (taken["job"].codes.tolist(), taken["job"].levels) == ([0, 1], ["a", "b"])
-    assert table.take(np.array([True, False, True, False])).n_rows == 2
+    assert len(table.take(np.array([True, False, True, False]))) == 2
 
 
 def test_four_gaussians(monkeypatch):

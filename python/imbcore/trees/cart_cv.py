@@ -80,6 +80,9 @@ class CARTClassifierCV(TreeClassifier):
     rule : str, default="min"
         "min" takes the tree with the least error, that is the best mean score; "1se" the smallest whose
         mean is within one standard error of that.
+    max_bins : int or None, default=None
+        Most bins of a numeric column, 2 to 255, for many rows: cuts are sought between bins only, and the
+        thresholds are set by the values next to them. None tries every cut.
     categorical_features : list of names or positions, boolean mask, or None, default=None
         Columns of numbers to read as nominal. Text and categorical columns are nominal anyway.
     class_weight : dict, "balanced" or None, default=None
@@ -155,6 +158,7 @@ class CARTClassifierCV(TreeClassifier):
         missing: str = "direction",
         monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
         ccp_risk: str = "gini",
+        max_bins: int | None = None,
         cv: Any = 5,
         scoring: Any = "balanced_accuracy",
         rule: str = "min",

@@ -70,6 +70,9 @@ class CARTClassifierCV(TreeClassifier):
         classes only; 0 for nominal columns.
     ccp_risk : str, default="gini"
         Training risk that is weighed against leaves: "gini", "entropy", "error" or "cost".
+    max_bins : int or None, default=None
+        Most bins of a numeric column, 2 to 255, for many rows: cuts are sought between bins only, and the
+        thresholds are set by the values next to them. None tries every cut.
     cv : int, splitter or iterable, default=5
         Number of stratified folds, at least 2; or a splitter of scikit-learn; or pairs of training and test
         row positions.
@@ -80,9 +83,6 @@ class CARTClassifierCV(TreeClassifier):
     rule : str, default="min"
         "min" takes the tree with the least error, that is the best mean score; "1se" the smallest whose
         mean is within one standard error of that.
-    max_bins : int or None, default=None
-        Most bins of a numeric column, 2 to 255, for many rows: cuts are sought between bins only, and the
-        thresholds are set by the values next to them. None tries every cut.
     categorical_features : list of names or positions, boolean mask, or None, default=None
         Columns of numbers to read as nominal. Text and categorical columns are nominal anyway.
     class_weight : dict, "balanced" or None, default=None

@@ -81,7 +81,8 @@ def test_fork_after_use():
     )
 
 
-def test_ctrl_c_stops_a_fit():
+@pytest.mark.parametrize("bins", ["None", "255"])
+def test_ctrl_c_stops_a_fit(bins):
     out = run_script(
         """
         import _thread, os, signal, threading, time
@@ -96,12 +97,12 @@ def test_ctrl_c_stops_a_fit():
         timer.start()
         try:
             while True:  # a fast machine may finish a fit before the key is pressed
-                imbcore.fit(X, y, "cart", criterion="entropy", n_threads=2)
+                imbcore.fit(X, y, "cart", criterion="entropy", max_bins=BINS, n_threads=2)
         except KeyboardInterrupt:
             print(f"stopped after {1000 * (time.perf_counter() - pressed[0]):.0f} ms")
             assert time.perf_counter() - pressed[0] < 1.0
         imbcore.fit(X[:500], y[:500], "cart", n_threads=2)
-        """
+        """.replace("BINS", bins)
     )
     print(out)
     assert out.startswith("stopped after")

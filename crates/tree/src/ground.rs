@@ -1,6 +1,7 @@
 //! A data set made ready once, from which any number of trees grow.
 
-use crate::grow::grow;
+use crate::binned::Bins;
+use crate::grow::{TreeView, grow};
 use crate::model::TreeModel;
 use crate::prune::{Complexity, Risk};
 use crate::recipes::TreeLearner;
@@ -12,13 +13,19 @@ use imbcore_base::{Dataset, Error, Learner, Result, RunCtl, SeedKey};
 use imbcore_criteria::{AnyCriterion, Criterion, Facts, METHOD, Visit};
 use rayon::prelude::*;
 
-/// Checked settings and the columns of a data set, sorted.
+/// Checked settings and the columns of a data set, sorted or in bins.
 pub struct Ground<'a> {
     table: Table<'a>,
     settings: Settings,
     facts: Facts,
+    view: View,
+}
+
+/// The columns as nodes look at them.
+enum View {
     /// All usable rows sorted by every column; empty where nodes sort for themselves.
-    orders: Vec<Vec<Entry>>,
+    Sorted(Vec<Vec<Entry>>),
+    Binned(Bins),
 }
 
 impl TreeLearner {
@@ -33,8 +40,11 @@ impl TreeLearner {
         let nominal = table.columns.iter().any(|column| matches!(column, TrainColumn::Nominal { .. }));
         let multiway = nominal && self.params.nominal == NominalRule::Multiway;
         let facts = Facts { n_classes: data.n_classes(), multiway };
-        let orders = presort(&table, settings.layout, ctl)?;
-        Ok(Ground { table, settings, facts, orders })
+        let view = match settings.max_bins {
+            Some(most) => View::Binned(Bins::new(&table, most, ctl)?),
+            None => View::Sorted(presort(&table, settings.layout, ctl)?),
+        };
+        Ok(Ground { table, settings, facts, view })
     }
 
     /// Grows one tree by `criterion` from all rows, or from each as often as `sample` says.
@@ -51,11 +61,24 @@ impl TreeLearner {
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<Tree> {
-        let orders = match sample {
-            None => ground.orders.clone(),
-            Some(times) => ground.orders.par_iter().map(|order| repeated(order, times)).collect(),
-        };
-        self.grow_in(ground, criterion, &Training::new(&ground.table, sample), orders, key, ctl)
+        match &ground.view {
+            View::Binned(bins) => {
+                // C4.5's pruning passes the rows one by one, so that it must meet repeats.
+                let training = match self.c45 {
+                    Some(_) => Training::new(&ground.table, sample),
+                    None => Training::with_copies(&ground.table, sample),
+                };
+                self.grow_in(ground, criterion, &training, TreeView::Binned(bins), key, ctl)
+            }
+            View::Sorted(orders) => {
+                let orders = match sample {
+                    None => orders.clone(),
+                    Some(times) => orders.par_iter().map(|order| repeated(order, times)).collect(),
+                };
+                let training = Training::new(&ground.table, sample);
+                self.grow_in(ground, criterion, &training, TreeView::Sorted(orders), key, ctl)
+            }
+        }
     }
 
     fn grow_in(
@@ -63,12 +86,12 @@ impl TreeLearner {
         ground: &Ground<'_>,
         criterion: &AnyCriterion,
         training: &Training<'_>,
-        orders: Vec<Vec<Entry>>,
+        view: TreeView<'_>,
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<Tree> {
         let (settings, facts) = (&ground.settings, ground.facts);
-        let grow = Grow { training, settings, facts, orders, key, ctl };
+        let grow = Grow { training, settings, facts, view, key, ctl };
         let tree = criterion.accept(grow).map_err(|error| match error {
             Error::Parameter { method, name, expected, got } if method == METHOD => {
                 Error::Parameter { method: self.method.to_owned(), name, expected, got }
@@ -104,7 +127,7 @@ struct Grow<'g> {
     training: &'g Training<'g>,
     settings: &'g Settings,
     facts: Facts,
-    orders: Vec<Vec<Entry>>,
+    view: TreeView<'g>,
     key: SeedKey,
     ctl: RunCtl<'g>,
 }
@@ -114,7 +137,7 @@ impl Visit for Grow<'_> {
 
     fn visit<C: Criterion>(self, criterion: &C) -> Self::Out {
         criterion.check(self.facts)?;
-        grow(self.training, self.settings, criterion, self.orders, self.key, self.ctl)
+        grow(self.training, self.settings, criterion, self.view, self.key, self.ctl)
     }
 }
 
@@ -123,10 +146,13 @@ impl Learner for TreeLearner {
 
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<TreeModel> {
         let mut ground = self.prepare(data, ctl)?;
+        let criterion = &self.params.criterion;
+        let View::Sorted(orders) = &mut ground.view else {
+            return Ok(self.model(self.grow(&ground, criterion, None, key, ctl)?));
+        };
         // A copy of the orders would double the memory of a fit, and nobody else grows on this ground.
-        let orders = std::mem::take(&mut ground.orders);
+        let view = TreeView::Sorted(std::mem::take(orders));
         let training = Training::new(&ground.table, None);
-        let tree = self.grow_in(&ground, &self.params.criterion, &training, orders, key, ctl)?;
-        Ok(self.model(tree))
+        Ok(self.model(self.grow_in(&ground, criterion, &training, view, key, ctl)?))
     }
 }

@@ -1,13 +1,14 @@
 //! Growing a tree: which node next, leaf or split, and the parts that run in parallel.
 
+use crate::binned::{BinnedRows, Bins};
 use crate::bits;
 use crate::monotone::Guard;
-use crate::rows::{NodeRows, Plan, Scratch, Share};
+use crate::rows::{Division, NodeRows, Plan, Rows, Scratch, Share};
 use crate::scan::Node;
 use crate::settings::{Feature, Layout, MissingRule, Settings};
-use crate::split::{PARALLEL_WORK, Split, best_split};
+use crate::split::{PARALLEL_WORK, Search, Split};
 use crate::sums::{ByClass, ByRow, ClassSums, Weigh};
-use crate::training::{Entry, Training, Weighing};
+use crate::training::{Entry, TrainColumn, Training, Weighing, row_of};
 use crate::tree::{Cut, Tree};
 use imbcore_base::{Result, RunCtl, SeedKey, shuffle};
 use imbcore_criteria::Criterion;
@@ -20,19 +21,27 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const BRANCH: u32 = 1;
 const COLUMNS: u32 = 2;
 
-/// Grows one tree; `orders` holds its rows sorted by every column, and nothing for [`Layout::Listed`].
+/// The columns as one tree looks at them.
+pub(crate) enum TreeView<'b> {
+    /// The tree's rows sorted by every column; nothing for [`Layout::Listed`].
+    Sorted(Vec<Vec<Entry>>),
+    /// Bins, made once for all trees.
+    Binned(&'b Bins),
+}
+
+/// Grows one tree.
 pub(crate) fn grow<C: Criterion>(
     training: &Training<'_>,
     settings: &Settings,
     criterion: &C,
-    orders: Vec<Vec<Entry>>,
+    view: TreeView<'_>,
     key: SeedKey,
     ctl: RunCtl<'_>,
 ) -> Result<Tree> {
     let grower = Grower { training, settings, criterion, ctl, settled: AtomicU64::new(0) };
     match &training.weighing {
-        Weighing::ByClass(weights) => grower.grow(ByClass(weights), orders, key),
-        Weighing::ByRow(weights) => grower.grow(ByRow(weights), orders, key),
+        Weighing::ByClass(weights) => grower.grow(ByClass(weights), view, key),
+        Weighing::ByRow(weights) => grower.grow(ByRow(weights), view, key),
     }
 }
 
@@ -50,7 +59,7 @@ struct Open<'o> {
     node: usize,
     depth: usize,
     key: SeedKey,
-    rows: NodeRows<'o>,
+    rows: Rows<'o>,
     sums: ClassSums,
     split: Split,
     guard: Option<Guard<'o>>,
@@ -85,17 +94,23 @@ struct DraftNode {
 }
 
 impl<C: Criterion> Grower<'_, C> {
-    fn grow<W: Weigh>(&self, weigh: W, mut orders: Vec<Vec<Entry>>, key: SeedKey) -> Result<Tree> {
-        let entries = &self.training.entries;
-        let rows = match self.settings.layout {
-            Layout::Presorted => NodeRows::Presorted(orders.iter_mut().map(Vec::as_mut_slice).collect()),
-            Layout::Listed => {
-                let weights = entries.iter().map(|&entry| self.training.weight_of(entry)).collect();
-                NodeRows::Listed { entries: entries.to_vec(), weights }
+    fn grow<W: Weigh>(&self, weigh: W, mut view: TreeView<'_>, key: SeedKey) -> Result<Tree> {
+        let training = self.training;
+        let mut entries = Vec::new();
+        let rows = match &mut view {
+            TreeView::Sorted(orders) => Rows::Exact(match self.settings.layout {
+                Layout::Presorted => NodeRows::Presorted(orders.iter_mut().map(Vec::as_mut_slice).collect()),
+                Layout::Listed => {
+                    let weights = training.entries.iter().map(|&entry| training.weight_of(entry)).collect();
+                    NodeRows::Listed { entries: training.entries.to_vec(), weights }
+                }
+            }),
+            TreeView::Binned(bins) => {
+                entries.extend_from_slice(&training.entries);
+                Rows::Binned(BinnedRows::root(bins, &mut entries))
             }
         };
-        let mut sums = ClassSums::zero(self.training.n_classes);
-        weigh.add(self.training, &mut sums, entries);
+        let mut sums = training.sums();
         weigh.settle(&mut sums);
         let mut draft = Draft::default();
         draft.push(sums.clone());
@@ -170,7 +185,11 @@ impl<C: Criterion> Grower<'_, C> {
                 continue;
             }
             n_leaves += more;
-            for candidate in self.expand(weigh, open, draft, &mut scratch)? {
+            let children = self.expand(weigh, open, draft, &mut scratch)?;
+            if n_leaves == most {
+                break;
+            }
+            for candidate in children {
                 heap.extend(self.open(weigh, candidate, total, &mut scratch)?);
             }
         }
@@ -194,20 +213,16 @@ impl<C: Criterion> Grower<'_, C> {
         scratch: &mut Scratch,
     ) -> Result<Option<Open<'o>>> {
         self.ctl.check()?;
-        let Candidate { node, depth, key, share: Share { rows, sums }, guard } = candidate;
-        let facts = Node { sums: &sums, guard };
+        let Candidate { node, depth, key, share: Share { mut rows, sums }, guard } = candidate;
         let split = if self.is_leaf(&sums, depth) {
             None
-        } else if let Some((entries, weights)) = self.shared_rows(&rows) {
-            scratch.load_weights(self.training.classes.len(), entries, weights);
-            self.search(ByRow(&scratch.weight), &rows, facts, key)?
         } else {
-            self.search(weigh, &rows, facts, key)?
+            self.search(weigh, &mut rows, Node { sums: &sums, guard }, key, scratch)?
         };
         let Some(split) = split else {
             let done = self.settled.fetch_add(u64::from(sums.n_rows()), Ordering::Relaxed);
             let done = done + u64::from(sums.n_rows());
-            self.ctl.tick("rows", done, self.training.entries.len() as u64);
+            self.ctl.tick("rows", done, self.training.n_rows as u64);
             return Ok(None);
         };
         let promise = sums.total_mass() / root_mass * split.gain;
@@ -228,32 +243,77 @@ impl<C: Criterion> Grower<'_, C> {
     fn search<W: Weigh>(
         &self,
         weigh: W,
-        rows: &NodeRows<'_>,
+        rows: &mut Rows<'_>,
         node: Node<'_>,
         key: SeedKey,
+        scratch: &mut Scratch,
+    ) -> Result<Option<Split>> {
+        let split = match rows {
+            Rows::Binned(rows) => {
+                let search = self.node(weigh, node);
+                self.draw(key, |drawn| rows.search(&search, drawn, scratch))?
+            }
+            Rows::Exact(rows) => {
+                if let Some((entries, weights)) = self.shared_rows(rows) {
+                    scratch.load_weights(self.training.classes.len(), entries, weights);
+                    let search = self.node(ByRow(&scratch.weight), node);
+                    self.draw(key, |drawn| self.search_sorted(&search, rows, drawn))?
+                } else {
+                    let search = self.node(weigh, node);
+                    self.draw(key, |drawn| self.search_sorted(&search, rows, drawn))?
+                }
+            }
+        };
+        let (Some(split), Some(guard)) = (&split, node.guard) else { return Ok(split) };
+        if !guard.binds(split.column) {
+            return Ok(Some(split.clone()));
+        }
+        // The scan saw one side's masses as a difference; where that decided, the split does not hold.
+        let plan = match rows {
+            Rows::Binned(rows) => rows.plan(&self.node(weigh, node), split),
+            Rows::Exact(rows) => {
+                let order = rows.order(self.training, split.column, self.ctl)?;
+                self.plan_sorted(weigh, rows, split, &order, scratch)
+            }
+        };
+        Ok(plan.guards(guard, split, node.sums).map(|_| split.clone()))
+    }
+
+    fn node<'s, W: Weigh>(&'s self, weigh: W, node: Node<'s>) -> Search<'s, C, W> {
+        let (training, settings, criterion) = (self.training, self.settings, self.criterion);
+        Search { training, settings, criterion, weigh, node, ctl: self.ctl }
+    }
+
+    fn search_sorted<W: Weigh>(
+        &self,
+        search: &Search<'_, C, W>,
+        rows: &NodeRows<'_>,
+        drawn: &[Feature],
+    ) -> Result<Option<Split>> {
+        search.best(drawn, |scanner, feature| {
+            Ok(scanner.best(feature, &rows.order(self.training, feature.column as usize, self.ctl)?))
+        })
+    }
+
+    /// Draws features until `best` finds a split among them.
+    fn draw(
+        &self,
+        key: SeedKey,
+        mut best: impl FnMut(&[Feature]) -> Result<Option<Split>>,
     ) -> Result<Option<Split>> {
         let all = &self.settings.features;
         let mut places: Vec<u32> = (0..all.len() as u32).collect();
         if self.settings.max_columns < all.len() {
             shuffle(&mut key.child(COLUMNS, 0).rng(), &mut places);
         }
-        let order = |column: usize| rows.order(self.training, column, self.ctl);
         // Where the features drawn cannot split the node, the next ones in random order are looked at.
         for drawn in places.chunks_mut(self.settings.max_columns) {
             drawn.sort_unstable();
             let drawn: Vec<Feature> = drawn.iter().map(|&place| all[place as usize]).collect();
-            let (training, settings) = (self.training, self.settings);
-            let split = best_split(training, settings, self.criterion, weigh, node, &drawn, order, self.ctl)?;
-            let Some(split) = split else { continue };
-            // The scan saw one side's masses as a difference; where that decided, the split does not hold.
-            let holds = match node.guard.filter(|guard| guard.binds(split.column)) {
-                None => true,
-                Some(guard) => {
-                    let plan = Plan::new(training, settings, weigh, &split, &order(split.column)?);
-                    plan.guards(guard, &split, node.sums).is_some()
-                }
-            };
-            return Ok(holds.then_some(split));
+            let split = best(&drawn)?;
+            if split.is_some() {
+                return Ok(split);
+            }
         }
         Ok(None)
     }
@@ -267,25 +327,62 @@ impl<C: Criterion> Grower<'_, C> {
         scratch: &mut Scratch,
     ) -> Result<Vec<Candidate<'o>>> {
         let Open { node, depth, key, rows, sums, split, guard, .. } = open;
-        let order = rows.order(self.training, split.column, self.ctl)?.into_owned();
-        let plan = if let Some((entries, weights)) = self.shared_rows(&rows) {
-            scratch.load_weights(self.training.classes.len(), entries, weights);
-            Plan::new(self.training, self.settings, ByRow(&scratch.weight), &split, &order)
-        } else {
-            Plan::new(self.training, self.settings, weigh, &split, &order)
+        let wanted = |sums: &ClassSums| !self.is_leaf(sums, depth + 1);
+        let facts = Node { sums: &sums, guard };
+        let mut division = match rows {
+            Rows::Binned(rows) => rows.divide(&self.node(weigh, facts), &split, wanted, scratch)?,
+            Rows::Exact(rows) => {
+                self.divide_sorted(&self.node(weigh, facts), rows, &split, wanted, scratch)?
+            }
         };
-        let cut = split.cut(self.training, &order);
-        let set = split.level_set(self.training, &order, &plan);
-        let guards = guard.and_then(|guard| plan.guards(guard, &split, &sums));
-        let children = draft.split(node, split, (cut, set), &plan, &sums);
-        let wanted: Vec<bool> = plan.sums.iter().map(|sums| !self.is_leaf(sums, depth + 1)).collect();
-        let shares = plan.divide(self.training, rows, &order, &wanted, scratch);
-        let children = shares.into_iter().zip(children).zip(0..).map(|((share, node), branch)| {
+        let guards = guard.and_then(|guard| division.guards(guard, &split, &sums));
+        let children = draft.split(node, split, &mut division, &sums);
+        let children = division.children.into_iter().zip(children).zip(0..).map(|((share, node), branch)| {
             let key = key.child(BRANCH, branch);
             let guard = guards.as_ref().map(|guards| guards[branch as usize]);
             Candidate { node, depth: depth + 1, key, share, guard }
         });
         Ok(children.collect())
+    }
+
+    fn divide_sorted<'o, W: Weigh>(
+        &self,
+        search: &Search<'_, C, W>,
+        rows: NodeRows<'o>,
+        split: &Split,
+        wanted: impl Fn(&ClassSums) -> bool,
+        scratch: &mut Scratch,
+    ) -> Result<Division<'o>> {
+        let training = self.training;
+        let order = rows.order(training, split.column, self.ctl)?.into_owned();
+        let plan = self.plan_sorted(search.weigh, &rows, split, &order, scratch);
+        let wanted: Vec<bool> = plan.sums.iter().map(wanted).collect();
+        let level_at = |place: usize| match &training.columns[split.column] {
+            TrainColumn::Nominal { codes, .. } => codes[row_of(order[place])],
+            TrainColumn::Numeric(_) => 0,
+        };
+        Ok(Division {
+            cut: split.cut(training, &order),
+            set: split.level_set(training, &plan, level_at),
+            missing_child: plan.missing_child(),
+            children: plan.divide(training, rows, &order, &wanted, scratch),
+        })
+    }
+
+    fn plan_sorted<W: Weigh>(
+        &self,
+        weigh: W,
+        rows: &NodeRows<'_>,
+        split: &Split,
+        order: &[Entry],
+        scratch: &mut Scratch,
+    ) -> Plan {
+        if let Some((entries, weights)) = self.shared_rows(rows) {
+            scratch.load_weights(self.training.classes.len(), entries, weights);
+            Plan::new(self.training, self.settings, ByRow(&scratch.weight), split, order)
+        } else {
+            Plan::new(self.training, self.settings, weigh, split, order)
+        }
     }
 }
 
@@ -329,20 +426,19 @@ impl Draft {
         &mut self,
         node: usize,
         split: Split,
-        (cut, set): (Cut, Vec<u32>),
-        plan: &Plan,
+        division: &mut Division<'_>,
         parent: &ClassSums,
     ) -> Range<usize> {
-        let children = self.0.len()..self.0.len() + plan.sums.len();
+        let children = self.0.len()..self.0.len() + division.children.len();
         let parent_node = &mut self.0[node];
-        parent_node.cut = cut;
+        parent_node.cut = division.cut;
         parent_node.column = split.column;
         parent_node.children = children.clone();
-        parent_node.missing_child = plan.missing_child();
+        parent_node.missing_child = division.missing_child;
         parent_node.gain = split.gain;
-        parent_node.set = set;
+        parent_node.set = std::mem::take(&mut division.set);
         parent_node.group = split.group;
-        for sums in &plan.sums {
+        for Share { sums, .. } in &division.children {
             let mass = if sums.n_rows() == 0 { &parent.mass } else { &sums.mass };
             self.push(ClassSums { rows: sums.rows.clone(), mass: mass.clone() });
         }

@@ -16,6 +16,7 @@
 #![forbid(unsafe_code)]
 
 mod arrays;
+mod binned;
 mod bits;
 mod describe;
 mod ground;

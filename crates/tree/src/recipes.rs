@@ -1,5 +1,6 @@
 //! The tree methods as parameters of one builder.
 
+use crate::binned::MOST_BINS;
 use crate::leaf::LeafRule;
 use crate::prune::{Complexity, RiskName};
 use crate::recipe_c45::C45Rules;
@@ -74,6 +75,8 @@ imbcore_base::params! {
             "Complexity parameter of cost-complexity pruning: the price of a leaf. None: not pruned.";
         ccp_risk: RiskName = RiskName::Gini, "\"gini\", \"entropy\", \"error\" or \"cost\"",
             "What cost-complexity pruning weighs against leaves; costs are 1 a mistake unless given.";
+        max_bins: Option<u32> = None, "a whole number from 2 to 255, or None",
+            "Most bins of a numeric feature, for many rows: cuts are sought between bins only. None: exact.";
     }
 }
 
@@ -140,6 +143,8 @@ impl TreeParams {
         require(price >= 0.0, "ccp_alpha", &price)?;
         let signs = self.monotonic_cst.as_deref().unwrap_or_default();
         require(signs.iter().all(|sign| sign.abs() <= 1), "monotonic_cst", &format_args!("{signs:?}"))?;
+        let bins = self.max_bins.unwrap_or(2);
+        require((2..=MOST_BINS as u32).contains(&bins), "max_bins", &bins)?;
         Ok(TreeLearner {
             method,
             params: self,
@@ -208,6 +213,11 @@ impl TreeLearner {
         let features = self.features(table, &may_miss);
         // Dummy columns count as columns.
         let n_columns = features.len();
+        if let (true, Some(_), Some(column)) = (fraction, params.max_bins, missing_column) {
+            let message = "has missing values (NaN), which missing=\"fraction\" shares out in parts that max_bins \
+                           cannot count; use missing=\"direction\", or max_bins=None";
+            return Err(Error::Column { column, message: message.into() });
+        }
         #[allow(clippy::cast_sign_loss)] // Shares and logarithms of counts are positive.
         let max_columns = match params.max_features {
             None => n_columns,
@@ -238,6 +248,7 @@ impl TreeLearner {
             layout: if fraction { Layout::Listed } else { self.layout },
             // A gap rules cuts out, so that the neighbours of a cut that cannot win may win.
             every_cut: self.every_cut || self.c45.is_some_and(|rules| rules.value_gap > 0.0),
+            max_bins: params.max_bins.map(|bins| bins as usize),
             may_miss,
             value_gap: self.c45.map_or(0.0, |rules| rules.value_gap),
             c45_min: self.c45.is_some_and(|rules| rules.c45_min),

@@ -1,12 +1,14 @@
 //! The rows of a node, and their division among its children.
 
+use crate::binned::{BinTable, BinnedRows};
 use crate::monotone::Guard;
 use crate::order::sorted;
 use crate::scan::Found;
 use crate::settings::{Layout, MissingRule, Settings};
-use crate::split::{PARALLEL_WORK, Split};
+use crate::split::{PARALLEL_WORK, Split, level_runs};
 use crate::sums::{ClassSums, Weigh};
-use crate::training::{Entry, Table, Training, row_of};
+use crate::training::{Entry, Table, TrainColumn, Training, row_of};
+use crate::tree::Cut;
 use imbcore_base::{Result, RunCtl};
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -18,6 +20,12 @@ pub(crate) enum NodeRows<'o> {
     Presorted(Vec<&'o mut [Entry]>),
     /// The rows, ascending, with their weights, which are shares of the training weights.
     Listed { entries: Vec<Entry>, weights: Vec<f64> },
+}
+
+/// Rows that reached a node, by the mode of the search.
+pub(crate) enum Rows<'o> {
+    Exact(NodeRows<'o>),
+    Binned(BinnedRows<'o>),
 }
 
 /// All usable rows sorted by every column; empty for [`Layout::Listed`].
@@ -51,12 +59,22 @@ pub(crate) struct Scratch {
     branch: Vec<u32>,
     /// Weight of each row of the current node, where rows are not whole.
     pub(crate) weight: Vec<f64>,
+    /// Tables of bins that no node needs any more.
+    pub(crate) tables: Vec<BinTable>,
+    /// Room for entries on the move.
+    pub(crate) spare: Vec<Entry>,
 }
 
 impl Scratch {
     pub(crate) fn new(training: &Training<'_>) -> Self {
         let n_rows = training.classes.len();
-        Self { right: vec![0; n_rows.div_ceil(64)], branch: Vec::new(), weight: Vec::new() }
+        Self {
+            right: vec![0; n_rows.div_ceil(64)],
+            branch: Vec::new(),
+            weight: Vec::new(),
+            tables: Vec::new(),
+            spare: Vec::new(),
+        }
     }
 
     /// Makes the row weights of a node readable by row.
@@ -70,8 +88,42 @@ impl Scratch {
 
 /// One child to be.
 pub(crate) struct Share<'o> {
-    pub(crate) rows: NodeRows<'o>,
+    pub(crate) rows: Rows<'o>,
     pub(crate) sums: ClassSums,
+}
+
+/// A split that was carried out.
+pub(crate) struct Division<'o> {
+    pub(crate) cut: Cut,
+    /// Levels that go to the first child, as the tree keeps them; see [`Split::level_set`].
+    pub(crate) set: Vec<u32>,
+    /// Child that takes rows without a value.
+    pub(crate) missing_child: usize,
+    pub(crate) children: Vec<Share<'o>>,
+}
+
+impl Division<'_> {
+    /// As [`Plan::guards`].
+    pub(crate) fn guards<'s>(
+        &self,
+        guard: Guard<'s>,
+        split: &Split,
+        parent: &ClassSums,
+    ) -> Option<Vec<Guard<'s>>> {
+        guards(guard, split, parent, self.children.iter().map(|child| &child.sums))
+    }
+}
+
+fn guards<'s, 'c>(
+    guard: Guard<'s>,
+    split: &Split,
+    parent: &ClassSums,
+    children: impl Iterator<Item = &'c ClassSums>,
+) -> Option<Vec<Guard<'s>>> {
+    let mass = |sums: &ClassSums| if sums.n_rows() == 0 { parent.mass.clone() } else { sums.mass.clone() };
+    let masses: Vec<Vec<f64>> = children.map(mass).collect();
+    let masses: Vec<&[f64]> = masses.iter().map(Vec::as_slice).collect();
+    guard.children(split.column, matches!(split.found, Found::Below(_)), &masses)
 }
 
 /// How a split falls out, before any row is moved.
@@ -80,7 +132,7 @@ pub(crate) struct Plan {
     /// Where the rows without a value start among the sorted ones.
     n_known: usize,
     /// The branch they take; none where they are shared out.
-    missing_branch: Option<usize>,
+    pub(crate) missing_branch: Option<usize>,
     /// Share of such a row that each child gets.
     shares: Vec<f64>,
     /// Rows and masses of each child.
@@ -98,10 +150,39 @@ impl Plan {
     ) -> Self {
         let values = &training.columns[split.column];
         let n_known = order.partition_point(|&entry| !values.is_missing(row_of(entry)));
-        let runs = split.runs(training, order, n_known);
+        let codes: &[u32] = match values {
+            TrainColumn::Nominal { codes, .. } => codes,
+            TrainColumn::Numeric(_) => &[],
+        };
+        let runs = split.runs(n_known, level_runs(codes, &order[..n_known]));
+        let add = |sums: &mut ClassSums, run: Range<usize>| weigh.add(training, sums, &order[run]);
+        let mut plan = Self::of_known(training, settings, weigh, split, runs, n_known, add);
+        if n_known < order.len() {
+            let missing = &order[n_known..];
+            if let Some(branch) = plan.missing_branch {
+                weigh.add(training, &mut plan.sums[branch], missing);
+                weigh.settle(&mut plan.sums[branch]);
+            } else {
+                share_out(training, weigh, &mut plan.sums, &plan.shares, missing);
+            }
+        }
+        plan
+    }
+
+    /// Adds up the children of `split` without the rows that miss the value; `add` adds a run of places.
+    #[allow(clippy::too_many_arguments)]
+    pub(crate) fn of_known<W: Weigh>(
+        training: &Training<'_>,
+        settings: &Settings,
+        weigh: W,
+        split: &Split,
+        runs: Vec<(Range<usize>, usize)>,
+        n_known: usize,
+        add: impl Fn(&mut ClassSums, Range<usize>),
+    ) -> Self {
         let mut sums = vec![ClassSums::zero(training.n_classes); split.n_branches()];
         for (run, branch) in &runs {
-            weigh.add(training, &mut sums[*branch], &order[run.clone()]);
+            add(&mut sums[*branch], run.clone());
             weigh.settle(&mut sums[*branch]);
         }
         let larger = || {
@@ -114,14 +195,6 @@ impl Plan {
         let mass: Vec<f64> = sums.iter().map(ClassSums::total_mass).collect();
         let known: f64 = mass.iter().sum();
         let shares: Vec<f64> = mass.iter().map(|&part| part / known).collect();
-        if n_known < order.len() {
-            if let Some(branch) = missing_branch {
-                weigh.add(training, &mut sums[branch], &order[n_known..]);
-                weigh.settle(&mut sums[branch]);
-            } else {
-                share_out(training, weigh, &mut sums, &shares, &order[n_known..]);
-            }
-        }
         Self { runs, n_known, missing_branch, shares, sums }
     }
 
@@ -139,11 +212,7 @@ impl Plan {
         split: &Split,
         parent: &ClassSums,
     ) -> Option<Vec<Guard<'s>>> {
-        let mass =
-            |sums: &'_ ClassSums| if sums.n_rows() == 0 { parent.mass.clone() } else { sums.mass.clone() };
-        let masses: Vec<Vec<f64>> = self.sums.iter().map(mass).collect();
-        let masses: Vec<&[f64]> = masses.iter().map(Vec::as_slice).collect();
-        guard.children(split.column, matches!(split.found, Found::Below(_)), &masses)
+        guards(guard, split, parent, self.sums.iter())
     }
 
     /// Moves the rows; children that `wanted` refuses get none, which saves the work of sorting them out.
@@ -172,7 +241,8 @@ impl Plan {
                 self.lists(&entries, &weights, &scratch.branch)
             }
         };
-        self.sums.into_iter().zip(parts).map(|(sums, rows)| Share { rows, sums }).collect()
+        let rows = parts.into_iter().map(Rows::Exact);
+        self.sums.into_iter().zip(rows).map(|(sums, rows)| Share { rows, sums }).collect()
     }
 
     /// Runs of sorted entries that have a value, each with its branch.
@@ -180,7 +250,8 @@ impl Plan {
         self.runs.iter().cloned()
     }
 
-    fn all_runs(&self, n: usize) -> impl Iterator<Item = (Range<usize>, usize)> {
+    /// The branch of every place, of `n` in all.
+    pub(crate) fn all_runs(&self, n: usize) -> impl Iterator<Item = (Range<usize>, usize)> {
         let missing = self.missing_branch.map(|branch| (self.n_known..n, branch));
         self.known_runs().chain(missing)
     }
@@ -266,7 +337,7 @@ fn halves<'o>(
         [false, false] => (&mut order[..0], [].as_mut_slice()),
         [true, false] => (keep_side(order, right, 0, sizes[0]), [].as_mut_slice()),
         [false, true] => ([].as_mut_slice(), keep_side(order, right, 1, sizes[1])),
-        [true, true] => both_sides(order, right, sizes[0], spare),
+        [true, true] => both_sides(order, spare, |row| side_of(row, right)),
     };
     let (lefts, rights): (Vec<_>, Vec<_>) = if work >= PARALLEL_WORK {
         orders.into_par_iter().map_init(Vec::new, divide).unzip()
@@ -278,8 +349,7 @@ fn halves<'o>(
 }
 
 #[inline]
-fn side_of(entry: Entry, right: &[u64]) -> usize {
-    let row = row_of(entry);
+fn side_of(row: usize, right: &[u64]) -> usize {
     (right[row / 64] >> (row % 64) & 1) as usize
 }
 
@@ -289,17 +359,16 @@ fn keep_side<'o>(order: &'o mut [Entry], right: &[u64], side: usize, size: usize
     for place in 0..order.len() {
         let entry = order[place];
         order[end.min(place)] = entry;
-        end += usize::from(side_of(entry, right) == side);
+        end += usize::from(side_of(row_of(entry), right) == side);
     }
     &mut order[..size]
 }
 
 /// Left entries to the front, right ones behind them; written without a branch, since sides alternate at random.
-fn both_sides<'o>(
+pub(crate) fn both_sides<'o>(
     order: &'o mut [Entry],
-    right: &[u64],
-    n_left: usize,
     spare: &mut Vec<Entry>,
+    mut side_of: impl FnMut(usize) -> usize,
 ) -> (&'o mut [Entry], &'o mut [Entry]) {
     if spare.len() < order.len() {
         spare.resize(order.len(), 0);
@@ -307,13 +376,13 @@ fn both_sides<'o>(
     let (mut to_left, mut to_right) = (0, 0);
     for place in 0..order.len() {
         let entry = order[place];
-        let side = side_of(entry, right);
+        let side = side_of(row_of(entry));
         order[to_left.min(place)] = entry;
         spare[to_right] = entry;
         to_left += 1 - side;
         to_right += side;
     }
-    let (left, rest) = order.split_at_mut(n_left);
+    let (left, rest) = order.split_at_mut(to_left);
     rest.copy_from_slice(&spare[..rest.len()]);
     (left, rest)
 }

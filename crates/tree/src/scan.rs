@@ -5,9 +5,10 @@
 //! other (Fayyad and Irani 1992; Elomaa and Rousu 1999). So a scan jumps from one row of a rarer class to the
 //! next and scores the two ends of its group of equal values, unless every cut is asked for.
 
-use crate::levels::Nominal;
+use crate::levels::{Level, Nominal};
 use crate::monotone::Guard;
 use crate::settings::{Feature, MissingRule, Settings};
+use crate::split::level_runs;
 use crate::sums::{ClassSums, Weigh};
 use crate::training::{Entry, RARE, TrainColumn, Training, row_of};
 use imbcore_criteria::{Branches, Choice, Criterion, NodeScorer, split_info};
@@ -20,14 +21,14 @@ const TIE: f64 = 1e-9;
 /// Scores below this are 0.
 const NOTHING: f64 = 1e-12;
 
-/// How a candidate splits the sorted rows of its column.
+/// How a candidate splits the places of its column: its sorted rows, or its bins.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Found {
-    /// The first so many known rows against the rest.
+    /// The first so many places with a value against the rest.
     Below(usize),
     /// Rows with a value against those without.
     Known,
-    /// This range of the sorted rows (one level) against the rest.
+    /// This range of the places (one level) against the rest.
     IsLevel(Range<usize>),
     /// Rows of these levels, ascending, against the rest.
     InLevels(Vec<u32>),
@@ -77,15 +78,15 @@ pub(crate) struct Scanner<'n, C: Criterion, W: Weigh> {
     pub(crate) left: ClassSums,
     pub(crate) table: Vec<f64>,
     /// Feasible cuts of the current column, where they are counted.
-    n_cuts: usize,
+    pub(crate) n_cuts: usize,
     /// Whether class groups are kept.
     has_groups: bool,
 }
 
 /// One column at one node, split into rows with and without a value.
-pub(crate) struct Sorted<'o> {
+pub(crate) struct Part<'o> {
     pub(crate) column: usize,
-    pub(crate) known: &'o [Entry],
+    pub(crate) n_known: usize,
     pub(crate) all_known: Cow<'o, ClassSums>,
     pub(crate) missing: ClassSums,
     pub(crate) n_missing: usize,
@@ -118,7 +119,7 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
         }
     }
 
-    /// Best split by one feature, whose column's entries come sorted.
+    /// Best split by one feature, whose column's entries come part.
     pub(crate) fn best(&mut self, feature: Feature, order: &[Entry]) -> Option<Candidate> {
         let training = self.training;
         let column = feature.column as usize;
@@ -128,46 +129,43 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
         } else {
             order.len()
         };
-        let sorted = self.sorted(column, order, n_known);
-        if sorted.unknown > 0.0 && sorted.all_known.is_pure() {
-            // Only rows that would be shared out alike are of other classes: no split tells them apart.
-            return None;
-        }
-        self.known_scorer = (sorted.unknown > 0.0).then(|| self.criterion.at_node(&sorted.all_known.mass));
-        self.n_cuts = 0;
-        let mut best = None;
-        match values {
-            TrainColumn::Numeric(values) => self.cuts(values, &sorted, &mut best),
-            &TrainColumn::Nominal { codes, levels } => {
-                self.nominal(&Nominal { codes, levels, dummy: feature.level }, &sorted, &mut best);
-            }
-        }
-        let numeric = matches!(values, TrainColumn::Numeric(_));
-        if sorted.n_missing > 0 && self.settings.missing.picks_a_side(numeric) {
-            self.known_against_missing(&sorted, &mut best);
-        }
-        if let Some(winner) = &mut best {
-            winner.n_cuts = self.n_cuts;
-        }
-        best
-    }
-
-    fn sorted<'o>(&self, column: usize, order: &'o [Entry], n_known: usize) -> Sorted<'o>
-    where
-        'n: 'o,
-    {
         let (known, tail) = order.split_at(n_known);
-        if tail.is_empty() {
-            let (all_known, missing) = (Cow::Borrowed(self.node), ClassSums::default());
-            return Sorted { column, known, all_known, missing, n_missing: 0, share: 1.0, unknown: 0.0 };
-        }
         let sum = |entries| {
-            let mut sums = ClassSums::zero(self.training.n_classes);
-            self.weigh.add(self.training, &mut sums, entries);
+            let mut sums = ClassSums::zero(training.n_classes);
+            self.weigh.add(training, &mut sums, entries);
             self.weigh.settle(&mut sums);
             sums
         };
-        let (all_known, missing) = (sum(known), sum(tail));
+        let part = self.part(column, sum(tail), || sum(known));
+        match values {
+            TrainColumn::Numeric(values) => {
+                self.search(&part, true, |scanner, best| scanner.cuts(values, known, &part, best))
+            }
+            &TrainColumn::Nominal { codes, levels } => {
+                let weigh = self.weigh;
+                let add = |sums: &mut ClassSums, places| weigh.add(training, sums, &known[places]);
+                let level = |(places, code)| Level { code, places };
+                let present: Vec<Level> = level_runs(codes, known).map(level).collect();
+                let column = Nominal { levels, dummy: feature.level, present: &present, add: &add };
+                self.search(&part, false, |scanner, best| scanner.nominal(&column, &part, best))
+            }
+        }
+    }
+
+    /// A column whose rows without a value have these sums; `known` adds up the others.
+    pub(crate) fn part(
+        &self,
+        column: usize,
+        missing: ClassSums,
+        known: impl FnOnce() -> ClassSums,
+    ) -> Part<'n> {
+        let n_missing = missing.n_rows() as usize;
+        let n_known = self.node.n_rows() as usize - n_missing;
+        if n_missing == 0 {
+            let all_known = Cow::Borrowed(self.node);
+            return Part { column, n_known, all_known, missing, n_missing, share: 1.0, unknown: 0.0 };
+        }
+        let all_known = known();
         let (share, unknown) = match self.settings.missing {
             MissingRule::Fraction => {
                 let (known, unknown) = (all_known.total_mass(), missing.total_mass());
@@ -175,25 +173,66 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
             }
             _ => (1.0, 0.0),
         };
-        let all_known = Cow::Owned(all_known);
-        Sorted { column, known, all_known, missing, n_missing: tail.len(), share, unknown }
+        Part { column, n_known, all_known: Cow::Owned(all_known), missing, n_missing, share, unknown }
+    }
+
+    /// Best split of a column, whose candidates `walk` offers.
+    pub(crate) fn search(
+        &mut self,
+        part: &Part<'_>,
+        numeric: bool,
+        walk: impl FnOnce(&mut Self, &mut Option<Candidate>),
+    ) -> Option<Candidate> {
+        if part.unknown > 0.0 && part.all_known.is_pure() {
+            // Only rows that would be shared out alike are of other classes: no split tells them apart.
+            return None;
+        }
+        self.known_scorer = (part.unknown > 0.0).then(|| self.criterion.at_node(&part.all_known.mass));
+        self.n_cuts = 0;
+        let mut best = None;
+        walk(self, &mut best);
+        if part.n_missing > 0 && self.settings.missing.picks_a_side(numeric) {
+            self.known_against_missing(part, &mut best);
+        }
+        if let Some(winner) = &mut best {
+            winner.n_cuts = self.n_cuts;
+        }
+        best
+    }
+
+    /// Whether the choice among columns needs the number of feasible cuts.
+    pub(crate) fn counts_cuts(&self) -> bool {
+        matches!(self.criterion.choice(), Choice::Ratio { .. })
+    }
+
+    /// Whether cuts of a column must be scored that cannot win among all.
+    ///
+    /// Constraints rule out cuts anywhere, so the best of the others may lie inside a run of one class.
+    pub(crate) fn scores_every_cut(&self, column: usize) -> bool {
+        self.settings.every_cut || self.guard.is_some_and(|guard| guard.binds(column))
     }
 
     /// Numeric cuts, ascending.
-    fn cuts(&mut self, values: &[f64], sorted: &Sorted<'_>, best: &mut Option<Candidate>) {
-        let known = sorted.known;
+    fn cuts(&mut self, values: &[f64], known: &[Entry], part: &Part<'_>, best: &mut Option<Candidate>) {
         let n = known.len();
         let value = |place: usize| values[row_of(known[place])];
         let gap = self.settings.value_gap;
         let is_cut = |cut: usize| value(cut) > value(cut - 1) + gap;
-        let sides = self.sides(sorted, self.numeric_min_mass(sorted));
-        if matches!(self.criterion.choice(), Choice::Ratio { .. }) {
+        let one = |sums: &mut ClassSums, entry: &Entry| {
+            self.weigh.add(self.training, sums, std::slice::from_ref(entry));
+            1
+        };
+        let least = self.numeric_min_mass(part);
+        let sides = self.sides(part, |branch, extra| match branch {
+            0 => self.rows_needed(known.iter(), one, extra, least),
+            _ => self.rows_needed(known.iter().rev(), one, extra, least),
+        });
+        if self.counts_cuts() {
             let feasible = |cut: &usize| sides.iter().any(|side| side.feasible.contains(cut));
             self.n_cuts = (1..n).filter(|cut| feasible(cut) && is_cut(*cut)).count();
         }
         let mut forced = outermost(&sides, is_cut).into_iter().peekable();
-        // Constraints rule out cuts anywhere, so the best of the others may lie inside a run of one class.
-        let every_cut = self.settings.every_cut || self.guard.is_some_and(|guard| guard.binds(sorted.column));
+        let every_cut = self.scores_every_cut(part.column);
         self.left.clear();
         let mut done = 0;
         while done < n {
@@ -209,61 +248,63 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
                 if cut > done {
                     self.add(&known[done..cut]);
                     done = cut;
-                    self.consider_cut(cut, &sides, sorted, best);
+                    self.consider_cut(cut, cut, &sides, part, best);
                 }
             }
             if start > done && start < n {
                 self.add(&known[done..start]);
-                self.consider_cut(start, &sides, sorted, best);
+                self.consider_cut(start, start, &sides, part, best);
             }
             self.add(&known[start..end]);
             if end < n {
-                self.consider_cut(end, &sides, sorted, best);
+                self.consider_cut(end, end, &sides, part, best);
             }
             done = end;
         }
     }
 
     /// Where rows without a value may go, in the order they are tried, and the cuts whose sides are then large
-    /// enough.
-    fn sides(&self, sorted: &Sorted<'_>, min_mass: f64) -> Vec<Side> {
-        let missing = sorted.n_missing;
-        let tried: &[Option<u32>] = if missing > 0 && self.settings.missing.picks_a_side(true) {
-            &[Some(1), Some(0)]
-        } else {
-            &[None]
-        };
-        let missing_mass = sorted.missing.total_mass();
-        tried
+    /// enough; `needed` tells how many rows must join a branch that has `(rows, mass)`.
+    pub(crate) fn sides(&self, part: &Part<'_>, needed: impl Fn(usize, (usize, f64)) -> usize) -> Vec<Side> {
+        let missing = (part.n_missing, part.missing.total_mass());
+        self.missing_branches(part)
             .iter()
             .map(|&missing_branch| {
-                let extra = |branch| {
-                    if missing_branch == Some(branch) { (missing, missing_mass) } else { (0, 0.0) }
-                };
-                let first = self.rows_needed(sorted.known.iter(), extra(0), min_mass);
-                let last = self.rows_needed(sorted.known.iter().rev(), extra(1), min_mass);
+                let extra = |branch| if missing_branch == Some(branch) { missing } else { (0, 0.0) };
+                let (first, last) = (needed(0, extra(0)), needed(1, extra(1)));
                 // Rows without a value make a side of their own, if they are enough.
                 let free = |branch| usize::from(missing_branch != Some(branch));
                 let limited = first > free(0) || last > free(1);
-                let feasible = first.max(1)..(sorted.known.len() + 1).saturating_sub(last.max(1));
+                let feasible = first.max(1)..(part.n_known + 1).saturating_sub(last.max(1));
                 Side { missing_branch, feasible, limited }
             })
             .collect()
     }
 
+    /// Where rows without a value may go, in the order they are tried.
+    pub(crate) fn missing_branches(&self, part: &Part<'_>) -> &'static [Option<u32>] {
+        if part.n_missing > 0 && self.settings.missing.picks_a_side(true) {
+            &[Some(1), Some(0)]
+        } else {
+            &[None]
+        }
+    }
+
     /// Smallest mass of a side of a numeric cut (C4.5's "minimum of cases in each subset").
-    fn numeric_min_mass(&self, sorted: &Sorted<'_>) -> f64 {
+    pub(crate) fn numeric_min_mass(&self, part: &Part<'_>) -> f64 {
         let least = self.settings.min_mass;
         if !self.settings.c45_min {
             return least;
         }
-        (0.1 * sorted.all_known.total_mass() / self.training.n_classes as f64).min(25.0).max(least)
+        (0.1 * part.all_known.total_mass() / self.training.n_classes as f64).min(25.0).max(least)
     }
 
-    /// How many entries must join a side that has `(rows, mass)` before it is large enough.
-    fn rows_needed<'e>(
+    /// How many rows must join a branch that has `(rows, mass)` before it is large enough; `add` adds an item to
+    /// the sums and tells its number of rows.
+    pub(crate) fn rows_needed<I>(
         &self,
-        entries: impl Iterator<Item = &'e Entry>,
+        items: impl Iterator<Item = I>,
+        add: impl Fn(&mut ClassSums, I) -> usize,
         (rows, mass): (usize, f64),
         min_mass: f64,
     ) -> usize {
@@ -271,45 +312,44 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
         if mass >= min_mass {
             return by_rows;
         }
-        let mut sum = mass;
-        let light = entries.take_while(|&&entry| {
-            let before = sum;
-            sum += self.weigh.of(self.training, entry);
-            before < min_mass
-        });
-        by_rows.max(light.count())
+        let mut sums = ClassSums::zero(self.training.n_classes);
+        let mut by_mass = 0;
+        for item in items {
+            by_mass += add(&mut sums, item);
+            self.weigh.settle(&mut sums);
+            if mass + sums.total_mass() >= min_mass {
+                break;
+            }
+        }
+        by_rows.max(by_mass)
     }
 
-    pub(crate) fn add(&mut self, entries: &[Entry]) {
+    fn add(&mut self, entries: &[Entry]) {
         self.weigh.add(self.training, &mut self.left, entries);
     }
 
-    /// Scores the cut that leaves `n_left` known rows, now summed in `self.left`, on the left.
-    fn consider_cut(
+    /// Scores the cut before `place` that leaves `n_left` known rows, now summed in `self.left`, on the left.
+    pub(crate) fn consider_cut(
         &mut self,
+        place: usize,
         n_left: usize,
         sides: &[Side],
-        sorted: &Sorted<'_>,
+        part: &Part<'_>,
         best: &mut Option<Candidate>,
     ) {
         self.weigh.settle(&mut self.left);
         for side in sides.iter().filter(|side| side.feasible.contains(&n_left)) {
-            self.fill_table(sorted, side.missing_branch);
-            self.offer(sorted, side.missing_branch, best, || Found::Below(n_left));
+            self.fill_table(part, side.missing_branch);
+            self.offer(part, side.missing_branch, best, || Found::Below(place));
         }
     }
 
-    pub(crate) fn fill_table(&mut self, sorted: &Sorted<'_>, missing_branch: Option<u32>) {
-        self.fill_table_from(&sorted.all_known, sorted, missing_branch);
+    pub(crate) fn fill_table(&mut self, part: &Part<'_>, missing_branch: Option<u32>) {
+        self.fill_table_from(&part.all_known, part, missing_branch);
     }
 
     /// A table of `self.left` and the rest of `all`, and of the rows without a value where they take a branch.
-    pub(crate) fn fill_table_from(
-        &mut self,
-        all: &ClassSums,
-        sorted: &Sorted<'_>,
-        missing_branch: Option<u32>,
-    ) {
+    pub(crate) fn fill_table_from(&mut self, all: &ClassSums, part: &Part<'_>, missing_branch: Option<u32>) {
         let n_classes = self.training.n_classes;
         self.table.resize(2 * n_classes, 0.0);
         let (left, right) = self.table.split_at_mut(n_classes);
@@ -319,7 +359,7 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
         }
         if let Some(branch) = missing_branch {
             let side = if branch == 0 { left } else { right };
-            for (cell, missing) in side.iter_mut().zip(&sorted.missing.mass) {
+            for (cell, missing) in side.iter_mut().zip(&part.missing.mass) {
                 *cell += missing;
             }
         }
@@ -333,69 +373,67 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
             .count()
     }
 
-    pub(crate) fn known_against_missing(&mut self, sorted: &Sorted<'_>, best: &mut Option<Candidate>) {
-        if sorted.known.is_empty() || sorted.n_missing == 0 {
+    pub(crate) fn known_against_missing(&mut self, part: &Part<'_>, best: &mut Option<Candidate>) {
+        if part.n_known == 0 || part.n_missing == 0 {
             return;
         }
         self.table.clear();
-        self.table.extend_from_slice(&sorted.all_known.mass);
-        self.table.extend_from_slice(&sorted.missing.mass);
-        if self.n_large([sorted.known.len(), sorted.n_missing].into_iter()) < 2 {
+        self.table.extend_from_slice(&part.all_known.mass);
+        self.table.extend_from_slice(&part.missing.mass);
+        if self.n_large([part.n_known, part.n_missing].into_iter()) < 2 {
             return;
         }
-        self.offer(sorted, Some(1), best, || Found::Known);
+        self.offer(part, Some(1), best, || Found::Known);
     }
 
     /// Scores the table and keeps it if it beats what came before.
     pub(crate) fn offer(
         &mut self,
-        sorted: &Sorted<'_>,
+        part: &Part<'_>,
         missing_branch: Option<u32>,
         best: &mut Option<Candidate>,
         found: impl Fn() -> Found,
     ) {
-        if self.guard.is_some() && !self.is_allowed(sorted, matches!(found(), Found::Below(_))) {
+        if self.guard.is_some() && !self.is_allowed(part, matches!(found(), Found::Below(_))) {
             return;
         }
-        let branches = Branches::new(&self.table, self.training.n_classes).with_unknown(sorted.unknown);
+        let branches = Branches::new(&self.table, self.training.n_classes).with_unknown(part.unknown);
         let scorer = self.known_scorer.as_mut().unwrap_or(&mut self.scorer);
-        let score = scorer.score(branches) * sorted.share;
+        let score = scorer.score(branches) * part.share;
         let score = if score < NOTHING { 0.0 } else { score };
         if best.as_ref().is_none_or(|winner| beats(score, winner.score)) {
             let ratio = matches!(self.criterion.choice(), Choice::Ratio { .. });
             let info = if ratio { split_info(branches) } else { 0.0 };
             let group = if self.has_groups { scorer.group() } else { Vec::new() };
-            let (column, found) = (sorted.column, found());
+            let (column, found) = (part.column, found());
             *best = Some(Candidate { column, score, found, missing_branch, info, n_cuts: 0, group });
         }
     }
 
     /// Whether the constraints let the table's split pass; rows that are shared out count as they will.
-    pub(crate) fn is_allowed(&self, sorted: &Sorted<'_>, ordered: bool) -> bool {
-        let Some(guard) = self.guard.filter(|guard| guard.binds(sorted.column)) else { return true };
+    pub(crate) fn is_allowed(&self, part: &Part<'_>, ordered: bool) -> bool {
+        let Some(guard) = self.guard.filter(|guard| guard.binds(part.column)) else { return true };
         let n_classes = self.training.n_classes;
-        if sorted.unknown == 0.0 {
+        if part.unknown == 0.0 {
             let masses: Vec<&[f64]> = self.table.chunks_exact(n_classes).collect();
-            return guard.children(sorted.column, ordered, &masses).is_some();
+            return guard.children(part.column, ordered, &masses).is_some();
         }
-        let known = sorted.all_known.total_mass();
+        let known = part.all_known.total_mass();
         let whole = |cells: &[f64]| -> Vec<f64> {
             let share = cells.iter().sum::<f64>() / known;
-            cells.iter().zip(&sorted.missing.mass).map(|(cell, missing)| cell + missing * share).collect()
+            cells.iter().zip(&part.missing.mass).map(|(cell, missing)| cell + missing * share).collect()
         };
         let masses: Vec<Vec<f64>> = self.table.chunks_exact(n_classes).map(whole).collect();
-        guard
-            .children(sorted.column, ordered, &masses.iter().map(Vec::as_slice).collect::<Vec<_>>())
-            .is_some()
+        guard.children(part.column, ordered, &masses.iter().map(Vec::as_slice).collect::<Vec<_>>()).is_some()
     }
 }
 
-/// Where rows without a value go, and the cuts that are feasible then.
-struct Side {
+/// Where rows without a value go, and the cuts that are feasible then, as numbers of known rows on the left.
+pub(crate) struct Side {
     missing_branch: Option<u32>,
-    feasible: Range<usize>,
+    pub(crate) feasible: Range<usize>,
     /// Whether a size limit rules out cuts, or all known rows on one side with the others on the other.
-    limited: bool,
+    pub(crate) limited: bool,
 }
 
 /// Under size limits the outermost feasible cuts can win inside a run of one class.

@@ -91,6 +91,8 @@ pub(crate) struct Settings {
     pub(crate) missing: MissingRule,
     /// Row layout.
     pub(crate) layout: Layout,
+    /// Most bins of a numeric column; none for exact growth.
+    pub(crate) max_bins: Option<usize>,
     /// Score every cut, not only those that can win.
     pub(crate) every_cut: bool,
     /// Columns in which a value may be missing.

@@ -10,7 +10,7 @@ use crate::tree::Cut;
 use imbcore_base::{Result, RunCtl};
 use imbcore_criteria::{Choice, Criterion};
 use rayon::prelude::*;
-use std::borrow::Cow;
+use std::ops::Range;
 
 /// A split ready to be carried out.
 #[derive(Clone, Debug)]
@@ -25,58 +25,65 @@ pub(crate) struct Split {
 /// Work (rows times columns) of a node from which its columns are scanned and divided in parallel.
 pub(crate) const PARALLEL_WORK: usize = 1 << 17;
 
-/// Searches `features` (ascending); `order` gives the sorted entries of a column.
-#[allow(clippy::too_many_arguments)]
-pub(crate) fn best_split<'o, C: Criterion, W: Weigh>(
-    training: &Training<'_>,
-    settings: &Settings,
-    criterion: &C,
-    weigh: W,
-    node: Node<'_>,
-    features: &[Feature],
-    order: impl Fn(usize) -> Result<Cow<'o, [Entry]>> + Sync,
-    ctl: RunCtl<'_>,
-) -> Result<Option<Split>> {
-    let scanner = || Scanner::new(training, settings, criterion, weigh, node);
-    let scan = |scanner: &mut Scanner<'_, C, W>, feature: Feature| {
-        ctl.check()?;
-        Ok(scanner.best(feature, &order(feature.column as usize)?))
-    };
-    let parallel = node.sums.n_rows() as usize * features.len() >= PARALLEL_WORK;
-    let found: Vec<Option<Candidate>> = if parallel {
-        features
-            .par_iter()
-            .map_init(scanner, |scanner, &feature| scan(scanner, feature))
-            .collect::<Result<_>>()?
-    } else {
-        let mut scanner = scanner();
-        features.iter().map(|&feature| scan(&mut scanner, feature)).collect::<Result<_>>()?
-    };
-    let found = found.into_iter().flatten().collect();
-    let winner = match criterion.choice() {
-        Choice::Score => largest_score(found),
-        Choice::Ratio { penalty, average } => {
-            let total = node.sums.total_mass();
-            // Levels that are columns of their own do not make a column of many levels.
-            let n_rows = (settings.nominal != NominalRule::Dummy).then_some(training.entries.len());
-            let has_many = |candidate: &Candidate| match (n_rows, &training.columns[candidate.column]) {
-                (Some(n_rows), TrainColumn::Nominal { levels, .. }) => {
-                    f64::from(*levels) >= 0.3 * n_rows as f64
-                }
-                _ => false,
-            };
-            largest_ratio(found, total, penalty, average.then_some(has_many))
-        }
-    };
-    Ok(winner
-        .filter(|winner| winner.score >= settings.min_gain && (winner.score > 0.0 || settings.zero_gain))
-        .map(|winner| Split {
-            column: winner.column,
-            gain: winner.score,
-            found: winner.found,
-            missing_branch: winner.missing_branch,
-            group: winner.group,
-        }))
+/// What the search of one node knows.
+pub(crate) struct Search<'s, C, W> {
+    pub(crate) training: &'s Training<'s>,
+    pub(crate) settings: &'s Settings,
+    pub(crate) criterion: &'s C,
+    pub(crate) weigh: W,
+    pub(crate) node: Node<'s>,
+    pub(crate) ctl: RunCtl<'s>,
+}
+
+impl<C: Criterion, W: Weigh> Search<'_, C, W> {
+    /// Searches `features` (ascending), each of which `scan` scans.
+    pub(crate) fn best<'a>(
+        &'a self,
+        features: &[Feature],
+        scan: impl Fn(&mut Scanner<'a, C, W>, Feature) -> Result<Option<Candidate>> + Sync,
+    ) -> Result<Option<Split>> {
+        let Self { training, settings, criterion, weigh, node, ctl } = *self;
+        let scanner = || Scanner::new(training, settings, criterion, weigh, node);
+        let scan = |scanner: &mut Scanner<'a, C, W>, feature: Feature| {
+            ctl.check()?;
+            scan(scanner, feature)
+        };
+        let parallel = node.sums.n_rows() as usize * features.len() >= PARALLEL_WORK;
+        let found: Vec<Option<Candidate>> = if parallel {
+            features
+                .par_iter()
+                .map_init(scanner, |scanner, &feature| scan(scanner, feature))
+                .collect::<Result<_>>()?
+        } else {
+            let mut scanner = scanner();
+            features.iter().map(|&feature| scan(&mut scanner, feature)).collect::<Result<_>>()?
+        };
+        let found = found.into_iter().flatten().collect();
+        let winner = match criterion.choice() {
+            Choice::Score => largest_score(found),
+            Choice::Ratio { penalty, average } => {
+                let total = node.sums.total_mass();
+                // Levels that are columns of their own do not make a column of many levels.
+                let n_rows = (settings.nominal != NominalRule::Dummy).then_some(training.n_rows);
+                let has_many = |candidate: &Candidate| match (n_rows, &training.columns[candidate.column]) {
+                    (Some(n_rows), TrainColumn::Nominal { levels, .. }) => {
+                        f64::from(*levels) >= 0.3 * n_rows as f64
+                    }
+                    _ => false,
+                };
+                largest_ratio(found, total, penalty, average.then_some(has_many))
+            }
+        };
+        Ok(winner
+            .filter(|winner| winner.score >= settings.min_gain && (winner.score > 0.0 || settings.zero_gain))
+            .map(|winner| Split {
+                column: winner.column,
+                gain: winner.score,
+                found: winner.found,
+                missing_branch: winner.missing_branch,
+                group: winner.group,
+            }))
+    }
 }
 
 fn largest_score(found: Vec<Candidate>) -> Option<Candidate> {
@@ -144,9 +151,14 @@ impl Split {
 
     /// The set of levels that goes left, as the tree keeps it; empty for other splits.
     ///
-    /// Levels that no row of the node has go where most rows go, to the right on equality.
-    pub(crate) fn level_set(&self, training: &Training<'_>, order: &[Entry], plan: &Plan) -> Vec<u32> {
-        let (Found::InLevels(left), TrainColumn::Nominal { codes, levels }) =
+    /// `level_at` tells the level at a place. Levels that no row of the node has go where most rows go, to the right on equality.
+    pub(crate) fn level_set(
+        &self,
+        training: &Training<'_>,
+        plan: &Plan,
+        level_at: impl Fn(usize) -> u32,
+    ) -> Vec<u32> {
+        let (Found::InLevels(left), TrainColumn::Nominal { levels, .. }) =
             (&self.found, &training.columns[self.column])
         else {
             return Vec::new();
@@ -154,7 +166,7 @@ impl Split {
         let right: Vec<u32> = plan
             .known_runs()
             .filter(|&(_, branch)| branch == 1)
-            .map(|(run, _)| codes[row_of(order[run.start])])
+            .map(|(run, _)| level_at(run.start))
             .collect();
         let set = if plan.sums[0].n_rows() > plan.sums[1].n_rows() {
             bits::set((0..*levels).filter(|level| right.binary_search(level).is_err()), *levels)
@@ -172,35 +184,30 @@ impl Split {
         }
     }
 
-    /// Runs of the sorted entries and the branch each goes to; rows without a value come last, apart.
+    /// Runs of the places with a value and the branch each goes to; `levels` tells the places of the levels.
     pub(crate) fn runs(
         &self,
-        training: &Training<'_>,
-        order: &[Entry],
         n_known: usize,
-    ) -> Vec<(std::ops::Range<usize>, usize)> {
-        match (&self.found, &training.columns[self.column]) {
-            (Found::Below(n_left), _) => vec![(0..*n_left, 0), (*n_left..n_known, 1)],
-            (Found::IsLevel(range), _) => {
-                vec![(0..range.start, 1), (range.clone(), 0), (range.end..n_known, 1)]
-            }
-            (Found::EachLevel(_), TrainColumn::Nominal { codes, .. }) => {
-                level_runs(codes, &order[..n_known]).map(|(run, code)| (run, code as usize)).collect()
-            }
-            (Found::InLevels(left), TrainColumn::Nominal { codes, .. }) => {
+        levels: impl Iterator<Item = (Range<usize>, u32)>,
+    ) -> Vec<(Range<usize>, usize)> {
+        match &self.found {
+            Found::Below(n_left) => vec![(0..*n_left, 0), (*n_left..n_known, 1)],
+            Found::IsLevel(range) => vec![(0..range.start, 1), (range.clone(), 0), (range.end..n_known, 1)],
+            Found::EachLevel(_) => levels.map(|(run, code)| (run, code as usize)).collect(),
+            Found::InLevels(left) => {
                 let branch = |code| usize::from(left.binary_search(&code).is_err());
-                level_runs(codes, &order[..n_known]).map(|(run, code)| (run, branch(code))).collect()
+                levels.map(|(run, code)| (run, branch(code))).collect()
             }
-            _ => vec![(0..n_known, 0)],
+            Found::Known => vec![(0..n_known, 0)],
         }
     }
 }
 
 /// Runs of entries of one level, with the level.
-fn level_runs<'r>(
+pub(crate) fn level_runs<'r>(
     codes: &'r [u32],
     known: &'r [Entry],
-) -> impl Iterator<Item = (std::ops::Range<usize>, u32)> + 'r {
+) -> impl Iterator<Item = (Range<usize>, u32)> + 'r {
     let groups = known.chunk_by(|&a, &b| codes[row_of(a)] == codes[row_of(b)]);
     groups.scan(0, |end, group| {
         let start = *end;
@@ -210,7 +217,7 @@ fn level_runs<'r>(
 }
 
 /// Half way between two neighbouring values, and the lower one where that rounds up to the upper.
-fn midpoint(lower: f64, upper: f64) -> f64 {
+pub(crate) fn midpoint(lower: f64, upper: f64) -> f64 {
     let middle = lower + (upper - lower) / 2.0;
     if middle >= upper { lower } else { middle }
 }

@@ -45,9 +45,6 @@ pub(crate) trait Weigh: Copy + Send + Sync {
     /// Brings the masses in line with the row counts.
     fn settle(self, sums: &mut ClassSums);
 
-    /// Weight of one entry.
-    fn of(self, training: &Training<'_>, entry: Entry) -> f64;
-
     /// Masses of `all` without those of `part`, exactly 0 for classes without rows left.
     fn rest(self, all: &ClassSums, part: &ClassSums, class: usize) -> f64;
 }
@@ -88,10 +85,6 @@ impl Weigh for ByClass<'_> {
         }
     }
 
-    fn of(self, training: &Training<'_>, entry: Entry) -> f64 {
-        self.0[training.class_of(entry)]
-    }
-
     #[inline]
     fn rest(self, all: &ClassSums, part: &ClassSums, class: usize) -> f64 {
         f64::from(all.rows[class] - part.rows[class]) * self.0[class]
@@ -110,10 +103,6 @@ impl Weigh for ByRow<'_> {
 
     #[inline]
     fn settle(self, _sums: &mut ClassSums) {}
-
-    fn of(self, _training: &Training<'_>, entry: Entry) -> f64 {
-        self.0[row_of(entry)]
-    }
 
     #[inline]
     fn rest(self, all: &ClassSums, part: &ClassSums, class: usize) -> f64 {

@@ -1,5 +1,6 @@
 //! Training data in the form that scans read: contiguous columns, coded rows, one weighing for the whole tree.
 
+use crate::sums::ClassSums;
 use imbcore_base::{Column, Dataset, Error, MISSING, Result, RunCtl};
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -46,8 +47,12 @@ pub(crate) struct Table<'a> {
 /// What all nodes of one tree share: the table and the rows drawn from it.
 pub(crate) struct Training<'t> {
     table: &'t Table<'t>,
-    /// Rows of this tree, marked, ascending; a row drawn twice stands here twice.
+    /// Rows of this tree, marked, ascending; a row drawn twice stands here twice, unless copies are counted.
     pub(crate) entries: Cow<'t, [Entry]>,
+    /// How often each row was drawn, where the entries do not say it.
+    pub(crate) copies: Option<&'t [u32]>,
+    /// Number of rows, repeats counted.
+    pub(crate) n_rows: usize,
 }
 
 impl<'t> Training<'t> {
@@ -57,7 +62,36 @@ impl<'t> Training<'t> {
             None => Cow::Borrowed(&*table.usable),
             Some(times) => Cow::Owned(repeated(&table.usable, times)),
         };
-        Self { table, entries }
+        let n_rows = entries.len();
+        Self { table, entries, copies: None, n_rows }
+    }
+
+    /// The same rows, where one drawn several times has one entry and a number of copies.
+    pub(crate) fn with_copies(table: &'t Table<'t>, sample: Option<&'t [u32]>) -> Self {
+        let Some(times) = sample else { return Self::new(table, None) };
+        let drawn = |entry: &Entry| times[row_of(*entry)] > 0;
+        let entries: Vec<Entry> = table.usable.iter().copied().filter(drawn).collect();
+        let n_rows = entries.iter().map(|&entry| times[row_of(entry)] as usize).sum();
+        Self { table, entries: Cow::Owned(entries), copies: sample, n_rows }
+    }
+
+    /// How often an entry's row counts.
+    #[inline]
+    pub(crate) fn copies_of(&self, entry: Entry) -> u32 {
+        self.copies.map_or(1, |copies| copies[row_of(entry)])
+    }
+
+    /// Rows and masses of all entries; masses by class are to be settled.
+    pub(crate) fn sums(&self) -> ClassSums {
+        let mut sums = ClassSums::zero(self.n_classes);
+        for &entry in &*self.entries {
+            let (class, copies) = (self.class_of(entry), self.copies_of(entry));
+            sums.rows[class] += copies;
+            if let Weighing::ByRow(weights) = &self.weighing {
+                sums.mass[class] += weights[row_of(entry)] * f64::from(copies);
+            }
+        }
+        sums
     }
 }
 
@@ -123,6 +157,14 @@ impl<'a> Table<'a> {
         match &self.weighing {
             Weighing::ByClass(weights) => weights[self.class_of(entry)],
             Weighing::ByRow(weights) => weights[row_of(entry)],
+        }
+    }
+
+    /// Whether every row has the same weight.
+    pub(crate) fn weighs_alike(&self) -> bool {
+        match &self.weighing {
+            Weighing::ByClass(weights) => weights.windows(2).all(|two| two[0] == two[1]),
+            Weighing::ByRow(_) => false,
         }
     }
 

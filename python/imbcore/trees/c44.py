@@ -66,6 +66,9 @@ class C44Classifier(TreeClassifier):
         not prune; 0.0 prunes what does not lower the training risk.
     ccp_risk : str, default="gini"
         Training risk that is weighed against leaves: "gini", "entropy", "error" or "cost".
+    max_bins : int or None, default=None
+        Most bins of a numeric column, 2 to 255, for many rows: cuts are sought between bins only, and the
+        thresholds are set by the values next to them. None tries every cut.
     categorical_features : list of names or positions, boolean mask, or None, default=None
         Columns of numbers to read as nominal. Text and categorical columns are nominal anyway.
     class_weight : dict, "balanced" or None, default=None
@@ -145,6 +148,7 @@ class C44Classifier(TreeClassifier):
         monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
         ccp_alpha: float | None = None,
         ccp_risk: str = "gini",
+        max_bins: int | None = None,
         categorical_features: Any = None,
         class_weight: dict[Any, float] | str | None = None,
         cost_matrix: Any = None,

@@ -83,8 +83,10 @@ class C45Classifier(TreeClassifier):
     monotonic_cst : list of int, dict or None, default=None
         One of 1, 0 and -1 for each feature, or a dict from names of features to them: with 1 the
         probability of the second class never falls when the feature rises, with -1 it never rises. Two
-        classes only; 0 for nominal columns, and not with
-        ``subtree_raising``.
+        classes only; 0 for nominal columns, and not with ``subtree_raising``.
+    max_bins : int or None, default=None
+        Most bins of a numeric column, 2 to 255, for many rows: cuts are sought between bins only, and the
+        thresholds are set by the values next to them. None tries every cut.
     categorical_features : list of names or positions, boolean mask, or None, default=None
         Columns of numbers to read as nominal. Text and categorical columns are nominal anyway.
     class_weight : dict, "balanced" or None, default=None
@@ -171,6 +173,7 @@ class C45Classifier(TreeClassifier):
         nominal: str = "multiway",
         missing: str = "fraction",
         monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
+        max_bins: int | None = None,
         categorical_features: Any = None,
         class_weight: dict[Any, float] | str | None = None,
         cost_matrix: Any = None,

@@ -70,6 +70,9 @@ class CARTClassifierCV(TreeClassifier):
         classes only; 0 for nominal columns.
     ccp_risk : str, default="gini"
         Training risk that is weighed against leaves: "gini", "entropy", "error" or "cost".
+    max_bins : int or None, default=None
+        Most bins of a numeric column, 2 to 255, for many rows: cuts are sought between bins only, and the
+        thresholds are set by the values next to them. None tries every cut.
     cv : int, splitter or iterable, default=5
         Number of stratified folds, at least 2; or a splitter of scikit-learn; or pairs of training and test
         row positions.
@@ -165,6 +168,7 @@ class CARTClassifierCV(TreeClassifier):
         missing: str = "direction",
         monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
         ccp_risk: str = "gini",
+        max_bins: int | None = None,
         cv: Any = 5,
         scoring: Any = "balanced_accuracy",
         rule: str = "min",

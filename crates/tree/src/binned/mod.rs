@@ -1,0 +1,18 @@
+//! Growth from bins: at most 255 a numeric column, counted at every node, for many rows.
+//!
+//! A node adds up the class sums of each bin in one pass over its rows, and the candidates are the cuts between bins,
+//! considered by the same scanner as in exact growth. Where every column has at most as many distinct values as
+//! bins, the trees are equal to the last bit.
+
+mod bins;
+mod count;
+mod divide;
+mod edges;
+mod quantiles;
+mod rows;
+mod scan;
+
+pub(crate) use bins::Bins;
+pub(crate) use count::BinTable;
+pub(crate) use edges::MOST_BINS;
+pub(crate) use rows::BinnedRows;

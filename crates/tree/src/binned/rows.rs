@@ -1,0 +1,202 @@
+//! The rows of a node in binned growth: counting them, and dividing them among the children.
+
+use crate::binned::bins::Bins;
+use crate::binned::count::BinTable;
+use crate::binned::divide::{Branches, Edge, divide};
+use crate::rows::{Division, Plan, Rows, Scratch, Share};
+use crate::scan::Found;
+use crate::settings::Feature;
+use crate::split::{PARALLEL_WORK, Search, Split};
+use crate::sums::{ClassSums, Weigh};
+use crate::training::{Entry, TrainColumn, Training, Weighing};
+use crate::tree::Cut;
+use imbcore_base::{Result, RunCtl};
+use imbcore_criteria::Criterion;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// By so many rows the larger child must exceed the smaller for its tables to come by subtraction: each table
+/// costs about as much as counting this number.
+const WORTH_SUBTRACTING: usize = 512;
+
+/// Tables of all columns wait for the children of nodes with so many rows a cell only: the many small nodes that
+/// can be open at a time would hold more memory than their tables save time.
+const ROWS_A_KEPT_CELL: usize = 8;
+
+/// Rows that reached a node, one entry each, and what is counted of them.
+pub(crate) struct BinnedRows<'o> {
+    bins: &'o Bins,
+    entries: &'o mut [Entry],
+    /// Columns that are counted, ascending, and their tables.
+    columns: Vec<u32>,
+    tables: Vec<BinTable>,
+}
+
+impl<'o> BinnedRows<'o> {
+    /// All rows of a tree, ascending.
+    pub(crate) fn root(bins: &'o Bins, entries: &'o mut [Entry]) -> Self {
+        Self { bins, entries, columns: Vec::new(), tables: Vec::new() }
+    }
+
+    /// The best split by the columns drawn, whose tables stay with the node until it is divided.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Cancelled`].
+    pub(crate) fn search<C: Criterion, W: Weigh>(
+        &mut self,
+        search: &Search<'_, C, W>,
+        drawn: &[Feature],
+        scratch: &mut Scratch,
+    ) -> Result<Option<Split>> {
+        let mut drawn_columns: Vec<u32> = drawn.iter().map(|feature| feature.column).collect();
+        // Dummy features share a column.
+        drawn_columns.dedup();
+        if self.columns != drawn_columns {
+            scratch.tables.append(&mut self.tables);
+            self.tables = tables(drawn_columns.len(), scratch);
+            self.columns = drawn_columns;
+            self.count(search.training, search.ctl)?;
+        }
+        let (bins, columns, tables) = (self.bins, &self.columns, &self.tables);
+        let split = search.best(drawn, |scanner, feature| {
+            let column = feature.column as usize;
+            Ok(scanner.best_of_bins(feature, &bins.0[column], &tables[place(columns, column)]))
+        })?;
+        let winner = split.as_ref().map(|split| split.column);
+        let n_cells = self.tables.iter().map(BinTable::n_cells).max().unwrap_or(0);
+        let many = self.entries.len() >= ROWS_A_KEPT_CELL * n_cells;
+        if !(winner.is_some() && many && self.serve_children(search.training)) {
+            let winner =
+                winner.map(|column| (column as u32, self.tables.swap_remove(place(&self.columns, column))));
+            scratch.tables.append(&mut self.tables);
+            (self.columns, self.tables) = winner.into_iter().unzip();
+        }
+        Ok(split)
+    }
+
+    /// Whether the tables are of use to the children: all columns are counted at every node, and masses are
+    /// products of counts (differences of sums of weights would round).
+    fn serve_children(&self, training: &Training<'_>) -> bool {
+        let all = self.columns.len() == self.bins.0.len();
+        all && matches!(training.weighing, Weighing::ByClass(_))
+    }
+
+    /// Counts the rows by the bins of every column in `columns`.
+    fn count(&mut self, training: &Training<'_>, ctl: RunCtl<'_>) -> Result<()> {
+        let (bins, entries) = (self.bins, &*self.entries);
+        let count = |(&column, table): (&u32, &mut BinTable)| {
+            ctl.check()?;
+            table.count(&bins.0[column as usize], entries, training);
+            Ok(())
+        };
+        if entries.len() * self.columns.len() >= PARALLEL_WORK {
+            self.columns.par_iter().zip(&mut self.tables).try_for_each(count)
+        } else {
+            self.columns.iter().zip(&mut self.tables).try_for_each(count)
+        }
+    }
+
+    /// How a split falls out.
+    pub(crate) fn plan<C: Criterion, W: Weigh>(&self, search: &Search<'_, C, W>, split: &Split) -> Plan {
+        let Search { training, settings, weigh, .. } = *search;
+        let column = &self.bins.0[split.column];
+        let table = &self.tables[place(&self.columns, split.column)];
+        let n_bins = column.n_bins;
+        let known = table.occupied().take_while(|&bin| bin < n_bins);
+        let runs = split.runs(n_bins, known.map(|bin| (bin..bin + 1, bin as u32)));
+        let add = |sums: &mut ClassSums, bins: Range<usize>| {
+            bins.filter(|&bin| table.holds(bin)).for_each(|bin| table.add_to(bin, sums));
+        };
+        let mut plan = Plan::of_known(training, settings, weigh, split, runs, n_bins, add);
+        if let Some(branch) = plan.missing_branch
+            && table.holds(n_bins)
+        {
+            table.add_to(n_bins, &mut plan.sums[branch]);
+            weigh.settle(&mut plan.sums[branch]);
+        }
+        plan
+    }
+
+    /// Carries out a split; children that `wanted` refuses get no rows.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Cancelled`].
+    pub(crate) fn divide<C: Criterion, W: Weigh>(
+        mut self,
+        search: &Search<'_, C, W>,
+        split: &Split,
+        wanted: impl Fn(&ClassSums) -> bool,
+        scratch: &mut Scratch,
+    ) -> Result<Division<'o>> {
+        let training = search.training;
+        let plan = self.plan(search, split);
+        let column = &self.bins.0[split.column];
+        let table = &self.tables[place(&self.columns, split.column)];
+        let n_bins = column.n_bins;
+        let mut edge = match &training.columns[split.column] {
+            TrainColumn::Numeric(values) => Edge::new(split, values, table, n_bins),
+            TrainColumn::Nominal { .. } => None,
+        };
+        let wanted: Vec<bool> = plan.sums.iter().map(wanted).collect();
+        let branches = Branches::new(&plan, n_bins, &wanted);
+        let entries = std::mem::take(&mut self.entries);
+        let parts = divide(entries, &column.codes, &branches, edge.as_mut(), &mut scratch.spare);
+        let bins = self.bins;
+        let mut children: Vec<Self> = parts.into_iter().map(|entries| Self::root(bins, entries)).collect();
+        self.hand_down(&mut children, &wanted, search, scratch)?;
+        let missing_child = plan.missing_child();
+        let set = split.level_set(training, &plan, |bin| bin as u32);
+        let cut = match (&split.found, edge) {
+            (Found::Below(_), Some(edge)) => Cut::Below(edge.threshold()),
+            (Found::IsLevel(range), _) => Cut::IsLevel(range.start as u32),
+            (Found::EachLevel(_), _) => Cut::EachLevel,
+            // The tree knows where the set lies when it is whole.
+            (Found::InLevels(_), _) => Cut::InLevels(0),
+            _ => Cut::Known,
+        };
+        let rows = children.into_iter().map(Rows::Binned);
+        let children = plan.sums.into_iter().zip(rows).map(|(sums, rows)| Share { rows, sums }).collect();
+        Ok(Division { cut, set, missing_child, children })
+    }
+
+    /// Counts the smaller of two children and leaves the rest of this node's tables to the larger one.
+    fn hand_down<C: Criterion, W: Weigh>(
+        mut self,
+        children: &mut [Self],
+        wanted: &[bool],
+        Search { training, ctl, .. }: &Search<'_, C, W>,
+        scratch: &mut Scratch,
+    ) -> Result<()> {
+        let serve = self.serve_children(training);
+        let mut tables_left = std::mem::take(&mut self.tables);
+        if let [a, b] = children
+            && serve
+        {
+            let (small, large, large_wanted) =
+                if a.entries.len() <= b.entries.len() { (a, b, wanted[1]) } else { (b, a, wanted[0]) };
+            if large_wanted && large.entries.len() >= small.entries.len() + WORTH_SUBTRACTING {
+                small.columns.clone_from(&self.columns);
+                small.tables = tables(self.columns.len(), scratch);
+                small.count(training, *ctl)?;
+                tables_left.iter_mut().zip(&small.tables).for_each(|(all, part)| all.subtract(part));
+                large.columns = self.columns;
+                large.tables = std::mem::take(&mut tables_left);
+            }
+        }
+        scratch.tables.append(&mut tables_left);
+        Ok(())
+    }
+}
+
+/// Place of a counted column among those that are.
+fn place(columns: &[u32], column: usize) -> usize {
+    columns.partition_point(|&counted| (counted as usize) < column)
+}
+
+/// So many tables, used ones where there are any.
+fn tables(n: usize, scratch: &mut Scratch) -> Vec<BinTable> {
+    let used = scratch.tables.len().saturating_sub(n);
+    let mut tables = scratch.tables.split_off(used);
+    tables.resize_with(n, BinTable::default);
+    tables
+}

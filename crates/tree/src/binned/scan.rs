@@ -1,0 +1,120 @@
+//! The candidates of one column at one node, read off its bins.
+
+use crate::binned::bins::BinnedColumn;
+use crate::binned::count::BinTable;
+use crate::binned::edges::Edges;
+use crate::levels::{Level, Nominal};
+use crate::scan::{Candidate, Part, Scanner, Side};
+use crate::settings::Feature;
+use crate::sums::{ClassSums, Weigh};
+use imbcore_criteria::Criterion;
+use std::ops::Range;
+
+impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
+    /// Best split of one column, whose bins are counted.
+    pub(crate) fn best_of_bins(
+        &mut self,
+        feature: Feature,
+        column: &BinnedColumn,
+        table: &BinTable,
+    ) -> Option<Candidate> {
+        let (training, weigh) = (self.training, self.weigh);
+        let n_bins = column.n_bins;
+        let sum = |bins: &mut dyn Iterator<Item = usize>| {
+            let mut sums = ClassSums::zero(training.n_classes);
+            bins.for_each(|bin| table.add_to(bin, &mut sums));
+            weigh.settle(&mut sums);
+            sums
+        };
+        let known = || table.occupied().take_while(|&bin| bin < n_bins);
+        let part =
+            self.part(feature.column as usize, sum(&mut std::iter::once(n_bins)), || sum(&mut known()));
+        if let Some(edges) = &column.edges {
+            return self.search(&part, true, |scanner, best| {
+                scanner.cuts_between_bins(table, edges, &part, best);
+            });
+        }
+        let level = |bin: usize| Level { code: bin as u32, places: bin..bin + 1 };
+        let present: Vec<Level> = known().map(level).collect();
+        let add = |sums: &mut ClassSums, places: Range<usize>| table.add_to(places.start, sums);
+        let column = Nominal { levels: n_bins as u32, dummy: feature.level, present: &present, add: &add };
+        self.search(&part, false, |scanner, best| scanner.nominal(&column, &part, best))
+    }
+
+    /// Cuts between neighbouring bins that hold rows, ascending; the same that a scan of sorted rows scores.
+    fn cuts_between_bins(
+        &mut self,
+        table: &BinTable,
+        edges: &Edges,
+        part: &Part<'_>,
+        best: &mut Option<Candidate>,
+    ) {
+        let n_bins = edges.len();
+        let add = |sums: &mut ClassSums, bin: usize| {
+            table.add_to(bin, sums);
+            n_rows(table, bin)
+        };
+        let least = self.numeric_min_mass(part);
+        let sides = self.sides(part, |branch, extra| match branch {
+            0 => self.rows_needed((0..n_bins).filter(|&bin| table.holds(bin)), add, extra, least),
+            _ => self.rows_needed((0..n_bins).rev().filter(|&bin| table.holds(bin)), add, extra, least),
+        });
+        let gap = self.settings.value_gap;
+        let is_cut = |below: usize, above: usize| edges.low[above] > edges.high[below] + gap;
+        let forced = self.outermost_of_bins(table, n_bins, is_cut, &sides);
+        let every_cut = self.scores_every_cut(part.column);
+        let frequent = self.training.frequent;
+        let is_rare = |(class, &rows): (usize, &u32)| class != frequent && rows > 0;
+        self.left.clear();
+        let mut n_left = 0;
+        let mut before: Option<(usize, bool)> = None;
+        for bin in table.occupied().take_while(|&bin| bin < n_bins) {
+            let rare = table.rows(bin).iter().enumerate().any(is_rare);
+            if let Some((below, rare_below)) = before
+                && (rare || rare_below || every_cut || forced.contains(&n_left))
+                && is_cut(below, bin)
+            {
+                self.consider_cut(bin, n_left, &sides, part, best);
+            }
+            n_left += add(&mut self.left, bin);
+            before = Some((bin, rare));
+        }
+    }
+
+    /// Under size limits the outermost feasible cuts, which can win between bins of one class; counts the
+    /// feasible cuts where that is needed.
+    fn outermost_of_bins(
+        &mut self,
+        table: &BinTable,
+        n_bins: usize,
+        is_cut: impl Fn(usize, usize) -> bool,
+        sides: &[Side],
+    ) -> Vec<usize> {
+        if !self.counts_cuts() && sides.iter().all(|side| !side.limited) {
+            return Vec::new();
+        }
+        let mut cuts = Vec::new();
+        let (mut n_left, mut before) = (0, None);
+        for bin in table.occupied().take_while(|&bin| bin < n_bins) {
+            if before.is_some_and(|below| is_cut(below, bin)) {
+                cuts.push(n_left);
+            }
+            n_left += n_rows(table, bin);
+            before = Some(bin);
+        }
+        if self.counts_cuts() {
+            let feasible = |cut: &&usize| sides.iter().any(|side| side.feasible.contains(*cut));
+            self.n_cuts = cuts.iter().filter(feasible).count();
+        }
+        let mut forced = Vec::new();
+        for side in sides.iter().filter(|side| side.limited) {
+            forced.extend(cuts.iter().find(|cut| side.feasible.contains(*cut)));
+            forced.extend(cuts.iter().rfind(|cut| side.feasible.contains(*cut)));
+        }
+        forced
+    }
+}
+
+fn n_rows(table: &BinTable, bin: usize) -> usize {
+    table.rows(bin).iter().sum::<u32>() as usize
+}

@@ -1,0 +1,48 @@
+"""``max_bins`` through the doors of Python."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from test_conformance import CLASSES
+
+import imbcore
+from imbcore.exceptions import DataError, ParameterError
+
+RNG = np.random.default_rng(0)
+COUNTS = RNG.integers(0, 200, (3000, 4)).astype(float)
+LABELS = (COUNTS[:, 0] + COUNTS[:, 1] + RNG.normal(scale=20, size=3000) > 320).astype(int)
+
+
+@pytest.mark.parametrize("estimator_class", CLASSES)
+def test_a_bin_a_value_is_the_exact_tree(estimator_class):
+    exact = estimator_class(random_state=0).fit(COUNTS, LABELS)
+    binned = estimator_class(random_state=0, max_bins=255).fit(COUNTS, LABELS)
+    assert np.array_equal(exact.predict_proba(COUNTS), binned.predict_proba(COUNTS))
+    assert np.array_equal(exact.feature_importances_, binned.feature_importances_)
+
+
+def test_levels_and_missing_values():
+    table = pd.DataFrame({"count": COUNTS[:, 0], "level": pd.Categorical(COUNTS[:, 1] % 7)})
+    table.loc[::11, "count"] = np.nan
+    table.loc[::13, "level"] = np.nan
+    exact, binned = (imbcore.fit(table, LABELS, method="hddt", max_bins=bins) for bins in (None, 255))
+    assert np.array_equal(exact.predict_proba(table), binned.predict_proba(table))
+
+
+def test_few_bins_are_coarser_and_still_answer():
+    tree = imbcore.fit(COUNTS, LABELS, method="cart", max_bins=4, max_depth=3)
+    assert (tree.predict(COUNTS) == LABELS).mean() > 0.9
+
+
+@pytest.mark.parametrize("wrong", [0, 1, 256, "many", 2.5])
+def test_wrong_numbers_are_refused(wrong):
+    with pytest.raises(ParameterError, match=r"max_bins.*2 to 255"):
+        imbcore.fit(COUNTS, LABELS, method="cart", max_bins=wrong)
+
+
+def test_rows_in_parts_are_refused_with_the_remedy():
+    holes = COUNTS.copy()
+    holes[5, 2] = np.nan
+    with pytest.raises(DataError, match=r"direction"):
+        imbcore.fit(holes, LABELS, method="c44", max_bins=255)
+    imbcore.fit(holes, LABELS, method="c44", max_bins=255, missing="direction")

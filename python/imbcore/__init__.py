@@ -21,6 +21,13 @@ if TYPE_CHECKING:
     from imbcore import datasets, exceptions, metrics, plotting, protocols, stats
     from imbcore._api import Evaluation, Method, MethodList, Parameter, evaluate, fit, load, methods
     from imbcore._model import Model
+    from imbcore.ensembles import (
+        BaggedC45Classifier,
+        BalancedRandomForestClassifier,
+        BEATClassifier,
+        RandomForestClassifier,
+        WeightedRandomForestClassifier,
+    )
     from imbcore.exceptions import (
         DataError,
         DataWarning,
@@ -46,6 +53,9 @@ if TYPE_CHECKING:
 # Public name -> module that defines it; an empty name stands for a submodule.
 _HOME = {
     "AlphaTreeClassifier": "trees",
+    "BEATClassifier": "ensembles",
+    "BaggedC45Classifier": "ensembles",
+    "BalancedRandomForestClassifier": "ensembles",
     "C44Classifier": "trees",
     "C45Classifier": "trees",
     "CARTClassifier": "trees",
@@ -62,8 +72,10 @@ _HOME = {
     "ModelFormatError": "exceptions",
     "Parameter": "_api",
     "ParameterError": "exceptions",
+    "RandomForestClassifier": "ensembles",
     "SolverError": "exceptions",
     "UnsupportedError": "exceptions",
+    "WeightedRandomForestClassifier": "ensembles",
     "datasets": "",
     "evaluate": "_api",
     "exceptions": "",
@@ -81,6 +93,9 @@ _HOME = {
 
 __all__ = [
     "AlphaTreeClassifier",
+    "BEATClassifier",
+    "BaggedC45Classifier",
+    "BalancedRandomForestClassifier",
     "C44Classifier",
     "C45Classifier",
     "CARTClassifier",
@@ -97,8 +112,10 @@ __all__ = [
     "ModelFormatError",
     "Parameter",
     "ParameterError",
+    "RandomForestClassifier",
     "SolverError",
     "UnsupportedError",
+    "WeightedRandomForestClassifier",
     "__version__",
     "datasets",
     "evaluate",

@@ -355,8 +355,10 @@ def _label(text: str | None, y: Any) -> Any:
 
 
 def _summary(model: Model) -> str:
+    trees = getattr(model, "estimators_", None)
+    size = f"{len(trees)} trees, " if trees else ""
     return (
-        f"{model.method} with {model.n_leaves_} leaves, depth {model.depth_}, "
+        f"{model.method} with {size}{model.n_leaves_} leaves, depth {model.depth_}, "
         f"{model.n_features_in_} features, {len(model.classes_)} classes"
     )
 

@@ -1,4 +1,4 @@
-"""scikit-learn's own checks over every public class; none is excused."""
+"""scikit-learn's own checks over every public class; forests cannot pass one of them."""
 
 import numpy as np
 import pandas as pd
@@ -21,12 +21,19 @@ def test_every_class_is_here():
     assert {c.__name__ for c in CLASSES} >= {"HDDTClassifier", "C44Classifier", "CARTClassifier"}
 
 
-@parametrize_with_checks([c() for c in CLASSES])
+def impossible(estimator):
+    """Rows are drawn alike whatever they weigh, so a row of weight 2 is not drawn as two rows are."""
+    if not hasattr(estimator, "n_estimators"):
+        return {}
+    return {"check_sample_weight_equivalence_on_dense_data": impossible.__doc__}
+
+
+@parametrize_with_checks([c() for c in CLASSES], expected_failed_checks=impossible)
 def test_scikit_learn(estimator, check):
     check(estimator)
 
 
-@parametrize_with_checks([c(missing="error", n_jobs=2) for c in CLASSES])
+@parametrize_with_checks([c(missing="error", n_jobs=2) for c in CLASSES], expected_failed_checks=impossible)
 def test_scikit_learn_without_missing_values(estimator, check):
     check(estimator)
 
@@ -46,7 +53,7 @@ def continuous(base):
 CONTINUOUS = [globals().setdefault(f"Continuous{base.__name__}", continuous(base)) for base in CLASSES]
 
 
-@parametrize_with_checks([c() for c in CONTINUOUS])
+@parametrize_with_checks([c() for c in CONTINUOUS], expected_failed_checks=impossible)
 def test_scikit_learn_on_continuous_data(estimator, check):
     check(estimator)
 

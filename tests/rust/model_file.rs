@@ -1,7 +1,7 @@
 //! Model files from anywhere: damaged by accident, or made to do harm.
 
 use imbcore_base::{Column, Dataset, Error, Frame, MISSING, RunCtl, Schema, SeedKey, below};
-use imbcore_methods::{Fitted, Model, Task, fit};
+use imbcore_methods::{Model, Task, fit};
 use imbcore_tests::{codes, golden, items, matrix, numbers};
 use imbcore_tree::{TextStyle, TreeModel};
 use serde_json::{Value, json};
@@ -62,6 +62,15 @@ fn models() -> Vec<(&'static str, Vec<u8>)> {
         make("fractions", "c44", json!({"min_weight_leaf": 1.0, "max_depth": 4}), 4, true),
         make("direction", "cart", json!({"max_depth": 5}), 3, true),
         make("sets", "hddt", json!({"max_depth": 5, "nominal": "subset", "missing": "value"}), 4, true),
+        make("alphas", "beat", json!({"n_estimators": 3, "max_depth": 4, "oob_score": true}), 2, false),
+        make("forest", "random_forest", json!({"n_estimators": 4, "max_depth": 4, "vote": "hard"}), 3, true),
+        make(
+            "shares",
+            "bagged_c45",
+            json!({"n_estimators": 2, "max_depth": 3, "min_weight_leaf": 1.0, "nominal": "multiway"}),
+            2,
+            true,
+        ),
     ]
 }
 
@@ -73,16 +82,30 @@ fn use_everything(model: &Model) {
         let frame = data.frame(nominal);
         let _ = (model.proba(&frame, ctl), model.predict(&frame, ctl));
         if model.check(&frame).is_ok() {
-            let Fitted::Tree(tree) = model.fitted();
-            use_tree(tree, &frame);
+            if let Some(tree) = model.fitted().tree() {
+                use_tree(tree, &frame);
+            }
         }
     }
-    let (Fitted::Tree(tree), schema) = (model.fitted(), model.schema());
+    if let Some(forest) = model.fitted().forest() {
+        for tree in 0..forest.n_trees() {
+            describe(&model.member(tree).unwrap());
+        }
+        assert!(model.member(forest.n_trees()).is_err());
+        let _ = (forest.depth(), forest.n_leaves(), forest.bytes());
+    } else {
+        describe(model);
+    }
+    let bytes = model.to_bytes().unwrap();
+    assert!(Model::from_bytes(&bytes).is_ok());
+}
+
+/// Writes a single tree in every form.
+fn describe(model: &Model) {
+    let (tree, schema) = (model.fitted().tree().unwrap(), model.schema());
     let style = TextStyle { max_depth: None, decimals: 3, show_weights: true };
     let _ = (tree.text(schema, style), tree.dot(schema, style), tree.rules(schema), tree.nodes(schema, 3));
     let _ = tree.tree().feature_importances(schema.features.len());
-    let bytes = model.to_bytes().unwrap();
-    assert!(Model::from_bytes(&bytes).is_ok());
 }
 
 fn use_tree(tree: &TreeModel, frame: &Frame<'_>) {
@@ -281,7 +304,7 @@ fn refusal(bytes: &[u8]) -> String {
 
 #[test]
 fn impossible_trees_are_refused() {
-    for (_, original) in models() {
+    for (_, original) in models().into_iter().take(3) {
         let n_nodes = place_of(&original, "tree.kind").len();
         let word =
             |array: &str, node: usize, word: u32| with_word(&original, array, node, &word.to_le_bytes());
@@ -308,16 +331,49 @@ fn impossible_trees_are_refused() {
 }
 
 #[test]
+fn impossible_forests_are_refused() {
+    for (_, original) in models().into_iter().skip(3) {
+        let word =
+            |array: &str, node: usize, word: u32| with_word(&original, array, node, &word.to_le_bytes());
+        let number = |array: &str, index: usize, number: f64| {
+            with_word(&original, array, index, &number.to_le_bytes())
+        };
+        for n_nodes in [0, 1, 7, u32::MAX] {
+            refusal(&word("forest.nodes", 0, n_nodes));
+        }
+        for first in [0, 2, 1000, u32::MAX, u32::MAX - 1] {
+            refusal(&word("forest.first_child", 0, first));
+        }
+        refusal(&word("forest.missing_child", 0, 9));
+        refusal(&word("forest.column", 0, 3));
+        refusal(&word("forest.column", 0, u32::MAX));
+        for kind in [0, 5, 255_u8] {
+            refusal(&with_word(&original, "forest.kind", 0, &[kind]));
+        }
+        for value in [f64::NAN, f64::INFINITY, -1.0] {
+            refusal(&number("forest.root_mass", 0, value));
+            refusal(&number("forest.leaf_mass", 0, value));
+            refusal(&number("forest.gain", 0, value));
+            refusal(&number("forest.importances", 0, value));
+        }
+        refusal(&with_metadata(&original, |inner| inner["params"]["vote"] = json!("loud")));
+    }
+    let (_, beat) = models().remove(3);
+    refusal(&with_word(&beat, "forest.alphas", 0, &2.5_f64.to_le_bytes()));
+    refusal(&with_word(&beat, "forest.oob_decision", 0, &1.5_f64.to_le_bytes()));
+}
+
+#[test]
 fn unfit_headers_are_refused_in_words() {
-    for (_, original) in models() {
+    for (_, original) in models().into_iter().take(3) {
         let message = refusal(&with_metadata(&original, |inner| {
             inner["format"] = 2.into();
             inner["version"] = "9.8.7".into();
         }));
         assert!(message.contains("format 2") && message.contains("9.8.7"), "{message}");
         assert!(message.contains(env!("CARGO_PKG_VERSION")), "{message}");
-        let message = refusal(&with_metadata(&original, |inner| inner["kind"] = "forest".into()));
-        assert!(message.contains("forest"), "{message}");
+        let message = refusal(&with_metadata(&original, |inner| inner["kind"] = "jungle".into()));
+        assert!(message.contains("jungle"), "{message}");
         refusal(&with_metadata(&original, |inner| inner["params"] = Value::Null));
         refusal(&with_metadata(&original, |inner| inner["params"]["m"] = json!(-1.0)));
         refusal(&with_metadata(&original, |inner| inner["params"]["leaf"] = json!("largest")));

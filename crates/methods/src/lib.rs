@@ -19,6 +19,7 @@
 
 mod evaluate;
 mod file;
+mod forests;
 mod isometrics;
 mod model;
 mod prune;

@@ -1,22 +1,26 @@
 //! A fitted model of any family, with everything it needs to answer questions on new data.
 
 use crate::file::{Reader, Writer};
-use crate::trees;
-use imbcore_base::{Classifier, Column, Error, FeatureKind, Frame, Result, RunCtl, Schema};
-use imbcore_tree::TreeModel;
-use serde_json::Value;
+use crate::{forests, trees};
+use imbcore_base::{Classifier, Column, Error, FeatureKind, Frame, Params, Result, RunCtl, Schema};
+use imbcore_ensemble::ForestModel;
+use imbcore_tree::{TreeModel, TreeParams};
+use serde_json::{Value, json};
 
 /// The families of models.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fitted {
     /// A single tree.
     Tree(TreeModel),
+    /// Many trees.
+    Forest(ForestModel),
 }
 
 impl Fitted {
     fn kind(&self) -> &'static str {
         match self {
             Self::Tree(_) => "tree",
+            Self::Forest(_) => "forest",
         }
     }
 
@@ -24,12 +28,22 @@ impl Fitted {
     pub fn tree(&self) -> Option<&TreeModel> {
         match self {
             Self::Tree(model) => Some(model),
+            Self::Forest(_) => None,
+        }
+    }
+
+    /// The forest, if the model is one.
+    pub fn forest(&self) -> Option<&ForestModel> {
+        match self {
+            Self::Forest(model) => Some(model),
+            Self::Tree(_) => None,
         }
     }
 
     fn classifier(&self) -> &dyn Classifier {
         match self {
             Self::Tree(model) => model,
+            Self::Forest(model) => model,
         }
     }
 }
@@ -127,6 +141,31 @@ impl Model {
         Ok(())
     }
 
+    /// One tree of a forest as a model of its own: that of method `cart` with the parameters of the forest's trees.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for a model that is no forest; [`Error::Data`] when there is no such tree.
+    pub fn member(&self, tree: usize) -> Result<Self> {
+        let Some(forest) = self.fitted.forest() else {
+            let message = format!("a model of method `{}` is not made of trees", self.method);
+            return Err(Error::Unsupported(message));
+        };
+        let mut params = serde_json::Map::new();
+        for spec in TreeParams::default().specs() {
+            let used = self.params.get(spec.name).cloned().unwrap_or(spec.default);
+            params.insert(spec.name.to_owned(), used);
+        }
+        if let Some(&alpha) = forest.alphas().get(tree) {
+            let criterion = match self.params.get("reference") {
+                None | Some(Value::Null) => json!({"name": "alpha", "alpha": alpha}),
+                Some(reference) => json!({"name": "alpha_ext", "alpha": alpha, "reference": reference}),
+            };
+            params.insert("criterion".into(), criterion);
+        }
+        let fitted = Fitted::Tree(forest.member(tree)?);
+        Self::new("cart", Value::Object(params), self.schema.clone(), fitted)
+    }
+
     /// The content of a model file.
     ///
     /// # Errors
@@ -135,6 +174,7 @@ impl Model {
         let mut file = Writer::new();
         match &self.fitted {
             Fitted::Tree(model) => trees::write(model, &mut file),
+            Fitted::Forest(model) => forests::write(model, &mut file),
         }
         file.finish(self.fitted.kind(), &self.method, &self.params, &self.schema)
     }
@@ -148,6 +188,7 @@ impl Model {
         let (params, schema) = (file.params(), file.schema()?);
         let fitted = match file.kind() {
             "tree" => Fitted::Tree(trees::read(&file, params, &schema)?),
+            "forest" => Fitted::Forest(forests::read(&file, params, &schema)?),
             kind => {
                 return Err(Error::Format(format!(
                     "the model file holds a model of kind `{kind}`, which this version of imbcore does not know; \

@@ -1,10 +1,12 @@
 //! One line a method: name, default parameters, title and source.
 
+use crate::forests;
 use crate::model::{Fitted, Model};
 use imbcore_base::{
     ClassWeights, Dataset, Error, Joined, ParamSpec, Params, Result, RunCtl, Schema, SeedKey, nearest,
     parse_params,
 };
+use imbcore_ensemble::ForestParams;
 use imbcore_tree::{AlphaParams, C45Params, TreeParams};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -79,6 +81,13 @@ methods! {
         "Breiman, Friedman, Olshen and Stone 1984";
     "alpha_tree" => Joined::new(AlphaParams::default(), TreeParams::alpha_tree()), "Alpha-tree",
         "Park and Ghosh 2012";
+    "beat" => forests::beat(), "BEAT: bootstrap ensemble of alpha-trees", "Park and Ghosh 2012";
+    "bagged_c45" => forests::bagged_c45(), "Bagged C4.5 trees, not pruned", "Breiman 1996; Quinlan 1993";
+    "random_forest" => forests::random_forest(ForestParams::default()), "Random forest", "Breiman 2001";
+    "balanced_random_forest" => forests::random_forest(forests::Balanced::default()),
+        "Random forest whose trees see as many rows of each class", "Chen, Liaw and Breiman 2004";
+    "weighted_random_forest" => forests::random_forest(forests::Weighted::default()),
+        "Random forest whose classes weigh alike", "Chen, Liaw and Breiman 2004";
 }
 
 struct Run<'r, 'd> {

@@ -79,11 +79,7 @@ pub(crate) fn write(model: &TreeModel, file: &mut Writer) {
 }
 
 pub(crate) fn read(file: &Reader<'_>, params: &Value, schema: &Schema) -> Result<TreeModel> {
-    let kind = |feature: &Feature| match &feature.kind {
-        FeatureKind::Numeric => ColumnKind::Numeric,
-        FeatureKind::Nominal { levels } => ColumnKind::Nominal(levels.len() as u32),
-    };
-    let columns: Vec<ColumnKind> = schema.features.iter().map(kind).collect();
+    let columns = column_kinds(schema);
     let arrays = TreeArrays {
         kind: file.u8s("tree.kind")?,
         operand: file.f64s("tree.operand")?,
@@ -98,11 +94,26 @@ pub(crate) fn read(file: &Reader<'_>, params: &Value, schema: &Schema) -> Result
         groups: file.u32s_or_none("tree.groups")?,
     };
     let tree = Tree::from_arrays(arrays, &columns, schema.classes.len())?;
+    let (leaf, m, fraction) = leaf_rule(params)?;
+    Ok(TreeModel::new(tree, leaf, m, fraction))
+}
+
+/// Kind of every column of a schema.
+pub(crate) fn column_kinds(schema: &Schema) -> Vec<ColumnKind> {
+    let kind = |feature: &Feature| match &feature.kind {
+        FeatureKind::Numeric => ColumnKind::Numeric,
+        FeatureKind::Nominal { levels } => ColumnKind::Nominal(levels.len() as u32),
+    };
+    schema.features.iter().map(kind).collect()
+}
+
+/// Estimate of leaves, its `m`, and whether rows without a value are shared out, from the parameters of a file.
+pub(crate) fn leaf_rule(params: &Value) -> Result<(LeafRule, f64, bool)> {
     let damaged =
         |name: &str| Error::Format(format!("the model file is damaged: parameter `{name}` is invalid"));
     let leaf: LeafRule = serde_json::from_value(params["leaf"].clone()).map_err(|_| damaged("leaf"))?;
     let m = params["m"].as_f64().filter(|m| m.is_finite() && *m > 0.0).ok_or_else(|| damaged("m"))?;
     let missing: MissingRule =
         serde_json::from_value(params["missing"].clone()).map_err(|_| damaged("missing"))?;
-    Ok(TreeModel::new(tree, leaf, m, missing == MissingRule::Fraction))
+    Ok((leaf, m, missing == MissingRule::Fraction))
 }

@@ -3,9 +3,10 @@
 use crate::grow::grow;
 use crate::model::TreeModel;
 use crate::prune::{Complexity, Risk};
+use crate::ranks::Ranks;
 use crate::recipes::TreeLearner;
 use crate::rows::presort;
-use crate::settings::{MissingRule, NominalRule, Settings};
+use crate::settings::{Layout, MissingRule, NominalRule, Settings};
 use crate::training::{Entry, Table, TrainColumn, Training, repeated};
 use crate::tree::Tree;
 use imbcore_base::{Dataset, Error, Learner, Result, RunCtl, SeedKey};
@@ -21,6 +22,18 @@ pub struct Ground<'a> {
     orders: Vec<Vec<Entry>>,
 }
 
+impl Ground<'_> {
+    /// Number of rows of the data set.
+    pub fn n_rows(&self) -> usize {
+        self.table.classes.len()
+    }
+
+    /// Number of columns.
+    pub fn n_columns(&self) -> usize {
+        self.table.columns.len()
+    }
+}
+
 impl TreeLearner {
     /// Makes a data set ready for growing trees with the parameters of this learner.
     ///
@@ -28,12 +41,16 @@ impl TreeLearner {
     /// [`Error::Parameter`], [`Error::Data`] or [`Error::Column`] where parameters and data do not fit;
     /// [`Error::Cancelled`].
     pub fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunCtl<'_>) -> Result<Ground<'a>> {
-        let table = Table::new(data, self.class_weight.as_deref(), ctl)?;
+        let mut table = Table::new(data, self.class_weight.as_deref(), ctl)?;
         let settings = self.settings(&table, table.may_miss())?;
         let nominal = table.columns.iter().any(|column| matches!(column, TrainColumn::Nominal { .. }));
         let multiway = nominal && self.params.nominal == NominalRule::Multiway;
         let facts = Facts { n_classes: data.n_classes(), multiway };
-        let orders = presort(&table, settings.layout, ctl)?;
+        let mut orders = presort(&table, settings.layout, ctl)?;
+        if settings.layout == Layout::Ranked {
+            table.ranks = Ranks::new(&table, &orders);
+            orders.clear();
+        }
         Ok(Ground { table, settings, facts, orders })
     }
 
@@ -56,6 +73,31 @@ impl TreeLearner {
             Some(times) => ground.orders.par_iter().map(|order| repeated(order, times)).collect(),
         };
         self.grow_in(ground, criterion, &Training::new(&ground.table, sample), orders, key, ctl)
+    }
+
+    /// Grows one tree as [`Self::grow`] does, from `rows`, ascending, a row drawn twice given twice.
+    ///
+    /// With [`Layout::Ranked`] the cost depends on their number, not on the size of the table.
+    ///
+    /// # Errors
+    /// As [`Self::grow`].
+    pub fn grow_from(
+        &self,
+        ground: &Ground<'_>,
+        criterion: &AnyCriterion,
+        rows: &[u32],
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<Tree> {
+        if ground.settings.layout == Layout::Ranked {
+            let training = Training::of_rows(&ground.table, rows);
+            return self.grow_in(ground, criterion, &training, Vec::new(), key, ctl);
+        }
+        let mut times = vec![0; ground.n_rows()];
+        for &row in rows {
+            times[row as usize] += 1;
+        }
+        self.grow(ground, criterion, Some(&times), key, ctl)
     }
 
     fn grow_in(

@@ -2,12 +2,13 @@
 
 use crate::bits;
 use crate::monotone::Guard;
+use crate::ranks::RankedRows;
 use crate::rows::{NodeRows, Plan, Scratch, Share};
 use crate::scan::Node;
 use crate::settings::{Feature, Layout, MissingRule, Settings};
 use crate::split::{PARALLEL_WORK, Split, best_split};
 use crate::sums::{ByClass, ByRow, ClassSums, Weigh};
-use crate::training::{Entry, Training, Weighing};
+use crate::training::{Entry, RARE, Training, Weighing};
 use crate::tree::{Cut, Tree};
 use imbcore_base::{Result, RunCtl, SeedKey, shuffle};
 use imbcore_criteria::Criterion;
@@ -92,6 +93,14 @@ impl<C: Criterion> Grower<'_, C> {
             Layout::Listed => {
                 let weights = entries.iter().map(|&entry| self.training.weight_of(entry)).collect();
                 NodeRows::Listed { entries: entries.to_vec(), weights }
+            }
+            Layout::Ranked => {
+                orders = vec![Vec::with_capacity(entries.len()), Vec::new()];
+                let (frequent, rare) = orders.split_at_mut(1);
+                for &entry in &**entries {
+                    if entry & RARE == 0 { frequent[0].push(entry) } else { rare[0].push(entry) }
+                }
+                NodeRows::Ranked(RankedRows { frequent: &mut frequent[0], rare: &mut rare[0] })
             }
         };
         let mut sums = ClassSums::zero(self.training.n_classes);
@@ -237,19 +246,24 @@ impl<C: Criterion> Grower<'_, C> {
         if self.settings.max_columns < all.len() {
             shuffle(&mut key.child(COLUMNS, 0).rng(), &mut places);
         }
-        let order = |column: usize| rows.order(self.training, column, self.ctl);
         // Where the features drawn cannot split the node, the next ones in random order are looked at.
         for drawn in places.chunks_mut(self.settings.max_columns) {
             drawn.sort_unstable();
             let drawn: Vec<Feature> = drawn.iter().map(|&place| all[place as usize]).collect();
             let (training, settings) = (self.training, self.settings);
-            let split = best_split(training, settings, self.criterion, weigh, node, &drawn, order, self.ctl)?;
+            let split = best_split(training, settings, self.criterion, weigh, node, &drawn, rows, self.ctl)?;
             let Some(split) = split else { continue };
             // The scan saw one side's masses as a difference; where that decided, the split does not hold.
             let holds = match node.guard.filter(|guard| guard.binds(split.column)) {
                 None => true,
                 Some(guard) => {
-                    let plan = Plan::new(training, settings, weigh, &split, &order(split.column)?);
+                    let plan = Plan::new(
+                        training,
+                        settings,
+                        weigh,
+                        &split,
+                        &rows.order(training, split.column, self.ctl)?,
+                    );
                     plan.guards(guard, &split, node.sums).is_some()
                 }
             };
@@ -266,8 +280,8 @@ impl<C: Criterion> Grower<'_, C> {
         draft: &mut Draft,
         scratch: &mut Scratch,
     ) -> Result<Vec<Candidate<'o>>> {
-        let Open { node, depth, key, rows, sums, split, guard, .. } = open;
-        let order = rows.order(self.training, split.column, self.ctl)?.into_owned();
+        let Open { node, depth, key, rows, sums, mut split, guard, .. } = open;
+        let order = rows.order_of_split(self.training, &mut split, self.ctl)?;
         let plan = if let Some((entries, weights)) = self.shared_rows(&rows) {
             scratch.load_weights(self.training.classes.len(), entries, weights);
             Plan::new(self.training, self.settings, ByRow(&scratch.weight), &split, &order)

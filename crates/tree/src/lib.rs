@@ -18,6 +18,7 @@
 mod arrays;
 mod bits;
 mod describe;
+mod gaps;
 mod ground;
 mod grow;
 mod leaf;
@@ -26,6 +27,7 @@ mod model;
 mod monotone;
 mod order;
 mod prune;
+mod ranks;
 mod recipe_alpha;
 mod recipe_c45;
 mod recipes;

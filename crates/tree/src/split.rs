@@ -1,7 +1,7 @@
 //! The best split of a node over all columns.
 
 use crate::bits;
-use crate::rows::Plan;
+use crate::rows::{NodeRows, Plan};
 use crate::scan::{Candidate, Found, Node, Scanner, beats};
 use crate::settings::{Feature, NominalRule, Settings};
 use crate::sums::Weigh;
@@ -10,7 +10,6 @@ use crate::tree::Cut;
 use imbcore_base::{Result, RunCtl};
 use imbcore_criteria::{Choice, Criterion};
 use rayon::prelude::*;
-use std::borrow::Cow;
 
 /// A split ready to be carried out.
 #[derive(Clone, Debug)]
@@ -25,22 +24,26 @@ pub(crate) struct Split {
 /// Work (rows times columns) of a node from which its columns are scanned and divided in parallel.
 pub(crate) const PARALLEL_WORK: usize = 1 << 17;
 
-/// Searches `features` (ascending); `order` gives the sorted entries of a column.
+/// Searches `features` (ascending) of a node that `rows` reached.
 #[allow(clippy::too_many_arguments)]
-pub(crate) fn best_split<'o, C: Criterion, W: Weigh>(
+pub(crate) fn best_split<C: Criterion, W: Weigh>(
     training: &Training<'_>,
     settings: &Settings,
     criterion: &C,
     weigh: W,
     node: Node<'_>,
     features: &[Feature],
-    order: impl Fn(usize) -> Result<Cow<'o, [Entry]>> + Sync,
+    rows: &NodeRows<'_>,
     ctl: RunCtl<'_>,
 ) -> Result<Option<Split>> {
     let scanner = || Scanner::new(training, settings, criterion, weigh, node);
     let scan = |scanner: &mut Scanner<'_, C, W>, feature: Feature| {
         ctl.check()?;
-        Ok(scanner.best(feature, &order(feature.column as usize)?))
+        let column = feature.column as usize;
+        match rows {
+            NodeRows::Ranked(rows) if scanner.can_count(column) => scanner.best_of_gaps(column, rows, ctl),
+            _ => Ok(scanner.best(feature, &rows.order(training, column, ctl)?)),
+        }
     };
     let parallel = node.sums.n_rows() as usize * features.len() >= PARALLEL_WORK;
     let found: Vec<Option<Candidate>> = if parallel {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from imbcore._base import keep_arguments
@@ -32,8 +33,8 @@ class BaggedC45Classifier(ForestClassifier):
         the name of a score of :func:`imbcore.evaluate` (such as "f1", for the rarest class) by that.
     criterion : str or dict, default="c45"
         Measure of a split: "gini", "entropy", "gain_ratio", "c45" (the best gain ratio among the splits of at
-        least average gain), "hellinger", "dkm", "alpha", "alpha_ext" or "chi2"; those with options also as
-        a dict, such as ``{"name": "alpha", "alpha": 0.5}`` or
+        least average gain), "hellinger", "dkm", "alpha", "alpha_ext", "chi2" or "twoing"; those with options
+        also as a dict, such as ``{"name": "alpha", "alpha": 0.5}`` or
         ``{"name": "alpha_ext", "alpha": 0.5, "reference": "flipped"}``.
     max_depth : int or None, default=None
         Deepest level, at least 1; the root has depth 0. None sets no limit.
@@ -59,10 +60,23 @@ class BaggedC45Classifier(ForestClassifier):
     m : float, default=2.0
         Weight of the prior in the m-estimate, positive.
     nominal : str, default="ovr"
-        How a nominal column splits: "ovr" (one level against the rest) or "multiway" (one branch a level).
+        How a nominal column splits: "ovr" (one level against the rest), "multiway" (one branch a level),
+        "ovr_multiway" (one branch a level, in the column whose best single level scores best), "dummy" (each
+        level is a column of 0 and 1, which counts for ``max_features``) or "subset" (a set of levels against
+        the rest: the best one for two classes, or for up to 10 levels; else found approximately).
     missing : str, default="fraction"
         Missing values: "error" refuses them in training data; "direction" learns a side for them in each
-        split; "fraction" sends a row to all branches in proportion to their weights.
+        split; "fraction" sends a row to all branches in proportion to their weights; "value" makes them one
+        more level of nominal columns, and is "direction" for the others.
+    monotonic_cst : list of int, dict or None, default=None
+        One of 1, 0 and -1 for each feature, or a dict from names of features to them: with 1 the
+        probability of the second class never falls when the feature rises, with -1 it never rises. Two
+        classes only; 0 for nominal columns.
+    ccp_alpha : float or None, default=None
+        Price of a leaf in minimal cost-complexity pruning, at least 0; infinity leaves the root. None does
+        not prune; 0.0 prunes what does not lower the training risk.
+    ccp_risk : str, default="gini"
+        Training risk that is weighed against leaves: "gini", "entropy", "error" or "cost".
     categorical_features : list of names or positions, boolean mask, or None, default=None
         Columns of numbers to read as nominal. Text and categorical columns are nominal anyway.
     class_weight : dict, "balanced" or None, default=None
@@ -142,6 +156,9 @@ class BaggedC45Classifier(ForestClassifier):
         m: float = 2.0,
         nominal: str = "ovr",
         missing: str = "fraction",
+        monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
+        ccp_alpha: float | None = None,
+        ccp_risk: str = "gini",
         categorical_features: Any = None,
         class_weight: dict[Any, float] | str | None = None,
         random_state: Any = None,

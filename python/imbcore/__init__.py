@@ -22,7 +22,14 @@ if TYPE_CHECKING:
     from imbcore._api import Evaluation, Method, MethodList, Parameter, evaluate, fit, load, methods
     from imbcore._model import Model
     from imbcore.decompositions import ECOCClassifier, OVAClassifier, OVOClassifier
-    from imbcore.ensembles import MetaCostClassifier
+    from imbcore.ensembles import (
+        BaggedC45Classifier,
+        BalancedRandomForestClassifier,
+        BEATClassifier,
+        MetaCostClassifier,
+        RandomForestClassifier,
+        WeightedRandomForestClassifier,
+    )
     from imbcore.exceptions import (
         DataError,
         DataWarning,
@@ -48,6 +55,9 @@ if TYPE_CHECKING:
 # Public name -> module that defines it; an empty name stands for a submodule.
 _HOME = {
     "AlphaTreeClassifier": "trees",
+    "BEATClassifier": "ensembles",
+    "BaggedC45Classifier": "ensembles",
+    "BalancedRandomForestClassifier": "ensembles",
     "C44Classifier": "trees",
     "C45Classifier": "trees",
     "CARTClassifier": "trees",
@@ -68,8 +78,10 @@ _HOME = {
     "OVOClassifier": "decompositions",
     "Parameter": "_api",
     "ParameterError": "exceptions",
+    "RandomForestClassifier": "ensembles",
     "SolverError": "exceptions",
     "UnsupportedError": "exceptions",
+    "WeightedRandomForestClassifier": "ensembles",
     "costs": "",
     "datasets": "",
     "evaluate": "_api",
@@ -88,6 +100,9 @@ _HOME = {
 
 __all__ = [
     "AlphaTreeClassifier",
+    "BEATClassifier",
+    "BaggedC45Classifier",
+    "BalancedRandomForestClassifier",
     "C44Classifier",
     "C45Classifier",
     "CARTClassifier",
@@ -108,8 +123,10 @@ __all__ = [
     "OVOClassifier",
     "Parameter",
     "ParameterError",
+    "RandomForestClassifier",
     "SolverError",
     "UnsupportedError",
+    "WeightedRandomForestClassifier",
     "__version__",
     "costs",
     "datasets",

@@ -399,7 +399,7 @@ def _summary(model: Model) -> str:
     from imbcore.exceptions import UnsupportedError
 
     try:
-        size = f"{model.n_leaves_} leaves, depth {model.depth_}"
+        size = f"{model.size_text}, depth {model.depth_}"
     except UnsupportedError:
         size = model.size_text
     return f"{model.method} with {size}, {model.n_features_in_} features, {len(model.classes_)} classes"

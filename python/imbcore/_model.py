@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,9 +52,18 @@ class Model:
     feature_importances_ : ndarray of shape (n_features,)
         Share of each feature in the total gain of the splits.
     n_leaves_ : int
-        Number of leaves.
+        Number of leaves; in a forest of all trees together.
     depth_ : int
-        Number of splits on the longest way from the root to a leaf.
+        Number of splits on the longest way from a root to a leaf.
+    estimators_ : sequence of Model
+        The trees of a forest; only forests have them.
+    alphas_ : ndarray of shape (n_estimators,)
+        The alpha of every tree; only method "beat" has them.
+    oob_score_ : float
+        Score of the rows that some tree did not see; only with ``oob_score``.
+    oob_decision_function_ : ndarray of shape (n_rows, n_classes)
+        Answer for every training row of the trees that did not see it, NaN where all saw it; only with
+        ``oob_score``.
 
     Examples
     --------
@@ -98,9 +108,10 @@ class Model:
 
     @property
     def size_text(self) -> str:
-        """How large the model is, in words: its leaves, or its members."""
+        """How large the model is, in words: its trees and leaves, or its members."""
+        n_trees = self._native.n_trees
         try:
-            return f"{self.n_leaves_} leaves"
+            return f"{self.n_leaves_} leaves" if n_trees is None else f"{n_trees} trees, {self.n_leaves_} leaves"
         except UnsupportedError:
             return f"{self.code_book_.shape[1]} members"
 
@@ -150,6 +161,37 @@ class Model:
     def depth_(self) -> int:
         """Depth of the tree."""
         return self._native.depth
+
+    @property
+    def estimators_(self) -> Sequence[Model]:
+        """The trees of a forest, in order; each is unpacked when it is asked for."""
+        n_trees = self._native.n_trees
+        if n_trees is None:
+            raise AttributeError(f"a model of method {self.method!r} has no estimators_")
+        return _Trees(self._native, n_trees, self._schema)
+
+    @property
+    def alphas_(self) -> NDArray[np.float64]:
+        """The alpha of every tree."""
+        if self.method != "beat":
+            raise AttributeError(f"a model of method {self.method!r} has no alphas_")
+        return self._native.alphas
+
+    @property
+    def oob_score_(self) -> float:
+        """Score of the rows that some tree did not see."""
+        return self._out_of_bag("oob_score_")[0]
+
+    @property
+    def oob_decision_function_(self) -> NDArray[np.float64]:
+        """Answer for every training row of the trees that did not see it."""
+        return self._out_of_bag("oob_decision_function_")[1]
+
+    def _out_of_bag(self, attribute: str) -> tuple[float, NDArray[np.float64]]:
+        found = None if self._native.n_trees is None else self._native.out_of_bag()
+        if found is None:
+            raise AttributeError(f"{attribute} needs a forest fitted with oob_score")
+        return found
 
     def _ask(self, question: str, X: Any, n_threads: Any, n_jobs: Any, who: str | None = None) -> Any:
         """Put a question about rows to the native model; ``who`` is the estimator that asks, if any."""
@@ -383,6 +425,27 @@ class Model:
         """
         with atomic_write(path) as file:
             file.write(self.to_bytes())
+
+
+class _Trees(Sequence[Model]):
+    """Trees of a forest, unpacked one by one."""
+
+    def __init__(self, native: _native.NativeModel, n_trees: int, schema: Schema) -> None:
+        self._native = native
+        self._schema = schema
+        self._places = range(n_trees)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, place: int) -> Model: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Model]: ...
+    def __getitem__(self, place: int | slice) -> Model | list[Model]:
+        if isinstance(place, slice):
+            return [self[one] for one in self._places[place]]
+        return Model(self._native.member(self._places[place]), self._schema)
 
 
 def _from_bytes(data: bytes) -> Model:

@@ -87,6 +87,9 @@ class _Page:
         )
         self.column = self.classes.index(self.positive)
         self.predicted = self.result.predicted
+        # Of a forest the first tree is shown.
+        trees: Sequence[Model] = getattr(model, "estimators_", [model])
+        self.tree, self.n_trees = trees[0], len(trees)
 
     def fields(self) -> dict[str, str]:
         import imbcore
@@ -213,34 +216,33 @@ class _Page:
     def _depth(self) -> int:
         from imbcore._tree_layout import layout_tree
 
-        nodes = self.model.nodes()
+        nodes = self.tree.nodes()
         fits = [
-            depth
-            for depth in range(1, self.model.depth_ + 1)
-            if layout_tree(nodes, depth).width <= MOST_BOXES
+            depth for depth in range(1, self.tree.depth_ + 1) if layout_tree(nodes, depth).width <= MOST_BOXES
         ]
         return max(fits, default=1)
 
     def _tree_words(self) -> str:
-        words = f"{self.model.n_leaves_:,} leaves, depth {self.model.depth_}, fitted to all rows."
-        if self._depth() < self.model.depth_:
+        which = f"The first of {self.n_trees:,} trees: " if self.n_trees > 1 else ""
+        words = f"{which}{self.tree.n_leaves_:,} leaves, depth {self.tree.depth_}, fitted to all rows."
+        if self._depth() < self.tree.depth_:
             words += f" The picture shows the first {self._depth()} levels."
         return words
 
     def _tree(self) -> str:
         from imbcore._tree_picture import TreePicture
 
-        picture = TreePicture(self.model, max_depth=self._depth(), feature_names=None, class_names=None)
-        alt = "The tree as text: " + self.model.export_text(max_depth=self._depth())
+        picture = TreePicture(self.tree, max_depth=self._depth(), feature_names=None, class_names=None)
+        alt = "The tree as text: " + self.tree.export_text(max_depth=self._depth())
         return _picture(
             picture.size(), lambda ax: picture.draw(ax, filled=True, fontsize=None), alt, whole=True
         )
 
     def _rules_words(self) -> str:
-        found = rules_for(self.model, self.positive)
+        found = rules_for(self.tree, self.positive)
         shown = f" The {MOST_RULES} that cover most are shown." if len(found) > MOST_RULES else ""
         return (
-            f"{len(found):,} of the {self.model.n_leaves_:,} rules answer this class.{shown} Rows, precision "
+            f"{len(found):,} of the {self.tree.n_leaves_:,} rules answer this class.{shown} Rows, precision "
             "and coverage (the share of the class that a rule catches) are those of the training data, so "
             "they flatter."
         )
@@ -249,7 +251,7 @@ class _Page:
         return "\n".join(
             f'<tr><td class="rule">{html.escape(condition_text(rule))}</td><td>{rule["rows"]:,}</td>'
             f"<td>{rule['precision']:.1%}</td><td>{rule['coverage']:.1%}</td></tr>"
-            for rule in rules_for(self.model, self.positive)[:MOST_RULES]
+            for rule in rules_for(self.tree, self.positive)[:MOST_RULES]
         )
 
 

@@ -212,6 +212,8 @@ proptest! {
         prop_assert_eq!(&model, &other(Layout::Presorted, true), "every cut");
         prop_assert_eq!(&model, &other(Layout::Listed, false), "listed rows");
         prop_assert_eq!(&model, &other(Layout::Listed, true), "listed rows, every cut");
+        prop_assert_eq!(&model, &other(Layout::Ranked, false), "ranked rows");
+        prop_assert_eq!(&model, &other(Layout::Ranked, true), "ranked rows, every cut");
     }
 
     #[test]

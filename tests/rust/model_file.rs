@@ -69,6 +69,15 @@ fn models() -> Vec<(&'static str, Vec<u8>)> {
         make("costs", "hddt", json!({"max_depth": 2}), 3, false),
         make("members", "ecoc", json!({"base": "cart", "base_params": {"max_depth": 2}}), 3, true),
         make("pairs", "ovo", json!({"base": "c44", "base_params": {"max_depth": 2}}), 4, true),
+        make("alphas", "beat", json!({"n_estimators": 3, "max_depth": 4, "oob_score": true}), 2, false),
+        make("forest", "random_forest", json!({"n_estimators": 4, "max_depth": 4, "vote": "hard"}), 3, true),
+        make(
+            "shares",
+            "bagged_c45",
+            json!({"n_estimators": 2, "max_depth": 3, "min_weight_leaf": 1.0, "nominal": "multiway"}),
+            2,
+            true,
+        ),
     ]
 }
 
@@ -85,15 +94,25 @@ fn use_everything(model: &Model) {
             }
         }
     }
-    let schema = model.schema();
-    let style = TextStyle { max_depth: None, decimals: 3, show_weights: true };
-    if let Some(tree) = model.fitted().tree() {
-        let _ =
-            (tree.text(schema, style), tree.dot(schema, style), tree.rules(schema), tree.nodes(schema, 3));
-        let _ = tree.tree().feature_importances(schema.features.len());
+    if let Some(forest) = model.fitted().forest() {
+        for tree in 0..forest.n_trees() {
+            describe(&model.member(tree).unwrap());
+        }
+        assert!(model.member(forest.n_trees()).is_err());
+        let _ = (forest.depth(), forest.n_leaves(), forest.bytes());
+    } else if model.fitted().tree().is_some() {
+        describe(model);
     }
     let bytes = model.to_bytes().unwrap();
     assert!(Model::from_bytes(&bytes).is_ok());
+}
+
+/// Writes a single tree in every form.
+fn describe(model: &Model) {
+    let (tree, schema) = (model.fitted().tree().unwrap(), model.schema());
+    let style = TextStyle { max_depth: None, decimals: 3, show_weights: true };
+    let _ = (tree.text(schema, style), tree.dot(schema, style), tree.rules(schema), tree.nodes(schema, 3));
+    let _ = tree.tree().feature_importances(schema.features.len());
 }
 
 fn use_tree(tree: &TreeModel, frame: &Frame<'_>) {
@@ -296,6 +315,12 @@ fn trees() -> impl Iterator<Item = Vec<u8>> {
     all.filter(|bytes| Model::from_bytes(bytes).unwrap().fitted().tree().is_some())
 }
 
+/// Bytes of the models that are a forest.
+fn forests() -> impl Iterator<Item = Vec<u8>> {
+    let all = models().into_iter().map(|(_, bytes)| bytes);
+    all.filter(|bytes| Model::from_bytes(bytes).unwrap().fitted().forest().is_some())
+}
+
 #[test]
 fn impossible_decompositions_are_refused() {
     let (_, original) = models().into_iter().find(|(name, _)| *name == "members").unwrap();
@@ -355,6 +380,39 @@ fn impossible_trees_are_refused() {
 }
 
 #[test]
+fn impossible_forests_are_refused() {
+    for original in forests() {
+        let word =
+            |array: &str, node: usize, word: u32| with_word(&original, array, node, &word.to_le_bytes());
+        let number = |array: &str, index: usize, number: f64| {
+            with_word(&original, array, index, &number.to_le_bytes())
+        };
+        for n_nodes in [0, 1, 7, u32::MAX] {
+            refusal(&word("forest.nodes", 0, n_nodes));
+        }
+        for first in [0, 2, 1000, u32::MAX, u32::MAX - 1] {
+            refusal(&word("forest.first_child", 0, first));
+        }
+        refusal(&word("forest.missing_child", 0, 9));
+        refusal(&word("forest.column", 0, 3));
+        refusal(&word("forest.column", 0, u32::MAX));
+        for kind in [0, 5, 255_u8] {
+            refusal(&with_word(&original, "forest.kind", 0, &[kind]));
+        }
+        for value in [f64::NAN, f64::INFINITY, -1.0] {
+            refusal(&number("forest.root_mass", 0, value));
+            refusal(&number("forest.leaf_mass", 0, value));
+            refusal(&number("forest.gain", 0, value));
+            refusal(&number("forest.importances", 0, value));
+        }
+        refusal(&with_metadata(&original, |inner| inner["params"]["vote"] = json!("loud")));
+    }
+    let (_, beat) = models().into_iter().find(|(name, _)| *name == "alphas").unwrap();
+    refusal(&with_word(&beat, "forest.alphas", 0, &2.5_f64.to_le_bytes()));
+    refusal(&with_word(&beat, "forest.oob_decision", 0, &1.5_f64.to_le_bytes()));
+}
+
+#[test]
 fn unfit_headers_are_refused_in_words() {
     for original in trees() {
         let message = refusal(&with_metadata(&original, |inner| {
@@ -363,8 +421,8 @@ fn unfit_headers_are_refused_in_words() {
         }));
         assert!(message.contains("format 2") && message.contains("9.8.7"), "{message}");
         assert!(message.contains(env!("CARGO_PKG_VERSION")), "{message}");
-        let message = refusal(&with_metadata(&original, |inner| inner["kind"] = "forest".into()));
-        assert!(message.contains("forest"), "{message}");
+        let message = refusal(&with_metadata(&original, |inner| inner["kind"] = "jungle".into()));
+        assert!(message.contains("jungle"), "{message}");
         refusal(&with_metadata(&original, |inner| inner["params"] = Value::Null));
         refusal(&with_metadata(&original, |inner| inner["params"]["m"] = json!(-1.0)));
         refusal(&with_metadata(&original, |inner| inner["params"]["leaf"] = json!("largest")));

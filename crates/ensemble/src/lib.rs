@@ -1,5 +1,40 @@
-//! Many models as one: forests of trees, and several classes as many two-class tasks.
+//! Many models as one.
+//!
+//! Forests of trees on rows drawn at random: BEAT (Park and Ghosh 2012), bagging (Breiman 1996), random forests
+//! (Breiman 2001), balanced and weighted ones (Chen, Liaw and Breiman 2004), each with any split criterion. Several
+//! classes as many tasks of two ([`decompose`]), and data relabelled by what mistakes cost ([`relabel`]).
+//!
+//! ```
+//! use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, RunCtl, SeedKey};
+//! use imbcore_ensemble::{ForestLearner, ForestParams};
+//! use imbcore_tree::TreeParams;
+//!
+//! let x = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+//! let frame = Frame::new(vec![Column::numeric(&x)])?;
+//! let data = Dataset::new(frame.clone(), &[0, 0, 0, 0, 1, 1], 2, None)?;
+//! let trees = TreeParams::cart().check("forest")?;
+//! let learner = ForestLearner::new("forest", ForestParams::default().check("forest")?, trees);
+//! let model = learner.fit(&data, SeedKey::root(0), RunCtl::silent())?;
+//! assert_eq!(model.predict(&frame, RunCtl::silent())?, [0, 0, 0, 0, 1, 1]);
+//! # Ok::<(), imbcore_base::Error>(())
+//! ```
 #![forbid(unsafe_code)]
 
+mod answer;
+mod arrays;
 pub mod decompose;
+mod forest;
+mod law;
+mod model;
+mod packed;
+mod params;
 pub mod relabel;
+mod sample;
+
+pub use answer::Vote;
+pub use arrays::ForestArrays;
+pub use forest::ForestLearner;
+pub use law::AlphaLaw;
+pub use model::{ForestModel, OutOfBag, Reading};
+pub use params::{BeatParams, ForestParams, OobScore, Plan};
+pub use sample::MaxSamples;

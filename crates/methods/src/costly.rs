@@ -42,22 +42,11 @@ impl Recipe for MetaCostParams {
         Ok(self)
     }
 
-    fn fit(
-        self,
-        method: &'static str,
-        _data: &Dataset<'_>,
-        _class_weight: Option<Vec<f64>>,
-        _key: SeedKey,
-        _ctl: RunCtl<'_>,
-    ) -> Result<Fitted> {
-        let expected =
-            "given: a matrix, a dict of costs, or \"balanced\"; this method has nothing to go by without";
-        Err(Error::parameter(method, "cost_matrix", expected, "None"))
-    }
-
-    fn fit_with(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
+    fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
         let Run { data, class_weight, costs: Some(costs), key, ctl } = run else {
-            return self.fit(method, run.data, run.class_weight, run.key, run.ctl);
+            let expected =
+                "given: a matrix, a dict of costs, or \"balanced\"; this method has nothing to go by without";
+            return Err(Error::parameter(method, "cost_matrix", expected, "None"));
         };
         #[allow(clippy::cast_sign_loss)] // A positive share of a count.
         let bag_rows = ((self.max_samples * data.n_rows() as f64).round() as usize).max(1);

@@ -3,7 +3,7 @@
 use crate::file::{Reader, Writer};
 use crate::model::Fitted;
 use crate::registry::{Recipe, Role, Run, complete, fit_base};
-use imbcore_base::{Classifier, Dataset, Error, Label, Result, RunCtl, Schema, SeedKey, params};
+use imbcore_base::{Classifier, Dataset, Error, Label, Result, Schema, SeedKey, params};
 use imbcore_ensemble::decompose::{CodeBook, CodeSize, Decoding, Decomposed, Member, fit_members};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -181,17 +181,9 @@ macro_rules! decomposition_recipes {
                 Ok(self)
             }
 
-            fn fit(
-                self,
-                method: &'static str,
-                data: &Dataset<'_>,
-                class_weight: Option<Vec<f64>>,
-                key: SeedKey,
-                ctl: RunCtl<'_>,
-            ) -> Result<Fitted> {
-                let plan = self.plan(method, data.n_classes(), key)?;
-                let job = Run { data, class_weight, costs: None, key, ctl };
-                fit(plan, (&self.base, &self.base_params.unwrap_or_default()), job)
+            fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
+                let plan = self.plan(method, run.data.n_classes(), run.key)?;
+                fit(plan, (&self.base, &self.base_params.unwrap_or_default()), run)
             }
         }
     )*};
@@ -208,8 +200,8 @@ pub(crate) fn row_weights(data: &Dataset<'_>, class_weight: Option<&[f64]>) -> O
     }
 }
 
-fn fit(plan: Plan, base: (&str, &Map<String, Value>), job: Run<'_, '_>) -> Result<Fitted> {
-    let Run { data, class_weight, key, ctl, .. } = job;
+fn fit(plan: Plan, base: (&str, &Map<String, Value>), run: Run<'_, '_>) -> Result<Fitted> {
+    let Run { data, class_weight, key, ctl, .. } = run;
     // Members know two sides only, so the weights of the classes go into those of the rows.
     let weights = row_weights(data, class_weight.as_deref());
     let data = Dataset::new(data.frame().clone(), data.classes(), data.n_classes(), weights.as_deref())?;

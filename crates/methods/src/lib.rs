@@ -21,6 +21,7 @@ mod costly;
 mod decomposed;
 mod evaluate;
 mod file;
+mod forests;
 mod isometrics;
 mod model;
 mod outside;

@@ -1,17 +1,22 @@
 //! A fitted model of any family, with everything it needs to answer questions on new data.
 
 use crate::file::{Reader, Writer, innermost};
-use crate::{decomposed, trees};
-use imbcore_base::{Classifier, Column, Costs, Decision, Error, FeatureKind, Frame, Result, RunCtl, Schema};
+use crate::{decomposed, forests, trees};
+use imbcore_base::{
+    Classifier, Column, Costs, Decision, Error, FeatureKind, Frame, Params, Result, RunCtl, Schema,
+};
+use imbcore_ensemble::ForestModel;
 use imbcore_ensemble::decompose::Decomposed;
-use imbcore_tree::TreeModel;
-use serde_json::Value;
+use imbcore_tree::{TreeModel, TreeParams};
+use serde_json::{Value, json};
 
 /// The families of models.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fitted {
     /// A single tree.
     Tree(TreeModel),
+    /// Many trees.
+    Forest(ForestModel),
     /// Several classes as tasks of two.
     Decomposed(Decomposed<Fitted>),
 }
@@ -20,6 +25,7 @@ impl Fitted {
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Tree(_) => "tree",
+            Self::Forest(_) => "forest",
             Self::Decomposed(_) => "decomposed",
         }
     }
@@ -28,6 +34,7 @@ impl Fitted {
     pub(crate) fn write(&self, file: &mut Writer) -> Result<()> {
         match self {
             Self::Tree(model) => trees::write(model, file),
+            Self::Forest(model) => forests::write(model, file),
             Self::Decomposed(model) => decomposed::write(model, file)?,
         }
         Ok(())
@@ -37,6 +44,7 @@ impl Fitted {
     pub(crate) fn read(kind: &str, file: &Reader<'_>, params: &Value, schema: &Schema) -> Result<Self> {
         match kind {
             "tree" => Ok(Self::Tree(trees::read(file, params, schema)?)),
+            "forest" => Ok(Self::Forest(forests::read(file, params, schema)?)),
             "decomposed" => Ok(Self::Decomposed(decomposed::read(file, params, schema)?)),
             _ => Err(Error::Format(format!(
                 "the model file holds a model of kind `{kind}`, which this version of imbcore does not know; \
@@ -49,13 +57,22 @@ impl Fitted {
     pub fn tree(&self) -> Option<&TreeModel> {
         match self {
             Self::Tree(model) => Some(model),
-            Self::Decomposed(_) => None,
+            _ => None,
+        }
+    }
+
+    /// The forest, if the model is one.
+    pub fn forest(&self) -> Option<&ForestModel> {
+        match self {
+            Self::Forest(model) => Some(model),
+            _ => None,
         }
     }
 
     fn classifier(&self) -> &dyn Classifier {
         match self {
             Self::Tree(model) => model,
+            Self::Forest(model) => model,
             Self::Decomposed(model) => model,
         }
     }
@@ -186,6 +203,31 @@ impl Model {
             refuse_missing(frame)?;
         }
         Ok(())
+    }
+
+    /// One tree of a forest as a model of its own: that of method `cart` with the parameters of the forest's trees.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for a model that is no forest; [`Error::Data`] when there is no such tree.
+    pub fn member(&self, tree: usize) -> Result<Self> {
+        let Some(forest) = self.fitted.forest() else {
+            let message = format!("a model of method `{}` is not made of trees", self.method);
+            return Err(Error::Unsupported(message));
+        };
+        let mut params = serde_json::Map::new();
+        for spec in TreeParams::default().specs() {
+            let used = self.params.get(spec.name).cloned().unwrap_or(spec.default);
+            params.insert(spec.name.to_owned(), used);
+        }
+        if let Some(&alpha) = forest.alphas().get(tree) {
+            let criterion = match self.params.get("reference") {
+                None | Some(Value::Null) => json!({"name": "alpha", "alpha": alpha}),
+                Some(reference) => json!({"name": "alpha_ext", "alpha": alpha, "reference": reference}),
+            };
+            params.insert("criterion".into(), criterion);
+        }
+        let fitted = Fitted::Tree(forest.member(tree)?);
+        Self::new("cart", Value::Object(params), self.schema.clone(), fitted, self.decision.clone())
     }
 
     /// The content of a model file.

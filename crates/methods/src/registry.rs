@@ -2,11 +2,13 @@
 
 use crate::costly::MetaCostParams;
 use crate::decomposed::{EcocParams, OvaParams, OvoParams};
+use crate::forests;
 use crate::model::{Fitted, Model};
 use imbcore_base::{
     ClassWeights, CostPlan, CostStrategy, Costs, Dataset, Decision, Error, Joined, ParamSpec, Params, Result,
     RunCtl, Schema, SeedKey, nearest, parse_params,
 };
+use imbcore_ensemble::ForestParams;
 use imbcore_tree::{AlphaParams, C45Params, TreeParams};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -22,19 +24,7 @@ pub(crate) trait Recipe: Params {
     }
 
     /// Checks the parameters and fits.
-    fn fit(
-        self,
-        method: &'static str,
-        data: &Dataset<'_>,
-        class_weight: Option<Vec<f64>>,
-        key: SeedKey,
-        ctl: RunCtl<'_>,
-    ) -> Result<Fitted>;
-
-    /// As [`Recipe::fit`], for methods that look at the costs themselves in training.
-    fn fit_with(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
-        self.fit(method, run.data, run.class_weight, run.key, run.ctl)
-    }
+    fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted>;
 }
 
 /// How a method stands to others.
@@ -115,6 +105,13 @@ methods! {
         "Breiman, Friedman, Olshen and Stone 1984";
     "alpha_tree" => Joined::new(AlphaParams::default(), TreeParams::alpha_tree()), "Alpha-tree",
         "Park and Ghosh 2012";
+    "beat" => forests::beat(), "BEAT: bootstrap ensemble of alpha-trees", "Park and Ghosh 2012";
+    "bagged_c45" => forests::bagged_c45(), "Bagged C4.5 trees, not pruned", "Breiman 1996; Quinlan 1993";
+    "random_forest" => forests::random_forest(ForestParams::default()), "Random forest", "Breiman 2001";
+    "balanced_random_forest" => forests::random_forest(forests::Balanced::default()),
+        "Random forest whose trees see as many rows of each class", "Chen, Liaw and Breiman 2004";
+    "weighted_random_forest" => forests::random_forest(forests::Weighted::default()),
+        "Random forest whose classes weigh alike", "Chen, Liaw and Breiman 2004";
     "ova" => OvaParams::default(), "One class against all others, a model a class",
         "Rifkin and Klautau 2004; Hoens, Qian, Chawla and Zhou 2012, section 2.1";
     "ecoc" => EcocParams::default(), "Error-correcting output codes, a model a column of a code book",
@@ -155,7 +152,7 @@ impl Run<'_, '_> {
     ) -> Result<(&'static str, Value, Fitted)> {
         let params = parse_params(method, defaults, given)?.complete(method)?;
         let used = serde_json::to_value(&params).map_err(|error| Error::Internal(error.to_string()))?;
-        Ok((method, used, params.fit_with(method, self)?))
+        Ok((method, used, params.fit(method, self)?))
     }
 }
 

@@ -3,26 +3,14 @@
 use crate::file::{Reader, Writer};
 use crate::model::Fitted;
 use crate::registry::{Recipe, Run};
-use imbcore_base::{Dataset, Error, Feature, FeatureKind, Joined, Learner, Result, RunCtl, Schema, SeedKey};
+use imbcore_base::{Error, Feature, FeatureKind, Joined, Learner, Result, Schema};
 use imbcore_tree::{
     AlphaParams, C45Params, ColumnKind, LeafRule, MissingRule, Tree, TreeArrays, TreeModel, TreeParams,
 };
 use serde_json::Value;
 
 impl Recipe for TreeParams {
-    fn fit(
-        self,
-        method: &'static str,
-        data: &Dataset<'_>,
-        class_weight: Option<Vec<f64>>,
-        key: SeedKey,
-        ctl: RunCtl<'_>,
-    ) -> Result<Fitted> {
-        self.fit_with(method, Run { data, class_weight, costs: None, key, ctl })
-    }
-
-    /// Pruning by the risk `cost` looks at the costs.
-    fn fit_with(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
+    fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
         let costs = run.costs.map(|costs| costs.cells().to_vec());
         let learner = self.check(method)?.class_weight(run.class_weight).costs(costs);
         Ok(Fitted::Tree(learner.fit(run.data, run.key, run.ctl)?))
@@ -30,18 +18,7 @@ impl Recipe for TreeParams {
 }
 
 impl Recipe for Joined<AlphaParams, TreeParams> {
-    fn fit(
-        self,
-        method: &'static str,
-        data: &Dataset<'_>,
-        class_weight: Option<Vec<f64>>,
-        key: SeedKey,
-        ctl: RunCtl<'_>,
-    ) -> Result<Fitted> {
-        self.fit_with(method, Run { data, class_weight, costs: None, key, ctl })
-    }
-
-    fn fit_with(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
+    fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
         let costs = run.costs.map(|costs| costs.cells().to_vec());
         let learner = self.own.check(self.inner, method)?.class_weight(run.class_weight).costs(costs);
         let fitted = learner.fit(run.data, run.key, run.ctl).map_err(|error| match error {
@@ -57,16 +34,9 @@ impl Recipe for Joined<AlphaParams, TreeParams> {
 }
 
 impl Recipe for Joined<C45Params, TreeParams> {
-    fn fit(
-        self,
-        method: &'static str,
-        data: &Dataset<'_>,
-        class_weight: Option<Vec<f64>>,
-        key: SeedKey,
-        ctl: RunCtl<'_>,
-    ) -> Result<Fitted> {
-        let learner = self.own.check(self.inner, method)?.class_weight(class_weight);
-        Ok(Fitted::Tree(learner.fit(data, key, ctl)?))
+    fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
+        let learner = self.own.check(self.inner, method)?.class_weight(run.class_weight);
+        Ok(Fitted::Tree(learner.fit(run.data, run.key, run.ctl)?))
     }
 }
 
@@ -90,11 +60,7 @@ pub(crate) fn write(model: &TreeModel, file: &mut Writer) {
 }
 
 pub(crate) fn read(file: &Reader<'_>, params: &Value, schema: &Schema) -> Result<TreeModel> {
-    let kind = |feature: &Feature| match &feature.kind {
-        FeatureKind::Numeric => ColumnKind::Numeric,
-        FeatureKind::Nominal { levels } => ColumnKind::Nominal(levels.len() as u32),
-    };
-    let columns: Vec<ColumnKind> = schema.features.iter().map(kind).collect();
+    let columns = column_kinds(schema);
     let arrays = TreeArrays {
         kind: file.u8s("tree.kind")?,
         operand: file.f64s("tree.operand")?,
@@ -109,11 +75,26 @@ pub(crate) fn read(file: &Reader<'_>, params: &Value, schema: &Schema) -> Result
         groups: file.u32s_or_none("tree.groups")?,
     };
     let tree = Tree::from_arrays(arrays, &columns, schema.classes.len())?;
+    let (leaf, m, fraction) = leaf_rule(params)?;
+    Ok(TreeModel::new(tree, leaf, m, fraction))
+}
+
+/// Kind of every column of a schema.
+pub(crate) fn column_kinds(schema: &Schema) -> Vec<ColumnKind> {
+    let kind = |feature: &Feature| match &feature.kind {
+        FeatureKind::Numeric => ColumnKind::Numeric,
+        FeatureKind::Nominal { levels } => ColumnKind::Nominal(levels.len() as u32),
+    };
+    schema.features.iter().map(kind).collect()
+}
+
+/// Estimate of leaves, its `m`, and whether rows without a value are shared out, from the parameters of a file.
+pub(crate) fn leaf_rule(params: &Value) -> Result<(LeafRule, f64, bool)> {
     let damaged =
         |name: &str| Error::Format(format!("the model file is damaged: parameter `{name}` is invalid"));
     let leaf: LeafRule = serde_json::from_value(params["leaf"].clone()).map_err(|_| damaged("leaf"))?;
     let m = params["m"].as_f64().filter(|m| m.is_finite() && *m > 0.0).ok_or_else(|| damaged("m"))?;
     let missing: MissingRule =
         serde_json::from_value(params["missing"].clone()).map_err(|_| damaged("missing"))?;
-    Ok(TreeModel::new(tree, leaf, m, missing == MissingRule::Fraction))
+    Ok((leaf, m, missing == MissingRule::Fraction))
 }

@@ -8,6 +8,7 @@ use crate::border::{pooled, quick, run, to_python};
 use crate::costs::CostArg;
 use imbcore_base::{ClassWeights, Dataset, Decision, Error, Frame, Result, RunCtl, Schema, SeedKey};
 use imbcore_criteria::AnyCriterion;
+use imbcore_ensemble::ForestModel;
 use imbcore_methods::{self as methods, Fitted, Plan, Task};
 use imbcore_tree::{TextStyle, TreeModel};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
@@ -138,6 +139,13 @@ impl Model {
         self.0.single_tree()
     }
 
+    /// The forest of the model; other families have none.
+    fn forest(&self) -> Result<&ForestModel> {
+        self.0.fitted().forest().ok_or_else(|| {
+            Error::Unsupported(format!("a model of method `{}` is not a forest", self.0.method()))
+        })
+    }
+
     /// Asks the model about a frame: a long call listens for Ctrl-C.
     pub(crate) fn ask<T: Send>(
         &self,
@@ -237,23 +245,66 @@ impl Model {
 
     #[getter]
     fn n_nodes(&self) -> PyResult<usize> {
+        if let Some(forest) = self.0.fitted().forest() {
+            return Ok(forest.n_nodes());
+        }
         Ok(self.tree().map_err(to_python)?.tree().n_nodes())
     }
 
     #[getter]
     fn n_leaves(&self) -> PyResult<usize> {
+        if let Some(forest) = self.0.fitted().forest() {
+            return Ok(forest.n_leaves());
+        }
         Ok(self.tree().map_err(to_python)?.tree().n_leaves())
     }
 
     #[getter]
     fn depth(&self) -> PyResult<u32> {
+        if let Some(forest) = self.0.fitted().forest() {
+            return Ok(forest.depth());
+        }
         Ok(self.tree().map_err(to_python)?.tree().depths().into_iter().max().unwrap_or_default())
     }
 
     #[getter]
     fn feature_importances<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        if let Some(forest) = self.0.fitted().forest() {
+            return Ok(forest.feature_importances().to_vec().into_pyarray(py));
+        }
         let tree = self.tree().map_err(to_python)?.tree();
         Ok(tree.feature_importances(self.n_features()).into_pyarray(py))
+    }
+
+    /// Number of trees; none for a model that is not made of trees.
+    #[getter]
+    fn n_trees(&self) -> Option<usize> {
+        self.0.fitted().forest().map(ForestModel::n_trees)
+    }
+
+    /// Bytes that the trees of a forest hold.
+    #[getter]
+    fn n_bytes(&self) -> PyResult<usize> {
+        Ok(self.forest().map_err(to_python)?.bytes())
+    }
+
+    fn member(&self, py: Python<'_>, tree: usize) -> PyResult<Self> {
+        quick(py, || Ok(Self(self.0.member(tree)?)))
+    }
+
+    /// The alpha of every tree.
+    #[getter]
+    fn alphas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        Ok(self.forest().map_err(to_python)?.alphas().to_vec().into_pyarray(py))
+    }
+
+    /// Score and answers of the rows that trees did not see.
+    #[allow(clippy::type_complexity)]
+    fn out_of_bag<'py>(&self, py: Python<'py>) -> PyResult<Option<(f64, Bound<'py, PyArray2<f64>>)>> {
+        let Some(answers) = self.forest().map_err(to_python)?.out_of_bag() else { return Ok(None) };
+        let n_classes = self.0.n_classes();
+        let shape = [answers.decision.len() / n_classes, n_classes];
+        Ok(Some((answers.score, answers.decision.clone().into_pyarray(py).reshape(shape)?)))
     }
 
     fn predict<'py>(

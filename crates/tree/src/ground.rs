@@ -4,9 +4,10 @@ use crate::binned::Bins;
 use crate::grow::{TreeView, grow};
 use crate::model::TreeModel;
 use crate::prune::{Complexity, Risk};
+use crate::ranks::Ranks;
 use crate::recipes::TreeLearner;
 use crate::rows::presort;
-use crate::settings::{MissingRule, NominalRule, Settings};
+use crate::settings::{Layout, MissingRule, NominalRule, Settings};
 use crate::training::{Entry, Table, TrainColumn, Training, repeated};
 use crate::tree::Tree;
 use imbcore_base::{Dataset, Error, Learner, Result, RunCtl, SeedKey};
@@ -28,6 +29,18 @@ enum View {
     Binned(Bins),
 }
 
+impl Ground<'_> {
+    /// Number of rows of the data set.
+    pub fn n_rows(&self) -> usize {
+        self.table.classes.len()
+    }
+
+    /// Number of columns.
+    pub fn n_columns(&self) -> usize {
+        self.table.columns.len()
+    }
+}
+
 impl TreeLearner {
     /// Makes a data set ready for growing trees with the parameters of this learner.
     ///
@@ -35,14 +48,21 @@ impl TreeLearner {
     /// [`Error::Parameter`], [`Error::Data`] or [`Error::Column`] where parameters and data do not fit;
     /// [`Error::Cancelled`].
     pub fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunCtl<'_>) -> Result<Ground<'a>> {
-        let table = Table::new(data, self.class_weight.as_deref(), ctl)?;
+        let mut table = Table::new(data, self.class_weight.as_deref(), ctl)?;
         let settings = self.settings(&table, table.may_miss())?;
         let nominal = table.columns.iter().any(|column| matches!(column, TrainColumn::Nominal { .. }));
         let multiway = nominal && self.params.nominal == NominalRule::Multiway;
         let facts = Facts { n_classes: data.n_classes(), multiway };
         let view = match settings.max_bins {
             Some(most) => View::Binned(Bins::new(&table, most, ctl)?),
-            None => View::Sorted(presort(&table, settings.layout, ctl)?),
+            None => {
+                let mut orders = presort(&table, settings.layout, ctl)?;
+                if settings.layout == Layout::Ranked {
+                    table.ranks = Ranks::new(&table, &orders);
+                    orders.clear();
+                }
+                View::Sorted(orders)
+            }
         };
         Ok(Ground { table, settings, facts, view })
     }
@@ -79,6 +99,38 @@ impl TreeLearner {
                 self.grow_in(ground, criterion, &training, TreeView::Sorted(orders), key, ctl)
             }
         }
+    }
+
+    /// Grows one tree as [`Self::grow`] does, from `rows`, ascending, a row drawn twice given twice.
+    ///
+    /// With [`Layout::Ranked`] the cost depends on their number, not on the size of the table.
+    ///
+    /// # Errors
+    /// As [`Self::grow`].
+    pub fn grow_from(
+        &self,
+        ground: &Ground<'_>,
+        criterion: &AnyCriterion,
+        rows: &[u32],
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<Tree> {
+        let listed = || Training::of_rows(&ground.table, rows);
+        match &ground.view {
+            View::Sorted(_) if ground.settings.layout == Layout::Ranked => {
+                return self.grow_in(ground, criterion, &listed(), TreeView::Sorted(Vec::new()), key, ctl);
+            }
+            // Few rows of many are listed; most of them have fewer entries when repeats are counted instead.
+            View::Binned(bins) if rows.len() < ground.n_rows() / 4 => {
+                return self.grow_in(ground, criterion, &listed(), TreeView::Binned(bins), key, ctl);
+            }
+            _ => {}
+        }
+        let mut times = vec![0; ground.n_rows()];
+        for &row in rows {
+            times[row as usize] += 1;
+        }
+        self.grow(ground, criterion, Some(&times), key, ctl)
     }
 
     fn grow_in(

@@ -3,12 +3,13 @@
 use crate::binned::{BinnedRows, Bins};
 use crate::bits;
 use crate::monotone::Guard;
+use crate::ranks::RankedRows;
 use crate::rows::{Division, NodeRows, Plan, Rows, Scratch, Share};
 use crate::scan::Node;
 use crate::settings::{Feature, Layout, MissingRule, Settings};
 use crate::split::{PARALLEL_WORK, Search, Split};
 use crate::sums::{ByClass, ByRow, ClassSums, Weigh};
-use crate::training::{Entry, TrainColumn, Training, Weighing, row_of};
+use crate::training::{Entry, RARE, TrainColumn, Training, Weighing, row_of};
 use crate::tree::{Cut, Tree};
 use imbcore_base::{Result, RunCtl, SeedKey, shuffle};
 use imbcore_criteria::Criterion;
@@ -103,6 +104,14 @@ impl<C: Criterion> Grower<'_, C> {
                 Layout::Listed => {
                     let weights = training.entries.iter().map(|&entry| training.weight_of(entry)).collect();
                     NodeRows::Listed { entries: training.entries.to_vec(), weights }
+                }
+                Layout::Ranked => {
+                    *orders = vec![Vec::with_capacity(training.entries.len()), Vec::new()];
+                    let (frequent, rare) = orders.split_at_mut(1);
+                    for &entry in &*training.entries {
+                        if entry & RARE == 0 { frequent[0].push(entry) } else { rare[0].push(entry) }
+                    }
+                    NodeRows::Ranked(RankedRows { frequent: &mut frequent[0], rare: &mut rare[0] })
                 }
             }),
             TreeView::Binned(bins) => {
@@ -291,7 +300,13 @@ impl<C: Criterion> Grower<'_, C> {
         drawn: &[Feature],
     ) -> Result<Option<Split>> {
         search.best(drawn, |scanner, feature| {
-            Ok(scanner.best(feature, &rows.order(self.training, feature.column as usize, self.ctl)?))
+            let column = feature.column as usize;
+            match rows {
+                NodeRows::Ranked(rows) if scanner.can_count(column) => {
+                    scanner.best_of_gaps(column, rows, self.ctl)
+                }
+                _ => Ok(scanner.best(feature, &rows.order(self.training, column, self.ctl)?)),
+            }
         })
     }
 
@@ -326,13 +341,13 @@ impl<C: Criterion> Grower<'_, C> {
         draft: &mut Draft,
         scratch: &mut Scratch,
     ) -> Result<Vec<Candidate<'o>>> {
-        let Open { node, depth, key, rows, sums, split, guard, .. } = open;
+        let Open { node, depth, key, rows, sums, mut split, guard, .. } = open;
         let wanted = |sums: &ClassSums| !self.is_leaf(sums, depth + 1);
         let facts = Node { sums: &sums, guard };
         let mut division = match rows {
             Rows::Binned(rows) => rows.divide(&self.node(weigh, facts), &split, wanted, scratch)?,
             Rows::Exact(rows) => {
-                self.divide_sorted(&self.node(weigh, facts), rows, &split, wanted, scratch)?
+                self.divide_sorted(&self.node(weigh, facts), rows, &mut split, wanted, scratch)?
             }
         };
         let guards = guard.and_then(|guard| division.guards(guard, &split, &sums));
@@ -349,12 +364,12 @@ impl<C: Criterion> Grower<'_, C> {
         &self,
         search: &Search<'_, C, W>,
         rows: NodeRows<'o>,
-        split: &Split,
+        split: &mut Split,
         wanted: impl Fn(&ClassSums) -> bool,
         scratch: &mut Scratch,
     ) -> Result<Division<'o>> {
         let training = self.training;
-        let order = rows.order(training, split.column, self.ctl)?.into_owned();
+        let order = rows.order_of_split(training, split, self.ctl)?;
         let plan = self.plan_sorted(search.weigh, &rows, split, &order, scratch);
         let wanted: Vec<bool> = plan.sums.iter().map(wanted).collect();
         let level_at = |place: usize| match &training.columns[split.column] {

@@ -31,15 +31,22 @@ impl LeafRule {
     pub fn probabilities(self, tree: &Tree, m: f64) -> Vec<f64> {
         let n_classes = tree.n_classes();
         let root = tree.mass(0);
-        let root_total: f64 = root.iter().sum();
         let mut all = Vec::with_capacity(tree.n_nodes() * n_classes);
         for node in 0..tree.n_nodes() {
             let mass = tree.mass(node);
-            let total: f64 = mass.iter().sum();
-            all.extend(mass.iter().zip(root).map(|(&class, &prior)| {
-                self.probability(class, total, n_classes, m * prior / root_total, m)
-            }));
+            self.estimate(mass, root, m, &mut all);
         }
         all
+    }
+
+    /// Appends the class probabilities of one leaf; `root` is the tree's mass by class, which the m-estimate needs.
+    pub fn estimate(self, mass: &[f64], root: &[f64], m: f64, out: &mut Vec<f64>) {
+        let total: f64 = mass.iter().sum();
+        let root_total: f64 = root.iter().sum();
+        out.extend(
+            mass.iter().zip(root).map(|(&class, &prior)| {
+                self.probability(class, total, mass.len(), m * prior / root_total, m)
+            }),
+        );
     }
 }

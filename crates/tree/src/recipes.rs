@@ -200,6 +200,21 @@ impl TreeLearner {
         Self { every_cut, ..self }
     }
 
+    /// The criterion of its parameters.
+    pub fn criterion(&self) -> &AnyCriterion {
+        &self.params.criterion
+    }
+
+    /// Weights of the classes, where given.
+    pub fn class_weights(&self) -> Option<&[f64]> {
+        self.class_weight.as_deref()
+    }
+
+    /// Estimate of the leaves, its `m`, and whether rows without a value are shared out.
+    pub fn leaf_rule(&self) -> (LeafRule, f64, bool) {
+        (self.params.leaf, self.params.m, self.params.missing == MissingRule::Fraction)
+    }
+
     pub(crate) fn settings(&self, table: &Table<'_>, may_miss: Vec<bool>) -> Result<Settings> {
         let params = &self.params;
         let missing_column = may_miss.iter().position(|&misses| misses);

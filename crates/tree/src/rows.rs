@@ -3,6 +3,7 @@
 use crate::binned::{BinTable, BinnedRows};
 use crate::monotone::Guard;
 use crate::order::sorted;
+use crate::ranks::RankedRows;
 use crate::scan::Found;
 use crate::settings::{Layout, MissingRule, Settings};
 use crate::split::{PARALLEL_WORK, Split, level_runs};
@@ -20,6 +21,8 @@ pub(crate) enum NodeRows<'o> {
     Presorted(Vec<&'o mut [Entry]>),
     /// The rows, ascending, with their weights, which are shares of the training weights.
     Listed { entries: Vec<Entry>, weights: Vec<f64> },
+    /// The rows, ascending, to be sorted by ranks where that is needed.
+    Ranked(RankedRows<'o>),
 }
 
 /// Rows that reached a node, by the mode of the search.
@@ -47,7 +50,25 @@ impl NodeRows<'_> {
         Ok(match self {
             Self::Presorted(orders) => Cow::Borrowed(&*orders[column]),
             Self::Listed { entries, .. } => Cow::Owned(sorted(entries, &training.columns[column], ctl)?),
+            Self::Ranked(rows) => Cow::Owned(rows.sorted(training.ranks.of(column), ctl)?),
         })
+    }
+
+    /// The node's rows in an order that `split` cuts into runs.
+    pub(crate) fn order_of_split(
+        &self,
+        training: &Training<'_>,
+        split: &mut Split,
+        ctl: RunCtl<'_>,
+    ) -> Result<Vec<Entry>> {
+        match (self, &split.found) {
+            (Self::Ranked(rows), &Found::Under(bound)) => {
+                let (order, n_left) = rows.parted(training.ranks.of(split.column), bound);
+                split.found = Found::Below(n_left);
+                Ok(order)
+            }
+            _ => Ok(self.order(training, split.column, ctl)?.into_owned()),
+        }
     }
 }
 
@@ -236,6 +257,25 @@ impl Plan {
                     pieces(orders, &scratch.branch, &sizes)
                 }
             }
+            NodeRows::Ranked(rows) => {
+                // The first list holds the rows of one class, the second the others.
+                let frequent: Vec<usize> =
+                    self.sums.iter().map(|sums| sums.rows[training.frequent] as usize).collect();
+                let rare: Vec<usize> =
+                    self.sums.iter().zip(&frequent).map(|(sums, n)| sums.n_rows() as usize - n).collect();
+                if self.sums.len() == 2 {
+                    self.mark_right(order, scratch);
+                    let wanted = [wanted[0], wanted[1]];
+                    let Scratch { right, spare, .. } = scratch;
+                    let frequent = halve(spare, rows.frequent, right, [frequent[0], frequent[1]], wanted);
+                    let rare = halve(spare, rows.rare, right, [rare[0], rare[1]], wanted);
+                    ranked([frequent.0, frequent.1], [rare.0, rare.1])
+                } else {
+                    self.mark_branches(training, order, scratch);
+                    let frequent = cut_up(rows.frequent, &scratch.branch, &frequent);
+                    ranked(frequent, cut_up(rows.rare, &scratch.branch, &rare))
+                }
+            }
             NodeRows::Listed { entries, weights } => {
                 self.mark_branches(training, order, scratch);
                 self.lists(&entries, &weights, &scratch.branch)
@@ -333,12 +373,7 @@ fn halves<'o>(
     wanted: [bool; 2],
 ) -> Vec<NodeRows<'o>> {
     let work = orders.len() * (sizes[0] + sizes[1]);
-    let divide = |spare: &mut Vec<Entry>, order: &'o mut [Entry]| match wanted {
-        [false, false] => (&mut order[..0], [].as_mut_slice()),
-        [true, false] => (keep_side(order, right, 0, sizes[0]), [].as_mut_slice()),
-        [false, true] => ([].as_mut_slice(), keep_side(order, right, 1, sizes[1])),
-        [true, true] => both_sides(order, spare, |row| side_of(row, right)),
-    };
+    let divide = |spare: &mut Vec<Entry>, order: &'o mut [Entry]| halve(spare, order, right, sizes, wanted);
     let (lefts, rights): (Vec<_>, Vec<_>) = if work >= PARALLEL_WORK {
         orders.into_par_iter().map_init(Vec::new, divide).unzip()
     } else {
@@ -346,6 +381,31 @@ fn halves<'o>(
         orders.into_iter().map(|order| divide(&mut spare, order)).unzip()
     };
     vec![NodeRows::Presorted(lefts), NodeRows::Presorted(rights)]
+}
+
+/// Divides a list in two, stably and in place.
+fn halve<'o>(
+    spare: &mut Vec<Entry>,
+    order: &'o mut [Entry],
+    right: &[u64],
+    sizes: [usize; 2],
+    wanted: [bool; 2],
+) -> (&'o mut [Entry], &'o mut [Entry]) {
+    match wanted {
+        [false, false] => (&mut order[..0], [].as_mut_slice()),
+        [true, false] => (keep_side(order, right, 0, sizes[0]), [].as_mut_slice()),
+        [false, true] => ([].as_mut_slice(), keep_side(order, right, 1, sizes[1])),
+        [true, true] => both_sides(order, spare, |row| side_of(row, right)),
+    }
+}
+
+/// Rows of each branch from the lists of the most frequent class and of the others.
+fn ranked<'o>(
+    frequent: impl IntoIterator<Item = &'o mut [Entry]>,
+    rare: impl IntoIterator<Item = &'o mut [Entry]>,
+) -> Vec<NodeRows<'o>> {
+    let branch = |(frequent, rare)| NodeRows::Ranked(RankedRows { frequent, rare });
+    frequent.into_iter().zip(rare).map(branch).collect()
 }
 
 #[inline]
@@ -389,29 +449,7 @@ pub(crate) fn both_sides<'o>(
 
 /// Divides every order into one piece a branch, stably.
 fn pieces<'o>(orders: Vec<&'o mut [Entry]>, branch: &[u32], sizes: &[usize]) -> Vec<NodeRows<'o>> {
-    let divide = |order: &'o mut [Entry]| {
-        let spare = order.to_vec();
-        let mut starts: Vec<usize> = sizes
-            .iter()
-            .scan(0, |sum, &size| {
-                *sum += size;
-                Some(*sum - size)
-            })
-            .collect();
-        for entry in spare {
-            let start = &mut starts[branch[row_of(entry)] as usize];
-            order[*start] = entry;
-            *start += 1;
-        }
-        let mut rest = order;
-        let mut parts = Vec::with_capacity(sizes.len());
-        for &size in sizes {
-            let (part, tail) = rest.split_at_mut(size);
-            parts.push(part);
-            rest = tail;
-        }
-        parts
-    };
+    let divide = |order: &'o mut [Entry]| cut_up(order, branch, sizes);
     let by_column: Vec<Vec<&'o mut [Entry]>> = orders.into_par_iter().map(divide).collect();
     let mut by_branch: Vec<Vec<&'o mut [Entry]>> =
         sizes.iter().map(|_| Vec::with_capacity(by_column.len())).collect();
@@ -421,4 +459,29 @@ fn pieces<'o>(orders: Vec<&'o mut [Entry]>, branch: &[u32], sizes: &[usize]) -> 
         }
     }
     by_branch.into_iter().map(NodeRows::Presorted).collect()
+}
+
+/// Divides a list into one piece a branch, stably.
+fn cut_up<'o>(order: &'o mut [Entry], branch: &[u32], sizes: &[usize]) -> Vec<&'o mut [Entry]> {
+    let spare = order.to_vec();
+    let mut starts: Vec<usize> = sizes
+        .iter()
+        .scan(0, |sum, &size| {
+            *sum += size;
+            Some(*sum - size)
+        })
+        .collect();
+    for entry in spare {
+        let start = &mut starts[branch[row_of(entry)] as usize];
+        order[*start] = entry;
+        *start += 1;
+    }
+    let mut rest = order;
+    let mut parts = Vec::with_capacity(sizes.len());
+    for &size in sizes {
+        let (part, tail) = rest.split_at_mut(size);
+        parts.push(part);
+        rest = tail;
+    }
+    parts
 }

@@ -5,6 +5,7 @@
 //! other (Fayyad and Irani 1992; Elomaa and Rousu 1999). So a scan jumps from one row of a rarer class to the
 //! next and scores the two ends of its group of equal values, unless every cut is asked for.
 
+use crate::gaps::Gaps;
 use crate::levels::{Level, Nominal};
 use crate::monotone::Guard;
 use crate::settings::{Feature, MissingRule, Settings};
@@ -26,6 +27,8 @@ const NOTHING: f64 = 1e-12;
 pub(crate) enum Found {
     /// The first so many places with a value against the rest.
     Below(usize),
+    /// Rows of a rank below this against the rest.
+    Under(u32),
     /// Rows with a value against those without.
     Known,
     /// This range of the places (one level) against the rest.
@@ -74,13 +77,15 @@ pub(crate) struct Scanner<'n, C: Criterion, W: Weigh> {
     pub(crate) guard: Option<Guard<'n>>,
     scorer: C::Node,
     /// Scorer of the current column, where rows without a value stay out of its tables.
-    known_scorer: Option<C::Node>,
+    pub(crate) known_scorer: Option<C::Node>,
     pub(crate) left: ClassSums,
     pub(crate) table: Vec<f64>,
     /// Feasible cuts of the current column, where they are counted.
     pub(crate) n_cuts: usize,
     /// Whether class groups are kept.
     has_groups: bool,
+    /// Memory of searches that count.
+    pub(crate) gaps: Gaps,
 }
 
 /// One column at one node, split into rows with and without a value.
@@ -116,6 +121,7 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
             table: Vec::new(),
             n_cuts: 0,
             has_groups: criterion.has_groups() && training.n_classes > 2,
+            gaps: Gaps::default(),
         }
     }
 

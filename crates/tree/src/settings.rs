@@ -56,6 +56,9 @@ pub enum Layout {
     Presorted,
     /// Listed, and sorted anew at every node: simple, and the only one that can hold fractions of rows.
     Listed,
+    /// Listed, with values replaced by their ranks: nothing is done for columns that a node does not look at, and
+    /// most searches count rows instead of sorting them.
+    Ranked,
 }
 
 /// Settings of a tree builder after all checks against the data.

@@ -198,7 +198,8 @@ impl Split {
                 let branch = |code| usize::from(left.binary_search(&code).is_err());
                 levels.map(|(run, code)| (run, branch(code))).collect()
             }
-            Found::Known => vec![(0..n_known, 0)],
+            // A rank is settled to a number of places before rows are divided.
+            Found::Known | Found::Under(_) => vec![(0..n_known, 0)],
         }
     }
 }

@@ -39,6 +39,9 @@ impl ClassSums {
 
 /// How entries add to class sums; compiled into each scan.
 pub(crate) trait Weigh: Copy + Send + Sync {
+    /// Whether masses follow from row counts alone.
+    const BY_COUNT: bool;
+
     /// Adds entries; afterwards [`Weigh::settle`] must be called before masses are read.
     fn add(self, training: &Training<'_>, sums: &mut ClassSums, entries: &[Entry]);
 
@@ -58,6 +61,8 @@ pub(crate) struct ByClass<'w>(pub(crate) &'w [f64]);
 pub(crate) struct ByRow<'w>(pub(crate) &'w [f64]);
 
 impl Weigh for ByClass<'_> {
+    const BY_COUNT: bool = true;
+
     #[inline]
     fn add(self, training: &Training<'_>, sums: &mut ClassSums, entries: &[Entry]) {
         let mut frequent = 0;
@@ -92,6 +97,8 @@ impl Weigh for ByClass<'_> {
 }
 
 impl Weigh for ByRow<'_> {
+    const BY_COUNT: bool = false;
+
     #[inline]
     fn add(self, training: &Training<'_>, sums: &mut ClassSums, entries: &[Entry]) {
         for &entry in entries {

@@ -1,5 +1,6 @@
 //! Training data in the form that scans read: contiguous columns, coded rows, one weighing for the whole tree.
 
+use crate::ranks::Ranks;
 use crate::sums::ClassSums;
 use imbcore_base::{Column, Dataset, Error, MISSING, Result, RunCtl};
 use rayon::prelude::*;
@@ -42,6 +43,8 @@ pub(crate) struct Table<'a> {
     pub(crate) weighing: Weighing,
     /// Rows with positive weight, marked, ascending.
     pub(crate) usable: Vec<Entry>,
+    /// Ranks of the values; empty but for [`crate::settings::Layout::Ranked`].
+    pub(crate) ranks: Ranks,
 }
 
 /// What all nodes of one tree share: the table and the rows drawn from it.
@@ -92,6 +95,12 @@ impl<'t> Training<'t> {
             }
         }
         sums
+    }
+
+    /// The given usable rows, ascending; a row drawn twice stands there twice.
+    pub(crate) fn of_rows(table: &'t Table<'t>, rows: &[u32]) -> Self {
+        let entries = rows.iter().map(|&row| table.marked(row)).collect();
+        Self { table, entries: Cow::Owned(entries), copies: None, n_rows: rows.len() }
     }
 }
 
@@ -146,7 +155,20 @@ impl<'a> Table<'a> {
                 Column::Nominal { codes, levels } => TrainColumn::Nominal { codes, levels },
             })
             .collect();
-        Ok(Self { columns, classes, n_classes: data.n_classes(), frequent, weighing, usable })
+        Ok(Self {
+            columns,
+            classes,
+            n_classes: data.n_classes(),
+            frequent,
+            weighing,
+            usable,
+            ranks: Ranks::default(),
+        })
+    }
+
+    /// The entry of a row.
+    pub(crate) fn marked(&self, row: u32) -> Entry {
+        if self.classes[row as usize] as usize == self.frequent { row } else { row | RARE }
     }
 
     pub(crate) fn class_of(&self, entry: Entry) -> usize {

@@ -1,0 +1,133 @@
+"""Forests side by side with scikit-learn and imbalanced-learn, on the same data in one run.
+
+CPU time of fits with one thread and with two, memory of the fitted forests, held-out AUC and average
+precision. Run with ``make bench``, or on its own with ``--rows``, ``--trees`` and ``--runs``. Every line
+prints the figures and their ratio; nothing is asserted, since machines differ.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+import pickle
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+# One thread a worker, also for the libraries below scikit-learn.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import numpy as np
+from imblearn.ensemble import BalancedRandomForestClassifier
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.metrics import average_precision_score, roc_auc_score
+
+import imbcore
+
+Fit = Callable[[], Any]
+
+
+def make(rows: int, features: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Gaussian features of which a few shift the log-odds; 1 % positives, some of them noise."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(rows, features))
+    score = x[:, 0] + x[:, 1] * x[:, 2] + 0.5 * x[:, 3] ** 2 + rng.normal(size=rows)
+    return x, (score > np.quantile(score, 0.99)).astype(np.int64)
+
+
+def timed(job: Fit) -> tuple[float, float]:
+    """Processor seconds over all threads, and seconds by the clock."""
+    cpu, wall = time.process_time(), time.perf_counter()
+    job()
+    return time.process_time() - cpu, time.perf_counter() - wall
+
+
+def paired(label: str, ours: Fit, theirs: Fit, runs: int) -> None:
+    """Time the two in turn; print the medians of CPU and clock, and of the ratios."""
+    pairs = [(timed(ours), timed(theirs)) for _ in range(runs)]
+    for clock, name in enumerate(("CPU", "wall")):
+        first = statistics.median(pair[0][clock] for pair in pairs)
+        second = statistics.median(pair[1][clock] for pair in pairs)
+        ratio = statistics.median(pair[1][clock] / pair[0][clock] for pair in pairs)
+        print(f"{label + ', ' + name:<62} {first:>9.3f} s {second:>9.3f} s   {ratio:>6.2f} x", flush=True)
+
+
+def resident() -> int:
+    """Bytes of the resident set (Linux), 0 elsewhere."""
+    status = Path("/proc/self/status")
+    return int(status.read_text().split("VmRSS:")[1].split()[0]) * 1024 if status.exists() else 0
+
+
+def held(fit: Fit) -> tuple[int, int, Any]:
+    """Growth of the resident set by a fitted forest, its pickle's size, and the forest.
+
+    The forest is read from its pickle, so that memory the fit left behind does not count.
+    """
+    data = pickle.dumps(fit())
+    gc.collect()
+    before = resident()
+    forest = pickle.loads(data)
+    return resident() - before, len(data), forest
+
+
+def ours(method: str, x: np.ndarray, y: np.ndarray, trees: int, threads: int, **options: Any) -> Fit:
+    """Fit of one of our forests."""
+    return lambda: imbcore.fit(
+        x, y, method=method, n_estimators=trees, n_threads=threads, random_state=0, **options
+    )
+
+
+def main() -> None:
+    """Print one line a comparison."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("--trees", type=int, default=100)
+    parser.add_argument("--runs", type=int, default=1)
+    options = parser.parse_args()
+    x, y = make(options.rows, 20)
+    x_test, y_test = make(options.rows, 20, seed=1)
+    trees = options.trees
+    size = f"{options.rows} x 20, 1 % positives, {trees} trees, {os.cpu_count()} cores"
+    print(f"imbcore {imbcore.__version__}, {size}")
+    print(f"{'':<62} {'first':>11} {'second':>11}   second / first")
+
+    def random_forest(threads: int) -> Fit:
+        return lambda: RandomForestClassifier(trees, n_jobs=threads, random_state=0).fit(x, y)
+
+    def balanced(threads: int) -> Fit:
+        return lambda: BalancedRandomForestClassifier(
+            trees, sampling_strategy="all", replacement=True, bootstrap=False, n_jobs=threads, random_state=0
+        ).fit(x, y)
+
+    fits: dict[str, Fit] = {"scikit-learn": random_forest(1), "imbalanced-learn": balanced(1)}
+    ours("random_forest", x[:1000], y[:1000], 1, 1)()
+    for threads in (1, 2):
+        for criterion in ("gini", "hellinger"):
+            name = f"random forest, {criterion}"
+            fits[name] = ours("random_forest", x, y, trees, threads, criterion=criterion)
+            label = f"{name} | scikit-learn, {threads} thread{'s' * (threads > 1)}"
+            paired(label, fits[name], random_forest(threads), options.runs)
+        for criterion in ("gini", "hellinger"):
+            name = f"balanced forest, {criterion}"
+            fits[name] = ours("balanced_random_forest", x, y, trees, threads, criterion=criterion)
+            label = f"{name} | imbalanced-learn, {threads} thread{'s' * (threads > 1)}"
+            paired(label, fits[name], balanced(threads), options.runs)
+    fits["beat"] = ours("beat", x, y, min(trees, 30), 1)
+    for name, fit in fits.items():
+        grown, pickled, forest = held(fit)
+        start = time.process_time()
+        p = forest.predict_proba(x_test)[:, 1]
+        seconds = time.process_time() - start
+        auc, area = roc_auc_score(y_test, p), average_precision_score(y_test, p)
+        print(
+            f"{name:<28} held-out AUC {auc:.4f}, AP {area:.4f}; resident {grown / 2**20:6.2f} MB, pickle "
+            f"{pickled / 2**20:6.2f} MB; predict {seconds:.2f} s CPU",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,141 @@
+//! Answers of packed trees for blocks of rows.
+
+use crate::packed::Packed;
+use imbcore_base::{Column, Frame, MISSING, Result, RunCtl, first_largest};
+use imbcore_tree::LeafRule;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// How the answers of the trees become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Vote {
+    /// The mean of their probabilities.
+    Soft,
+    /// The share of trees for each class; a tree is for the most probable class of its leaf, the lowest of equals.
+    Hard,
+}
+
+/// What a leaf says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct LeafVoice {
+    pub(crate) rule: LeafRule,
+    pub(crate) m: f64,
+    pub(crate) vote: Vote,
+    /// Whether a hard vote counts as much as a row of the leaf weighs on average (Chen, Liaw and Breiman 2004).
+    pub(crate) weighted: bool,
+}
+
+/// Rows walked side by side.
+const LANES: usize = 8;
+
+/// Rows of a block: so many that their values and the answers stay in the nearer caches.
+fn block_rows(n_columns: usize) -> usize {
+    ((1 << 14) / n_columns.max(1)).clamp(LANES, 1 << 10)
+}
+
+/// Sums of the answers of trees, row by row; a tree is asked about the rows for which `asks(tree, row)` holds.
+///
+/// Returns `n_rows x n_classes` sums and the weight of the answers in each row.
+pub(crate) fn sum_answers(
+    packed: &Packed,
+    voice: LeafVoice,
+    frame: &Frame<'_>,
+    asks: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
+    ctl: RunCtl<'_>,
+) -> Result<(Vec<f64>, Vec<f64>)> {
+    frame.check_finite()?;
+    let (c, width) = (packed.n_classes(), frame.n_columns());
+    let block = block_rows(width);
+    let mut sums = vec![0.0; frame.n_rows() * c];
+    let mut weights = vec![0.0; frame.n_rows()];
+    sums.par_chunks_mut(block * c).zip(weights.par_chunks_mut(block)).enumerate().try_for_each_init(
+        || (Vec::new(), Vec::with_capacity(c)),
+        |(values, answer), (index, (sums, weights))| {
+            let first = index * block;
+            load(frame, first..first + weights.len(), values);
+            for tree in 0..packed.n_trees() {
+                ctl.check()?;
+                let mut say = |row: usize, leaf: usize| {
+                    let weight = voice.answer(packed, tree, leaf, answer);
+                    for (sum, part) in sums[row * c..(row + 1) * c].iter_mut().zip(&*answer) {
+                        *sum += part;
+                    }
+                    weights[row] += weight;
+                };
+                let n_rows = values.len() / width;
+                match asks {
+                    Some(asks) => {
+                        for row in (0..n_rows).filter(|&row| asks(tree, first + row)) {
+                            say(row, packed.leaf_of(tree, &values[row * width..(row + 1) * width]));
+                        }
+                    }
+                    None => {
+                        let whole = n_rows - n_rows % LANES;
+                        for row in (0..whole).step_by(LANES) {
+                            let lanes = packed.leaves_of::<LANES>(tree, &values[row * width..], width);
+                            for (lane, leaf) in lanes.into_iter().enumerate() {
+                                say(row + lane, leaf);
+                            }
+                        }
+                        for row in whole..n_rows {
+                            say(row, packed.leaf_of(tree, &values[row * width..(row + 1) * width]));
+                        }
+                    }
+                }
+            }
+            Ok(())
+        },
+    )?;
+    Ok((sums, weights))
+}
+
+/// Writes the values of rows side by side: codes of levels as numbers, NaN where there is no value.
+fn load(frame: &Frame<'_>, rows: std::ops::Range<usize>, values: &mut Vec<f64>) {
+    let width = frame.n_columns();
+    values.clear();
+    if let Some(matrix) = frame.row_major() {
+        values.extend_from_slice(&matrix[rows.start * width..rows.end * width]);
+        return;
+    }
+    values.resize(rows.len() * width, 0.0);
+    for (place, column) in frame.columns().iter().enumerate() {
+        let cells = values[place..].iter_mut().step_by(width);
+        match column {
+            Column::Numeric(numbers) => {
+                for (cell, row) in cells.zip(rows.clone()) {
+                    *cell = numbers.get(row);
+                }
+            }
+            Column::Nominal { codes, .. } => {
+                for (cell, &code) in cells.zip(&codes[rows.clone()]) {
+                    *cell = if code == MISSING { f64::NAN } else { f64::from(code) };
+                }
+            }
+        }
+    }
+}
+
+impl LeafVoice {
+    /// Writes what a leaf says about each class; returns the weight of its voice.
+    fn answer(self, packed: &Packed, tree: usize, leaf: usize, answer: &mut Vec<f64>) -> f64 {
+        let mass = packed.leaf_mass(leaf);
+        answer.clear();
+        self.rule.estimate(mass, packed.root_mass(tree), self.m, answer);
+        match self.vote {
+            Vote::Soft => 1.0,
+            Vote::Hard => {
+                let weight = if self.weighted { packed.mean_weight(leaf) } else { 1.0 };
+                self.cast(weight, answer)
+            }
+        }
+    }
+
+    /// Turns probabilities into the vote for the most probable class.
+    pub(crate) fn cast(self, weight: f64, answer: &mut [f64]) -> f64 {
+        let winner = first_largest(answer) as usize;
+        answer.fill(0.0);
+        answer[winner] = weight;
+        weight
+    }
+}

@@ -1,0 +1,182 @@
+//! Packed trees as arrays of a file, and back with every check.
+
+use crate::packed::{LEAF, MOST_COLUMNS, Packed, add_up};
+use imbcore_base::{Error, Result};
+use imbcore_tree::{ColumnKind, Tree, TreeArrays};
+
+/// Packed trees as plain numbers, for files: one entry a tree, a node, an inner node, or a class of a leaf.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[allow(missing_docs)]
+pub struct ForestArrays {
+    /// A tree: its number of nodes.
+    pub nodes: Vec<u32>,
+    /// A tree and class: mass at the root.
+    pub root_mass: Vec<f64>,
+    /// A node: kind of its split, as in [`TreeArrays`].
+    pub kind: Vec<u8>,
+    /// A node: its training rows.
+    pub rows: Vec<u32>,
+    /// An inner node.
+    pub operand: Vec<f64>,
+    pub column: Vec<u32>,
+    pub first_child: Vec<u32>,
+    pub n_children: Vec<u32>,
+    pub missing_child: Vec<u32>,
+    pub gain: Vec<f64>,
+    /// A leaf and class: its mass.
+    pub leaf_mass: Vec<f64>,
+    /// A tree: words of its sets, and of its groups.
+    pub set_words: Vec<u32>,
+    pub group_words: Vec<u32>,
+    pub sets: Vec<u32>,
+    pub groups: Vec<u32>,
+}
+
+impl Packed {
+    /// The same trees as plain numbers.
+    pub(crate) fn to_arrays(&self) -> ForestArrays {
+        let c = self.n_classes();
+        let mut arrays = ForestArrays::default();
+        for tree in (0..self.n_trees()).map(|tree| self.unpack(tree)) {
+            arrays.nodes.push(tree.kind.len() as u32);
+            arrays.root_mass.extend_from_slice(&tree.mass[..c]);
+            for (node, &kind) in tree.kind.iter().enumerate() {
+                if kind == LEAF {
+                    arrays.leaf_mass.extend_from_slice(&tree.mass[node * c..(node + 1) * c]);
+                } else {
+                    arrays.operand.push(tree.operand[node]);
+                    arrays.column.push(tree.column[node]);
+                    arrays.first_child.push(tree.first_child[node]);
+                    arrays.n_children.push(tree.n_children[node]);
+                    arrays.missing_child.push(tree.missing_child[node]);
+                    arrays.gain.push(tree.gain[node]);
+                }
+            }
+            arrays.set_words.push(tree.sets.len() as u32);
+            arrays.group_words.push(tree.groups.len() as u32);
+            arrays.sets.extend_from_slice(&tree.sets);
+            arrays.groups.extend_from_slice(&tree.groups);
+            arrays.kind.extend_from_slice(&tree.kind);
+            arrays.rows.extend_from_slice(&tree.rows);
+        }
+        arrays
+    }
+
+    /// Trees from arrays of unknown origin, each checked as [`Tree::from_arrays`] checks.
+    ///
+    /// # Errors
+    /// [`Error::Format`] naming the broken rule.
+    pub(crate) fn from_arrays(
+        arrays: &ForestArrays,
+        columns: &[ColumnKind],
+        n_classes: usize,
+    ) -> Result<Self> {
+        let n_nodes = arrays.kind.len();
+        let n_leaves = arrays.kind.iter().filter(|&&kind| kind == LEAF).count();
+        let n_inner = n_nodes - n_leaves;
+        let per_inner = [
+            arrays.operand.len(),
+            arrays.column.len(),
+            arrays.first_child.len(),
+            arrays.n_children.len(),
+            arrays.missing_child.len(),
+            arrays.gain.len(),
+        ];
+        let sum = |words: &[u32]| words.iter().map(|&words| words as usize).sum::<usize>();
+        let whole = sum(&arrays.nodes) == n_nodes
+            && !arrays.nodes.is_empty()
+            && !arrays.nodes.contains(&0)
+            && arrays.rows.len() == n_nodes
+            && per_inner.iter().all(|&length| length == n_inner)
+            && Some(arrays.leaf_mass.len()) == n_leaves.checked_mul(n_classes)
+            && Some(arrays.root_mass.len()) == arrays.nodes.len().checked_mul(n_classes)
+            && arrays.set_words.len() == arrays.nodes.len()
+            && arrays.group_words.len() == arrays.nodes.len()
+            && sum(&arrays.set_words) == arrays.sets.len()
+            && sum(&arrays.group_words) == arrays.groups.len()
+            && n_classes > 0
+            && columns.len() <= MOST_COLUMNS;
+        if !whole {
+            return damaged("arrays of a forest have lengths that do not fit together");
+        }
+        let mut packed = Self::new(n_classes);
+        let mut before = Before::default();
+        for (tree, &n) in arrays.nodes.iter().enumerate() {
+            let kinds = &arrays.kind[before.nodes..before.nodes + n as usize];
+            let leaves = kinds.iter().filter(|&&kind| kind == LEAF).count();
+            // Every split has two branches or more. Masses of inner nodes are made from those of leaves, so a
+            // chain of a million nodes above one leaf would ask for far more memory than the file has.
+            if 2 * leaves <= kinds.len() {
+                return damaged("a tree of the forest has a node with a single child");
+            }
+            let expanded = arrays.expand(tree, &before, n_classes)?;
+            Tree::from_arrays(expanded.clone(), columns, n_classes)?;
+            packed.push(&expanded);
+            before.nodes += kinds.len();
+            before.inner += kinds.len() - leaves;
+            before.leaves += leaves;
+            before.sets += arrays.set_words[tree] as usize;
+            before.groups += arrays.group_words[tree] as usize;
+        }
+        packed.shrink();
+        Ok(packed)
+    }
+}
+
+/// What the trees before one take of the arrays.
+#[derive(Default)]
+struct Before {
+    nodes: usize,
+    inner: usize,
+    leaves: usize,
+    sets: usize,
+    groups: usize,
+}
+
+impl ForestArrays {
+    /// One tree in full.
+    fn expand(&self, tree: usize, before: &Before, c: usize) -> Result<TreeArrays> {
+        let n = self.nodes[tree] as usize;
+        let nodes = before.nodes..before.nodes + n;
+        let (mut inner, mut leaf) = (before.inner, before.leaves);
+        let mut arrays = TreeArrays {
+            kind: self.kind[nodes.clone()].to_vec(),
+            operand: vec![0.0; n],
+            column: vec![0; n],
+            first_child: vec![0; n],
+            n_children: vec![0; n],
+            missing_child: vec![0; n],
+            rows: self.rows[nodes].to_vec(),
+            gain: vec![0.0; n],
+            mass: vec![0.0; n * c],
+            sets: self.sets[before.sets..before.sets + self.set_words[tree] as usize].to_vec(),
+            groups: self.groups[before.groups..before.groups + self.group_words[tree] as usize].to_vec(),
+        };
+        for node in 0..n {
+            if arrays.kind[node] == LEAF {
+                arrays.mass[node * c..(node + 1) * c]
+                    .copy_from_slice(&self.leaf_mass[leaf * c..(leaf + 1) * c]);
+                leaf += 1;
+                continue;
+            }
+            arrays.operand[node] = self.operand[inner];
+            arrays.column[node] = self.column[inner];
+            arrays.first_child[node] = self.first_child[inner];
+            arrays.missing_child[node] = self.missing_child[inner];
+            arrays.gain[node] = self.gain[inner];
+            arrays.n_children[node] = self.n_children[inner];
+            inner += 1;
+        }
+        // Before masses are added up along the links: no node is visited twice.
+        if arrays.n_children.iter().map(|&children| children as usize).sum::<usize>() + 1 != n {
+            return damaged("a tree of the forest has nodes without a parent, or with two");
+        }
+        add_up(&mut arrays, c);
+        arrays.mass[..c].copy_from_slice(&self.root_mass[tree * c..(tree + 1) * c]);
+        Ok(arrays)
+    }
+}
+
+fn damaged<T>(what: &str) -> Result<T> {
+    Err(Error::Format(format!("the model file is damaged: {what}")))
+}

@@ -1,0 +1,171 @@
+//! Growing a forest: the columns are sorted once, each tree draws its rows, and workers take tree after tree.
+
+use crate::model::{ForestModel, Reading, divide};
+use crate::packed::{MOST_COLUMNS, Packed};
+use crate::params::Plan;
+use crate::sample::Sampler;
+use imbcore_base::{Dataset, Error, Learner, Result, RunCtl, SeedKey};
+use imbcore_criteria::{Alpha, AlphaExt, AnyCriterion};
+use imbcore_tree::{ColumnKind, Ground, Layout, TreeLearner};
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Seed tags: a tree below the forest's key, and its alpha below the tree's.
+const TREE: u32 = 20;
+const ALPHA: u32 = 10;
+
+/// A forest method with checked parameters.
+#[derive(Clone, Debug)]
+pub struct ForestLearner {
+    plan: Plan,
+    tree: TreeLearner,
+    method: &'static str,
+}
+
+/// One grown tree, packed, with what is known of it.
+struct Grown {
+    packed: Packed,
+    importances: Vec<f64>,
+    alpha: Option<f64>,
+    /// A bit for each row that the tree saw, where out-of-bag answers are asked for.
+    seen: Vec<u64>,
+}
+
+impl ForestLearner {
+    /// A forest of the trees that `tree` grows.
+    pub fn new(method: &'static str, plan: Plan, tree: TreeLearner) -> Self {
+        Self { plan, tree: tree.layout(Layout::Ranked), method }
+    }
+
+    fn grow(&self, ground: &Ground<'_>, sampler: &Sampler, key: SeedKey, ctl: RunCtl<'_>) -> Result<Grown> {
+        // Draws are addressed: more trees leave the first ones as they are.
+        let (criterion, alpha) = self.criterion(key);
+        let rows = sampler.rows(key);
+        let tree = match &rows {
+            Some(rows) => self.tree.grow_from(ground, &criterion, rows, key, ctl)?,
+            None => self.tree.grow(ground, &criterion, None, key, ctl)?,
+        };
+        let mut seen = Vec::new();
+        if self.plan.out_of_bag {
+            seen = vec![0; ground.n_rows().div_ceil(64)];
+            for &row in rows.iter().flatten() {
+                seen[row as usize / 64] |= 1 << (row % 64);
+            }
+        }
+        let mut packed = Packed::new(tree.n_classes());
+        packed.push(&tree.to_arrays());
+        let importances = tree.feature_importances(ground.n_columns());
+        Ok(Grown { packed, importances, alpha, seen })
+    }
+
+    /// The criterion of the tree at `key`, and its alpha where trees differ in it.
+    fn criterion(&self, key: SeedKey) -> (AnyCriterion, Option<f64>) {
+        match &self.plan.law {
+            None => (self.tree.criterion().clone(), None),
+            Some((law, reference)) => {
+                let alpha = law.draw(key.child(ALPHA, 0));
+                let criterion = match reference {
+                    None => AnyCriterion::Alpha(Alpha { alpha }),
+                    Some(reference) => {
+                        AnyCriterion::AlphaExt(AlphaExt { alpha, reference: reference.clone() })
+                    }
+                };
+                (criterion, Some(alpha))
+            }
+        }
+    }
+
+    /// Every tree, in order. There are never more trees in work than threads: each worker takes one after the other,
+    /// and what it waits for inside a tree can only be parts of trees already begun.
+    fn grow_all(
+        &self,
+        ground: &Ground<'_>,
+        sampler: &Sampler,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<Vec<Grown>> {
+        let n_trees = self.plan.n_trees;
+        let (next, done) = (AtomicU32::new(0), AtomicU32::new(0));
+        let work = |_| {
+            let mut grown = Vec::new();
+            loop {
+                let tree = next.fetch_add(1, Ordering::Relaxed);
+                if tree >= n_trees {
+                    return Ok(grown);
+                }
+                ctl.check()?;
+                grown.push((tree, self.grow(ground, sampler, key.child(TREE, tree), ctl.quiet())?));
+                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                ctl.tick("trees", u64::from(done), u64::from(n_trees));
+            }
+        };
+        let workers = rayon::current_num_threads().min(n_trees as usize);
+        let parts = (0..workers).into_par_iter().with_max_len(1).map(work).collect::<Result<Vec<_>>>()?;
+        let mut all: Vec<(u32, Grown)> = parts.into_iter().flatten().collect();
+        all.sort_unstable_by_key(|&(tree, _)| tree);
+        Ok(all.into_iter().map(|(_, grown)| grown).collect())
+    }
+
+    fn check(&self, sampler: &Sampler, n_columns: usize) -> Result<()> {
+        if n_columns > MOST_COLUMNS {
+            return Err(Error::Data(format!(
+                "a forest takes at most {MOST_COLUMNS} features, got {n_columns}"
+            )));
+        }
+        if self.plan.out_of_bag && !sampler.leaves_out() {
+            let expected = "False when every tree sees every row: set bootstrap=True or max_samples";
+            return Err(Error::parameter(self.method, "oob_score", expected, "True"));
+        }
+        Ok(())
+    }
+}
+
+impl Learner for ForestLearner {
+    type Model = ForestModel;
+
+    fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<ForestModel> {
+        let plan = &self.plan;
+        let sampling = (plan.max_samples.as_ref(), plan.bootstrap);
+        let sampler = Sampler::new(data, self.tree.class_weights(), plan.draw, sampling, self.method)?;
+        let n_columns = data.frame().n_columns();
+        self.check(&sampler, n_columns)?;
+        let ground = self.tree.prepare(data, ctl)?;
+        let grown = self.grow_all(&ground, &sampler, key, ctl)?;
+        drop(ground);
+        let mut packed = Packed::new(data.n_classes());
+        for tree in &grown {
+            packed.append(&tree.packed);
+        }
+        packed.shrink();
+        let (leaf, m, fraction) = self.tree.leaf_rule();
+        let (vote, weighted_votes) = (plan.vote, plan.weighted_votes);
+        let reading = Reading { leaf, m, fraction, vote, weighted_votes };
+        let columns = data.frame().columns().iter().map(ColumnKind::of).collect();
+        let alphas = grown.iter().filter_map(|tree| tree.alpha).collect();
+        let model = ForestModel::new(packed, columns, reading)
+            .with_facts(mean_importances(&grown, n_columns), alphas);
+        let decision = if plan.out_of_bag { Some(out_of_bag(&model, &grown, data, ctl)?) } else { None };
+        Ok(model.with_out_of_bag(decision))
+    }
+}
+
+/// Mean over the trees that split at all.
+fn mean_importances(grown: &[Grown], n_columns: usize) -> Vec<f64> {
+    let mut mean = vec![0.0; n_columns];
+    let mut n_trees = 0.0_f64;
+    for tree in grown.iter().filter(|tree| tree.importances.iter().any(|&share| share > 0.0)) {
+        n_trees += 1.0;
+        for (sum, share) in mean.iter_mut().zip(&tree.importances) {
+            *sum += share;
+        }
+    }
+    mean.iter_mut().for_each(|sum| *sum /= n_trees.max(1.0));
+    mean
+}
+
+fn out_of_bag(model: &ForestModel, grown: &[Grown], data: &Dataset<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    let unseen = |tree: usize, row: usize| grown[tree].seen[row / 64] >> (row % 64) & 1 == 0;
+    let (mut sums, weights) = model.sums(data.frame(), Some(&unseen), ctl)?;
+    divide(&mut sums, &weights);
+    Ok(sums)
+}

@@ -1,0 +1,255 @@
+//! A fitted forest that answers questions.
+
+use crate::answer::{LeafVoice, Vote, sum_answers};
+use crate::arrays::ForestArrays;
+use crate::packed::Packed;
+use imbcore_base::{Classifier, Error, Frame, Result, RunCtl};
+use imbcore_tree::{ColumnKind, LeafRule, Tree, TreeModel};
+
+/// How a forest's trees are read and joined.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reading {
+    /// Estimate of the leaves, and its `m`.
+    pub leaf: LeafRule,
+    /// Weight of the prior in the m-estimate.
+    pub m: f64,
+    /// Whether rows without a value are shared out among branches.
+    pub fraction: bool,
+    /// How the trees' answers are joined.
+    pub vote: Vote,
+    /// Whether a hard vote counts as much as a row of the leaf weighs on average (Chen, Liaw and Breiman 2004).
+    pub weighted_votes: bool,
+}
+
+/// What the rows that a tree did not see tell of a forest.
+#[derive(Clone, Debug)]
+pub struct OutOfBag {
+    /// Answer for every training row of the trees that did not see it, `n_rows x n_classes`; NaN where all saw it.
+    pub decision: Vec<f64>,
+    /// Score of these answers, once somebody computed it.
+    pub score: f64,
+}
+
+impl PartialEq for OutOfBag {
+    /// Equal to the last bit, NaN included.
+    fn eq(&self, other: &Self) -> bool {
+        let same = |a: &f64, b: &f64| a.to_bits() == b.to_bits();
+        self.decision.len() == other.decision.len()
+            && self.decision.iter().zip(&other.decision).all(|(a, b)| same(a, b))
+            && same(&self.score, &other.score)
+    }
+}
+
+/// A forest: packed trees and how to read them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForestModel {
+    packed: Packed,
+    columns: Vec<ColumnKind>,
+    reading: Reading,
+    importances: Vec<f64>,
+    alphas: Vec<f64>,
+    out_of_bag: Option<OutOfBag>,
+}
+
+impl ForestModel {
+    pub(crate) fn new(packed: Packed, columns: Vec<ColumnKind>, reading: Reading) -> Self {
+        let importances = vec![0.0; columns.len()];
+        Self { packed, columns, reading, importances, alphas: Vec::new(), out_of_bag: None }
+    }
+
+    pub(crate) fn with_facts(self, importances: Vec<f64>, alphas: Vec<f64>) -> Self {
+        Self { importances, alphas, ..self }
+    }
+
+    pub(crate) fn with_out_of_bag(self, decision: Option<Vec<f64>>) -> Self {
+        Self { out_of_bag: decision.map(|decision| OutOfBag { decision, score: f64::NAN }), ..self }
+    }
+
+    /// Notes the score of the out-of-bag answers.
+    #[must_use]
+    pub fn with_score(mut self, score: f64) -> Self {
+        if let Some(out_of_bag) = &mut self.out_of_bag {
+            out_of_bag.score = score;
+        }
+        self
+    }
+
+    /// Number of trees.
+    pub fn n_trees(&self) -> usize {
+        self.packed.n_trees()
+    }
+
+    /// Number of leaves of all trees together.
+    pub fn n_leaves(&self) -> usize {
+        self.packed.n_leaves()
+    }
+
+    /// Number of nodes of all trees together.
+    pub fn n_nodes(&self) -> usize {
+        self.packed.n_nodes()
+    }
+
+    /// Splits on the longest way down any tree.
+    pub fn depth(&self) -> u32 {
+        let depth = |tree| self.packed.depths(tree).into_iter().max().unwrap_or_default();
+        (0..self.n_trees()).map(depth).max().unwrap_or_default()
+    }
+
+    /// Bytes that the trees hold.
+    pub fn bytes(&self) -> usize {
+        self.packed.bytes()
+    }
+
+    /// Mean over the trees of each feature's share in the total gain of the splits.
+    pub fn feature_importances(&self) -> &[f64] {
+        &self.importances
+    }
+
+    /// The alpha of every tree; empty where the trees share one criterion.
+    pub fn alphas(&self) -> &[f64] {
+        &self.alphas
+    }
+
+    /// Answers and score of the rows that trees did not see, where asked for.
+    pub fn out_of_bag(&self) -> Option<&OutOfBag> {
+        self.out_of_bag.as_ref()
+    }
+
+    /// One tree, unpacked.
+    ///
+    /// # Errors
+    /// [`Error::Data`] when there is no such tree.
+    pub fn member(&self, tree: usize) -> Result<TreeModel> {
+        if tree >= self.n_trees() {
+            let message = format!("the forest has {} trees, there is no tree {tree}", self.n_trees());
+            return Err(Error::Data(message));
+        }
+        let arrays = self.packed.unpack(tree);
+        let tree = Tree::from_arrays(arrays, &self.columns, self.packed.n_classes())?;
+        Ok(TreeModel::new(tree, self.reading.leaf, self.reading.m, self.reading.fraction))
+    }
+
+    /// Sums of the trees' answers and the weight of the answers, row by row.
+    pub(crate) fn sums(
+        &self,
+        frame: &Frame<'_>,
+        asks: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
+        ctl: RunCtl<'_>,
+    ) -> Result<(Vec<f64>, Vec<f64>)> {
+        let Reading { leaf, m, fraction, vote, weighted_votes } = self.reading;
+        let voice = LeafVoice { rule: leaf, m, vote, weighted: weighted_votes };
+        if fraction && frame.has_missing() {
+            return self.sums_of_shares(voice, frame, asks, ctl);
+        }
+        sum_answers(&self.packed, voice, frame, asks, ctl)
+    }
+
+    /// As [`Self::sums`], where a row may reach several leaves of a tree.
+    fn sums_of_shares(
+        &self,
+        voice: LeafVoice,
+        frame: &Frame<'_>,
+        asks: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
+        ctl: RunCtl<'_>,
+    ) -> Result<(Vec<f64>, Vec<f64>)> {
+        let c = self.packed.n_classes();
+        let mut sums = vec![0.0; frame.n_rows() * c];
+        let mut weights = vec![0.0; frame.n_rows()];
+        for tree in 0..self.n_trees() {
+            let member = self.member(tree)?;
+            let mut proba = member.proba(frame, ctl)?;
+            let leaves = if voice.weighted { member.apply(frame, ctl)? } else { Vec::new() };
+            for (row, answer) in proba.chunks_exact_mut(c).enumerate() {
+                if asks.is_some_and(|asks| !asks(tree, row)) {
+                    continue;
+                }
+                weights[row] += match voice.vote {
+                    Vote::Soft => 1.0,
+                    Vote::Hard => {
+                        voice.cast(leaves.get(row).map_or(1.0, |&leaf| mean_weight(&member, leaf)), answer)
+                    }
+                };
+                for (sum, part) in sums[row * c..(row + 1) * c].iter_mut().zip(answer) {
+                    *sum += *part;
+                }
+            }
+        }
+        Ok((sums, weights))
+    }
+
+    /// The trees as plain numbers, for files.
+    pub fn to_arrays(&self) -> ForestArrays {
+        self.packed.to_arrays()
+    }
+
+    /// A forest from arrays of unknown origin.
+    ///
+    /// # Errors
+    /// [`Error::Format`] naming the broken rule.
+    pub fn from_arrays(
+        arrays: &ForestArrays,
+        columns: Vec<ColumnKind>,
+        n_classes: usize,
+        reading: Reading,
+    ) -> Result<Self> {
+        let packed = Packed::from_arrays(arrays, &columns, n_classes)?;
+        Ok(Self::new(packed, columns, reading))
+    }
+
+    /// Adds what a file holds besides the trees.
+    ///
+    /// # Errors
+    /// [`Error::Format`] naming the broken rule.
+    pub fn with_file_facts(
+        self,
+        importances: Vec<f64>,
+        alphas: Vec<f64>,
+        out_of_bag: Option<OutOfBag>,
+    ) -> Result<Self> {
+        let share = |value: &f64| (0.0..=1.0 + 1e-9).contains(value);
+        let valid = importances.len() == self.columns.len()
+            && importances.iter().all(share)
+            && (alphas.is_empty() || alphas.len() == self.n_trees())
+            && alphas.iter().all(|alpha| (0.0..=2.0).contains(alpha))
+            && out_of_bag.as_ref().is_none_or(|out| {
+                out.decision.len() % self.packed.n_classes() == 0
+                    && out.decision.iter().all(|value| value.is_nan() || share(value))
+            });
+        if !valid {
+            let message =
+                "the model file is damaged: importances, alphas or out-of-bag answers are impossible";
+            return Err(Error::Format(message.into()));
+        }
+        Ok(Self { importances, alphas, out_of_bag, ..self })
+    }
+}
+
+/// Weight of a training row of a leaf, on average.
+fn mean_weight(model: &TreeModel, leaf: u32) -> f64 {
+    match model.tree().rows(leaf as usize) {
+        0 => 1.0,
+        rows => model.tree().mass(leaf as usize).iter().sum::<f64>() / f64::from(rows),
+    }
+}
+
+impl Classifier for ForestModel {
+    fn n_classes(&self) -> usize {
+        self.packed.n_classes()
+    }
+
+    fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        let (mut sums, weights) = self.sums(frame, None, ctl)?;
+        divide(&mut sums, &weights);
+        Ok(sums)
+    }
+}
+
+/// Turns sums of answers into their mean; NaN where nobody answered.
+pub(crate) fn divide(sums: &mut [f64], weights: &[f64]) {
+    let c = sums.len() / weights.len().max(1);
+    for (answers, &weight) in sums.chunks_exact_mut(c.max(1)).zip(weights) {
+        for answer in answers {
+            *answer = if weight > 0.0 { *answer / weight } else { f64::NAN };
+        }
+    }
+}

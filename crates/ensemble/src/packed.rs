@@ -1,0 +1,374 @@
+//! Many trees in few bytes: sixteen for a node on its way down, the rest only where it says something.
+//!
+//! Class masses stand at leaves only, since those above are their sums; scores stand at inner nodes only. A
+//! two-class forest takes 28 bytes an inner node and 36 a leaf.
+
+use imbcore_tree::TreeArrays;
+
+/// Kinds of [`TreeArrays::kind`] that have a short form.
+pub(crate) const LEAF: u8 = 0;
+const BELOW: u8 = 1;
+
+/// Marks in [`Node::column`].
+const IS_LEAF: u32 = 1 << 31;
+const IS_OTHER: u32 = 1 << 30;
+const MISSING_RIGHT: u32 = 1 << 29;
+
+/// Columns that a node can name.
+pub(crate) const MOST_COLUMNS: usize = 1 << 29;
+
+/// What a row needs to pass a node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Node {
+    /// Threshold; for other kinds of splits the place in [`Packed::others`], for a leaf nothing.
+    operand: f64,
+    /// Column and marks.
+    column: u32,
+    /// First child, counted from the tree's root; for a leaf its place among the leaves of its tree.
+    child: u32,
+}
+
+/// A split that is not a threshold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Other {
+    kind: u8,
+    operand: f64,
+    n_children: u32,
+    missing_child: u32,
+}
+
+/// Concatenated trees.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Packed {
+    n_classes: usize,
+    nodes: Vec<Node>,
+    others: Vec<Other>,
+    /// Training rows of every inner node.
+    inner_rows: Vec<u32>,
+    /// Score of the split of every inner node.
+    gain: Vec<f64>,
+    /// Training rows of every leaf.
+    leaf_rows: Vec<u32>,
+    /// Class masses of every leaf.
+    leaf_mass: Vec<f64>,
+    /// Class masses of every root.
+    root_mass: Vec<f64>,
+    /// Sets of levels, as in [`TreeArrays`], tree by tree.
+    sets: Vec<u32>,
+    /// Groups of classes, as in [`TreeArrays`], tree by tree.
+    groups: Vec<u32>,
+    /// First node of every tree.
+    starts: Vec<usize>,
+    /// Leaves before every tree.
+    leaves_before: Vec<usize>,
+    /// Words of sets before every tree.
+    sets_before: Vec<usize>,
+    /// Words of groups before every tree.
+    groups_before: Vec<usize>,
+}
+
+impl Packed {
+    pub(crate) fn new(n_classes: usize) -> Self {
+        Self { n_classes, ..Self::default() }
+    }
+
+    pub(crate) fn n_classes(&self) -> usize {
+        self.n_classes
+    }
+
+    pub(crate) fn n_trees(&self) -> usize {
+        self.starts.len()
+    }
+
+    pub(crate) fn n_nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(crate) fn n_leaves(&self) -> usize {
+        self.leaf_rows.len()
+    }
+
+    /// Class masses of a tree's root.
+    pub(crate) fn root_mass(&self, tree: usize) -> &[f64] {
+        &self.root_mass[tree * self.n_classes..(tree + 1) * self.n_classes]
+    }
+
+    /// Depth of every node of a tree.
+    pub(crate) fn depths(&self, tree: usize) -> Vec<u32> {
+        let start = self.starts[tree];
+        let end = self.starts.get(tree + 1).copied().unwrap_or(self.nodes.len());
+        let mut depths = vec![0; end - start];
+        for (place, &node) in self.nodes[start..end].iter().enumerate() {
+            if node.column & IS_LEAF == 0 {
+                for child in 0..self.split(node).n_children as usize {
+                    depths[node.child as usize + child] = depths[place] + 1;
+                }
+            }
+        }
+        depths
+    }
+
+    /// Appends a tree.
+    pub(crate) fn push(&mut self, tree: &TreeArrays) {
+        let c = self.n_classes;
+        self.starts.push(self.nodes.len());
+        let leaves_before = self.n_leaves();
+        self.leaves_before.push(leaves_before);
+        self.root_mass.extend_from_slice(&tree.mass[..c]);
+        self.sets_before.push(self.sets.len());
+        self.sets.extend_from_slice(&tree.sets);
+        self.groups_before.push(self.groups.len());
+        self.groups.extend_from_slice(&tree.groups);
+        for (node, &kind) in tree.kind.iter().enumerate() {
+            let missing_child = tree.missing_child[node];
+            let (operand, column, child) = match kind {
+                LEAF => {
+                    let leaf = self.n_leaves() - leaves_before;
+                    self.leaf_mass.extend_from_slice(&tree.mass[node * c..(node + 1) * c]);
+                    self.leaf_rows.push(tree.rows[node]);
+                    (0.0, IS_LEAF, leaf as u32)
+                }
+                BELOW => {
+                    let mark = if missing_child == 1 { MISSING_RIGHT } else { 0 };
+                    (tree.operand[node], tree.column[node] | mark, tree.first_child[node])
+                }
+                _ => {
+                    let place = self.others.len();
+                    let (operand, n_children) = (tree.operand[node], tree.n_children[node]);
+                    self.others.push(Other { kind, operand, n_children, missing_child });
+                    (place as f64, tree.column[node] | IS_OTHER, tree.first_child[node])
+                }
+            };
+            if kind != LEAF {
+                self.gain.push(tree.gain[node]);
+                self.inner_rows.push(tree.rows[node]);
+            }
+            self.nodes.push(Node { operand, column, child });
+        }
+    }
+
+    /// Appends the trees of another pack.
+    pub(crate) fn append(&mut self, other: &Self) {
+        let (nodes, leaves, others) = (self.nodes.len(), self.n_leaves(), self.others.len());
+        self.starts.extend(other.starts.iter().map(|start| start + nodes));
+        self.leaves_before.extend(other.leaves_before.iter().map(|before| before + leaves));
+        self.sets_before.extend(other.sets_before.iter().map(|before| before + self.sets.len()));
+        self.groups_before.extend(other.groups_before.iter().map(|before| before + self.groups.len()));
+        self.sets.extend_from_slice(&other.sets);
+        self.groups.extend_from_slice(&other.groups);
+        self.nodes.extend(other.nodes.iter().map(|&node| match node.column & IS_OTHER {
+            0 => node,
+            _ => Node { operand: node.operand + others as f64, ..node },
+        }));
+        self.inner_rows.extend_from_slice(&other.inner_rows);
+        self.leaf_rows.extend_from_slice(&other.leaf_rows);
+        self.others.extend_from_slice(&other.others);
+        self.gain.extend_from_slice(&other.gain);
+        self.leaf_mass.extend_from_slice(&other.leaf_mass);
+        self.root_mass.extend_from_slice(&other.root_mass);
+    }
+
+    /// Gives back memory that growing left over.
+    pub(crate) fn shrink(&mut self) {
+        self.nodes.shrink_to_fit();
+        self.inner_rows.shrink_to_fit();
+        self.leaf_rows.shrink_to_fit();
+        self.others.shrink_to_fit();
+        self.gain.shrink_to_fit();
+        self.leaf_mass.shrink_to_fit();
+        self.root_mass.shrink_to_fit();
+        self.sets.shrink_to_fit();
+        self.groups.shrink_to_fit();
+        self.starts.shrink_to_fit();
+        self.leaves_before.shrink_to_fit();
+        self.sets_before.shrink_to_fit();
+        self.groups_before.shrink_to_fit();
+    }
+
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        use std::mem::size_of_val;
+        size_of_val(&*self.nodes)
+            + size_of_val(&*self.inner_rows)
+            + size_of_val(&*self.leaf_rows)
+            + size_of_val(&*self.others)
+            + size_of_val(&*self.gain)
+            + size_of_val(&*self.leaf_mass)
+            + size_of_val(&*self.root_mass)
+            + size_of_val(&*self.starts)
+            + size_of_val(&*self.leaves_before)
+            + size_of_val(&*self.sets)
+            + size_of_val(&*self.sets_before)
+            + size_of_val(&*self.groups)
+            + size_of_val(&*self.groups_before)
+    }
+
+    /// Place of the leaf, among all leaves, that a row reaches in a tree; `values` holds a number for each column: a
+    /// level's code for nominal ones, NaN where there is none.
+    #[inline]
+    pub(crate) fn leaf_of(&self, tree: usize, values: &[f64]) -> usize {
+        let nodes = &self.nodes[self.starts[tree]..];
+        let mut node = nodes[0];
+        while node.column & IS_LEAF == 0 {
+            node = nodes[node.child as usize + self.branch(tree, node, values)];
+        }
+        self.leaves_before[tree] + node.child as usize
+    }
+
+    /// Leaves of several rows of `width` values each: no step of one row waits for a step of another.
+    #[inline]
+    pub(crate) fn leaves_of<const LANES: usize>(
+        &self,
+        tree: usize,
+        values: &[f64],
+        width: usize,
+    ) -> [usize; LANES] {
+        let nodes = &self.nodes[self.starts[tree]..];
+        let mut at = [nodes[0]; LANES];
+        loop {
+            let mut moved = false;
+            for (lane, node) in at.iter_mut().enumerate() {
+                if node.column & IS_LEAF == 0 {
+                    let row = &values[lane * width..(lane + 1) * width];
+                    *node = nodes[node.child as usize + self.branch(tree, *node, row)];
+                    moved = true;
+                }
+            }
+            if !moved {
+                break;
+            }
+        }
+        at.map(|node| self.leaves_before[tree] + node.child as usize)
+    }
+
+    #[inline]
+    fn branch(&self, tree: usize, node: Node, values: &[f64]) -> usize {
+        let value = values[(node.column & !(IS_OTHER | MISSING_RIGHT)) as usize];
+        if node.column & IS_OTHER != 0 {
+            return self.other_branch(tree, node, value);
+        }
+        if value.is_nan() {
+            usize::from(node.column & MISSING_RIGHT != 0)
+        } else {
+            usize::from(value > node.operand)
+        }
+    }
+
+    // Levels are counts: neither sign nor fraction to lose.
+    #[allow(clippy::cast_sign_loss)]
+    fn other_branch(&self, tree: usize, node: Node, value: f64) -> usize {
+        let other = &self.others[node.operand as usize];
+        if value.is_nan() {
+            return other.missing_child as usize;
+        }
+        match other.kind {
+            2 => 0,
+            3 => usize::from(value != other.operand),
+            5 => {
+                usize::from(!self.set_holds(self.sets_before[tree] + other.operand as usize, value as usize))
+            }
+            _ => value as usize,
+        }
+    }
+
+    /// Whether the set at `place` holds a level: a number of levels stands there, then a bit a level.
+    fn set_holds(&self, place: usize, level: usize) -> bool {
+        level < self.sets[place] as usize && self.sets[place + 1 + level / 32] >> (level % 32) & 1 == 1
+    }
+
+    /// Class masses of a leaf, by its place among all leaves.
+    pub(crate) fn leaf_mass(&self, leaf: usize) -> &[f64] {
+        &self.leaf_mass[leaf * self.n_classes..(leaf + 1) * self.n_classes]
+    }
+
+    /// Weight of a training row of a leaf, on average.
+    pub(crate) fn mean_weight(&self, leaf: usize) -> f64 {
+        match self.leaf_rows[leaf] {
+            0 => 1.0,
+            rows => self.leaf_mass(leaf).iter().sum::<f64>() / f64::from(rows),
+        }
+    }
+
+    /// A tree with everything that packing left out.
+    pub(crate) fn unpack(&self, tree: usize) -> TreeArrays {
+        let c = self.n_classes;
+        let start = self.starts[tree];
+        let end = self.starts.get(tree + 1).copied().unwrap_or(self.nodes.len());
+        let (mut leaves, mut inner) = (self.leaves_before[tree], start - self.leaves_before[tree]);
+        let n = end - start;
+        let mut arrays = TreeArrays {
+            kind: vec![LEAF; n],
+            operand: vec![0.0; n],
+            column: vec![0; n],
+            first_child: vec![0; n],
+            n_children: vec![0; n],
+            missing_child: vec![0; n],
+            rows: vec![0; n],
+            gain: vec![0.0; n],
+            mass: vec![0.0; n * c],
+            sets: part_of(&self.sets, &self.sets_before, tree),
+            groups: part_of(&self.groups, &self.groups_before, tree),
+        };
+        for (place, node) in self.nodes[start..end].iter().enumerate() {
+            if node.column & IS_LEAF != 0 {
+                arrays.mass[place * c..(place + 1) * c].copy_from_slice(self.leaf_mass(leaves));
+                arrays.rows[place] = self.leaf_rows[leaves];
+                leaves += 1;
+                continue;
+            }
+            let split = self.split(*node);
+            arrays.kind[place] = split.kind;
+            arrays.operand[place] = split.operand;
+            arrays.column[place] = node.column & !(IS_OTHER | MISSING_RIGHT);
+            arrays.first_child[place] = node.child;
+            arrays.n_children[place] = split.n_children;
+            arrays.missing_child[place] = split.missing_child;
+            arrays.gain[place] = self.gain[inner];
+            arrays.rows[place] = self.inner_rows[inner];
+            inner += 1;
+        }
+        add_up(&mut arrays, c);
+        arrays.mass[..c].copy_from_slice(self.root_mass(tree));
+        arrays
+    }
+}
+
+impl Packed {
+    /// The split of an inner node in its long form.
+    fn split(&self, node: Node) -> Other {
+        if node.column & IS_OTHER != 0 {
+            // Places are counts: neither sign nor fraction to lose.
+            #[allow(clippy::cast_sign_loss)]
+            return self.others[node.operand as usize];
+        }
+        let missing_child = u32::from(node.column & MISSING_RIGHT != 0);
+        Other { kind: BELOW, operand: node.operand, n_children: 2, missing_child }
+    }
+}
+
+/// The part of concatenated words that belongs to a tree.
+fn part_of(words: &[u32], before: &[usize], tree: usize) -> Vec<u32> {
+    let end = before.get(tree + 1).copied().unwrap_or(words.len());
+    words[before[tree]..end].to_vec()
+}
+
+/// Fills in the class masses of inner nodes: the sums over their children.
+///
+/// Children that no training row reached repeat their parent's masses and do not count. Links that lead nowhere
+/// are passed over; `Tree::from_arrays` refuses them.
+pub(crate) fn add_up(arrays: &mut TreeArrays, n_classes: usize) {
+    let n_nodes = arrays.kind.len();
+    for node in (0..n_nodes).rev().filter(|&node| arrays.kind[node] != LEAF) {
+        let first = arrays.first_child[node] as usize;
+        let children =
+            first.min(n_nodes)..first.saturating_add(arrays.n_children[node] as usize).min(n_nodes);
+        let reached = |&child: &usize| child > node && arrays.rows[child] > 0;
+        let mut mass = vec![0.0; n_classes];
+        for child in children.clone().filter(reached) {
+            for (sum, part) in mass.iter_mut().zip(&arrays.mass[child * n_classes..]) {
+                *sum += part;
+            }
+        }
+        arrays.mass[node * n_classes..(node + 1) * n_classes].copy_from_slice(&mass);
+    }
+}

@@ -1,0 +1,177 @@
+//! Parameters of forests, on top of those of their trees.
+
+use crate::answer::Vote;
+use crate::law::AlphaLaw;
+use crate::sample::{Draw, MaxSamples};
+use imbcore_base::{Error, Overrides, Params, Result};
+use imbcore_criteria::Reference;
+use serde::{Deserialize, Serialize};
+
+/// Whether the rows that a tree did not see are answered, and how the answers are scored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum OobScore {
+    /// No, or by accuracy.
+    Flag(bool),
+    /// By a score of this name.
+    Named(String),
+}
+
+impl OobScore {
+    /// Name of the score; none when nothing is to be scored.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Flag(false) => None,
+            Self::Flag(true) => Some("accuracy"),
+            Self::Named(name) => Some(name),
+        }
+    }
+}
+
+imbcore_base::params! {
+    /// Parameters of every forest.
+    pub struct ForestParams {
+        n_estimators: u32 = 100, "a whole number of at least 1",
+            "Trees.";
+        max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a share in (0, 1]",
+            "Rows drawn for each tree: a number or a share; balanced forests draw so many of each class. \
+             None: as many as there are, in balanced forests as the smallest class has.";
+        bootstrap: bool = true, "True or False",
+            "Whether rows are drawn with replacement.";
+        vote: Vote = Vote::Soft, "\"soft\" or \"hard\"",
+            "Mean of the trees' probabilities, or share of the trees that are for a class.";
+        oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
+            "Whether each row is answered by the trees that did not see it, scored by accuracy or a named score.";
+    }
+}
+
+imbcore_base::params! {
+    /// Parameters of a BEAT forest (Park and Ghosh 2012).
+    pub struct BeatParams {
+        n_estimators: u32 = 30, "a whole number of at least 1",
+            "Trees.";
+        a: f64 = 1.0, "a number above 0",
+            "First shape of the Beta law of alpha / 2; a larger one favours precision.";
+        b: f64 = 1.0, "a number above 0",
+            "Second shape of the Beta law of alpha / 2; a larger one favours recall.";
+        reference: Option<Reference> = None, "None, \"uniform\", \"flipped\" or one share a class",
+            "Reference law of the extended alpha-divergence. None: the divergence from independence.";
+        max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a share in (0, 1]",
+            "Rows drawn for each tree: a number or a share. None: as many as there are.";
+        bootstrap: bool = true, "True or False",
+            "Whether rows are drawn with replacement.";
+        vote: Vote = Vote::Soft, "\"soft\" or \"hard\"",
+            "Mean of the trees' probabilities, or share of the trees that are for a class.";
+        oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
+            "Whether each row is answered by the trees that did not see it, scored by accuracy or a named score.";
+    }
+}
+
+impl Overrides for ForestParams {}
+
+impl Overrides for BeatParams {
+    /// Its trees have the alpha-divergence for a criterion.
+    const HIDDEN: &'static [&'static str] = &["criterion"];
+}
+
+/// What the kinds of forests differ in, checked without data.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub(crate) n_trees: u32,
+    pub(crate) max_samples: Option<MaxSamples>,
+    pub(crate) bootstrap: bool,
+    pub(crate) vote: Vote,
+    pub(crate) out_of_bag: bool,
+    pub(crate) draw: Draw,
+    pub(crate) weighted_votes: bool,
+    pub(crate) law: Option<(AlphaLaw, Option<Reference>)>,
+}
+
+impl ForestParams {
+    /// Checks what can be checked without data.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(self, method: &'static str) -> Result<Plan> {
+        let specs = self.specs();
+        check_common(method, &specs, (self.n_estimators, self.max_samples.as_ref()))?;
+        Ok(Plan {
+            n_trees: self.n_estimators,
+            max_samples: self.max_samples,
+            bootstrap: self.bootstrap,
+            vote: self.vote,
+            out_of_bag: self.oob_score.name().is_some(),
+            draw: Draw::Uniform,
+            weighted_votes: false,
+            law: None,
+        })
+    }
+}
+
+impl BeatParams {
+    /// Checks what can be checked without data.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(self, method: &'static str) -> Result<Plan> {
+        let specs = self.specs();
+        check_common(method, &specs, (self.n_estimators, self.max_samples.as_ref()))?;
+        for (name, shape) in [("a", self.a), ("b", self.b)] {
+            if !(shape.is_finite() && shape > 0.0) {
+                return Err(refused(method, &specs, name, &shape));
+            }
+        }
+        let law = AlphaLaw { a: self.a, b: self.b };
+        Ok(Plan {
+            n_trees: self.n_estimators,
+            max_samples: self.max_samples,
+            bootstrap: self.bootstrap,
+            vote: self.vote,
+            out_of_bag: self.oob_score.name().is_some(),
+            draw: Draw::Uniform,
+            weighted_votes: false,
+            law: Some((law, self.reference)),
+        })
+    }
+}
+
+impl Plan {
+    /// As many rows of each class for every tree (Chen, Liaw and Breiman 2004).
+    #[must_use]
+    pub fn balanced(self) -> Self {
+        Self { draw: Draw::Balanced, ..self }
+    }
+
+    /// Hard votes count as much as a row of the leaf weighs on average (Chen, Liaw and Breiman 2004).
+    #[must_use]
+    pub fn weighted(self) -> Self {
+        Self { weighted_votes: true, ..self }
+    }
+}
+
+fn check_common(
+    method: &'static str,
+    specs: &[imbcore_base::ParamSpec],
+    (n_estimators, max_samples): (u32, Option<&MaxSamples>),
+) -> Result<()> {
+    if n_estimators == 0 {
+        return Err(refused(method, specs, "n_estimators", &n_estimators));
+    }
+    match max_samples {
+        Some(bad) if !bad.is_valid() => Err(match bad {
+            MaxSamples::Count(count) => refused(method, specs, "max_samples", count),
+            MaxSamples::Share(share) => refused(method, specs, "max_samples", share),
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn refused(
+    method: &'static str,
+    specs: &[imbcore_base::ParamSpec],
+    name: &str,
+    got: &dyn std::fmt::Display,
+) -> Error {
+    let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
+    Error::parameter(method, name, expected, got)
+}

@@ -1,0 +1,113 @@
+//! Values replaced by their places among the distinct values of their column, and node rows that are sorted by
+//! need: the layout of trees that look at few columns a node, or at few rows of a large table.
+
+use crate::order::radix_sort;
+use crate::training::{Entry, RARE, Table, TrainColumn, row_of};
+use imbcore_base::{Result, RunCtl};
+use rayon::prelude::*;
+
+/// For each column, the place of every row's value among the distinct values; missing values come last.
+#[derive(Debug, Default)]
+pub(crate) struct Ranks(Vec<ColumnRanks>);
+
+#[derive(Debug)]
+struct ColumnRanks {
+    of_row: Vec<u32>,
+    /// Whether every row has a value of its own.
+    apart: bool,
+}
+
+impl Ranks {
+    /// Ranks of the rows that `orders` sort by each column.
+    pub(crate) fn new(training: &Table<'_>, orders: &[Vec<Entry>]) -> Self {
+        let ranks = |(column, order): (&TrainColumn<'_>, &Vec<Entry>)| {
+            let mut ranks = vec![u32::MAX; training.classes.len()];
+            let mut apart = false;
+            match column {
+                TrainColumn::Numeric(values) => {
+                    let mut rank = 0;
+                    let mut before = f64::NAN;
+                    for row in
+                        order.iter().map(|&entry| row_of(entry)).take_while(|&row| !values[row].is_nan())
+                    {
+                        rank += u32::from(values[row] != before && !before.is_nan());
+                        before = values[row];
+                        ranks[row] = rank;
+                    }
+                    apart = rank as usize + 1 == order.len();
+                }
+                TrainColumn::Nominal { codes, .. } => ranks.copy_from_slice(codes),
+            }
+            ColumnRanks { of_row: ranks, apart }
+        };
+        Self(training.columns.par_iter().zip(orders).map(ranks).collect())
+    }
+
+    /// Rank of every row by one column.
+    pub(crate) fn of(&self, column: usize) -> &[u32] {
+        &self.0[column].of_row
+    }
+
+    /// Whether every row has a value of its own in a column.
+    pub(crate) fn are_apart(&self, column: usize) -> bool {
+        self.0[column].apart
+    }
+}
+
+/// Rows that reached a node, ascending: those of the most frequent class apart from the others.
+pub(crate) struct RankedRows<'o> {
+    pub(crate) frequent: &'o mut [Entry],
+    pub(crate) rare: &'o mut [Entry],
+}
+
+impl RankedRows<'_> {
+    /// The rows sorted by a column, equal values by row.
+    pub(crate) fn sorted(&self, ranks: &[u32], ctl: RunCtl<'_>) -> Result<Vec<Entry>> {
+        let mut pairs: Vec<(u32, Entry)> = Vec::with_capacity(self.frequent.len() + self.rare.len());
+        let mut frequent = self.frequent.iter().copied().peekable();
+        let pair = |entry: Entry| (ranks[row_of(entry)], entry);
+        for &entry in &*self.rare {
+            while let Some(before) = frequent.next_if(|&before| before < entry & !RARE) {
+                pairs.push(pair(before));
+            }
+            pairs.push(pair(entry));
+        }
+        pairs.extend(frequent.map(pair));
+        if pairs.len() < 512 {
+            pairs.sort_by_key(|&(rank, _)| rank);
+        } else {
+            radix_sort(&mut pairs, ctl)?;
+        }
+        Ok(pairs.into_iter().map(|(_, entry)| entry).collect())
+    }
+
+    /// The rows of a rank below `bound` first, and their number; the largest of them and the smallest of the others
+    /// stand side by side.
+    pub(crate) fn parted(&self, ranks: &[u32], bound: u32) -> (Vec<Entry>, usize) {
+        let n_rows = self.frequent.len() + self.rare.len();
+        let mut parted = vec![0; n_rows];
+        let (mut n_left, mut end) = (0, n_rows);
+        let (mut largest, mut smallest) = ((0, 0), (u32::MAX, 0));
+        for &entry in self.frequent.iter().chain(&*self.rare) {
+            let rank = ranks[row_of(entry)];
+            if rank < bound {
+                parted[n_left] = entry;
+                if rank >= largest.0 {
+                    largest = (rank, n_left);
+                }
+                n_left += 1;
+            } else {
+                end -= 1;
+                parted[end] = entry;
+                if rank <= smallest.0 {
+                    smallest = (rank, end);
+                }
+            }
+        }
+        if n_left > 0 && n_left < n_rows {
+            parted.swap(largest.1, n_left - 1);
+            parted.swap(smallest.1, n_left);
+        }
+        (parted, n_left)
+    }
+}

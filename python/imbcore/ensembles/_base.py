@@ -1,0 +1,46 @@
+"""What the classes of forests share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._base import NativeClassifier
+from imbcore._model import Model
+
+__all__ = ["ForestClassifier"]
+
+
+class ForestClassifier(NativeClassifier):
+    """What the classes of forests share."""
+
+    missing: str
+
+    @property
+    def estimators_(self) -> Sequence[Model]:
+        """The trees, in order; each is unpacked when it is asked for."""
+        return self._fitted().estimators_
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Mean over the trees of each feature's share in the total gain of the splits."""
+        return self._fitted().feature_importances_
+
+    @property
+    def oob_score_(self) -> float:
+        """Score of ``oob_decision_function_``."""
+        return self._fitted().oob_score_
+
+    @property
+    def oob_decision_function_(self) -> NDArray[np.float64]:
+        """Answer for every training row of the trees that did not see it."""
+        return self._fitted().oob_decision_function_
+
+    def __sklearn_tags__(self) -> Any:
+        """Describe what the estimator accepts."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing != "error"
+        return tags

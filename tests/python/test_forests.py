@@ -1,0 +1,182 @@
+"""Forests at the border: attributes, members, out-of-bag scores, files and interrupts."""
+
+import pickle
+import time
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+from sklearn.metrics import accuracy_score, f1_score
+from test_conformance import CLASSES
+
+import imbcore
+from imbcore.ensembles._base import ForestClassifier
+
+FORESTS = [found for found in CLASSES if issubclass(found, ForestClassifier)]
+
+
+def data(rows=400, classes=2, seed=0):
+    return make_classification(
+        rows,
+        6,
+        n_informative=4,
+        n_redundant=0,
+        n_classes=classes,
+        weights=[0.8] + [0.2 / (classes - 1)] * (classes - 1),
+        random_state=seed,
+    )
+
+
+def test_all_are_here():
+    assert {c.__name__ for c in FORESTS} == {
+        "BEATClassifier",
+        "BaggedC45Classifier",
+        "BalancedRandomForestClassifier",
+        "RandomForestClassifier",
+        "WeightedRandomForestClassifier",
+    }
+
+
+@pytest.mark.parametrize("forest_class", FORESTS)
+def test_members_make_the_answer(forest_class):
+    X, y = data(classes=3)
+    forest = forest_class(n_estimators=7, random_state=0).fit(X, y)
+    assert len(forest.estimators_) == 7
+    mean = np.mean([tree.predict_proba(X) for tree in forest.estimators_], axis=0)
+    np.testing.assert_allclose(forest.predict_proba(X), mean, atol=1e-12)
+    np.testing.assert_array_equal(forest.predict(X), forest.classes_[mean.argmax(axis=1)])
+    tree = forest.estimators_[-1]
+    assert "class:" in tree.export_text()
+    assert len(forest.estimators_[2:5]) == 3
+    with pytest.raises(IndexError):
+        forest.estimators_[7]
+    assert imbcore.fit(X, y, method="cart", **tree.params).params.keys() == tree.params.keys()
+    members = np.mean([tree.feature_importances_ for tree in forest.estimators_], axis=0)
+    np.testing.assert_allclose(forest.feature_importances_, members, atol=1e-9)
+
+
+@pytest.mark.parametrize("forest_class", FORESTS)
+def test_hard_votes_count_trees(forest_class):
+    X, y = data()
+    forest = forest_class(n_estimators=9, vote="hard", random_state=0).fit(X, y)
+    votes = forest.predict_proba(X)
+    np.testing.assert_allclose(votes.sum(axis=1), 1.0)
+    if forest_class.__name__ == "WeightedRandomForestClassifier":
+        return
+    shares = np.mean([tree.predict(X)[:, None] == forest.classes_ for tree in forest.estimators_], axis=0)
+    np.testing.assert_allclose(votes, shares, atol=1e-12)
+
+
+def test_weighted_votes_count_as_leaves_weigh():
+    X, y = data()
+    forest = imbcore.WeightedRandomForestClassifier(n_estimators=5, vote="hard", max_depth=2, random_state=0)
+    forest.fit(X, y)
+    sums = np.zeros((len(y), 2))
+    for tree in forest.estimators_:
+        leaves = tree.apply(X)
+        nodes = {node["id"]: node for node in tree.nodes()}
+        weight = np.array([sum(nodes[leaf]["mass"]) / nodes[leaf]["rows"] for leaf in leaves.tolist()])
+        sums[np.arange(len(y)), (tree.predict(X) == forest.classes_[1]).astype(int)] += weight
+    np.testing.assert_allclose(forest.predict_proba(X), sums / sums.sum(axis=1, keepdims=True), atol=1e-12)
+
+
+def test_classes_weigh_alike_in_weighted_forests():
+    X, y = data()
+    weighted = imbcore.fit(X, y, method="weighted_random_forest", n_estimators=3, random_state=1)
+    same = imbcore.fit(X, y, method="random_forest", n_estimators=3, random_state=1, class_weight="balanced")
+    np.testing.assert_array_equal(weighted.predict_proba(X), same.predict_proba(X))
+
+
+@pytest.mark.parametrize("forest_class", FORESTS)
+def test_out_of_bag(forest_class):
+    X, y = data()
+    forest = forest_class(n_estimators=20, oob_score=True, random_state=0).fit(X, y)
+    answers = forest.oob_decision_function_
+    known = ~np.isnan(answers[:, 0])
+    assert known.mean() > 0.9
+    predicted = forest.classes_[answers[known].argmax(axis=1)]
+    assert forest.oob_score_ == pytest.approx(accuracy_score(y[known], predicted), abs=1e-12)
+    assert 0.6 < forest.oob_score_ < 1.0
+    by_f1 = forest_class(n_estimators=20, oob_score="f1", random_state=0).fit(X, y)
+    assert by_f1.oob_score_ == pytest.approx(f1_score(y[known], predicted), abs=1e-12)
+    plain = forest_class(n_estimators=2, random_state=0).fit(X, y)
+    assert not hasattr(plain, "oob_score_")
+    assert not hasattr(plain, "oob_decision_function_")
+    with pytest.raises(imbcore.ParameterError, match="oob_score"):
+        forest_class(oob_score="f7").fit(X, y)
+
+
+def test_alphas_follow_the_beta_law():
+    X, y = data(80)
+    forest = imbcore.BEATClassifier(n_estimators=40, a=1, b=3, random_state=0).fit(X, y)
+    assert forest.alphas_.shape == (40,)
+    assert ((forest.alphas_ > 0) & (forest.alphas_ < 2)).all()
+    assert 0.3 < forest.alphas_.mean() < 0.7
+    assert [tree.params["criterion"]["alpha"] for tree in forest.estimators_] == forest.alphas_.tolist()
+    assert not hasattr(imbcore.fit(X, y, method="random_forest", n_estimators=2), "alphas_")
+    assert not hasattr(imbcore.fit(X, y, method="cart"), "estimators_")
+    uniform = imbcore.BEATClassifier(n_estimators=3, reference="uniform", random_state=0).fit(X, y)
+    assert uniform.estimators_[0].params["criterion"]["reference"] == "uniform"
+
+
+@pytest.mark.parametrize("forest_class", FORESTS)
+def test_pickles_and_files(forest_class, tmp_path):
+    X, y = data()
+    forest = forest_class(n_estimators=5, oob_score=True, random_state=0).fit(X, y)
+    again = pickle.loads(pickle.dumps(forest))
+    np.testing.assert_array_equal(again.predict_proba(X), forest.predict_proba(X))
+    assert again.oob_score_ == forest.oob_score_
+    forest.model_.save(tmp_path / "forest.imb")
+    read = imbcore.load(tmp_path / "forest.imb")
+    assert read.to_bytes() == forest.model_.to_bytes()
+    np.testing.assert_array_equal(read.oob_decision_function_, forest.oob_decision_function_)
+
+
+@pytest.mark.parametrize("forest_class", FORESTS)
+def test_more_trees_keep_the_first(forest_class):
+    X, y = data()
+    few = forest_class(n_estimators=3, random_state=5, n_threads=1).fit(X, y)
+    many = forest_class(n_estimators=9, random_state=5, n_threads=2).fit(X, y)
+    for a, b in zip(few.estimators_, many.estimators_[:3], strict=True):
+        assert a.to_bytes() == b.to_bytes()
+
+
+def test_questions_about_one_tree_are_refused():
+    X, y = data()
+    model = imbcore.fit(X, y, method="random_forest", n_estimators=2)
+    for ask in (model.export_text, model.rules, model.nodes, model.to_dot, lambda: model.apply(X)):
+        with pytest.raises(imbcore.UnsupportedError, match="random_forest"):
+            ask()
+    assert "2 trees" in repr(model)
+
+
+def test_progress_is_told_in_trees():
+    X, y = data()
+    seen = []
+    imbcore.fit(X, y, method="random_forest", n_estimators=30, callback=lambda *told: seen.append(told))
+    assert {stage for stage, _, _ in seen} <= {"trees"}
+    assert all(done <= total == 30 for _, done, total in seen)
+
+
+def test_an_interrupt_is_heard_soon():
+    X, y = make_classification(60_000, 20, n_informative=15, random_state=0)
+    heard = []
+
+    def stop(*_):
+        heard.append(time.perf_counter())
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        imbcore.fit(X, y, method="random_forest", n_estimators=2000, callback=stop)
+    assert time.perf_counter() - heard[0] < 1.0
+
+
+def test_weights_of_zero_take_rows_away():
+    X, y = data()
+    weight = np.where(np.arange(len(y)) % 3 == 0, 0.0, 1.0)
+    kept = weight > 0
+    for method in ("random_forest", "balanced_random_forest", "beat"):
+        options = {"method": method, "n_estimators": 4, "random_state": 0}
+        all_rows = imbcore.fit(X, y, sample_weight=weight, **options)
+        fewer = imbcore.fit(X[kept], y[kept], **options)
+        np.testing.assert_array_equal(all_rows.predict_proba(X), fewer.predict_proba(X))

@@ -1,0 +1,317 @@
+//! Forests on random tables: what their trees, votes and out-of-bag answers must agree with.
+
+use imbcore_base::{
+    Classifier, ColumnBuf, Dataset, Joined, Learner, Overrides, Params, Result, RunCtl, SeedKey, parse_params,
+};
+use imbcore_ensemble::{AlphaLaw, BeatParams, ForestLearner, ForestModel, ForestParams, Plan, Vote};
+use imbcore_tests::toy::{Kinds, Toy, toys, toys_and_settings, without_gain};
+use imbcore_tests::{golden, items, number};
+use imbcore_tree::{Layout, TreeArrays, TreeParams};
+use proptest::prelude::*;
+use rayon::ThreadPoolBuilder;
+use serde_json::{Value, json};
+
+/// Own parameters as a plan.
+trait Planned: Params + Overrides + Default {
+    fn plan(self) -> Result<Plan>;
+}
+
+impl Planned for ForestParams {
+    fn plan(self) -> Result<Plan> {
+        self.check("forest")
+    }
+}
+
+impl Planned for BeatParams {
+    fn plan(self) -> Result<Plan> {
+        self.check("forest")
+    }
+}
+
+fn learner<F: Planned>(
+    toy: &Toy,
+    params: &Value,
+    change: impl FnOnce(Plan) -> Plan,
+) -> Result<ForestLearner> {
+    let defaults = Joined::new(F::default(), TreeParams::default());
+    let Joined { own, inner } = parse_params("forest", &defaults, params.as_object().unwrap())?;
+    let trees = inner.check("forest")?.class_weight(toy.class_weight.clone());
+    Ok(ForestLearner::new("forest", change(own.plan()?), trees))
+}
+
+fn grow<F: Planned>(toy: &Toy, params: &Value, change: impl FnOnce(Plan) -> Plan) -> ForestModel {
+    let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, toy.weights.as_deref()).unwrap();
+    let learner = learner::<F>(toy, params, change).unwrap();
+    learner.fit(&data, SeedKey::root(3), RunCtl::silent()).unwrap()
+}
+
+fn forest(toy: &Toy, params: &Value) -> ForestModel {
+    grow::<ForestParams>(toy, params, |plan| plan)
+}
+
+/// Settings of a tree and of a forest in one object.
+fn joined(tree: &Value, forest: &Value) -> Value {
+    let mut all = tree.clone();
+    all.as_object_mut().unwrap().extend(forest.as_object().unwrap().clone());
+    all
+}
+
+fn trees(model: &ForestModel) -> Vec<TreeArrays> {
+    (0..model.n_trees()).map(|tree| model.member(tree).unwrap().tree().to_arrays()).collect()
+}
+
+/// Class masses of inner nodes are sums over their leaves in a packed forest, so they may differ in the last digits.
+fn assert_same_tree(found: &TreeArrays, expected: &TreeArrays) -> std::result::Result<(), TestCaseError> {
+    prop_assert_eq!(
+        TreeArrays { mass: Vec::new(), ..found.clone() },
+        TreeArrays { mass: Vec::new(), ..expected.clone() }
+    );
+    prop_assert!(found.mass.iter().zip(&expected.mass).all(|(a, b)| (a - b).abs() <= 1e-12 * b.abs()));
+    Ok(())
+}
+
+#[test]
+fn golden_alphas() {
+    let file = golden("trees/ensembles");
+    for case in items(&file["beat_alpha"]) {
+        let law = AlphaLaw { a: number(&case["a"]), b: number(&case["b"]) };
+        let (found, expected) = (law.at(number(&case["u"])), number(&case["alpha"]));
+        assert!((found - expected).abs() <= 1e-12 * expected, "{case}: {found}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn a_forest_of_one_tree_on_all_rows_is_the_tree((toy, params) in toys_and_settings(Kinds::ALL)) {
+        prop_assume!(params["max_features"].is_null());
+        let forest = forest(&toy, &joined(&params, &json!({"n_estimators": 1, "bootstrap": false})));
+        let single = toy.fit(&params);
+        assert_same_tree(&trees(&forest)[0], &single.tree().to_arrays())?;
+        let proba = forest.proba(&toy.frame(), RunCtl::silent()).unwrap();
+        let expected = single.proba(&toy.frame(), RunCtl::silent()).unwrap();
+        prop_assert!(proba.iter().zip(&expected).all(|(a, b)| (a - b).abs() <= 1e-12));
+    }
+
+    #[test]
+    fn drawn_rows_grow_the_tree_of_a_table_of_these_rows(
+        (toy, params) in toys_and_settings(Kinds::ALL),
+        raw in prop::collection::vec(any::<u32>(), 1..60),
+    ) {
+        prop_assume!(params["min_weight_leaf"] == 0.0);
+        let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, toy.weights.as_deref()).unwrap();
+        let weights = toy.row_weights();
+        // The first two rows are of two classes and have weight; nothing grows on a single class.
+        let mut rows: Vec<u32> = raw.iter().map(|raw| raw % toy.classes.len() as u32).chain([0, 1]).collect();
+        rows.retain(|&row| weights[row as usize] > 0.0);
+        rows.sort_unstable();
+        let table = toy.take(&rows);
+        for layout in [Layout::Presorted, Layout::Ranked] {
+            let learner = parse_params("tree", &TreeParams::default(), params.as_object().unwrap()).unwrap();
+            let learner = learner.check("tree").unwrap().class_weight(toy.class_weight.clone()).layout(layout);
+            let ground = learner.prepare(&data, RunCtl::silent()).unwrap();
+            let key = SeedKey::root(3);
+            let tree = learner.grow_from(&ground, learner.criterion(), &rows, key, RunCtl::silent()).unwrap();
+            // What marks a row as rare, and so the order of sums, is decided by the whole table.
+            let expected = table.fit(&params);
+            let (found, expected) = (without_gain(&tree), without_gain(expected.tree()));
+            prop_assert_eq!(&found.kind, &expected.kind, "{:?}", layout);
+            prop_assert_eq!(&found.rows, &expected.rows);
+            prop_assert_eq!(&found.operand, &expected.operand);
+        }
+    }
+
+    #[test]
+    fn members_read_soft_votes_and_hard_votes((toy, params) in toys_and_settings(Kinds::ALL)) {
+        let asked = joined(&params, &json!({"n_estimators": 7}));
+        let soft = forest(&toy, &asked);
+        let hard = forest(&toy, &joined(&asked, &json!({"vote": "hard"})));
+        let (frame, c) = (toy.frame(), toy.n_classes);
+        let ctl = RunCtl::silent();
+        let mut mean = vec![0.0; frame.n_rows() * c];
+        let mut votes = mean.clone();
+        for tree in 0..7 {
+            let member = soft.member(tree).unwrap();
+            for (sum, p) in mean.iter_mut().zip(member.proba(&frame, ctl).unwrap()) {
+                *sum += p / 7.0;
+            }
+            for (row, class) in member.predict(&frame, ctl).unwrap().into_iter().enumerate() {
+                votes[row * c + class as usize] += 1.0 / 7.0;
+            }
+        }
+        let near = |found: &[f64], expected: &[f64]| found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12);
+        prop_assert!(near(&soft.proba(&frame, ctl).unwrap(), &mean));
+        prop_assert!(near(&hard.proba(&frame, ctl).unwrap(), &votes));
+        prop_assert_eq!(trees(&soft), trees(&hard));
+    }
+
+    #[test]
+    fn more_trees_and_threads_leave_the_first_trees_as_they_are(
+        (toy, params) in toys_and_settings(Kinds::ALL),
+        n_threads in 1..8_usize,
+    ) {
+        let few = forest(&toy, &joined(&params, &json!({"n_estimators": 3, "oob_score": true})));
+        let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+        let many = joined(&params, &json!({"n_estimators": 8, "oob_score": true}));
+        let many = pool.install(|| forest(&toy, &many));
+        prop_assert_eq!(&trees(&few)[..], &trees(&many)[..3]);
+    }
+
+    #[test]
+    fn hellinger_and_dkm_forests_are_one(toy in toys(Kinds { classes: 2, ..Kinds::ALL })) {
+        let grow = |criterion: &str| {
+            let params = json!({"criterion": criterion, "n_estimators": 4, "max_features": "sqrt"});
+            let mut trees = trees(&forest(&toy, &params));
+            trees.iter_mut().for_each(|tree| tree.gain.clear());
+            trees
+        };
+        prop_assert_eq!(grow("hellinger"), grow("dkm"));
+    }
+
+    #[test]
+    fn labels_turned_around_turn_the_answers(toy in toys(Kinds { weights: false, ..Kinds::PLAIN })) {
+        let last = toy.n_classes as u32 - 1;
+        // Draws are repeated for classes that are there, whatever their names; ties of classes may break otherwise.
+        let turned = Toy { classes: toy.classes.iter().map(|class| last - class).collect(), ..toy.clone() };
+        let params = json!({"n_estimators": 5, "criterion": "hellinger", "vote": "soft"});
+        prop_assume!(toy.n_classes == 2);
+        let ctl = RunCtl::silent();
+        let plain = forest(&toy, &params).proba(&toy.frame(), ctl).unwrap();
+        let mut other = forest(&turned, &params).proba(&toy.frame(), ctl).unwrap();
+        other.chunks_mut(toy.n_classes).for_each(<[f64]>::reverse);
+        prop_assert!(plain.iter().zip(&other).all(|(a, b)| (a - b).abs() < 1e-12));
+    }
+
+    #[test]
+    fn out_of_bag_answers_are_those_of_trees_that_did_not_see_the_row(
+        (toy, params) in toys_and_settings(Kinds::ALL),
+        hard in any::<bool>(),
+    ) {
+        // Rows are told apart by a column of their own, in which a tree of a sample shows what it saw.
+        let vote = if hard { "hard" } else { "soft" };
+        let asked = joined(&params, &json!({"n_estimators": 6, "oob_score": true, "vote": vote}));
+        let model = forest(&toy, &asked);
+        let decision = &model.out_of_bag().unwrap().decision;
+        let (frame, c, ctl) = (toy.frame(), toy.n_classes, RunCtl::silent());
+        let answers: Vec<Vec<f64>> = (0..6).map(|tree| {
+            let member = model.member(tree).unwrap();
+            let mut proba = member.proba(&frame, ctl).unwrap();
+            if hard {
+                for (row, class) in member.predict(&frame, ctl).unwrap().into_iter().enumerate() {
+                    proba[row * c..(row + 1) * c].fill(0.0);
+                    proba[row * c + class as usize] = 1.0;
+                }
+            }
+            proba
+        }).collect();
+        // Without knowing the draws: some set of trees must have given each answer.
+        for (row, found) in decision.chunks(c).enumerate() {
+            let explained = (0..1_u32 << 6).any(|set| {
+                let chosen: Vec<&Vec<f64>> =
+                    (0..6).filter(|tree| set >> tree & 1 == 1).map(|tree| &answers[tree]).collect();
+                (0..c).all(|class| {
+                    if chosen.is_empty() {
+                        return found[class].is_nan();
+                    }
+                    let sum: f64 = chosen.iter().map(|answer| answer[row * c + class]).sum();
+                    (sum / chosen.len() as f64 - found[class]).abs() < 1e-12
+                })
+            });
+            prop_assert!(explained, "row {row}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn balanced_samples_give_every_class_as_many_rows((toy, params) in toys_and_settings(Kinds::ALL)) {
+        prop_assume!(params["missing"] == "direction");
+        let asked = joined(&params, &json!({"n_estimators": 3}));
+        let model = grow::<ForestParams>(&toy, &asked, Plan::balanced);
+        let weights = toy.row_weights();
+        let mut counts = vec![0_u32; toy.n_classes];
+        for (&class, &weight) in toy.classes.iter().zip(&weights) {
+            counts[class as usize] += u32::from(weight > 0.0);
+        }
+        let present: Vec<u32> = counts.into_iter().filter(|&count| count > 0).collect();
+        let expected = present.iter().min().unwrap() * present.len() as u32;
+        prop_assert!(trees(&model).iter().all(|tree| tree.rows[0] == expected));
+    }
+
+    #[test]
+    fn forests_survive_a_file((toy, params) in toys_and_settings(Kinds::ALL)) {
+        let asked = joined(&params, &json!({"n_estimators": 3}));
+        let model = forest(&toy, &asked);
+        let missing = params["missing"] == "fraction";
+        let leaf = serde_json::from_value(params["leaf"].clone()).unwrap();
+        let reading = imbcore_ensemble::Reading {
+            leaf, m: 2.0, fraction: missing, vote: Vote::Soft, weighted_votes: false,
+        };
+        let again = ForestModel::from_arrays(&model.to_arrays(), toy.kinds(), toy.n_classes, reading).unwrap();
+        prop_assert_eq!(trees(&again), trees(&model));
+        let ctl = RunCtl::silent();
+        prop_assert_eq!(again.proba(&toy.frame(), ctl).unwrap(), model.proba(&toy.frame(), ctl).unwrap());
+    }
+}
+
+/// Rows told apart by their number, so that each tree shows which rows it saw: the slow oracle of out-of-bag answers.
+#[test]
+fn out_of_bag_rows_are_those_a_tree_never_saw() {
+    let n = 40;
+    let toy = Toy {
+        columns: vec![ColumnBuf::Nominal { codes: (0..n).collect(), levels: n }],
+        classes: (0..n).map(|row| row % 3 % 2).collect(),
+        n_classes: 2,
+        weights: None,
+        class_weight: None,
+    };
+    let params = json!({"nominal": "multiway", "n_estimators": 9, "oob_score": true});
+    let model = forest(&toy, &params);
+    let decision = &model.out_of_bag().unwrap().decision;
+    for row in 0..n as usize {
+        let mut sum = [0.0; 2];
+        let mut unseen = 0.0;
+        for tree in 0..9 {
+            let member = model.member(tree).unwrap();
+            // The root has one child a row, and a child that no row reached was not drawn.
+            let leaf = member.tree().children(0).start + row;
+            if member.tree().rows(leaf) == 0 {
+                unseen += 1.0;
+                sum.iter_mut().zip(member.node_proba(leaf)).for_each(|(sum, p)| *sum += p);
+            }
+        }
+        for class in 0..2 {
+            let found = decision[row * 2 + class];
+            assert!(if unseen == 0.0 { found.is_nan() } else { (found - sum[class] / unseen).abs() < 1e-15 });
+        }
+    }
+}
+
+#[test]
+fn impossible_requests_are_refused() {
+    let toy = Toy {
+        columns: vec![ColumnBuf::Numeric(vec![1.0, 2.0, 3.0, 4.0])],
+        classes: vec![0, 0, 1, 1],
+        n_classes: 2,
+        weights: None,
+        class_weight: None,
+    };
+    let data = Dataset::new(toy.frame(), &toy.classes, 2, None).unwrap();
+    let fails = |params: Value| {
+        let learner = learner::<ForestParams>(&toy, &params, |plan| plan);
+        learner
+            .and_then(|learner| learner.fit(&data, SeedKey::root(0), RunCtl::silent()))
+            .unwrap_err()
+            .to_string()
+    };
+    assert!(fails(json!({"n_estimators": 0})).contains("n_estimators"));
+    assert!(fails(json!({"max_samples": 0.0})).contains("max_samples"));
+    assert!(fails(json!({"max_samples": 1.5})).contains("max_samples"));
+    assert!(fails(json!({"max_samples": 5, "bootstrap": false})).contains("at most 4"));
+    assert!(fails(json!({"oob_score": true, "bootstrap": false})).contains("oob_score"));
+    let shape = learner::<BeatParams>(&toy, &json!({"a": 0.0}), |plan| plan).unwrap_err().to_string();
+    assert!(shape.contains("`a` must be a number above 0"), "{shape}");
+    let reference =
+        learner::<BeatParams>(&toy, &json!({"reference": "flipped", "a": 9.0}), |plan| plan).unwrap();
+    let error = reference.fit(&data, SeedKey::root(0), RunCtl::silent()).unwrap_err().to_string();
+    assert!(error.contains("flipped"), "{error}");
+}

@@ -9,6 +9,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import imbcore
 from imbcore._base import NativeClassifier
+from imbcore.ensembles._base import ForestClassifier
 
 CLASSES = [
     found
@@ -36,7 +37,7 @@ def usable(estimator_class, **options):
 
 def impossible(estimator):
     """Rows are drawn alike whatever they weigh, so a row of weight 2 is not drawn as two rows are."""
-    if not hasattr(estimator, "bootstrap") and not isinstance(estimator, (imbcore.BEATClassifier, imbcore.MetaCostClassifier)):
+    if not isinstance(estimator, (ForestClassifier, imbcore.MetaCostClassifier)):
         return {}
     return {"check_sample_weight_equivalence_on_dense_data": impossible.__doc__}
 

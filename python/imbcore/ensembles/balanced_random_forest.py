@@ -80,11 +80,24 @@ class BalancedRandomForestClassifier(ForestClassifier):
         not prune; 0.0 prunes what does not lower the training risk.
     ccp_risk : str, default="gini"
         Training risk that is weighed against leaves: "gini", "entropy", "error" or "cost".
+    max_bins : int or None, default=None
+        Most bins of a numeric column, 2 to 255, for many rows: cuts are sought between bins only, and the
+        thresholds are set by the values next to them. None tries every cut.
     categorical_features : list of names or positions, boolean mask, or None, default=None
         Columns of numbers to read as nominal. Text and categorical columns are nominal anyway.
     class_weight : dict, "balanced" or None, default=None
         Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
         inversely to their frequencies. Weights enter the trees, not the drawing of rows.
+    cost_matrix : array of shape (n_classes, n_classes), dict, "balanced" or None, default=None
+        Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j``, classes in sorted
+        order; or a dict from pairs of labels ``(true, answered)``, other pairs costing 0. Costs are finite
+        and at least 0. "balanced" makes the errors of a class cost inversely to its frequency.
+    cost_strategy : str, default="decision"
+        "decision" answers the class of least expected cost and leaves the training alone; "reweight"
+        trains with the class weights that stand for the costs (Ting 2002).
+    threshold : float or None, default=None
+        Two classes only: answer the greater label when its probability is at least this, in [0, 1]. None
+        answers the most probable class.
     random_state : int, numpy Generator, RandomState or None, default=None
         Seed. Equal seeds give equal models whatever ``n_threads`` is, and more trees leave the first ones
         as they are.
@@ -161,8 +174,12 @@ class BalancedRandomForestClassifier(ForestClassifier):
         monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
         ccp_alpha: float | None = None,
         ccp_risk: str = "gini",
+        max_bins: int | None = None,
         categorical_features: Any = None,
         class_weight: dict[Any, float] | str | None = None,
+        cost_matrix: Any = None,
+        cost_strategy: str = "decision",
+        threshold: float | None = None,
         random_state: Any = None,
         n_threads: int | None = None,
         n_jobs: int | None = None,

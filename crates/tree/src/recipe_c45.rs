@@ -70,6 +70,13 @@ impl C45Params {
         if !(self.value_gap.is_finite() && self.value_gap >= 0.0) {
             return wrong("value_gap", self.value_gap);
         }
+        let constrained =
+            inner.monotonic_cst.as_ref().is_some_and(|signs| signs.iter().any(|&sign| sign != 0));
+        if self.subtree_raising && constrained {
+            let expected =
+                "None with subtree_raising=True, which moves rows after the estimates were compared";
+            return Err(Error::parameter(method, "monotonic_cst", expected, "a list"));
+        }
         let (average_gain, mdl_penalty) = (self.average_gain, self.mdl_penalty);
         let criterion = AnyCriterion::C45(C45 { average_gain, mdl_penalty });
         let pruning = C45Pruning {

@@ -83,7 +83,7 @@ class C45Classifier(TreeClassifier):
     monotonic_cst : list of int, dict or None, default=None
         One of 1, 0 and -1 for each feature, or a dict from names of features to them: with 1 the
         probability of the second class never falls when the feature rises, with -1 it never rises. Two
-        classes only; 0 for nominal columns.
+        classes only; 0 for nominal columns, and not with ``subtree_raising``.
     categorical_features : list of names or positions, boolean mask, or None, default=None
         Columns of numbers to read as nominal. Text and categorical columns are nominal anyway.
     class_weight : dict, "balanced" or None, default=None

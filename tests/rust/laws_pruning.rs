@@ -70,6 +70,8 @@ proptest! {
     fn raised_branches_are_counted_anew((toy, mut params) in toys_and_settings(Kinds::ALL)) {
         let own = C45Params { subtree_raising: true, collapse: false, ..C45Params::default() };
         params["missing"] = json!("direction");
+        // Raising moves rows after the constraints were held against their estimates, so the two exclude each other.
+        params["monotonic_cst"] = serde_json::Value::Null;
         let model = c45(&toy, &own, &params);
         let tree = model.tree();
         let mut arrived = vec![vec![0.0; toy.n_classes]; tree.n_nodes()];

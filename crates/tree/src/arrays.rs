@@ -80,11 +80,9 @@ impl Tree {
     fn check_sets(&self, columns: &[ColumnKind]) -> Result<()> {
         let mut end = 0;
         for node in 0..self.n_nodes() {
-            let (Cut::InLevels(set), ColumnKind::Nominal(levels)) =
-                (self.cut[node], columns[self.column(node)])
-            else {
-                continue;
-            };
+            // The column of a leaf means nothing, so it is looked up only where it does.
+            let Cut::InLevels(set) = self.cut[node] else { continue };
+            let Some(&ColumnKind::Nominal(levels)) = columns.get(self.column(node)) else { continue };
             let start = end + 1;
             if set as usize != end || self.sets.get(end) != Some(&levels) {
                 return broken("a set of levels is not where its node says");

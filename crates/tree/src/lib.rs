@@ -19,6 +19,7 @@ mod arrays;
 mod binned;
 mod bits;
 mod describe;
+mod draft;
 mod gaps;
 mod ground;
 mod grow;

@@ -111,7 +111,9 @@ class Model:
         """How large the model is, in words: its trees and leaves, or its members."""
         n_trees = self._native.n_trees
         try:
-            return f"{self.n_leaves_} leaves" if n_trees is None else f"{n_trees} trees, {self.n_leaves_} leaves"
+            return (
+                f"{self.n_leaves_} leaves" if n_trees is None else f"{n_trees} trees, {self.n_leaves_} leaves"
+            )
         except UnsupportedError:
             return f"{self.code_book_.shape[1]} members"
 

@@ -255,7 +255,7 @@ class Model:
         return proba
 
     def apply(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> NDArray[np.int64]:
-        """Node number of the leaf in which every row ends.
+        """Node number of the leaf in which every row ends, for a forest in each of its trees.
 
         A row that ends in several leaves (``missing="fraction"``) is given the one with its largest share.
 
@@ -268,7 +268,7 @@ class Model:
 
         Returns
         -------
-        ndarray of shape (n_rows,)
+        ndarray of shape (n_rows,), or (n_rows, n_trees) for a forest
             Node numbers.
         """
         leaves: NDArray[np.int64] = self._ask("apply", X, n_threads, n_jobs)

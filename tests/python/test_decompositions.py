@@ -190,6 +190,7 @@ def test_grid_search_reaches_the_members():
 def test_weights_travel_through_a_search():
     with config_context(enable_metadata_routing=True):
         model = OVAClassifier(CARTClassifier()).set_fit_request(sample_weight=True)
+        model.set_score_request(sample_weight=True)
         search = GridSearchCV(model, {"estimator__max_depth": [2]}, cv=3).fit(X, Y, sample_weight=WEIGHTS)
     alone = OVAClassifier(CARTClassifier(max_depth=2)).fit(X, Y, sample_weight=WEIGHTS)
     np.testing.assert_array_equal(search.predict_proba(X), alone.predict_proba(X))

@@ -20,11 +20,12 @@ LABELS = np.random.default_rng(4).integers(0, 3, 4000)
 @pytest.mark.parametrize("method", [m.name for m in imbcore.methods() if m.name != "metacost"])
 @pytest.mark.parametrize("max_features", [None, "sqrt"])
 def test_bytes_do_not_depend_on_threads(method, max_features):
+    options = {"max_features": max_features, "max_depth": 9}
+    if method in ("ova", "ecoc", "ovo"):
+        options = {"base_params": options}
+
     def fitted(n_threads):
-        model = imbcore.fit(
-            NOISE, LABELS, method, random_state=5, max_features=max_features, max_depth=9, n_threads=n_threads
-        )
-        return model.to_bytes()
+        return imbcore.fit(NOISE, LABELS, method, random_state=5, n_threads=n_threads, **options).to_bytes()
 
     one = fitted(1)
     assert fitted(2) == one

@@ -163,7 +163,9 @@ proptest! {
         let grow = |criterion: &str| {
             let params = json!({"criterion": criterion, "n_estimators": 4, "max_features": "sqrt"});
             let mut trees = trees(&forest(&toy, &params));
-            trees.iter_mut().for_each(|tree| tree.gain.clear());
+            for tree in &mut trees {
+                tree.gain.clear();
+            }
             trees
         };
         prop_assert_eq!(grow("hellinger"), grow("dkm"));

@@ -65,9 +65,14 @@ proptest! {
             CodeBook::exhaustive(n_classes).unwrap(),
             CodeBook::pairs(n_classes).unwrap(),
         );
-        use Decoding::{Coupling, Hamming, Log, Normalise, Sum, Vote};
         for (decoding, book) in [
-            (Normalise, &all), (Sum, &all), (Sum, &every), (Log, &every), (Hamming, &every), (Vote, &pairs), (Coupling, &pairs),
+            (Decoding::Normalise, &all),
+            (Decoding::Sum, &all),
+            (Decoding::Sum, &every),
+            (Decoding::Log, &every),
+            (Decoding::Hamming, &every),
+            (Decoding::Vote, &pairs),
+            (Decoding::Coupling, &pairs),
         ] {
             let law = decoding.decode(book, &p[..book.n_columns()], &shares);
             prop_assert_eq!(law.len(), n_classes);

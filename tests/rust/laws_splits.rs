@@ -141,7 +141,7 @@ proptest! {
         prop_assume!(!ratio(&params["criterion"]));
         params["max_features"] = Value::Null;
         params["zero_gain"] = json!(false);
-        let weights = raw[..toy.classes.len()].iter().map(|&raw| 0.5 + f64::from(raw) / 4294967296.0).collect();
+        let weights = raw[..toy.classes.len()].iter().map(|&raw| 0.5 + f64::from(raw) / 4_294_967_296.0).collect();
         let toy = Toy { weights: Some(weights), ..toy };
         let fit = |nominal: &str| {
             let mut params = params.clone();

@@ -88,10 +88,10 @@ fn use_everything(model: &Model) {
     for nominal in [false, true] {
         let frame = data.frame(nominal);
         let _ = (model.proba(&frame, ctl), model.predict(&frame, ctl));
-        if model.check(&frame).is_ok() {
-            if let Some(tree) = model.fitted().tree() {
-                use_tree(tree, &frame);
-            }
+        if model.check(&frame).is_ok()
+            && let Some(tree) = model.fitted().tree()
+        {
+            use_tree(tree, &frame);
         }
     }
     if let Some(forest) = model.fitted().forest() {

@@ -45,7 +45,9 @@ struct Prefixes {
 impl Prefixes {
     fn resize(&mut self, length: usize) {
         let Self { group: [a, b], rest: [c, d], affinity } = self;
-        [a, b, c, d, affinity].into_iter().for_each(|masses| masses.resize(length, 0.0));
+        for masses in [a, b, c, d, affinity] {
+            masses.resize(length, 0.0);
+        }
     }
 
     /// Adds up the masses of every prefix, and of the classes that it leaves out.

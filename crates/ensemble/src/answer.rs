@@ -64,23 +64,20 @@ pub(crate) fn sum_answers(
                     weights[row] += weight;
                 };
                 let n_rows = values.len() / width;
-                match asks {
-                    Some(asks) => {
-                        for row in (0..n_rows).filter(|&row| asks(tree, first + row)) {
-                            say(row, packed.leaf_of(tree, &values[row * width..(row + 1) * width]));
+                if let Some(asks) = asks {
+                    for row in (0..n_rows).filter(|&row| asks(tree, first + row)) {
+                        say(row, packed.leaf_of(tree, &values[row * width..(row + 1) * width]));
+                    }
+                } else {
+                    let whole = n_rows - n_rows % LANES;
+                    for row in (0..whole).step_by(LANES) {
+                        let lanes = packed.leaves_of::<LANES>(tree, &values[row * width..], width);
+                        for (lane, leaf) in lanes.into_iter().enumerate() {
+                            say(row + lane, leaf);
                         }
                     }
-                    None => {
-                        let whole = n_rows - n_rows % LANES;
-                        for row in (0..whole).step_by(LANES) {
-                            let lanes = packed.leaves_of::<LANES>(tree, &values[row * width..], width);
-                            for (lane, leaf) in lanes.into_iter().enumerate() {
-                                say(row + lane, leaf);
-                            }
-                        }
-                        for row in whole..n_rows {
-                            say(row, packed.leaf_of(tree, &values[row * width..(row + 1) * width]));
-                        }
+                    for row in whole..n_rows {
+                        say(row, packed.leaf_of(tree, &values[row * width..(row + 1) * width]));
                     }
                 }
             }
@@ -126,16 +123,16 @@ impl LeafVoice {
             Vote::Soft => 1.0,
             Vote::Hard => {
                 let weight = if self.weighted { packed.mean_weight(leaf) } else { 1.0 };
-                self.cast(weight, answer)
+                cast(weight, answer)
             }
         }
     }
+}
 
-    /// Turns probabilities into the vote for the most probable class.
-    pub(crate) fn cast(self, weight: f64, answer: &mut [f64]) -> f64 {
-        let winner = first_largest(answer) as usize;
-        answer.fill(0.0);
-        answer[winner] = weight;
-        weight
-    }
+/// Turns probabilities into a vote of this weight for the most probable class; returns the weight.
+pub(crate) fn cast(weight: f64, answer: &mut [f64]) -> f64 {
+    let winner = first_largest(answer) as usize;
+    answer.fill(0.0);
+    answer[winner] = weight;
+    weight
 }

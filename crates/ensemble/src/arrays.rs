@@ -72,7 +72,7 @@ impl Packed {
         n_classes: usize,
     ) -> Result<Self> {
         let n_nodes = arrays.kind.len();
-        let n_leaves = arrays.kind.iter().filter(|&&kind| kind == LEAF).count();
+        let n_leaves = count_leaves(&arrays.kind);
         let n_inner = n_nodes - n_leaves;
         let per_inner = [
             arrays.operand.len(),
@@ -103,7 +103,7 @@ impl Packed {
         let mut before = Before::default();
         for (tree, &n) in arrays.nodes.iter().enumerate() {
             let kinds = &arrays.kind[before.nodes..before.nodes + n as usize];
-            let leaves = kinds.iter().filter(|&&kind| kind == LEAF).count();
+            let leaves = count_leaves(kinds);
             // Every split has two branches or more. Masses of inner nodes are made from those of leaves, so a
             // chain of a million nodes above one leaf would ask for far more memory than the file has.
             if 2 * leaves <= kinds.len() {
@@ -179,4 +179,8 @@ impl ForestArrays {
 
 fn damaged<T>(what: &str) -> Result<T> {
     Err(Error::Format(format!("the model file is damaged: {what}")))
+}
+
+fn count_leaves(kinds: &[u8]) -> usize {
+    kinds.iter().map(|&kind| usize::from(kind == LEAF)).sum()
 }

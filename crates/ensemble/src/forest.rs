@@ -159,7 +159,9 @@ fn mean_importances(grown: &[Grown], n_columns: usize) -> Vec<f64> {
             *sum += share;
         }
     }
-    mean.iter_mut().for_each(|sum| *sum /= n_trees.max(1.0));
+    for sum in &mut mean {
+        *sum /= n_trees.max(1.0);
+    }
     mean
 }
 

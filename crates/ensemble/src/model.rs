@@ -1,6 +1,6 @@
 //! A fitted forest that answers questions.
 
-use crate::answer::{LeafVoice, Vote, sum_answers};
+use crate::answer::{LeafVoice, Vote, cast, sum_answers};
 use crate::arrays::ForestArrays;
 use crate::packed::Packed;
 use imbcore_base::{Classifier, Error, Frame, Result, RunCtl};
@@ -129,6 +129,22 @@ impl ForestModel {
         Ok(TreeModel::new(tree, self.reading.leaf, self.reading.m, self.reading.fraction))
     }
 
+    /// Leaf of every row in every tree, `n_rows x n_trees`, by the node numbers of the single trees.
+    ///
+    /// # Errors
+    /// [`Error::Column`] for an infinity, [`Error::Cancelled`].
+    pub fn apply(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+        let n_trees = self.n_trees();
+        let mut leaves = vec![0; frame.n_rows() * n_trees];
+        for tree in 0..n_trees {
+            let of_tree = self.member(tree)?.apply(frame, ctl)?;
+            for (leaf, row) in of_tree.into_iter().zip(leaves.chunks_exact_mut(n_trees)) {
+                row[tree] = leaf;
+            }
+        }
+        Ok(leaves)
+    }
+
     /// Sums of the trees' answers and the weight of the answers, row by row.
     pub(crate) fn sums(
         &self,
@@ -166,7 +182,7 @@ impl ForestModel {
                 weights[row] += match voice.vote {
                     Vote::Soft => 1.0,
                     Vote::Hard => {
-                        voice.cast(leaves.get(row).map_or(1.0, |&leaf| mean_weight(&member, leaf)), answer)
+                        cast(leaves.get(row).map_or(1.0, |&leaf| mean_weight(&member, leaf)), answer)
                     }
                 };
                 for (sum, part) in sums[row * c..(row + 1) * c].iter_mut().zip(answer) {

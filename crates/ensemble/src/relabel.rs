@@ -48,7 +48,9 @@ pub fn relabel<M: Classifier>(
                 let rows = draw(data, committee.bag_rows, key.child(BAG, bag));
                 let model = fit_bag(data, &rows, |data| learn(data, key.child(MODEL, bag), ctl.quiet()))?;
                 let mut inside = vec![false; data.n_rows()];
-                rows.iter().for_each(|&row| inside[row as usize] = true);
+                for &row in &rows {
+                    inside[row as usize] = true;
+                }
                 Ok((inside, model.proba(data.frame(), ctl.quiet())?))
             })
             .collect::<Result<Vec<_>>>()?;

@@ -166,12 +166,12 @@ mod tests {
     use super::*;
     use imbcore_base::{Column, Frame};
 
-    fn sampler(classes: &[u32], weights: Option<&[f64]>, draw: Draw, size: Option<MaxSamples>) -> Sampler {
+    fn sampler(classes: &[u32], weights: Option<&[f64]>, draw: Draw, size: Option<&MaxSamples>) -> Sampler {
         let x: Vec<f64> = classes.iter().map(|&class| f64::from(class)).collect();
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let n_classes = *classes.iter().max().unwrap() as usize + 1;
         let data = Dataset::new(frame, classes, n_classes, weights).unwrap();
-        Sampler::new(&data, None, draw, (size.as_ref(), true), "test").unwrap()
+        Sampler::new(&data, None, draw, (size, true), "test").unwrap()
     }
 
     #[test]
@@ -193,7 +193,7 @@ mod tests {
         let all = sampler(&classes, None, Draw::Uniform, None);
         // A single draw misses row 17 with probability 0.36.
         assert!((0..100).all(|tree| all.rows(SeedKey::root(tree)).unwrap().contains(&17)));
-        let one = sampler(&classes, None, Draw::Uniform, Some(MaxSamples::Count(1)));
+        let one = sampler(&classes, None, Draw::Uniform, Some(&MaxSamples::Count(1)));
         assert_eq!(one.rows(SeedKey::root(0)).unwrap().len(), 1);
     }
 

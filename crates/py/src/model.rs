@@ -334,13 +334,23 @@ impl Model {
         py: Python<'py>,
         frame: FrameArg<'_>,
         n_threads: usize,
-    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let tree = self.tree().map_err(to_python)?;
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let forest = self.0.fitted().forest();
+        let tree = forest.map_or_else(|| self.tree().map(Some), |_| Ok(None)).map_err(to_python)?;
         let leaves = self.ask(py, &frame, n_threads, |model, frame, ctl| {
             model.check(frame)?;
-            Ok(tree.apply(frame, ctl)?.into_iter().map(i64::from).collect::<Vec<_>>())
+            let leaves = match (forest, tree) {
+                (Some(forest), _) => forest.apply(frame, ctl)?,
+                (None, Some(tree)) => tree.apply(frame, ctl)?,
+                (None, None) => Vec::new(),
+            };
+            Ok(leaves.into_iter().map(i64::from).collect::<Vec<_>>())
         })?;
-        Ok(leaves.into_pyarray(py))
+        let leaves = leaves.into_pyarray(py);
+        match forest.map(ForestModel::n_trees) {
+            Some(n_trees) => Ok(leaves.reshape([leaves.len()? / n_trees, n_trees])?.into_any()),
+            None => Ok(leaves.into_any()),
+        }
     }
 
     #[allow(clippy::type_complexity)]

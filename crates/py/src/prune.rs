@@ -99,13 +99,12 @@ impl StagedAnswers {
     ) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<u32>>)> {
         let (proba, codes) = quick(py, || {
             let (proba, most_probable) = self.staged.at(step);
-            match self.decision {
-                Decision::Argmax => Ok((proba, most_probable)),
-                _ => {
-                    let n_classes = proba.len() / most_probable.len().max(1);
-                    let codes = self.decision.decide(&proba, n_classes)?;
-                    Ok((proba, codes))
-                }
+            if self.decision == Decision::Argmax {
+                Ok((proba, most_probable))
+            } else {
+                let n_classes = proba.len() / most_probable.len().max(1);
+                let codes = self.decision.decide(&proba, n_classes)?;
+                Ok((proba, codes))
             }
         })?;
         let n_rows = codes.len();

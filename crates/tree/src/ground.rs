@@ -53,16 +53,15 @@ impl TreeLearner {
         let nominal = table.columns.iter().any(|column| matches!(column, TrainColumn::Nominal { .. }));
         let multiway = nominal && self.params.nominal == NominalRule::Multiway;
         let facts = Facts { n_classes: data.n_classes(), multiway };
-        let view = match settings.max_bins {
-            Some(most) => View::Binned(Bins::new(&table, most, ctl)?),
-            None => {
-                let mut orders = presort(&table, settings.layout, ctl)?;
-                if settings.layout == Layout::Ranked {
-                    table.ranks = Ranks::new(&table, &orders);
-                    orders.clear();
-                }
-                View::Sorted(orders)
+        let view = if let Some(most) = settings.max_bins {
+            View::Binned(Bins::new(&table, most, ctl)?)
+        } else {
+            let mut orders = presort(&table, settings.layout, ctl)?;
+            if settings.layout == Layout::Ranked {
+                table.ranks = Ranks::new(&table, &orders);
+                orders.clear();
             }
+            View::Sorted(orders)
         };
         Ok(Ground { table, settings, facts, view })
     }

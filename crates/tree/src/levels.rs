@@ -131,7 +131,9 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
     fn fill_level_table(&mut self, column: &Nominal<'_>, part: &Part<'_>) -> Option<(usize, Option<u32>)> {
         let levels = self.level_rows(column, part);
         self.table.clear();
-        levels.iter().for_each(|level| self.table.extend_from_slice(&level.sums.mass));
+        for level in &levels {
+            self.table.extend_from_slice(&level.sums.mass);
+        }
         let mut sizes: Vec<usize> = levels.iter().map(|level| level.n_rows).collect();
         let mut missing_branch = None;
         let mut n_branches = column.levels as usize;

@@ -131,7 +131,9 @@ mod tests {
             })
             .collect();
         let mut all = ClassSums::zero(masses[0].len());
-        levels.iter().for_each(|level| all.add(&level.sums));
+        for level in &levels {
+            all.add(&level.sums);
+        }
         (levels, all)
     }
 
@@ -162,7 +164,9 @@ mod tests {
         let (levels, node) = levels(&rows.iter().map(Vec::as_slice).collect::<Vec<_>>());
         let order = order_of(&levels, &node).unwrap();
         let mut ends: [Vec<usize>; 2] = [order[..4].to_vec(), order[8..].to_vec()];
-        ends.iter_mut().for_each(|end| end.sort_unstable());
+        for end in &mut ends {
+            end.sort_unstable();
+        }
         assert!(ends.contains(&vec![0, 3, 6, 9]), "{order:?}");
     }
 }

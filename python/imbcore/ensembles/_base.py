@@ -19,6 +19,23 @@ class ForestClassifier(NativeClassifier):
 
     missing: str
 
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Node number of the leaf in which every row ends, in each tree.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in ``predict``.
+
+        Returns
+        -------
+        leaves : ndarray of shape (n_rows, n_trees)
+            Node numbers in ``estimators_``; with ``missing="fraction"`` the leaf with the largest share of
+            the row.
+        """
+        leaves: NDArray[np.int64] = self._ask("apply", X)
+        return leaves
+
     @property
     def estimators_(self) -> Sequence[Model]:
         """The trees, in order; each is unpacked when it is asked for."""

@@ -45,7 +45,7 @@ def impossible(estimator):
     if isinstance(estimator, imbcore.MetaCostClassifier):
         return {
             "check_sample_weight_equivalence_on_dense_data": drawn,
-            "check_class_weight_classifiers": "weights of 1000 to 1 make one class the cheapest for every row",
+            "check_class_weight_classifiers": "weights of 1000 to 1 make one class the cheapest everywhere",
         }
     if isinstance(estimator, ForestClassifier):
         return {"check_sample_weight_equivalence_on_dense_data": drawn}

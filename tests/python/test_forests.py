@@ -144,10 +144,17 @@ def test_more_trees_keep_the_first(forest_class):
 def test_questions_about_one_tree_are_refused():
     X, y = data()
     model = imbcore.fit(X, y, method="random_forest", n_estimators=2)
-    for ask in (model.export_text, model.rules, model.nodes, model.to_dot, lambda: model.apply(X)):
+    for ask in (model.export_text, model.rules, model.nodes, model.to_dot):
         with pytest.raises(imbcore.UnsupportedError, match="random_forest"):
             ask()
     assert "2 trees" in repr(model)
+
+
+def test_leaves_of_every_tree():
+    X, y = data()
+    forest = imbcore.RandomForestClassifier(n_estimators=3, random_state=0).fit(X, y)
+    expected = np.column_stack([tree.apply(X) for tree in forest.estimators_])
+    assert np.array_equal(forest.apply(X), expected)
 
 
 def test_progress_is_told_in_trees():

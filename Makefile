@@ -57,7 +57,8 @@ docs: $(STAMPS)/installed ## run every example of README.md and python/docs
 	$(call step,documentation examples) $(BIN)/python $(PIP_INSTALL) "$$(ls dist/*.whl)[test]" \
 	    && cd tests && $(BIN)/python -m pytest -q python/test_docs.py
 
-bench: $(STAMPS)/installed ## speed: Rust kernels, then side by side with scikit-learn
+bench: $(STAMPS)/installed ## speed: Rust kernels, then side by side with scikit-learn, imbalanced-learn and LightGBM
+	$(call step,the peers) $(BIN)/python $(PIP_INSTALL) "$$(ls dist/*.whl)[bench]"
 	$(call step,Rust benches) cargo bench
 	$(call step,Python benches) for bench in benches/python/*.py; do \
 	    printf '%s\n' "-- $$bench"; $(BIN)/python "$$bench" || exit 1; done

@@ -45,6 +45,17 @@ def wall(job: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
+def against(case: str, jobs: dict[str, Callable[[], object]], peer: Callable[[], object], runs: int) -> None:
+    """Time several jobs and their slow peer in turn after one warm-up; print medians of CPU time and ratios."""
+    rounds = [[cpu(job) for job in (*jobs.values(), peer)] for _ in range(runs + 1)][1:]
+    second = statistics.median(times[-1] for times in rounds)
+    for place, name in enumerate(jobs):
+        first = statistics.median(times[place] for times in rounds)
+        ratio = statistics.median(times[-1] / times[place] for times in rounds)
+        label = f"{case}{name} | scikit-learn's Gini tree, CPU"
+        print(f"{label:<58} {first * 1e3:>10.1f} ms {second * 1e3:>10.1f} ms   {ratio:>6.2f} x", flush=True)
+
+
 def paired(
     label: str,
     ours: Callable[[], object],
@@ -80,17 +91,23 @@ def compare_fits(rows: int, features: int, runs: int) -> None:
     x_test, y_test = make(rows, features, seed=1)
     case = f"d = {features}: "
 
-    def ours(method: str, threads: int = 1) -> Callable[[], imbcore.Model]:
-        return lambda: imbcore.fit(x, y, method=method, n_threads=threads, random_state=0)
+    def ours(method: str, threads: int = 1, **options: float) -> Callable[[], imbcore.Model]:
+        return lambda: imbcore.fit(x, y, method=method, n_threads=threads, random_state=0, **options)
 
     def peer() -> DecisionTreeClassifier:
         return DecisionTreeClassifier(random_state=0).fit(x, y)
 
     # The first large fit of a process tells: later ones find the memory that it gave back.
     beyond = peak_beyond(ours("cart")) / x.nbytes
-    paired(case + "Gini tree | scikit-learn's, CPU", ours("cart"), peer, runs, cpu)
-    paired(case + "Hellinger tree | our Gini tree, CPU", ours("hddt"), ours("cart"), 5, cpu)
-    paired(case + "C4.4 tree | scikit-learn's Gini tree, CPU", ours("c44"), peer, runs, cpu)
+    jobs = {
+        "Gini tree": ours("cart"),
+        "Hellinger tree": ours("hddt"),
+        "alpha-tree, 0.5": ours("alpha_tree", alpha=0.5),
+        "alpha-tree, 1.5": ours("alpha_tree", alpha=1.5),
+        "C4.4 tree": ours("c44"),
+    }
+    against(case, jobs, peer, runs)
+    paired(case + "Hellinger tree | our Gini tree, CPU", jobs["Hellinger tree"], jobs["Gini tree"], 5, cpu)
     for method in ("cart", "hddt"):
         paired(case + f"{method}, two threads | one, wall", ours(method, 2), ours(method), 5, wall)
     models = {"cart": ours("cart")(), "scikit-learn": peer(), "hddt": ours("hddt")(), "c44": ours("c44")()}

@@ -26,12 +26,9 @@ pub(crate) struct LeafVoice {
     pub(crate) weighted: bool,
 }
 
-/// Rows walked side by side.
-const LANES: usize = 8;
-
 /// Rows of a block: so many that their values and the answers stay in the nearer caches.
 fn block_rows(n_columns: usize) -> usize {
-    ((1 << 14) / n_columns.max(1)).clamp(LANES, 1 << 10)
+    ((1 << 15) / n_columns.max(1)).clamp(1 << 5, 1 << 12)
 }
 
 /// Sums of the answers of trees, row by row; a tree is asked about the rows for which `asks(tree, row)` holds.
@@ -49,16 +46,24 @@ pub(crate) fn sum_answers(
     let block = block_rows(width);
     let mut sums = vec![0.0; frame.n_rows() * c];
     let mut weights = vec![0.0; frame.n_rows()];
+    // Many rows meet a leaf more than once: what it says is then computed once.
+    let said = if frame.n_rows() > packed.n_leaves() { voice.all_answers(packed) } else { Vec::new() };
     sums.par_chunks_mut(block * c).zip(weights.par_chunks_mut(block)).enumerate().try_for_each_init(
-        || (Vec::new(), Vec::with_capacity(c)),
-        |(values, answer), (index, (sums, weights))| {
+        || (Vec::new(), Vec::new(), Vec::with_capacity(c)),
+        |(values, rows, answer), (index, (sums, weights))| {
             let first = index * block;
             load(frame, first..first + weights.len(), values);
             for tree in 0..packed.n_trees() {
                 ctl.check()?;
                 let mut say = |row: usize, leaf: usize| {
-                    let weight = voice.answer(packed, tree, leaf, answer);
-                    for (sum, part) in sums[row * c..(row + 1) * c].iter_mut().zip(&*answer) {
+                    let (answer, weight) = match said.get(leaf * (c + 1)..(leaf + 1) * (c + 1)) {
+                        Some(known) => (&known[..c], known[c]),
+                        None => {
+                            let weight = voice.answer(packed, tree, leaf, answer);
+                            (&answer[..], weight)
+                        }
+                    };
+                    for (sum, part) in sums[row * c..(row + 1) * c].iter_mut().zip(answer) {
                         *sum += part;
                     }
                     weights[row] += weight;
@@ -69,16 +74,7 @@ pub(crate) fn sum_answers(
                         say(row, packed.leaf_of(tree, &values[row * width..(row + 1) * width]));
                     }
                 } else {
-                    let whole = n_rows - n_rows % LANES;
-                    for row in (0..whole).step_by(LANES) {
-                        let lanes = packed.leaves_of::<LANES>(tree, &values[row * width..], width);
-                        for (lane, leaf) in lanes.into_iter().enumerate() {
-                            say(row + lane, leaf);
-                        }
-                    }
-                    for row in whole..n_rows {
-                        say(row, packed.leaf_of(tree, &values[row * width..(row + 1) * width]));
-                    }
+                    packed.route(tree, values, width, rows, say);
                 }
             }
             Ok(())
@@ -114,6 +110,20 @@ fn load(frame: &Frame<'_>, rows: std::ops::Range<usize>, values: &mut Vec<f64>) 
 }
 
 impl LeafVoice {
+    /// What every leaf says about each class, and then the weight of its voice.
+    fn all_answers(self, packed: &Packed) -> Vec<f64> {
+        let mut all = Vec::with_capacity(packed.n_leaves() * (packed.n_classes() + 1));
+        let mut answer = Vec::new();
+        for tree in 0..packed.n_trees() {
+            for leaf in packed.leaves(tree) {
+                let weight = self.answer(packed, tree, leaf, &mut answer);
+                all.extend_from_slice(&answer);
+                all.push(weight);
+            }
+        }
+        all
+    }
+
     /// Writes what a leaf says about each class; returns the weight of its voice.
     fn answer(self, packed: &Packed, tree: usize, leaf: usize, answer: &mut Vec<f64>) -> f64 {
         let mass = packed.leaf_mass(leaf);

@@ -88,6 +88,12 @@ impl Packed {
         self.leaf_rows.len()
     }
 
+    /// Places of a tree's leaves among all leaves.
+    pub(crate) fn leaves(&self, tree: usize) -> std::ops::Range<usize> {
+        let end = self.leaves_before.get(tree + 1).copied().unwrap_or_else(|| self.n_leaves());
+        self.leaves_before[tree]..end
+    }
+
     /// Class masses of a tree's root.
     pub(crate) fn root_mass(&self, tree: usize) -> &[f64] {
         &self.root_mass[tree * self.n_classes..(tree + 1) * self.n_classes]
@@ -205,40 +211,57 @@ impl Packed {
 
     /// Place of the leaf, among all leaves, that a row reaches in a tree; `values` holds a number for each column: a
     /// level's code for nominal ones, NaN where there is none.
-    #[inline]
     pub(crate) fn leaf_of(&self, tree: usize, values: &[f64]) -> usize {
+        self.leaf_below(tree, self.nodes[self.starts[tree]], values)
+    }
+
+    fn leaf_below(&self, tree: usize, mut node: Node, values: &[f64]) -> usize {
         let nodes = &self.nodes[self.starts[tree]..];
-        let mut node = nodes[0];
         while node.column & IS_LEAF == 0 {
             node = nodes[node.child as usize + self.branch(tree, node, values)];
         }
         self.leaves_before[tree] + node.child as usize
     }
 
-    /// Leaves of several rows of `width` values each: no step of one row waits for a step of another.
-    #[inline]
-    pub(crate) fn leaves_of<const LANES: usize>(
+    /// Tells `say` the leaf of each of many rows of `width` values.
+    ///
+    /// At each node the rows that reached it are divided in place: its threshold stays in a register, and no step
+    /// waits for the one before, unlike in a walk row by row.
+    pub(crate) fn route(
         &self,
         tree: usize,
         values: &[f64],
         width: usize,
-    ) -> [usize; LANES] {
+        rows: &mut Vec<u32>,
+        mut say: impl FnMut(usize, usize),
+    ) {
+        /// Rows that are not worth dividing.
+        const FEW: usize = 4;
         let nodes = &self.nodes[self.starts[tree]..];
-        let mut at = [nodes[0]; LANES];
-        loop {
-            let mut moved = false;
-            for (lane, node) in at.iter_mut().enumerate() {
-                if node.column & IS_LEAF == 0 {
-                    let row = &values[lane * width..(lane + 1) * width];
-                    *node = nodes[node.child as usize + self.branch(tree, *node, row)];
-                    moved = true;
+        let of_row = |row: u32| &values[row as usize * width..(row as usize + 1) * width];
+        rows.clear();
+        rows.extend(0..(values.len() / width) as u32);
+        let mut stack = vec![(nodes[0], 0..rows.len())];
+        while let Some((node, here)) = stack.pop() {
+            let part = &mut rows[here.clone()];
+            let two = node.column & (IS_OTHER | IS_LEAF) == 0 && part.len() > FEW;
+            if !two {
+                for &row in &*part {
+                    say(row as usize, self.leaf_below(tree, node, of_row(row)));
                 }
+                continue;
             }
-            if !moved {
-                break;
-            }
+            let column = (node.column & !MISSING_RIGHT) as usize;
+            let missing_left = node.column & MISSING_RIGHT == 0;
+            let is_left = |row: u32| {
+                let value = values[row as usize * width + column];
+                (value <= node.operand) | (value.is_nan() & missing_left)
+            };
+            let middle = here.start + divide(part, is_left);
+            let child = node.child as usize;
+            stack.push((nodes[child + 1], middle..here.end));
+            stack.push((nodes[child], here.start..middle));
         }
-        at.map(|node| self.leaves_before[tree] + node.child as usize)
     }
 
     #[inline]
@@ -371,4 +394,18 @@ pub(crate) fn add_up(arrays: &mut TreeArrays, n_classes: usize) {
         }
         arrays.mass[node * n_classes..(node + 1) * n_classes].copy_from_slice(&mass);
     }
+}
+
+/// Brings the rows that go left to the front, without a branch; returns how many they are.
+// `swap` reads `rows[place]` again, behind a store that may overlap.
+#[allow(clippy::manual_swap)]
+fn divide(rows: &mut [u32], is_left: impl Fn(u32) -> bool) -> usize {
+    let mut n_left = 0;
+    for place in 0..rows.len() {
+        let row = rows[place];
+        rows[place] = rows[n_left];
+        rows[n_left] = row;
+        n_left += usize::from(is_left(row));
+    }
+    n_left
 }

@@ -46,7 +46,7 @@ def wall(job: Callable[[], object]) -> float:
 
 
 def against(case: str, jobs: dict[str, Callable[[], object]], peer: Callable[[], object], runs: int) -> None:
-    """Time several jobs and their slow peer in turn after one warm-up; print medians of CPU time and ratios."""
+    """Time jobs and their slow peer in turn after one warm-up; print medians of CPU time and ratios."""
     rounds = [[cpu(job) for job in (*jobs.values(), peer)] for _ in range(runs + 1)][1:]
     second = statistics.median(times[-1] for times in rounds)
     for place, name in enumerate(jobs):

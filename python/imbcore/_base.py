@@ -16,6 +16,7 @@ from imbcore._api import training_data
 from imbcore._frame import BorderFrame, Schema
 from imbcore._labels import Target
 from imbcore._model import Model
+from imbcore._parameters import documented
 
 __all__ = ["NativeClassifier", "keep_arguments"]
 
@@ -46,6 +47,8 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     _method: ClassVar[str]
+    # Descriptions of parameters that the docstrings of subclasses need not repeat.
+    _shared: ClassVar[tuple[str, ...]] = ()
     # Arguments of this class only that are not parameters of the native method, and parameters that it sets
     # itself.
     _own_options: ClassVar[frozenset[str]] = frozenset()
@@ -65,6 +68,12 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     random_state: Any
     n_threads: Any
     n_jobs: Any
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Complete the docstring of an estimator by the parameters that it shares with others."""
+        super().__init_subclass__(**options)
+        if cls.__doc__ and cls._shared and "__init__" in vars(cls):
+            cls.__doc__ = documented(cls.__doc__, cls.__init__, *cls._shared)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model.

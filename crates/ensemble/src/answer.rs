@@ -56,12 +56,12 @@ pub(crate) fn sum_answers(
             for tree in 0..packed.n_trees() {
                 ctl.check()?;
                 let mut say = |row: usize, leaf: usize| {
-                    let (answer, weight) = match said.get(leaf * (c + 1)..(leaf + 1) * (c + 1)) {
-                        Some(known) => (&known[..c], known[c]),
-                        None => {
-                            let weight = voice.answer(packed, tree, leaf, answer);
-                            (&answer[..], weight)
-                        }
+                    let known = said.get(leaf * (c + 1)..(leaf + 1) * (c + 1));
+                    let (answer, weight) = if let Some(known) = known {
+                        (&known[..c], known[c])
+                    } else {
+                        let weight = voice.answer(packed, tree, leaf, answer);
+                        (&answer[..], weight)
                     };
                     for (sum, part) in sums[row * c..(row + 1) * c].iter_mut().zip(answer) {
                         *sum += part;

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from imbcore._base import NativeClassifier
 from imbcore._model import Model
+from imbcore._parameters import FORESTS, TREES
 
 __all__ = ["ForestClassifier"]
 
@@ -17,6 +18,7 @@ __all__ = ["ForestClassifier"]
 class ForestClassifier(NativeClassifier):
     """What the classes of forests share."""
 
+    _shared = (TREES, FORESTS)
     missing: str
 
     def apply(self, X: Any) -> NDArray[np.int64]:

@@ -12,6 +12,7 @@ from sklearn.utils import Bunch
 from imbcore import _native
 from imbcore._base import NativeClassifier
 from imbcore._frame import predict_frame
+from imbcore._parameters import TREES
 from imbcore.trees._selection import path_scores, scorer_of
 
 __all__ = ["TreeClassifier"]
@@ -19,6 +20,8 @@ __all__ = ["TreeClassifier"]
 
 class TreeClassifier(NativeClassifier):
     """What the classes of single trees share."""
+
+    _shared = (TREES,)
 
     missing: str
 

@@ -48,66 +48,12 @@ class C45Classifier(TreeClassifier):
         Normal quantile in the limits of errors: "exact", or from the "table" in C4.5's source.
     floor : str, default="c45"
         Extra errors of a leaf that is wrong almost everywhere: "c45" for 0.67 (N - E), "weka" for N - E.
-    max_depth : int or None, default=None
-        Deepest level, at least 1; the root has depth 0. None sets no limit.
-    min_samples_split : int, default=2
-        Fewest rows of a node that may split, at least 2.
-    min_samples_leaf : int, default=1
-        Fewest rows of a leaf, at least 1.
     min_weight_leaf : float, default=2.0
         Smallest total weight of a leaf, at least 0; two rows as long as rows weigh 1 on average.
-    min_weight_fraction_leaf : float, default=0.0
-        Smallest share of a leaf in the total weight, in [0, 0.5].
-    max_leaf_nodes : int or None, default=None
-        Most leaves, at least 2; the tree then grows best node first. None sets no limit.
-    max_features : int, float, "sqrt", "log2" or None, default=None
-        Columns looked at in each node: a number, a share in (0, 1], or a function of their number;
-        more where these cannot split it. None looks at all.
-    min_gain : float, default=0.0
-        Smallest score of a split, at least 0.
-    zero_gain : bool, default=False
-        Whether a split that gains nothing may be made, so that trees grow until all leaves are pure.
-    leaf : str, default="frequency"
-        Class probabilities of a leaf: "frequency", "laplace" or "m_estimate".
-    m : float, default=2.0
-        Weight of the prior in the m-estimate, positive.
-    nominal : str, default="multiway"
-        How a nominal column splits: "ovr" (one level against the rest), "multiway" (one branch a level),
-        "ovr_multiway" (one branch a level, in the column whose best single level scores best), "dummy" (each
-        level is a column of 0 and 1, which counts for ``max_features``) or "subset" (a set of levels against
-        the rest: the best one for two classes, or for up to 10 levels; else found approximately).
-    missing : str, default="fraction"
-        Missing values: "error" refuses them in training data; "direction" learns a side for them in each
-        split; "fraction" sends a row to all branches in proportion to their weights; "value" makes them one
-        more level of nominal columns, and is "direction" for the others.
     monotonic_cst : list of int, dict or None, default=None
         One of 1, 0 and -1 for each feature, or a dict from names of features to them: with 1 the
         probability of the second class never falls when the feature rises, with -1 it never rises. Two
         classes only; 0 for nominal columns, and not with ``subtree_raising``.
-    max_bins : int or None, default=None
-        Most bins of a numeric column, 2 to 255, for many rows: cuts are sought between bins only, and the
-        thresholds are set by the values next to them. None tries every cut.
-    categorical_features : list of names or positions, boolean mask, or None, default=None
-        Columns of numbers to read as nominal. Text and categorical columns are nominal anyway.
-    class_weight : dict, "balanced" or None, default=None
-        Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
-        inversely to their frequencies.
-    cost_matrix : array of shape (n_classes, n_classes), dict, "balanced" or None, default=None
-        Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j``, classes in sorted
-        order; or a dict from pairs of labels ``(true, answered)``, other pairs costing 0. Costs are finite
-        and at least 0. "balanced" makes the errors of a class cost inversely to its frequency.
-    cost_strategy : str, default="decision"
-        "decision" answers the class of least expected cost and leaves the training alone; "reweight"
-        trains with the class weights that stand for the costs (Ting 2002).
-    threshold : float or None, default=None
-        Two classes only: answer the greater label when its probability is at least this, in [0, 1]. None
-        answers the most probable class.
-    random_state : int, numpy Generator, RandomState or None, default=None
-        Seed for the choice of columns when ``max_features`` is set. Equal seeds give equal models
-        whatever ``n_threads`` is.
-    n_threads, n_jobs : int or None, default=None
-        Threads, one option under two names; -1 for all cores, -2 for all but one. None takes
-        ``IMBCORE_NUM_THREADS``, else ``OMP_NUM_THREADS``, else all cores that the process may use.
 
     Attributes
     ----------

@@ -5,7 +5,7 @@ use imbcore_base::{
 };
 use imbcore_methods::{Model, Task, fit};
 use imbcore_tests::{codes, golden, items, matrix, numbers};
-use imbcore_tree::{TextStyle, TreeModel};
+use imbcore_tree::TextStyle;
 use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -74,7 +74,7 @@ fn models() -> Vec<(&'static str, Vec<u8>)> {
         make(
             "shares",
             "bagged_c45",
-            json!({"n_estimators": 2, "max_depth": 3, "min_weight_leaf": 1.0, "nominal": "multiway"}),
+            json!({"n_estimators": 2, "max_depth": 3, "nominal": "multiway"}),
             2,
             true,
         ),
@@ -91,7 +91,8 @@ fn use_everything(model: &Model) {
         if model.check(&frame).is_ok()
             && let Some(tree) = model.fitted().tree()
         {
-            use_tree(tree, &frame);
+            tree.apply(&frame, ctl).unwrap();
+            tree.decision_path(&frame, ctl).unwrap();
         }
     }
     if let Some(forest) = model.fitted().forest() {
@@ -103,8 +104,7 @@ fn use_everything(model: &Model) {
     } else if model.fitted().tree().is_some() {
         describe(model);
     }
-    let bytes = model.to_bytes().unwrap();
-    assert!(Model::from_bytes(&bytes).is_ok());
+    assert!(Model::from_bytes(&model.to_bytes().unwrap()).is_ok());
 }
 
 /// Writes a single tree in every form.
@@ -113,11 +113,6 @@ fn describe(model: &Model) {
     let style = TextStyle { max_depth: None, decimals: 3, show_weights: true };
     let _ = (tree.text(schema, style), tree.dot(schema, style), tree.rules(schema), tree.nodes(schema, 3));
     let _ = tree.tree().feature_importances(schema.features.len());
-}
-
-fn use_tree(tree: &TreeModel, frame: &Frame<'_>) {
-    tree.apply(frame, RunCtl::silent()).unwrap();
-    tree.decision_path(frame, RunCtl::silent()).unwrap();
 }
 
 /// Runs `task` in a thread of its own; a hang or a panic fails the test with `what`.

@@ -12,8 +12,12 @@ impl Model {
     /// [`Error::Unsupported`] for models of other families.
     pub fn single_tree(&self) -> Result<&TreeModel> {
         self.fitted().tree().ok_or_else(|| {
+            let remedy = match self.fitted().forest() {
+                Some(_) => "; ask one of its trees, such as estimators_[0]",
+                None => "",
+            };
             Error::Unsupported(format!(
-                "a model of method `{}` is not a single tree, which this question is about",
+                "a model of method `{}` is not a single tree, which this question is about{remedy}",
                 self.method()
             ))
         })

@@ -1,0 +1,105 @@
+//! Rows a block at a time, every numeric column of a block side by side in memory.
+
+use imbcore_base::{Column, Frame, Result, RunCtl};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Rows of a block: its columns stay in the nearer caches while all boxes look at them.
+pub(crate) const BLOCK: usize = 1024;
+
+/// Blocks of one parallel task; its sums are kept apart, so their number must not grow with threads.
+const TASK: usize = 16;
+
+/// One column of a block.
+#[derive(Clone, Copy)]
+pub(crate) enum Part<'a> {
+    /// Numbers, NaN = missing.
+    Numbers(&'a [f64]),
+    /// Level codes.
+    Codes(&'a [u32]),
+}
+
+/// Runs `task` over ranges of blocks in parallel; results come in the order of the rows.
+///
+/// `task` gets a state of its own and every block of its range with its columns.
+pub(crate) fn map_rows<T: Send>(
+    frame: &Frame<'_>,
+    ctl: RunCtl<'_>,
+    fresh: impl Fn() -> T + Sync,
+    body: impl Fn(&mut T, Range<usize>, &[Part<'_>]) -> Result<()> + Sync,
+) -> Result<Vec<T>> {
+    let n_rows = frame.n_rows();
+    let step = BLOCK * TASK;
+    (0..n_rows.div_ceil(step))
+        .into_par_iter()
+        .map(|task| {
+            let mut state = fresh();
+            let mut buffer = Vec::new();
+            let end = ((task + 1) * step).min(n_rows);
+            for start in (task * step..end).step_by(BLOCK) {
+                ctl.check()?;
+                let rows = start..(start + BLOCK).min(end);
+                with_block(frame, rows.clone(), &mut buffer, |parts| body(&mut state, rows, parts))?;
+            }
+            Ok(state)
+        })
+        .collect()
+}
+
+/// Hands the columns of some rows to `body`; strided ones are copied into `buffer`.
+fn with_block<T>(
+    frame: &Frame<'_>,
+    rows: Range<usize>,
+    buffer: &mut Vec<f64>,
+    body: impl FnOnce(&[Part<'_>]) -> T,
+) -> T {
+    let strided = |column: &&Column<'_>| matches!(column, Column::Numeric(v) if v.as_slice().is_none());
+    let n_strided = frame.columns().iter().filter(strided).count();
+    buffer.resize(n_strided * rows.len(), 0.0);
+    let mut copies = buffer.chunks_exact_mut(rows.len().max(1));
+    let parts: Vec<Part<'_>> = frame
+        .columns()
+        .iter()
+        .map(|column| match column {
+            Column::Nominal { codes, .. } => Part::Codes(&codes[rows.clone()]),
+            Column::Numeric(values) => match values.as_slice() {
+                Some(slice) => Part::Numbers(&slice[rows.clone()]),
+                None => {
+                    let copy = copies.next().unwrap_or_default();
+                    let (memory, stride) = values.from_row(rows.start);
+                    for (slot, value) in copy.iter_mut().zip(memory.iter().step_by(stride)) {
+                        *slot = *value;
+                    }
+                    Part::Numbers(copy)
+                }
+            },
+        })
+        .collect();
+    body(&parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn either_memory_order_gives_the_same_blocks_in_order() {
+        let n = BLOCK * TASK + 3;
+        let by_columns: Vec<f64> = (0..2 * n).map(|i| i as f64).collect();
+        let by_rows: Vec<f64> = (0..n).flat_map(|i| [i as f64, (n + i) as f64]).collect();
+        let seen = |frame: &Frame<'_>| {
+            let parts = map_rows(frame, RunCtl::silent(), Vec::new, |seen: &mut Vec<f64>, rows, parts| {
+                for part in parts {
+                    let Part::Numbers(values) = part else { panic!("numbers") };
+                    assert_eq!(values.len(), rows.len());
+                    seen.push(values.iter().sum());
+                }
+                Ok(())
+            });
+            parts.unwrap()
+        };
+        let columns = seen(&Frame::from_columns(&by_columns, n, 2).unwrap());
+        assert_eq!(columns, seen(&Frame::from_rows(&by_rows, n, 2).unwrap()));
+        assert_eq!((columns.len(), columns[1].len()), (2, 2));
+    }
+}

@@ -1,0 +1,294 @@
+//! Box drawings: a row is positive iff it lies in at least one box (Goh and Rudin 2014, section 2).
+
+use crate::blocks::{BLOCK, Part, map_rows};
+use crate::space::{BoxBounds, Space, has_level};
+use imbcore_base::{Error, Frame, MISSING, Result, RunCtl};
+use serde::{Deserialize, Serialize};
+
+/// What a missing value means to a bound.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MissingRule {
+    /// Tables with missing values are refused.
+    Error,
+    /// A missing value never satisfies a bound; it does not matter where there is none.
+    #[default]
+    Outside,
+    /// A missing value satisfies every bound.
+    Inside,
+}
+
+/// Number of no box.
+pub const NO_BOX: u32 = u32::MAX;
+
+/// Boxes in original units, in order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoxDrawing {
+    space: Space,
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+    sets: Vec<u32>,
+    n_boxes: usize,
+}
+
+impl BoxDrawing {
+    /// A drawing of the given boxes.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] for a box of another space.
+    pub fn new(space: Space, boxes: &[BoxBounds]) -> Result<Self> {
+        let (n, words) = (space.n_features(), space.n_words());
+        let mut drawing = Self { space, lower: vec![], upper: vec![], sets: vec![], n_boxes: boxes.len() };
+        for bounds in boxes {
+            if bounds.lower.len() != n || bounds.upper.len() != n || bounds.sets.len() != words {
+                return Err(Error::Internal("a box has not the features of its drawing".into()));
+            }
+            drawing.lower.extend(&bounds.lower);
+            drawing.upper.extend(&bounds.upper);
+            drawing.sets.extend(&bounds.sets);
+        }
+        Ok(drawing)
+    }
+
+    /// A drawing from arrays of unknown origin: bounds `n_boxes x n_features`, and the words of allowed levels.
+    ///
+    /// # Errors
+    /// [`Error::Format`] naming the broken rule.
+    pub fn from_arrays(
+        space: Space,
+        n_boxes: usize,
+        lower: Vec<f64>,
+        upper: Vec<f64>,
+        sets: Vec<u32>,
+    ) -> Result<Self> {
+        let cells = n_boxes.checked_mul(space.n_features());
+        let words = n_boxes.checked_mul(space.n_words());
+        if Some(lower.len()) != cells || Some(upper.len()) != cells || Some(sets.len()) != words {
+            return broken("arrays of boxes have wrong lengths");
+        }
+        if lower.iter().chain(&upper).any(|bound| bound.is_nan()) {
+            return broken("a bound of a box is no number");
+        }
+        let drawing = Self { space, lower, upper, sets, n_boxes };
+        let everything = drawing.space.everything();
+        for number in 0..n_boxes {
+            let (lower, upper, sets) = drawing.parts(number);
+            for feature in 0..drawing.space.n_features() {
+                let words = drawing.space.words(feature);
+                let nominal = !words.is_empty();
+                let bounded = lower[feature] > f64::NEG_INFINITY || upper[feature] < f64::INFINITY;
+                let foreign =
+                    sets[words.clone()].iter().zip(&everything.sets[words]).any(|(set, all)| set & !all != 0);
+                if (nominal && bounded) || foreign {
+                    return broken("a box has a bound or a level that its feature cannot have");
+                }
+            }
+        }
+        Ok(drawing)
+    }
+
+    /// The features.
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// Number of boxes.
+    pub fn n_boxes(&self) -> usize {
+        self.n_boxes
+    }
+
+    /// Lower bounds, `n_boxes x n_features`.
+    pub fn lower(&self) -> &[f64] {
+        &self.lower
+    }
+
+    /// Upper bounds, `n_boxes x n_features`.
+    pub fn upper(&self) -> &[f64] {
+        &self.upper
+    }
+
+    /// Allowed levels, a bit each, `n_boxes x n_words`.
+    pub fn sets(&self) -> &[u32] {
+        &self.sets
+    }
+
+    /// Bounds and words of one box.
+    pub(crate) fn parts(&self, number: usize) -> (&[f64], &[f64], &[u32]) {
+        let (n, words) = (self.space.n_features(), self.space.n_words());
+        let cells = number * n..(number + 1) * n;
+        (&self.lower[cells.clone()], &self.upper[cells], &self.sets[number * words..(number + 1) * words])
+    }
+
+    /// One box, owned.
+    pub fn bounds(&self, number: usize) -> BoxBounds {
+        let (lower, upper, sets) = self.parts(number);
+        BoxBounds { lower: lower.to_vec(), upper: upper.to_vec(), sets: sets.to_vec() }
+    }
+
+    /// Whether a box limits a feature.
+    pub fn limits(&self, number: usize, feature: usize) -> bool {
+        let (lower, upper, sets) = self.parts(number);
+        lower[feature] > f64::NEG_INFINITY
+            || upper[feature] < f64::INFINITY
+            || !self.space.all_levels(feature, &sets[self.space.words(feature)])
+    }
+
+    /// Marks the rows of a block that lie in a box: 1 in `mask`, else 0.
+    pub(crate) fn mark(&self, number: usize, parts: &[Part<'_>], missing: MissingRule, mask: &mut [u8]) {
+        mask.fill(1);
+        let (lower, upper, sets) = self.parts(number);
+        let inside = missing == MissingRule::Inside;
+        for (feature, part) in parts.iter().enumerate().filter(|&(feature, _)| self.limits(number, feature)) {
+            match part {
+                Part::Numbers(values) => {
+                    let (low, high) = (lower[feature], upper[feature]);
+                    // One comparison chain a row, without branches.
+                    for (mark, &x) in mask.iter_mut().zip(*values) {
+                        *mark &= u8::from(((x >= low) & (x <= high)) | (inside & x.is_nan()));
+                    }
+                }
+                Part::Codes(codes) => {
+                    let set = &sets[self.space.words(feature)];
+                    for (mark, &code) in mask.iter_mut().zip(*codes) {
+                        *mark &= u8::from(if code == MISSING { inside } else { has_level(set, code) });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Number of the first box that holds each row, [`NO_BOX`] for none.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for a table with other features, [`Error::Cancelled`].
+    pub fn first_box(&self, frame: &Frame<'_>, missing: MissingRule, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+        self.space.check(frame)?;
+        let parts = map_rows(frame, ctl, Vec::new, |found: &mut Vec<u32>, rows, parts| {
+            let start = found.len();
+            found.resize(start + rows.len(), NO_BOX);
+            let mut mask = [0; BLOCK];
+            let mask = &mut mask[..rows.len()];
+            for number in 0..self.n_boxes {
+                self.mark(number, parts, missing, mask);
+                for (first, &mark) in found[start..].iter_mut().zip(&*mask) {
+                    if mark == 1 && *first == NO_BOX {
+                        *first = number as u32;
+                    }
+                }
+            }
+            Ok(())
+        });
+        Ok(parts?.concat())
+    }
+
+    /// Weight that every box holds and weight of the positive rows among it; row weights are 1 unless given.
+    ///
+    /// # Errors
+    /// As [`Self::first_box`].
+    pub fn support(
+        &self,
+        frame: &Frame<'_>,
+        missing: MissingRule,
+        weigh: &(dyn Fn(usize) -> (f64, bool) + Sync),
+        ctl: RunCtl<'_>,
+    ) -> Result<Vec<(f64, f64)>> {
+        self.space.check(frame)?;
+        let fresh = || vec![(0.0, 0.0); self.n_boxes];
+        let parts = map_rows(frame, ctl, fresh, |sums: &mut Vec<(f64, f64)>, rows, parts| {
+            let mut mask = [0; BLOCK];
+            let mask = &mut mask[..rows.len()];
+            for (number, sum) in sums.iter_mut().enumerate() {
+                self.mark(number, parts, missing, mask);
+                for (row, _) in rows.clone().zip(&*mask).filter(|(_, mark)| **mark == 1) {
+                    let (weight, positive) = weigh(row);
+                    sum.0 += weight;
+                    sum.1 += if positive { weight } else { 0.0 };
+                }
+            }
+            Ok(())
+        })?;
+        let mut sums = fresh();
+        for part in parts {
+            for (sum, part) in sums.iter_mut().zip(part) {
+                sum.0 += part.0;
+                sum.1 += part.1;
+            }
+        }
+        Ok(sums)
+    }
+}
+
+pub(crate) fn broken<T>(what: &str) -> Result<T> {
+    Err(Error::Format(format!("the model file is damaged: {what}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::space::{Axis, add_level};
+    use imbcore_base::Column;
+
+    fn drawing() -> BoxDrawing {
+        let space = Space::new(vec![Axis::Numeric, Axis::Nominal(3)]);
+        let mut first = space.everything();
+        (first.lower[0], first.upper[0]) = (1.0, 2.0);
+        let mut second = space.everything();
+        second.sets = vec![0];
+        add_level(&mut second.sets, 2);
+        BoxDrawing::new(space, &[first, second]).unwrap()
+    }
+
+    #[test]
+    fn bounds_are_inclusive_and_the_first_box_wins() {
+        let x = [1.0, 2.0, 0.999, 2.5, f64::NAN, f64::NAN];
+        let codes = [0, 2, 2, 1, 2, MISSING];
+        let frame =
+            Frame::new(vec![Column::numeric(&x), Column::Nominal { codes: &codes, levels: 3 }]).unwrap();
+        let ctl = RunCtl::silent();
+        let outside = drawing().first_box(&frame, MissingRule::Outside, ctl).unwrap();
+        assert_eq!(outside, [0, 0, 1, NO_BOX, 1, NO_BOX]);
+        let inside = drawing().first_box(&frame, MissingRule::Inside, ctl).unwrap();
+        assert_eq!(inside, [0, 0, 1, NO_BOX, 0, 0]);
+        let weigh = |row: usize| (1.0 + row as f64, row == 1);
+        let support = drawing().support(&frame, MissingRule::Outside, &weigh, ctl).unwrap();
+        assert_eq!(support, [(3.0, 2.0), (2.0 + 3.0 + 5.0, 2.0)]);
+        let other = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        assert!(drawing().first_box(&other, MissingRule::Outside, ctl).is_err());
+    }
+
+    #[test]
+    fn boxes_may_be_empty_or_hold_everything() {
+        let space = Space::new(vec![Axis::Numeric]);
+        let mut empty = space.everything();
+        (empty.lower[0], empty.upper[0]) = (2.0, 1.0);
+        let x = [1.5, f64::NAN];
+        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let first = |boxes: &[BoxBounds]| {
+            let drawing = BoxDrawing::new(space.clone(), boxes).unwrap();
+            drawing.first_box(&frame, MissingRule::Outside, RunCtl::silent()).unwrap()
+        };
+        assert_eq!(first(&[]), [NO_BOX, NO_BOX]);
+        assert_eq!(first(std::slice::from_ref(&empty)), [NO_BOX, NO_BOX]);
+        assert_eq!(first(&[empty, space.everything()]), [1, 1]);
+    }
+
+    #[test]
+    fn arrays_of_unknown_origin_are_checked() {
+        let made = drawing();
+        let arrays = || (made.lower().to_vec(), made.upper().to_vec(), made.sets().to_vec());
+        let read = |n_boxes, (lower, upper, sets)| {
+            BoxDrawing::from_arrays(made.space().clone(), n_boxes, lower, upper, sets)
+        };
+        assert_eq!(read(2, arrays()).unwrap(), made);
+        assert!(read(3, arrays()).is_err() && read(usize::MAX, arrays()).is_err());
+        let mut nan = arrays();
+        nan.0[0] = f64::NAN;
+        let mut bounded_levels = arrays();
+        bounded_levels.1[1] = 3.0;
+        let mut foreign_level = arrays();
+        foreign_level.2[0] = 8;
+        for bad in [nan, bounded_levels, foreign_level] {
+            assert!(matches!(read(2, bad), Err(Error::Format(_))));
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The rows that boxes are drawn around: the positive ones, in clusters.
+
+use crate::kmeans::{Clusters, KMeans, Points, Seeding};
+use imbcore_base::{Column, Frame, MISSING, Result, RunCtl, SeedKey};
+use serde::{Deserialize, Serialize};
+
+/// Cluster of a row that is not positive.
+pub const NO_CLUSTER: u32 = u32::MAX;
+
+/// How the positive rows are clustered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Clustering {
+    /// k-means with restarts on scaled features.
+    KMeans,
+    /// The authors' program: one start of k-means on standardised features.
+    Program,
+}
+
+/// A table whose positive rows are in clusters.
+#[derive(Clone, Debug)]
+pub struct Groups<'a> {
+    /// The table.
+    pub frame: &'a Frame<'a>,
+    /// Cluster of every row, [`NO_CLUSTER`] for rows of the other class.
+    pub cluster: Vec<u32>,
+    /// Number of clusters, none empty.
+    pub n_clusters: usize,
+    /// Weight of every row, positive; 1 where absent.
+    pub weights: Option<Vec<f64>>,
+}
+
+impl Groups<'_> {
+    pub(crate) fn weight(&self, row: usize) -> f64 {
+        self.weights.as_ref().map_or(1.0, |weights| weights[row])
+    }
+
+    /// Rows of every cluster, ascending.
+    pub(crate) fn members(&self) -> Vec<Vec<usize>> {
+        let mut members = vec![Vec::new(); self.n_clusters];
+        for (row, &cluster) in self.cluster.iter().enumerate().filter(|(_, c)| **c != NO_CLUSTER) {
+            members[cluster as usize].push(row);
+        }
+        members
+    }
+}
+
+/// Clusters the positive rows into at most `k` groups.
+///
+/// A level of a nominal feature is a coordinate of its own, scaled so that rows of different levels are as far from each
+/// other as the ends of a scaled numeric feature. A missing number counts as the mean of the positive rows.
+///
+/// # Errors
+/// [`imbcore_base::Error::Cancelled`].
+pub(crate) fn cluster(
+    frame: &Frame<'_>,
+    positive: &[bool],
+    weights: Option<&[f64]>,
+    units: &[f64],
+    how: (Clustering, KMeans),
+    key: SeedKey,
+    ctl: RunCtl<'_>,
+) -> Result<(Vec<u32>, usize)> {
+    let rows: Vec<usize> = (0..positive.len()).filter(|&row| positive[row]).collect();
+    let units = match how.0 {
+        Clustering::KMeans => units.to_vec(),
+        Clustering::Program => deviations(frame, weights, ctl)?,
+    };
+    let (values, width) = coordinates(frame, &rows, weights, &units);
+    // Equal rows are one point, and points are put in order: neither the order nor the repeats of rows matter.
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    let point = |index: usize| &values[index * width..(index + 1) * width];
+    order.sort_by(|&a, &b| {
+        point(a).iter().zip(point(b)).map(|(a, b)| a.total_cmp(b)).find(|o| o.is_ne()).unwrap_or(a.cmp(&b))
+    });
+    let mut points = Points { values: Vec::new(), weights: Vec::new(), width };
+    let mut point_of = vec![0; rows.len()];
+    for (place, &index) in order.iter().enumerate() {
+        let weight = weights.map_or(1.0, |weights| weights[rows[index]]);
+        if place > 0 && point(order[place - 1]) == point(index) {
+            let last = points.weights.len() - 1;
+            points.weights[last] += weight;
+        } else {
+            points.values.extend_from_slice(point(index));
+            points.weights.push(weight);
+        }
+        point_of[index] = points.weights.len() - 1;
+    }
+    let seeding = if how.0 == Clustering::Program { Seeding::Farthest } else { Seeding::PlusPlus };
+    let n_init = if how.0 == Clustering::Program { 1 } else { how.1.n_init };
+    let Clusters { of, n_clusters, .. } = KMeans { seeding, n_init, ..how.1 }.fit(&points, key, ctl)?;
+    let mut clusters = vec![NO_CLUSTER; positive.len()];
+    for (index, &row) in rows.iter().enumerate() {
+        clusters[row] = of[point_of[index]];
+    }
+    Ok((clusters, n_clusters))
+}
+
+/// Coordinates of the given rows in units, row-major, and their number a row.
+fn coordinates(
+    frame: &Frame<'_>,
+    rows: &[usize],
+    weights: Option<&[f64]>,
+    units: &[f64],
+) -> (Vec<f64>, usize) {
+    let of = |column: &Column<'_>| match column {
+        Column::Numeric(_) => 1,
+        Column::Nominal { levels, .. } => *levels as usize,
+    };
+    let width: usize = frame.columns().iter().map(of).sum();
+    let mut values = vec![0.0; rows.len() * width];
+    let mut axis = 0;
+    for (column, &unit) in frame.columns().iter().zip(units) {
+        match column {
+            // A constant feature tells no rows apart.
+            Column::Numeric(_) if unit == 0.0 => {}
+            Column::Numeric(numbers) => {
+                let present = rows.iter().filter(|&&row| !numbers.get(row).is_nan());
+                let (mut sum, mut total) = (0.0, 0.0);
+                for &row in present {
+                    let weight = weights.map_or(1.0, |weights| weights[row]);
+                    sum += weight * (numbers.get(row) / unit);
+                    total += weight;
+                }
+                let mean = if total > 0.0 { sum / total } else { 0.0 };
+                for (index, &row) in rows.iter().enumerate() {
+                    let value = numbers.get(row);
+                    // Adding zero makes one point of 0 and -0.
+                    values[index * width + axis] = if value.is_nan() { mean } else { value / unit + 0.0 };
+                }
+            }
+            Column::Nominal { codes, .. } => {
+                for (index, &row) in rows.iter().enumerate().filter(|(_, row)| codes[**row] != MISSING) {
+                    values[index * width + axis + codes[row] as usize] = std::f64::consts::SQRT_2;
+                }
+            }
+        }
+        axis += of(column);
+    }
+    (values, width)
+}
+
+/// Sample standard deviation of every numeric feature over all rows; 1 for nominal ones.
+fn deviations(frame: &Frame<'_>, weights: Option<&[f64]>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    let of = |column: &Column<'_>| {
+        ctl.check()?;
+        let Column::Numeric(values) = column else { return Ok(1.0) };
+        let weight = |row: usize| weights.map_or(1.0, |weights| weights[row]);
+        let (mut total, mut sum) = (0.0, 0.0);
+        for (row, value) in values.iter().enumerate().filter(|(_, value)| !value.is_nan()) {
+            total += weight(row);
+            sum += weight(row) * value;
+        }
+        let mean = sum / total;
+        let mut squares = 0.0;
+        for (row, value) in values.iter().enumerate().filter(|(_, value)| !value.is_nan()) {
+            squares += weight(row) * (value - mean) * (value - mean);
+        }
+        Ok(if total > 1.0 { (squares / (total - 1.0)).sqrt() } else { 1.0 })
+    };
+    frame.columns().iter().map(of).collect()
+}

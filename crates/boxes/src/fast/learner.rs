@@ -1,0 +1,176 @@
+//! Fast Boxes as a learner.
+
+use super::bound::FinalRule;
+use super::groups::{Clustering, Groups, cluster};
+use super::nested::{Negatives, Nested};
+use super::sweep::{Finish, Setting, Sweep};
+use crate::drawing::MissingRule;
+use crate::kmeans::{KMeans, Seeding};
+use crate::model::{BoxModel, Scores, TrainingFacts};
+use crate::rules::TrainingRange;
+use crate::scale::{Scale, Scaling, training_range};
+use crate::task::Task;
+use imbcore_base::{Dataset, Error, Frame, Learner, Params, Result, RunCtl, SeedKey};
+use serde::{Deserialize, Serialize};
+
+/// How rows are ranked by rule `paper`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ranking {
+    /// Exact at the weights 0.1, 0.2, ..., 1 and at `c`, smooth between.
+    Levels,
+    /// Exact everywhere; the model keeps the values of the rows of the other class.
+    Exact,
+}
+
+imbcore_base::params! {
+    /// Parameters of Fast Boxes.
+    pub struct FastBoxesParams {
+        n_boxes: u32 = 3, "a whole number of at least 1",
+            "Boxes, that is clusters of positive rows; fewer where there are fewer distinct positive rows.";
+        c: f64 = 1.0, "in (0, 1]",
+            "Weight of a row of the other class in the loss; boxes grow as it falls.";
+        expansion: f64 = 10.0, "a number of at least 0",
+            "Beta of the paper: how hard bounds are pushed outwards.";
+        eps: f64 = 0.01, "in [0, 1]",
+            "Share of the gap to the next row of the other class that a bound keeps from it.";
+        rule: FinalRule = FinalRule::Paper, "\"paper\", \"program\", \"expand\" or \"none\"",
+            "Last step of a bound: towards the next row of the other class, as the authors' program, only never inwards, or none.";
+        scale: Scaling = Scaling::MinMax, "\"minmax\", \"maxabs\" or \"none\"",
+            "Scaling of numeric features within the method; rules are in original units.";
+        clustering: Clustering = Clustering::KMeans, "\"kmeans\" or \"program\"",
+            "k-means on scaled features, or as the authors' program on standardised ones.";
+        n_init: u32 = 5, "a whole number of at least 1",
+            "Starts of k-means, of which the best is kept.";
+        ranking: Ranking = Ranking::Levels, "\"levels\" or \"exact\"",
+            "Order of rows between the boxes of the weights 0.1, 0.2, ..., 1: smooth, or exact with a larger model.";
+        positive: Option<u32> = None, "the label of a class, or None",
+            "Class that the boxes describe; None: the one with fewer rows, of equals the later.";
+        missing: MissingRule = MissingRule::Outside, "\"error\", \"outside\" or \"inside\"",
+            "Missing values: refused, never within a bound, or within every bound.";
+    }
+}
+
+impl FastBoxesParams {
+    /// Checks what can be checked without data.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(self, method: &'static str) -> Result<FastBoxesLearner> {
+        let specs = self.specs();
+        let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
+            let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
+            if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
+        };
+        require(self.n_boxes >= 1, "n_boxes", &self.n_boxes)?;
+        require(self.c > 0.0 && self.c <= 1.0, "c", &self.c)?;
+        require(self.expansion.is_finite() && self.expansion >= 0.0, "expansion", &self.expansion)?;
+        require((0.0..=1.0).contains(&self.eps), "eps", &self.eps)?;
+        require(self.n_init >= 1, "n_init", &self.n_init)?;
+        Ok(FastBoxesLearner { method, params: self, class_weight: None })
+    }
+}
+
+/// Fast Boxes with checked parameters.
+#[derive(Clone, Debug)]
+pub struct FastBoxesLearner {
+    method: &'static str,
+    params: FastBoxesParams,
+    class_weight: Option<Vec<f64>>,
+}
+
+/// What is drawn once and swept over all weights.
+pub(crate) struct Drawn<'a> {
+    pub(crate) groups: Groups<'a>,
+    pub(crate) sweep: Sweep,
+    pub(crate) range: TrainingRange,
+}
+
+impl FastBoxesLearner {
+    /// Multiplies row weights by class weights.
+    #[must_use]
+    pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
+        Self { class_weight, ..self }
+    }
+
+    /// The same with so many boxes.
+    #[must_use]
+    pub(crate) fn with_boxes(&self, n_boxes: u32) -> Self {
+        Self { params: FastBoxesParams { n_boxes, ..self.params.clone() }, ..self.clone() }
+    }
+
+    pub(crate) fn finish(&self) -> Finish {
+        Finish { rule: self.params.rule, eps: self.params.eps }
+    }
+
+    pub(crate) fn missing(&self) -> MissingRule {
+        self.params.missing
+    }
+
+    /// Rows of the task, without those of weight 0.
+    pub(crate) fn task(&self, data: &Dataset<'_>) -> Result<Task> {
+        Task::new(self.method, data, self.class_weight.as_deref(), self.params.positive, self.params.missing)
+    }
+
+    /// Scales, clusters and sums.
+    pub(crate) fn draw<'a>(
+        &self,
+        frame: &'a Frame<'a>,
+        task: &Task,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<Drawn<'a>> {
+        let params = &self.params;
+        let range = training_range(frame, ctl)?;
+        let scale = Scale::new(params.scale, &range);
+        let kmeans = KMeans {
+            k: params.n_boxes as usize,
+            n_init: params.n_init,
+            max_iter: 300,
+            seeding: Seeding::PlusPlus,
+        };
+        let weights = task.weights.as_deref();
+        let how = (params.clustering, kmeans);
+        let (cluster, n_clusters) = cluster(frame, &task.positive, weights, &scale.units, how, key, ctl)?;
+        let groups = Groups { frame, cluster, n_clusters, weights: task.weights.clone() };
+        ctl.tick("stages", 1, 3);
+        let sweep = Sweep::new(&groups, scale, ctl)?;
+        ctl.tick("stages", 2, 3);
+        Ok(Drawn { groups, sweep, range })
+    }
+
+    /// Weights of the nested drawings: those of the paper, the chosen one, and infinity where boxes have a tightest form.
+    fn levels(&self) -> Vec<f64> {
+        let mut levels: Vec<f64> = (1..=10).map(|tenth| f64::from(tenth) / 10.0).collect();
+        levels.push(self.params.c);
+        if self.params.rule != FinalRule::None {
+            levels.push(f64::INFINITY);
+        }
+        levels.sort_by(f64::total_cmp);
+        levels.dedup();
+        levels
+    }
+}
+
+impl Learner for FastBoxesLearner {
+    type Model = BoxModel;
+
+    fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<BoxModel> {
+        let task = self.task(data)?;
+        let kept = task.frame()?;
+        let frame = kept.as_ref().unwrap_or(data.frame());
+        let Drawn { groups, sweep, range } = self.draw(frame, &task, key, ctl)?;
+        let beta = self.params.expansion;
+        let weights = self.levels();
+        let settings: Vec<Setting> = weights.iter().map(|&c| Setting { c, beta }).collect();
+        let drawings = sweep.drawings(&groups, self.finish(), &settings, ctl)?;
+        let exact = self.params.ranking == Ranking::Exact && self.params.rule == FinalRule::Paper;
+        let negatives = if exact { Some(Negatives::of(&groups, &sweep, ctl)?) } else { None };
+        let own = weights.iter().position(|&c| c == self.params.c).unwrap_or_default();
+        let drawing = drawings[own].clone();
+        let facts = TrainingFacts::of(&drawing, frame, &task, self.params.missing, range, ctl)?;
+        let nested = Nested { sweep, finish: self.finish(), beta, weights, drawings, negatives };
+        ctl.tick("stages", 3, 3);
+        Ok(BoxModel::new(drawing, Scores::Nested { nested, own }, task.class, self.params.missing, facts))
+    }
+}

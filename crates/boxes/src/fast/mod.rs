@@ -1,0 +1,19 @@
+//! Fast Boxes (Goh and Rudin 2014, section 4): cluster the positive rows, draw the smallest box around every cluster,
+//! move every bound by a closed form, and finish it by the next row of the other class.
+
+mod bound;
+mod groups;
+mod learner;
+mod nearest;
+mod nested;
+mod select;
+mod sums;
+mod sweep;
+
+pub use bound::{FinalRule, log_critical, shift};
+pub use groups::{Clustering, Groups, NO_CLUSTER};
+pub use learner::{FastBoxesLearner, FastBoxesParams, Ranking};
+pub use nested::{Negatives, Nested};
+pub use select::{Candidates, HeldOut, selection_scores};
+pub use sums::Sums;
+pub use sweep::{Finish, Setting, Sweep};

@@ -1,0 +1,88 @@
+//! Scores of many settings of Fast Boxes on held-out rows: one clustering for each number of boxes.
+
+use super::learner::{Drawn, FastBoxesLearner};
+use super::sweep::Setting;
+use crate::drawing::{BoxDrawing, NO_BOX};
+use imbcore_base::{Dataset, Frame, Result, RunCtl, SeedKey};
+use imbcore_eval::Hull;
+
+/// Settings to try.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidates {
+    /// Numbers of boxes.
+    pub n_boxes: Vec<u32>,
+    /// Pushes outwards.
+    pub betas: Vec<f64>,
+    /// Weights c whose classifiers are the points of a hull.
+    pub weights: Vec<f64>,
+}
+
+/// Held-out rows.
+#[derive(Clone, Copy, Debug)]
+pub struct HeldOut<'a> {
+    /// The rows.
+    pub frame: &'a Frame<'a>,
+    /// Their class codes.
+    pub classes: &'a [u32],
+    /// Their weights; 1 where absent.
+    pub weights: Option<&'a [f64]>,
+}
+
+/// Area under the convex hull of the classifiers of all weights on the held-out rows, `n_boxes x betas` (the criterion of
+/// Goh and Rudin 2014 for the choice of both).
+///
+/// # Errors
+/// As fitting; [`imbcore_base::Error::Cancelled`].
+pub fn selection_scores(
+    learner: &FastBoxesLearner,
+    candidates: &Candidates,
+    train: &Dataset<'_>,
+    test: HeldOut<'_>,
+    key: SeedKey,
+    ctl: RunCtl<'_>,
+) -> Result<Vec<f64>> {
+    let task = learner.task(train)?;
+    let kept = task.frame()?;
+    let frame = kept.as_ref().unwrap_or(train.frame());
+    let mut scores = Vec::with_capacity(candidates.n_boxes.len() * candidates.betas.len());
+    for &n_boxes in &candidates.n_boxes {
+        let Drawn { groups, sweep, .. } = learner.with_boxes(n_boxes).draw(frame, &task, key, ctl.quiet())?;
+        let settings: Vec<Setting> = candidates
+            .betas
+            .iter()
+            .flat_map(|&beta| candidates.weights.iter().map(move |&c| Setting { c, beta }))
+            .collect();
+        let drawings = sweep.drawings(&groups, learner.finish(), &settings, ctl)?;
+        for drawings in drawings.chunks(candidates.weights.len().max(1)) {
+            scores.push(area(learner, drawings, test, task.class, ctl)?);
+        }
+    }
+    Ok(scores)
+}
+
+fn area(
+    learner: &FastBoxesLearner,
+    drawings: &[BoxDrawing],
+    test: HeldOut<'_>,
+    positive: u32,
+    ctl: RunCtl<'_>,
+) -> Result<f64> {
+    let weight = |row: usize| test.weights.map_or(1.0, |weights| weights[row]);
+    let mut totals = [0.0; 2];
+    for (row, &class) in test.classes.iter().enumerate() {
+        totals[usize::from(class == positive)] += weight(row);
+    }
+    let (mut fpr, mut tpr) = (Vec::new(), Vec::new());
+    for drawing in drawings {
+        let mut hits = [0.0; 2];
+        let first = drawing.first_box(test.frame, learner.missing(), ctl)?;
+        for (row, _) in first.into_iter().enumerate().filter(|(_, number)| *number != NO_BOX) {
+            hits[usize::from(test.classes[row] == positive)] += weight(row);
+        }
+        // Without a row of a class its rate is that of a classifier that answers like the coin.
+        let rate = |side: usize| if totals[side] > 0.0 { hits[side] / totals[side] } else { 0.0 };
+        fpr.push(rate(0));
+        tpr.push(rate(1));
+    }
+    Ok(Hull::of_points(&fpr, &tpr)?.area())
+}

@@ -1,0 +1,373 @@
+//! The sums P and N of every bound, which depend neither on c nor on beta: one exponential a row and box.
+//!
+//! A row outside the start box counts with `exp(-D)` towards every bound that it lies beyond, D being its L1 distance to
+//! the box over all features: for `x_j < l_j` the exponent of the printed loss, `(x_j - l_j) - sum over p != j`, is -D.
+//!
+//! Nominal features: a level that the start box lacks is a bound too, at the distance of the whole width of a scaled
+//! numeric feature. A missing value adds no distance, and takes no part in the bounds of its own feature.
+
+use super::groups::Groups;
+use crate::blocks::{BLOCK, Part, map_rows};
+use crate::drawing::BoxDrawing;
+use crate::scale::Scale;
+use crate::space::{Axis, BoxBounds, Space, add_level, has_level};
+use imbcore_base::{Column, MISSING, Result, RunCtl};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Distance of a level that a box lacks, in units: the width of a feature between -1 and 1.
+pub(crate) const LEVEL_DISTANCE: f64 = 2.0;
+
+/// Smallest sum that is trusted where some row is farther than [`FAR`]: terms may have underflowed below it.
+const TINY: f64 = 1e-250;
+
+/// Distance from which the exponential of a row is smaller than any trusted sum.
+const FAR: f64 = 600.0;
+
+/// Logarithms of the sums, `n_boxes x n_sides`; minus infinity where no row counts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sums {
+    /// Rows of the box's own cluster.
+    pub log_p: Vec<f64>,
+    /// All other rows.
+    pub log_n: Vec<f64>,
+}
+
+/// The smallest box around every cluster. A constant feature, and one that is missing in the whole cluster, has no bounds.
+pub(crate) fn start_boxes(groups: &Groups<'_>, units: &[f64], members: &[Vec<usize>]) -> Result<BoxDrawing> {
+    let space = Space::of(groups.frame);
+    let around = |rows: &Vec<usize>| {
+        let mut bounds = space.everything();
+        for (feature, column) in groups.frame.columns().iter().enumerate() {
+            match column {
+                Column::Numeric(values) if units[feature] > 0.0 => {
+                    let present = || rows.iter().map(|&row| values.get(row)).filter(|x| !x.is_nan());
+                    if present().next().is_some() {
+                        bounds.lower[feature] = present().fold(f64::INFINITY, f64::min);
+                        bounds.upper[feature] = present().fold(f64::NEG_INFINITY, f64::max);
+                    }
+                }
+                Column::Numeric(_) => {}
+                Column::Nominal { codes, .. } => {
+                    let present = || rows.iter().map(|&row| codes[row]).filter(|code| *code != MISSING);
+                    if present().next().is_some() {
+                        let set = &mut bounds.sets[space.words(feature)];
+                        set.fill(0);
+                        present().for_each(|level| add_level(set, level));
+                    }
+                }
+            }
+        }
+        bounds
+    };
+    let boxes: Vec<BoxBounds> = members.par_iter().map(around).collect();
+    BoxDrawing::new(space, &boxes)
+}
+
+/// Everything that the sums of one table need.
+struct Summing<'a> {
+    groups: &'a Groups<'a>,
+    start: &'a BoxDrawing,
+    scale: &'a Scale,
+    per_unit: Vec<f64>,
+}
+
+/// Which half of a start box a value is in; the middle is in both, what is missing in none.
+struct Middle<'a> {
+    scale: &'a Scale,
+    feature: usize,
+    at: f64,
+}
+
+impl Middle<'_> {
+    fn lower_half(&self, x: f64) -> bool {
+        self.scale.scaled(self.feature, x) <= self.at
+    }
+
+    fn upper_half(&self, x: f64) -> bool {
+        self.scale.scaled(self.feature, x) >= self.at
+    }
+}
+
+/// The sums of all bounds.
+///
+/// # Errors
+/// [`imbcore_base::Error::Cancelled`].
+pub(crate) fn sums(
+    groups: &Groups<'_>,
+    start: &BoxDrawing,
+    scale: &Scale,
+    members: &[Vec<usize>],
+    ctl: RunCtl<'_>,
+) -> Result<Sums> {
+    let per_unit = scale.units.iter().map(|unit| if *unit > 0.0 { 1.0 / unit } else { 0.0 }).collect();
+    let summing = Summing { groups, start, scale, per_unit };
+    let log_p: Vec<Vec<f64>> =
+        members.par_iter().enumerate().map(|(number, rows)| summing.own(number, rows)).collect();
+    let log_n = summing.others(ctl)?;
+    Ok(Sums { log_p: log_p.concat(), log_n })
+}
+
+impl Summing<'_> {
+    fn middle(&self, number: usize, feature: usize) -> Middle<'_> {
+        let (lower, upper, _) = self.start.parts(number);
+        let scaled = |x| self.scale.scaled(feature, x);
+        let at = f64::midpoint(scaled(lower[feature]), scaled(upper[feature]));
+        Middle { scale: self.scale, feature, at }
+    }
+
+    /// Sums over the rows of a box's own cluster, as logarithms.
+    fn own(&self, number: usize, rows: &[usize]) -> Vec<f64> {
+        let space = self.start.space();
+        let (lower, upper, _) = self.start.parts(number);
+        let mut sums = vec![0.0; space.n_sides()];
+        for (feature, column) in self.groups.frame.columns().iter().enumerate() {
+            let side = space.side(feature);
+            match column {
+                Column::Numeric(values) => {
+                    let middle = self.middle(number, feature);
+                    for &row in rows {
+                        let (x, weight) = (values.get(row), self.groups.weight(row));
+                        let near = |inwards: f64| weight * (-inwards * self.per_unit[feature]).exp();
+                        sums[side] += if middle.lower_half(x) { near(x - lower[feature]) } else { 0.0 };
+                        sums[side + 1] += if middle.upper_half(x) { near(upper[feature] - x) } else { 0.0 };
+                    }
+                }
+                Column::Nominal { codes, levels } => {
+                    let present = rows.iter().filter(|&&row| codes[row] != MISSING);
+                    let total: f64 = present.map(|&row| self.groups.weight(row)).sum();
+                    sums[side..side + *levels as usize].fill(total);
+                }
+            }
+        }
+        sums.into_iter().map(f64::ln).collect()
+    }
+
+    /// Sums over all rows of other clusters and of the other class, as logarithms.
+    fn others(&self, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        let n_sides = self.start.space().n_sides();
+        let n_boxes = self.start.n_boxes();
+        let fresh = || (vec![0.0; n_boxes * n_sides], Scratch::default());
+        let parts = map_rows(self.groups.frame, ctl, fresh, |(sums, scratch), rows, parts| {
+            for (number, sums) in sums.chunks_exact_mut(n_sides).enumerate() {
+                self.measure(number, &rows, parts, scratch);
+                self.add(number, &rows, parts, scratch, sums);
+            }
+            Ok(())
+        })?;
+        let mut sums = vec![0.0; n_boxes * n_sides];
+        let mut far = vec![false; n_boxes];
+        for (part, scratch) in parts {
+            for (sum, part) in sums.iter_mut().zip(part) {
+                *sum += part;
+            }
+            scratch.far.iter().for_each(|&number| far[number] = true);
+        }
+        let mut logs: Vec<f64> = sums.iter().map(|sum: &f64| sum.ln()).collect();
+        for number in (0..n_boxes).filter(|&number| far[number]) {
+            let cells = number * n_sides..(number + 1) * n_sides;
+            if sums[cells.clone()].iter().any(|&sum| sum < TINY) {
+                let exact = self.log_sums(number, ctl)?;
+                for ((log, sum), exact) in logs[cells.clone()].iter_mut().zip(&sums[cells]).zip(exact) {
+                    *log = if *sum < TINY { exact } else { *log };
+                }
+            }
+        }
+        Ok(logs)
+    }
+
+    /// L1 distance of every row of a block to a start box, in units.
+    fn measure(&self, number: usize, rows: &Range<usize>, parts: &[Part<'_>], scratch: &mut Scratch) {
+        let (lower, upper, sets) = self.start.parts(number);
+        scratch.distance.clear();
+        scratch.distance.resize(rows.len(), 0.0);
+        for (feature, part) in parts.iter().enumerate() {
+            match part {
+                Part::Numbers(values) => {
+                    let (low, high, per_unit) = (lower[feature], upper[feature], self.per_unit[feature]);
+                    for (distance, &x) in scratch.distance.iter_mut().zip(*values) {
+                        let (below, above) = ((low - x) * per_unit, (x - high) * per_unit);
+                        let beyond = if below > above { below } else { above };
+                        // False for NaN as well.
+                        *distance += if beyond > 0.0 { beyond } else { 0.0 };
+                    }
+                }
+                Part::Codes(codes) => {
+                    let set = &sets[self.start.space().words(feature)];
+                    for (distance, &code) in scratch.distance.iter_mut().zip(*codes) {
+                        let lacks = code != MISSING && !has_level(set, code);
+                        *distance += if lacks { LEVEL_DISTANCE } else { 0.0 };
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds a block to the sums of one box.
+    fn add(
+        &self,
+        number: usize,
+        rows: &Range<usize>,
+        parts: &[Part<'_>],
+        scratch: &mut Scratch,
+        sums: &mut [f64],
+    ) {
+        let own = number as u32;
+        scratch.pull.clear();
+        scratch.inside.clear();
+        for (place, (row, distance)) in rows.clone().zip(&scratch.distance).enumerate() {
+            let other = self.groups.cluster[row] != own;
+            if other && *distance == 0.0 {
+                scratch.inside.push(place);
+            }
+            scratch.pull.push(if other { self.groups.weight(row) * (-distance).exp() } else { 0.0 });
+        }
+        if scratch.distance.iter().any(|&distance| distance > FAR) && !scratch.far.contains(&number) {
+            scratch.far.push(number);
+        }
+        let space = self.start.space();
+        let (lower, upper, _) = self.start.parts(number);
+        for (feature, part) in parts.iter().enumerate() {
+            let side = space.side(feature);
+            match part {
+                Part::Numbers(values) => {
+                    let (low, high) = (lower[feature], upper[feature]);
+                    let (below, above) = beyond(values, &scratch.pull, low, high);
+                    sums[side] += below;
+                    sums[side + 1] += above;
+                    let middle = self.middle(number, feature);
+                    let per_unit = self.per_unit[feature];
+                    for &place in scratch.inside.iter().filter(|_| low > f64::NEG_INFINITY) {
+                        let (x, weight) = (values[place], self.groups.weight(rows.start + place));
+                        sums[side] +=
+                            if middle.lower_half(x) { weight * ((x - low) * per_unit).exp() } else { 0.0 };
+                        sums[side + 1] +=
+                            if middle.upper_half(x) { weight * ((high - x) * per_unit).exp() } else { 0.0 };
+                    }
+                }
+                Part::Codes(codes) => {
+                    let Axis::Nominal(levels) = space.axes()[feature] else { continue };
+                    let sums = &mut sums[side..side + levels as usize];
+                    for (&code, pull) in codes.iter().zip(&scratch.pull).filter(|(code, _)| **code != MISSING)
+                    {
+                        // Sums of levels that the box has are of no use and do no harm.
+                        sums[code as usize] += pull;
+                    }
+                    let present = scratch.inside.iter().filter(|&&place| codes[place] != MISSING);
+                    let inside: f64 = present.map(|&place| self.groups.weight(rows.start + place)).sum();
+                    sums.iter_mut().for_each(|sum| *sum += inside);
+                }
+            }
+        }
+    }
+
+    /// Sums of one box as logarithms, with the largest term of each taken out: slower, and nothing underflows.
+    fn log_sums(&self, number: usize, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        let n_sides = self.start.space().n_sides();
+        let over_rows = |start: f64, join: &(dyn Fn(&mut f64, usize, f64, f64) + Sync)| {
+            let fresh = || (vec![start; n_sides], Scratch::default());
+            map_rows(self.groups.frame, ctl, fresh, |(values, scratch), rows, parts| {
+                self.measure(number, &rows, parts, scratch);
+                self.terms(number, &rows, parts, scratch, |side, exponent, weight| {
+                    join(&mut values[side], side, exponent, weight);
+                });
+                Ok(())
+            })
+        };
+        let mut largest = vec![f64::NEG_INFINITY; n_sides];
+        for (part, _) in over_rows(f64::NEG_INFINITY, &|most, _, exponent, _| *most = most.max(exponent))? {
+            largest.iter_mut().zip(part).for_each(|(most, part)| *most = most.max(part));
+        }
+        let mut sums = vec![0.0; n_sides];
+        let parts = over_rows(0.0, &|sum, side, exponent, weight| {
+            if exponent > f64::NEG_INFINITY {
+                *sum += weight * (exponent - largest[side]).exp();
+            }
+        })?;
+        for (part, _) in parts {
+            sums.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
+        }
+        Ok(sums
+            .iter()
+            .zip(&largest)
+            .map(|(sum, most)| if *sum > 0.0 { sum.ln() + most } else { *most })
+            .collect())
+    }
+
+    /// Exponent and weight of every row of a block for every side that it counts towards, by the definition.
+    fn terms(
+        &self,
+        number: usize,
+        rows: &Range<usize>,
+        parts: &[Part<'_>],
+        scratch: &Scratch,
+        mut term: impl FnMut(usize, f64, f64),
+    ) {
+        let space = self.start.space();
+        let (lower, upper, sets) = self.start.parts(number);
+        for (place, (row, &distance)) in rows.clone().zip(&scratch.distance).enumerate() {
+            if self.groups.cluster[row] == number as u32 {
+                continue;
+            }
+            let weight = self.groups.weight(row);
+            for (feature, part) in parts.iter().enumerate() {
+                let side = space.side(feature);
+                match part {
+                    Part::Numbers(values) => {
+                        let (x, low, high) = (values[place], lower[feature], upper[feature]);
+                        let inside = distance == 0.0 && low > f64::NEG_INFINITY;
+                        let middle = self.middle(number, feature);
+                        if x < low {
+                            term(side, -distance, weight);
+                        } else if inside && middle.lower_half(x) {
+                            term(side, (x - low) * self.per_unit[feature], weight);
+                        }
+                        if x > high {
+                            term(side + 1, -distance, weight);
+                        } else if inside && middle.upper_half(x) {
+                            term(side + 1, (high - x) * self.per_unit[feature], weight);
+                        }
+                    }
+                    Part::Codes(codes) => {
+                        let Axis::Nominal(levels) = space.axes()[feature] else { continue };
+                        let (code, set) = (codes[place], &sets[space.words(feature)]);
+                        if code != MISSING && !has_level(set, code) {
+                            term(side + code as usize, -distance, weight);
+                        } else if code != MISSING && distance == 0.0 {
+                            (0..levels).for_each(|level| term(side + level as usize, 0.0, weight));
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Distances of the rows of a block, how hard each pulls, which lie in the box; and boxes that some row is far from.
+#[derive(Default)]
+struct Scratch {
+    far: Vec<usize>,
+    distance: Vec<f64>,
+    pull: Vec<f64>,
+    inside: Vec<usize>,
+}
+
+/// Sums of `pull` over values below `low` and above `high`, in four strands that are added at the end.
+fn beyond(values: &[f64], pull: &[f64], low: f64, high: f64) -> (f64, f64) {
+    const LANES: usize = 4;
+    debug_assert!(values.len() <= BLOCK);
+    let (chunks, rest) = values.as_chunks::<LANES>();
+    let (pulls, pull_rest) = pull.as_chunks::<LANES>();
+    let (mut below, mut above) = ([0.0; LANES], [0.0; LANES]);
+    for (x, pull) in chunks.iter().zip(pulls) {
+        for lane in 0..LANES {
+            below[lane] += if x[lane] < low { pull[lane] } else { 0.0 };
+            above[lane] += if x[lane] > high { pull[lane] } else { 0.0 };
+        }
+    }
+    for ((&x, &pull), lane) in rest.iter().zip(pull_rest).zip(0..LANES) {
+        below[lane] += if x < low { pull } else { 0.0 };
+        above[lane] += if x > high { pull } else { 0.0 };
+    }
+    (below.iter().sum(), above.iter().sum())
+}

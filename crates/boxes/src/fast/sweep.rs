@@ -1,0 +1,225 @@
+//! From one set of sums to the boxes of every weight c and every beta.
+
+use super::bound::{FinalRule, shift};
+use super::groups::{Groups, NO_CLUSTER};
+use super::nearest::{Asked, Found, nearest};
+use super::sums::{LEVEL_DISTANCE, Sums, start_boxes, sums};
+use crate::drawing::BoxDrawing;
+use crate::scale::Scale;
+use crate::space::{Axis, BoxBounds, Space, add_level, has_level};
+use imbcore_base::{Result, RunCtl};
+
+/// One setting of the two weights of the loss.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Setting {
+    /// Weight of rows outside the cluster, positive; infinity gives the tightest boxes that the rule knows.
+    pub c: f64,
+    /// Push outwards, at least 0.
+    pub beta: f64,
+}
+
+/// The last step of a bound.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Finish {
+    /// Which rule.
+    pub rule: FinalRule,
+    /// Share of the gap to the next row that a bound keeps from it, in [0, 1].
+    pub eps: f64,
+}
+
+/// Start boxes and their sums: all that does not depend on c and beta.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sweep {
+    /// The smallest box around every cluster.
+    pub start: BoxDrawing,
+    /// Length of a scaled unit of every feature; see [`Scale`].
+    pub units: Vec<f64>,
+    /// P and N of every side.
+    pub sums: Sums,
+}
+
+/// One bound while it moves.
+#[derive(Clone, Copy)]
+struct Move {
+    start: f64,
+    /// Where the loss wants it.
+    moved: f64,
+    /// Never inwards.
+    expanded: f64,
+}
+
+impl Sweep {
+    /// Draws the start boxes and sums the rows.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Cancelled`].
+    pub fn new(groups: &Groups<'_>, scale: Scale, ctl: RunCtl<'_>) -> Result<Self> {
+        let members = groups.members();
+        let start = start_boxes(groups, &scale.units, &members)?;
+        let sums = sums(groups, &start, &scale, &members, ctl)?;
+        Ok(Self { start, units: scale.units, sums })
+    }
+
+    fn side(&self, number: usize, feature: usize) -> usize {
+        number * self.start.space().n_sides() + self.start.space().side(feature)
+    }
+
+    /// Lower and upper bound of a numeric feature, each in coordinates that grow outwards for the upper and fall outwards
+    /// for the lower one.
+    fn moves(&self, number: usize, feature: usize, setting: Setting) -> (Move, Move) {
+        let (lower, upper, _) = self.start.parts(number);
+        let side = self.side(number, feature);
+        let by = |side: usize| {
+            shift(self.sums.log_p[side], self.sums.log_n[side], setting.c, setting.beta) * self.units[feature]
+        };
+        let (low, high) = (lower[feature], upper[feature]);
+        let (down, up) = (low - by(side), high + by(side + 1));
+        (
+            Move { start: low, moved: down, expanded: if down < low { down } else { low } },
+            Move { start: high, moved: up, expanded: if up > high { up } else { high } },
+        )
+    }
+
+    /// The bounds that minimise the loss, before any final rule (eq. 29 and 30); nominal features keep their levels.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Internal`] only.
+    pub fn revised(&self, setting: Setting) -> Result<BoxDrawing> {
+        let boxes: Vec<BoxBounds> = (0..self.start.n_boxes())
+            .map(|number| {
+                let mut bounds = self.start.bounds(number);
+                for feature in self.bounded(number) {
+                    let (low, high) = self.moves(number, feature, setting);
+                    (bounds.lower[feature], bounds.upper[feature]) = (low.moved, high.moved);
+                }
+                bounds
+            })
+            .collect();
+        BoxDrawing::new(self.start.space().clone(), &boxes)
+    }
+
+    /// Numeric features in which a start box has bounds.
+    fn bounded(&self, number: usize) -> impl Iterator<Item = usize> + '_ {
+        let (lower, ..) = self.start.parts(number);
+        (0..self.start.space().n_features()).filter(move |&feature| lower[feature] > f64::NEG_INFINITY)
+    }
+
+    /// The final boxes of every setting (eq. 31 and 32): one more pass over the rows for all of them together.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Cancelled`].
+    pub fn drawings(
+        &self,
+        groups: &Groups<'_>,
+        finish: Finish,
+        settings: &[Setting],
+        ctl: RunCtl<'_>,
+    ) -> Result<Vec<BoxDrawing>> {
+        let found = self.next_rows(groups, finish, settings, ctl)?;
+        let mut place = vec![0; self.start.space().n_features()];
+        let mut drawings = Vec::with_capacity(settings.len());
+        for &setting in settings {
+            if finish.rule == FinalRule::Program {
+                // Its questions do not depend on the setting.
+                place.fill(0);
+            }
+            let mut boxes = Vec::with_capacity(self.start.n_boxes());
+            for number in 0..self.start.n_boxes() {
+                let mut bounds = self.start.bounds(number);
+                for feature in self.bounded(number) {
+                    let (low, high) = self.moves(number, feature, setting);
+                    let asked = place[feature];
+                    place[feature] += 1;
+                    let next = |answers: &[f64]| answers.get(asked).copied().unwrap_or_default();
+                    bounds.lower[feature] = -finish.bound(low.mirrored(), -next(&found.next[feature].below));
+                    bounds.upper[feature] = finish.bound(high, next(&found.next[feature].above));
+                }
+                self.admit(number, &mut bounds, finish, setting, &found.levels);
+                boxes.push(bounds);
+            }
+            drawings.push(BoxDrawing::new(self.start.space().clone(), &boxes)?);
+        }
+        Ok(drawings)
+    }
+
+    /// Rows next to all bounds, asked in the order of settings and boxes.
+    fn next_rows(
+        &self,
+        groups: &Groups<'_>,
+        finish: Finish,
+        settings: &[Setting],
+        ctl: RunCtl<'_>,
+    ) -> Result<Found> {
+        let space = self.start.space();
+        let mut asked = vec![Asked::default(); space.n_features()];
+        let asking = match finish.rule {
+            FinalRule::Paper => settings,
+            FinalRule::Program => &settings[..settings.len().min(1)],
+            FinalRule::Expand | FinalRule::None => {
+                return Ok(Found { next: asked, levels: Vec::new() });
+            }
+        };
+        for &setting in asking {
+            for number in 0..self.start.n_boxes() {
+                for feature in self.bounded(number) {
+                    let (low, high) = self.moves(number, feature, setting);
+                    let from = |bound: Move| {
+                        if finish.rule == FinalRule::Paper { bound.expanded } else { bound.start }
+                    };
+                    asked[feature].below.push(from(low));
+                    asked[feature].above.push(from(high));
+                }
+            }
+        }
+        let any = finish.rule == FinalRule::Program;
+        nearest(groups.frame, &asked, &|row| any || groups.cluster[row] == NO_CLUSTER, ctl)
+    }
+
+    /// Lets levels into a box: a level that the start box lacks is a 0/1 feature with an upper bound at 0.
+    fn admit(&self, number: usize, bounds: &mut BoxBounds, finish: Finish, setting: Setting, seen: &[u32]) {
+        let space = self.start.space();
+        let (_, _, start) = self.start.parts(number);
+        for (feature, axis) in space.axes().iter().enumerate() {
+            let Axis::Nominal(levels) = axis else { continue };
+            let words = space.words(feature);
+            for level in (0..*levels).filter(|&level| !has_level(&start[words.clone()], level)) {
+                let side = self.side(number, feature) + level as usize;
+                let moved = shift(self.sums.log_p[side], self.sums.log_n[side], setting.c, setting.beta);
+                if moved >= LEVEL_DISTANCE || finish.admits(space, seen, feature, level) {
+                    add_level(&mut bounds.sets[words.clone()], level);
+                }
+            }
+        }
+    }
+}
+
+impl Move {
+    fn mirrored(self) -> Self {
+        Self { start: -self.start, moved: -self.moved, expanded: -self.expanded }
+    }
+}
+
+impl Finish {
+    /// The final bound in a coordinate that grows outwards; `next` is the value beyond it, infinite where there is none.
+    fn bound(self, bound: Move, next: f64) -> f64 {
+        let keep = |from: f64| next - self.eps * (next - from);
+        match self.rule {
+            FinalRule::None => bound.moved,
+            FinalRule::Expand => bound.expanded,
+            FinalRule::Paper | FinalRule::Program if next == f64::INFINITY => f64::INFINITY,
+            // Rounding must not draw a bound inwards.
+            FinalRule::Paper => keep(bound.expanded).max(bound.expanded),
+            FinalRule::Program => keep(bound.start).max(bound.start).max(bound.moved),
+        }
+    }
+
+    /// Whether a level is let in because no row holds the bound back, or because bounds go all the way to the next row.
+    pub(crate) fn admits(self, space: &Space, seen: &[u32], feature: usize, level: u32) -> bool {
+        match self.rule {
+            FinalRule::Paper | FinalRule::Program => {
+                self.eps == 0.0 || !has_level(&seen[space.words(feature)], level)
+            }
+            FinalRule::Expand | FinalRule::None => false,
+        }
+    }
+}

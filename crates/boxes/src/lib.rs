@@ -1,0 +1,36 @@
+//! Box drawings for two classes, one of them rare (Goh and Rudin 2014): a row is positive iff it lies in at least one of a
+//! few boxes. Fast Boxes, and patient rule induction (PRIM, Friedman and Fisher 1999) as a comparator.
+//!
+//! ```
+//! use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, RunCtl, SeedKey};
+//! use imbcore_boxes::FastBoxesParams;
+//!
+//! let x = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
+//! let frame = Frame::new(vec![Column::numeric(&x)])?;
+//! let data = Dataset::new(frame.clone(), &[0, 0, 0, 1, 1, 0, 0, 0], 2, None)?;
+//! let learner = FastBoxesParams { n_boxes: 1, expansion: 0.0, ..FastBoxesParams::default() }.check("fast_boxes")?;
+//! let model = learner.fit(&data, SeedKey::root(0), RunCtl::silent())?;
+//! assert_eq!(model.predict(&frame, RunCtl::silent())?, [0, 0, 0, 1, 1, 0, 0, 0]);
+//! # Ok::<(), imbcore_base::Error>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod blocks;
+mod drawing;
+pub mod fast;
+mod kmeans;
+mod model;
+pub mod prim;
+mod rules;
+mod scale;
+mod space;
+mod task;
+
+pub use drawing::{BoxDrawing, MissingRule, NO_BOX};
+pub use fast::{FastBoxesLearner, FastBoxesParams};
+pub use kmeans::{Clusters, KMeans, Points, Seeding};
+pub use model::{BoxModel, Scores, TrainingFacts};
+pub use prim::{PrimLearner, PrimParams};
+pub use rules::{BoxFacts, Condition, Rules, TrainingRange};
+pub use scale::{Scale, Scaling, training_range};
+pub use space::{Axis, BoxBounds, Space};

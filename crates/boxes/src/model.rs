@@ -1,0 +1,233 @@
+//! A fitted box drawing that answers questions.
+
+use crate::drawing::{BoxDrawing, MissingRule, NO_BOX, broken};
+use crate::fast::Nested;
+use crate::prim::Covering;
+use crate::rules::{BoxFacts, Rules, TrainingRange};
+use crate::task::Task;
+use imbcore_base::{Classifier, Error, Frame, Result, RunCtl, Schema};
+
+/// How rows are scored.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Scores {
+    /// By the weight c up to which a row is in the boxes.
+    Nested {
+        /// The boxes of all weights.
+        nested: Nested,
+        /// Which of its drawings answers.
+        own: usize,
+    },
+    /// By the rate of positive rows in the first box that holds a row.
+    Covering(Covering),
+}
+
+/// What is known from training.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrainingFacts {
+    /// Range of every feature.
+    pub range: TrainingRange,
+    /// One entry a box of the drawing.
+    pub boxes: Vec<BoxFacts>,
+    /// Weight of all rows.
+    pub total: f64,
+    /// Weight of the positive rows.
+    pub positives: f64,
+}
+
+impl TrainingFacts {
+    pub(crate) fn of(
+        drawing: &BoxDrawing,
+        frame: &Frame<'_>,
+        task: &Task,
+        missing: MissingRule,
+        range: TrainingRange,
+        ctl: RunCtl<'_>,
+    ) -> Result<Self> {
+        let weigh = |row: usize| (task.weight(row), task.positive[row]);
+        let boxes = drawing.support(frame, missing, &weigh, ctl)?;
+        let boxes = boxes.into_iter().map(|(support, positives)| BoxFacts { support, positives }).collect();
+        let (total, positives) = task.totals();
+        Ok(Self { range, boxes, total, positives })
+    }
+
+    /// Facts from a file of unknown origin.
+    ///
+    /// # Errors
+    /// [`Error::Format`] naming the broken rule.
+    pub fn check(self, n_features: usize, n_boxes: usize) -> Result<Self> {
+        let weight = |value: f64| value.is_finite() && value >= 0.0;
+        let lengths = self.range.low.len() == n_features
+            && self.range.high.len() == n_features
+            && self.boxes.len() == n_boxes;
+        let numbers = weight(self.total)
+            && weight(self.positives)
+            && self.boxes.iter().all(|facts| weight(facts.support) && weight(facts.positives))
+            && self.range.low.iter().chain(&self.range.high).all(|value| !value.is_nan());
+        if lengths && numbers {
+            Ok(self)
+        } else {
+            broken("what is known of the training of boxes is impossible")
+        }
+    }
+}
+
+/// A box drawing with what it takes to answer and to explain.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoxModel {
+    drawing: BoxDrawing,
+    scores: Scores,
+    positive: u32,
+    missing: MissingRule,
+    facts: TrainingFacts,
+}
+
+impl BoxModel {
+    pub(crate) fn new(
+        drawing: BoxDrawing,
+        scores: Scores,
+        positive: u32,
+        missing: MissingRule,
+        facts: TrainingFacts,
+    ) -> Self {
+        Self { drawing, scores, positive, missing, facts }
+    }
+
+    /// A model from the parts of a file of unknown origin, each checked for itself already.
+    ///
+    /// # Errors
+    /// [`Error::Format`] naming the broken rule.
+    pub fn from_parts(
+        drawing: BoxDrawing,
+        scores: Scores,
+        positive: u32,
+        missing: MissingRule,
+        facts: TrainingFacts,
+    ) -> Result<Self> {
+        if positive > 1 {
+            return broken("the class of the boxes is none of two");
+        }
+        let facts = facts.check(drawing.space().n_features(), drawing.n_boxes())?;
+        Ok(Self { drawing, scores, positive, missing, facts })
+    }
+
+    /// The boxes.
+    pub fn drawing(&self) -> &BoxDrawing {
+        &self.drawing
+    }
+
+    /// How rows are scored.
+    pub fn scores(&self) -> &Scores {
+        &self.scores
+    }
+
+    /// Class code that the boxes describe.
+    pub fn positive(&self) -> u32 {
+        self.positive
+    }
+
+    /// What a missing value means to a bound.
+    pub fn missing(&self) -> MissingRule {
+        self.missing
+    }
+
+    /// What is known from training.
+    pub fn facts(&self) -> &TrainingFacts {
+        &self.facts
+    }
+
+    /// The boxes for people.
+    pub fn rules<'a>(&'a self, schema: &'a Schema, all_bounds: bool) -> Rules<'a> {
+        Rules {
+            drawing: &self.drawing,
+            schema,
+            range: &self.facts.range,
+            facts: &self.facts.boxes,
+            total_positives: self.facts.positives,
+            positive: self.positive,
+            missing: self.missing,
+            all_bounds,
+        }
+    }
+
+    /// Number of the first box that holds each row, [`NO_BOX`] for none.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for a table with other features, [`Error::Cancelled`].
+    pub fn first_box(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+        self.drawing.first_box(frame, self.missing, ctl)
+    }
+
+    /// Largest weight c at which each row is positive, from 0 to infinity.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for boxes that are not nested; otherwise as [`Self::first_box`].
+    pub fn critical_weights(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        let Scores::Nested { nested, .. } = &self.scores else {
+            return Err(Error::Unsupported("only Fast Boxes have boxes that grow as c falls".into()));
+        };
+        let logs = nested.log_scores(frame, self.missing, ctl)?;
+        Ok(logs.into_iter().map(f64::exp).collect())
+    }
+
+    /// Probability of the positive class of every row.
+    fn positive_proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        match &self.scores {
+            Scores::Nested { nested, own } => {
+                let own = nested.weights[*own].ln();
+                let logs = nested.log_scores(frame, self.missing, ctl)?;
+                Ok(logs.into_iter().map(|log| odds_against(log, own)).collect())
+            }
+            Scores::Covering(covering) => {
+                let first = self.first_box(frame, ctl)?;
+                Ok(first.into_iter().map(|number| covering.score(number)).collect())
+            }
+        }
+    }
+}
+
+/// `s / (s + c)`: a row is positive at weight c where its odds are at least c to 1, so s stands for its odds.
+///
+/// More than half for every row in the boxes and less than half for every other, however close they are.
+fn odds_against(log_s: f64, log_c: f64) -> f64 {
+    let p = 1.0 / (1.0 + (log_c - log_s).exp());
+    if log_s >= log_c { p.max(0.5_f64.next_up()) } else { p.min(0.5_f64.next_down()) }
+}
+
+impl Classifier for BoxModel {
+    fn n_classes(&self) -> usize {
+        2
+    }
+
+    fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        let positive = self.positive as usize;
+        let pair = |p: f64| if positive == 1 { [1.0 - p, p] } else { [p, 1.0 - p] };
+        Ok(self.positive_proba(frame, ctl)?.into_iter().flat_map(pair).collect())
+    }
+
+    fn predict(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+        match &self.scores {
+            Scores::Nested { .. } => {
+                let first = self.first_box(frame, ctl)?;
+                let class = |number| if number == NO_BOX { 1 - self.positive } else { self.positive };
+                Ok(first.into_iter().map(class).collect())
+            }
+            Scores::Covering(_) => {
+                let proba = self.proba(frame, ctl)?;
+                Ok(proba.chunks_exact(2).map(imbcore_base::first_largest).collect())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::odds_against;
+
+    #[test]
+    fn odds_at_the_weight_itself_are_inside() {
+        assert!(odds_against(0.3, 0.3) > 0.5 && odds_against(0.3_f64.next_down(), 0.3) < 0.5);
+        assert_eq!(odds_against(f64::INFINITY, 0.0), 1.0);
+        assert_eq!(odds_against(f64::NEG_INFINITY, -1.0), 0.0);
+        assert!((odds_against(3.0_f64.ln(), 0.0) - 0.75).abs() < 1e-15);
+    }
+}

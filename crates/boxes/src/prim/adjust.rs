@@ -1,0 +1,145 @@
+//! What comes after peeling: pasting slices back on, and dropping conditions (Friedman and Fisher 1999, sections 8.2 and 9).
+
+use super::field::{Broken, Cells, Field, Mass, Side};
+use crate::space::{BoxBounds, add_level, fill};
+use imbcore_base::{Result, RunCtl};
+
+/// Grows a box by the slice that raises its mean most, of equals by the largest, while one raises it.
+pub(crate) fn paste(
+    field: &Field<'_>,
+    rows: &[u32],
+    bounds: &mut BoxBounds,
+    alpha: f64,
+    ctl: RunCtl<'_>,
+) -> Result<()> {
+    loop {
+        ctl.check()?;
+        let (mass, beyond) = around(field, bounds, rows);
+        let mut best = (mass, None);
+        for (side, rows) in beyond {
+            for (added, grown) in slices(field, bounds, side, rows, (alpha * mass.all).floor()) {
+                let (mass, best_mass) = (mass.plus(added), best.0);
+                let larger = best.1.is_some() && mass.mean() == best_mass.mean() && mass.all > best_mass.all;
+                if mass.mean() > best_mass.mean() || larger {
+                    best = (mass, Some(grown));
+                }
+            }
+        }
+        let Some(grown) = best.1 else { return Ok(()) };
+        *bounds = grown;
+    }
+}
+
+/// Removes conditions one at a time, each time the one without which the mean is largest, while the mean over the judging
+/// rows does not fall.
+pub(crate) fn drop_conditions(
+    field: &Field<'_>,
+    rows: &[u32],
+    judges: &[u32],
+    bounds: &mut BoxBounds,
+    ctl: RunCtl<'_>,
+) -> Result<()> {
+    let judged = |bounds: &BoxBounds| field.mass(field.inside(bounds, judges).into_iter()).mean();
+    loop {
+        ctl.check()?;
+        let (mass, beyond) = around(field, bounds, rows);
+        let mut best: Option<(Mass, BoxBounds)> = None;
+        for (side, rows) in beyond {
+            let without = mass.plus(field.mass(rows.into_iter()));
+            let mut grown = bounds.clone();
+            remove(field, &mut grown, side);
+            if best.as_ref().is_none_or(|(best, _)| without.mean() > best.mean()) {
+                best = Some((without, grown));
+            }
+        }
+        match best {
+            Some((_, grown)) if judged(&grown) >= judged(bounds) => *bounds = grown,
+            _ => return Ok(()),
+        }
+    }
+}
+
+/// Mass of a box, and for every condition of it the rows that break it alone, in the order of the features.
+fn around(field: &Field<'_>, bounds: &BoxBounds, rows: &[u32]) -> (Mass, Vec<(Side, Vec<u32>)>) {
+    let limited = field.limited(bounds);
+    let mut beyond: Vec<(Side, Vec<u32>)> = Vec::new();
+    for &feature in &limited {
+        if let Cells::Codes(..) = field.cells[feature] {
+            beyond.push((Side::Levels(feature), Vec::new()));
+            continue;
+        }
+        if bounds.lower[feature] > f64::NEG_INFINITY {
+            beyond.push((Side::Lower(feature), Vec::new()));
+        }
+        if bounds.upper[feature] < f64::INFINITY {
+            beyond.push((Side::Upper(feature), Vec::new()));
+        }
+    }
+    let mut mass = Mass::default();
+    for &row in rows {
+        match field.broken(bounds, &limited, row) {
+            Broken::None => mass = mass.plus(field.mass_of(row)),
+            Broken::One(side) => {
+                if let Some((_, rows)) = beyond.iter_mut().find(|(own, _)| *own == side) {
+                    rows.push(row);
+                }
+            }
+            Broken::Many => {}
+        }
+    }
+    (mass, beyond)
+}
+
+/// Ways to grow a box at one condition: up to the value with which at least `weight` is added, or by one level.
+fn slices(
+    field: &Field<'_>,
+    bounds: &BoxBounds,
+    side: Side,
+    mut rows: Vec<u32>,
+    weight: f64,
+) -> Vec<(Mass, BoxBounds)> {
+    let (Side::Lower(feature) | Side::Upper(feature) | Side::Levels(feature)) = side;
+    match &field.cells[feature] {
+        Cells::Numbers(values) => {
+            let value = |row: u32| values[row as usize];
+            rows.sort_by(|&a, &b| value(a).total_cmp(&value(b)).then(a.cmp(&b)));
+            if matches!(side, Side::Lower(_)) {
+                rows.reverse();
+            }
+            let (mut added, mut last) = (Mass::default(), None);
+            for row in rows {
+                if last.is_some_and(|last| last != value(row)) && added.all >= weight {
+                    break;
+                }
+                added = added.plus(field.mass_of(row));
+                last = Some(value(row));
+            }
+            let Some(last) = last else { return Vec::new() };
+            let mut grown = bounds.clone();
+            let bound = if matches!(side, Side::Lower(_)) { &mut grown.lower } else { &mut grown.upper };
+            bound[feature] = last;
+            vec![(added, grown)]
+        }
+        Cells::Codes(codes, levels) => (0..*levels)
+            .filter_map(|level| {
+                let added = field.mass(rows.iter().copied().filter(|&row| codes[row as usize] == level));
+                let mut grown = bounds.clone();
+                add_level(&mut grown.sets[field.space.words(feature)], level);
+                (added.all > 0.0).then_some((added, grown))
+            })
+            .collect(),
+    }
+}
+
+/// Takes a condition away.
+fn remove(field: &Field<'_>, bounds: &mut BoxBounds, side: Side) {
+    match side {
+        Side::Lower(feature) => bounds.lower[feature] = f64::NEG_INFINITY,
+        Side::Upper(feature) => bounds.upper[feature] = f64::INFINITY,
+        Side::Levels(feature) => {
+            if let Cells::Codes(_, levels) = field.cells[feature] {
+                fill(&mut bounds.sets[field.space.words(feature)], levels);
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! The rows among which PRIM looks for boxes.
+
+use crate::drawing::MissingRule;
+use crate::space::{BoxBounds, Space, has_level};
+use crate::task::Task;
+use imbcore_base::{Column, Frame, MISSING, Result, RunCtl};
+use std::borrow::Cow;
+
+/// Values of one feature.
+pub(crate) enum Cells<'a> {
+    Numbers(Cow<'a, [f64]>),
+    Codes(&'a [u32], u32),
+}
+
+/// All rows with what peeling asks about them.
+pub(crate) struct Field<'a> {
+    pub(crate) space: Space,
+    pub(crate) cells: Vec<Cells<'a>>,
+    pub(crate) task: &'a Task,
+    pub(crate) missing: MissingRule,
+    /// Rows that judge boxes, while the others draw them.
+    pub(crate) judges: Vec<bool>,
+}
+
+/// Weight of some rows, and of the positive ones among them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Mass {
+    pub(crate) all: f64,
+    pub(crate) positive: f64,
+}
+
+impl Mass {
+    pub(crate) fn mean(self) -> f64 {
+        if self.all > 0.0 { self.positive / self.all } else { 0.0 }
+    }
+
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Self { all: self.all + other.all, positive: self.positive + other.positive }
+    }
+
+    pub(crate) fn minus(self, other: Self) -> Self {
+        Self { all: self.all - other.all, positive: self.positive - other.positive }
+    }
+}
+
+/// One condition of a box.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Side {
+    Lower(usize),
+    Upper(usize),
+    Levels(usize),
+}
+
+impl<'a> Field<'a> {
+    pub(crate) fn new(
+        frame: &'a Frame<'a>,
+        task: &'a Task,
+        missing: MissingRule,
+        judges: Vec<bool>,
+        ctl: RunCtl<'_>,
+    ) -> Result<Self> {
+        let numbers = frame.contiguous(ctl)?;
+        let cells = frame
+            .columns()
+            .iter()
+            .zip(numbers)
+            .map(|(column, numbers)| match column {
+                Column::Numeric(_) => Cells::Numbers(numbers),
+                Column::Nominal { codes, levels } => Cells::Codes(codes, *levels),
+            })
+            .collect();
+        Ok(Self { space: Space::of(frame), cells, task, missing, judges })
+    }
+
+    pub(crate) fn mass_of(&self, row: u32) -> Mass {
+        let weight = self.task.weight(row as usize);
+        Mass { all: weight, positive: if self.task.positive[row as usize] { weight } else { 0.0 } }
+    }
+
+    pub(crate) fn mass(&self, rows: impl Iterator<Item = u32>) -> Mass {
+        rows.fold(Mass::default(), |sum, row| sum.plus(self.mass_of(row)))
+    }
+
+    /// Whether a box limits a feature.
+    pub(crate) fn limits(&self, bounds: &BoxBounds, feature: usize) -> bool {
+        bounds.lower[feature] > f64::NEG_INFINITY
+            || bounds.upper[feature] < f64::INFINITY
+            || !self.space.all_levels(feature, &bounds.sets[self.space.words(feature)])
+    }
+
+    /// Features that a box limits.
+    pub(crate) fn limited(&self, bounds: &BoxBounds) -> Vec<usize> {
+        (0..self.cells.len()).filter(|&feature| self.limits(bounds, feature)).collect()
+    }
+
+    /// The conditions of a box that a row breaks: none, the one, or more than one (or one that no bound can mend).
+    pub(crate) fn broken(&self, bounds: &BoxBounds, limited: &[usize], row: u32) -> Broken {
+        let mut found = Broken::None;
+        for &feature in limited {
+            let side = match &self.cells[feature] {
+                Cells::Numbers(values) => {
+                    let x = values[row as usize];
+                    if x.is_nan() {
+                        if self.missing == MissingRule::Inside {
+                            continue;
+                        }
+                        return Broken::Many;
+                    }
+                    if x < bounds.lower[feature] {
+                        Side::Lower(feature)
+                    } else if x > bounds.upper[feature] {
+                        Side::Upper(feature)
+                    } else {
+                        continue;
+                    }
+                }
+                Cells::Codes(codes, _) => {
+                    let code = codes[row as usize];
+                    if code == MISSING && self.missing == MissingRule::Inside {
+                        continue;
+                    }
+                    if code == MISSING {
+                        return Broken::Many;
+                    }
+                    if has_level(&bounds.sets[self.space.words(feature)], code) {
+                        continue;
+                    }
+                    Side::Levels(feature)
+                }
+            };
+            if found != Broken::None {
+                return Broken::Many;
+            }
+            found = Broken::One(side);
+        }
+        found
+    }
+
+    /// Which of the rows lie in a box.
+    pub(crate) fn inside(&self, bounds: &BoxBounds, rows: &[u32]) -> Vec<u32> {
+        let limited = self.limited(bounds);
+        rows.iter().copied().filter(|&row| self.broken(bounds, &limited, row) == Broken::None).collect()
+    }
+}
+
+/// How a row stands to a box.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Broken {
+    None,
+    One(Side),
+    Many,
+}

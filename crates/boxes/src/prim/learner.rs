@@ -1,0 +1,259 @@
+//! PRIM as a learner: box after box until none is better than the whole.
+
+use super::adjust::{drop_conditions, paste};
+use super::field::Field;
+use super::peel::{Change, Orders, Step, apply, peel};
+use crate::drawing::{BoxDrawing, MissingRule, NO_BOX, broken};
+use crate::model::{BoxModel, Scores, TrainingFacts};
+use crate::scale::training_range;
+use crate::space::{Axis, BoxBounds, Space};
+use crate::task::Task;
+use imbcore_base::{Dataset, Error, Frame, Learner, Params, Result, RunCtl, SeedKey};
+use imbcore_eval::stratified_split;
+
+/// Stream tag of the rows that judge.
+const JUDGES: u32 = 61;
+
+/// Fewest rows of a box unless given.
+const FEWEST_ROWS: f64 = 10.0;
+
+imbcore_base::params! {
+    /// Parameters of PRIM.
+    pub struct PrimParams {
+        peel_alpha: f64 = 0.05, "in (0, 1)",
+            "Share of a box's rows that one peel takes off at most.";
+        paste_alpha: f64 = 0.01, "in [0, 1)",
+            "Share of a box's rows that one paste adds. 0: nothing is pasted.";
+        min_mass: Option<f64> = None, "in (0, 1], or None",
+            "Smallest share of all rows in a box. None: 0.05, or half the share of positive rows if that is less, and at least 10 rows.";
+        min_mean: Option<f64> = None, "in [0, 1], or None",
+            "Smallest share of positive rows in a box. None: that among all rows.";
+        max_boxes: Option<u32> = Some(10), "a whole number of at least 1, or None",
+            "Most boxes. None: as many as reach min_mean.";
+        validation: f64 = 0.0, "in [0, 1)",
+            "Share of rows set aside to choose among the boxes of a trajectory. 0: training rows choose.";
+        drop: bool = false, "True or False",
+            "Whether conditions are dropped that the choosing rows do not need.";
+        c: Option<f64> = None, "a number above 0, or None",
+            "Weight of a row of the other class in the probabilities. None: the ratio of the classes, so that boxes denser than the data answer positive.";
+        positive: Option<u32> = None, "the label of a class, or None",
+            "Class that the boxes describe; None: the one with fewer rows, of equals the later.";
+        missing: MissingRule = MissingRule::Outside, "\"error\", \"outside\" or \"inside\"",
+            "Missing values: refused, never within a bound, or within every bound.";
+    }
+}
+
+impl PrimParams {
+    /// Checks what can be checked without data.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(self, method: &'static str) -> Result<PrimLearner> {
+        let specs = self.specs();
+        let require = |valid: bool, name: &str, got: f64| {
+            let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
+            if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
+        };
+        require(self.peel_alpha > 0.0 && self.peel_alpha < 1.0, "peel_alpha", self.peel_alpha)?;
+        require((0.0..1.0).contains(&self.paste_alpha), "paste_alpha", self.paste_alpha)?;
+        let mass = self.min_mass.unwrap_or(1.0);
+        require(mass > 0.0 && mass <= 1.0, "min_mass", mass)?;
+        let mean = self.min_mean.unwrap_or(0.0);
+        require((0.0..=1.0).contains(&mean), "min_mean", mean)?;
+        require(self.max_boxes != Some(0), "max_boxes", 0.0)?;
+        require((0.0..1.0).contains(&self.validation), "validation", self.validation)?;
+        let c = self.c.unwrap_or(1.0);
+        require(c.is_finite() && c > 0.0, "c", c)?;
+        Ok(PrimLearner { method, params: self, class_weight: None })
+    }
+}
+
+/// PRIM with checked parameters.
+#[derive(Clone, Debug)]
+pub struct PrimLearner {
+    method: &'static str,
+    params: PrimParams,
+    class_weight: Option<Vec<f64>>,
+}
+
+/// How one box was peeled.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trajectory {
+    /// The boxes, from everything on.
+    pub steps: Vec<Step>,
+    /// Which of them was taken.
+    pub chosen: usize,
+}
+
+/// Rates of boxes in the order in which they are asked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Covering {
+    /// Share of positive rows among those that a box was first to hold.
+    pub rates: Vec<f64>,
+    /// Share of positive rows among those in no box.
+    pub rest: f64,
+    /// Weight of a row of the other class.
+    pub c: f64,
+    /// How every box was peeled.
+    pub trajectories: Vec<Trajectory>,
+}
+
+impl Covering {
+    /// Probability of the positive class for a row whose first box is `number`: `r / (r + c (1 - r))` at the rate r.
+    pub fn score(&self, number: u32) -> f64 {
+        let rate = if number == NO_BOX { self.rest } else { self.rates[number as usize] };
+        let others = self.c * (1.0 - rate);
+        if rate + others > 0.0 { rate / (rate + others) } else { 0.0 }
+    }
+
+    /// Parts of a file of unknown origin, checked.
+    ///
+    /// # Errors
+    /// [`Error::Format`] naming the broken rule.
+    pub fn check(self, n_boxes: usize, space: &Space) -> Result<Self> {
+        let share = |rate: &f64| (0.0..=1.0).contains(rate);
+        let rates = self.rates.len() == n_boxes
+            && self.rates.iter().chain([&self.rest]).all(share)
+            && self.c.is_finite()
+            && self.c > 0.0;
+        let known = |step: &Step| match step.change {
+            Change::Start => true,
+            Change::Lower(feature, value) | Change::Upper(feature, value) => {
+                space.axes().get(feature) == Some(&Axis::Numeric) && value.is_finite()
+            }
+            Change::Without(feature, level) => {
+                matches!(space.axes().get(feature), Some(Axis::Nominal(levels)) if level < *levels)
+            }
+        };
+        let weight = |value: f64| value.is_finite() && value >= 0.0;
+        let trajectory = |trajectory: &Trajectory| {
+            trajectory.chosen < trajectory.steps.len()
+                && trajectory.steps.iter().all(|s| known(s) && weight(s.mass) && weight(s.positives))
+        };
+        if rates && self.trajectories.len() == n_boxes && self.trajectories.iter().all(trajectory) {
+            Ok(self)
+        } else {
+            broken("the rates or the trajectories of boxes are impossible")
+        }
+    }
+}
+
+impl PrimLearner {
+    /// Multiplies row weights by class weights.
+    #[must_use]
+    pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
+        Self { class_weight, ..self }
+    }
+
+    /// Rows that judge: none, or a stratified share.
+    fn judges(&self, task: &Task, key: SeedKey) -> Result<Vec<bool>> {
+        let mut judges = vec![false; task.positive.len()];
+        if self.params.validation > 0.0 {
+            let codes: Vec<u32> = task.positive.iter().map(|&positive| u32::from(positive)).collect();
+            for row in stratified_split(&codes, self.params.validation, key.child(JUDGES, 0))? {
+                judges[row as usize] = true;
+            }
+        }
+        Ok(judges)
+    }
+
+    /// Finds one box among the rows that no earlier box holds.
+    fn one_box(
+        &self,
+        field: &Field<'_>,
+        orders: &Orders,
+        left: &[u32],
+        least: f64,
+        ctl: RunCtl<'_>,
+    ) -> Result<(BoxBounds, Trajectory)> {
+        let judging = |row: &&u32| field.judges[**row as usize];
+        let rows: Vec<u32> = left.iter().filter(|row| !judging(row)).copied().collect();
+        let judges: Vec<u32> = left.iter().filter(judging).copied().collect();
+        // The share of the rows that draw.
+        let least = least * (1.0 - self.params.validation);
+        let steps = peel(field, orders, &rows, self.params.peel_alpha, least, ctl)?;
+        let deciding = if judges.is_empty() { &rows } else { &judges };
+        let (chosen, mut bounds) = choose(field, &steps, deciding);
+        if self.params.paste_alpha > 0.0 {
+            paste(field, &rows, &mut bounds, self.params.paste_alpha, ctl)?;
+        }
+        if self.params.drop {
+            drop_conditions(field, &rows, deciding, &mut bounds, ctl)?;
+        }
+        Ok((bounds, Trajectory { steps, chosen }))
+    }
+
+    fn cover(&self, field: &Field<'_>, ctl: RunCtl<'_>) -> Result<(Vec<BoxBounds>, Covering)> {
+        let params = &self.params;
+        let (total, positives) = field.task.totals();
+        let rate = if total > 0.0 { positives / total } else { 0.0 };
+        let share = params.min_mass.unwrap_or_else(|| 0.05_f64.min(rate / 2.0));
+        let fewest = if params.min_mass.is_none() { FEWEST_ROWS } else { 0.0 };
+        let least = (share * total).max(fewest);
+        let min_mean = params.min_mean.unwrap_or(rate);
+        let most = params.max_boxes.map_or(usize::MAX, |most| most as usize);
+        let mut left: Vec<u32> = (0..field.task.positive.len() as u32).collect();
+        let mut orders = Orders::new(field, &left, ctl)?;
+        let even = positives / (total - positives);
+        // Without weight on one side there is no ratio.
+        let c = params.c.unwrap_or(if even.is_finite() && even > 0.0 { even } else { 1.0 });
+        let mut boxes = Vec::new();
+        let mut covering = Covering { rates: vec![], rest: rate, c, trajectories: vec![] };
+        while boxes.len() < most && !left.is_empty() {
+            let (bounds, trajectory) = self.one_box(field, &orders, &left, least, ctl)?;
+            let inside = field.inside(&bounds, &left);
+            let mean = field.mass(inside.iter().copied()).mean();
+            // A box of everything says nothing that the rest does not say.
+            if mean < min_mean || field.limited(&bounds).is_empty() {
+                break;
+            }
+            let mut gone = vec![false; field.task.positive.len()];
+            inside.iter().for_each(|&row| gone[row as usize] = true);
+            left.retain(|&row| !gone[row as usize]);
+            orders.retain(&|row| !gone[row as usize]);
+            boxes.push(bounds);
+            covering.rates.push(mean);
+            covering.trajectories.push(trajectory);
+            ctl.tick("boxes", boxes.len() as u64, most.min(boxes.len() + 1) as u64);
+        }
+        if !left.is_empty() {
+            covering.rest = field.mass(left.into_iter()).mean();
+        }
+        Ok((boxes, covering))
+    }
+}
+
+/// The box of a trajectory with the largest mean over `rows`, of equals the largest.
+fn choose(field: &Field<'_>, steps: &[Step], rows: &[u32]) -> (usize, BoxBounds) {
+    let mut bounds = field.space.everything();
+    let mut inside = rows.to_vec();
+    let mut best = (0, bounds.clone(), f64::NEG_INFINITY);
+    for (number, step) in steps.iter().enumerate() {
+        apply(&mut bounds, field, step.change);
+        inside = field.inside(&bounds, &inside);
+        let mean = field.mass(inside.iter().copied()).mean();
+        // Later boxes are smaller, so only a larger mean counts.
+        if mean > best.2 {
+            best = (number, bounds.clone(), mean);
+        }
+    }
+    (best.0, best.1)
+}
+
+impl Learner for PrimLearner {
+    type Model = BoxModel;
+
+    fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<BoxModel> {
+        let params = &self.params;
+        let task =
+            Task::new(self.method, data, self.class_weight.as_deref(), params.positive, params.missing)?;
+        let kept = task.frame()?;
+        let frame: &Frame<'_> = kept.as_ref().unwrap_or(data.frame());
+        let field = Field::new(frame, &task, params.missing, self.judges(&task, key)?, ctl)?;
+        let (boxes, covering) = self.cover(&field, ctl)?;
+        let drawing = BoxDrawing::new(field.space.clone(), &boxes)?;
+        let range = training_range(frame, ctl)?;
+        let facts = TrainingFacts::of(&drawing, frame, &task, params.missing, range, ctl)?;
+        Ok(BoxModel::new(drawing, Scores::Covering(covering), task.class, params.missing, facts))
+    }
+}

@@ -1,0 +1,13 @@
+//! Patient rule induction (Friedman and Fisher 1999): boxes in which the positive class is frequent, peeled out of the
+//! table one after the other.
+//!
+//! Row weights count as rows. Nominal features lose a level at a time. A row without a value leaves with the first bound of
+//! that feature, or never, as the rule for missing values says.
+
+mod adjust;
+mod field;
+mod learner;
+mod peel;
+
+pub use learner::{Covering, PrimLearner, PrimParams, Trajectory};
+pub use peel::{Change, Step};

@@ -1,0 +1,233 @@
+//! Peeling: a box loses a thin slice at a time (Friedman and Fisher 1999, section 8.1).
+
+use super::field::{Cells, Field, Mass};
+use crate::drawing::MissingRule;
+use crate::space::{BoxBounds, remove_level};
+use imbcore_base::{MISSING, Result, RunCtl};
+use rayon::prelude::*;
+
+/// What one peel changed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Change {
+    /// Nothing: the first box.
+    Start,
+    /// The lower bound of a feature.
+    Lower(usize, f64),
+    /// The upper bound of a feature.
+    Upper(usize, f64),
+    /// A level of a feature went out.
+    Without(usize, u32),
+}
+
+/// A box on the way from everything to the smallest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// How it came from the box before.
+    pub change: Change,
+    /// Weight of the rows in it.
+    pub mass: f64,
+    /// Weight of the positive rows in it.
+    pub positives: f64,
+}
+
+/// Rows of the field in the order of every numeric feature, those without a value left out.
+pub(crate) struct Orders(Vec<Vec<u32>>);
+
+impl Orders {
+    pub(crate) fn new(field: &Field<'_>, rows: &[u32], ctl: RunCtl<'_>) -> Result<Self> {
+        let sorted = |cells: &Cells<'_>| {
+            ctl.check()?;
+            let Cells::Numbers(values) = cells else { return Ok(Vec::new()) };
+            let mut pairs: Vec<(f64, u32)> = rows
+                .iter()
+                .map(|&row| (values[row as usize], row))
+                .filter(|(value, _)| !value.is_nan())
+                .collect();
+            // Adding zero puts 0 and -0 together, as comparisons of values do.
+            pairs.sort_unstable_by(|a, b| (a.0 + 0.0).total_cmp(&(b.0 + 0.0)).then(a.1.cmp(&b.1)));
+            Ok(pairs.into_iter().map(|(_, row)| row).collect())
+        };
+        Ok(Self(field.cells.par_iter().map(sorted).collect::<Result<_>>()?))
+    }
+
+    /// Forgets rows.
+    pub(crate) fn retain(&mut self, keep: &(dyn Fn(u32) -> bool + Sync)) {
+        self.0.par_iter_mut().for_each(|order| order.retain(|&row| keep(row)));
+    }
+
+    fn of(&self, rows: &dyn Fn(u32) -> bool) -> Self {
+        Self(self.0.iter().map(|order| order.iter().copied().filter(|&row| rows(row)).collect()).collect())
+    }
+}
+
+/// A slice that could be cut off.
+#[derive(Clone, Copy, Debug)]
+struct Slice {
+    change: Change,
+    left: Mass,
+}
+
+impl Slice {
+    /// Larger mean, then more rows; of equals the one found first stays.
+    fn beats(self, other: Self) -> bool {
+        let (own, others) = (self.left.mean(), other.left.mean());
+        own > others || (own == others && self.left.all > other.left.all)
+    }
+}
+
+/// Peels while at least `least` weight remains.
+pub(crate) fn peel(
+    field: &Field<'_>,
+    orders: &Orders,
+    rows: &[u32],
+    alpha: f64,
+    least: f64,
+    ctl: RunCtl<'_>,
+) -> Result<Vec<Step>> {
+    let mut active = vec![false; field.task.positive.len()];
+    rows.iter().for_each(|&row| active[row as usize] = true);
+    let mut orders = orders.of(&|row| active[row as usize]);
+    let mut rows = rows.to_vec();
+    let mut bounds = field.space.everything();
+    let mass = field.mass(rows.iter().copied());
+    let mut steps = vec![Step { change: Change::Start, mass: mass.all, positives: mass.positive }];
+    let mut listed = rows.len();
+    loop {
+        ctl.check()?;
+        let mass = field.mass(rows.iter().copied());
+        let slices: Vec<Option<Slice>> = (0..field.cells.len())
+            .into_par_iter()
+            .map(|feature| {
+                best_slice(field, &orders.0[feature], &active, &rows, &bounds, (feature, mass), alpha, least)
+            })
+            .collect();
+        // In the order of the features, so that the lower of equals wins.
+        let best = slices.into_iter().flatten().fold(None, |best: Option<Slice>, slice| match best {
+            Some(best) if !slice.beats(best) => Some(best),
+            _ => Some(slice),
+        });
+        let Some(Slice { change, .. }) = best else { return Ok(steps) };
+        apply(&mut bounds, field, change);
+        let kept = field.inside(&bounds, &rows);
+        rows.iter().for_each(|&row| active[row as usize] = false);
+        kept.iter().for_each(|&row| active[row as usize] = true);
+        rows = kept;
+        if rows.len() * 2 < listed {
+            listed = rows.len();
+            orders.retain(&|row| active[row as usize]);
+        }
+        let mass = field.mass(rows.iter().copied());
+        steps.push(Step { change, mass: mass.all, positives: mass.positive });
+    }
+}
+
+/// Makes the change of a step.
+pub(crate) fn apply(bounds: &mut BoxBounds, field: &Field<'_>, change: Change) {
+    match change {
+        Change::Start => {}
+        Change::Lower(feature, value) => bounds.lower[feature] = value,
+        Change::Upper(feature, value) => bounds.upper[feature] = value,
+        Change::Without(feature, level) => {
+            remove_level(&mut bounds.sets[field.space.words(feature)], level);
+        }
+    }
+}
+
+/// The best admissible slice of one feature.
+#[allow(clippy::too_many_arguments)] // The state of one peel.
+fn best_slice(
+    field: &Field<'_>,
+    order: &[u32],
+    active: &[bool],
+    rows: &[u32],
+    bounds: &BoxBounds,
+    (feature, mass): (usize, Mass),
+    alpha: f64,
+    least: f64,
+) -> Option<Slice> {
+    let lost = lost_with_first_bound(field, rows, bounds, feature);
+    let mut best: Option<Slice> = None;
+    let mut offer = |change: Change, removed: Mass| {
+        let slice = Slice { change, left: mass.minus(removed.plus(lost)) };
+        if slice.left.all >= least && slice.left.all > 0.0 && best.is_none_or(|best| slice.beats(best)) {
+            best = Some(slice);
+        }
+    };
+    match &field.cells[feature] {
+        Cells::Numbers(values) => {
+            let value = |row: u32| values[row as usize];
+            let budget = alpha * (mass.all - lost.all);
+            let up = order.iter().copied().filter(|&row| active[row as usize]);
+            if let Some((removed, bound)) = end_slice(field, up, value, budget) {
+                offer(Change::Lower(feature, bound), removed);
+            }
+            let down = order.iter().rev().copied().filter(|&row| active[row as usize]);
+            if let Some((removed, bound)) = end_slice(field, down, value, budget) {
+                offer(Change::Upper(feature, bound), removed);
+            }
+        }
+        Cells::Codes(codes, levels) => {
+            let mut masses = vec![Mass::default(); *levels as usize];
+            for &row in rows.iter().filter(|&&row| codes[row as usize] != MISSING) {
+                let sum = &mut masses[codes[row as usize] as usize];
+                *sum = sum.plus(field.mass_of(row));
+            }
+            let present = masses.iter().filter(|mass| mass.all > 0.0).count();
+            for (level, &removed) in
+                masses.iter().enumerate().filter(|(_, mass)| mass.all > 0.0 && present > 1)
+            {
+                offer(Change::Without(feature, level as u32), removed);
+            }
+        }
+    }
+    best
+}
+
+/// Rows without a value, which leave together with the first slice of their feature.
+fn lost_with_first_bound(field: &Field<'_>, rows: &[u32], bounds: &BoxBounds, feature: usize) -> Mass {
+    if field.missing != MissingRule::Outside || field.limits(bounds, feature) {
+        return Mass::default();
+    }
+    match &field.cells[feature] {
+        Cells::Numbers(values) => {
+            field.mass(rows.iter().copied().filter(|&row| values[row as usize].is_nan()))
+        }
+        Cells::Codes(codes, _) => {
+            field.mass(rows.iter().copied().filter(|&row| codes[row as usize] == MISSING))
+        }
+    }
+}
+
+/// Rows at one end of a feature, coming from that end: those before the value at which their weight exceeds `budget`, or,
+/// where that is none, all equal to the outermost value. Also the value that becomes the bound.
+fn end_slice(
+    field: &Field<'_>,
+    rows: impl Iterator<Item = u32>,
+    value: impl Fn(u32) -> f64,
+    budget: f64,
+) -> Option<(Mass, f64)> {
+    // Weight of all rows up to the present one, and of those before the present value.
+    let (mut sum, mut before) = (Mass::default(), Mass::default());
+    let mut present: Option<f64> = None;
+    let mut full = false;
+    for row in rows {
+        let x = value(row);
+        if present != Some(x) {
+            if full {
+                // The budget was used up within the outermost value: all its rows go.
+                return Some((sum, x));
+            }
+            before = sum;
+            present = Some(x);
+        }
+        sum = sum.plus(field.mass_of(row));
+        if !full && sum.all > budget {
+            if before.all > 0.0 {
+                return Some((before, x));
+            }
+            full = true;
+        }
+    }
+    // A single value: nothing to peel.
+    None
+}

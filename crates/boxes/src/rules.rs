@@ -1,0 +1,324 @@
+//! Box drawings for people: text, JSON and SQL.
+
+use crate::drawing::{BoxDrawing, MissingRule};
+use crate::space::{Axis, has_level};
+use imbcore_base::{FeatureKind, Label, Schema};
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
+
+/// What is known of one box from training.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoxFacts {
+    /// Weight of the rows that the box holds.
+    pub support: f64,
+    /// Weight of the positive rows that it holds.
+    pub positives: f64,
+}
+
+/// Smallest and largest training value of every feature; infinite where there is none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrainingRange {
+    /// Smallest values; infinity for a feature without values.
+    pub low: Vec<f64>,
+    /// Largest values; minus infinity for a feature without values.
+    pub high: Vec<f64>,
+}
+
+/// A drawing with everything that its rules are to say.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules<'a> {
+    /// The boxes.
+    pub drawing: &'a BoxDrawing,
+    /// Names of features, levels and classes.
+    pub schema: &'a Schema,
+    /// Training range of the features.
+    pub range: &'a TrainingRange,
+    /// One entry a box.
+    pub facts: &'a [BoxFacts],
+    /// Weight of all positive training rows.
+    pub total_positives: f64,
+    /// Class code of the boxes.
+    pub positive: u32,
+    /// What a missing value means to a bound.
+    pub missing: MissingRule,
+    /// Write also bounds beyond the training range, which no training row feels.
+    pub all_bounds: bool,
+}
+
+/// What one box asks of one feature.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Condition {
+    /// Bounds, one of which may be absent.
+    Between {
+        /// The feature.
+        feature: usize,
+        /// Lower bound.
+        lower: Option<f64>,
+        /// Upper bound.
+        upper: Option<f64>,
+    },
+    /// Codes of allowed levels.
+    OneOf {
+        /// The feature.
+        feature: usize,
+        /// The levels.
+        levels: Vec<u32>,
+    },
+}
+
+impl Rules<'_> {
+    /// What a box asks, in the order of the features; vanished bounds are left out, and bounds beyond the training
+    /// range unless all were asked for.
+    pub fn conditions(&self, number: usize) -> Vec<Condition> {
+        let space = self.drawing.space();
+        let (lower, upper, sets) = self.drawing.parts(number);
+        let asks = |feature: usize| match space.axes()[feature] {
+            Axis::Numeric => {
+                let felt = |beyond: bool| self.all_bounds || !beyond;
+                let low = lower[feature];
+                let lower = (low > f64::NEG_INFINITY && felt(low < self.range.low[feature])).then_some(low);
+                let high = upper[feature];
+                let upper = (high < f64::INFINITY && felt(high > self.range.high[feature])).then_some(high);
+                (lower.is_some() || upper.is_some()).then_some(Condition::Between { feature, lower, upper })
+            }
+            Axis::Nominal(levels) => {
+                let set = &sets[space.words(feature)];
+                let allowed: Vec<u32> = (0..levels).filter(|&level| has_level(set, level)).collect();
+                (allowed.len() < levels as usize).then_some(Condition::OneOf { feature, levels: allowed })
+            }
+        };
+        (0..space.n_features()).filter_map(asks).collect()
+    }
+
+    /// Indented text: a heading a box, a line a condition.
+    pub fn text(&self, decimals: usize) -> String {
+        let class = self.schema.classes.get(self.positive as usize).map_or("?".into(), Label::to_string);
+        if self.drawing.n_boxes() == 0 {
+            return format!("class {class}: never\n");
+        }
+        let mut text = format!("class {class} if a row lies in at least one box\n");
+        for number in 0..self.drawing.n_boxes() {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "box {}{}", number + 1, self.heading(number));
+            let conditions = self.conditions(number);
+            if conditions.is_empty() {
+                text.push_str("  always\n");
+            }
+            for condition in conditions {
+                let _ = writeln!(text, "  {}", self.condition_text(&condition, decimals));
+            }
+        }
+        text
+    }
+
+    fn heading(&self, number: usize) -> String {
+        let Some(facts) = self.facts.get(number) else { return String::new() };
+        let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
+        format!(
+            " (support {}, precision {:.3}, recall {:.3})",
+            facts.support,
+            share(facts.positives, facts.support),
+            share(facts.positives, self.total_positives)
+        )
+    }
+
+    fn condition_text(&self, condition: &Condition, decimals: usize) -> String {
+        match condition {
+            Condition::Between { feature, lower, upper } => {
+                let name = self.schema.feature(*feature);
+                match (lower, upper) {
+                    (Some(low), Some(high)) => format!("{low:.decimals$} <= {name} <= {high:.decimals$}"),
+                    (Some(low), None) => format!("{name} >= {low:.decimals$}"),
+                    (None, Some(high)) => format!("{name} <= {high:.decimals$}"),
+                    (None, None) => String::new(),
+                }
+            }
+            Condition::OneOf { feature, levels } => {
+                let names: Vec<String> =
+                    levels.iter().map(|&level| self.schema.level(*feature, level)).collect();
+                format!("{} in {{{}}}", self.schema.feature(*feature), names.join(", "))
+            }
+        }
+    }
+
+    /// A list with an object a box: `support`, `precision`, `recall`, and `conditions` by feature.
+    pub fn json(&self) -> Value {
+        let one = |number: usize| {
+            let facts = self.facts.get(number).copied();
+            let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
+            let conditions: Vec<Value> =
+                self.conditions(number).iter().map(|c| self.condition_json(c)).collect();
+            json!({
+                "support": facts.map(|facts| facts.support),
+                "precision": facts.map(|facts| share(facts.positives, facts.support)),
+                "recall": facts.map(|facts| share(facts.positives, self.total_positives)),
+                "conditions": conditions,
+            })
+        };
+        Value::Array((0..self.drawing.n_boxes()).map(one).collect())
+    }
+
+    fn condition_json(&self, condition: &Condition) -> Value {
+        let mut object = Map::new();
+        match condition {
+            Condition::Between { feature, lower, upper } => {
+                object.insert("feature".into(), self.schema.feature(*feature).into());
+                for (name, bound) in [("lower", lower), ("upper", upper)] {
+                    if let Some(bound) = bound {
+                        object.insert(name.into(), (*bound).into());
+                    }
+                }
+            }
+            Condition::OneOf { feature, levels } => {
+                object.insert("feature".into(), self.schema.feature(*feature).into());
+                let label = |&level: &u32| self.level(*feature, level).map_or(Value::Null, |l| json!(l));
+                object.insert("levels".into(), levels.iter().map(label).collect());
+            }
+        }
+        Value::Object(object)
+    }
+
+    fn level(&self, feature: usize, level: u32) -> Option<&Label> {
+        match &self.schema.features.get(feature)?.kind {
+            FeatureKind::Nominal { levels } => levels.get(level as usize),
+            FeatureKind::Numeric => None,
+        }
+    }
+
+    /// The condition of an SQL query that finds the rows of the boxes: what follows `WHERE`.
+    ///
+    /// Names are quoted as standard SQL has it, `"so"`, and text `'so'`.
+    pub fn sql(&self) -> String {
+        let of_box = |number: usize| {
+            let conditions: Vec<String> =
+                self.conditions(number).iter().map(|c| self.condition_sql(c)).collect();
+            if conditions.is_empty() { "1 = 1".to_owned() } else { conditions.join(" AND ") }
+        };
+        let boxes: Vec<String> =
+            (0..self.drawing.n_boxes()).map(|number| format!("({})", of_box(number))).collect();
+        // Not every database knows a literal for true and false.
+        if boxes.is_empty() { "1 = 0".to_owned() } else { boxes.join("\n   OR ") }
+    }
+
+    fn condition_sql(&self, condition: &Condition) -> String {
+        let (feature, test) = match condition {
+            Condition::Between { feature, lower, upper } => {
+                let name = identifier(self.schema.feature(*feature));
+                let test = match (lower, upper) {
+                    (Some(low), Some(high)) => {
+                        format!("{name} BETWEEN {} AND {}", number(*low), number(*high))
+                    }
+                    (Some(low), None) => format!("{name} >= {}", number(*low)),
+                    (None, Some(high)) => format!("{name} <= {}", number(*high)),
+                    (None, None) => "1 = 1".to_owned(),
+                };
+                (feature, test)
+            }
+            Condition::OneOf { feature, levels } if levels.is_empty() => (feature, "1 = 0".to_owned()),
+            Condition::OneOf { feature, levels } => {
+                let literals: Vec<String> = levels
+                    .iter()
+                    .map(|&level| self.level(*feature, level).map_or("NULL".to_owned(), literal))
+                    .collect();
+                let name = identifier(self.schema.feature(*feature));
+                (feature, format!("{name} IN ({})", literals.join(", ")))
+            }
+        };
+        if self.missing == MissingRule::Inside {
+            format!("({} IS NULL OR {test})", identifier(self.schema.feature(*feature)))
+        } else {
+            test
+        }
+    }
+}
+
+/// A quoted name; quotes inside it are doubled.
+fn identifier(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// A number that reads back as the same double.
+fn number(value: f64) -> String {
+    format!("{value:?}")
+}
+
+fn literal(label: &Label) -> String {
+    match label {
+        Label::Bool(true) => "TRUE".to_owned(),
+        Label::Bool(false) => "FALSE".to_owned(),
+        Label::Int(value) => value.to_string(),
+        Label::Unsigned(value) => value.to_string(),
+        Label::Float(value) => number(*value),
+        Label::Text(text) => format!("'{}'", text.replace('\'', "''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::space::{Space, add_level};
+
+    fn schema() -> Schema {
+        Schema::from_json(
+            r#"{"features":[{"name":"a \"b\"","kind":"numeric"},{"name":"job","kind":"nominal","levels":["it's","x",3]}],
+                "named":true,"classes":["no","yes"],"class_dtype":"object"}"#,
+        )
+        .unwrap()
+    }
+
+    fn with_rules<T>(missing: MissingRule, all_bounds: bool, ask: impl Fn(Rules<'_>) -> T) -> T {
+        let schema = schema();
+        let space = Space::of_features(&schema.features);
+        let mut first = space.everything();
+        (first.lower[0], first.upper[0]) = (0.1, 40.0);
+        first.sets = vec![0];
+        add_level(&mut first.sets, 0);
+        add_level(&mut first.sets, 2);
+        let drawing = BoxDrawing::new(space.clone(), &[first, space.everything()]).unwrap();
+        let range = TrainingRange { low: vec![-1.0, f64::INFINITY], high: vec![30.0, f64::NEG_INFINITY] };
+        let facts = [BoxFacts { support: 8.0, positives: 2.0 }, BoxFacts { support: 100.0, positives: 4.0 }];
+        ask(Rules {
+            drawing: &drawing,
+            schema: &schema,
+            range: &range,
+            facts: &facts,
+            total_positives: 4.0,
+            positive: 1,
+            missing,
+            all_bounds,
+        })
+    }
+
+    #[test]
+    fn text_leaves_out_what_no_training_row_feels() {
+        let text = with_rules(MissingRule::Outside, false, |rules| rules.text(2));
+        assert_eq!(
+            text,
+            "class yes if a row lies in at least one box\n\
+             box 1 (support 8, precision 0.250, recall 0.500)\n  a \"b\" >= 0.10\n  job in {it's, 3}\n\
+             box 2 (support 100, precision 0.040, recall 1.000)\n  always\n"
+        );
+    }
+
+    #[test]
+    fn sql_quotes_names_and_text() {
+        let sql = with_rules(MissingRule::Outside, true, |rules| rules.sql());
+        assert_eq!(sql, "(\"a \"\"b\"\"\" BETWEEN 0.1 AND 40.0 AND \"job\" IN ('it''s', 3))\n   OR (1 = 1)");
+        let inside = with_rules(MissingRule::Inside, false, |rules| rules.sql());
+        assert!(
+            inside
+                .starts_with("((\"a \"\"b\"\"\" IS NULL OR \"a \"\"b\"\"\" >= 0.1) AND (\"job\" IS NULL OR ")
+        );
+    }
+
+    #[test]
+    fn json_keeps_levels_as_they_are() {
+        let json = with_rules(MissingRule::Outside, false, |rules| rules.json());
+        assert_eq!(
+            json[0],
+            json!({"support": 8.0, "precision": 0.25, "recall": 0.5, "conditions": [
+                {"feature": "a \"b\"", "lower": 0.1}, {"feature": "job", "levels": ["it's", 3]}]})
+        );
+        assert_eq!(json[1]["conditions"], json!([]));
+    }
+}

@@ -1,0 +1,121 @@
+//! The unit in which distances along a feature are measured (Goh and Rudin 2014: features between -1 and 1).
+//!
+//! Both scalings are affine and the method knows differences only, so the unit is nearly all that is needed: bounds stay in
+//! original units, and equal values stay equal.
+
+use crate::blocks::{Part, map_rows};
+use crate::rules::TrainingRange;
+use imbcore_base::{Frame, Result, RunCtl};
+use serde::{Deserialize, Serialize};
+
+/// How features are scaled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scaling {
+    /// `2 (x - min) / (max - min) - 1`.
+    MinMax,
+    /// `x / max |x|`.
+    MaxAbs,
+    /// As they are.
+    None,
+}
+
+/// The scaling of every feature.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scale {
+    /// Length of a scaled unit in original ones; 0 for a constant numeric feature, which takes no part, and 1 for a
+    /// nominal one.
+    pub units: Vec<f64>,
+    origin: Vec<f64>,
+    shift: f64,
+}
+
+impl Scale {
+    /// The scaling of features with this range.
+    pub fn new(scaling: Scaling, range: &TrainingRange) -> Self {
+        let unit = |(&low, &high): (&f64, &f64)| match scaling {
+            // Without a value there is no range: nominal, or missing in every row.
+            _ if low > high => 1.0,
+            _ if low == high => 0.0,
+            // Halves first: the range of a feature may be beyond the largest number.
+            Scaling::MinMax => high / 2.0 - low / 2.0,
+            Scaling::MaxAbs => low.abs().max(high.abs()),
+            Scaling::None => 1.0,
+        };
+        // Values that differ by less than numbers can be divided by are as good as constant.
+        let usable = |unit: f64| if unit.recip().is_finite() { unit } else { 0.0 };
+        let units = range.low.iter().zip(&range.high).map(unit).map(usable).collect();
+        let (origin, shift) = match scaling {
+            Scaling::MinMax => (range.low.clone(), 1.0),
+            Scaling::MaxAbs | Scaling::None => (vec![0.0; range.low.len()], 0.0),
+        };
+        Self { units, origin, shift }
+    }
+
+    /// No scaling of so many features, and none left out.
+    pub fn none(n_features: usize) -> Self {
+        Self { units: vec![1.0; n_features], origin: vec![0.0; n_features], shift: 0.0 }
+    }
+
+    /// A value as the printed method has it. Only comparisons with the middle of a box need it, which rounding decides.
+    pub(crate) fn scaled(&self, feature: usize, x: f64) -> f64 {
+        (x - self.origin[feature]) / self.units[feature] - self.shift
+    }
+}
+
+/// Smallest and largest value of every feature.
+///
+/// # Errors
+/// [`imbcore_base::Error::Cancelled`].
+pub fn training_range(frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<TrainingRange> {
+    const LANES: usize = 4;
+    let n = frame.n_columns();
+    let fresh = || (vec![f64::INFINITY; n], vec![f64::NEG_INFINITY; n]);
+    let parts = map_rows(frame, ctl, fresh, |(low, high): &mut (Vec<f64>, Vec<f64>), _, parts| {
+        for (feature, part) in parts.iter().enumerate() {
+            let Part::Numbers(values) = part else { continue };
+            let (chunks, rest) = values.as_chunks::<LANES>();
+            let (mut least, mut most) = ([low[feature]; LANES], [high[feature]; LANES]);
+            // Comparisons with NaN are false, so missing values change nothing.
+            for chunk in chunks {
+                for lane in 0..LANES {
+                    least[lane] = if chunk[lane] < least[lane] { chunk[lane] } else { least[lane] };
+                    most[lane] = if chunk[lane] > most[lane] { chunk[lane] } else { most[lane] };
+                }
+            }
+            low[feature] = least.iter().chain(rest).fold(low[feature], |a, &b| if b < a { b } else { a });
+            high[feature] = most.iter().chain(rest).fold(high[feature], |a, &b| if b > a { b } else { a });
+        }
+        Ok(())
+    })?;
+    let (mut low, mut high) = fresh();
+    for (least, most) in parts {
+        for feature in 0..n {
+            low[feature] = low[feature].min(least[feature]);
+            high[feature] = high[feature].max(most[feature]);
+        }
+    }
+    Ok(TrainingRange { low, high })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_base::Column;
+
+    #[test]
+    fn units_are_half_ranges_or_largest_sizes() {
+        let columns =
+            [vec![1.0, -3.0, 2.0], vec![4.0; 3], vec![f64::NAN; 3], vec![1e308, -1e308, 0.0], vec![0.0; 3]];
+        let nominal = Column::Nominal { codes: &[0, 1, 0], levels: 2 };
+        let frame =
+            Frame::new(columns.iter().map(|c| Column::numeric(c)).chain([nominal]).collect()).unwrap();
+        let range = training_range(&frame, RunCtl::silent()).unwrap();
+        let scale = |scaling| Scale::new(scaling, &range);
+        assert_eq!(scale(Scaling::MinMax).units, [2.5, 0.0, 1.0, 1e308, 0.0, 1.0]);
+        assert_eq!(scale(Scaling::MaxAbs).units, [3.0, 0.0, 1.0, 1e308, 0.0, 1.0]);
+        assert_eq!(scale(Scaling::None).units, [1.0, 0.0, 1.0, 1.0, 0.0, 1.0]);
+        let ends = |scaling| [-3.0, 2.0].map(|x| scale(scaling).scaled(0, x));
+        assert_eq!((ends(Scaling::MinMax), ends(Scaling::MaxAbs)), ([-1.0, 1.0], [-1.0, 2.0 / 3.0]));
+    }
+}

@@ -1,0 +1,183 @@
+//! What features hold, and one box among them.
+
+use imbcore_base::{Column, Error, Feature, FeatureKind, Frame, Result};
+
+/// What one feature holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axis {
+    /// Ordered numbers.
+    Numeric,
+    /// So many unordered levels.
+    Nominal(u32),
+}
+
+/// The features of a table and where the parts of a box lie in flat arrays.
+///
+/// A side is a place where a box may be moved outwards: a numeric feature has two (lower, upper), a nominal one a side
+/// for each level, which lets the level in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Space {
+    axes: Vec<Axis>,
+    first_word: Vec<usize>,
+    first_side: Vec<usize>,
+}
+
+impl Space {
+    /// A space of these features.
+    pub fn new(axes: Vec<Axis>) -> Self {
+        let (mut first_word, mut first_side) = (vec![0], vec![0]);
+        let (mut words, mut sides) = (0, 0);
+        for axis in &axes {
+            match axis {
+                Axis::Numeric => sides += 2,
+                Axis::Nominal(levels) => {
+                    words += words_for(*levels);
+                    sides += *levels as usize;
+                }
+            }
+            first_word.push(words);
+            first_side.push(sides);
+        }
+        Self { axes, first_word, first_side }
+    }
+
+    /// The space of a table.
+    pub fn of(frame: &Frame<'_>) -> Self {
+        let axis = |column: &Column<'_>| match column {
+            Column::Numeric(_) => Axis::Numeric,
+            Column::Nominal { levels, .. } => Axis::Nominal(*levels),
+        };
+        Self::new(frame.columns().iter().map(axis).collect())
+    }
+
+    /// The space of named features.
+    pub fn of_features(features: &[Feature]) -> Self {
+        let axis = |feature: &Feature| match &feature.kind {
+            FeatureKind::Numeric => Axis::Numeric,
+            FeatureKind::Nominal { levels } => Axis::Nominal(levels.len() as u32),
+        };
+        Self::new(features.iter().map(axis).collect())
+    }
+
+    /// What every feature holds.
+    pub fn axes(&self) -> &[Axis] {
+        &self.axes
+    }
+
+    /// Number of features.
+    pub fn n_features(&self) -> usize {
+        self.axes.len()
+    }
+
+    /// Number of 32-bit words that hold the allowed levels of one box.
+    pub fn n_words(&self) -> usize {
+        self.first_word[self.axes.len()]
+    }
+
+    /// Number of sides of one box.
+    pub fn n_sides(&self) -> usize {
+        self.first_side[self.axes.len()]
+    }
+
+    /// Words of one feature within those of a box; none for a numeric feature.
+    pub(crate) fn words(&self, feature: usize) -> std::ops::Range<usize> {
+        self.first_word[feature]..self.first_word[feature + 1]
+    }
+
+    /// First side of a feature.
+    pub(crate) fn side(&self, feature: usize) -> usize {
+        self.first_side[feature]
+    }
+
+    /// The box that holds everything.
+    pub fn everything(&self) -> BoxBounds {
+        let n = self.n_features();
+        let mut bounds = BoxBounds {
+            lower: vec![f64::NEG_INFINITY; n],
+            upper: vec![f64::INFINITY; n],
+            sets: vec![0; self.n_words()],
+        };
+        for (feature, axis) in self.axes.iter().enumerate() {
+            if let Axis::Nominal(levels) = axis {
+                fill(&mut bounds.sets[self.words(feature)], *levels);
+            }
+        }
+        bounds
+    }
+
+    /// Whether a set of levels of a nominal feature holds all of them.
+    pub(crate) fn all_levels(&self, feature: usize, set: &[u32]) -> bool {
+        match self.axes[feature] {
+            Axis::Numeric => true,
+            Axis::Nominal(levels) => (0..levels).all(|level| has_level(set, level)),
+        }
+    }
+
+    /// Refuses a table with other features.
+    pub(crate) fn check(&self, frame: &Frame<'_>) -> Result<()> {
+        if Self::of(frame).axes == self.axes {
+            return Ok(());
+        }
+        Err(Error::Data("X has not the features that the boxes were drawn in".into()))
+    }
+}
+
+/// One box: bounds in original units, both inclusive, and allowed levels.
+///
+/// An infinite bound is none. A nominal feature has infinite bounds, a numeric one no words.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoxBounds {
+    /// Lower bound of every feature.
+    pub lower: Vec<f64>,
+    /// Upper bound of every feature.
+    pub upper: Vec<f64>,
+    /// Allowed levels, a bit each, of all nominal features one after the other.
+    pub sets: Vec<u32>,
+}
+
+pub(crate) fn words_for(levels: u32) -> usize {
+    levels.div_ceil(32) as usize
+}
+
+pub(crate) fn has_level(set: &[u32], level: u32) -> bool {
+    set.get(level as usize / 32).is_some_and(|word| word >> (level % 32) & 1 == 1)
+}
+
+pub(crate) fn add_level(set: &mut [u32], level: u32) {
+    set[level as usize / 32] |= 1 << (level % 32);
+}
+
+pub(crate) fn remove_level(set: &mut [u32], level: u32) {
+    set[level as usize / 32] &= !(1 << (level % 32));
+}
+
+/// Allows all levels.
+pub(crate) fn fill(set: &mut [u32], levels: u32) {
+    set.fill(0);
+    (0..levels).for_each(|level| add_level(set, level));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_sides_follow_each_other() {
+        let space = Space::new(vec![Axis::Nominal(33), Axis::Numeric, Axis::Nominal(2)]);
+        assert_eq!((space.n_words(), space.n_sides()), (3, 37));
+        assert_eq!((space.words(0), space.words(1), space.words(2)), (0..2, 2..2, 2..3));
+        assert_eq!((space.side(1), space.side(2)), (33, 35));
+        let whole = space.everything();
+        assert_eq!(whole.sets, [u32::MAX, 1, 3]);
+        assert!(space.all_levels(0, &whole.sets[0..2]) && !space.all_levels(0, &[u32::MAX, 0]));
+    }
+
+    #[test]
+    fn levels_come_and_go() {
+        let mut set = [0; 2];
+        add_level(&mut set, 40);
+        assert!(has_level(&set, 40) && !has_level(&set, 8) && !has_level(&set, 64));
+        remove_level(&mut set, 40);
+        assert_eq!(set, [0; 2]);
+    }
+}

@@ -1,0 +1,95 @@
+//! What box methods learn from: two classes, one of them positive.
+
+use crate::drawing::MissingRule;
+use imbcore_base::{Dataset, Error, Frame, FrameBuf, Result};
+
+/// Rows that count, with their weights and whether they are positive.
+#[derive(Debug)]
+pub(crate) struct Task {
+    /// Class code of the positive rows.
+    pub(crate) class: u32,
+    /// Whether each row is positive.
+    pub(crate) positive: Vec<bool>,
+    /// Weight of every row; 1 where absent.
+    pub(crate) weights: Option<Vec<f64>>,
+    /// The table without rows of weight 0, if there are any.
+    kept: Option<FrameBuf>,
+}
+
+impl Task {
+    pub(crate) fn new(
+        method: &str,
+        data: &Dataset<'_>,
+        class_weight: Option<&[f64]>,
+        positive: Option<u32>,
+        missing: MissingRule,
+    ) -> Result<Self> {
+        if data.n_classes() != 2 {
+            return Err(Error::Data(format!(
+                "Only binary classification is supported. The type of the target is multiclass. {method} draws boxes \
+                 around one class, but y has {}; use OVA (OVAClassifier, or method \"ova\" with base=\"{method}\")",
+                data.n_classes()
+            )));
+        }
+        if missing == MissingRule::Error {
+            refuse_missing(method, data.frame())?;
+        }
+        let class = match positive {
+            Some(class) if class < 2 => class,
+            Some(_) => {
+                return Err(Error::parameter(method, "positive", "the label of a class, or None", "another"));
+            }
+            None => {
+                let shares = data.class_shares();
+                u32::from(shares[1] <= shares[0])
+            }
+        };
+        let weigh =
+            |row: usize| data.weight(row) * class_weight.map_or(1.0, |of| of[data.classes()[row] as usize]);
+        let mut positive: Vec<bool> = data.classes().iter().map(|&code| code == class).collect();
+        let weighted = data.weights().is_some() || class_weight.is_some();
+        let mut weights = weighted.then(|| (0..data.n_rows()).map(weigh).collect::<Vec<f64>>());
+        let mut kept = None;
+        if let Some(all) = weights.as_mut().filter(|all| all.contains(&0.0)) {
+            let rows: Vec<u32> = (0..data.n_rows() as u32).filter(|&row| all[row as usize] > 0.0).collect();
+            positive = rows.iter().map(|&row| positive[row as usize]).collect();
+            *all = rows.iter().map(|&row| all[row as usize]).collect();
+            kept = Some(data.frame().take(&rows));
+        }
+        Ok(Self { class, positive, weights, kept })
+    }
+
+    /// The rows that count, where they are not all.
+    pub(crate) fn frame(&self) -> Result<Option<Frame<'_>>> {
+        self.kept.as_ref().map(FrameBuf::borrow).transpose()
+    }
+
+    /// Weight of all rows, and of the positive ones.
+    pub(crate) fn totals(&self) -> (f64, f64) {
+        let (mut total, mut positives) = (0.0, 0.0);
+        for (row, &positive) in self.positive.iter().enumerate() {
+            total += self.weight(row);
+            positives += if positive { self.weight(row) } else { 0.0 };
+        }
+        (total, positives)
+    }
+
+    pub(crate) fn weight(&self, row: usize) -> f64 {
+        self.weights.as_ref().map_or(1.0, |weights| weights[row])
+    }
+}
+
+fn refuse_missing(method: &str, frame: &Frame<'_>) -> Result<()> {
+    if !frame.has_missing() {
+        return Ok(());
+    }
+    let holey = frame.columns().iter().position(|column| (0..column.len()).any(|row| column.is_missing(row)));
+    let message = format!(
+        "has missing values (NaN), which {method} refuses with missing=\"error\"; fill them, or choose \"outside\" or \
+         \"inside\""
+    );
+    match holey {
+        Some(column) => Err(Error::Column { column, message }),
+        None => Ok(()),
+    }
+}

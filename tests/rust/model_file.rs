@@ -71,6 +71,9 @@ fn models() -> Vec<(&'static str, Vec<u8>)> {
         make("pairs", "ovo", json!({"base": "c44", "base_params": {"max_depth": 2}}), 4, true),
         make("alphas", "beat", json!({"n_estimators": 3, "max_depth": 4, "oob_score": true}), 2, false),
         make("forest", "random_forest", json!({"n_estimators": 4, "max_depth": 4, "vote": "hard"}), 3, true),
+        make("boxes", "fast_boxes", json!({}), 2, true),
+        make("exact boxes", "fast_boxes", json!({"ranking": "exact", "missing": "inside"}), 2, true),
+        make("covering", "prim", json!({"min_mass": 0.05, "max_boxes": 3}), 2, true),
         make(
             "shares",
             "bagged_c45",
@@ -103,6 +106,9 @@ fn use_everything(model: &Model) {
         let _ = (forest.depth(), forest.n_leaves(), forest.bytes());
     } else if model.fitted().tree().is_some() {
         describe(model);
+    } else if let Some(boxes) = model.fitted().boxes() {
+        let rules = boxes.rules(model.schema(), true);
+        let _ = (rules.text(3), rules.json(), rules.sql());
     }
     assert!(Model::from_bytes(&model.to_bytes().unwrap()).is_ok());
 }

@@ -47,6 +47,17 @@ impl Data {
         Self { numbers, levels, classes, weights }
     }
 
+    /// The same with class 3 against all others.
+    fn of_two_classes() -> Self {
+        let data = Self::new();
+        let classes = data.classes.iter().map(|&class| u32::from(class == 3)).collect();
+        Self { classes, ..data }
+    }
+
+    fn n_classes(&self) -> usize {
+        self.classes.iter().max().map_or(0, |&class| class as usize + 1)
+    }
+
     fn frame(&self) -> Frame<'_> {
         let numbers = self.numbers.iter().map(|values| Column::numeric(values));
         let levels = self.levels.iter().zip([3, 12]);
@@ -55,13 +66,14 @@ impl Data {
     }
 }
 
-fn schema() -> Schema {
+fn schema(n_classes: usize) -> Schema {
     let numeric = |j: usize| json!({"name": format!("x{j}"), "kind": "numeric"});
     let nominal =
         |name: &str, n: u32| json!({"name": name, "kind": "nominal", "levels": (0..n).collect::<Vec<_>>()});
     let mut features: Vec<Value> = (0..6).map(numeric).collect();
     features.extend([nominal("a", 3), nominal("b", 12)]);
-    let all = json!({"features": features, "named": true, "classes": [0, 1, 2, 3], "class_dtype": "int64"});
+    let classes: Vec<usize> = (0..n_classes).collect();
+    let all = json!({"features": features, "named": true, "classes": classes, "class_dtype": "int64"});
     let schema = Schema::from_json(&all.to_string()).unwrap();
     assert_eq!(schema.features.iter().filter(|f| f.kind == FeatureKind::Numeric).count(), 6);
     schema
@@ -69,16 +81,17 @@ fn schema() -> Schema {
 
 /// Methods that grow trees by themselves; those that fit another method are looked at in `laws_decompose`.
 fn trees() -> impl Iterator<Item = Method> {
-    methods().into_iter().filter(|method| method.params.iter().all(|param| param.name != "base"))
+    methods().into_iter().filter(|method| method.params.iter().any(|param| param.name == "max_depth"))
 }
 
 fn grow(data: &Data, method: &str, params: &Value, weighted: bool, n_threads: usize) -> Vec<u8> {
     let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
     let weights = weighted.then_some(&*data.weights);
-    let dataset = Dataset::new(data.frame(), &data.classes, 4, weights).unwrap();
+    let n_classes = data.n_classes();
+    let dataset = Dataset::new(data.frame(), &data.classes, n_classes, weights).unwrap();
     let params = quick(method, params).to_string();
     let task = Task { method, params: &params, class_weight: None, costs: None, key: SeedKey::root(5) };
-    pool.install(|| fit(&task, &dataset, schema(), RunCtl::silent()).unwrap().to_bytes().unwrap())
+    pool.install(|| fit(&task, &dataset, schema(n_classes), RunCtl::silent()).unwrap().to_bytes().unwrap())
 }
 
 /// The same parameters with a few trees only, where the method has more.
@@ -127,10 +140,35 @@ fn a_model_read_back_answers_alike() {
             costs: None,
             key: SeedKey::root(5),
         };
-        let model = fit(&task, &dataset, schema(), RunCtl::silent()).unwrap();
+        let model = fit(&task, &dataset, schema(4), RunCtl::silent()).unwrap();
         let again = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
         assert!(again == model);
         let proba = |model: &Model| model.proba(&data.frame(), RunCtl::silent()).unwrap();
         assert!(proba(&again) == proba(&model));
+    }
+}
+
+#[test]
+fn threads_and_runs_do_not_change_a_byte_of_boxes() {
+    let data = Data::of_two_classes();
+    for (method, params) in [
+        ("fast_boxes", json!({})),
+        (
+            "fast_boxes",
+            json!({"rule": "program", "clustering": "program", "scale": "maxabs", "missing": "inside"}),
+        ),
+        ("fast_boxes", json!({"ranking": "exact", "expansion": 0, "c": 0.25})),
+        ("fast_boxes", json!({"rule": "none", "n_boxes": 9})),
+        ("prim", json!({})),
+        ("prim", json!({"validation": 0.3, "drop": true, "max_boxes": 3, "missing": "inside"})),
+    ] {
+        for weighted in [false, true] {
+            let one = grow(&data, method, &params, weighted, 1);
+            for n_threads in [1, 2, 7] {
+                assert!(grow(&data, method, &params, weighted, n_threads) == one, "{method} {params}");
+            }
+            let model = Model::from_bytes(&one).unwrap();
+            assert!(model.to_bytes().unwrap() == one, "{method} {params}: written back");
+        }
     }
 }

@@ -62,17 +62,17 @@ fn with_block<T>(
         .iter()
         .map(|column| match column {
             Column::Nominal { codes, .. } => Part::Codes(&codes[rows.clone()]),
-            Column::Numeric(values) => match values.as_slice() {
-                Some(slice) => Part::Numbers(&slice[rows.clone()]),
-                None => {
-                    let copy = copies.next().unwrap_or_default();
-                    let (memory, stride) = values.from_row(rows.start);
-                    for (slot, value) in copy.iter_mut().zip(memory.iter().step_by(stride)) {
-                        *slot = *value;
-                    }
-                    Part::Numbers(copy)
+            Column::Numeric(values) => {
+                if let Some(slice) = values.as_slice() {
+                    return Part::Numbers(&slice[rows.clone()]);
                 }
-            },
+                let copy = copies.next().unwrap_or_default();
+                let (memory, stride) = values.from_row(rows.start);
+                for (slot, value) in copy.iter_mut().zip(memory.iter().step_by(stride)) {
+                    *slot = *value;
+                }
+                Part::Numbers(copy)
+            }
         })
         .collect();
     body(&parts)

@@ -142,9 +142,10 @@ impl BoxDrawing {
             match part {
                 Part::Numbers(values) => {
                     let (low, high) = (lower[feature], upper[feature]);
-                    // One comparison chain a row, without branches.
+                    // Comparisons without branches.
                     for (mark, &x) in mask.iter_mut().zip(*values) {
-                        *mark &= u8::from(((x >= low) & (x <= high)) | (inside & x.is_nan()));
+                        *mark &= (u8::from(x >= low) & u8::from(x <= high))
+                            | (u8::from(inside) & u8::from(x.is_nan()));
                     }
                 }
                 Part::Codes(codes) => {

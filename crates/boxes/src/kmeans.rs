@@ -202,7 +202,7 @@ impl<'a> Table<'a> {
             ctl.check()?;
             self.assign(&centres, &mut of, &mut nearest);
             if how.seeding == Seeding::PlusPlus {
-                self.fill_empty(k, &mut of, &mut nearest);
+                fill_empty(k, &mut of, &mut nearest);
             }
             if of == before {
                 break;
@@ -212,26 +212,6 @@ impl<'a> Table<'a> {
         }
         let inertia = nearest.iter().zip(&self.points.weights).map(|(square, weight)| square * weight).sum();
         Ok(without_empty(of, k, inertia))
-    }
-
-    /// Gives every empty cluster the point farthest from its centre, the first of equals.
-    fn fill_empty(&self, k: usize, of: &mut [u32], nearest: &mut [f64]) {
-        let mut sizes = vec![0_usize; k];
-        of.iter().for_each(|&cluster| sizes[cluster as usize] += 1);
-        for cluster in 0..k {
-            if sizes[cluster] > 0 {
-                continue;
-            }
-            let movable = (0..of.len()).filter(|&index| sizes[of[index] as usize] > 1);
-            let far = movable.fold(None, |best: Option<usize>, index| match best {
-                Some(best) if nearest[best] >= nearest[index] => Some(best),
-                _ => Some(index),
-            });
-            let Some(far) = far else { return };
-            sizes[of[far] as usize] -= 1;
-            sizes[cluster] = 1;
-            (of[far], nearest[far]) = (cluster as u32, 0.0);
-        }
     }
 
     /// Weighted means of the clusters; an empty cluster keeps its centre.
@@ -255,16 +235,42 @@ impl<'a> Table<'a> {
     }
 }
 
+/// Gives every empty cluster the point farthest from its centre, the first of equals.
+fn fill_empty(k: usize, of: &mut [u32], nearest: &mut [f64]) {
+    let mut sizes = vec![0_usize; k];
+    for &cluster in &*of {
+        sizes[cluster as usize] += 1;
+    }
+    for cluster in 0..k {
+        if sizes[cluster] > 0 {
+            continue;
+        }
+        let movable = (0..of.len()).filter(|&index| sizes[of[index] as usize] > 1);
+        let far = movable.fold(None, |best: Option<usize>, index| match best {
+            Some(best) if nearest[best] >= nearest[index] => Some(best),
+            _ => Some(index),
+        });
+        let Some(far) = far else { return };
+        sizes[of[far] as usize] -= 1;
+        sizes[cluster] = 1;
+        (of[far], nearest[far]) = (cluster as u32, 0.0);
+    }
+}
+
 /// Clusters numbered anew, without empty ones.
 fn without_empty(mut of: Vec<u32>, k: usize, inertia: f64) -> Clusters {
     let mut number = vec![u32::MAX; k];
-    of.iter().for_each(|&cluster| number[cluster as usize] = 0);
+    for &cluster in &of {
+        number[cluster as usize] = 0;
+    }
     let mut n_clusters = 0;
     for slot in number.iter_mut().filter(|slot| **slot == 0) {
         *slot = n_clusters;
         n_clusters += 1;
     }
-    of.iter_mut().for_each(|cluster| *cluster = number[*cluster as usize]);
+    for cluster in &mut of {
+        *cluster = number[*cluster as usize];
+    }
     Clusters { of, n_clusters: n_clusters as usize, inertia }
 }
 

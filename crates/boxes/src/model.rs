@@ -13,7 +13,7 @@ pub enum Scores {
     /// By the weight c up to which a row is in the boxes.
     Nested {
         /// The boxes of all weights.
-        nested: Nested,
+        nested: Box<Nested>,
         /// Which of its drawings answers.
         own: usize,
     },

@@ -17,6 +17,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod boxes;
 mod costly;
 mod decomposed;
 mod evaluate;

@@ -1,10 +1,11 @@
 //! A fitted model of any family, with everything it needs to answer questions on new data.
 
 use crate::file::{Reader, Writer, innermost};
-use crate::{decomposed, forests, trees};
+use crate::{boxes, decomposed, forests, trees};
 use imbcore_base::{
     Classifier, Column, Costs, Decision, Error, FeatureKind, Frame, Params, Result, RunCtl, Schema,
 };
+use imbcore_boxes::BoxModel;
 use imbcore_ensemble::ForestModel;
 use imbcore_ensemble::decompose::Decomposed;
 use imbcore_tree::{TreeModel, TreeParams};
@@ -17,6 +18,8 @@ pub enum Fitted {
     Tree(TreeModel),
     /// Many trees.
     Forest(ForestModel),
+    /// A few boxes.
+    Boxes(BoxModel),
     /// Several classes as tasks of two.
     Decomposed(Decomposed<Fitted>),
 }
@@ -26,6 +29,7 @@ impl Fitted {
         match self {
             Self::Tree(_) => "tree",
             Self::Forest(_) => "forest",
+            Self::Boxes(_) => "boxes",
             Self::Decomposed(_) => "decomposed",
         }
     }
@@ -35,6 +39,7 @@ impl Fitted {
         match self {
             Self::Tree(model) => trees::write(model, file),
             Self::Forest(model) => forests::write(model, file),
+            Self::Boxes(model) => boxes::write(model, file),
             Self::Decomposed(model) => decomposed::write(model, file)?,
         }
         Ok(())
@@ -45,6 +50,7 @@ impl Fitted {
         match kind {
             "tree" => Ok(Self::Tree(trees::read(file, params, schema)?)),
             "forest" => Ok(Self::Forest(forests::read(file, params, schema)?)),
+            "boxes" => Ok(Self::Boxes(boxes::read(file, params, schema)?)),
             "decomposed" => Ok(Self::Decomposed(decomposed::read(file, params, schema)?)),
             _ => Err(Error::Format(format!(
                 "the model file holds a model of kind `{kind}`, which this version of imbcore does not know; \
@@ -69,10 +75,19 @@ impl Fitted {
         }
     }
 
+    /// The boxes, if the model is a box drawing.
+    pub fn boxes(&self) -> Option<&BoxModel> {
+        match self {
+            Self::Boxes(model) => Some(model),
+            _ => None,
+        }
+    }
+
     fn classifier(&self) -> &dyn Classifier {
         match self {
             Self::Tree(model) => model,
             Self::Forest(model) => model,
+            Self::Boxes(model) => model,
             Self::Decomposed(model) => model,
         }
     }

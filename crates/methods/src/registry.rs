@@ -8,6 +8,7 @@ use imbcore_base::{
     ClassWeights, CostPlan, CostStrategy, Costs, Dataset, Decision, Error, Joined, ParamSpec, Params, Result,
     RunCtl, Schema, SeedKey, nearest, parse_params,
 };
+use imbcore_boxes::{FastBoxesParams, PrimParams};
 use imbcore_ensemble::ForestParams;
 use imbcore_tree::{AlphaParams, C45Params, TreeParams};
 use serde::Serialize;
@@ -112,6 +113,9 @@ methods! {
         "Random forest whose trees see as many rows of each class", "Chen, Liaw and Breiman 2004";
     "weighted_random_forest" => forests::random_forest(forests::Weighted::default()),
         "Random forest whose classes weigh alike", "Chen, Liaw and Breiman 2004";
+    "fast_boxes" => FastBoxesParams::default(), "Fast Boxes: a few boxes around the rare class",
+        "Goh and Rudin 2014";
+    "prim" => PrimParams::default(), "PRIM: patient rule induction, box after box", "Friedman and Fisher 1999";
     "ova" => OvaParams::default(), "One class against all others, a model a class",
         "Rifkin and Klautau 2004; Hoens, Qian, Chawla and Zhou 2012, section 2.1";
     "ecoc" => EcocParams::default(), "Error-correcting output codes, a model a column of a code book",

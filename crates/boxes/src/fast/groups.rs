@@ -48,7 +48,7 @@ impl Groups<'_> {
 /// Clusters the positive rows into at most `k` groups.
 ///
 /// A level of a nominal feature is a coordinate of its own, scaled so that rows of different levels are as far from each
-/// other as the ends of a scaled numeric feature. A missing number counts as the mean of the positive rows.
+/// other as the ends of a scaled numeric feature. A missing number counts as the middle of the positive rows.
 ///
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
@@ -66,7 +66,7 @@ pub(crate) fn cluster(
         Clustering::KMeans => units.to_vec(),
         Clustering::Program => deviations(frame, weights, ctl)?,
     };
-    let (values, width) = coordinates(frame, &rows, weights, &units);
+    let (values, width) = coordinates(frame, &rows, &units);
     // Equal rows are one point, and points are put in order: neither the order nor the repeats of rows matter.
     let mut order: Vec<usize> = (0..rows.len()).collect();
     let point = |index: usize| &values[index * width..(index + 1) * width];
@@ -88,7 +88,7 @@ pub(crate) fn cluster(
     }
     let seeding = if how.0 == Clustering::Program { Seeding::Farthest } else { Seeding::PlusPlus };
     let n_init = if how.0 == Clustering::Program { 1 } else { how.1.n_init };
-    let Clusters { of, n_clusters, .. } = KMeans { seeding, n_init, ..how.1 }.fit(&points, key, ctl)?;
+    let Clusters { of, n_clusters, .. } = KMeans { n_init, seeding, ..how.1 }.fit(&points, key, ctl)?;
     let mut clusters = vec![NO_CLUSTER; positive.len()];
     for (index, &row) in rows.iter().enumerate() {
         clusters[row] = of[point_of[index]];
@@ -97,12 +97,7 @@ pub(crate) fn cluster(
 }
 
 /// Coordinates of the given rows in units, row-major, and their number a row.
-fn coordinates(
-    frame: &Frame<'_>,
-    rows: &[usize],
-    weights: Option<&[f64]>,
-    units: &[f64],
-) -> (Vec<f64>, usize) {
+fn coordinates(frame: &Frame<'_>, rows: &[usize], units: &[f64]) -> (Vec<f64>, usize) {
     let of = |column: &Column<'_>| match column {
         Column::Numeric(_) => 1,
         Column::Nominal { levels, .. } => *levels as usize,
@@ -115,18 +110,15 @@ fn coordinates(
             // A constant feature tells no rows apart.
             Column::Numeric(_) if unit == 0.0 => {}
             Column::Numeric(numbers) => {
-                let present = rows.iter().filter(|&&row| !numbers.get(row).is_nan());
-                let (mut sum, mut total) = (0.0, 0.0);
-                for &row in present {
-                    let weight = weights.map_or(1.0, |weights| weights[row]);
-                    sum += weight * (numbers.get(row) / unit);
-                    total += weight;
-                }
-                let mean = if total > 0.0 { sum / total } else { 0.0 };
+                // The middle, not the mean: it depends neither on weights nor on the order of sums.
+                let present = || rows.iter().map(|&row| numbers.get(row) / unit).filter(|z| !z.is_nan());
+                let (low, high) =
+                    (present().fold(f64::INFINITY, f64::min), present().fold(f64::NEG_INFINITY, f64::max));
+                let middle = if low <= high { f64::midpoint(low, high) } else { 0.0 };
                 for (index, &row) in rows.iter().enumerate() {
                     let value = numbers.get(row);
                     // Adding zero makes one point of 0 and -0.
-                    values[index * width + axis] = if value.is_nan() { mean } else { value / unit + 0.0 };
+                    values[index * width + axis] = if value.is_nan() { middle } else { value / unit + 0.0 };
                 }
             }
             Column::Nominal { codes, .. } => {

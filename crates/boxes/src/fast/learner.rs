@@ -141,13 +141,15 @@ impl FastBoxesLearner {
 
     /// Weights of the nested drawings: those of the paper, the chosen one, and infinity where boxes have a tightest form.
     fn levels(&self) -> Vec<f64> {
-        let mut levels: Vec<f64> = (1..=10).map(|tenth| f64::from(tenth) / 10.0).collect();
-        levels.push(self.params.c);
+        let c = self.params.c;
+        let tenths = (1..=10).map(|tenth| f64::from(tenth) / 10.0);
+        // A weight that is a tenth but for rounding stands for the tenth: logarithms could not tell them apart.
+        let mut levels: Vec<f64> = tenths.filter(|level| (level - c).abs() > 1e-12 * c).collect();
+        levels.push(c);
         if self.params.rule != FinalRule::None {
             levels.push(f64::INFINITY);
         }
         levels.sort_by(f64::total_cmp);
-        levels.dedup();
         levels
     }
 }
@@ -171,6 +173,12 @@ impl Learner for FastBoxesLearner {
         let facts = TrainingFacts::of(&drawing, frame, &task, self.params.missing, range, ctl)?;
         let nested = Nested { sweep, finish: self.finish(), beta, weights, drawings, negatives };
         ctl.tick("stages", 3, 3);
-        Ok(BoxModel::new(drawing, Scores::Nested { nested, own }, task.class, self.params.missing, facts))
+        Ok(BoxModel::new(
+            drawing,
+            Scores::Nested { nested: Box::new(nested), own },
+            task.class,
+            self.params.missing,
+            facts,
+        ))
     }
 }

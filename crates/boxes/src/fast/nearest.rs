@@ -151,7 +151,7 @@ mod tests {
             let (x, below, above) = (floats(&values), floats(&below), floats(&above));
             let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
             let asked = [Asked { below: below.clone(), above: above.clone() }];
-            let even = |row: usize| row % 2 == 0;
+            let even = |row: usize| row.is_multiple_of(2);
             let found = nearest(&frame, &asked, &even, RunCtl::silent()).unwrap();
             let rows = || x.iter().step_by(2).copied();
             for (at, found) in below.iter().zip(&found.next[0].below) {

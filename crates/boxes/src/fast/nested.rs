@@ -9,7 +9,7 @@ use super::groups::{Groups, NO_CLUSTER};
 use super::sums::LEVEL_DISTANCE;
 use super::sweep::{Finish, Sweep};
 use crate::blocks::{Part, map_rows};
-use crate::drawing::{BoxDrawing, MissingRule};
+use crate::drawing::{BoxDrawing, MissingRule, broken};
 use crate::space::{Axis, add_level, has_level};
 use imbcore_base::{Column, Frame, MISSING, Result, RunCtl};
 use rayon::prelude::*;
@@ -106,6 +106,41 @@ struct Steps {
 }
 
 impl Nested {
+    /// Parts of a file of unknown origin, checked; drawing number `own` answers.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Format`] naming the broken rule.
+    pub fn check(self, own: usize) -> Result<Self> {
+        let space = self.sweep.start.space();
+        let sides = self.sweep.start.n_boxes() * space.n_sides();
+        let sums = &self.sweep.sums;
+        let lengths = self.sweep.units.len() == space.n_features()
+            && sums.log_p.len() == sides
+            && sums.log_n.len() == sides
+            && own < self.weights.len()
+            && self.drawings.len() == self.weights.len();
+        let numbers = self.sweep.units.iter().all(|unit| unit.is_finite() && *unit >= 0.0)
+            && sums.log_p.iter().chain(&sums.log_n).all(|log| !log.is_nan() && *log < f64::INFINITY)
+            && self.weights.iter().all(|&c| c > 0.0)
+            && self.weights.windows(2).all(|pair| pair[0].ln() < pair[1].ln())
+            && (0.0..=1.0).contains(&self.finish.eps)
+            && self.beta.is_finite()
+            && self.beta >= 0.0;
+        if !lengths || !numbers {
+            return broken("the sums or the weights of nested boxes are impossible");
+        }
+        let ascending = |values: &Vec<f64>| values.windows(2).all(|pair| pair[0] < pair[1]);
+        let negatives = self.negatives.as_ref().is_none_or(|negatives| {
+            negatives.values.len() == space.n_features()
+                && negatives.levels.len() == space.n_words()
+                && negatives
+                    .values
+                    .iter()
+                    .all(|values| values.iter().all(|value| !value.is_nan()) && ascending(values))
+        });
+        if negatives { Ok(self) } else { broken("values of the other class are impossible") }
+    }
+
     /// Logarithm of `s` for every row. A row is in the drawing of weight c, one of `weights`, iff this is at least ln c.
     ///
     /// # Errors

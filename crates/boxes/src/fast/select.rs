@@ -79,7 +79,7 @@ fn area(
         for (row, _) in first.into_iter().enumerate().filter(|(_, number)| *number != NO_BOX) {
             hits[usize::from(test.classes[row] == positive)] += weight(row);
         }
-        // Without a row of a class its rate is that of a classifier that answers like the coin.
+        // A rate over no rows is 0.
         let rate = |side: usize| if totals[side] > 0.0 { hits[side] / totals[side] } else { 0.0 };
         fpr.push(rate(0));
         tpr.push(rate(1));

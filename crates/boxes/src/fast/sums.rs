@@ -255,7 +255,9 @@ impl Summing<'_> {
                     }
                     let present = scratch.inside.iter().filter(|&&place| codes[place] != MISSING);
                     let inside: f64 = present.map(|&place| self.groups.weight(rows.start + place)).sum();
-                    sums.iter_mut().for_each(|sum| *sum += inside);
+                    for sum in sums {
+                        *sum += inside;
+                    }
                 }
             }
         }

@@ -16,9 +16,9 @@ pub(crate) fn paste(
         ctl.check()?;
         let (mass, beyond) = around(field, bounds, rows);
         let mut best = (mass, None);
-        for (side, rows) in beyond {
-            for (added, grown) in slices(field, bounds, side, rows, (alpha * mass.all).floor()) {
-                let (mass, best_mass) = (mass.plus(added), best.0);
+        for (side, slice_rows) in beyond {
+            for (added, grown) in slices(field, bounds, side, slice_rows, (alpha * mass.all).floor()) {
+                let (mass, best_mass) = (grown_mass(field, &grown, side, rows, mass.plus(added)), best.0);
                 let larger = best.1.is_some() && mass.mean() == best_mass.mean() && mass.all > best_mass.all;
                 if mass.mean() > best_mass.mean() || larger {
                     best = (mass, Some(grown));
@@ -44,10 +44,11 @@ pub(crate) fn drop_conditions(
         ctl.check()?;
         let (mass, beyond) = around(field, bounds, rows);
         let mut best: Option<(Mass, BoxBounds)> = None;
-        for (side, rows) in beyond {
-            let without = mass.plus(field.mass(rows.into_iter()));
+        for (side, slice_rows) in beyond {
             let mut grown = bounds.clone();
             remove(field, &mut grown, side);
+            let sum = mass.plus(field.mass(slice_rows.into_iter()));
+            let without = grown_mass(field, &grown, side, rows, sum);
             if best.as_ref().is_none_or(|(best, _)| without.mean() > best.mean()) {
                 best = Some((without, grown));
             }
@@ -57,6 +58,11 @@ pub(crate) fn drop_conditions(
             _ => return Ok(()),
         }
     }
+}
+
+/// Mass of a grown box: `sum`, unless a feature has lost its last bound and rows without a value come back with it.
+fn grown_mass(field: &Field<'_>, grown: &BoxBounds, side: Side, rows: &[u32], sum: Mass) -> Mass {
+    if field.limits(grown, side.feature()) { sum } else { field.mass(field.inside(grown, rows).into_iter()) }
 }
 
 /// Mass of a box, and for every condition of it the rows that break it alone, in the order of the features.
@@ -98,7 +104,7 @@ fn slices(
     mut rows: Vec<u32>,
     weight: f64,
 ) -> Vec<(Mass, BoxBounds)> {
-    let (Side::Lower(feature) | Side::Upper(feature) | Side::Levels(feature)) = side;
+    let feature = side.feature();
     match &field.cells[feature] {
         Cells::Numbers(values) => {
             let value = |row: u32| values[row as usize];

@@ -51,6 +51,13 @@ pub(crate) enum Side {
     Levels(usize),
 }
 
+impl Side {
+    pub(crate) fn feature(self) -> usize {
+        let (Self::Lower(feature) | Self::Upper(feature) | Self::Levels(feature)) = self;
+        feature
+    }
+}
+
 impl<'a> Field<'a> {
     pub(crate) fn new(
         frame: &'a Frame<'a>,

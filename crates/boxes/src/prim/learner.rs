@@ -208,7 +208,9 @@ impl PrimLearner {
                 break;
             }
             let mut gone = vec![false; field.task.positive.len()];
-            inside.iter().for_each(|&row| gone[row as usize] = true);
+            for &row in &inside {
+                gone[row as usize] = true;
+            }
             left.retain(|&row| !gone[row as usize]);
             orders.retain(&|row| !gone[row as usize]);
             boxes.push(bounds);

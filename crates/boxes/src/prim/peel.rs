@@ -85,7 +85,9 @@ pub(crate) fn peel(
     ctl: RunCtl<'_>,
 ) -> Result<Vec<Step>> {
     let mut active = vec![false; field.task.positive.len()];
-    rows.iter().for_each(|&row| active[row as usize] = true);
+    for &row in rows {
+        active[row as usize] = true;
+    }
     let mut orders = orders.of(&|row| active[row as usize]);
     let mut rows = rows.to_vec();
     let mut bounds = field.space.everything();
@@ -109,8 +111,12 @@ pub(crate) fn peel(
         let Some(Slice { change, .. }) = best else { return Ok(steps) };
         apply(&mut bounds, field, change);
         let kept = field.inside(&bounds, &rows);
-        rows.iter().for_each(|&row| active[row as usize] = false);
-        kept.iter().for_each(|&row| active[row as usize] = true);
+        for &row in &rows {
+            active[row as usize] = false;
+        }
+        for &row in &kept {
+            active[row as usize] = true;
+        }
         rows = kept;
         if rows.len() * 2 < listed {
             listed = rows.len();

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from imbcore import costs, datasets, exceptions, metrics, plotting, protocols, stats
     from imbcore._api import Evaluation, Method, MethodList, Parameter, evaluate, fit, load, methods
     from imbcore._model import Model
+    from imbcore.boxes import FastBoxesClassifier, FastBoxesCV, PRIMClassifier
     from imbcore.decompositions import ECOCClassifier, OVAClassifier, OVOClassifier
     from imbcore.ensembles import (
         BaggedC45Classifier,
@@ -66,6 +67,8 @@ _HOME = {
     "DataWarning": "exceptions",
     "ECOCClassifier": "decompositions",
     "Evaluation": "_api",
+    "FastBoxesCV": "boxes",
+    "FastBoxesClassifier": "boxes",
     "HDDTClassifier": "trees",
     "ImbcoreError": "exceptions",
     "InternalError": "exceptions",
@@ -76,6 +79,7 @@ _HOME = {
     "ModelFormatError": "exceptions",
     "OVAClassifier": "decompositions",
     "OVOClassifier": "decompositions",
+    "PRIMClassifier": "boxes",
     "Parameter": "_api",
     "ParameterError": "exceptions",
     "RandomForestClassifier": "ensembles",
@@ -111,6 +115,8 @@ __all__ = [
     "DataWarning",
     "ECOCClassifier",
     "Evaluation",
+    "FastBoxesCV",
+    "FastBoxesClassifier",
     "HDDTClassifier",
     "ImbcoreError",
     "InternalError",
@@ -121,6 +127,7 @@ __all__ = [
     "ModelFormatError",
     "OVAClassifier",
     "OVOClassifier",
+    "PRIMClassifier",
     "Parameter",
     "ParameterError",
     "RandomForestClassifier",

@@ -276,11 +276,13 @@ def methods(name: str | None) -> None:
         "imbcore show model.imb",
         "imbcore show model.imb --rules",
         "imbcore show model.imb --dot | dot -Tsvg > tree.svg",
+        "imbcore show boxes.imb --sql",
     )
 )
 @click.argument("model")
 @click.option("--rules", "form", flag_value="rules", help="One line for each leaf: if ... then ...")
 @click.option("--dot", "form", flag_value="dot", help="The tree in the DOT language of Graphviz.")
+@click.option("--sql", "form", flag_value="sql", help="The boxes as what follows WHERE in SQL.")
 @click.option(
     "--max-depth", type=click.IntRange(1), metavar="N", help="Levels of the tree to show.  [default: all]"
 )
@@ -293,6 +295,8 @@ def show(model: str, form: str | None, max_depth: int | None) -> None:
     fitted = imbcore.load(model)
     if form == "dot":
         click.echo(fitted.to_dot(max_depth=max_depth))
+    elif form == "sql":
+        click.echo(fitted.to_sql())
     elif form == "rules":
         click.echo("\n".join(rule_lines(fitted)))
     else:

@@ -219,3 +219,16 @@ def class_weights(class_weight: Any, classes: NDArray[Any]) -> str | list[float]
             raise ParameterError(f"class_weight of class {label!r} must be a number, got {weight!r}")
         weights.append(float(weight))
     return weights
+
+
+def with_class_codes(method: str, parameters: Mapping[str, Any], classes: NDArray[Any]) -> Mapping[str, Any]:
+    """Turn the parameter ``positive``, the label of a class, into its code."""
+    label = parameters.get("positive")
+    if label is None:
+        return parameters
+    labels = classes.tolist()
+    if label not in labels:
+        raise ParameterError(
+            f"{method}: parameter `positive` must be one of the labels {labels}, or None, got {label!r}"
+        )
+    return {**parameters, "positive": labels.index(label)}

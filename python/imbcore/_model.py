@@ -108,7 +108,9 @@ class Model:
 
     @property
     def size_text(self) -> str:
-        """How large the model is, in words: its trees and leaves, or its members."""
+        """How large the model is, in words: its trees and leaves, its boxes, or its members."""
+        if self._native.kind == "boxes":
+            return f"{len(self.box_bounds()[0])} boxes"
         n_trees = self._native.n_trees
         try:
             return (
@@ -201,6 +203,13 @@ class Model:
         frame = predict_frame(X, self._schema, shown, warn_unnamed=who is not None)
         with _native.named_columns(self._schema.names):
             return getattr(self._native, question)(frame, _native.resolve_threads(n_threads, n_jobs))
+
+    def _ask_boxes(self, question: str, X: Any, n_threads: Any, n_jobs: Any, who: str | None = None) -> Any:
+        """Put a question about rows to a box drawing."""
+        shown = who or f"the {self.method} model"
+        frame = predict_frame(X, self._schema, shown, warn_unnamed=who is not None)
+        with _native.named_columns(self._schema.names):
+            return _native.ask_boxes(question, self._native, frame, n_threads, n_jobs)
 
     def _path(self, answer: tuple[NDArray[np.int64], NDArray[np.int64]]) -> csr_matrix:
         """Nodes passed by every row as a sparse matrix."""
@@ -320,12 +329,12 @@ class Model:
     def export_text(
         self, *, max_depth: int | None = None, decimals: int = 3, show_weights: bool = False
     ) -> str:
-        """Write the tree as indented text.
+        """Write the tree, or the boxes, as indented text.
 
         Parameters
         ----------
         max_depth : int or None, default=None
-            Levels to show; None shows all.
+            Levels to show; None shows all. Boxes have none.
         decimals : int, default=3
             Digits after the decimal point.
         show_weights : bool, default=False
@@ -334,8 +343,10 @@ class Model:
         Returns
         -------
         str
-            One line a node.
+            One line a node; for boxes, a heading a box and a line a condition.
         """
+        if self._native.kind == "boxes":
+            return _native.box_rules(self._native, "text", decimals, False)
         return self._native.text(max_depth, decimals, show_weights)
 
     def to_dot(self, *, max_depth: int | None = None, decimals: int = 3) -> str:
@@ -354,6 +365,87 @@ class Model:
             A ``digraph``.
         """
         return self._native.dot(max_depth, decimals)
+
+    def boxes(self, *, all_bounds: bool = False) -> list[dict[str, Any]]:
+        """Boxes of a box drawing.
+
+        Parameters
+        ----------
+        all_bounds : bool, default=False
+            Also list bounds beyond the training range, which no training row feels.
+
+        Returns
+        -------
+        list of dict
+            Keys ``conditions`` (each with ``feature`` and ``lower``, ``upper`` or ``levels``), ``support``,
+            ``precision`` and ``recall``; the last three on the training rows.
+
+        Raises
+        ------
+        UnsupportedError
+            The model is no box drawing.
+        """
+        boxes: list[dict[str, Any]] = json.loads(_native.box_rules(self._native, "json", 0, all_bounds))
+        return boxes
+
+    def box_bounds(self) -> tuple[NDArray[np.float64], ...]:
+        """Bounds of a box drawing, and the training range.
+
+        Returns
+        -------
+        tuple of ndarray
+            Lower and upper bounds, (n_boxes, n_features), infinite where there is none; smallest and largest
+            training value of every feature, (n_features,), infinity and its negative for nominal ones.
+
+        Raises
+        ------
+        UnsupportedError
+            The model is no box drawing.
+        """
+        return _native.box_bounds(self._native)
+
+    @property
+    def box_class(self) -> Any:
+        """Label of the class that the boxes of a box drawing describe."""
+        return self.classes_[_native.box_class(self._native)]
+
+    def to_sql(self, *, all_bounds: bool = True) -> str:
+        """Write the boxes of a box drawing as the condition of an SQL query, to follow ``WHERE``.
+
+        Parameters
+        ----------
+        all_bounds : bool, default=True
+            Also write bounds beyond the training range: with them the query finds the rows that ``predict``
+            finds, in new tables too.
+
+        Returns
+        -------
+        str
+            Names are in double quotes, text in single ones.
+
+        Raises
+        ------
+        UnsupportedError
+            The model is no box drawing.
+        """
+        return _native.box_rules(self._native, "sql", 0, all_bounds)
+
+    def trajectories(self) -> list[dict[str, Any]]:
+        """How the boxes of PRIM were peeled.
+
+        Returns
+        -------
+        list of dict
+            For every box its ``steps`` (``mass``, ``mean``, ``coverage`` and what changed) and which of them
+            was ``chosen``.
+
+        Raises
+        ------
+        UnsupportedError
+            The model is not one of PRIM.
+        """
+        found: list[dict[str, Any]] = json.loads(_native.trajectories(self._native))
+        return found
 
     def cost_complexity_pruning_path(self, *, risk: str | None = None) -> PruningPath:
         """All prunings of the tree that are best for some price of a leaf (Breiman et al. 1984, chapter 3).

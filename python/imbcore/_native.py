@@ -16,7 +16,8 @@ from imbcore import _imbcore
 from imbcore._constraints import by_position
 from imbcore._costs_input import cost_argument
 from imbcore._frame import BorderFrame, Schema
-from imbcore._labels import Target, class_weights
+from imbcore._labels import Target, class_weights, with_class_codes
+from imbcore._measure_input import whole_number
 from imbcore._pruning import PruningPath
 from imbcore.exceptions import ColumnTypeError, DataError, ParameterError
 
@@ -197,6 +198,50 @@ def choose_pruning(scores: Any, rule: Any) -> tuple[int, Any, Any]:
     return _imbcore.choose_pruning(scores, rule)
 
 
+box_rules = _imbcore.box_rules
+box_bounds = _imbcore.box_bounds
+box_class = _imbcore.box_class
+trajectories = _imbcore.trajectories
+
+
+def ask_boxes(question: str, model: NativeModel, frame: BorderFrame, n_threads: Any, n_jobs: Any) -> Any:
+    """Ask a box drawing for the first box ("first_box") or the largest weight ("critical_weights") of rows."""
+    return getattr(_imbcore, question)(model, frame, resolve_threads(n_threads, n_jobs))
+
+
+def box_selection(
+    parameters: Mapping[str, Any],
+    train: tuple[BorderFrame, Target, Any],
+    test: tuple[BorderFrame, Any, Any],
+    schema: Schema,
+    n_boxes: list[int],
+    expansions: list[float],
+    *,
+    class_weight: Any,
+    seed: int,
+    n_threads: int,
+) -> Any:
+    """Score settings of Fast Boxes on held-out rows: frame, labels and weights of either part are given."""
+    frame, target, weights = train
+    test_frame, test_codes, test_weights = test
+    with named_columns(schema.names):
+        return _imbcore.box_selection(
+            params_text("fast_boxes", with_class_codes("fast_boxes", parameters, schema.classes)),
+            frame,
+            target.codes,
+            len(target.classes),
+            weights,
+            class_weights(class_weight, schema.classes),
+            test_frame,
+            test_codes,
+            test_weights,
+            [whole_number("n_boxes_grid", k, 1) for k in n_boxes],
+            [float(expansion) for expansion in expansions],
+            seed,
+            n_threads,
+        )
+
+
 def stratified_folds(codes: Any, n_folds: int) -> Any:
     """Test fold of each row: the same for equal labels, and every class dealt out evenly."""
     return _imbcore.stratified_folds(codes, n_folds, 0, 0)
@@ -226,6 +271,7 @@ def fit(
 ) -> NativeModel:
     """Fit a method: the one call through which every door goes."""
     parameters = by_position(method, parameters, schema.names)
+    parameters = with_class_codes(method, parameters, schema.classes)
     with named_columns(schema.names):
         return _imbcore.fit(
             method,
@@ -264,6 +310,7 @@ def evaluate(
 ) -> dict[str, Any]:
     """Cross-validate a method; scores, folds and probabilities as the native module gives them."""
     parameters = by_position(method, parameters, schema.names)
+    parameters = with_class_codes(method, parameters, schema.classes)
     with named_columns(schema.names):
         text = _imbcore.evaluate(
             method,

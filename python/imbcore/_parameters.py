@@ -6,7 +6,7 @@ import inspect
 import textwrap
 from collections.abc import Callable
 
-__all__ = ["FORESTS", "TREES", "documented"]
+__all__ = ["BOXES", "FORESTS", "TREES", "documented"]
 
 TREES = """
 criterion : str or dict
@@ -107,6 +107,17 @@ class_weight : dict, "balanced" or None
 random_state : int, numpy Generator, RandomState or None
     Seed. Equal seeds give equal models whatever ``n_threads`` is, and more trees leave the first ones
     as they are.
+"""
+
+# What box drawings have instead.
+BOXES = """
+positive : label or None
+    Class that the boxes describe. None takes the one with fewer rows, of equals the greater label.
+missing : str
+    Missing values: "error" refuses them; "outside" holds that they are never within a bound; "inside" that
+    they are within every bound.
+random_state : int, numpy Generator, RandomState or None
+    Seed of all random choices. Equal seeds give equal models whatever ``n_threads`` is.
 """
 
 _HEADING = "    Parameters\n    ----------\n"

@@ -3,7 +3,7 @@
 The files are no part of imbcore. A set is looked for in ``folder``, in the folder IMBCORE_DATA names, and in
 the cache; failing these it is fetched from its public source and converted. Whatever the way, the SHA-256 sum
 of its CSV text has to match the catalogue's. The sets that scikit-learn brings need no file and no network.
-:func:`make_four_gaussians` draws data.
+:func:`make_four_gaussians` and :func:`make_shape` draw data.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from imbcore._recipes import canonical, canonical_from_sklearn
 from imbcore._table import Table, read_table
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["Dataset", "SetInfo", "info", "listing", "load", "make_four_gaussians", "names"]
+__all__ = ["Dataset", "SetInfo", "info", "listing", "load", "make_four_gaussians", "make_shape", "names"]
 
 Progress = Callable[[str, int, int], object]
 
@@ -225,6 +225,47 @@ def make_four_gaussians(
         raise ParameterError(f"n_samples must hold four integers, got {n_samples!r}")
     seed = resolve_seed(random_state)
     X, classes = native.four_gaussians(sizes, float(side), seed)
+    return X, classes.astype(np.int64)
+
+
+def make_shape(
+    name: str = "corner", *, random_state: Any = None, redraw: bool = False
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Draw the simulated data of Goh and Rudin 2014: a rare class within a simple shape.
+
+    "corner", "castle" and "diamond3D" are known to the last digit and are what comes without a seed. The
+    others are reconstructed from their descriptions and counts.
+
+    Parameters
+    ----------
+    name : str, default="corner"
+        "corner", "castle", "diamond", "square" or "flooded" in the plane, or "corner3D", "castle3D",
+        "diamond3D", "square3D" or "flooded3D" in space.
+    random_state : int, numpy Generator, RandomState or None, default=None
+        Seed of another draw. None gives the published points where they are known, else a random draw.
+    redraw : bool, default=False
+        Whether to draw until there are as many positive points as the paper prints.
+
+    Returns
+    -------
+    X : ndarray of shape (n_rows, 2) or (n_rows, 3)
+    y : ndarray of shape (n_rows,)
+        1 for the rare class, else 0.
+
+    Raises
+    ------
+    ParameterError
+        There is no shape of that name.
+
+    Examples
+    --------
+    >>> from imbcore import datasets
+    >>> X, y = datasets.make_shape("castle")
+    >>> X.shape, y.sum()
+    ((8716, 2), np.int64(375))
+    """
+    published = random_state is None and name in ("corner", "castle", "diamond3D")
+    X, classes = native.shape(name, None if published else resolve_seed(random_state), bool(redraw))
     return X, classes.astype(np.int64)
 
 

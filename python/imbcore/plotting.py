@@ -1,4 +1,4 @@
-"""Pictures of trees and of how well scores separate the classes (needs matplotlib)."""
+"""Pictures of trees, of boxes, and of how well scores separate the classes (needs matplotlib)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from imbcore import metrics
+from imbcore._box_picture import draw_pair, draw_parallel, draw_trade_off
 from imbcore._fitted import fitted_model
 from imbcore._measure_input import whole_number
 from imbcore._tree_picture import FONT_SIZE, TreePicture
@@ -21,10 +22,12 @@ if TYPE_CHECKING:
 __all__ = [
     "export_dot",
     "export_text",
+    "plot_boxes",
     "plot_confusion",
     "plot_isometrics",
     "plot_precision_recall",
     "plot_roc",
+    "plot_trade_off",
     "plot_tree",
 ]
 
@@ -150,6 +153,90 @@ def plot_tree(
         fontsize = FONT_SIZE if fontsize is None else fontsize
         ax = pyplot.figure(figsize=picture.size(fontsize)).add_axes((0.0, 0.0, 1.0, 1.0))
     return picture.draw(ax, filled=filled, fontsize=fontsize)
+
+
+def plot_boxes(
+    model: Any,
+    features: Sequence[int | str] | None = None,
+    *,
+    X: Any = None,
+    y: Any = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the boxes of a box drawing.
+
+    With two features every box is a rectangle, whatever it asks of the other features; without, every box is
+    a band over parallel axes, one a numeric feature that varies in training. A side without a bound reaches
+    over the edge.
+
+    Parameters
+    ----------
+    model
+        Fitted model or estimator.
+    features
+        Two names or positions of numeric features; ``None`` draws parallel axes.
+    X, y
+        Table of numbers and labels to draw as points beneath rectangles; ``None`` draws none.
+    ax
+        Where to draw; ``None`` makes a figure.
+
+    Returns
+    -------
+    Axes
+        The axes with the drawing.
+
+    Raises
+    ------
+    ParameterError
+        There is no such feature.
+    DataError
+        A feature is nominal, or none varies.
+    UnsupportedError
+        The model is no box drawing.
+    """
+    _need_matplotlib("plot_boxes")
+    found = fitted_model(model, "plot_boxes")
+    if ax is None:
+        from matplotlib import pyplot
+
+        size = (4.8, 4.8) if features is not None else (7.0, 3.6)
+        ax = pyplot.subplots(figsize=size, layout="constrained")[1]
+    if features is None:
+        return draw_parallel(found, ax, PALETTE)
+    return draw_pair(found, ax, features, X, y, PALETTE)
+
+
+def plot_trade_off(model: Any, box: int = 0, *, ax: Axes | None = None) -> Axes:
+    """Draw how the share of the class rises and its coverage falls while PRIM peels a box.
+
+    Parameters
+    ----------
+    model
+        Fitted model or estimator of PRIM.
+    box
+        Position of the box.
+    ax
+        Where to draw; ``None`` makes a figure.
+
+    Returns
+    -------
+    Axes
+        The axes with the drawing; the chosen box is marked.
+
+    Raises
+    ------
+    ParameterError
+        There is no such box.
+    UnsupportedError
+        The model is not one of PRIM.
+    """
+    _need_matplotlib("plot_trade_off")
+    found = fitted_model(model, "plot_trade_off")
+    if ax is None:
+        from matplotlib import pyplot
+
+        ax = pyplot.subplots(figsize=(4.8, 3.8), layout="constrained")[1]
+    return draw_trade_off(found, ax, box, PALETTE)
 
 
 def plot_roc(

@@ -17,7 +17,10 @@ NOISE = np.random.default_rng(3).normal(size=(4000, 12))
 LABELS = np.random.default_rng(4).integers(0, 3, 4000)
 
 
-@pytest.mark.parametrize("method", [m.name for m in imbcore.methods() if m.name != "metacost"])
+BOXES = ["fast_boxes", "prim"]
+
+
+@pytest.mark.parametrize("method", [m.name for m in imbcore.methods() if m.name not in ["metacost", *BOXES]])
 @pytest.mark.parametrize("max_features", [None, "sqrt"])
 def test_bytes_do_not_depend_on_threads(method, max_features):
     options = {"max_features": max_features, "max_depth": 9}
@@ -31,6 +34,16 @@ def test_bytes_do_not_depend_on_threads(method, max_features):
     assert fitted(2) == one
     assert fitted(7) == one
     assert fitted(1) == one
+
+
+@pytest.mark.parametrize("method", BOXES)
+def test_bytes_of_boxes_do_not_depend_on_threads(method):
+    def fitted(n_threads):
+        return imbcore.fit(NOISE, LABELS > 1, method, random_state=5, n_threads=n_threads).to_bytes()
+
+    one = fitted(1)
+    assert fitted(2) == one
+    assert fitted(7) == one
 
 
 def test_prediction_does_not_depend_on_threads(numbers):

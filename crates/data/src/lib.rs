@@ -18,7 +18,9 @@ mod columns;
 mod gaussians;
 mod open;
 mod read;
+mod shapes;
 
 pub use columns::ColumnText;
 pub use gaussians::{Gaussians, four_gaussians};
 pub use read::{ReadOptions, Table, read_table};
+pub use shapes::{ShapeData, shape, shape_names};

@@ -28,6 +28,7 @@ mod model;
 mod outside;
 mod prune;
 mod registry;
+mod select_boxes;
 mod trees;
 
 pub use evaluate::{Evaluation, Plan, evaluate};
@@ -35,3 +36,4 @@ pub use isometrics::Quantity;
 pub use model::{Fitted, Model};
 pub use outside::{Outline, Request, outline};
 pub use registry::{Method, Task, fit, methods};
+pub use select_boxes::{BoxSelection, box_selection};

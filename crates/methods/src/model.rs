@@ -25,7 +25,8 @@ pub enum Fitted {
 }
 
 impl Fitted {
-    pub(crate) fn kind(&self) -> &'static str {
+    /// Name of the family.
+    pub fn kind(&self) -> &'static str {
         match self {
             Self::Tree(_) => "tree",
             Self::Forest(_) => "forest",

@@ -3,6 +3,7 @@
 
 mod arrays;
 mod border;
+mod boxes;
 mod compare;
 mod costs;
 mod decompose;
@@ -18,6 +19,7 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _imbcore(module: &Bound<'_, PyModule>) -> PyResult<()> {
     border::register(module)?;
+    boxes::register(module)?;
     compare::register(module)?;
     costs::register(module)?;
     decompose::register(module)?;

@@ -188,6 +188,12 @@ impl Model {
         self.0.method()
     }
 
+    /// Family of the model.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.0.fitted().kind()
+    }
+
     #[getter]
     fn params(&self) -> String {
         self.0.params().to_string()

@@ -1,0 +1,59 @@
+//! The choice of the settings of Fast Boxes on held-out rows.
+
+use imbcore_base::{ClassWeights, Dataset, Error, Frame, Result, RunCtl, SeedKey, parse_params};
+use imbcore_boxes::FastBoxesParams;
+use imbcore_boxes::fast::{Candidates, HeldOut, selection_scores};
+use serde_json::{Map, Value};
+
+/// Settings to try and rows to try them on.
+#[derive(Debug)]
+pub struct BoxSelection<'a> {
+    /// JSON object of the other parameters of Fast Boxes.
+    pub params: &'a str,
+    /// Weights of the classes.
+    pub class_weight: Option<&'a ClassWeights>,
+    /// Numbers of boxes to try.
+    pub n_boxes: Vec<u32>,
+    /// Expansions to try.
+    pub expansions: Vec<f64>,
+    /// Held-out rows.
+    pub test_frame: &'a Frame<'a>,
+    /// Their class codes.
+    pub test_classes: &'a [u32],
+    /// Their weights; 1 where absent.
+    pub test_weights: Option<&'a [f64]>,
+    /// Address of all random choices.
+    pub key: SeedKey,
+}
+
+/// Area under the convex hull of the classifiers of the weights 0.1, 0.2, ..., 1 on the held-out rows, `n_boxes x
+/// expansions` (Goh and Rudin 2014, section 6).
+///
+/// # Errors
+/// [`Error::Parameter`] for a setting outside its domain; otherwise as fitting.
+pub fn box_selection(selection: &BoxSelection<'_>, data: &Dataset<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    let method = "fast_boxes";
+    let given: Map<String, Value> = serde_json::from_str(selection.params)
+        .map_err(|error| Error::Data(format!("parameters are no JSON object: {error}")))?;
+    let params = parse_params(method, &FastBoxesParams::default(), &given)?;
+    for &n_boxes in &selection.n_boxes {
+        FastBoxesParams { n_boxes, ..params.clone() }.check(method)?;
+    }
+    for &expansion in &selection.expansions {
+        FastBoxesParams { expansion, ..params.clone() }.check(method)?;
+    }
+    let class_weight =
+        selection.class_weight.map(|w| w.resolve(data.classes(), data.n_classes())).transpose()?;
+    let candidates = Candidates {
+        n_boxes: selection.n_boxes.clone(),
+        betas: selection.expansions.clone(),
+        weights: (1..=10).map(|tenth| f64::from(tenth) / 10.0).collect(),
+    };
+    let test = HeldOut {
+        frame: selection.test_frame,
+        classes: selection.test_classes,
+        weights: selection.test_weights,
+    };
+    let learner = params.check(method)?.class_weight(class_weight);
+    selection_scores(&learner, &candidates, data, test, selection.key, ctl)
+}

@@ -1,0 +1,203 @@
+//! Box drawings: their rules, bounds and trajectories, and scores for the choice of settings.
+
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::arrays::FrameArg;
+use crate::border::{quick, run, to_python};
+use crate::model::{ClassWeightArg, Model};
+use imbcore_base::{Dataset, Error, Result, SeedKey};
+use imbcore_boxes::prim::Change;
+use imbcore_boxes::{BoxModel, NO_BOX, Scores};
+use imbcore_methods::{self as methods, BoxSelection};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use pyo3::prelude::*;
+use serde_json::{Value, json};
+
+type Numbers<'py> = Bound<'py, PyArray1<f64>>;
+type Matrix<'py> = Bound<'py, PyArray2<f64>>;
+type Codes<'py> = PyReadonlyArray1<'py, u32>;
+type Weights<'py> = Option<PyReadonlyArray1<'py, f64>>;
+
+fn boxes(model: &Model) -> Result<&BoxModel> {
+    model.0.fitted().boxes().ok_or_else(|| {
+        Error::Unsupported(format!("a model of method `{}` is not a box drawing", model.0.method()))
+    })
+}
+
+/// The boxes as text, JSON or SQL.
+#[pyfunction]
+#[pyo3(signature = (model, form, decimals, all_bounds))]
+fn box_rules(
+    py: Python<'_>,
+    model: &Model,
+    form: &str,
+    decimals: usize,
+    all_bounds: bool,
+) -> PyResult<String> {
+    quick(py, || {
+        let rules = boxes(model)?.rules(model.0.schema(), all_bounds);
+        match form {
+            "text" if decimals > 400 => {
+                Err(Error::parameter("export", "decimals", "a whole number of at most 400", decimals))
+            }
+            "text" => Ok(rules.text(decimals)),
+            "json" => Ok(rules.json().to_string()),
+            "sql" => Ok(rules.sql()),
+            _ => Err(Error::Internal(format!("rules have no form {form}"))),
+        }
+    })
+}
+
+/// Lower and upper bounds, `(n_boxes, n_features)`, and the training range of the features.
+#[pyfunction]
+#[allow(clippy::type_complexity)]
+fn box_bounds<'py>(
+    py: Python<'py>,
+    model: &Model,
+) -> PyResult<(Matrix<'py>, Matrix<'py>, Numbers<'py>, Numbers<'py>)> {
+    let found = boxes(model).map_err(to_python)?;
+    let shape = [found.drawing().n_boxes(), found.drawing().space().n_features()];
+    let matrix = |values: &[f64]| values.to_vec().into_pyarray(py).reshape(shape);
+    let range = &found.facts().range;
+    Ok((
+        matrix(found.drawing().lower())?,
+        matrix(found.drawing().upper())?,
+        range.low.clone().into_pyarray(py),
+        range.high.clone().into_pyarray(py),
+    ))
+}
+
+/// Class code that the boxes describe.
+#[pyfunction]
+fn box_class(model: &Model) -> PyResult<u32> {
+    Ok(boxes(model).map_err(to_python)?.positive())
+}
+
+/// Number of the first box that holds each row, -1 for none.
+#[pyfunction]
+fn first_box<'py>(
+    py: Python<'py>,
+    model: &Model,
+    frame: FrameArg<'_>,
+    n_threads: usize,
+) -> PyResult<Bound<'py, PyArray1<i64>>> {
+    let found = boxes(model).map_err(to_python)?;
+    let first = model.ask(py, &frame, n_threads, |model, frame, ctl| {
+        model.check(frame)?;
+        let number = |number| if number == NO_BOX { -1 } else { i64::from(number) };
+        Ok(found.first_box(frame, ctl)?.into_iter().map(number).collect::<Vec<_>>())
+    })?;
+    Ok(first.into_pyarray(py))
+}
+
+/// Largest weight c at which each row is positive.
+#[pyfunction]
+fn critical_weights<'py>(
+    py: Python<'py>,
+    model: &Model,
+    frame: FrameArg<'_>,
+    n_threads: usize,
+) -> PyResult<Numbers<'py>> {
+    let found = boxes(model).map_err(to_python)?;
+    let weights = model.ask(py, &frame, n_threads, |model, frame, ctl| {
+        model.check(frame)?;
+        found.critical_weights(frame, ctl)
+    })?;
+    Ok(weights.into_pyarray(py))
+}
+
+/// How the boxes of PRIM were peeled, as JSON: a list of steps a box, and the step that was chosen.
+#[pyfunction]
+fn trajectories(py: Python<'_>, model: &Model) -> PyResult<String> {
+    quick(py, || {
+        let found = boxes(model)?;
+        let Scores::Covering(covering) = found.scores() else {
+            return Err(Error::Unsupported("only boxes of PRIM have trajectories".into()));
+        };
+        let schema = model.0.schema();
+        let facts = found.facts();
+        let change = |change: &Change| match *change {
+            Change::Start => json!({}),
+            Change::Lower(feature, value) => json!({"feature": schema.feature(feature), "lower": value}),
+            Change::Upper(feature, value) => json!({"feature": schema.feature(feature), "upper": value}),
+            Change::Without(feature, level) => {
+                json!({"feature": schema.feature(feature), "without": schema.level(feature, level)})
+            }
+        };
+        let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
+        let all: Vec<Value> = covering
+            .trajectories
+            .iter()
+            .map(|trajectory| {
+                let steps: Vec<Value> = trajectory
+                    .steps
+                    .iter()
+                    .map(|step| {
+                        json!({
+                            "mass": share(step.mass, facts.total),
+                            "mean": share(step.positives, step.mass),
+                            "coverage": share(step.positives, facts.positives),
+                            "change": change(&step.change),
+                        })
+                    })
+                    .collect();
+                json!({"steps": steps, "chosen": trajectory.chosen})
+            })
+            .collect();
+        Ok(Value::Array(all).to_string())
+    })
+}
+
+/// Area under the hull of the sweep on held-out rows, `(n_boxes, expansions)`.
+#[pyfunction]
+#[pyo3(signature = (params, frame, codes, n_classes, sample_weight, class_weight, test_frame, test_codes, test_weight, n_boxes, expansions, seed, n_threads))]
+#[allow(clippy::too_many_arguments)]
+fn box_selection<'py>(
+    py: Python<'py>,
+    params: &str,
+    frame: FrameArg<'_>,
+    codes: Codes<'_>,
+    n_classes: usize,
+    sample_weight: Weights<'_>,
+    class_weight: Option<ClassWeightArg>,
+    test_frame: FrameArg<'_>,
+    test_codes: Codes<'_>,
+    test_weight: Weights<'_>,
+    n_boxes: Vec<u32>,
+    expansions: Vec<f64>,
+    seed: u64,
+    n_threads: usize,
+) -> PyResult<Matrix<'py>> {
+    let (frame, test_frame) = (frame.frame().map_err(to_python)?, test_frame.frame().map_err(to_python)?);
+    let (codes, test_codes) = (codes.as_slice()?, test_codes.as_slice()?);
+    let weights = sample_weight.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
+    let test_weights = test_weight.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
+    let shape = [n_boxes.len(), expansions.len()];
+    let scores = run(py, None, n_threads, |ctl| {
+        let data = Dataset::new(frame, codes, n_classes, weights)?;
+        let class_weight = class_weight.map(ClassWeightArg::resolve).transpose()?;
+        let selection = BoxSelection {
+            params,
+            class_weight: class_weight.as_ref(),
+            n_boxes,
+            expansions,
+            test_frame: &test_frame,
+            test_classes: test_codes,
+            test_weights,
+            key: SeedKey::root(seed),
+        };
+        methods::box_selection(&selection, &data, ctl)
+    })?;
+    scores.into_pyarray(py).reshape(shape)
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(box_rules, module)?)?;
+    module.add_function(wrap_pyfunction!(box_bounds, module)?)?;
+    module.add_function(wrap_pyfunction!(box_class, module)?)?;
+    module.add_function(wrap_pyfunction!(first_box, module)?)?;
+    module.add_function(wrap_pyfunction!(critical_weights, module)?)?;
+    module.add_function(wrap_pyfunction!(trajectories, module)?)?;
+    module.add_function(wrap_pyfunction!(box_selection, module)?)
+}

@@ -1,0 +1,118 @@
+"""What the classes of box drawings share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore import _native
+from imbcore._base import NativeClassifier
+from imbcore._parameters import BOXES, TREES
+
+__all__ = ["BoxClassifier"]
+
+
+class BoxClassifier(NativeClassifier):
+    """What the classes of box drawings share."""
+
+    _shared = (TREES, BOXES)
+
+    missing: str
+
+    @property
+    def n_boxes_(self) -> int:
+        """Number of boxes."""
+        return len(self.lower_)
+
+    @property
+    def lower_(self) -> NDArray[np.float64]:
+        """Lower bounds, ``-inf`` where there is none, (n_boxes, n_features)."""
+        return self._fitted().box_bounds()[0]
+
+    @property
+    def upper_(self) -> NDArray[np.float64]:
+        """Upper bounds, ``inf`` where there is none, (n_boxes, n_features)."""
+        return self._fitted().box_bounds()[1]
+
+    @property
+    def positive_(self) -> Any:
+        """Label of the class that the boxes describe."""
+        return self._fitted().box_class
+
+    def boxes(self, *, all_bounds: bool = False) -> list[dict[str, Any]]:
+        """Boxes with what they hold.
+
+        Parameters
+        ----------
+        all_bounds : bool, default=False
+            Also list bounds beyond the training range, which no training row feels.
+
+        Returns
+        -------
+        boxes : list of dict
+            Keys ``conditions`` (each with ``feature`` and ``lower``, ``upper`` or ``levels``), ``support``,
+            ``precision`` and ``recall``; the last three on the training rows.
+        """
+        return self._fitted().boxes(all_bounds=all_bounds)
+
+    def export_text(self, *, decimals: int = 3, all_bounds: bool = False) -> str:
+        """Write the boxes as text.
+
+        Parameters
+        ----------
+        decimals : int, default=3
+            Digits after the point.
+        all_bounds : bool, default=False
+            As in ``boxes``.
+
+        Returns
+        -------
+        text : str
+            A heading a box, a line a condition.
+        """
+        return _native.box_rules(self._fitted()._native, "text", decimals, all_bounds)
+
+    def to_sql(self, *, all_bounds: bool = True) -> str:
+        """Write the boxes as the condition of an SQL query, to follow ``WHERE``.
+
+        Parameters
+        ----------
+        all_bounds : bool, default=True
+            Also write bounds beyond the training range: with them the query finds the rows that ``predict``
+            finds, in new tables too.
+
+        Returns
+        -------
+        condition : str
+            Names are in double quotes, text in single ones.
+        """
+        return self._fitted().to_sql(all_bounds=all_bounds)
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Number of the first box that holds every row.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in ``predict``.
+
+        Returns
+        -------
+        boxes : ndarray of shape (n_rows,)
+            Position in ``boxes()``, -1 for a row in no box.
+        """
+        boxes: NDArray[np.int64] = self._ask_boxes("first_box", X)
+        return boxes
+
+    def _ask_boxes(self, question: str, X: Any) -> Any:
+        """Put a question about rows to the boxes, in the name of this class."""
+        return self._fitted()._ask_boxes(question, X, self.n_threads, self.n_jobs, type(self).__name__)
+
+    def __sklearn_tags__(self) -> Any:
+        """Describe what the estimator accepts."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.allow_nan = self.missing != "error"
+        return tags

@@ -1,0 +1,227 @@
+"""Fast Boxes with settings chosen by cross-validation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from imbcore import _native
+from imbcore._base import keep_arguments
+from imbcore._labels import Target
+from imbcore._model import Model
+from imbcore.boxes.fast_boxes import FastBoxesClassifier
+from imbcore.exceptions import DataError, ParameterError
+from imbcore.trees._selection import folds_of, take
+
+__all__ = ["FastBoxesCV"]
+
+
+class FastBoxesCV(FastBoxesClassifier):
+    """Few boxes around the rare class, their number and expansion chosen by cross-validation.
+
+    For every fold and number of boxes the rows are clustered once; all expansions and all weights 0.1, 0.2,
+    ..., 1 follow from one set of sums. Settings are judged by the area under the convex hull of the ROC
+    points of these weights on the test parts, averaged over the folds. The best is fitted to all rows; of
+    equals, the one with fewer boxes, then with the smaller expansion.
+
+    Parameters
+    ----------
+    n_boxes_grid : sequence of int, default=(1, 2, 3, 4, 5, 7, 10)
+        Numbers of boxes to try, each at least 1.
+    expansion_grid : sequence of float, default=(0.0, 1.0, 10.0, 100.0, 1000.0)
+        Expansions to try, each at least 0.
+    cv : int, splitter or iterable, default=3
+        Number of stratified folds, at least 2; or a splitter of scikit-learn; or pairs of training and test
+        row positions.
+    c : float, default=1.0
+        Weight of a row outside a cluster in the boxes that are kept, in (0, 1]; boxes grow as it falls.
+    eps : float, default=0.01
+        Share of the gap to the next row of the other class that a bound keeps from it, in [0, 1].
+    rule : str, default="paper"
+        Last step of a bound, as in ``FastBoxesClassifier``: "paper", "program", "expand" or "none".
+    scale : str, default="minmax"
+        Scaling of numeric columns within the method: "minmax", "maxabs" or "none".
+    clustering : str, default="kmeans"
+        "kmeans" on scaled columns, or "program": one start on standardised columns, as the authors' program.
+    n_init : int, default=5
+        Starts of k-means, of which the best is kept, at least 1.
+    ranking : str, default="levels"
+        Probabilities for ``rule="paper"``, as in ``FastBoxesClassifier``: "levels" or "exact".
+
+    Attributes
+    ----------
+    model_ : imbcore.Model
+        The fitted model; needs no scikit-learn.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted class labels, in the type that ``y`` had.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns; only defined when ``X`` had names that are all text.
+    best_params_ : dict
+        The chosen ``n_boxes`` and ``expansion``.
+    best_score_ : float
+        Their mean area under the hull.
+    cv_results_ : dict of ndarray
+        An entry for each setting: ``n_boxes``, ``expansion``, ``mean_test_auh``, ``std_test_auh``, and
+        ``split0_test_auh``, ...
+    positive_ : label
+        Class that the boxes describe.
+    n_boxes_ : int
+        Number of boxes.
+    lower_, upper_ : ndarray of shape (n_boxes_, n_features_in_)
+        Bounds, infinite where there is none.
+
+    Raises
+    ------
+    ParameterError
+        From ``fit``, when a parameter leaves its domain.
+    DataError
+        From ``fit`` and ``predict``, when the data cannot be used; when no fold has both classes in its
+        training part.
+
+    References
+    ----------
+    Goh and Rudin, "Box Drawings for Learning with Imbalanced Data", 2014: section 4, and section 6 for the
+    choice of settings.
+
+    Examples
+    --------
+    >>> from imbcore import FastBoxesCV, datasets
+    >>> X, y = datasets.make_shape("diamond3D")
+    >>> boxes = FastBoxesCV(n_boxes_grid=(1, 2), expansion_grid=(0.0, 10.0), random_state=0).fit(X, y)
+    >>> boxes.best_params_["n_boxes"]
+    2
+    """
+
+    _own_options: ClassVar[frozenset[str]] = frozenset({"n_boxes_grid", "expansion_grid", "cv"})
+    _decides: ClassVar[frozenset[str]] = frozenset({"n_boxes", "expansion"})
+
+    def __init__(
+        self,
+        *,
+        n_boxes_grid: Sequence[int] = (1, 2, 3, 4, 5, 7, 10),
+        expansion_grid: Sequence[float] = (0.0, 1.0, 10.0, 100.0, 1000.0),
+        cv: Any = 3,
+        c: float = 1.0,
+        eps: float = 0.01,
+        rule: str = "paper",
+        scale: str = "minmax",
+        clustering: str = "kmeans",
+        n_init: int = 5,
+        ranking: str = "levels",
+        positive: Any = None,
+        missing: str = "outside",
+        categorical_features: Any = None,
+        class_weight: dict[Any, float] | str | None = None,
+        cost_matrix: Any = None,
+        cost_strategy: str = "decision",
+        threshold: float | None = None,
+        random_state: Any = None,
+        n_threads: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        keep_arguments(self, locals())
+
+    def _parameters(self) -> dict[str, Any]:
+        chosen = getattr(self, "_chosen", {})
+        return {**super()._parameters(), **chosen}
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Choose the settings and fit the boxes.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in ``FastBoxesClassifier.fit``.
+        y : sequence of shape (n_rows,)
+            Labels of two classes.
+        sample_weight : sequence of shape (n_rows,), number or None, default=None
+            Weights in fitting and in the rates of the test parts.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+
+        Raises
+        ------
+        ParameterError
+            A parameter leaves its domain.
+        DataError
+            The data cannot be used.
+        """
+        self._chosen: dict[str, Any] = {}
+        n_boxes, expansions = (
+            _grid("n_boxes_grid", self.n_boxes_grid),
+            _grid("expansion_grid", self.expansion_grid),
+        )
+        frame, target, schema = self._training_data(X, y)
+        weights = _native.sample_weights(sample_weight, len(target.codes))
+        seed = _native.resolve_seed(self.random_state)
+        scores = []
+        for train, test in folds_of(self.cv, target.codes):
+            labels = Target(target.codes[train], target.classes, False)
+            if len(np.unique(labels.codes)) < 2:
+                continue
+            scores.append(
+                _native.box_selection(
+                    self._parameters(),
+                    (take(frame, train), labels, None if weights is None else weights[train]),
+                    (take(frame, test), target.codes[test], None if weights is None else weights[test]),
+                    schema,
+                    n_boxes,
+                    expansions,
+                    class_weight=self.class_weight,
+                    seed=seed,
+                    n_threads=_native.resolve_threads(self.n_threads, self.n_jobs),
+                ).ravel()
+            )
+        if not scores:
+            raise DataError(
+                "no fold of cv has rows of both classes in its training part; ask for other folds"
+            )
+        table = np.array(scores)
+        mean = table.mean(axis=0)
+        # The first of equals: fewest boxes, then the smallest expansion.
+        best = int(mean.argmax())
+        settings = [(k, beta) for k in n_boxes for beta in expansions]
+        self._chosen = {"n_boxes": settings[best][0], "expansion": settings[best][1]}
+        self.best_params_ = dict(self._chosen)
+        self.best_score_ = float(mean[best])
+        self.cv_results_ = {
+            "n_boxes": np.array([k for k, _ in settings]),
+            "expansion": np.array([beta for _, beta in settings]),
+            "mean_test_auh": mean,
+            "std_test_auh": table.std(axis=0),
+            **{f"split{fold}_test_auh": values for fold, values in enumerate(scores)},
+        }
+        native = _native.fit(
+            self._method,
+            self._parameters(),
+            frame,
+            target,
+            schema,
+            sample_weight=weights,
+            class_weight=self.class_weight,
+            cost_matrix=self.cost_matrix,
+            cost_strategy=self.cost_strategy,
+            threshold=self.threshold,
+            random_state=seed,
+            n_threads=self.n_threads,
+            n_jobs=self.n_jobs,
+            callback=None,
+        )
+        return self._keep(Model(native, schema))
+
+
+def _grid(name: str, values: Any) -> list[Any]:
+    """Sort settings to try."""
+    if isinstance(values, (str, bytes)) or not np.iterable(values) or not len(list(values)):
+        raise ParameterError(f"{name} must be a sequence of at least one number, got {values!r}")
+    try:
+        return sorted(set(values))
+    except TypeError as error:
+        raise ParameterError(f"{name} must hold numbers, got {values!r}") from error

@@ -1,0 +1,245 @@
+"""Box drawings through the doors of Python."""
+
+import os
+import sqlite3
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import imbcore
+from imbcore import FastBoxesClassifier, FastBoxesCV, OVAClassifier, PRIMClassifier, datasets, plotting
+from imbcore.exceptions import DataError, ParameterError, UnsupportedError
+
+BOTH = [FastBoxesClassifier, PRIMClassifier]
+
+
+@pytest.fixture
+def people():
+    """Rare rows in one corner of two numbers and in two of four levels."""
+    rng = np.random.default_rng(5)
+    n = 600
+    frame = pd.DataFrame(
+        {
+            'a "quoted" name': rng.normal(size=n),
+            "age": rng.integers(18, 90, n).astype(float),
+            "job": pd.Categorical(rng.choice(["it's", "nurse", "cook", "clerk"], n)),
+        }
+    )
+    rare = (frame["age"] > 60) & (frame.iloc[:, 0] > 0.3) & frame["job"].isin(["it's", "nurse"])
+    return frame, np.where(rare, "yes", "no")
+
+
+@pytest.mark.parametrize("estimator_class", BOTH)
+def test_sql_finds_the_rows_that_predict_finds(estimator_class, people):
+    frame, y = people
+    half = len(frame) // 2
+    model = estimator_class(random_state=0).fit(frame[:half], y[:half])
+    with sqlite3.connect(":memory:") as database:
+        frame.astype({"job": str}).to_sql("people", database, index_label="row")
+        query = f"SELECT row FROM people WHERE {model.to_sql()}"
+        found = sorted(row for (row,) in database.execute(query))
+    assert found == np.flatnonzero(model.apply(frame) >= 0).tolist()
+    assert 0 < len(found) < len(frame)
+
+
+@pytest.mark.parametrize("estimator_class", BOTH)
+def test_boxes_say_what_they_hold(estimator_class, people):
+    frame, y = people
+    model = estimator_class(random_state=0).fit(frame, y)
+    assert model.positive_ == "yes"
+    assert model.lower_.shape == model.upper_.shape == (model.n_boxes_, 3)
+    for number, box in enumerate(model.boxes()):
+        inside = np.ones(len(frame), dtype=bool)
+        for condition in box["conditions"]:
+            column = frame[condition["feature"]]
+            if "levels" in condition:
+                inside &= column.isin(condition["levels"]).to_numpy()
+            else:
+                inside &= (column >= condition.get("lower", -np.inf)).to_numpy()
+                inside &= (column <= condition.get("upper", np.inf)).to_numpy()
+        assert box["support"] == inside.sum()
+        assert box["precision"] == pytest.approx((y[inside] == "yes").mean())
+        assert box["recall"] == pytest.approx((y[inside] == "yes").sum() / (y == "yes").sum())
+        assert f"box {number + 1} " in model.export_text()
+    assert model.model_.export_text() == model.export_text()
+    assert f"{model.n_boxes_} boxes" in repr(model.model_)
+
+
+def test_scores_are_those_of_the_whole_sweep():
+    X, y = datasets.make_shape("diamond3D")
+    fit = lambda c: FastBoxesClassifier(n_boxes=2, c=c, random_state=0).fit(X, y)  # noqa: E731
+    s = fit(1.0).critical_weights(X)
+    for c in (0.1, 0.5, 0.8):
+        assert np.array_equal(fit(c).predict(X), (s >= c).astype(int))
+    p = fit(0.5).predict_proba(X)[:, 1]
+    assert np.array_equal(p > 0.5, s >= 0.5)
+
+
+def test_the_positive_class_can_be_named(people):
+    frame, y = people
+    boxes = FastBoxesClassifier(positive="no", random_state=0).fit(frame, y)
+    assert boxes.positive_ == "no"
+    assert imbcore.fit(frame, y, "fast_boxes", positive="no", random_state=0).box_class == "no"
+    with pytest.raises(ParameterError, match=r"positive.*\['no', 'yes'\].*'maybe'"):
+        FastBoxesClassifier(positive="maybe").fit(frame, y)
+
+
+@pytest.mark.parametrize("estimator_class", [*BOTH, FastBoxesCV])
+def test_more_classes_need_a_decomposition(estimator_class):
+    X, y = np.arange(30.0).reshape(-1, 1), np.arange(30) % 3
+    with pytest.raises(DataError, match="OVA"):
+        estimator_class().fit(X, y)
+
+
+def test_boxes_work_inside_decompositions():
+    X, y = np.repeat(np.arange(3.0), 10).reshape(-1, 1), np.repeat(["a", "b", "c"], 10)
+    assert OVAClassifier(FastBoxesClassifier(n_boxes=1)).fit(X, y).score(X, y) == 1.0
+    model = imbcore.fit(X, y, "ova", base="fast_boxes", base_params={"n_boxes": 1})
+    assert imbcore.Model.__reduce__(model)[0](model.to_bytes()).predict([[1.0]]).tolist() == ["b"]
+
+
+def test_missing_values_follow_their_rule():
+    X = np.array([[0.0], [1.0], [2.0], [3.0], [4.0], [5.0], [np.nan]])
+    y = [0, 0, 1, 1, 0, 0, 0]
+    ask = [[np.nan], [2.5]]
+    for missing, answers in (("outside", [0, 1]), ("inside", [1, 1])):
+        boxes = FastBoxesClassifier(n_boxes=1, missing=missing).fit(X, y)
+        assert boxes.predict(ask).tolist() == answers
+    with pytest.raises(DataError, match=r"missing values.*fast_boxes.*outside"):
+        FastBoxesClassifier(missing="error").fit(X, y)
+    boxes = FastBoxesClassifier(missing="error", n_boxes=1).fit(X[:-1], y[:-1])
+    with pytest.raises(DataError, match="missing values"):
+        boxes.predict(ask)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "name"),
+    [
+        (FastBoxesClassifier(n_boxes=0), "n_boxes"),
+        (FastBoxesClassifier(c=0.0), "c"),
+        (FastBoxesClassifier(c=1.5), "c"),
+        (FastBoxesClassifier(expansion=-1.0), "expansion"),
+        (FastBoxesClassifier(eps=1.5), "eps"),
+        (FastBoxesClassifier(rule="papers"), "rule"),
+        (FastBoxesClassifier(scale="zscore"), "scale"),
+        (FastBoxesClassifier(clustering="mean shift"), "clustering"),
+        (FastBoxesClassifier(n_init=0), "n_init"),
+        (FastBoxesClassifier(ranking="fine"), "ranking"),
+        (FastBoxesClassifier(missing="drop"), "missing"),
+        (FastBoxesCV(n_boxes_grid=(0, 1)), "n_boxes"),
+        (FastBoxesCV(n_boxes_grid=()), "n_boxes_grid"),
+        (FastBoxesCV(expansion_grid=(-1.0,)), "expansion"),
+        (FastBoxesCV(expansion_grid=3), "expansion_grid"),
+        (PRIMClassifier(peel_alpha=0.0), "peel_alpha"),
+        (PRIMClassifier(paste_alpha=1.0), "paste_alpha"),
+        (PRIMClassifier(min_mass=0.0), "min_mass"),
+        (PRIMClassifier(min_mean=1.5), "min_mean"),
+        (PRIMClassifier(max_boxes=0), "max_boxes"),
+        (PRIMClassifier(validation=1.0), "validation"),
+        (PRIMClassifier(drop="yes"), "drop"),
+        (PRIMClassifier(c=0.0), "c"),
+    ],
+)
+def test_parameters_outside_their_domain_are_named(estimator, name, numbers):
+    with pytest.raises(ParameterError, match=rf"\b{name}\b"):
+        estimator.fit(*numbers)
+
+
+def test_settings_are_chosen_by_the_area_under_the_hull(numbers):
+    X, y = numbers
+    search = FastBoxesCV(n_boxes_grid=(2, 1), expansion_grid=(10.0, 0.0), random_state=0).fit(X, y)
+    results = search.cv_results_
+    assert results["n_boxes"].tolist() == [1, 1, 2, 2]
+    assert results["expansion"].tolist() == [0.0, 10.0, 0.0, 10.0]
+    best = int(np.argmax(results["mean_test_auh"]))
+    assert search.best_params_ == {
+        "n_boxes": results["n_boxes"][best],
+        "expansion": results["expansion"][best],
+    }
+    assert search.best_score_ == results["mean_test_auh"][best]
+    assert search.model_.params["n_boxes"] == search.best_params_["n_boxes"]
+    again = FastBoxesClassifier(random_state=0, **search.best_params_).fit(X, y)
+    assert again.model_.to_bytes() == search.model_.to_bytes()
+    # By hand: the classifiers of ten weights on the test rows of a fold.
+    fold = imbcore._native.stratified_folds(y.astype(np.uint32), 3)
+    areas = []
+    for k in range(3):
+        train, test = fold != k, fold == k
+        fpr, tpr = [], []
+        for tenth in range(1, 11):
+            boxes = FastBoxesClassifier(
+                n_boxes=results["n_boxes"][1], expansion=10.0, c=tenth / 10, random_state=0
+            )
+            found = boxes.fit(X[train], y[train]).predict(X[test])
+            fpr.append(found[y[test] == 0].mean())
+            tpr.append(found[y[test] == 1].mean())
+        areas.append(imbcore.metrics.hull_area(fpr, tpr))
+    assert results["mean_test_auh"][1] == pytest.approx(np.mean(areas), abs=1e-12)
+
+
+def test_folds_without_a_rare_row_are_left_out():
+    X, y = np.arange(12.0).reshape(-1, 1), np.array([0] * 11 + [1])
+    assert FastBoxesCV(random_state=0).fit(X, y).best_score_ <= 1.0
+    with pytest.raises(DataError, match="both classes"):
+        FastBoxesCV(cv=[(np.arange(6), np.arange(6, 12))]).fit(X, y)
+
+
+def test_trajectories_run_from_everything_to_few_rows():
+    X, y = datasets.make_shape("castle")
+    prim = PRIMClassifier(max_boxes=2).fit(X, y)
+    for trajectory in prim.trajectories_:
+        steps = trajectory["steps"]
+        assert steps[0]["change"] == {}
+        assert {"mass", "mean", "coverage"} <= set(steps[trajectory["chosen"]])
+        mass = [step["mass"] for step in steps]
+        assert mass == sorted(mass, reverse=True)
+    with pytest.raises(UnsupportedError, match="PRIM"):
+        FastBoxesClassifier().fit(X, y).model_.trajectories()
+
+
+def test_pictures(people):
+    pytest.importorskip("matplotlib").use("Agg")
+    X, y = datasets.make_shape("diamond3D")
+    boxes = FastBoxesClassifier(n_boxes=2, random_state=0).fit(X, y)
+    axes = plotting.plot_boxes(boxes, (0, "x1"), X=X, y=y)
+    assert len(axes.patches) == 4
+    assert axes.get_xlabel() == "x0"
+    assert len(plotting.plot_boxes(boxes).get_xticks()) == 3
+    prim = PRIMClassifier(max_boxes=1).fit(X, y)
+    assert "class 1" in plotting.plot_trade_off(prim).get_xlabel()
+    with pytest.raises(ParameterError, match="no box 1"):
+        plotting.plot_trade_off(prim, 1)
+    frame, labels = people
+    mixed = FastBoxesClassifier(random_state=0).fit(frame, labels)
+    with pytest.raises(DataError, match="nominal"):
+        plotting.plot_boxes(mixed, ("age", "job"))
+    with pytest.raises(ParameterError, match="'weight'"):
+        plotting.plot_boxes(mixed, ("age", "weight"))
+    with pytest.raises(UnsupportedError):
+        plotting.plot_boxes(imbcore.fit(X, y))
+
+
+@pytest.mark.parametrize("name", ["corner", "diamond3D"])
+def test_published_points_are_those_of_the_authors_file(name):
+    folder = Path(os.environ.get("IMBCORE_DATA", Path(__file__).parents[2] / "../shared/data"))
+    if not (folder / "real" / f"{name}.csv.gz").exists():
+        pytest.skip(f"{name}.csv.gz is not in the folder IMBCORE_DATA names")
+    known = datasets.load(name, folder=folder, download=False)
+    X, y = datasets.make_shape(name)
+    theirs = np.column_stack([known.X.to_pandas().to_numpy(), known.y])
+    ours = np.column_stack([X, y])
+    order = [np.lexsort(points.T[::-1]) for points in (theirs, ours)]
+    # The file has sixteen digits of numbers up to 100.
+    assert np.abs(theirs[order[0]] - ours[order[1]]).max() < 1e-12
+
+
+def test_shapes_are_drawn_by_seed():
+    X, y = datasets.make_shape("flooded", random_state=3)
+    assert np.array_equal(X, datasets.make_shape("flooded", random_state=3)[0])
+    assert datasets.make_shape("flooded", random_state=3, redraw=True)[1].sum() == 311
+    assert X.shape == (10_000, 2)
+    assert set(y) == {0, 1}
+    with pytest.raises(ParameterError, match="did you mean"):
+        datasets.make_shape("kastle")

@@ -1,7 +1,7 @@
 """Box drawings side by side with what they are built from: k-means and one pass, and another PRIM.
 
-Run with ``make bench``, or on its own with ``--rows`` and ``--runs``. Every line prints both figures and their
-ratio; nothing is asserted, since machines differ.
+Run with ``make bench``, or on its own with ``--rows`` and ``--runs``. Every line prints both figures and
+their ratio; nothing is asserted, since machines differ.
 """
 
 from __future__ import annotations
@@ -59,6 +59,7 @@ def one_pass(x: np.ndarray, boxes: FastBoxesClassifier) -> None:
 
 
 def compare(rows: int, runs: int) -> None:
+    """Time Fast Boxes against k-means on the same rare rows plus a pass over the table."""
     x, y = make(rows)
     rare = x[y == 1]
     fit = lambda **options: FastBoxesClassifier(n_boxes=5, random_state=0, **options).fit(x, y)  # noqa: E731
@@ -88,6 +89,7 @@ def compare(rows: int, runs: int) -> None:
 
 
 def prim(rows: int, runs: int) -> None:
+    """Time one box of PRIM, against another implementation where it is installed."""
     x, y = make(rows)
     fit = lambda: imbcore.fit(x, y, "prim", max_boxes=1)  # noqa: E731
     try:
@@ -104,6 +106,7 @@ def prim(rows: int, runs: int) -> None:
 
 
 def main() -> None:
+    """Run everything."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--prim-rows", type=int, default=100_000)

@@ -205,7 +205,7 @@ trajectories = _imbcore.trajectories
 
 
 def ask_boxes(question: str, model: NativeModel, frame: BorderFrame, n_threads: Any, n_jobs: Any) -> Any:
-    """Ask a box drawing for the first box ("first_box") or the largest weight ("critical_weights") of rows."""
+    """Ask a box drawing for the "first_box" of rows or their "critical_weights"."""
     return getattr(_imbcore, question)(model, frame, resolve_threads(n_threads, n_jobs))
 
 

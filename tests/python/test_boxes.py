@@ -105,11 +105,11 @@ def test_missing_values_follow_their_rule():
     y = [0, 0, 1, 1, 0, 0, 0]
     ask = [[np.nan], [2.5]]
     for missing, answers in (("outside", [0, 1]), ("inside", [1, 1])):
-        boxes = FastBoxesClassifier(n_boxes=1, missing=missing).fit(X, y)
+        boxes = FastBoxesClassifier(n_boxes=1, expansion=0.0, missing=missing).fit(X, y)
         assert boxes.predict(ask).tolist() == answers
     with pytest.raises(DataError, match=r"missing values.*fast_boxes.*outside"):
         FastBoxesClassifier(missing="error").fit(X, y)
-    boxes = FastBoxesClassifier(missing="error", n_boxes=1).fit(X[:-1], y[:-1])
+    boxes = FastBoxesClassifier(missing="error", n_boxes=1, expansion=0.0).fit(X[:-1], y[:-1])
     with pytest.raises(DataError, match="missing values"):
         boxes.predict(ask)
 
@@ -128,7 +128,7 @@ def test_missing_values_follow_their_rule():
         (FastBoxesClassifier(n_init=0), "n_init"),
         (FastBoxesClassifier(ranking="fine"), "ranking"),
         (FastBoxesClassifier(missing="drop"), "missing"),
-        (FastBoxesCV(n_boxes_grid=(0, 1)), "n_boxes"),
+        (FastBoxesCV(n_boxes_grid=(0, 1)), "n_boxes_grid"),
         (FastBoxesCV(n_boxes_grid=()), "n_boxes_grid"),
         (FastBoxesCV(expansion_grid=(-1.0,)), "expansion"),
         (FastBoxesCV(expansion_grid=3), "expansion_grid"),

@@ -91,7 +91,7 @@ class BoxClassifier(NativeClassifier):
         return self._fitted().to_sql(all_bounds=all_bounds)
 
     def apply(self, X: Any) -> NDArray[np.int64]:
-        """Number of the first box that holds every row.
+        """Find the first box that holds every row.
 
         Parameters
         ----------

@@ -70,9 +70,18 @@ pub(crate) fn nearest(
 }
 
 /// All finite values asked about, ascending and distinct: the line of numbers falls into the gaps between them.
+///
+/// A value is looked up by its cell among many of equal width between the outermost steps: a step in a lower cell is
+/// smaller, whatever the rounding, and few share a cell.
 struct Ladder {
     steps: Vec<f64>,
+    per_cell: f64,
+    /// Steps below each cell.
+    first: Vec<u32>,
 }
+
+/// Cells of a ladder for every step.
+const CELLS: usize = 4;
 
 /// Per gap the largest and the smallest value in it; a value equal to a step is in the gap above for `least` (which looks
 /// up) and in the gap below for `most`... so that a step never answers itself.
@@ -95,7 +104,25 @@ impl Ladder {
             asked.below.iter().chain(&asked.above).copied().filter(|step| step.is_finite()).collect();
         steps.sort_by(f64::total_cmp);
         steps.dedup();
-        Self { steps }
+        let n_cells = steps.len() * CELLS;
+        let width = match steps[..] {
+            [low, .., high] => high - low,
+            _ => 0.0,
+        };
+        let per_cell = n_cells as f64 / width;
+        // Steps too near to or too far from each other for this all share one cell.
+        let per_cell = if per_cell.is_normal() { per_cell } else { 0.0 };
+        let mut ladder = Self { steps, per_cell, first: Vec::new() };
+        let cells: Vec<usize> = ladder.steps.iter().map(|&step| ladder.cell(step)).collect();
+        ladder.first = (0..=n_cells).map(|cell| cells.partition_point(|&own| own < cell) as u32).collect();
+        ladder
+    }
+
+    /// Cell of a value; what lies outside is in the first or the last.
+    #[allow(clippy::cast_sign_loss)] // The cast takes what is negative to 0.
+    fn cell(&self, x: f64) -> usize {
+        let place = ((x - self.steps[0]) * self.per_cell) as i32;
+        (place.max(0) as usize).min(self.steps.len() * CELLS)
     }
 
     fn rungs(&self) -> Rungs {
@@ -109,11 +136,19 @@ impl Ladder {
         }
         for x in values.filter(|x| !x.is_nan()) {
             // Steps below x, and steps not above it: they differ only where x is a step itself.
-            let under = self.steps.partition_point(|&step| step < x);
+            let mut under = self.first[self.cell(x)] as usize;
+            while self.steps.get(under).is_some_and(|&step| step < x) {
+                under += 1;
+            }
             let up_to = under + usize::from(self.steps.get(under) == Some(&x));
             // x lies strictly above the first `under` steps, and strictly below all from `up_to` on.
-            rungs.least[under] = if x < rungs.least[under] { x } else { rungs.least[under] };
-            rungs.most[up_to] = if x > rungs.most[up_to] { x } else { rungs.most[up_to] };
+            // Hardly ever true after the first rows, so that jumps are foreseen and nothing waits for a store.
+            if x < rungs.least[under] {
+                rungs.least[under] = x;
+            }
+            if x > rungs.most[up_to] {
+                rungs.most[up_to] = x;
+            }
         }
     }
 

@@ -18,6 +18,8 @@ pub(crate) struct Field<'a> {
     pub(crate) cells: Vec<Cells<'a>>,
     pub(crate) task: &'a Task,
     pub(crate) missing: MissingRule,
+    /// Whether each feature lacks values in some row.
+    pub(crate) holes: Vec<bool>,
     /// Rows that judge boxes, while the others draw them.
     pub(crate) judges: Vec<bool>,
 }
@@ -76,7 +78,8 @@ impl<'a> Field<'a> {
                 Column::Nominal { codes, levels } => Cells::Codes(codes, *levels),
             })
             .collect();
-        Ok(Self { space: Space::of(frame), cells, task, missing, judges })
+        let holes = frame.columns().iter().map(|column| (0..column.len()).any(|row| column.is_missing(row)));
+        Ok(Self { space: Space::of(frame), cells, task, missing, holes: holes.collect(), judges })
     }
 
     pub(crate) fn mass_of(&self, row: u32) -> Mass {

@@ -191,7 +191,7 @@ fn best_slice(
 
 /// Rows without a value, which leave together with the first slice of their feature.
 fn lost_with_first_bound(field: &Field<'_>, rows: &[u32], bounds: &BoxBounds, feature: usize) -> Mass {
-    if field.missing != MissingRule::Outside || field.limits(bounds, feature) {
+    if !field.holes[feature] || field.missing != MissingRule::Outside || field.limits(bounds, feature) {
         return Mass::default();
     }
     match &field.cells[feature] {

@@ -152,8 +152,9 @@ impl BoxModel {
     /// Number of the first box that holds each row, [`NO_BOX`] for none.
     ///
     /// # Errors
-    /// [`Error::Data`] for a table with other features, [`Error::Cancelled`].
+    /// [`Error::Data`] for a table with other features, [`Error::Column`] for an infinity, [`Error::Cancelled`].
     pub fn first_box(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+        frame.check_finite()?;
         self.drawing.first_box(frame, self.missing, ctl)
     }
 
@@ -165,6 +166,7 @@ impl BoxModel {
         let Scores::Nested { nested, .. } = &self.scores else {
             return Err(Error::Unsupported("only Fast Boxes have boxes that grow as c falls".into()));
         };
+        frame.check_finite()?;
         let logs = nested.log_scores(frame, self.missing, ctl)?;
         Ok(logs.into_iter().map(f64::exp).collect())
     }
@@ -173,6 +175,7 @@ impl BoxModel {
     fn positive_proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         match &self.scores {
             Scores::Nested { nested, own } => {
+                frame.check_finite()?;
                 let own = nested.weights[*own].ln();
                 let logs = nested.log_scores(frame, self.missing, ctl)?;
                 Ok(logs.into_iter().map(|log| odds_against(log, own)).collect())

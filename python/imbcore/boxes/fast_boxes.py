@@ -31,7 +31,7 @@ class FastBoxesClassifier(BoxClassifier):
         Boxes, that is clusters, at least 1; fewer where there are fewer distinct rows of the rare class.
     c : float, default=1.0
         Weight of a row outside a cluster, in (0, 1]; boxes grow as it falls.
-    expansion : float, default=10.0
+    expansion : float, default=1.0
         How hard bounds are pushed outwards, at least 0; beta of the paper.
     eps : float, default=0.01
         Share of the gap to the next row of the other class that a bound keeps from it, in [0, 1].
@@ -102,7 +102,7 @@ class FastBoxesClassifier(BoxClassifier):
         *,
         n_boxes: int = 3,
         c: float = 1.0,
-        expansion: float = 10.0,
+        expansion: float = 1.0,
         eps: float = 0.01,
         rule: str = "paper",
         scale: str = "minmax",

@@ -30,7 +30,7 @@ imbcore_base::params! {
             "Boxes, that is clusters of positive rows; fewer where there are fewer distinct positive rows.";
         c: f64 = 1.0, "in (0, 1]",
             "Weight of a row of the other class in the loss; boxes grow as it falls.";
-        expansion: f64 = 10.0, "a number of at least 0",
+        expansion: f64 = 1.0, "a number of at least 0",
             "Beta of the paper: how hard bounds are pushed outwards.";
         eps: f64 = 0.01, "in [0, 1]",
             "Share of the gap to the next row of the other class that a bound keeps from it.";

@@ -266,6 +266,8 @@ class Model:
     def apply(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> NDArray[np.int64]:
         """Node number of the leaf in which every row ends, for a forest in each of its trees.
 
+        For a box drawing the position of the first box that holds the row, -1 for none.
+
         A row that ends in several leaves (``missing="fraction"``) is given the one with its largest share.
 
         Parameters
@@ -280,7 +282,11 @@ class Model:
         ndarray of shape (n_rows,), or (n_rows, n_trees) for a forest
             Node numbers.
         """
-        leaves: NDArray[np.int64] = self._ask("apply", X, n_threads, n_jobs)
+        leaves: NDArray[np.int64]
+        if self._native.kind == "boxes":
+            leaves = self._ask_boxes("first_box", X, n_threads, n_jobs)
+        else:
+            leaves = self._ask("apply", X, n_threads, n_jobs)
         return leaves
 
     def decision_path(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> csr_matrix:

@@ -341,7 +341,8 @@ class TestInScikitLearn:
         weights = np.linspace(0.1, 1, len(CANCER.target))
         with sklearn.config_context(enable_metadata_routing=True):
             scaler = StandardScaler().set_fit_request(sample_weight=False)
-            estimator = estimator_class(max_depth=2, random_state=0).set_fit_request(sample_weight=True)
+            estimator = estimator_class(**shallow(estimator_class, 2), random_state=0)
+            estimator.set_fit_request(sample_weight=True)
             routed = make_pipeline(scaler, estimator).fit(CANCER.data, CANCER.target, sample_weight=weights)
         scaled = StandardScaler().fit_transform(CANCER.data)
         direct = clone(estimator).fit(scaled, CANCER.target, sample_weight=weights)
@@ -360,9 +361,9 @@ class TestInScikitLearn:
         tags = estimator_class().__sklearn_tags__().input_tags
         assert (tags.allow_nan, tags.categorical, tags.sparse) == (True, True, False)
         assert not estimator_class(missing="error").__sklearn_tags__().input_tags.allow_nan
-        fitted = estimator_class(max_depth=3).fit(*numbers)
+        fitted = estimator_class(**shallow(estimator_class, 3)).fit(*numbers)
         assert estimator_class.__name__ in fitted._repr_html_()
-        assert repr(estimator_class(max_depth=3)) == f"{estimator_class.__name__}(max_depth=3)"
+        assert repr(estimator_class(n_jobs=3)) == f"{estimator_class.__name__}(n_jobs=3)"
 
     def test_unfitted(self, estimator_class, numbers):
         X, _ = numbers

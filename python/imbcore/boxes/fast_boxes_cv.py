@@ -62,6 +62,8 @@ class FastBoxesCV(FastBoxesClassifier):
         Names of the columns; only defined when ``X`` had names that are all text.
     best_params_ : dict
         The chosen ``n_boxes`` and ``expansion``.
+    expansion_ : float
+        The chosen expansion.
     best_score_ : float
         Their mean area under the hull.
     cv_results_ : dict of ndarray
@@ -124,6 +126,11 @@ class FastBoxesCV(FastBoxesClassifier):
         n_jobs: int | None = None,
     ) -> None:
         keep_arguments(self, locals())
+
+    @property
+    def expansion_(self) -> float:
+        """The chosen expansion."""
+        return float(self.best_params_["expansion"])
 
     def _parameters(self) -> dict[str, Any]:
         chosen = getattr(self, "_chosen", {})

@@ -27,6 +27,7 @@ mod model;
 mod outside;
 mod prune;
 mod registry;
+mod svr;
 mod trees;
 
 pub use evaluate::{Evaluation, Plan, evaluate};
@@ -34,3 +35,4 @@ pub use isometrics::Quantity;
 pub use model::{Fitted, Model};
 pub use outside::{Outline, Request, outline};
 pub use registry::{Method, Task, fit, methods};
+pub use svr::{Answers, Split, svr_path, svr_validate};

@@ -1,12 +1,13 @@
 //! A fitted model of any family, with everything it needs to answer questions on new data.
 
 use crate::file::{Reader, Writer, innermost};
-use crate::{decomposed, forests, trees};
+use crate::{decomposed, forests, svr, trees};
 use imbcore_base::{
     Classifier, Column, Costs, Decision, Error, FeatureKind, Frame, Params, Result, RunCtl, Schema,
 };
 use imbcore_ensemble::ForestModel;
 use imbcore_ensemble::decompose::Decomposed;
+use imbcore_tree::svr::SvrModel;
 use imbcore_tree::{TreeModel, TreeParams};
 use serde_json::{Value, json};
 
@@ -17,6 +18,8 @@ pub enum Fitted {
     Tree(TreeModel),
     /// Many trees.
     Forest(ForestModel),
+    /// A single tree whose leaves have assigned labels.
+    Svr(SvrModel),
     /// Several classes as tasks of two.
     Decomposed(Decomposed<Fitted>),
 }
@@ -26,6 +29,7 @@ impl Fitted {
         match self {
             Self::Tree(_) => "tree",
             Self::Forest(_) => "forest",
+            Self::Svr(_) => "svr",
             Self::Decomposed(_) => "decomposed",
         }
     }
@@ -35,6 +39,7 @@ impl Fitted {
         match self {
             Self::Tree(model) => trees::write(model, file),
             Self::Forest(model) => forests::write(model, file),
+            Self::Svr(model) => svr::write(model, file),
             Self::Decomposed(model) => decomposed::write(model, file)?,
         }
         Ok(())
@@ -45,6 +50,7 @@ impl Fitted {
         match kind {
             "tree" => Ok(Self::Tree(trees::read(file, params, schema)?)),
             "forest" => Ok(Self::Forest(forests::read(file, params, schema)?)),
+            "svr" => Ok(Self::Svr(svr::read(file, params, schema)?)),
             "decomposed" => Ok(Self::Decomposed(decomposed::read(file, params, schema)?)),
             _ => Err(Error::Format(format!(
                 "the model file holds a model of kind `{kind}`, which this version of imbcore does not know; \
@@ -57,6 +63,15 @@ impl Fitted {
     pub fn tree(&self) -> Option<&TreeModel> {
         match self {
             Self::Tree(model) => Some(model),
+            Self::Svr(model) => Some(model.tree()),
+            _ => None,
+        }
+    }
+
+    /// The SVR-Tree, if the model is one.
+    pub fn svr(&self) -> Option<&SvrModel> {
+        match self {
+            Self::Svr(model) => Some(model),
             _ => None,
         }
     }
@@ -73,6 +88,7 @@ impl Fitted {
         match self {
             Self::Tree(model) => model,
             Self::Forest(model) => model,
+            Self::Svr(model) => model,
             Self::Decomposed(model) => model,
         }
     }
@@ -115,8 +131,10 @@ impl Model {
         }
         decision.check(fitted.n_classes())?;
         // The leaves of a tree then say in its rules and pictures what the model answers.
-        if let Fitted::Tree(tree) = &mut fitted {
-            tree.answer_by(&decision)?;
+        match &mut fitted {
+            Fitted::Tree(tree) => tree.answer_by(&decision)?,
+            Fitted::Svr(tree) => tree.answer_by(&decision)?,
+            _ => {}
         }
         Ok(Self { method: method.to_owned(), params, schema, fitted, decision })
     }

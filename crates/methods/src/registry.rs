@@ -9,6 +9,7 @@ use imbcore_base::{
     RunCtl, Schema, SeedKey, nearest, parse_params,
 };
 use imbcore_ensemble::ForestParams;
+use imbcore_tree::svr::SvrParams;
 use imbcore_tree::{AlphaParams, C45Params, TreeParams};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -105,6 +106,8 @@ methods! {
         "Breiman, Friedman, Olshen and Stone 1984";
     "alpha_tree" => Joined::new(AlphaParams::default(), TreeParams::alpha_tree()), "Alpha-tree",
         "Park and Ghosh 2012";
+    "svr_tree" => SvrParams::default(),
+        "SVR-Tree: regions of the rare class with little surface for their volume", "Zhu, Li and Dunson 2021";
     "beat" => forests::beat(), "BEAT: bootstrap ensemble of alpha-trees", "Park and Ghosh 2012";
     "bagged_c45" => forests::bagged_c45(), "Bagged C4.5 trees, not pruned", "Breiman 1996; Quinlan 1993";
     "random_forest" => forests::random_forest(ForestParams::default()), "Random forest", "Breiman 2001";

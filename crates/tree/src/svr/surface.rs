@@ -1,0 +1,350 @@
+//! Exact surface and volume of the classes' regions when one box is split.
+//!
+//! Let `B` be the box, `F_j` the area of its faces across axis `j`, `SB` that of all its faces, and for one class `k`
+//! let `s0` be the area that other boxes of the class touch. The part of the boundary of the class's region that lies
+//! in the closed box is `s0` when `B` is of another class (the neighbours' faces are bare) and `SB - s0` when it is of
+//! this class. Cut at `t` on axis `j`, with only the lower part in the region, it is
+//!
+//! ```text
+//! L10(t) = 2 F_j - low_j + high_j + C_j(1) + (SB - 2 F_j) u - 2 C_j(u)
+//! ```
+//!
+//! where `u` is the share of the box below `t`, `low_j` and `high_j` are the areas touched across axis `j`, and `C_j(u)`
+//! is the area touched across other axes below `t`. With only the upper part in it, it is `SB + 2 F_j - L10(t)`. `C_j` is
+//! piecewise linear and bends only where a neighbour begins or ends, so one sweep serves all cuts of an axis.
+
+use super::boxes::{Boxes, Span};
+use super::params::Regularizer;
+
+/// Volumes below this count as this: boxes so thin only come up in hundreds of dimensions, and a ratio must stay a
+/// number that can be compared.
+const LEAST_VOLUME: f64 = 1e-290;
+
+/// What is penalised, and for which classes.
+#[derive(Clone, Debug)]
+pub(super) struct Penalty {
+    pub(super) regularizer: Regularizer,
+    /// By class.
+    pub(super) counts: Vec<bool>,
+    pub(super) n_axes: f64,
+}
+
+impl Penalty {
+    /// The part of the regulariser that one class has.
+    fn term(&self, class: usize, surface: f64, volume: f64, empty: bool) -> f64 {
+        match self.regularizer {
+            Regularizer::Svr if !self.counts[class] => 0.0,
+            // The ratio of the whole cube, which is the least of any region.
+            Regularizer::Svr if empty => 2.0 * self.n_axes,
+            Regularizer::Svr => surface / volume.max(LEAST_VOLUME),
+            Regularizer::Surface => surface / 2.0,
+        }
+    }
+
+    /// The part that no class has: the walls of the cube are no boundary between regions.
+    fn constant(&self) -> f64 {
+        match self.regularizer {
+            Regularizer::Svr => 0.0,
+            Regularizer::Surface => -self.n_axes,
+        }
+    }
+
+    /// Value for given regions; `empty` says which class has none.
+    pub(super) fn of(&self, regions: &Regions, empty: impl Fn(usize) -> bool) -> f64 {
+        let measures = regions.surface.iter().zip(&regions.volume).enumerate();
+        let term = |(class, (&surface, &volume))| self.term(class, surface, volume, empty(class));
+        self.constant() + measures.map(term).sum::<f64>()
+    }
+
+    /// The least value that any tree has.
+    pub(super) fn least(&self) -> f64 {
+        match self.regularizer {
+            Regularizer::Svr => {
+                2.0 * self.n_axes * self.counts.iter().filter(|&&counts| counts).count() as f64
+            }
+            Regularizer::Surface => 0.0,
+        }
+    }
+
+    /// Whether the regions of a class must be measured to know the regulariser.
+    fn measures(&self, class: usize) -> bool {
+        self.regularizer == Regularizer::Surface || self.counts[class]
+    }
+}
+
+/// A part of a box's wall that a box of another leaf touches.
+struct Contact {
+    class: usize,
+    axis: usize,
+    neighbour: usize,
+    area: f64,
+}
+
+/// One class around a box.
+#[derive(Clone, Debug)]
+struct Around {
+    /// Surface of its region without what lies in the closed box.
+    surface: f64,
+    /// Volume of its other boxes.
+    volume: f64,
+    /// Whether it has other boxes.
+    others: bool,
+    /// Area that its boxes touch: in all, and across the low and the high face of every axis.
+    touched: f64,
+    low: Vec<f64>,
+    high: Vec<f64>,
+}
+
+/// Surface and volume of every class's region.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Regions {
+    pub(super) surface: Vec<f64>,
+    pub(super) volume: Vec<f64>,
+}
+
+impl Regions {
+    /// The whole cube in one class.
+    pub(super) fn whole(n_classes: usize, label: usize, n_axes: usize) -> Self {
+        let mut regions = Self { surface: vec![0.0; n_classes], volume: vec![0.0; n_classes] };
+        regions.surface[label] = 2.0 * n_axes as f64;
+        regions.volume[label] = 1.0;
+        regions
+    }
+
+    /// Surface between regions of different classes: inner walls are in two surfaces, those of the cube in one.
+    pub(super) fn interface(&self, n_axes: usize) -> f64 {
+        (self.surface.iter().sum::<f64>() - 2.0 * n_axes as f64) / 2.0
+    }
+}
+
+/// What surrounds a box that is to be split.
+pub(super) struct Surroundings<'b> {
+    boxes: &'b Boxes,
+    index: usize,
+    penalty: &'b Penalty,
+    around: Vec<Around>,
+    contacts: Vec<Contact>,
+    volume: f64,
+    /// Surface of the box.
+    faces: f64,
+    /// Regulariser without the box, that is with it in no class.
+    pub(super) without: f64,
+    /// Regulariser with the whole box in each class.
+    pub(super) whole: Vec<f64>,
+}
+
+impl<'b> Surroundings<'b> {
+    /// Finds the contacts of a box by a look at every other one.
+    pub(super) fn new(boxes: &'b Boxes, index: usize, regions: &Regions, penalty: &'b Penalty) -> Self {
+        let n_axes = boxes.n_axes();
+        let volume = boxes.volume(index);
+        let side = |axis: usize| boxes.span(index, axis).length();
+        let faces = 2.0 * (0..n_axes).map(|axis| volume / side(axis)).sum::<f64>();
+        let empty = Around {
+            surface: 0.0,
+            volume: 0.0,
+            others: false,
+            touched: 0.0,
+            low: vec![0.0; n_axes],
+            high: vec![0.0; n_axes],
+        };
+        let mut around = vec![empty; regions.surface.len()];
+        let mut contacts = Vec::new();
+        for other in (0..boxes.len()).filter(|&other| other != index) {
+            let class = boxes.label(other);
+            let of_class = &mut around[class];
+            of_class.others = true;
+            of_class.volume += boxes.volume(other);
+            let Some((axis, area)) = contact(boxes, index, other) else { continue };
+            let is_low = boxes.span(other, axis).high == boxes.span(index, axis).low;
+            let face = if is_low { &mut of_class.low } else { &mut of_class.high };
+            face[axis] += area;
+            of_class.touched += area;
+            contacts.push(Contact { class, axis, neighbour: other, area });
+        }
+        let label = boxes.label(index);
+        for (class, of_class) in around.iter_mut().enumerate().filter(|(_, of_class)| of_class.others) {
+            let own = if class == label { faces - of_class.touched } else { of_class.touched };
+            of_class.surface = regions.surface[class] - own;
+        }
+        let mut found =
+            Self { boxes, index, penalty, around, contacts, volume, faces, without: 0.0, whole: Vec::new() };
+        let n_classes = regions.surface.len();
+        let bare: Vec<f64> = (0..n_classes).map(|class| found.term(class, false)).collect();
+        found.without = penalty.constant() + bare.iter().sum::<f64>();
+        found.whole =
+            (0..n_classes).map(|class| found.without - bare[class] + found.term(class, true)).collect();
+        found
+    }
+
+    /// Part of the regulariser of a class with the whole box in it, or with none of it.
+    fn term(&self, class: usize, inside: bool) -> f64 {
+        let (surface, volume, empty) = self.measure(class, inside);
+        self.penalty.term(class, surface, volume, empty)
+    }
+
+    /// Surface, volume and emptiness of a class's region with the whole box in it, or with none of it.
+    fn measure(&self, class: usize, inside: bool) -> (f64, f64, bool) {
+        let around = &self.around[class];
+        if inside {
+            return (around.surface + self.faces - around.touched, around.volume + self.volume, false);
+        }
+        (around.surface + around.touched, around.volume, !around.others)
+    }
+
+    /// The regulariser, for cuts of one axis in ascending order.
+    pub(super) fn sweep(&self, axis: usize) -> Sweep<'_, 'b> {
+        let measured = |class: &usize| self.penalty.measures(*class);
+        self.sweep_of(axis, (0..self.around.len()).filter(measured))
+    }
+
+    /// Regions of all classes after a split.
+    pub(super) fn after(&self, axis: usize, cut: f64, labels: [usize; 2]) -> Regions {
+        let n_classes = self.around.len();
+        let mut regions = Regions { surface: vec![0.0; n_classes], volume: vec![0.0; n_classes] };
+        let mut sweep = self.sweep_of(axis, 0..n_classes);
+        sweep.advance(cut);
+        for (place, class) in (0..n_classes).enumerate() {
+            let (surface, volume, _) = match labels.map(|label| label == class) {
+                [lower, upper] if lower == upper => self.measure(class, lower),
+                [true, _] => sweep.lower(place),
+                [false, _] => sweep.upper(place),
+            };
+            (regions.surface[class], regions.volume[class]) = (surface, volume);
+        }
+        regions
+    }
+
+    fn sweep_of(&self, axis: usize, classes: impl Iterator<Item = usize>) -> Sweep<'_, 'b> {
+        let span = self.boxes.span(self.index, axis);
+        let face = self.volume / span.length();
+        let mut place_of = vec![None; self.around.len()];
+        let mut lines = Vec::new();
+        for class in classes {
+            let Around { surface, touched, low, high, .. } = &self.around[class];
+            place_of[class] = Some(lines.len());
+            let across = touched - low[axis] - high[axis];
+            let start = surface + 2.0 * face - low[axis] + high[axis] + across;
+            let bare = self.term(class, false);
+            lines.push(Line { class, bare, start, touched: 0.0, density: 0.0 });
+        }
+        let mut bends = Vec::new();
+        for &Contact { class, axis: touching, neighbour, area } in &self.contacts {
+            let Some(place) = place_of[class].filter(|_| touching != axis) else { continue };
+            let shared = self.boxes.shared(self.index, neighbour, axis);
+            let density = area / shared.length();
+            let mut bend = |at: f64, density: f64| {
+                if at > span.low {
+                    bends.push(Bend { at, place, density });
+                } else {
+                    lines[place].density += density;
+                }
+            };
+            bend(shared.low, density);
+            if shared.high < span.high {
+                bend(shared.high, -density);
+            }
+        }
+        bends.sort_by(|a, b| a.at.total_cmp(&b.at));
+        let per_length = (self.faces - 2.0 * face) / span.length();
+        Sweep { around: self, lines, bends, next: 0, span, below: 0.0, above: 0.0, face, per_length }
+    }
+}
+
+/// Where a neighbour across another axis begins or ends.
+struct Bend {
+    at: f64,
+    place: usize,
+    density: f64,
+}
+
+/// One class in a sweep.
+struct Line {
+    class: usize,
+    /// What it adds to the regulariser with none of the box in it.
+    bare: f64,
+    /// Surface of its region with only the lower part in it, at the low end of the box.
+    start: f64,
+    /// Area touched below the cut: `touched + density (cut - low)`.
+    touched: f64,
+    density: f64,
+}
+
+/// The regulariser as the cut of one axis moves up.
+pub(super) struct Sweep<'s, 'b> {
+    around: &'s Surroundings<'b>,
+    lines: Vec<Line>,
+    bends: Vec<Bend>,
+    next: usize,
+    span: Span,
+    /// Length of the box below the cut, and above it.
+    below: f64,
+    above: f64,
+    face: f64,
+    /// Lateral wall by length.
+    per_length: f64,
+}
+
+impl Sweep<'_, '_> {
+    /// Whether a cut lies between the walls of the box.
+    pub(super) fn holds(&self, cut: f64) -> bool {
+        self.span.low < cut && cut < self.span.high
+    }
+
+    /// Moves the cut up.
+    pub(super) fn advance(&mut self, cut: f64) {
+        while let Some(&Bend { at, place, density }) = self.bends.get(self.next).filter(|bend| bend.at <= cut)
+        {
+            self.lines[place].density += density;
+            self.lines[place].touched -= density * (at - self.span.low);
+            self.next += 1;
+        }
+        (self.below, self.above) = (cut - self.span.low, self.span.high - cut);
+    }
+
+    /// Writes what each class adds to the regulariser when only the lower part of the box is in it, and when only the
+    /// upper part is, instead of none of it.
+    pub(super) fn gains(&self, lower: &mut [f64], upper: &mut [f64]) {
+        for (place, line) in self.lines.iter().enumerate() {
+            let class = line.class;
+            let term = |(surface, volume, empty)| self.around.penalty.term(class, surface, volume, empty);
+            lower[class] = term(self.lower(place)) - line.bare;
+            upper[class] = term(self.upper(place)) - line.bare;
+        }
+    }
+
+    fn lower_surface(&self, line: &Line) -> f64 {
+        line.start + self.per_length * self.below - 2.0 * (line.touched + line.density * self.below)
+    }
+
+    /// Surface, volume and emptiness of a class's region with only the lower part in it.
+    fn lower(&self, place: usize) -> (f64, f64, bool) {
+        let line = &self.lines[place];
+        let volume = self.around.around[line.class].volume + self.face * self.below;
+        (self.lower_surface(line), volume, false)
+    }
+
+    /// The same with only the upper part in it.
+    fn upper(&self, place: usize) -> (f64, f64, bool) {
+        let line = &self.lines[place];
+        let Around { surface, volume, .. } = &self.around.around[line.class];
+        let both = 2.0 * surface + self.around.faces + 2.0 * self.face;
+        (both - self.lower_surface(line), volume + self.face * self.above, false)
+    }
+}
+
+/// Axis and area of the wall that two leaf boxes share; none where they touch in less than a wall or not at all.
+fn contact(boxes: &Boxes, a: usize, b: usize) -> Option<(usize, f64)> {
+    let mut touching = None;
+    let mut area = 1.0;
+    // Boxes can only be apart on an axis that some split used; the others they share in full.
+    for &axis in boxes.used() {
+        let length = boxes.shared(a, b, axis).length();
+        if length > 0.0 {
+            area *= length;
+        } else if length < 0.0 || touching.replace(axis).is_some() {
+            return None;
+        }
+    }
+    touching.map(|axis| (axis, area))
+}

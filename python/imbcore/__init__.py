@@ -48,6 +48,8 @@ if TYPE_CHECKING:
         CARTClassifier,
         CARTClassifierCV,
         HDDTClassifier,
+        SVRTreeClassifier,
+        SVRTreeCV,
     )
 
     __version__: str
@@ -79,6 +81,8 @@ _HOME = {
     "Parameter": "_api",
     "ParameterError": "exceptions",
     "RandomForestClassifier": "ensembles",
+    "SVRTreeCV": "trees",
+    "SVRTreeClassifier": "trees",
     "SolverError": "exceptions",
     "UnsupportedError": "exceptions",
     "WeightedRandomForestClassifier": "ensembles",
@@ -124,6 +128,8 @@ __all__ = [
     "Parameter",
     "ParameterError",
     "RandomForestClassifier",
+    "SVRTreeCV",
+    "SVRTreeClassifier",
     "SolverError",
     "UnsupportedError",
     "WeightedRandomForestClassifier",

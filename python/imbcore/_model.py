@@ -14,7 +14,8 @@ from imbcore import _native
 from imbcore._files import atomic_write
 from imbcore._frame import Schema, predict_frame
 from imbcore._pruning import PruningPath
-from imbcore.exceptions import UnsupportedError
+from imbcore._rules_text import region_lines
+from imbcore.exceptions import ParameterError, UnsupportedError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,6 +56,10 @@ class Model:
         Number of leaves; in a forest of all trees together.
     depth_ : int
         Number of splits on the longest way from a root to a leaf.
+    labels_ : ndarray of shape (n_nodes,)
+        Label assigned to every node; only SVR-Trees have them.
+    growth_ : dict
+        Settings, start and steps of an SVR-Tree.
     estimators_ : sequence of Model
         The trees of a forest; only forests have them.
     alphas_ : ndarray of shape (n_estimators,)
@@ -304,6 +309,82 @@ class Model:
         """
         rules: list[dict[str, Any]] = json.loads(self._native.rules())
         return rules
+
+    def _class_code(self, label: Any) -> int:
+        labels = self.classes_.tolist()
+        if label not in labels:
+            raise ParameterError(f"label must be one of {labels}, got {label!r}")
+        code: int = labels.index(label)
+        return code
+
+    def decision_boxes(self, label: Any) -> NDArray[np.float64]:
+        """Boxes that make up the region answered with a class; for single trees.
+
+        Parameters
+        ----------
+        label
+            A class label.
+
+        Returns
+        -------
+        ndarray of shape (n_boxes, n_features, 2)
+            For every box and feature the bounds: values above the first and up to the second, infinite where
+            there is none. Leaves that together fill a box are one box. Tests of nominal features are in
+            :meth:`region_rules`.
+
+        Raises
+        ------
+        UnsupportedError
+            The model is not a single tree.
+        """
+        return self._native.region(self._class_code(label))[1]
+
+    def region_rules(self, label: Any) -> list[dict[str, Any]]:
+        """Rules of the boxes of :meth:`decision_boxes`, as :meth:`rules` gives those of leaves.
+
+        Parameters
+        ----------
+        label
+            A class label.
+
+        Returns
+        -------
+        list of dict
+            One for each box.
+        """
+        rules: list[dict[str, Any]] = json.loads(self._native.region(self._class_code(label))[0])
+        return rules
+
+    def export_region(self, label: Any) -> str:
+        """Write the region answered with a class as text; for single trees.
+
+        Parameters
+        ----------
+        label
+            A class label.
+
+        Returns
+        -------
+        str
+            A line a box: its conditions, its rows, which share of their weight is of the class (precision),
+            and which share of the class's weight they hold (recall).
+        """
+        return "\n".join(region_lines(self, label)) + "\n"
+
+    @property
+    def labels_(self) -> NDArray[Any]:
+        """Label assigned to every node; only SVR-Trees have them."""
+        if self.method != "svr_tree":
+            raise AttributeError(f"a model of method {self.method!r} has no labels_")
+        labels: NDArray[Any] = self.classes_[_native.svr_labels(self._native)]
+        return labels
+
+    @property
+    def growth_(self) -> dict[str, Any]:
+        """Settings, start and steps of an SVR-Tree; ``SVRTreeClassifier`` has them by name."""
+        if self.method != "svr_tree":
+            raise AttributeError(f"a model of method {self.method!r} has no growth_")
+        return _native.svr_growth(self._native)
 
     def nodes(self) -> list[dict[str, Any]]:
         """Nodes of the tree with their counts, for drawing.

@@ -393,16 +393,16 @@ impl Model {
     }
 
     /// The region of a class as boxes: their rules as JSON, and the bounds of every feature, `n_boxes x n_features x 2`.
-    fn region<'py>(&self, py: Python<'py>, class: usize) -> PyResult<(String, Bound<'py, PyArray3<f64>>)> {
+    fn region<'py>(&self, py: Python<'py>, class_: usize) -> PyResult<(String, Bound<'py, PyArray3<f64>>)> {
         let n_features = self.n_features();
         let (rules, bounds) = quick(py, || {
             let tree = self.tree()?;
-            let (roots, parents) = (tree.region(class), tree.tree().parents());
+            let (roots, parents) = (tree.region(class_), tree.tree().parents());
             let bounds = roots.iter().flat_map(|&root| {
                 let bounds = tree.bounds(root, n_features, &parents);
                 bounds.lower.into_iter().zip(bounds.upper).flat_map(|(lower, upper)| [lower, upper])
             });
-            Ok((tree.region_rules(self.0.schema(), class).to_string(), bounds.collect::<Vec<f64>>()))
+            Ok((tree.region_rules(self.0.schema(), class_).to_string(), bounds.collect::<Vec<f64>>()))
         })?;
         let n_boxes = bounds.len() / (2 * n_features);
         Ok((rules, bounds.into_pyarray(py).reshape([n_boxes, n_features, 2])?))

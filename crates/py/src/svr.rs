@@ -9,10 +9,9 @@ use crate::costs::CostArg;
 use crate::model::{ClassWeightArg, Codes, Model, Weights, slice, with_data};
 use imbcore_base::{Error, Result, SeedKey};
 use imbcore_methods::{self as methods, Task};
-use imbcore_tree::svr::{SvrModel, SvrState};
+use imbcore_tree::svr::{SvrModel, penalty_grid};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
-use serde_json::{Value, json};
 
 type Rows<'py> = PyReadonlyArray1<'py, u32>;
 type Answer<'py> = (Bound<'py, PyArray2<u32>>, Bound<'py, PyArray3<f64>>);
@@ -106,27 +105,10 @@ fn svr(model: &Model) -> Result<&SvrModel> {
     })
 }
 
-fn state(of: &SvrState) -> Value {
-    let SvrState { risk, impurity, signed_impurity, regularizer, interface, surface, volume } = of;
-    json!({
-        "risk": risk, "impurity": impurity, "signed_impurity": signed_impurity, "regularizer": regularizer,
-        "interface": interface, "surface": surface, "volume": volume,
-    })
-}
-
 /// What is known of the growth of an SVR-Tree, as JSON.
 #[pyfunction]
-fn svr_facts(py: Python<'_>, model: &Model) -> PyResult<String> {
-    quick(py, || {
-        let facts = svr(model)?.facts();
-        let steps = facts.steps.iter().map(|step| json!([step.node, step.split, state(&step.state)]));
-        let (offset, width): (Vec<f64>, Vec<f64>) = facts.scales.iter().copied().unzip();
-        Ok(json!({
-            "penalty": facts.penalty, "max_leaves": facts.max_leaves, "class_weights": facts.class_weights,
-            "offset": offset, "width": width, "start": state(&facts.start), "steps": steps.collect::<Vec<_>>(),
-        })
-        .to_string())
-    })
+fn svr_growth(py: Python<'_>, model: &Model) -> PyResult<String> {
+    quick(py, || Ok(svr(model)?.growth(model.0.schema()).to_string()))
 }
 
 /// Assigned class code of every node of an SVR-Tree.
@@ -135,9 +117,16 @@ fn svr_labels<'py>(py: Python<'py>, model: &Model) -> PyResult<Bound<'py, PyArra
     Ok(svr(model).map_err(to_python)?.labels().to_vec().into_pyarray(py))
 }
 
+/// The authors' penalties for so many rows.
+#[pyfunction]
+fn svr_penalties(n_rows: usize) -> Vec<f64> {
+    penalty_grid(n_rows)
+}
+
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(svr_path, module)?)?;
     module.add_function(wrap_pyfunction!(svr_validate, module)?)?;
-    module.add_function(wrap_pyfunction!(svr_facts, module)?)?;
-    module.add_function(wrap_pyfunction!(svr_labels, module)?)
+    module.add_function(wrap_pyfunction!(svr_growth, module)?)?;
+    module.add_function(wrap_pyfunction!(svr_labels, module)?)?;
+    module.add_function(wrap_pyfunction!(svr_penalties, module)?)
 }

@@ -14,6 +14,17 @@ use rayon::prelude::*;
 /// The default penalty is this over the cube root of the number of rows.
 const PENALTY: f64 = 0.032;
 
+/// The authors' grid of penalties in thousandths, before they are divided by the cube root of the number of rows.
+const GRID: [f64; 22] = [
+    0.0, 1.0, 1.4, 2.0, 2.8, 4.0, 5.7, 8.0, 11.0, 16.0, 22.0, 32.0, 44.0, 64.0, 89.0, 128.0, 179.0, 256.0,
+    358.0, 512.0, 716.0, 1024.0,
+];
+
+/// The penalties that the authors try for so many rows, ascending.
+pub fn penalty_grid(n_rows: usize) -> Vec<f64> {
+    GRID.iter().map(|kappa| kappa * 1e-3 / (n_rows as f64).cbrt()).collect()
+}
+
 /// SVR-Tree with checked parameters.
 #[derive(Clone, Debug)]
 pub struct SvrLearner {

@@ -7,6 +7,7 @@
 
 mod axes;
 mod boxes;
+mod describe;
 mod facts;
 mod grow;
 mod learner;
@@ -19,7 +20,7 @@ mod surface;
 
 pub use axes::SvrGround;
 pub use facts::{SvrArrays, SvrFacts, SvrState, SvrStep};
-pub use learner::SvrLearner;
+pub use learner::{SvrLearner, penalty_grid};
 pub use model::SvrModel;
 pub use params::{
     MinorityWeight, MinorityWeightName, Penalised, PenalisedName, ProbabilityRule, PureNodes, Regularizer,

@@ -14,8 +14,8 @@ from imbcore import _native
 from imbcore._files import atomic_write
 from imbcore._frame import Schema, predict_frame
 from imbcore._pruning import PruningPath
-from imbcore._rules_text import region_lines
-from imbcore.exceptions import ParameterError, UnsupportedError
+from imbcore._regions import Regions
+from imbcore.exceptions import UnsupportedError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Model"]
 
 
-class Model:
+class Model(Regions):
     """Fitted model: what :func:`imbcore.fit` and :func:`imbcore.load` return.
 
     It needs NumPy only, is immutable, and may be used from several threads at once. Equal models have
@@ -309,67 +309,6 @@ class Model:
         """
         rules: list[dict[str, Any]] = json.loads(self._native.rules())
         return rules
-
-    def _class_code(self, label: Any) -> int:
-        labels = self.classes_.tolist()
-        if label not in labels:
-            raise ParameterError(f"label must be one of {labels}, got {label!r}")
-        code: int = labels.index(label)
-        return code
-
-    def decision_boxes(self, label: Any) -> NDArray[np.float64]:
-        """Boxes that make up the region answered with a class; for single trees.
-
-        Parameters
-        ----------
-        label
-            A class label.
-
-        Returns
-        -------
-        ndarray of shape (n_boxes, n_features, 2)
-            For every box and feature the bounds: values above the first and up to the second, infinite where
-            there is none. Leaves that together fill a box are one box. Tests of nominal features are in
-            :meth:`region_rules`.
-
-        Raises
-        ------
-        UnsupportedError
-            The model is not a single tree.
-        """
-        return self._native.region(self._class_code(label))[1]
-
-    def region_rules(self, label: Any) -> list[dict[str, Any]]:
-        """Rules of the boxes of :meth:`decision_boxes`, as :meth:`rules` gives those of leaves.
-
-        Parameters
-        ----------
-        label
-            A class label.
-
-        Returns
-        -------
-        list of dict
-            One for each box.
-        """
-        rules: list[dict[str, Any]] = json.loads(self._native.region(self._class_code(label))[0])
-        return rules
-
-    def export_region(self, label: Any) -> str:
-        """Write the region answered with a class as text; for single trees.
-
-        Parameters
-        ----------
-        label
-            A class label.
-
-        Returns
-        -------
-        str
-            A line a box: its conditions, its rows, which share of their weight is of the class (precision),
-            and which share of the class's weight they hold (recall).
-        """
-        return "\n".join(region_lines(self, label)) + "\n"
 
     @property
     def labels_(self) -> NDArray[Any]:

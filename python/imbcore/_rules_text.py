@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from imbcore._model import Model
 
-__all__ = ["condition_text", "region_lines", "rule_lines", "rules_for"]
+__all__ = ["condition_text", "rule_lines", "rules_for"]
 
 
 def condition_text(rule: Mapping[str, Any]) -> str:
@@ -60,20 +60,3 @@ def rules_for(model: Model, label: Any) -> list[dict[str, Any]]:
         if rule["class"] == label and rule["mass"][k] > 0
     ]
     return sorted(found, key=lambda rule: (-rule["coverage"], -rule["precision"]))
-
-
-def region_lines(model: Model, label: Any) -> list[str]:
-    """Write the region answered with ``label``: a line that names it, and one for each of its boxes."""
-    k = model.classes_.tolist().index(label)
-    rules = model.region_rules(label)
-    if not rules:
-        return [f"no region is answered with {label}"]
-    total = model.nodes()[0]["mass"][k]
-    lines = [f"{label} if any of these holds:"]
-    for number, rule in enumerate(rules, 1):
-        mass = rule["mass"]
-        precision, recall = mass[k] / sum(mass), mass[k] / total
-        rows = f"{rule['rows']:,} row{'s' if rule['rows'] != 1 else ''}"
-        shares = f"precision {precision:.3f}, recall {recall:.3f}"
-        lines.append(f"{number:3}. {condition_text(rule)}  ({rows}, {shares})")
-    return lines

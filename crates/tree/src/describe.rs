@@ -157,11 +157,17 @@ impl TreeModel {
         self.rules_of(schema, &leaves)
     }
 
-    /// One rule a box of [`TreeModel::region`], as [`TreeModel::rules`] writes those of leaves.
+    /// One rule a box of [`TreeModel::region`], as [`TreeModel::rules`] writes those of leaves, with the share of the
+    /// class in the mass of the box and the share of the class's mass that it holds.
     pub fn region_rules(&self, schema: &Schema, class: usize) -> Value {
-        let mut rules = self.rules_of(schema, &self.region(class));
-        for rule in rules.as_array_mut().into_iter().flatten() {
+        let boxes = self.region(class);
+        let mut rules = self.rules_of(schema, &boxes);
+        let mass = |node: usize| self.tree().mass(node);
+        for (rule, &node) in rules.as_array_mut().into_iter().flatten().zip(&boxes) {
             rule["class"] = json!(schema.classes.get(class));
+            rule["precision"] = json!(mass(node)[class] / mass(node).iter().sum::<f64>());
+            // A class may have no mass in the whole tree and yet the label of a leaf.
+            rule["recall"] = json!(mass(node)[class] / mass(0)[class].max(f64::MIN_POSITIVE));
         }
         rules
     }

@@ -57,16 +57,14 @@ impl SvrLearner {
     /// # Errors
     /// [`Error::Data`] or [`Error::Column`] for data that cannot be used.
     pub fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunCtl<'_>) -> Result<SvrGround<'a>> {
-        if self.params.missing == SvrMissing::Error && data.frame().has_missing() {
-            let columns = data.frame().columns().iter();
-            let holey =
-                |column: &imbcore_base::Column<'_>| (0..column.len()).any(|row| column.is_missing(row));
-            let column = columns.map(holey).position(|holey| holey).unwrap_or_default();
-            let message = "has missing values, which missing=\"error\" refuses; fill them or set \
+        let ground = SvrGround::new(data, self.class_weight.as_deref(), ctl)?;
+        let missing = ground.table.may_miss().iter().position(|&misses| misses);
+        if let (SvrMissing::Error, Some(column)) = (self.params.missing, missing) {
+            let message = "has missing values (NaN), which missing=\"error\" refuses; fill them, or use \
                            missing=\"direction\"";
             return Err(Error::Column { column, message: message.into() });
         }
-        SvrGround::new(data, self.class_weight.as_deref(), ctl)
+        Ok(ground)
     }
 
     /// Fits a tree for every penalty, in parallel; `times` says how often each row is drawn, None draws each once.

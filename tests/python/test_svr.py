@@ -12,6 +12,7 @@ from sklearn.metrics import f1_score
 
 import imbcore
 from imbcore import SVRTreeClassifier, SVRTreeCV, datasets
+from imbcore._rules_text import rule_lines
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "svr_tree"
 
@@ -233,3 +234,15 @@ def test_nominal_columns_and_gaps(square):
     tree = SVRTreeClassifier().fit(frame, y)
     assert (tree.predict(frame) == y).all()
     assert "colour = red" in tree.export_region("rare")
+
+
+def test_rules_give_the_probability_of_the_label(square):
+    X, y = square
+    model = imbcore.fit(X, y, "svr_tree", penalty=0.05)
+    expected = {
+        f"then {rule['class']} (p = {rule['probability'][int(rule['class'] == 'rare')]:.3f}"
+        for rule in model.rules()
+    }
+    lines = rule_lines(model)
+    assert all(any(part in line for part in expected) for line in lines)
+    assert any(float(line.split("p = ")[1][:5]) < 0.5 for line in lines)

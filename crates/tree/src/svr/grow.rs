@@ -172,7 +172,8 @@ impl Growth<'_, '_> {
         let (known, missing) = parted(&self.sample.points[axis][here.clone()]);
         let (below, above) = known.split_at(candidate.n_lower);
         // Without missing rows in training, the larger child takes them, as in all trees here.
-        let missing_child = candidate.missing.unwrap_or(usize::from(below.len() <= above.len()));
+        let larger = || usize::from(self.sample.rows(below) <= self.sample.rows(above));
+        let missing_child = candidate.missing.unwrap_or_else(larger);
         let mut is_lower = vec![false; self.ground.n_rows()];
         for point in below.iter().chain(if missing_child == 0 { missing } else { &[] }) {
             is_lower[point.row as usize] = true;
@@ -213,7 +214,7 @@ impl Growth<'_, '_> {
     fn best(&self, node: usize) -> Result<Option<Found>> {
         let Node { index, points, units, label, .. } = &self.nodes[node];
         let masses = masses(units, self.settings);
-        let surroundings = Surroundings::new(&self.boxes, *index, &self.regions, &self.settings.penalty);
+        let surroundings = Surroundings::new(&self.boxes, *index, &self.settings.penalty);
         let scan = NodeScan {
             surroundings: &surroundings,
             sample: &self.sample,
@@ -327,7 +328,7 @@ impl Growth<'_, '_> {
     /// Value of the regulariser.
     fn regularizer(&self) -> f64 {
         let empty = |class| (0..self.boxes.len()).all(|index| self.boxes.label(index) != class);
-        self.settings.penalty.of(&self.regions, empty)
+        self.settings.penalty.of(&self.regions, &self.boxes, empty)
     }
 
     /// What the tree is like now, classes by code.
@@ -338,7 +339,7 @@ impl Growth<'_, '_> {
             impurity: self.impurity,
             signed_impurity: self.signed_impurity,
             regularizer: self.regularizer(),
-            interface: self.regions.interface(self.boxes.n_axes()),
+            interface: self.boxes.interface(None),
             surface: vec![0.0; n_classes],
             volume: vec![0.0; n_classes],
         };
@@ -366,7 +367,11 @@ impl Growth<'_, '_> {
             first_child: number(|own| own.first_child),
             n_children: number(|_| 2),
             missing_child: number(|own| own.missing_child),
-            rows: self.nodes.iter().map(|node| self.sample.rows(node.points.clone())).collect(),
+            rows: self
+                .nodes
+                .iter()
+                .map(|node| self.sample.rows(&self.sample.points[0][node.points.clone()]))
+                .collect(),
             gain: divisions().map(|own| own.map_or(0.0, |own| own.gain)).collect(),
             mass,
             sets: Vec::new(),

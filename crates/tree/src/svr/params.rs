@@ -110,10 +110,10 @@ pub enum Penalised {
 imbcore_base::params! {
     /// Parameters of SVR-Tree.
     pub struct SvrParams {
-        penalty: Option<f64> = None, "a number of at least 0, or None",
+        penalty: Option<f64> = None, "a number in [0, 1e100], or None",
             "Price of the surface-to-volume ratio. None: 0.032 divided by the cube root of the number of rows.";
         minority_weight: MinorityWeight = MinorityWeight::Named(MinorityWeightName::Auto),
-            "\"auto\" or a number above 0",
+            "\"auto\" or a number in [1e-50, 1e50]",
             "Weight of a row of every class but the largest; \"auto\": the largest whole number that leaves the class \
              no heavier than the largest one. class_weight takes its place.";
         max_leaves: Option<f64> = None, "a number of at least 1, or None",
@@ -153,12 +153,13 @@ impl SvrParams {
         };
         let at_least = |value: f64, least: f64| value.is_finite() && value >= least;
         let penalty = self.penalty.unwrap_or_default();
-        require(at_least(penalty, 0.0), "penalty", &penalty)?;
+        // Within these bounds no product leaves the range of floats.
+        require((0.0..=1e100).contains(&penalty), "penalty", &penalty)?;
         let max_leaves = self.max_leaves.unwrap_or(1.0);
         require(at_least(max_leaves, 1.0), "max_leaves", &max_leaves)?;
         require(at_least(self.c0, 0.0), "c0", &self.c0)?;
         if let MinorityWeight::Given(weight) = self.minority_weight {
-            require(weight.is_finite() && weight > 0.0, "minority_weight", &weight)?;
+            require((1e-50..=1e50).contains(&weight), "minority_weight", &weight)?;
         }
         if let Penalised::Codes(codes) = &self.penalised_classes {
             let mut distinct = codes.clone();

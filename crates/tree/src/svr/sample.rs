@@ -5,7 +5,6 @@ use super::params::Scaling;
 use crate::training::row_of;
 use imbcore_base::{Error, Result, RunCtl};
 use rayon::prelude::*;
-use std::ops::Range;
 
 /// Linear map of one axis to the cube: `(x - offset) / width`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,6 +49,9 @@ impl<'t> Sample<'t> {
         let drawn = |row: u32| times.map_or(1, |times| times[row_of(row)]);
         let rows = || ground.table.usable.iter().copied().filter(|&row| drawn(row) > 0);
         let n_rows: f64 = rows().map(|row| f64::from(drawn(row))).sum();
+        if n_rows == 0.0 {
+            return Err(Error::Data("no row of positive weight was drawn; at least 1 is needed".into()));
+        }
         let unit = |row: u32| ground.unit(row) * f64::from(drawn(row));
         let mut class_units = vec![0.0; ground.table.n_classes];
         for row in rows() {
@@ -83,9 +85,9 @@ impl<'t> Sample<'t> {
     }
 
     /// Rows among some points, those drawn twice counted twice.
-    pub(super) fn rows(&self, points: Range<usize>) -> u32 {
+    pub(super) fn rows(&self, points: &[Point]) -> u32 {
         let times = |point: &Point| self.times.map_or(1, |times| times[point.row as usize]);
-        self.points[0][points].iter().map(times).sum()
+        points.iter().map(times).sum()
     }
 
     /// How often a point's row counts.

@@ -201,7 +201,7 @@ impl NodeScan<'_, '_> {
         let (mut below, mut lower, mut upper) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
         let (below, lower, upper) = (&mut below[..n], &mut lower[..n], &mut upper[..n]);
         let mut sides = [Side::new(n), Side::new(n)];
-        let mut gains = [vec![0.0; n], vec![0.0; n]];
+        let mut terms = [vec![0.0; n], vec![0.0; n]];
         // No tree is better than its impurity with the least regulariser.
         let ground = self.others + self.lambda * self.least;
         let share = 1.0 / self.total;
@@ -247,10 +247,10 @@ impl NodeScan<'_, '_> {
                         if !measured {
                             measured = true;
                             sweep.advance(cut);
-                            let [lower, upper] = &mut gains;
-                            sweep.gains(lower, upper);
+                            let [lower, upper] = &mut terms;
+                            sweep.terms(lower, upper);
                         }
-                        self.surroundings.without + gains[0][a] + gains[1][b]
+                        self.surroundings.rest(a, b) + terms[0][a] + terms[1][b]
                     };
                     let risk = impurity + self.lambda * regularizer;
                     if search.see(Candidate { n_lower: index + 1, missing, labels, risk }) {

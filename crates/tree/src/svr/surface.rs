@@ -16,8 +16,7 @@
 use super::boxes::{Boxes, Span};
 use super::params::Regularizer;
 
-/// Volumes below this count as this: boxes so thin only come up in hundreds of dimensions, and a ratio must stay a
-/// number that can be compared.
+/// Volumes below this, and the surfaces with them, leave the range of floats.
 const LEAST_VOLUME: f64 = 1e-290;
 
 /// What is penalised, and for which classes.
@@ -30,30 +29,25 @@ pub(super) struct Penalty {
 }
 
 impl Penalty {
-    /// The part of the regulariser that one class has.
-    fn term(&self, class: usize, surface: f64, volume: f64, empty: bool) -> f64 {
-        match self.regularizer {
-            Regularizer::Svr if !self.counts[class] => 0.0,
+    /// The ratio of one class, as it counts.
+    fn ratio(&self, class: usize, surface: f64, volume: f64, empty: bool) -> f64 {
+        match self.counts[class] {
+            false => 0.0,
             // The ratio of the whole cube, which is the least of any region.
-            Regularizer::Svr if empty => 2.0 * self.n_axes,
-            Regularizer::Svr => surface / volume.max(LEAST_VOLUME),
-            Regularizer::Surface => surface / 2.0,
-        }
-    }
-
-    /// The part that no class has: the walls of the cube are no boundary between regions.
-    fn constant(&self) -> f64 {
-        match self.regularizer {
-            Regularizer::Svr => 0.0,
-            Regularizer::Surface => -self.n_axes,
+            true if empty => 2.0 * self.n_axes,
+            // The ratio of a cube of such a volume, which is the least of any region of no more volume.
+            true if volume < LEAST_VOLUME => 2.0 * self.n_axes * LEAST_VOLUME.powf(-1.0 / self.n_axes),
+            true => surface / volume,
         }
     }
 
     /// Value for given regions; `empty` says which class has none.
-    pub(super) fn of(&self, regions: &Regions, empty: impl Fn(usize) -> bool) -> f64 {
+    pub(super) fn of(&self, regions: &Regions, boxes: &Boxes, empty: impl Fn(usize) -> bool) -> f64 {
+        if self.regularizer == Regularizer::Surface {
+            return boxes.interface(None);
+        }
         let measures = regions.surface.iter().zip(&regions.volume).enumerate();
-        let term = |(class, (&surface, &volume))| self.term(class, surface, volume, empty(class));
-        self.constant() + measures.map(term).sum::<f64>()
+        measures.map(|(class, (&surface, &volume))| self.ratio(class, surface, volume, empty(class))).sum()
     }
 
     /// The least value that any tree has.
@@ -110,11 +104,6 @@ impl Regions {
         regions.volume[label] = 1.0;
         regions
     }
-
-    /// Surface between regions of different classes: inner walls are in two surfaces, those of the cube in one.
-    pub(super) fn interface(&self, n_axes: usize) -> f64 {
-        (self.surface.iter().sum::<f64>() - 2.0 * n_axes as f64) / 2.0
-    }
 }
 
 /// What surrounds a box that is to be split.
@@ -127,19 +116,18 @@ pub(super) struct Surroundings<'b> {
     volume: f64,
     /// Surface of the box.
     faces: f64,
-    /// Regulariser without the box, that is with it in no class.
-    pub(super) without: f64,
+    /// What all classes but two add to the regulariser, by these two. No sum of all classes from which two are taken away:
+    /// thin regions have ratios beside which the digits of the others are lost.
+    rest: Vec<f64>,
     /// Regulariser with the whole box in each class.
     pub(super) whole: Vec<f64>,
 }
 
 impl<'b> Surroundings<'b> {
     /// Finds the contacts of a box by a look at every other one.
-    pub(super) fn new(boxes: &'b Boxes, index: usize, regions: &Regions, penalty: &'b Penalty) -> Self {
-        let n_axes = boxes.n_axes();
-        let volume = boxes.volume(index);
-        let side = |axis: usize| boxes.span(index, axis).length();
-        let faces = 2.0 * (0..n_axes).map(|axis| volume / side(axis)).sum::<f64>();
+    pub(super) fn new(boxes: &'b Boxes, index: usize, penalty: &'b Penalty) -> Self {
+        let (n_axes, n_classes) = (boxes.n_axes(), penalty.counts.len());
+        let (label, volume, faces) = (boxes.label(index), boxes.volume(index), boxes.faces(index));
         let empty = Around {
             surface: 0.0,
             volume: 0.0,
@@ -148,39 +136,86 @@ impl<'b> Surroundings<'b> {
             low: vec![0.0; n_axes],
             high: vec![0.0; n_axes],
         };
-        let mut around = vec![empty; regions.surface.len()];
+        let mut around = vec![empty; n_classes];
         let mut contacts = Vec::new();
         for other in (0..boxes.len()).filter(|&other| other != index) {
             let class = boxes.label(other);
             let of_class = &mut around[class];
             of_class.others = true;
             of_class.volume += boxes.volume(other);
-            let Some((axis, area)) = contact(boxes, index, other) else { continue };
+            of_class.surface += boxes.bare(other);
+            let Some((axis, area)) = boxes.contact(index, other) else { continue };
             let is_low = boxes.span(other, axis).high == boxes.span(index, axis).low;
             let face = if is_low { &mut of_class.low } else { &mut of_class.high };
             face[axis] += area;
             of_class.touched += area;
+            if class != label {
+                of_class.surface -= area;
+            }
             contacts.push(Contact { class, axis, neighbour: other, area });
         }
-        let label = boxes.label(index);
-        for (class, of_class) in around.iter_mut().enumerate().filter(|(_, of_class)| of_class.others) {
-            let own = if class == label { faces - of_class.touched } else { of_class.touched };
-            of_class.surface = regions.surface[class] - own;
-        }
-        let mut found =
-            Self { boxes, index, penalty, around, contacts, volume, faces, without: 0.0, whole: Vec::new() };
-        let n_classes = regions.surface.len();
-        let bare: Vec<f64> = (0..n_classes).map(|class| found.term(class, false)).collect();
-        found.without = penalty.constant() + bare.iter().sum::<f64>();
-        found.whole =
-            (0..n_classes).map(|class| found.without - bare[class] + found.term(class, true)).collect();
+        let mut found = Self {
+            boxes,
+            index,
+            penalty,
+            around,
+            contacts,
+            volume,
+            faces,
+            rest: Vec::new(),
+            whole: Vec::new(),
+        };
+        (found.rest, found.whole) = match penalty.regularizer {
+            Regularizer::Svr => found.ratios(),
+            Regularizer::Surface => found.interfaces(),
+        };
         found
     }
 
-    /// Part of the regulariser of a class with the whole box in it, or with none of it.
+    /// Sums of ratios of all classes but two, and of all with the box in each class.
+    fn ratios(&self) -> (Vec<f64>, Vec<f64>) {
+        let n_classes = self.around.len();
+        let bare: Vec<f64> = (0..n_classes).map(|class| self.term(class, false)).collect();
+        // Sums of the classes before two, between them and after them.
+        let mut after = vec![0.0; n_classes + 1];
+        for class in (0..n_classes).rev() {
+            after[class] = after[class + 1] + bare[class];
+        }
+        let mut rest = vec![0.0; n_classes * n_classes];
+        let mut before = 0.0;
+        for a in 0..n_classes {
+            let mut sum = before;
+            for b in a..n_classes {
+                rest[a * n_classes + b] = sum + after[b + 1];
+                rest[b * n_classes + a] = sum + after[b + 1];
+                sum += if b == a { 0.0 } else { bare[b] };
+            }
+            before += bare[a];
+        }
+        let whole = (0..n_classes).map(|class| rest[class * n_classes + class] + self.term(class, true));
+        let whole = whole.collect();
+        (rest, whole)
+    }
+
+    /// Surface between regions without the walls of the box, and with the box in each class. Nothing is subtracted:
+    /// there is none, exactly, in a tree of one label.
+    fn interfaces(&self) -> (Vec<f64>, Vec<f64>) {
+        let rest = self.boxes.interface(Some(self.index));
+        let touched: Vec<f64> = self.around.iter().map(|around| around.touched).collect();
+        let whole = (0..touched.len()).map(|class| rest + but(&touched, class)).collect();
+        (vec![rest; touched.len() * touched.len()], whole)
+    }
+
+    /// The part of the regulariser that a box in classes `a` and `b` leaves as it is.
+    #[inline]
+    pub(super) fn rest(&self, a: usize, b: usize) -> f64 {
+        self.rest[a * self.around.len() + b]
+    }
+
+    /// The ratio of a class with the whole box in it, or with none of it.
     fn term(&self, class: usize, inside: bool) -> f64 {
         let (surface, volume, empty) = self.measure(class, inside);
-        self.penalty.term(class, surface, volume, empty)
+        self.penalty.ratio(class, surface, volume, empty)
     }
 
     /// Surface, volume and emptiness of a class's region with the whole box in it, or with none of it.
@@ -217,16 +252,16 @@ impl<'b> Surroundings<'b> {
 
     fn sweep_of(&self, axis: usize, classes: impl Iterator<Item = usize>) -> Sweep<'_, 'b> {
         let span = self.boxes.span(self.index, axis);
-        let face = self.volume / span.length();
+        let face = self.boxes.face(self.index, axis);
         let mut place_of = vec![None; self.around.len()];
         let mut lines = Vec::new();
         for class in classes {
             let Around { surface, touched, low, high, .. } = &self.around[class];
             place_of[class] = Some(lines.len());
             let across = touched - low[axis] - high[axis];
-            let start = surface + 2.0 * face - low[axis] + high[axis] + across;
-            let bare = self.term(class, false);
-            lines.push(Line { class, bare, start, touched: 0.0, density: 0.0 });
+            let lower = surface + 2.0 * face - low[axis] + high[axis] + across;
+            let upper = surface + 2.0 * face + low[axis] - high[axis] - across;
+            lines.push(Line { class, lower, upper, touched: 0.0, density: 0.0 });
         }
         let mut bends = Vec::new();
         for &Contact { class, axis: touching, neighbour, area } in &self.contacts {
@@ -247,7 +282,7 @@ impl<'b> Surroundings<'b> {
         }
         bends.sort_by(|a, b| a.at.total_cmp(&b.at));
         let per_length = (self.faces - 2.0 * face) / span.length();
-        Sweep { around: self, lines, bends, next: 0, span, below: 0.0, above: 0.0, face, per_length }
+        Sweep { around: self, lines, bends, next: 0, span, below: 0.0, above: 0.0, axis, face, per_length }
     }
 }
 
@@ -261,10 +296,10 @@ struct Bend {
 /// One class in a sweep.
 struct Line {
     class: usize,
-    /// What it adds to the regulariser with none of the box in it.
-    bare: f64,
-    /// Surface of its region with only the lower part in it, at the low end of the box.
-    start: f64,
+    /// Surface of its region with only the lower part in it, or only the upper one, if that part had no lateral wall and
+    /// nothing touched the box below the cut.
+    lower: f64,
+    upper: f64,
     /// Area touched below the cut: `touched + density (cut - low)`.
     touched: f64,
     density: f64,
@@ -280,6 +315,7 @@ pub(super) struct Sweep<'s, 'b> {
     /// Length of the box below the cut, and above it.
     below: f64,
     above: f64,
+    axis: usize,
     face: f64,
     /// Lateral wall by length.
     per_length: f64,
@@ -303,48 +339,56 @@ impl Sweep<'_, '_> {
     }
 
     /// Writes what each class adds to the regulariser when only the lower part of the box is in it, and when only the
-    /// upper part is, instead of none of it.
-    pub(super) fn gains(&self, lower: &mut [f64], upper: &mut [f64]) {
+    /// upper part is.
+    pub(super) fn terms(&self, lower: &mut [f64], upper: &mut [f64]) {
+        if self.around.penalty.regularizer == Regularizer::Surface {
+            return self.interfaces(lower, upper);
+        }
         for (place, line) in self.lines.iter().enumerate() {
             let class = line.class;
-            let term = |(surface, volume, empty)| self.around.penalty.term(class, surface, volume, empty);
-            lower[class] = term(self.lower(place)) - line.bare;
-            upper[class] = term(self.upper(place)) - line.bare;
+            let ratio = |(surface, volume, empty)| self.around.penalty.ratio(class, surface, volume, empty);
+            lower[class] = ratio(self.lower(place));
+            upper[class] = ratio(self.upper(place));
         }
     }
 
-    fn lower_surface(&self, line: &Line) -> f64 {
-        line.start + self.per_length * self.below - 2.0 * (line.touched + line.density * self.below)
+    /// As [`Self::terms`]: each part is apart from what touches it in other classes, and from the other part.
+    fn interfaces(&self, lower: &mut [f64], upper: &mut [f64]) {
+        let touched = |line: &Line| {
+            let Around { touched, low, high, .. } = &self.around.around[line.class];
+            let (low, high, below) = (low[self.axis], high[self.axis], self.touched(line));
+            [low + below, high + (touched - low - high - below).max(0.0)]
+        };
+        let touched: Vec<[f64; 2]> = self.lines.iter().map(touched).collect();
+        let parts = [0, 1].map(|part| touched.iter().map(|of| of[part]).collect::<Vec<f64>>());
+        for class in 0..self.lines.len() {
+            lower[class] = self.face + but(&parts[0], class);
+            upper[class] = but(&parts[1], class);
+        }
     }
 
     /// Surface, volume and emptiness of a class's region with only the lower part in it.
     fn lower(&self, place: usize) -> (f64, f64, bool) {
         let line = &self.lines[place];
-        let volume = self.around.around[line.class].volume + self.face * self.below;
-        (self.lower_surface(line), volume, false)
+        let surface = line.lower + self.per_length * self.below - 2.0 * self.touched(line);
+        (surface, self.around.around[line.class].volume + self.face * self.below, false)
     }
 
-    /// The same with only the upper part in it.
+    /// The same with only the upper part in it. It is not computed from the lower one: the difference of their sum and a
+    /// large surface has no digits left for a small one.
     fn upper(&self, place: usize) -> (f64, f64, bool) {
         let line = &self.lines[place];
-        let Around { surface, volume, .. } = &self.around.around[line.class];
-        let both = 2.0 * surface + self.around.faces + 2.0 * self.face;
-        (both - self.lower_surface(line), volume + self.face * self.above, false)
+        let surface = line.upper + self.per_length * self.above + 2.0 * self.touched(line);
+        (surface, self.around.around[line.class].volume + self.face * self.above, false)
+    }
+
+    /// Area that a class touches across other axes below the cut.
+    fn touched(&self, line: &Line) -> f64 {
+        line.touched + line.density * self.below
     }
 }
 
-/// Axis and area of the wall that two leaf boxes share; none where they touch in less than a wall or not at all.
-fn contact(boxes: &Boxes, a: usize, b: usize) -> Option<(usize, f64)> {
-    let mut touching = None;
-    let mut area = 1.0;
-    // Boxes can only be apart on an axis that some split used; the others they share in full.
-    for &axis in boxes.used() {
-        let length = boxes.shared(a, b, axis).length();
-        if length > 0.0 {
-            area *= length;
-        } else if length < 0.0 || touching.replace(axis).is_some() {
-            return None;
-        }
-    }
-    touching.map(|axis| (axis, area))
+/// Sum of all values but one.
+fn but(values: &[f64], place: usize) -> f64 {
+    values[..place].iter().chain(&values[place + 1..]).sum()
 }

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         BEATClassifier,
         MetaCostClassifier,
         RandomForestClassifier,
+        SVRForestClassifier,
         WeightedRandomForestClassifier,
     )
     from imbcore.exceptions import (
@@ -81,6 +82,7 @@ _HOME = {
     "Parameter": "_api",
     "ParameterError": "exceptions",
     "RandomForestClassifier": "ensembles",
+    "SVRForestClassifier": "ensembles",
     "SVRTreeCV": "trees",
     "SVRTreeClassifier": "trees",
     "SolverError": "exceptions",
@@ -128,6 +130,7 @@ __all__ = [
     "Parameter",
     "ParameterError",
     "RandomForestClassifier",
+    "SVRForestClassifier",
     "SVRTreeCV",
     "SVRTreeClassifier",
     "SolverError",

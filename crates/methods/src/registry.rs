@@ -8,7 +8,7 @@ use imbcore_base::{
     ClassWeights, CostPlan, CostStrategy, Costs, Dataset, Decision, Error, Joined, ParamSpec, Params, Result,
     RunCtl, Schema, SeedKey, nearest, parse_params,
 };
-use imbcore_ensemble::ForestParams;
+use imbcore_ensemble::{ForestParams, SvrForestParams};
 use imbcore_tree::svr::SvrParams;
 use imbcore_tree::{AlphaParams, C45Params, TreeParams};
 use serde::Serialize;
@@ -115,6 +115,8 @@ methods! {
         "Random forest whose trees see as many rows of each class", "Chen, Liaw and Breiman 2004";
     "weighted_random_forest" => forests::random_forest(forests::Weighted::default()),
         "Random forest whose classes weigh alike", "Chen, Liaw and Breiman 2004";
+    "svr_forest" => Joined::new(SvrForestParams::default(), SvrParams::default()),
+        "Bootstrap ensemble of SVR-Trees", "Zhu, Li and Dunson 2021 for the trees; Breiman 1996";
     "ova" => OvaParams::default(), "One class against all others, a model a class",
         "Rifkin and Klautau 2004; Hoens, Qian, Chawla and Zhou 2012, section 2.1";
     "ecoc" => EcocParams::default(), "Error-correcting output codes, a model a column of a code book",

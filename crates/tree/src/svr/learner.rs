@@ -52,6 +52,11 @@ impl SvrLearner {
         Ok(Self { class_weight, ..self })
     }
 
+    /// Weights of the classes, where given.
+    pub fn class_weights(&self) -> Option<&[f64]> {
+        self.class_weight.as_deref()
+    }
+
     /// Sorts the data once, for any number of trees.
     ///
     /// # Errors

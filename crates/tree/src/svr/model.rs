@@ -51,14 +51,14 @@ impl SvrModel {
         if labels.len() != tree.n_nodes() || labels.iter().any(|&label| label as usize >= tree.n_classes()) {
             return Err(Error::Format("the model file is damaged: a node has no valid label".into()));
         }
-        let weightless = |node: usize| {
-            let masses = tree.mass(node).iter().zip(&facts.class_weights);
-            masses.into_iter().any(|(&mass, &weight)| mass > 0.0 && weight == 0.0)
-        };
-        if (0..tree.n_nodes()).any(weightless) {
-            return Err(Error::Format("the model file is damaged: a class without weight has mass".into()));
+        let model = Self::new(tree, labels, facts, probability);
+        let nodes = 0..model.tree.tree().n_nodes();
+        if nodes.into_iter().any(|node| model.tree.node_proba(node).iter().any(|p| !p.is_finite())) {
+            return Err(Error::Format(
+                "the model file is damaged: a class weight does not fit its mass".into(),
+            ));
         }
-        Ok(Self::new(tree, labels, facts, probability))
+        Ok(model)
     }
 
     /// The tree, with the assigned labels as its answers.

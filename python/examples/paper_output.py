@@ -28,7 +28,7 @@ def options(
     known: Sequence[str] = (),
     **counts: int,
 ) -> argparse.Namespace:
-    """Read ``--output``, ``--seed``, ``--sets`` among ``known``, and a whole number for each of ``counts``."""
+    """Read ``--output``, ``--seed``, ``--sets`` among ``known``, and a whole number a ``count``."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--output", type=Path, default=Path("paper"), help="folder for tables and figures")
     parser.add_argument("--seed", type=int, default=seed, help=f"default {seed}")

@@ -1,4 +1,4 @@
-"""Zhu, Li and Dunson 2021, figures 1 and 2: the regions of CART, pruned CART and an SVR-Tree, and their ratios.
+"""Zhu, Li and Dunson 2021, figures 1 and 2: regions of CART, pruned CART and an SVR-Tree.
 
 Common rows lie anywhere in the unit square, 32 times fewer rare ones in a square in its middle; a rare row
 weighs 32. How far each region is from the true one is averaged over many draws, for several numbers of rare
@@ -95,40 +95,34 @@ def report(found: NDArray[np.float64]) -> str:
 
 
 def regions(X: NDArray[np.float64], y: NDArray[np.int64]) -> Any:
-    """Draw the data and each tree's region, the true one dashed."""
-
-    def panel(ax: Any, model: Any) -> str:
-        ax.scatter(*X[y == 0].T, s=2, color="#8C8C8C", label="common")
-        ax.scatter(*X[y == 1].T, s=14, color=plotting.PALETTE[1], label="rare")
-        return f"{model.model_.n_leaves_} leaves"
-
-    figure = pictures(X, y, panel)
-    figure.axes[0].legend(loc="lower left", fontsize=8)
-    return figure
+    """Draw each tree's region among the rows, and how many leaves it took."""
+    return pictures(X, y, {"X": X, "y": y}, lambda model: f"{model.model_.n_leaves_} leaves")
 
 
 def ratios(X: NDArray[np.float64], y: NDArray[np.int64]) -> Any:
     """Draw each tree's region alone, with its surface-to-volume ratio."""
 
-    def panel(_: Any, model: Any) -> str:
+    def ratio(model: Any) -> str:
         surface, volume, _ = shape(boxes_of(model))
-        return f"{surface:.1f} / {volume:.2f} = {surface / volume:.1f}"
+        return f"{surface:.1f} / {volume:.2f} = {surface / volume:.0f}"
 
-    return pictures(X, y, panel)
+    return pictures(X, y, {}, ratio)
 
 
-def pictures(X: Any, y: Any, panel: Callable[[Any, Any], str]) -> Any:
-    """Draw a panel a tree; ``panel`` adds to it and says what its title tells."""
+def pictures(X: Any, y: Any, points: dict[str, Any], about: Callable[[Any], str]) -> Any:
+    """Draw a panel a tree, the true region dashed; ``about`` says what its title tells."""
     from matplotlib import pyplot
     from matplotlib.patches import Rectangle
 
     figure, panels = pyplot.subplots(1, len(DRAWN), figsize=(9, 3.4), sharey=True, layout="constrained")
+    (left, right), (low, high) = TRUE[0]
     for ax, name in zip(panels, DRAWN, strict=True):
         model = METHODS[name]().fit(X, y)
-        boxes = [(box, {"color": "#9CC7E4", "linewidth": 0}) for box in boxes_of(model)]
-        for (x, z), style in (*boxes, (TRUE[0], {"fill": False, "linestyle": "--", "color": "black"})):
-            ax.add_patch(Rectangle((x[0], z[0]), x[1] - x[0], z[1] - z[0], **style))
-        ax.set(title=f"{name}: {panel(ax, model)}", xlim=(0, 1), ylim=(0, 1), aspect="equal")
+        plotting.plot_decision_set(model, ax=ax, **points)
+        ax.add_patch(Rectangle((left, low), right - left, high - low, fill=False, linestyle="--"))
+        ax.set(
+            title=f"{name}: {about(model)}", xlabel="", ylabel="", xlim=(0, 1), ylim=(0, 1), aspect="equal"
+        )
     return figure
 
 

@@ -5,8 +5,8 @@ inner ones that choose the penalty by F. Both settings of the method are run: th
 released program does. The printed values of the four printed sets stand beside ours. CART, HDDT and a
 balanced random forest answer the same outer folds.
 
-The paper has 20 runs and 12 sets: ``--runs 20 --sets all``. Scores of finished sets are kept in the folder of
-the tables and read back by the next call.
+The paper has 20 runs and 12 sets: ``--runs 20 --sets all``. Scores are kept in the folder of the tables and
+read back by the next call, which goes on where the last one stopped.
 """
 
 # ruff: noqa: T201  # a programme for people prints
@@ -14,15 +14,22 @@ the tables and read back by the next call.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from paper_output import keep, load, markdown, options, published
 
-import imbcore
-from imbcore import SVRTreeCV, stats
+from imbcore import (
+    BalancedRandomForestClassifier,
+    CARTClassifier,
+    CARTClassifierCV,
+    HDDTClassifier,
+    SVRTreeCV,
+    stats,
+)
 
 # Set -> its name in the paper's tables.
 SETS = {
@@ -46,19 +53,7 @@ SETTINGS: dict[str, dict[str, str]] = {
     "program": {"pure_nodes": "freeze", "stop_rule": "dequeues"},
     "paper": {"pure_nodes": "split", "stop_rule": "leaves"},
 }
-RIVALS: dict[str, tuple[str, dict[str, Any]]] = {
-    "CART": ("cart", {"class_weight": "balanced"}),
-    "HDDT": ("hddt", {}),
-    "balanced forest": ("balanced_random_forest", {"n_estimators": 100}),
-}
-# Penalties of the authors' script, before they are divided by the cube root of the number of training rows.
-KAPPA = (0, 1, 1.4, 2, 2.8, 4, 5.7, 8, 11, 16, 22, 32, 44, 64, 89, 128, 179, 256, 358, 512, 716, 1024)
-OUTER, INNER = 3, 5
-MEASURES = ("accuracy", "precision", "tpr", "f_measure", "g_mean")
-F, G = MEASURES.index("f_measure"), MEASURES.index("g_mean")
 Rows = NDArray[np.int64]
-# (method, setting), or (rival, "") -> a row a run, a column a measure.
-Scores = dict[tuple[str, str], NDArray[np.float64]]
 
 
 class Task(NamedTuple):
@@ -71,20 +66,33 @@ class Task(NamedTuple):
     max_leaves: float
 
 
+Folds = list[tuple[Rows, Rows]]
+# Made for a set and the inner folds; only pruning looks at these.
+RIVALS: dict[str, Callable[[Task, Folds], Any]] = {
+    "CART": lambda case, cv: CARTClassifier(class_weight="balanced"),
+    "CART, pruned": lambda case, cv: CARTClassifierCV(class_weight={0: 1.0, 1: case.weight}, cv=cv),
+    "HDDT": lambda case, cv: HDDTClassifier(),
+    "balanced forest": lambda case, cv: BalancedRandomForestClassifier(random_state=0),
+}
+# Penalties of the authors' script, before they are divided by the cube root of the number of training rows.
+KAPPA = (0, 1, 1.4, 2, 2.8, 4, 5.7, 8, 11, 16, 22, 32, 44, 64, 89, 128, 179, 256, 358, 512, 716, 1024)
+OUTER, INNER = 3, 5
+MEASURES = ("accuracy", "precision", "tpr", "f_measure", "g_mean")
+F, G = MEASURES.index("f_measure"), MEASURES.index("g_mean")
+# (method, setting), or (rival, "") -> a row a run, a column a measure.
+Scores = dict[tuple[str, str], NDArray[np.float64]]
+
+
 def main() -> None:
-    """Run the tables and write them; sets that an earlier call finished are read back."""
+    """Run the tables and write them."""
     chosen = options(__doc__, seed=40, sets=PRINTED, known=tuple(SETS), runs=5)
     found = {}
     for name in chosen.sets:
         kept = chosen.output / f"svr_table_{name}_{chosen.runs}_{chosen.seed}.npz"
-        if not kept.exists():
-            cpu, clock = time.process_time(), time.perf_counter()
-            of_column = measure(task(name), chosen.seed, chosen.runs)
-            np.savez(kept, **{"/".join(column): values for column, values in of_column.items()})
-            cpu, clock = time.process_time() - cpu, time.perf_counter() - clock
-            print(f"{name}: {clock:.0f} s by the clock, {cpu:.0f} s of CPU", flush=True)
-        with np.load(kept) as arrays:
-            found[name] = {tuple(column.split("/")): values for column, values in arrays.items()}
+        cpu, clock = time.process_time(), time.perf_counter()
+        found[name] = measure(task(name), chosen.seed, chosen.runs, kept)
+        cpu, clock = time.process_time() - cpu, time.perf_counter() - clock
+        print(f"{name}: {clock:.0f} s by the clock, {cpu:.0f} s of CPU", flush=True)
     keep(chosen.output, "svr_table", report(found, chosen.runs, chosen.seed))
 
 
@@ -99,7 +107,7 @@ def task(name: str) -> Task:
     return Task(data.X, data.y, weight, penalties, 2 * (2 * n / 3) ** 0.5)
 
 
-def folds(rows: Rows, y: Rows, number: int) -> list[tuple[Rows, Rows]]:
+def folds(rows: Rows, y: Rows, number: int) -> Folds:
     """Cut the rows of each class into consecutive chunks; pairs of training and test rows."""
     parts = [np.array_split(rows[y[rows] == label], number) for label in (1, 0)]
     return [
@@ -111,13 +119,21 @@ def folds(rows: Rows, y: Rows, number: int) -> list[tuple[Rows, Rows]]:
     ]
 
 
-def measure(case: Task, seed: int, runs: int) -> Scores:
-    """Score every method in every run."""
+def measure(case: Task, seed: int, runs: int, kept: Path | None = None) -> Scores:
+    """Score every method in every run, but for the methods whose scores are in the file already."""
+    found: Scores = {}
+    if kept and kept.exists():
+        with np.load(kept) as arrays:
+            found = {tuple(column.split("/")): values for column, values in arrays.items()}
     random = np.random.RandomState(seed)
     orders = [random.permutation(len(case.y)) for _ in range(runs)]
     columns = [(method, setting) for method in METHODS for setting in SETTINGS]
-    columns += [(rival, "") for rival in RIVALS]
-    return {column: np.array([run(case, order, *column) for order in orders]) for column in columns}
+    for column in (*columns, *((rival, "") for rival in RIVALS)):
+        if column not in found:
+            found[column] = np.array([run(case, order, *column) for order in orders])
+            if kept:
+                np.savez(kept, **{"/".join(key): values for key, values in found.items()})
+    return found
 
 
 def run(case: Task, order: Rows, method: str, setting: str) -> list[float]:
@@ -133,12 +149,12 @@ def run(case: Task, order: Rows, method: str, setting: str) -> list[float]:
 def fitted(case: Task, train: Rows, method: str, setting: str) -> Any:
     """Fit a method to the training part of an outer fold."""
     X, y = case.X.take(train), case.y[train]
+    inner = folds(np.arange(len(train)), y, INNER)
     if method in RIVALS:
-        name, parameters = RIVALS[method]
-        return imbcore.fit(X, y, name, random_state=0, **parameters)
+        return RIVALS[method](case, inner).fit(X, y)
     return SVRTreeCV(
         penalties=case.penalties,
-        cv=folds(np.arange(len(train)), y, INNER),
+        cv=inner,
         minority_weight=case.weight,
         max_leaves=case.max_leaves,
         feature_selection=METHODS[method],
@@ -235,17 +251,18 @@ def settings(found: dict[str, Scores], method: str) -> str:
 
 def rivals(found: dict[str, Scores]) -> str:
     """Means of F and G beside those of our other trees, and the average ranks."""
-    columns = [("SVR", "paper"), ("SVR-Select", "paper"), *((rival, "") for rival in RIVALS)]
-    means = np.array([[of[column].mean(axis=0) for column in columns] for of in found.values()])
-    rows: list[Sequence[object]] = [
-        (SETS[name], *map(float, of_set[:, F]), *map(float, of_set[:, G]))
+    columns = [(method, setting) for method in METHODS for setting in SETTINGS]
+    columns += [(rival, "") for rival in RIVALS]
+    means = np.array([[of[column].mean(axis=0)[[F, G]] for column in columns] for of in found.values()])
+    rows = [
+        (SETS[name], *(f"{f:.3f} / {g:.3f}" for f, g in of_set))
         for name, of_set in zip(found, means, strict=True)
     ]
     if len(found) > 1:
-        ranks = [stats.friedman_test(means[:, :, at]).average_ranks for at in (F, G)]
-        rows.append(("average rank", *(f"{rank:.2f}" for of in ranks for rank in of)))
-    header = ("set", *(f"{measure} {method}" for measure in "FG" for method, _ in columns))
-    return markdown(header, rows)
+        ranks = [stats.friedman_test(means[:, :, at].round(12)).average_ranks for at in range(2)]
+        rows.append(("average rank", *(f"{f:.2f} / {g:.2f}" for f, g in zip(*ranks, strict=True))))
+    names = (f"{method}, {setting}" if setting else method for method, setting in columns)
+    return "Means of F / G.\n\n" + markdown(("set", *names), rows)
 
 
 if __name__ == "__main__":

@@ -70,7 +70,9 @@ Folds = list[tuple[Rows, Rows]]
 # Made for a set and the inner folds; only pruning looks at these.
 RIVALS: dict[str, Callable[[Task, Folds], Any]] = {
     "CART": lambda case, cv: CARTClassifier(class_weight="balanced"),
-    "CART, pruned": lambda case, cv: CARTClassifierCV(class_weight={0: 1.0, 1: case.weight}, cv=cv),
+    "CART, pruned": lambda case, cv: CARTClassifierCV(
+        class_weight={0: 1.0, 1: case.weight}, cv=cv, scoring="f1"
+    ),
     "HDDT": lambda case, cv: HDDTClassifier(),
     "balanced forest": lambda case, cv: BalancedRandomForestClassifier(random_state=0),
 }

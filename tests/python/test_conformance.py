@@ -52,6 +52,12 @@ def impossible(estimator):
         return found | labelled if not estimator.__sklearn_tags__().input_tags.categorical else found
     if isinstance(estimator, imbcore.SVRTreeClassifier) and type(estimator) is not imbcore.SVRTreeClassifier:
         return labelled
+    if isinstance(estimator, imbcore.SVRForestClassifier):
+        pure = "a leaf of one class answers it however little it weighs, and no parameter makes leaves larger"
+        return {
+            "check_sample_weight_equivalence_on_dense_data": drawn,
+            "check_class_weight_classifiers": pure,
+        }
     if isinstance(estimator, ForestClassifier):
         return {"check_sample_weight_equivalence_on_dense_data": drawn}
     return {}

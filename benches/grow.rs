@@ -7,6 +7,7 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use imbcore_base::{Learner, RunCtl, SeedKey};
 use imbcore_benches::Table;
 use imbcore_tree::TreeParams;
+use imbcore_tree::svr::SvrParams;
 
 fn grow(c: &mut Criterion) {
     let mut group = c.benchmark_group("grow");
@@ -29,5 +30,20 @@ fn grow(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, grow);
+/// SVR-Trees with the default limit of leaves; rows double twice, so that growth shows.
+fn svr_tree(c: &mut Criterion) {
+    let mut group = c.benchmark_group("svr_tree");
+    group.sample_size(10);
+    let learner = SvrParams::default().check("svr_tree").unwrap();
+    for (n_rows, n_classes) in [(5_000, 2), (10_000, 2), (20_000, 2), (10_000, 4)] {
+        let table = Table::new(n_rows, 10, n_classes, 20);
+        let data = table.data().unwrap();
+        group.bench_function(BenchmarkId::new("fit", format!("{n_rows}x10, {n_classes} classes")), |b| {
+            b.iter(|| learner.fit(&data, SeedKey::root(0), RunCtl::silent()).unwrap());
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, grow, svr_tree);
 criterion_main!(benches);

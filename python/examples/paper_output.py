@@ -20,14 +20,28 @@ from imbcore._table import Table
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 
-def options(description: str | None, **counts: int) -> argparse.Namespace:
-    """Read ``--output`` and one whole number for each of ``counts``."""
+def options(
+    description: str | None,
+    *,
+    seed: int = 0,
+    sets: Sequence[str] = (),
+    known: Sequence[str] = (),
+    **counts: int,
+) -> argparse.Namespace:
+    """Read ``--output``, ``--seed``, ``--sets`` among ``known``, and a whole number a ``count``."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--output", type=Path, default=Path("paper"), help="folder for tables and figures")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=seed, help=f"default {seed}")
+    if known:
+        text = f"of {', '.join(known)}; default {' '.join(sets)}"
+        parser.add_argument(
+            "--sets", nargs="+", choices=(*known, "all"), default=sets, metavar="SET", help=text
+        )
     for name, count in counts.items():
         parser.add_argument(f"--{name}", type=int, default=count, help=f"default {count}")
     chosen = parser.parse_args()
+    if known and "all" in chosen.sets:
+        chosen.sets = known
     chosen.output.mkdir(parents=True, exist_ok=True)
     return chosen
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         BEATClassifier,
         MetaCostClassifier,
         RandomForestClassifier,
+        SVRForestClassifier,
         WeightedRandomForestClassifier,
     )
     from imbcore.exceptions import (
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
         CARTClassifier,
         CARTClassifierCV,
         HDDTClassifier,
+        SVRTreeClassifier,
+        SVRTreeCV,
     )
 
     __version__: str
@@ -83,6 +86,9 @@ _HOME = {
     "Parameter": "_api",
     "ParameterError": "exceptions",
     "RandomForestClassifier": "ensembles",
+    "SVRForestClassifier": "ensembles",
+    "SVRTreeCV": "trees",
+    "SVRTreeClassifier": "trees",
     "SolverError": "exceptions",
     "UnsupportedError": "exceptions",
     "WeightedRandomForestClassifier": "ensembles",
@@ -131,6 +137,9 @@ __all__ = [
     "Parameter",
     "ParameterError",
     "RandomForestClassifier",
+    "SVRForestClassifier",
+    "SVRTreeCV",
+    "SVRTreeClassifier",
     "SolverError",
     "UnsupportedError",
     "WeightedRandomForestClassifier",

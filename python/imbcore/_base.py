@@ -16,7 +16,7 @@ from imbcore._api import training_data
 from imbcore._frame import BorderFrame, Schema
 from imbcore._labels import Target
 from imbcore._model import Model
-from imbcore._parameters import documented
+from imbcore._parameters import OPTIONS, documented
 
 __all__ = ["NativeClassifier", "keep_arguments"]
 
@@ -73,7 +73,7 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Complete the docstring of an estimator by the parameters that it shares with others."""
         super().__init_subclass__(**options)
         if cls.__doc__ and cls._shared and "__init__" in vars(cls):
-            cls.__doc__ = documented(cls.__doc__, cls.__init__, *cls._shared)
+            cls.__doc__ = documented(cls.__doc__, cls.__init__, OPTIONS, *cls._shared)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model.

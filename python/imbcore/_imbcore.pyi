@@ -48,6 +48,32 @@ def evaluate(
     n_threads: int,
     callback: _Callback | None,
 ) -> str: ...
+def svr_path(
+    params: str,
+    penalties: list[float],
+    frame: _Frame,
+    codes: NDArray[np.uint32],
+    schema: str,
+    sample_weight: NDArray[np.float64] | None,
+    class_weight: str | list[float] | None,
+    costs: _Costs,
+    n_threads: int,
+) -> list[Model]: ...
+def svr_validate(
+    params: str,
+    penalties: list[float],
+    splits: list[tuple[NDArray[np.uint32], NDArray[np.uint32]]],
+    frame: _Frame,
+    codes: NDArray[np.uint32],
+    schema: str,
+    sample_weight: NDArray[np.float64] | None,
+    class_weight: str | list[float] | None,
+    costs: _Costs,
+    n_threads: int,
+) -> list[tuple[NDArray[np.uint32], NDArray[np.float64]]]: ...
+def svr_growth(model: Model) -> str: ...
+def svr_labels(model: Model) -> NDArray[np.uint32]: ...
+def svr_penalties(n_rows: int) -> list[float]: ...
 
 @final
 class Model:
@@ -95,6 +121,7 @@ class Model:
     def text(self, max_depth: int | None, decimals: int, show_weights: bool) -> str: ...
     def dot(self, max_depth: int | None, decimals: int) -> str: ...
     def rules(self) -> str: ...
+    def region(self, class_: int) -> tuple[str, NDArray[np.float64]]: ...
     def nodes(self, decimals: int = 3) -> str: ...
 
 @final

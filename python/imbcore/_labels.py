@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from math import isnan
 from typing import Any
@@ -221,7 +221,22 @@ def class_weights(class_weight: Any, classes: NDArray[Any]) -> str | list[float]
     return weights
 
 
-def with_class_codes(method: str, parameters: Mapping[str, Any], classes: NDArray[Any]) -> Mapping[str, Any]:
+def class_codes(method: str, parameters: Mapping[str, Any], classes: NDArray[Any]) -> Mapping[str, Any]:
+    """Turn the labels of the parameter ``penalised_classes`` into class codes; names of rules pass."""
+    given = parameters.get("penalised_classes")
+    if given is None or isinstance(given, str) or not isinstance(given, Collection):
+        return parameters
+    labels = classes.tolist()
+    absent = [label for label in given if label not in labels]
+    if absent:
+        raise ParameterError(
+            f"{method}: parameter `penalised_classes` must list labels of y, got {absent[0]!r}; "
+            f"they are {labels}"
+        )
+    return {**parameters, "penalised_classes": [labels.index(label) for label in given]}
+
+
+def positive_code(method: str, parameters: Mapping[str, Any], classes: NDArray[Any]) -> Mapping[str, Any]:
     """Turn the parameter ``positive``, the label of a class, into its code."""
     label = parameters.get("positive")
     if label is None:

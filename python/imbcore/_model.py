@@ -14,6 +14,7 @@ from imbcore import _native
 from imbcore._files import atomic_write
 from imbcore._frame import Schema, predict_frame
 from imbcore._pruning import PruningPath
+from imbcore._regions import Regions
 from imbcore.exceptions import UnsupportedError
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Model"]
 
 
-class Model:
+class Model(Regions):
     """Fitted model: what :func:`imbcore.fit` and :func:`imbcore.load` return.
 
     It needs NumPy only, is immutable, and may be used from several threads at once. Equal models have
@@ -55,6 +56,10 @@ class Model:
         Number of leaves; in a forest of all trees together.
     depth_ : int
         Number of splits on the longest way from a root to a leaf.
+    labels_ : ndarray of shape (n_nodes,)
+        Label assigned to every node; only SVR-Trees have them.
+    growth_ : dict
+        Settings, start and steps of an SVR-Tree.
     estimators_ : sequence of Model
         The trees of a forest; only forests have them.
     alphas_ : ndarray of shape (n_estimators,)
@@ -319,6 +324,21 @@ class Model:
         """
         rules: list[dict[str, Any]] = json.loads(self._native.rules())
         return rules
+
+    @property
+    def labels_(self) -> NDArray[Any]:
+        """Label assigned to every node; only SVR-Trees have them."""
+        if self.method != "svr_tree":
+            raise AttributeError(f"a model of method {self.method!r} has no labels_")
+        labels: NDArray[Any] = self.classes_[_native.svr_labels(self._native)]
+        return labels
+
+    @property
+    def growth_(self) -> dict[str, Any]:
+        """Settings, start and steps of an SVR-Tree; ``SVRTreeClassifier`` has them by name."""
+        if self.method != "svr_tree":
+            raise AttributeError(f"a model of method {self.method!r} has no growth_")
+        return _native.svr_growth(self._native)
 
     def nodes(self) -> list[dict[str, Any]]:
         """Nodes of the tree with their counts, for drawing.

@@ -16,7 +16,7 @@ from imbcore import _imbcore
 from imbcore._constraints import by_position
 from imbcore._costs_input import cost_argument
 from imbcore._frame import BorderFrame, Schema
-from imbcore._labels import Target, class_weights, with_class_codes
+from imbcore._labels import Target, class_codes, class_weights, positive_code
 from imbcore._measure_input import whole_number
 from imbcore._pruning import PruningPath
 from imbcore.exceptions import ColumnTypeError, DataError, ParameterError
@@ -226,7 +226,7 @@ def box_selection(
     test_frame, test_codes, test_weights = test
     with named_columns(schema.names):
         return _imbcore.box_selection(
-            params_text("fast_boxes", with_class_codes("fast_boxes", parameters, schema.classes)),
+            params_text("fast_boxes", positive_code("fast_boxes", parameters, schema.classes)),
             frame,
             target.codes,
             len(target.classes),
@@ -252,6 +252,12 @@ def staged_answers(model: NativeModel, risk: str | None, frame: BorderFrame, n_t
     return NativeStaged(model, risk, frame, n_threads)
 
 
+def _translated(method: str, parameters: Mapping[str, Any], schema: Schema) -> Mapping[str, Any]:
+    """Parameters with positions and codes in place of the user's names and labels."""
+    parameters = class_codes(method, by_position(method, parameters, schema.names), schema.classes)
+    return positive_code(method, parameters, schema.classes)
+
+
 def fit(
     method: str,
     parameters: Mapping[str, Any],
@@ -270,8 +276,7 @@ def fit(
     callback: Callback | None,
 ) -> NativeModel:
     """Fit a method: the one call through which every door goes."""
-    parameters = by_position(method, parameters, schema.names)
-    parameters = with_class_codes(method, parameters, schema.classes)
+    parameters = _translated(method, parameters, schema)
     with named_columns(schema.names):
         return _imbcore.fit(
             method,
@@ -286,6 +291,63 @@ def fit(
             resolve_threads(n_threads, n_jobs),
             callback,
         )
+
+
+def _svr_arguments(
+    parameters: Mapping[str, Any],
+    frame: BorderFrame,
+    target: Target,
+    schema: Schema,
+    *,
+    sample_weight: Any,
+    class_weight: Any,
+    costs: tuple[Any, Any, Any],
+    threads: tuple[Any, Any],
+) -> tuple[tuple[Any, ...], str]:
+    """Arguments that a path and its validation share, in their order, and the parameters before them."""
+    arguments = (
+        frame,
+        target.codes,
+        schema.to_json(),
+        sample_weights(sample_weight, len(target.codes)),
+        class_weights(class_weight, schema.classes),
+        cost_argument(*costs, schema.classes),
+        resolve_threads(*threads),
+    )
+    return arguments, params_text("svr_tree", _translated("svr_tree", parameters, schema))
+
+
+def svr_path(
+    parameters: Mapping[str, Any], penalties: Sequence[float], *data: Any, **options: Any
+) -> list[NativeModel]:
+    """Fit an SVR-Tree for every penalty; the data are sorted once."""
+    arguments, params = _svr_arguments(parameters, *data, **options)
+    with named_columns(data[2].names):
+        return _imbcore.svr_path(params, list(penalties), *arguments)
+
+
+def svr_validate(
+    parameters: Mapping[str, Any],
+    penalties: Sequence[float],
+    splits: Sequence[tuple[Any, Any]],
+    *data: Any,
+    **options: Any,
+) -> list[tuple[Any, Any]]:
+    """Answer every test part by the trees of its training part: codes and probabilities by penalty."""
+    arguments, params = _svr_arguments(parameters, *data, **options)
+    rows = [(np.asarray(train, dtype=np.uint32), np.asarray(test, dtype=np.uint32)) for train, test in splits]
+    with named_columns(data[2].names):
+        return _imbcore.svr_validate(params, list(penalties), rows, *arguments)
+
+
+def svr_growth(model: NativeModel) -> dict[str, Any]:
+    """Read the settings of an SVR-Tree and its state after every look at a node, as lists."""
+    growth: dict[str, Any] = json.loads(_imbcore.svr_growth(model))
+    return growth
+
+
+svr_labels = _imbcore.svr_labels
+svr_penalties = _imbcore.svr_penalties
 
 
 def evaluate(
@@ -309,8 +371,7 @@ def evaluate(
     callback: Callback | None,
 ) -> dict[str, Any]:
     """Cross-validate a method; scores, folds and probabilities as the native module gives them."""
-    parameters = by_position(method, parameters, schema.names)
-    parameters = with_class_codes(method, parameters, schema.classes)
+    parameters = _translated(method, parameters, schema)
     with named_columns(schema.names):
         text = _imbcore.evaluate(
             method,

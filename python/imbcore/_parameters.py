@@ -6,8 +6,34 @@ import inspect
 import textwrap
 from collections.abc import Callable
 
-__all__ = ["BOXES", "FORESTS", "TREES", "documented"]
+__all__ = ["BOXES", "FORESTS", "OPTIONS", "SVR", "TREES", "documented"]
 
+# Options of every estimator.
+OPTIONS = """
+categorical_features : list of names or positions, boolean mask, or None
+    Columns of numbers to read as nominal. Text and categorical columns are nominal anyway.
+class_weight : dict, "balanced" or None
+    Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
+    inversely to their frequencies.
+cost_matrix : array of shape (n_classes, n_classes), dict, "balanced" or None
+    Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j``, classes in sorted
+    order; or a dict from pairs of labels ``(true, answered)``, other pairs costing 0. Costs are finite
+    and at least 0. "balanced" makes the errors of a class cost inversely to its frequency.
+cost_strategy : str
+    "decision" answers the class of least expected cost and leaves the training alone; "reweight"
+    trains with the class weights that stand for the costs (Ting 2002).
+threshold : float or None
+    Two classes only: answer the greater label when its probability is at least this, in [0, 1]. None
+    answers the most probable class.
+random_state : int, numpy Generator, RandomState or None
+    Seed for the choice of columns when ``max_features`` is set. Equal seeds give equal models
+    whatever ``n_threads`` is.
+n_threads, n_jobs : int or None
+    Threads, one option under two names; -1 for all cores, -2 for all but one. None takes
+    ``IMBCORE_NUM_THREADS``, else ``OMP_NUM_THREADS``, else all cores that the process may use.
+"""
+
+# Parameters of the trees that a criterion splits.
 TREES = """
 criterion : str or dict
     Measure of a split: "gini", "entropy", "gain_ratio", "c45" (the best gain ratio among the splits of at
@@ -58,27 +84,6 @@ ccp_risk : str
 max_bins : int or None
     Most bins of a numeric column, 2 to 255, for many rows: cuts are sought between bins only, and the
     thresholds are set by the values next to them. None tries every cut.
-categorical_features : list of names or positions, boolean mask, or None
-    Columns of numbers to read as nominal. Text and categorical columns are nominal anyway.
-class_weight : dict, "balanced" or None
-    Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
-    inversely to their frequencies.
-cost_matrix : array of shape (n_classes, n_classes), dict, "balanced" or None
-    Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j``, classes in sorted
-    order; or a dict from pairs of labels ``(true, answered)``, other pairs costing 0. Costs are finite
-    and at least 0. "balanced" makes the errors of a class cost inversely to its frequency.
-cost_strategy : str
-    "decision" answers the class of least expected cost and leaves the training alone; "reweight"
-    trains with the class weights that stand for the costs (Ting 2002).
-threshold : float or None
-    Two classes only: answer the greater label when its probability is at least this, in [0, 1]. None
-    answers the most probable class.
-random_state : int, numpy Generator, RandomState or None
-    Seed for the choice of columns when ``max_features`` is set. Equal seeds give equal models
-    whatever ``n_threads`` is.
-n_threads, n_jobs : int or None
-    Threads, one option under two names; -1 for all cores, -2 for all but one. None takes
-    ``IMBCORE_NUM_THREADS``, else ``OMP_NUM_THREADS``, else all cores that the process may use.
 """
 
 # What forests add, and what means more in a forest.
@@ -107,6 +112,48 @@ class_weight : dict, "balanced" or None
 random_state : int, numpy Generator, RandomState or None
     Seed. Equal seeds give equal models whatever ``n_threads`` is, and more trees leave the first ones
     as they are.
+"""
+
+# SVR-Trees.
+SVR = """
+penalty : float or None
+    Price of the surface-to-volume ratio, at least 0; 0 grows a tree by the weighted Gini index alone. None
+    takes 0.032 divided by the cube root of the number of rows.
+minority_weight : "auto" or float
+    Weight of a row of every class but the largest, positive. "auto": for each class the largest whole number
+    that leaves it no heavier than the largest class. ``class_weight`` takes its place.
+max_leaves : float or None
+    Most leaves, at least 1, rounded up. None: twice the square root of the number of rows.
+feature_selection : bool
+    Whether a feature that no split used so far must lower the impurity by ``c0 * penalty`` more than the
+    features in use do.
+c0 : float
+    The factor of feature selection, at least 0; the authors call anything from 1 to 10 reasonable.
+pure_nodes : str
+    Nodes whose rows are of one class: "split" looks at them as at others, as the paper says, since a part
+    of one may change its label; "freeze" leaves them alone, as the authors' program does.
+stop_rule : str
+    What ``max_leaves`` limits: "leaves", as the paper says; "dequeues", the nodes looked at, also those that
+    were not split, as in the authors' program.
+scaling : str
+    How features are brought to the unit cube in which surface and volume are measured: "reference" linearly
+    with a margin of range / (rows - 1) on both sides, as in the authors' program; "minmax" without margin;
+    "none" leaves them, and they must lie in [0, 1].
+regularizer : str
+    "svr": the surface-to-volume ratio of each penalised class's region, summed; "surface": the surface
+    between regions of different classes, for data whose classes are balanced.
+penalised_classes : "minority", "all" or list of labels
+    Classes whose ratios are summed: all but the largest, all, or those listed.
+probability : str
+    What ``predict_proba`` gives: "weighted" the share of a class in the weight of its leaf, "unweighted" in
+    the rows.
+missing : str
+    Missing values: "direction" sends them to the side where they help most; "error" refuses them.
+class_weight : dict, "balanced" or None
+    Weight of every label, multiplied with ``sample_weight``, in place of ``minority_weight``; "balanced"
+    weighs the classes inversely to their frequencies.
+random_state : int, numpy Generator, RandomState or None
+    Not used: nothing is drawn. It is here because all estimators have it.
 """
 
 # What box drawings have instead.

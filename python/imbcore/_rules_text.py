@@ -27,10 +27,12 @@ def _part(condition: Mapping[str, Any]) -> str:
 
 
 def rule_lines(model: Model) -> list[str]:
-    """One line for each leaf: conditions, class, and how many training rows it stands on."""
+    """One line for each leaf: conditions, class, its probability, and how many training rows it stands on."""
+    labels = model.classes_.tolist()
     return [
         f"if {condition_text(rule)} then {rule['class']} "
-        f"(p = {max(rule['probability']):.3f}, {rule['rows']:,} row{'s' if rule['rows'] != 1 else ''})"
+        f"(p = {rule['probability'][labels.index(rule['class'])]:.3f}, "
+        f"{rule['rows']:,} row{'s' if rule['rows'] != 1 else ''})"
         for rule in model.rules()
     ]
 

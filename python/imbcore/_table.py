@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from imbcore._columns import MISSING, Column, Nominal, length
 from imbcore._parquet import read_parquet, write_parquet
@@ -65,6 +65,18 @@ class Table:
         """Return the column called ``name``."""
         self._need(name)
         return self.columns[name]
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
+        """Return a matrix of the columns, all of which must be numeric."""
+        for name, column in self.columns.items():
+            if isinstance(column, Nominal):
+                raise DataError(f"column {name!r} is nominal, so the table is no matrix of numbers")
+        if copy is False:
+            raise ValueError("the columns of a Table lie apart; a matrix of them is always a copy")
+        matrix = np.empty((self.n_rows, len(self.columns)), dtype=dtype or np.float64)
+        for position, column in enumerate(self.columns.values()):
+            matrix[:, position] = column
+        return matrix
 
     def __repr__(self) -> str:
         """Return the shape and the first names."""

@@ -12,6 +12,7 @@ from imbcore import metrics
 from imbcore._box_picture import draw_pair, draw_parallel, draw_trade_off
 from imbcore._fitted import fitted_model
 from imbcore._measure_input import whole_number
+from imbcore._region_picture import RegionPicture
 from imbcore._tree_picture import FONT_SIZE, TreePicture
 from imbcore.exceptions import DataError, ParameterError
 
@@ -24,6 +25,7 @@ __all__ = [
     "export_text",
     "plot_boxes",
     "plot_confusion",
+    "plot_decision_set",
     "plot_isometrics",
     "plot_precision_recall",
     "plot_roc",
@@ -425,6 +427,66 @@ def plot_isometrics(
     name = quantity if isinstance(quantity, str) else str(quantity.get("name"))
     ax.set(xlabel="false positive rate", ylabel="true positive rate (recall)", title=name)
     _name_lines(ax, "lower right")
+    return ax
+
+
+def plot_decision_set(
+    model: Any,
+    features: Sequence[Any] = (0, 1),
+    *,
+    label: Any = None,
+    at: Mapping[Any, Any] | None = None,
+    X: Any = None,
+    y: Any = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the region that a single tree answers with a class, in two of its features.
+
+    Each box of the region is a rectangle. With more than two features it is the shadow of its box, and darker
+    where shadows lie on each other, unless ``at`` says where to cut.
+
+    Parameters
+    ----------
+    model
+        Fitted model or estimator of a single tree.
+    features
+        Two numeric features, by name or position.
+    label
+        Class whose region is drawn; ``None`` takes the last of ``classes_``.
+    at
+        Values of other features, by name or position: only boxes that hold them are drawn.
+    X, y
+        Rows to draw as points, as in ``fit``: those of the class filled, others as rings.
+    ax
+        Where to draw; ``None`` makes a figure.
+
+    Returns
+    -------
+    Axes
+        The axes with the drawing.
+
+    Raises
+    ------
+    UnsupportedError
+        The model is not a single tree.
+    ParameterError
+        A feature or label that the model does not know, or features that are not two different numeric ones.
+    """
+    found = fitted_model(model, "plot_decision_set")
+    _need_matplotlib("plot_decision_set")
+    label = found.classes_.tolist()[-1] if label is None else label
+    picture = RegionPicture(found, label, features, at or {}, X)
+    if ax is None:
+        from matplotlib import pyplot
+
+        ax = pyplot.subplots(figsize=(4.8, 4.8), layout="constrained")[1]
+    picture.draw(ax, PALETTE[1])
+    if picture.points is not None:
+        hit = np.zeros(len(picture.points), dtype=bool) if y is None else np.asarray(y) == label
+        (x0, y0), (x1, y1) = picture.points[~hit].T, picture.points[hit].T
+        ax.scatter(x0, y0, s=9, facecolors="none", edgecolors=_QUIET, linewidths=0.7)
+        ax.scatter(x1, y1, s=14, color=PALETTE[0], linewidths=0)
+    ax.set_title(f"answered with {label}")
     return ax
 
 

@@ -14,27 +14,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from data_files import REAL, needs_files
 
 from imbcore import _catalogue, _fetch, _recipes, datasets, exceptions
 from imbcore._columns import Nominal
 
 BUNDLED = ["breast", "digits3", "digits8", "iris1", "wine2"]
-
-
-def real_folder() -> Path | None:
-    """Folder of the published files, if this machine has them."""
-    places = [os.environ.get("IMBCORE_DATA"), Path(__file__).parents[3] / "shared" / "data"]
-    for place in places:
-        for folder in (place and Path(place), place and Path(place) / "real"):
-            if folder and (folder / "pima.csv.gz").is_file():
-                return folder
-    return None
-
-
-REAL = real_folder()
-needs_files = pytest.mark.skipif(
-    REAL is None, reason="the data files are not here; set IMBCORE_DATA to their folder"
-)
 
 
 @pytest.fixture(autouse=True)

@@ -119,3 +119,52 @@ def test_isometrics():
     assert isometrics.sensitivity("dkm", 50.0, 21) < 1e-12
     assert isometrics.sensitivity("gini", 50.0, 21) > 0.05
     assert len(isometrics.picture(21).axes) == 2
+
+
+def test_svr_table(monkeypatch):
+    import svr_table
+
+    rng = np.random.default_rng(0)
+    y = (rng.uniform(size=90) < 0.2).astype(np.int64)
+    X = rng.normal(size=(90, 3)) + 2 * y[:, None]
+    case = svr_table.Task(as_table(X), y, 4.0, [0.0, 0.02], 12.0)
+    rows = rng.permutation(90)
+    pairs = svr_table.folds(rows, y, 3)
+    assert sorted(np.concatenate([test for _, test in pairs])) == list(range(90))
+    for train, test in pairs:
+        assert sorted(np.concatenate([train, test])) == list(range(90))
+        assert abs(y[test].sum() - y.sum() / 3) < 1
+        # Chunks of the drawn order.
+        assert (np.diff([list(rows).index(row) for row in test if y[row]]) > 0).all()
+    found = svr_table.measure(case, 40, 2)
+    assert set(found) == {(m, s) for m in svr_table.METHODS for s in svr_table.SETTINGS} | {
+        (rival, "") for rival in svr_table.RIVALS
+    }
+    assert all(values.shape == (2, 5) and (values[:, 3] > 0.5).all() for values in found.values())
+    table = svr_table.report({"yeast4": found}, 2, 40)
+    assert "| yeast | SVR | printed | 0.9368 (0.0100) |" in table
+    assert "F NO, G NO" in table
+
+
+def test_svr_table_scores():
+    import svr_table
+
+    # 8 of 10 rare rows found, 2 false alarms among 90.
+    expected = [0.96, 0.8, 0.8, 0.8, (0.8 * 88 / 90) ** 0.5]
+    np.testing.assert_allclose(svr_table.scores(8, 2, 10, 100), expected)
+    np.testing.assert_allclose(svr_table.scores(0, 0, 10, 100), [0.9, 0, 0, 0, 0])
+
+
+def test_svr_figures():
+    import svr_figures
+
+    # Two squares that touch: the wall between them does not count.
+    boxes = np.array([[[0.25, 0.5], [0.25, 0.75]], [[0.5, 0.75], [0.25, 0.75]]])
+    np.testing.assert_allclose(svr_figures.shape(boxes), (2, 0.25, 0), atol=1e-12)
+    apart = np.array([[[0, 0.25], [0, 1]], [[0.5, 0.75], [0.25, 0.75]]])
+    np.testing.assert_allclose(svr_figures.shape(apart), (4, 0.375, 0.375), atol=1e-12)
+    assert svr_figures.shape(np.zeros((0, 2, 2))) == (0, 0, 0.25)
+    X, y = svr_figures.draw(5, 0)
+    found = np.array([[svr_figures.run(5, 0)]] * len(svr_figures.SIZES))
+    assert svr_figures.report(found).count("| CART |") == len(svr_figures.SIZES)
+    assert len(svr_figures.regions(X, y).axes) == len(svr_figures.ratios(X, y).axes) == 3

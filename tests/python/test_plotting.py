@@ -180,3 +180,40 @@ def test_the_confusion_plot_shows_counts_and_shares():
     assert texts(ax) == ["90\n90.0%", "10\n10.0%", "1\n25.0%", "3\n75.0%"]
     ax = plotting.plot_confusion(np.zeros((8, 8)), list("abcdefgh"))
     assert texts(ax) == ["0"] * 64
+
+
+class TestDecisionSet:
+    rng = np.random.default_rng(1)
+    X = rng.uniform(size=(200, 3))
+    y = (X[:, 0] > 0.4) & (X[:, 1] < 0.5) & (X[:, 2] > 0.3)
+
+    def areas(self, ax):
+        return [patch for patch in ax.patches if patch.get_fill()]
+
+    def test_two_features_show_the_boxes(self):
+        model = imbcore.fit(self.X[:, :2], self.y, "svr_tree", feature_names=["a", "b"])
+        ax = plotting.plot_decision_set(model, X=self.X[:, :2], y=self.y)
+        boxes = model.decision_boxes(True)
+        assert len(self.areas(ax)) == len(boxes)
+        assert (ax.get_xlabel(), ax.get_ylabel()) == ("a", "b")
+        assert [len(points.get_offsets()) for points in ax.collections] == [sum(~self.y), sum(self.y)]
+        for patch, (x, _) in zip(self.areas(ax), boxes, strict=True):
+            assert patch.get_x() == max(x[0], ax.get_xlim()[0])
+
+    def test_a_cut_leaves_out_boxes_elsewhere(self):
+        tree = imbcore.SVRTreeClassifier(penalty=0.001).fit(self.X, self.y)
+        everything = plotting.plot_decision_set(tree, features=("x1", 0), label=True)
+        assert len(self.areas(everything)) == len(tree.decision_boxes_[True])
+        low = plotting.plot_decision_set(tree, at={"x2": 0.1})
+        high = plotting.plot_decision_set(tree, at={2: 0.6})
+        assert not self.areas(low)
+        assert 0 < len(self.areas(high)) <= len(self.areas(everything))
+
+    def test_what_cannot_be_drawn_is_said(self):
+        tree = imbcore.fit(self.X, self.y, "svr_tree")
+        for features in [(0, 0), (0,), (0, 3), ("x0", "gone")]:
+            with pytest.raises(imbcore.ParameterError, match="plot_decision_set"):
+                plotting.plot_decision_set(tree, features)
+        forest = imbcore.fit(self.X, self.y, "random_forest", n_estimators=2)
+        with pytest.raises(imbcore.UnsupportedError):
+            plotting.plot_decision_set(forest)

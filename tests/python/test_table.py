@@ -283,3 +283,11 @@ def test_to_pandas():
     assert isinstance(frame["job"].dtype, pd.CategoricalDtype)
     assert frame["job"].isna().tolist() == [False, True, False]
     assert frame["job"][0] == 'say "x"'
+
+
+def test_numeric_tables_are_matrices() -> None:
+    table = Table({"a": np.array([1.0, 2.0]), "b": np.array([0.5, np.nan])})
+    np.testing.assert_array_equal(np.asarray(table), [[1.0, 0.5], [2.0, np.nan]])
+    assert np.asarray(table.drop("b"), dtype=np.float32).dtype == np.float32
+    with pytest.raises(exceptions.DataError, match="'c' is nominal"):
+        np.asarray(Table({"c": nominal([0, 1], ["x", "y"])}))

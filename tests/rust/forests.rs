@@ -3,7 +3,9 @@
 use imbcore_base::{
     Classifier, ColumnBuf, Dataset, Joined, Learner, Overrides, Params, Result, RunCtl, SeedKey, parse_params,
 };
-use imbcore_ensemble::{AlphaLaw, BeatParams, ForestLearner, ForestModel, ForestParams, Plan, Vote};
+use imbcore_ensemble::{
+    AlphaLaw, BeatParams, CriterionTrees, ForestLearner, ForestModel, ForestParams, Plan, Vote,
+};
 use imbcore_tests::toy::{Kinds, Toy, toys, toys_and_settings, without_gain};
 use imbcore_tests::{golden, items, number};
 use imbcore_tree::{Layout, TreeArrays, TreeParams};
@@ -32,7 +34,7 @@ fn learner<F: Planned>(
     toy: &Toy,
     params: &Value,
     change: impl FnOnce(Plan) -> Plan,
-) -> Result<ForestLearner> {
+) -> Result<ForestLearner<CriterionTrees>> {
     let defaults = Joined::new(F::default(), TreeParams::default());
     let Joined { own, inner } = parse_params("forest", &defaults, params.as_object().unwrap())?;
     let trees = inner.check("forest")?.class_weight(toy.class_weight.clone());

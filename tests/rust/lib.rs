@@ -1,9 +1,10 @@
 //! Shared by the test files: reading golden files.
 //!
-//! `toy` makes random tables.
+//! `toy` makes random tables; `slow_svr` grows SVR-Trees from scratch.
 //!
 //! In a golden file `null` is a missing number, and "inf", "-inf" and "nan" are what JSON cannot write.
 
+pub mod slow_svr;
 pub mod toy;
 
 use serde_json::Value;

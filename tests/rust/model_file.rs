@@ -70,6 +70,8 @@ fn models() -> Vec<(&'static str, Vec<u8>)> {
         make("members", "ecoc", json!({"base": "cart", "base_params": {"max_depth": 2}}), 3, true),
         make("pairs", "ovo", json!({"base": "c44", "base_params": {"max_depth": 2}}), 4, true),
         make("alphas", "beat", json!({"n_estimators": 3, "max_depth": 4, "oob_score": true}), 2, false),
+        make("labels", "svr_tree", json!({"probability": "unweighted", "max_leaves": 7}), 3, true),
+        make("svr forest", "svr_forest", json!({"n_estimators": 3, "max_leaves": 5}), 3, true),
         make("forest", "random_forest", json!({"n_estimators": 4, "max_depth": 4, "vote": "hard"}), 3, true),
         make("boxes", "fast_boxes", json!({}), 2, true),
         make("exact boxes", "fast_boxes", json!({"ranking": "exact", "missing": "inside"}), 2, true),
@@ -119,6 +121,13 @@ fn describe(model: &Model) {
     let style = TextStyle { max_depth: None, decimals: 3, show_weights: true };
     let _ = (tree.text(schema, style), tree.dot(schema, style), tree.rules(schema), tree.nodes(schema, 3));
     let _ = tree.tree().feature_importances(schema.features.len());
+    for class in 0..schema.classes.len() {
+        let _ = tree.region_rules(schema, class);
+    }
+    if let Some(svr) = model.fitted().svr() {
+        let _ = svr.growth(schema);
+        assert!(svr.tree().node_proba(0).iter().all(|p| p.is_finite()));
+    }
 }
 
 /// Runs `task` in a thread of its own; a hang or a panic fails the test with `what`.

@@ -1,24 +1,24 @@
 //! Growing a forest: the columns are sorted once, each tree draws its rows, and workers take tree after tree.
 
+use crate::grower::{CriterionTrees, Grower};
 use crate::model::{ForestModel, Reading, divide};
 use crate::packed::{MOST_COLUMNS, Packed};
 use crate::params::Plan;
 use crate::sample::Sampler;
 use imbcore_base::{Dataset, Error, Learner, Result, RunCtl, SeedKey};
-use imbcore_criteria::{Alpha, AlphaExt, AnyCriterion};
-use imbcore_tree::{ColumnKind, Ground, Layout, TreeLearner};
+use imbcore_tree::svr::SvrLearner;
+use imbcore_tree::{ColumnKind, Layout, TreeLearner};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Seed tags: a tree below the forest's key, and its alpha below the tree's.
+/// Seed tag of a tree below the forest's key.
 const TREE: u32 = 20;
-const ALPHA: u32 = 10;
 
 /// A forest method with checked parameters.
 #[derive(Clone, Debug)]
-pub struct ForestLearner {
+pub struct ForestLearner<G> {
     plan: Plan,
-    tree: TreeLearner,
+    grower: G,
     method: &'static str,
 }
 
@@ -31,56 +31,52 @@ struct Grown {
     seen: Vec<u64>,
 }
 
-impl ForestLearner {
+impl ForestLearner<CriterionTrees> {
     /// A forest of the trees that `tree` grows.
     pub fn new(method: &'static str, plan: Plan, tree: TreeLearner) -> Self {
-        Self { plan, tree: tree.layout(Layout::Ranked), method }
+        let grower = CriterionTrees { tree: tree.layout(Layout::Ranked), law: plan.law.clone() };
+        Self { plan, grower, method }
     }
+}
 
-    fn grow(&self, ground: &Ground<'_>, sampler: &Sampler, key: SeedKey, ctl: RunCtl<'_>) -> Result<Grown> {
-        // Draws are addressed: more trees leave the first ones as they are.
-        let (criterion, alpha) = self.criterion(key);
+impl ForestLearner<SvrLearner> {
+    /// A forest of SVR-Trees.
+    pub fn of_svr_trees(method: &'static str, plan: Plan, tree: SvrLearner) -> Self {
+        Self { plan, grower: tree, method }
+    }
+}
+
+impl<G: Grower> ForestLearner<G> {
+    fn grow(
+        &self,
+        ground: &G::Ground<'_>,
+        sampler: &Sampler,
+        n_columns: usize,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<Grown> {
         let rows = sampler.rows(key);
-        let tree = match &rows {
-            Some(rows) => self.tree.grow_from(ground, &criterion, rows, key, ctl)?,
-            None => self.tree.grow(ground, &criterion, None, key, ctl)?,
-        };
+        let (tree, alpha) = self.grower.grow(ground, rows.as_deref(), key, ctl)?;
         let mut seen = Vec::new();
         if self.plan.out_of_bag {
-            seen = vec![0; ground.n_rows().div_ceil(64)];
+            seen = vec![0; sampler.n_rows().div_ceil(64)];
             for &row in rows.iter().flatten() {
                 seen[row as usize / 64] |= 1 << (row % 64);
             }
         }
         let mut packed = Packed::new(tree.n_classes());
         packed.push(&tree.to_arrays());
-        let importances = tree.feature_importances(ground.n_columns());
+        let importances = tree.feature_importances(n_columns);
         Ok(Grown { packed, importances, alpha, seen })
-    }
-
-    /// The criterion of the tree at `key`, and its alpha where trees differ in it.
-    fn criterion(&self, key: SeedKey) -> (AnyCriterion, Option<f64>) {
-        match &self.plan.law {
-            None => (self.tree.criterion().clone(), None),
-            Some((law, reference)) => {
-                let alpha = law.draw(key.child(ALPHA, 0));
-                let criterion = match reference {
-                    None => AnyCriterion::Alpha(Alpha { alpha }),
-                    Some(reference) => {
-                        AnyCriterion::AlphaExt(AlphaExt { alpha, reference: reference.clone() })
-                    }
-                };
-                (criterion, Some(alpha))
-            }
-        }
     }
 
     /// Every tree, in order. There are never more trees in work than threads: each worker takes one after the other,
     /// and what it waits for inside a tree can only be parts of trees already begun.
     fn grow_all(
         &self,
-        ground: &Ground<'_>,
+        ground: &G::Ground<'_>,
         sampler: &Sampler,
+        n_columns: usize,
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<Vec<Grown>> {
@@ -94,7 +90,8 @@ impl ForestLearner {
                     return Ok(grown);
                 }
                 ctl.check()?;
-                grown.push((tree, self.grow(ground, sampler, key.child(TREE, tree), ctl.quiet())?));
+                grown
+                    .push((tree, self.grow(ground, sampler, n_columns, key.child(TREE, tree), ctl.quiet())?));
                 let done = done.fetch_add(1, Ordering::Relaxed) + 1;
                 ctl.tick("trees", u64::from(done), u64::from(n_trees));
             }
@@ -120,24 +117,24 @@ impl ForestLearner {
     }
 }
 
-impl Learner for ForestLearner {
+impl<G: Grower> Learner for ForestLearner<G> {
     type Model = ForestModel;
 
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<ForestModel> {
         let plan = &self.plan;
         let sampling = (plan.max_samples.as_ref(), plan.bootstrap);
-        let sampler = Sampler::new(data, self.tree.class_weights(), plan.draw, sampling, self.method)?;
+        let sampler = Sampler::new(data, self.grower.class_weights(), plan.draw, sampling, self.method)?;
         let n_columns = data.frame().n_columns();
         self.check(&sampler, n_columns)?;
-        let ground = self.tree.prepare(data, ctl)?;
-        let grown = self.grow_all(&ground, &sampler, key, ctl)?;
+        let ground = self.grower.prepare(data, ctl)?;
+        let grown = self.grow_all(&ground, &sampler, n_columns, key, ctl)?;
         drop(ground);
         let mut packed = Packed::new(data.n_classes());
         for tree in &grown {
             packed.append(&tree.packed);
         }
         packed.shrink();
-        let (leaf, m, fraction) = self.tree.leaf_rule();
+        let (leaf, m, fraction) = self.grower.leaf_rule();
         let (vote, weighted_votes) = (plan.vote, plan.weighted_votes);
         let reading = Reading { leaf, m, fraction, vote, weighted_votes };
         let columns = data.frame().columns().iter().map(ColumnKind::of).collect();

@@ -67,7 +67,26 @@ imbcore_base::params! {
     }
 }
 
+imbcore_base::params! {
+    /// Parameters of a forest of SVR-Trees.
+    pub struct SvrForestParams {
+        n_estimators: u32 = 100, "a whole number of at least 1",
+            "Trees.";
+        max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a share in (0, 1]",
+            "Rows drawn for each tree: a number or a share. None: as many as there are.";
+        bootstrap: bool = true, "True or False",
+            "Whether rows are drawn with replacement.";
+        oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
+            "Whether each row is answered by the trees that did not see it, scored by accuracy or a named score.";
+    }
+}
+
 impl Overrides for ForestParams {}
+
+impl Overrides for SvrForestParams {
+    /// Its trees answer with their weighted shares.
+    const HIDDEN: &'static [&'static str] = &["probability"];
+}
 
 impl Overrides for BeatParams {
     /// Its trees have the alpha-divergence for a criterion.
@@ -105,6 +124,17 @@ impl ForestParams {
             weighted_votes: false,
             law: None,
         })
+    }
+}
+
+impl SvrForestParams {
+    /// Checks what can be checked without data.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(self, method: &'static str) -> Result<Plan> {
+        let Self { n_estimators, max_samples, bootstrap, oob_score } = self;
+        ForestParams { n_estimators, max_samples, bootstrap, oob_score, vote: Vote::Soft }.check(method)
     }
 }
 

@@ -94,6 +94,11 @@ impl Sampler {
         Ok(Self { pools, size, bootstrap, classes, n_classes, n_present })
     }
 
+    /// Rows of the data set, also of those that are never drawn.
+    pub(crate) fn n_rows(&self) -> usize {
+        self.classes.len()
+    }
+
     /// Whether some rows stay out of some samples.
     pub(crate) fn leaves_out(&self) -> bool {
         self.bootstrap || self.pools.iter().any(|pool| self.size < pool.len())

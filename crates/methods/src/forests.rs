@@ -11,10 +11,11 @@ use imbcore_base::{
 use imbcore_criteria::{AnyCriterion, C45};
 use imbcore_ensemble::{
     BeatParams, ForestArrays, ForestLearner, ForestModel, ForestParams, OobScore, OutOfBag, Plan, Reading,
-    Vote,
+    SvrForestParams, Vote,
 };
 use imbcore_eval::{Answers, SCORE_NAMES, minority_class, scores};
-use imbcore_tree::{MaxFeatures, MaxFeaturesName, MissingRule, NominalRule, TreeParams};
+use imbcore_tree::svr::SvrParams;
+use imbcore_tree::{LeafRule, MaxFeatures, MaxFeaturesName, MissingRule, NominalRule, TreeParams};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -118,10 +119,7 @@ impl<F: Family> Recipe for Joined<F, TreeParams> {
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
         let Run { data, class_weight, costs, key, ctl } = run;
         let score = self.own.oob_score().clone();
-        if let Some(name) = score.name().filter(|name| !SCORE_NAMES.contains(name)) {
-            let expected = format!("True, False or one of {}", SCORE_NAMES.join(", "));
-            return Err(Error::parameter(method, "oob_score", &expected, name));
-        }
+        check_score(method, &score)?;
         let class_weight = match class_weight {
             None if F::BALANCED => Some(ClassWeights::Balanced.resolve(data.classes(), data.n_classes())?),
             given => given,
@@ -129,12 +127,37 @@ impl<F: Family> Recipe for Joined<F, TreeParams> {
         let costs = costs.map(|costs| costs.cells().to_vec());
         let trees = self.inner.check(method)?.class_weight(class_weight).costs(costs);
         let model = ForestLearner::new(method, self.own.plan(method)?, trees).fit(data, key, ctl)?;
-        let score = match (model.out_of_bag(), score.name()) {
-            (Some(answers), Some(name)) => score_answers(answers, name, data)?,
-            _ => return Ok(Fitted::Forest(model)),
-        };
-        Ok(Fitted::Forest(model.with_score(score)))
+        scored(model, &score, data)
     }
+}
+
+impl Recipe for Joined<SvrForestParams, SvrParams> {
+    fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
+        let score = self.own.oob_score.clone();
+        check_score(method, &score)?;
+        let trees = self.inner.check(method)?.class_weight(run.class_weight)?;
+        let learner = ForestLearner::of_svr_trees(method, self.own.check(method)?, trees);
+        scored(learner.fit(run.data, run.key, run.ctl)?, &score, run.data)
+    }
+}
+
+fn check_score(method: &str, score: &OobScore) -> Result<()> {
+    match score.name().filter(|name| !SCORE_NAMES.contains(name)) {
+        None => Ok(()),
+        Some(name) => {
+            let expected = format!("True, False or one of {}", SCORE_NAMES.join(", "));
+            Err(Error::parameter(method, "oob_score", &expected, name))
+        }
+    }
+}
+
+/// The model with the score of its out-of-bag answers, where asked for.
+fn scored(model: ForestModel, score: &OobScore, data: &Dataset<'_>) -> Result<Fitted> {
+    let score = match (model.out_of_bag(), score.name()) {
+        (Some(answers), Some(name)) => score_answers(answers, name, data)?,
+        _ => return Ok(Fitted::Forest(model)),
+    };
+    Ok(Fitted::Forest(model.with_score(score)))
 }
 
 /// Score of the rows that some tree did not see; every row counts once, as in scikit-learn.
@@ -203,11 +226,7 @@ pub(crate) fn read(file: &Reader<'_>, params: &Value, schema: &Schema) -> Result
         gain: file.f64s("forest.gain")?,
         leaf_mass: file.f64s("forest.leaf_mass")?,
     };
-    let (leaf, m, fraction) = leaf_rule(params)?;
-    let vote: Vote = serde_json::from_value(params["vote"].clone())
-        .map_err(|_| Error::Format("the model file is damaged: parameter `vote` is invalid".into()))?;
-    let weighted_votes = file.method() == "weighted_random_forest";
-    let reading = Reading { leaf, m, fraction, vote, weighted_votes };
+    let reading = reading(file.method(), params)?;
     let decision = file.f64s("forest.oob_decision")?;
     let out_of_bag = file.f64s("forest.oob_score")?.first().map(|&score| OutOfBag { decision, score });
     let (importances, alphas) = (file.f64s("forest.importances")?, file.f64s("forest.alphas")?);
@@ -216,4 +235,17 @@ pub(crate) fn read(file: &Reader<'_>, params: &Value, schema: &Schema) -> Result
         alphas,
         out_of_bag,
     )
+}
+
+/// How the trees of a method are read and joined, from the parameters of a file.
+fn reading(method: &str, params: &Value) -> Result<Reading> {
+    if method == "svr_forest" {
+        let (vote, weighted_votes) = (Vote::Soft, false);
+        return Ok(Reading { leaf: LeafRule::Frequency, m: 1.0, fraction: false, vote, weighted_votes });
+    }
+    let (leaf, m, fraction) = leaf_rule(params)?;
+    let vote: Vote = serde_json::from_value(params["vote"].clone())
+        .map_err(|_| Error::Format("the model file is damaged: parameter `vote` is invalid".into()))?;
+    let weighted_votes = method == "weighted_random_forest";
+    Ok(Reading { leaf, m, fraction, vote, weighted_votes })
 }

@@ -29,6 +29,7 @@ mod outside;
 mod prune;
 mod registry;
 mod select_boxes;
+mod svr;
 mod trees;
 
 pub use evaluate::{Evaluation, Plan, evaluate};
@@ -37,3 +38,4 @@ pub use model::{Fitted, Model};
 pub use outside::{Outline, Request, outline};
 pub use registry::{Method, Task, fit, methods};
 pub use select_boxes::{BoxSelection, box_selection};
+pub use svr::{Answers, Split, svr_path, svr_validate};

@@ -1,13 +1,14 @@
 //! A fitted model of any family, with everything it needs to answer questions on new data.
 
 use crate::file::{Reader, Writer, innermost};
-use crate::{boxes, decomposed, forests, trees};
+use crate::{boxes, decomposed, forests, svr, trees};
 use imbcore_base::{
     Classifier, Column, Costs, Decision, Error, FeatureKind, Frame, Params, Result, RunCtl, Schema,
 };
 use imbcore_boxes::BoxModel;
 use imbcore_ensemble::ForestModel;
 use imbcore_ensemble::decompose::Decomposed;
+use imbcore_tree::svr::SvrModel;
 use imbcore_tree::{TreeModel, TreeParams};
 use serde_json::{Value, json};
 
@@ -18,6 +19,8 @@ pub enum Fitted {
     Tree(TreeModel),
     /// Many trees.
     Forest(ForestModel),
+    /// A single tree whose leaves have assigned labels.
+    Svr(SvrModel),
     /// A few boxes.
     Boxes(BoxModel),
     /// Several classes as tasks of two.
@@ -30,6 +33,7 @@ impl Fitted {
         match self {
             Self::Tree(_) => "tree",
             Self::Forest(_) => "forest",
+            Self::Svr(_) => "svr",
             Self::Boxes(_) => "boxes",
             Self::Decomposed(_) => "decomposed",
         }
@@ -40,6 +44,7 @@ impl Fitted {
         match self {
             Self::Tree(model) => trees::write(model, file),
             Self::Forest(model) => forests::write(model, file),
+            Self::Svr(model) => svr::write(model, file),
             Self::Boxes(model) => boxes::write(model, file),
             Self::Decomposed(model) => decomposed::write(model, file)?,
         }
@@ -51,6 +56,7 @@ impl Fitted {
         match kind {
             "tree" => Ok(Self::Tree(trees::read(file, params, schema)?)),
             "forest" => Ok(Self::Forest(forests::read(file, params, schema)?)),
+            "svr" => Ok(Self::Svr(svr::read(file, params, schema)?)),
             "boxes" => Ok(Self::Boxes(boxes::read(file, params, schema)?)),
             "decomposed" => Ok(Self::Decomposed(decomposed::read(file, params, schema)?)),
             _ => Err(Error::Format(format!(
@@ -64,6 +70,15 @@ impl Fitted {
     pub fn tree(&self) -> Option<&TreeModel> {
         match self {
             Self::Tree(model) => Some(model),
+            Self::Svr(model) => Some(model.tree()),
+            _ => None,
+        }
+    }
+
+    /// The SVR-Tree, if the model is one.
+    pub fn svr(&self) -> Option<&SvrModel> {
+        match self {
+            Self::Svr(model) => Some(model),
             _ => None,
         }
     }
@@ -88,6 +103,7 @@ impl Fitted {
         match self {
             Self::Tree(model) => model,
             Self::Forest(model) => model,
+            Self::Svr(model) => model,
             Self::Boxes(model) => model,
             Self::Decomposed(model) => model,
         }
@@ -131,8 +147,10 @@ impl Model {
         }
         decision.check(fitted.n_classes())?;
         // The leaves of a tree then say in its rules and pictures what the model answers.
-        if let Fitted::Tree(tree) = &mut fitted {
-            tree.answer_by(&decision)?;
+        match &mut fitted {
+            Fitted::Tree(tree) => tree.answer_by(&decision)?,
+            Fitted::Svr(tree) => tree.answer_by(&decision)?,
+            _ => {}
         }
         Ok(Self { method: method.to_owned(), params, schema, fitted, decision })
     }

@@ -23,6 +23,16 @@ impl Model {
         })
     }
 
+    /// The single tree, if it may be pruned.
+    fn prunable(&self) -> Result<&TreeModel> {
+        if self.fitted().svr().is_some() {
+            let message = "an SVR-Tree is not pruned: its labels belong together; a larger penalty or a smaller \
+                           max_leaves gives a smaller tree";
+            return Err(Error::Unsupported(message.into()));
+        }
+        self.single_tree()
+    }
+
     /// The named risk, or the one that the model was fitted with, or `gini`.
     fn risk_name(&self, name: Option<&str>) -> Result<RiskName> {
         let Some(name) = name else {
@@ -49,7 +59,7 @@ impl Model {
     /// [`Error::Parameter`] for an unknown risk, [`Error::Unsupported`] for other families.
     pub fn pruning_path(&self, risk: Option<&str>) -> Result<PruningPath> {
         let risk = Risk::new(self.risk_name(risk)?, self.costs(), self.n_classes())?;
-        Ok(self.single_tree()?.tree().cost_complexity_path(&risk))
+        Ok(self.prunable()?.tree().cost_complexity_path(&risk))
     }
 
     /// The model with its tree pruned at `alpha`: the one that fitting with that parameter gives.
@@ -62,7 +72,7 @@ impl Model {
             return Err(Error::parameter(self.method(), "ccp_alpha", expected, alpha));
         }
         let name = self.risk_name(risk)?;
-        let tree = self.single_tree()?.pruned_at(alpha, &Risk::new(name, self.costs(), self.n_classes())?);
+        let tree = self.prunable()?.pruned_at(alpha, &Risk::new(name, self.costs(), self.n_classes())?);
         let mut params = self.params().clone();
         // C4.5 has pruning of its own and no such parameters.
         for (key, value) in [("ccp_alpha", json!(Complexity(alpha))), ("ccp_risk", json!(name))] {
@@ -79,6 +89,6 @@ impl Model {
     /// As [`Model::proba`]; [`Error::Unsupported`] for other families.
     pub fn staged(&self, path: &PruningPath, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Staged> {
         self.check(frame)?;
-        Staged::new(self.single_tree()?, path, frame, ctl)
+        Staged::new(self.prunable()?, path, frame, ctl)
     }
 }

@@ -9,7 +9,8 @@ use imbcore_base::{
     RunCtl, Schema, SeedKey, nearest, parse_params,
 };
 use imbcore_boxes::{FastBoxesParams, PrimParams};
-use imbcore_ensemble::ForestParams;
+use imbcore_ensemble::{ForestParams, SvrForestParams};
+use imbcore_tree::svr::SvrParams;
 use imbcore_tree::{AlphaParams, C45Params, TreeParams};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -106,6 +107,8 @@ methods! {
         "Breiman, Friedman, Olshen and Stone 1984";
     "alpha_tree" => Joined::new(AlphaParams::default(), TreeParams::alpha_tree()), "Alpha-tree",
         "Park and Ghosh 2012";
+    "svr_tree" => SvrParams::default(),
+        "SVR-Tree: regions of the rare class with little surface for their volume", "Zhu, Li and Dunson 2021";
     "beat" => forests::beat(), "BEAT: bootstrap ensemble of alpha-trees", "Park and Ghosh 2012";
     "bagged_c45" => forests::bagged_c45(), "Bagged C4.5 trees, not pruned", "Breiman 1996; Quinlan 1993";
     "random_forest" => forests::random_forest(ForestParams::default()), "Random forest", "Breiman 2001";
@@ -113,6 +116,8 @@ methods! {
         "Random forest whose trees see as many rows of each class", "Chen, Liaw and Breiman 2004";
     "weighted_random_forest" => forests::random_forest(forests::Weighted::default()),
         "Random forest whose classes weigh alike", "Chen, Liaw and Breiman 2004";
+    "svr_forest" => Joined::new(SvrForestParams::default(), SvrParams::default()),
+        "Bootstrap ensemble of SVR-Trees", "Zhu, Li and Dunson 2021 for the trees; Breiman 1996";
     "fast_boxes" => FastBoxesParams::default(), "Fast Boxes: a few boxes around the rare class",
         "Goh and Rudin 2014";
     "prim" => PrimParams::default(), "PRIM: patient rule induction, box after box", "Friedman and Fisher 1999";

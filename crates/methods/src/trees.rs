@@ -60,6 +60,13 @@ pub(crate) fn write(model: &TreeModel, file: &mut Writer) {
 }
 
 pub(crate) fn read(file: &Reader<'_>, params: &Value, schema: &Schema) -> Result<TreeModel> {
+    let tree = read_tree(file, schema)?;
+    let (leaf, m, fraction) = leaf_rule(params)?;
+    Ok(TreeModel::new(tree, leaf, m, fraction))
+}
+
+/// The tree alone, as [`write`] puts it down.
+pub(crate) fn read_tree(file: &Reader<'_>, schema: &Schema) -> Result<Tree> {
     let columns = column_kinds(schema);
     let arrays = TreeArrays {
         kind: file.u8s("tree.kind")?,
@@ -74,9 +81,7 @@ pub(crate) fn read(file: &Reader<'_>, params: &Value, schema: &Schema) -> Result
         sets: file.u32s_or_none("tree.sets")?,
         groups: file.u32s_or_none("tree.groups")?,
     };
-    let tree = Tree::from_arrays(arrays, &columns, schema.classes.len())?;
-    let (leaf, m, fraction) = leaf_rule(params)?;
-    Ok(TreeModel::new(tree, leaf, m, fraction))
+    Tree::from_arrays(arrays, &columns, schema.classes.len())
 }
 
 /// Kind of every column of a schema.

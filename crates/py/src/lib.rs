@@ -10,6 +10,7 @@ mod decompose;
 mod measure;
 mod model;
 mod prune;
+mod svr;
 mod synth;
 mod table;
 
@@ -26,6 +27,7 @@ fn _imbcore(module: &Bound<'_, PyModule>) -> PyResult<()> {
     measure::register(module)?;
     model::register(module)?;
     prune::register(module)?;
+    svr::register(module)?;
     synth::register(module)?;
     table::register(module)
 }

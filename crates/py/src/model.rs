@@ -11,7 +11,7 @@ use imbcore_criteria::AnyCriterion;
 use imbcore_ensemble::ForestModel;
 use imbcore_methods::{self as methods, Fitted, Plan, Task};
 use imbcore_tree::{TextStyle, TreeModel};
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::json;
@@ -19,8 +19,8 @@ use serde_json::json;
 /// Cells (rows times columns) of a prediction above which the call listens for Ctrl-C.
 const LONG: usize = 1 << 20;
 
-type Codes<'py> = PyReadonlyArray1<'py, u32>;
-type Weights<'py> = Option<PyReadonlyArray1<'py, f64>>;
+pub(crate) type Codes<'py> = PyReadonlyArray1<'py, u32>;
+pub(crate) type Weights<'py> = Option<PyReadonlyArray1<'py, f64>>;
 
 /// `"balanced"`, or one weight a class.
 #[derive(FromPyObject)]
@@ -43,7 +43,7 @@ impl ClassWeightArg {
 }
 
 /// The training data of one call, checked.
-fn with_data<T>(
+pub(crate) fn with_data<T>(
     frame: &Frame<'_>,
     codes: &[u32],
     schema: &str,
@@ -57,7 +57,7 @@ fn with_data<T>(
     body(&data, schema, class_weight.as_ref())
 }
 
-fn slice<'a, T: numpy::Element>(array: &'a PyReadonlyArray1<'_, T>) -> PyResult<&'a [T]> {
+pub(crate) fn slice<'a, T: numpy::Element>(array: &'a PyReadonlyArray1<'_, T>) -> PyResult<&'a [T]> {
     Ok(array.as_slice()?)
 }
 
@@ -396,6 +396,22 @@ impl Model {
 
     fn rules(&self, py: Python<'_>) -> PyResult<String> {
         quick(py, || Ok(self.tree()?.rules(self.0.schema()).to_string()))
+    }
+
+    /// The region of a class as boxes: their rules as JSON, and the bounds of every feature, `n_boxes x n_features x 2`.
+    fn region<'py>(&self, py: Python<'py>, class_: usize) -> PyResult<(String, Bound<'py, PyArray3<f64>>)> {
+        let n_features = self.n_features();
+        let (rules, bounds) = quick(py, || {
+            let tree = self.tree()?;
+            let (roots, parents) = (tree.region(class_), tree.tree().parents());
+            let bounds = roots.iter().flat_map(|&root| {
+                let bounds = tree.bounds(root, n_features, &parents);
+                bounds.lower.into_iter().zip(bounds.upper).flat_map(|(lower, upper)| [lower, upper])
+            });
+            Ok((tree.region_rules(self.0.schema(), class_).to_string(), bounds.collect::<Vec<f64>>()))
+        })?;
+        let n_boxes = bounds.len() / (2 * n_features);
+        Ok((rules, bounds.into_pyarray(py).reshape([n_boxes, n_features, 2])?))
     }
 
     #[pyo3(signature = (decimals = 3))]

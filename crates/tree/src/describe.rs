@@ -152,10 +152,36 @@ impl TreeModel {
 
     /// One rule a leaf, as JSON: conditions (redundant bounds left out), class, probabilities, rows and masses.
     pub fn rules(&self, schema: &Schema) -> Value {
+        let leaves: Vec<usize> =
+            (0..self.tree().n_nodes()).filter(|&node| self.tree().cut(node) == Cut::Leaf).collect();
+        self.rules_of(schema, &leaves)
+    }
+
+    /// One rule a box of [`TreeModel::region`], as [`TreeModel::rules`] writes those of leaves, with the share of the
+    /// class in the mass of the box and the share of the class's mass that it holds.
+    pub fn region_rules(&self, schema: &Schema, class: usize) -> Value {
+        let boxes = self.region(class);
+        let mut rules = self.rules_of(schema, &boxes);
+        let mass = |node: usize| self.tree().mass(node);
+        for (rule, &node) in rules.as_array_mut().into_iter().flatten().zip(&boxes) {
+            rule["class"] = json!(schema.classes.get(class));
+            rule["precision"] = json!(mass(node)[class] / mass(node).iter().sum::<f64>());
+            // A class may have no mass in the whole tree and yet the label of a leaf.
+            rule["recall"] = json!(mass(node)[class] / mass(0)[class].max(f64::MIN_POSITIVE));
+        }
+        rules
+    }
+
+    /// One rule for each of some nodes, none of them below another.
+    fn rules_of(&self, schema: &Schema, nodes: &[usize]) -> Value {
+        let mut wanted = vec![false; self.tree().n_nodes()];
+        for &node in nodes {
+            wanted[node] = true;
+        }
         let mut rules: Vec<Value> = Vec::new();
         let mut stack: Vec<(usize, Vec<Value>)> = vec![(0, Vec::new())];
         while let Some((node, conditions)) = stack.pop() {
-            if self.tree().cut(node) == Cut::Leaf {
+            if wanted[node] {
                 let mut rule = self.facts(node, schema);
                 rule.insert("conditions".into(), conditions.into());
                 rules.push(rule.into());

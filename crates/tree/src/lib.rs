@@ -33,6 +33,7 @@ mod ranks;
 mod recipe_alpha;
 mod recipe_c45;
 mod recipes;
+mod regions;
 mod route;
 mod rows;
 mod scan;
@@ -40,6 +41,7 @@ mod settings;
 mod split;
 mod subset;
 mod sums;
+pub mod svr;
 mod training;
 mod tree;
 
@@ -54,5 +56,6 @@ pub use prune::{
 pub use recipe_alpha::AlphaParams;
 pub use recipe_c45::{C45Params, C45Rules, CutValue};
 pub use recipes::{MaxFeatures, MaxFeaturesName, TreeLearner, TreeParams};
+pub use regions::Bounds;
 pub use settings::{Layout, MissingRule, NominalRule};
 pub use tree::{ColumnKind, Cut, Tree, TreeArrays};

@@ -27,6 +27,11 @@ impl TreeModel {
         Self { tree, leaf, m, fraction, proba, class }
     }
 
+    /// A tree whose nodes have the given probabilities (`n_nodes x n_classes`) and answers.
+    pub(crate) fn with_answers(tree: Tree, proba: Vec<f64>, class: Vec<u32>) -> Self {
+        Self { tree, leaf: LeafRule::Frequency, m: 1.0, fraction: false, proba, class }
+    }
+
     /// Has every node answer by `decision` instead of the most probable class.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from imbcore import _native
 from imbcore._base import NativeClassifier
-from imbcore._parameters import BOXES, TREES
+from imbcore._parameters import BOXES, OPTIONS
 
 __all__ = ["BoxClassifier"]
 
@@ -17,7 +17,7 @@ __all__ = ["BoxClassifier"]
 class BoxClassifier(NativeClassifier):
     """What the classes of box drawings share."""
 
-    _shared = (TREES, BOXES)
+    _shared = (OPTIONS, BOXES)
 
     missing: str
 

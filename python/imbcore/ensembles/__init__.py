@@ -5,6 +5,7 @@ from imbcore.ensembles.balanced_random_forest import BalancedRandomForestClassif
 from imbcore.ensembles.beat import BEATClassifier
 from imbcore.ensembles.metacost import MetaCostClassifier
 from imbcore.ensembles.random_forest import RandomForestClassifier
+from imbcore.ensembles.svr_forest import SVRForestClassifier
 from imbcore.ensembles.weighted_random_forest import WeightedRandomForestClassifier
 
 __all__ = [
@@ -13,5 +14,6 @@ __all__ = [
     "BalancedRandomForestClassifier",
     "MetaCostClassifier",
     "RandomForestClassifier",
+    "SVRForestClassifier",
     "WeightedRandomForestClassifier",
 ]

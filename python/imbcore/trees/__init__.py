@@ -6,6 +6,8 @@ from imbcore.trees.c45 import C45Classifier
 from imbcore.trees.cart import CARTClassifier
 from imbcore.trees.cart_cv import CARTClassifierCV
 from imbcore.trees.hddt import HDDTClassifier
+from imbcore.trees.svr import SVRTreeClassifier
+from imbcore.trees.svr_cv import SVRTreeCV
 
 __all__ = [
     "AlphaTreeClassifier",
@@ -14,4 +16,6 @@ __all__ = [
     "CARTClassifier",
     "CARTClassifierCV",
     "HDDTClassifier",
+    "SVRTreeCV",
+    "SVRTreeClassifier",
 ]

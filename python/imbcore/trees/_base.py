@@ -15,13 +15,11 @@ from imbcore._frame import predict_frame
 from imbcore._parameters import TREES
 from imbcore.trees._selection import path_scores, scorer_of
 
-__all__ = ["TreeClassifier"]
+__all__ = ["SingleTree", "TreeClassifier"]
 
 
-class TreeClassifier(NativeClassifier):
-    """What the classes of single trees share."""
-
-    _shared = (TREES,)
+class SingleTree(NativeClassifier):
+    """What all classes of single trees share."""
 
     missing: str
 
@@ -76,6 +74,23 @@ class TreeClassifier(NativeClassifier):
             At least 1.
         """
         return self._fitted().n_leaves_
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Share of each feature in the total gain of the splits."""
+        return self._fitted().feature_importances_
+
+    def __sklearn_tags__(self) -> Any:
+        """Describe what the estimator accepts."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing != "error"
+        return tags
+
+
+class TreeClassifier(SingleTree):
+    """What the classes of trees that a criterion splits share."""
+
+    _shared = (TREES,)
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """Grow the tree without ``ccp_alpha`` and list all its cost-complexity prunings.
@@ -139,14 +154,3 @@ class TreeClassifier(NativeClassifier):
         )
         step, mean, _ = _native.choose_pruning(scores, "min")
         return Bunch(**path._asdict(), scores=mean, best_alpha=float(path.ccp_alphas[step]))
-
-    @property
-    def feature_importances_(self) -> NDArray[np.float64]:
-        """Share of each feature in the total gain of the splits."""
-        return self._fitted().feature_importances_
-
-    def __sklearn_tags__(self) -> Any:
-        """Describe what the estimator accepts."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.missing != "error"
-        return tags

@@ -17,10 +17,10 @@ from imbcore import _native, metrics
 from imbcore._frame import BorderFrame
 from imbcore.exceptions import ParameterError
 
-__all__ = ["folds_of", "path_scores", "scorer_of", "take"]
+__all__ = ["Answers", "folds_of", "path_scores", "quiet_score", "scorer_of", "scorer_of_rarest", "take"]
 
 
-class _Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """What one tree of a path answered, in the form that a scorer asks."""
 
     def __init__(self, classes: NDArray[Any], proba: NDArray[np.float64], codes: NDArray[np.uint32]) -> None:
@@ -50,6 +50,16 @@ def scorer_of(scoring: Any) -> Callable[..., float]:
             raise
         scorer = get_scorer(scoring)
     return scorer
+
+
+def scorer_of_rarest(scoring: Any, rarest: Any) -> Callable[..., float]:
+    """As :func:`scorer_of`, where names of scores of one class mean the rarest one."""
+    if scoring in ("f1", "f2", "precision", "recall"):
+        # The mean over this class alone: right for two classes and for more.
+        return scorer_of(metrics.scorer(scoring, labels=[rarest], average="macro", pos_label=rarest))
+    if scoring in ("specificity", "npv"):
+        return scorer_of(metrics.scorer(scoring, pos_label=rarest))
+    return scorer_of(scoring)
 
 
 def folds_of(cv: Any, codes: NDArray[np.uint32]) -> Iterable[tuple[NDArray[Any], NDArray[Any]]]:
@@ -83,15 +93,21 @@ def path_scores(
     sample_weight: Any,
 ) -> list[float]:
     """Score the tree of every alpha; each tree is scored once."""
-    weights = {} if sample_weight is None else {"sample_weight": sample_weight}
     scores: dict[int, float] = {}
     found = []
-    with warnings.catch_warnings():
-        # The last trees of a path call no row positive; that is no news.
-        warnings.simplefilter("ignore", UndefinedMetricWarning)
-        for alpha in alphas:
-            step = staged.step(float(alpha))
-            if step not in scores:
-                scores[step] = float(scorer(_Answers(classes, *staged.at(step)), rows, y, **weights))
-            found.append(scores[step])
+    for alpha in alphas:
+        step = staged.step(float(alpha))
+        if step not in scores:
+            scores[step] = quiet_score(scorer, Answers(classes, *staged.at(step)), rows, y, sample_weight)
+        found.append(scores[step])
     return found
+
+
+def quiet_score(
+    scorer: Callable[..., float], answers: Answers, rows: Any, y: Any, sample_weight: Any
+) -> float:
+    """Score answers; the last trees of a path may call no row positive, which is no news."""
+    weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        return float(scorer(answers, rows, y, **weights))

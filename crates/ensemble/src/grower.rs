@@ -1,0 +1,120 @@
+//! What grows the trees of a forest.
+
+use crate::law::AlphaLaw;
+use imbcore_base::{Dataset, Result, RunCtl, SeedKey};
+use imbcore_criteria::{Alpha, AlphaExt, AnyCriterion, Reference};
+use imbcore_tree::svr::{SvrGround, SvrLearner};
+use imbcore_tree::{Ground, LeafRule, Tree, TreeLearner};
+
+/// Seed tag of a tree's alpha below the key of the tree.
+const ALPHA: u32 = 10;
+
+/// Grows any number of trees from one data set, made ready once.
+pub trait Grower: Sync {
+    /// The data set, ready for growing.
+    type Ground<'a>: Sync;
+
+    /// Makes a data set ready.
+    fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunCtl<'_>) -> Result<Self::Ground<'a>>;
+
+    /// Grows the tree at `key` on `rows`, ascending, a row drawn twice twice, or on all rows; returns its alpha too
+    /// where trees differ in it.
+    fn grow(
+        &self,
+        ground: &Self::Ground<'_>,
+        rows: Option<&[u32]>,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<(Tree, Option<f64>)>;
+
+    /// Weights of the classes, where given.
+    fn class_weights(&self) -> Option<&[f64]>;
+
+    /// Estimate of the leaves, its `m`, and whether rows without a value are shared out.
+    fn leaf_rule(&self) -> (LeafRule, f64, bool);
+}
+
+/// Trees that a criterion splits: one for all, or the alpha-divergence with an alpha of its own for each tree.
+#[derive(Clone, Debug)]
+pub struct CriterionTrees {
+    pub(crate) tree: TreeLearner,
+    pub(crate) law: Option<(AlphaLaw, Option<Reference>)>,
+}
+
+impl CriterionTrees {
+    fn criterion(&self, key: SeedKey) -> (AnyCriterion, Option<f64>) {
+        let Some((law, reference)) = &self.law else { return (self.tree.criterion().clone(), None) };
+        let alpha = law.draw(key.child(ALPHA, 0));
+        let criterion = match reference {
+            None => AnyCriterion::Alpha(Alpha { alpha }),
+            Some(reference) => AnyCriterion::AlphaExt(AlphaExt { alpha, reference: reference.clone() }),
+        };
+        (criterion, Some(alpha))
+    }
+}
+
+impl Grower for CriterionTrees {
+    type Ground<'a> = Ground<'a>;
+
+    fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunCtl<'_>) -> Result<Ground<'a>> {
+        self.tree.prepare(data, ctl)
+    }
+
+    fn grow(
+        &self,
+        ground: &Ground<'_>,
+        rows: Option<&[u32]>,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<(Tree, Option<f64>)> {
+        // Draws are addressed: more trees leave the first ones as they are.
+        let (criterion, alpha) = self.criterion(key);
+        let tree = match rows {
+            Some(rows) => self.tree.grow_from(ground, &criterion, rows, key, ctl)?,
+            None => self.tree.grow(ground, &criterion, None, key, ctl)?,
+        };
+        Ok((tree, alpha))
+    }
+
+    fn class_weights(&self) -> Option<&[f64]> {
+        self.tree.class_weights()
+    }
+
+    fn leaf_rule(&self) -> (LeafRule, f64, bool) {
+        self.tree.leaf_rule()
+    }
+}
+
+/// SVR-Trees, whose leaves answer with their weighted shares instead of their labels.
+impl Grower for SvrLearner {
+    type Ground<'a> = SvrGround<'a>;
+
+    fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunCtl<'_>) -> Result<SvrGround<'a>> {
+        SvrLearner::prepare(self, data, ctl)
+    }
+
+    fn grow(
+        &self,
+        ground: &SvrGround<'_>,
+        rows: Option<&[u32]>,
+        _key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<(Tree, Option<f64>)> {
+        let times = rows.map(|rows| {
+            let mut times = vec![0; ground.n_rows()];
+            for &row in rows {
+                times[row as usize] += 1;
+            }
+            times
+        });
+        Ok((self.tree(ground, times.as_deref(), ctl)?, None))
+    }
+
+    fn class_weights(&self) -> Option<&[f64]> {
+        SvrLearner::class_weights(self)
+    }
+
+    fn leaf_rule(&self) -> (LeafRule, f64, bool) {
+        (LeafRule::Frequency, 1.0, false)
+    }
+}

@@ -1,0 +1,132 @@
+//! SVR-Trees: paths of penalties, and what is known of a fitted one.
+
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::arrays::FrameArg;
+use crate::border::{quick, run, to_python};
+use crate::costs::CostArg;
+use crate::model::{ClassWeightArg, Codes, Model, Weights, slice, with_data};
+use imbcore_base::{Error, Result, SeedKey};
+use imbcore_methods::{self as methods, Task};
+use imbcore_tree::svr::{SvrModel, penalty_grid};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1};
+use pyo3::prelude::*;
+
+type Rows<'py> = PyReadonlyArray1<'py, u32>;
+type Answer<'py> = (Bound<'py, PyArray2<u32>>, Bound<'py, PyArray3<f64>>);
+
+/// A model for every penalty.
+#[pyfunction]
+#[pyo3(signature = (params, penalties, frame, codes, schema, sample_weight, class_weight, costs, n_threads))]
+#[allow(clippy::too_many_arguments)]
+fn svr_path(
+    py: Python<'_>,
+    params: &str,
+    penalties: Vec<f64>,
+    frame: FrameArg<'_>,
+    codes: Codes<'_>,
+    schema: &str,
+    sample_weight: Weights<'_>,
+    class_weight: Option<ClassWeightArg>,
+    costs: CostArg<'_>,
+    n_threads: usize,
+) -> PyResult<Vec<Model>> {
+    let (frame, codes) = (frame.frame().map_err(to_python)?, slice(&codes)?);
+    let weights = sample_weight.as_ref().map(slice).transpose()?;
+    let costs = costs.plan().map_err(to_python)?;
+    let models = run(py, None, n_threads, |ctl| {
+        with_data(&frame, codes, schema, weights, class_weight, |data, schema, class_weight| {
+            methods::svr_path(&task(params, class_weight, &costs), &penalties, data, &schema, ctl)
+        })
+    })?;
+    Ok(models.into_iter().map(Model).collect())
+}
+
+/// For every split the answers of its trees on its test rows: codes and probabilities, the penalties first.
+#[pyfunction]
+#[pyo3(signature = (params, penalties, splits, frame, codes, schema, sample_weight, class_weight, costs, n_threads))]
+#[allow(clippy::too_many_arguments)]
+fn svr_validate<'py>(
+    py: Python<'py>,
+    params: &str,
+    penalties: Vec<f64>,
+    splits: Vec<(Rows<'py>, Rows<'py>)>,
+    frame: FrameArg<'_>,
+    codes: Codes<'_>,
+    schema: &str,
+    sample_weight: Weights<'_>,
+    class_weight: Option<ClassWeightArg>,
+    costs: CostArg<'_>,
+    n_threads: usize,
+) -> PyResult<Vec<Answer<'py>>> {
+    let (frame, codes) = (frame.frame().map_err(to_python)?, slice(&codes)?);
+    let weights = sample_weight.as_ref().map(slice).transpose()?;
+    let costs = costs.plan().map_err(to_python)?;
+    let rows = |rows: &Rows<'_>| -> PyResult<Vec<u32>> { Ok(slice(rows)?.to_vec()) };
+    let splits = splits.iter().map(|(train, test)| Ok((rows(train)?, rows(test)?)));
+    let splits = splits.collect::<PyResult<Vec<methods::Split>>>()?;
+    let n_rows = frame.n_rows();
+    let all = splits.iter().flat_map(|(train, test)| train.iter().chain(test));
+    if all.into_iter().any(|&row| row as usize >= n_rows) {
+        return Err(to_python(Error::Data(format!("a split names a row beyond the {n_rows} of X"))));
+    }
+    let mut n_classes = 0;
+    let answers = run(py, None, n_threads, |ctl| {
+        with_data(&frame, codes, schema, weights, class_weight, |data, schema, class_weight| {
+            n_classes = data.n_classes();
+            let task = task(params, class_weight, &costs);
+            methods::svr_validate(&task, &penalties, &splits, (data, &schema), ctl)
+        })
+    })?;
+    let joined = |(of_split, (_, test)): (Vec<methods::Answers>, &methods::Split)| {
+        let shape = [of_split.len(), test.len()];
+        let codes: Vec<u32> = of_split.iter().flat_map(|answers| answers.codes.iter().copied()).collect();
+        let proba: Vec<f64> = of_split.into_iter().flat_map(|answers| answers.proba).collect();
+        let codes = codes.into_pyarray(py).reshape(shape)?;
+        Ok((codes, proba.into_pyarray(py).reshape([shape[0], shape[1], n_classes])?))
+    };
+    answers.into_iter().zip(&splits).map(joined).collect()
+}
+
+fn task<'a>(
+    params: &'a str,
+    class_weight: Option<&'a imbcore_base::ClassWeights>,
+    costs: &'a imbcore_base::CostPlan,
+) -> Task<'a> {
+    // Nothing is drawn.
+    Task { method: "svr_tree", params, class_weight, costs: Some(costs), key: SeedKey::root(0) }
+}
+
+fn svr(model: &Model) -> Result<&SvrModel> {
+    model.0.fitted().svr().ok_or_else(|| {
+        let message = format!("a model of method `{}` is not an SVR-Tree", model.0.method());
+        Error::Unsupported(message)
+    })
+}
+
+/// What is known of the growth of an SVR-Tree, as JSON.
+#[pyfunction]
+fn svr_growth(py: Python<'_>, model: &Model) -> PyResult<String> {
+    quick(py, || Ok(svr(model)?.growth(model.0.schema()).to_string()))
+}
+
+/// Assigned class code of every node of an SVR-Tree.
+#[pyfunction]
+fn svr_labels<'py>(py: Python<'py>, model: &Model) -> PyResult<Bound<'py, PyArray1<u32>>> {
+    Ok(svr(model).map_err(to_python)?.labels().to_vec().into_pyarray(py))
+}
+
+/// The authors' penalties for so many rows.
+#[pyfunction]
+fn svr_penalties(n_rows: usize) -> Vec<f64> {
+    penalty_grid(n_rows)
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(svr_path, module)?)?;
+    module.add_function(wrap_pyfunction!(svr_validate, module)?)?;
+    module.add_function(wrap_pyfunction!(svr_growth, module)?)?;
+    module.add_function(wrap_pyfunction!(svr_labels, module)?)?;
+    module.add_function(wrap_pyfunction!(svr_penalties, module)?)
+}

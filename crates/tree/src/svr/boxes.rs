@@ -1,0 +1,157 @@
+//! The leaf boxes of a growing tree.
+
+/// Boxes of all leaves, with their labels; they part the unit cube.
+///
+/// A wall that two boxes share is the same float in both, since thresholds are copied and never recomputed.
+pub(super) struct Boxes {
+    n_axes: usize,
+    /// `n_boxes x n_axes`.
+    low: Vec<f64>,
+    high: Vec<f64>,
+    labels: Vec<usize>,
+    volumes: Vec<f64>,
+    /// Area of all faces of a box, and the part of it that boxes of its label touch. Sums over the boxes of a label of
+    /// what is left of their faces lose no digits, as the region has at least the surface of each of its boxes.
+    faces: Vec<f64>,
+    glued: Vec<f64>,
+    /// Walls between boxes of different labels: the boxes and the area.
+    walls: Vec<(usize, usize, f64)>,
+    /// Axes that some box does not span, ascending: the only ones on which boxes can differ.
+    used: Vec<usize>,
+}
+
+/// Part of an axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Span {
+    pub(super) low: f64,
+    pub(super) high: f64,
+}
+
+impl Span {
+    pub(super) fn length(self) -> f64 {
+        self.high - self.low
+    }
+}
+
+impl Boxes {
+    /// The whole cube.
+    pub(super) fn new(n_axes: usize, label: usize) -> Self {
+        Self {
+            n_axes,
+            low: vec![0.0; n_axes],
+            high: vec![1.0; n_axes],
+            labels: vec![label],
+            volumes: vec![1.0],
+            faces: vec![2.0 * n_axes as f64],
+            glued: vec![0.0],
+            walls: Vec::new(),
+            used: Vec::new(),
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    pub(super) fn n_axes(&self) -> usize {
+        self.n_axes
+    }
+
+    pub(super) fn used(&self) -> &[usize] {
+        &self.used
+    }
+
+    pub(super) fn label(&self, index: usize) -> usize {
+        self.labels[index]
+    }
+
+    pub(super) fn volume(&self, index: usize) -> f64 {
+        self.volumes[index]
+    }
+
+    /// Area of all faces of a box.
+    pub(super) fn faces(&self, index: usize) -> f64 {
+        self.faces[index]
+    }
+
+    /// Area of a box's face across an axis.
+    pub(super) fn face(&self, index: usize, axis: usize) -> f64 {
+        let others = self.used.iter().filter(|&&other| other != axis);
+        others.map(|&axis| self.span(index, axis).length()).product()
+    }
+
+    /// Area of a box's faces that no box of its label touches.
+    pub(super) fn bare(&self, index: usize) -> f64 {
+        self.faces[index] - self.glued[index]
+    }
+
+    /// Area between boxes of different labels, without the walls of the box `but`.
+    pub(super) fn interface(&self, but: Option<usize>) -> f64 {
+        let counts = |&&(a, b, _): &&(usize, usize, f64)| but.is_none_or(|but| a != but && b != but);
+        self.walls.iter().filter(counts).map(|&(.., area)| area).sum()
+    }
+
+    pub(super) fn span(&self, index: usize, axis: usize) -> Span {
+        let place = index * self.n_axes + axis;
+        Span { low: self.low[place], high: self.high[place] }
+    }
+
+    /// What two boxes share of an axis; of negative length where they are apart, of length 0 where they touch.
+    pub(super) fn shared(&self, a: usize, b: usize, axis: usize) -> Span {
+        let (a, b) = (self.span(a, axis), self.span(b, axis));
+        Span { low: a.low.max(b.low), high: a.high.min(b.high) }
+    }
+
+    /// Axis and area of the wall that two boxes share; none where they touch in less than a wall or not at all.
+    pub(super) fn contact(&self, a: usize, b: usize) -> Option<(usize, f64)> {
+        let mut touching = None;
+        let mut area = 1.0;
+        // Boxes can only be apart on an axis that some split used; the others they share in full.
+        for &axis in &self.used {
+            let length = self.shared(a, b, axis).length();
+            if length > 0.0 {
+                area *= length;
+            } else if length < 0.0 || touching.replace(axis).is_some() {
+                return None;
+            }
+        }
+        touching.map(|axis| (axis, area))
+    }
+
+    /// Cuts a box in two: the lower part keeps its place, the upper one comes last. Returns the upper one's place.
+    pub(super) fn split(&mut self, index: usize, axis: usize, cut: f64, labels: [usize; 2]) -> usize {
+        let upper = self.len();
+        self.walls.retain(|&(a, b, _)| a != index && b != index);
+        for other in (0..upper).filter(|&other| other != index && self.labels[other] == self.labels[index]) {
+            self.glued[other] -= self.contact(index, other).map_or(0.0, |(_, area)| area);
+        }
+        let own = index * self.n_axes..(index + 1) * self.n_axes;
+        self.low.extend_from_within(own.clone());
+        self.high.extend_from_within(own);
+        self.high[index * self.n_axes + axis] = cut;
+        self.low[upper * self.n_axes + axis] = cut;
+        self.labels[index] = labels[0];
+        self.labels.push(labels[1]);
+        if let Err(place) = self.used.binary_search(&axis) {
+            self.used.insert(place, axis);
+        }
+        for measures in [&mut self.volumes, &mut self.faces, &mut self.glued] {
+            measures.push(0.0);
+        }
+        self.glued[index] = 0.0;
+        for part in [index, upper] {
+            self.volumes[part] = self.used.iter().map(|&axis| self.span(part, axis).length()).product();
+            self.faces[part] = 2.0 * (0..self.n_axes).map(|axis| self.face(part, axis)).sum::<f64>();
+            for other in (0..upper).filter(|&other| other != part) {
+                let Some((_, area)) = self.contact(part, other) else { continue };
+                if self.labels[other] == self.labels[part] {
+                    self.glued[part] += area;
+                    self.glued[other] += area;
+                } else {
+                    self.walls.push((other, part, area));
+                }
+            }
+        }
+        upper
+    }
+}

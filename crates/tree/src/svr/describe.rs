@@ -1,0 +1,72 @@
+//! The growth of an SVR-Tree as JSON, column by column.
+
+use super::facts::SvrState;
+use super::model::SvrModel;
+use crate::tree::Cut;
+use imbcore_base::{FeatureKind, Schema};
+use serde_json::{Value, json};
+
+impl SvrModel {
+    /// Settings, the single leaf at the start, and one entry a look at a node in each list of `steps`.
+    pub fn growth(&self, schema: &Schema) -> Value {
+        let facts = self.facts();
+        let (offset, width): (Vec<f64>, Vec<f64>) = facts.scales.iter().copied().unzip();
+        json!({
+            "penalty": facts.penalty,
+            "max_leaves": facts.max_leaves,
+            "class_weights": facts.class_weights,
+            "offset": offset,
+            "width": width,
+            "start": self.columns(&[&facts.start]),
+            "steps": self.steps(schema),
+        })
+    }
+
+    fn steps(&self, schema: &Schema) -> Value {
+        let (tree, steps) = (self.tree().tree(), &self.facts().steps);
+        let mut columns = self.columns(&steps.iter().map(|step| &step.state).collect::<Vec<_>>());
+        let split = |node: u32, value: &dyn Fn(usize) -> Value| {
+            let node = node as usize;
+            if tree.cut(node) == Cut::Leaf { Value::Null } else { value(node) }
+        };
+        let list = |value: &dyn Fn(usize) -> Value| -> Value {
+            steps.iter().map(|step| split(step.node, value)).collect()
+        };
+        let label = |node: usize, branch: usize| {
+            let child = tree.children(node).start + branch;
+            json!(schema.classes.get(self.labels()[child] as usize))
+        };
+        let at = |node: usize| match (tree.cut(node), schema.features.get(tree.column(node))) {
+            (Cut::Below(threshold), _) => json!(threshold),
+            (Cut::IsLevel(level), Some(feature)) => match &feature.kind {
+                FeatureKind::Nominal { levels } => json!(levels.get(level as usize)),
+                FeatureKind::Numeric => Value::Null,
+            },
+            _ => Value::Null,
+        };
+        columns["node"] = steps.iter().map(|step| step.node).collect();
+        columns["feature"] = list(&|node| json!(schema.feature(tree.column(node))));
+        columns["threshold"] = list(&at);
+        columns["cut"] = steps.iter().map(|step| json!(step.split.map(|split| split.1))).collect();
+        columns["left_label"] = list(&|node| label(node, 0));
+        columns["right_label"] = list(&|node| label(node, 1));
+        columns
+    }
+
+    fn columns(&self, states: &[&SvrState]) -> Value {
+        let n_axes = self.facts().scales.len();
+        let scalars = |of: fn(&SvrState) -> f64| states.iter().map(|state| of(state)).collect::<Value>();
+        let lists =
+            |of: fn(&SvrState) -> &[f64]| states.iter().map(|state| json!(of(state))).collect::<Value>();
+        json!({
+            "risk": scalars(|state| state.risk),
+            "impurity": scalars(|state| state.impurity),
+            "signed_impurity": scalars(|state| state.signed_impurity),
+            "regularizer": scalars(|state| state.regularizer),
+            "interface": scalars(|state| state.interface),
+            "surface": lists(|state| &state.surface),
+            "volume": lists(|state| &state.volume),
+            "ratio": states.iter().map(|state| json!(state.ratios(n_axes))).collect::<Value>(),
+        })
+    }
+}

@@ -1,0 +1,381 @@
+//! Growing breadth first (Zhu, Li and Dunson 2021, section 2.5).
+
+use super::axes::{Axis, SvrGround};
+use super::boxes::Boxes;
+use super::facts::{SvrState, SvrStep};
+use super::params::{PureNodes, StopRule};
+use super::sample::{Point, Sample, parted};
+use super::scan::{First, Gain, Lowest, NodeScan, least_impurity, signed_impurity};
+use super::split::{Candidate, label_pairs, tie};
+use super::surface::{Penalty, Regions, Surroundings};
+use crate::split::midpoint;
+use crate::tree::{Cut, Tree};
+use imbcore_base::{Error, Result, RunCtl};
+use rayon::prelude::*;
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::atomic::AtomicU64;
+
+/// Points that make a task of their own worth while.
+const TASK: usize = 1 << 13;
+
+/// A gain that misses the limit of feature selection by less than this counts as reaching it.
+const GAIN_SLACK: f64 = 1e-13;
+
+/// Settings of one tree, with all that follows from its rows. Classes stand in the order of the tie rules: the largest
+/// first.
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
+    pub(super) lambda: f64,
+    pub(super) max_leaves: f64,
+    /// What a new feature must gain more than those in use, where features are selected.
+    pub(super) least_gain: Option<f64>,
+    pub(super) pure_nodes: PureNodes,
+    pub(super) stop_rule: StopRule,
+    pub(super) penalty: Penalty,
+    /// Weight of a unit by class.
+    pub(super) weights: Vec<f64>,
+    /// Code of every class.
+    pub(super) codes: Vec<usize>,
+}
+
+/// A grown tree: what the model is made of.
+pub(super) struct Grown {
+    pub(super) tree: Tree,
+    /// Assigned class code of every node.
+    pub(super) labels: Vec<u32>,
+    pub(super) start: SvrState,
+    pub(super) steps: Vec<SvrStep>,
+}
+
+/// A node that may split: its place among the boxes, and its points, which are neighbours on every axis.
+struct Node {
+    index: usize,
+    points: Range<usize>,
+    /// Units by class.
+    units: Vec<f64>,
+    label: usize,
+    division: Option<Division>,
+}
+
+/// How a node was split.
+struct Division {
+    cut: Cut,
+    column: u32,
+    first_child: u32,
+    missing_child: u32,
+    /// Decrease of the Gini index.
+    gain: f64,
+}
+
+/// The best split of a node, and the regions after it.
+struct Found {
+    axis: usize,
+    candidate: Candidate,
+    cut: f64,
+    regions: Regions,
+}
+
+/// A tree in growth.
+struct Growth<'g, 'a> {
+    ground: &'g SvrGround<'a>,
+    settings: &'g Settings,
+    sample: Sample<'g>,
+    ctl: RunCtl<'g>,
+    boxes: Boxes,
+    regions: Regions,
+    nodes: Vec<Node>,
+    queue: VecDeque<usize>,
+    /// Weight of all rows.
+    total: f64,
+    impurity: f64,
+    signed_impurity: f64,
+    risk: f64,
+    pairs: Vec<[usize; 2]>,
+}
+
+/// Grows a tree on a sample of the ground.
+///
+/// # Errors
+/// [`imbcore_base::Error::Cancelled`].
+pub(super) fn grow(
+    ground: &SvrGround<'_>,
+    mut sample: Sample<'_>,
+    settings: &Settings,
+    ctl: RunCtl<'_>,
+) -> Result<Grown> {
+    let mut place = vec![0; settings.codes.len()];
+    for (class, &code) in settings.codes.iter().enumerate() {
+        place[code] = class as u32;
+    }
+    for point in sample.points.iter_mut().flatten() {
+        point.class = place[point.class as usize];
+    }
+    let units: Vec<f64> = settings.codes.iter().map(|&code| sample.class_units[code]).collect();
+    let masses = masses(&units, settings);
+    let total: f64 = masses.iter().sum();
+    let impurity = least_impurity(&masses) / total;
+    // Of equally heavy classes the last: the rare one of two.
+    let heavier = |best: usize, class: usize| if masses[class] >= masses[best] { class } else { best };
+    let label = (0..masses.len()).fold(0, heavier);
+    let (n_axes, n_classes) = (sample.points.len(), units.len());
+    let mut growth = Growth {
+        ground,
+        settings,
+        ctl,
+        boxes: Boxes::new(n_axes, label),
+        regions: Regions::whole(n_classes, label, n_axes),
+        nodes: Vec::new(),
+        queue: VecDeque::new(),
+        total,
+        impurity,
+        signed_impurity: impurity,
+        risk: 0.0,
+        pairs: label_pairs(n_classes),
+        sample,
+    };
+    let points = 0..growth.sample.points[0].len();
+    growth.nodes.push(Node { index: 0, points, units, label, division: None });
+    growth.queue.push_back(0);
+    growth.risk = impurity + settings.lambda * growth.regularizer();
+    growth.run()
+}
+
+fn masses(units: &[f64], settings: &Settings) -> Vec<f64> {
+    units.iter().zip(&settings.weights).map(|(units, weight)| units * weight).collect()
+}
+
+impl Growth<'_, '_> {
+    fn run(mut self) -> Result<Grown> {
+        let start = self.state();
+        let mut steps = Vec::new();
+        while let Some(node) = self.queue.pop_front() {
+            let size = match self.settings.stop_rule {
+                StopRule::Leaves => self.boxes.len(),
+                StopRule::Dequeues => 1 + steps.len(),
+            };
+            if size as f64 >= self.settings.max_leaves {
+                break;
+            }
+            self.ctl.check()?;
+            let split = self.split(node)?;
+            steps.push(SvrStep { node: node as u32, split, state: self.state() });
+        }
+        let labels = self.nodes.iter().map(|node| self.settings.codes[node.label] as u32).collect();
+        Ok(Grown { tree: self.tree(), labels, start, steps })
+    }
+
+    /// Splits a node if that lowers the risk; returns the axis and the cut.
+    fn split(&mut self, node: usize) -> Result<Option<(u32, f64)>> {
+        let Some(Found { axis, candidate, cut, regions }) = self.best(node)? else { return Ok(None) };
+        let here = self.nodes[node].points.clone();
+        let (known, missing) = parted(&self.sample.points[axis][here.clone()]);
+        let (below, above) = known.split_at(candidate.n_lower);
+        // Without missing rows in training, the larger child takes them, as in all trees here.
+        let larger = || usize::from(self.sample.rows(below) <= self.sample.rows(above));
+        let missing_child = candidate.missing.unwrap_or_else(larger);
+        let mut is_lower = vec![false; self.ground.n_rows()];
+        for point in below.iter().chain(if missing_child == 0 { missing } else { &[] }) {
+            is_lower[point.row as usize] = true;
+        }
+        let threshold = |(lower, upper): (&Point, &Point)| {
+            let value = |point: &Point| self.ground.value(axis, point.row);
+            midpoint(value(lower), value(upper))
+        };
+        let threshold = below.last().zip(above.first()).map_or(cut, threshold);
+        let middle = here.start + self.divide(&here, &is_lower)?;
+        let parts = [here.start..middle, middle..here.end];
+        let units = parts.clone().map(|points| self.units(points));
+        let gain = self.account(node, &units, candidate.labels);
+        let Axis { column, level } = self.ground.axes[axis];
+        self.nodes[node].division = Some(Division {
+            cut: level.map_or(Cut::Below(threshold), Cut::IsLevel),
+            column,
+            first_child: self.nodes.len() as u32,
+            missing_child: missing_child as u32,
+            gain,
+        });
+        let index = self.nodes[node].index;
+        let indices = [index, self.boxes.split(index, axis, cut, candidate.labels)];
+        for (((index, points), units), label) in
+            indices.into_iter().zip(parts).zip(units).zip(candidate.labels)
+        {
+            let mixed = units.iter().filter(|&&units| units > 0.0).count() > 1;
+            if mixed || self.settings.pure_nodes == PureNodes::Split {
+                self.queue.push_back(self.nodes.len());
+            }
+            self.nodes.push(Node { index, points, units, label, division: None });
+        }
+        (self.regions, self.risk) = (regions, candidate.risk);
+        Ok(Some((axis as u32, cut)))
+    }
+
+    /// The first of the candidates with the lowest risk, if that is lower than the present one.
+    fn best(&self, node: usize) -> Result<Option<Found>> {
+        let Node { index, points, units, label, .. } = &self.nodes[node];
+        let masses = masses(units, self.settings);
+        let surroundings = Surroundings::new(&self.boxes, *index, &self.settings.penalty);
+        let scan = NodeScan {
+            surroundings: &surroundings,
+            sample: &self.sample,
+            here: points.clone(),
+            units,
+            weights: &self.settings.weights,
+            pairs: &self.pairs,
+            others: self.signed_impurity - signed_impurity(&masses, *label) / self.total,
+            impurity: least_impurity(&masses),
+            total: self.total,
+            lambda: self.settings.lambda,
+            least: self.settings.penalty.least(),
+            ctl: self.ctl,
+        };
+        let least_gain = self.least_gains(&scan)?;
+        let best = AtomicU64::new(self.risk.to_bits());
+        let lowest = |axis: usize| {
+            let mut search = Lowest { least_gain: least_gain[axis], risk: f64::INFINITY, best: &best };
+            scan.scan(axis, &mut search)?;
+            Ok(search.risk)
+        };
+        let axes = (0..self.boxes.n_axes()).into_par_iter().with_min_len(TASK / points.len() + 1);
+        let lowest = axes.map(lowest).collect::<Result<Vec<f64>>>()?;
+        let least = lowest.iter().copied().fold(f64::INFINITY, f64::min);
+        if least >= self.risk - tie(least) {
+            return Ok(None);
+        }
+        let limit = least + tie(least);
+        for axis in self.axes_in_order().filter(|&axis| lowest[axis] <= limit) {
+            let mut search = First { least_gain: least_gain[axis], limit, found: None };
+            scan.scan(axis, &mut search)?;
+            if let Some(candidate) = search.found {
+                let along = &self.sample.points[axis][points.clone()];
+                let cut = midpoint(along[candidate.n_lower - 1].x, along[candidate.n_lower].x);
+                let regions = surroundings.after(axis, cut, candidate.labels);
+                return Ok(Some(Found { axis, candidate, cut, regions }));
+            }
+        }
+        Err(Error::Internal("a split that was found is not found again".into()))
+    }
+
+    /// The axes in use, then the others.
+    fn axes_in_order(&self) -> impl Iterator<Item = usize> {
+        let used = self.boxes.used();
+        let others = (0..self.boxes.n_axes()).filter(|axis| used.binary_search(axis).is_err());
+        used.iter().copied().chain(others)
+    }
+
+    /// What a split of each axis must gain at least (equation 2).
+    fn least_gains(&self, scan: &NodeScan<'_, '_>) -> Result<Vec<f64>> {
+        let Some(extra) = self.settings.least_gain else {
+            return Ok(vec![f64::NEG_INFINITY; self.boxes.n_axes()]);
+        };
+        let mut largest = Gain(0.0);
+        for &axis in self.boxes.used() {
+            scan.scan(axis, &mut largest)?;
+        }
+        let mut least = vec![largest.0 + extra - GAIN_SLACK; self.boxes.n_axes()];
+        for &axis in self.boxes.used() {
+            least[axis] = f64::NEG_INFINITY;
+        }
+        Ok(least)
+    }
+
+    /// Brings the points of the lower part to the front on every axis, each part in its order; returns how many they
+    /// are.
+    fn divide(&mut self, here: &Range<usize>, is_lower: &[bool]) -> Result<usize> {
+        let ctl = self.ctl;
+        let divide = |points: &mut Vec<Point>| {
+            ctl.check()?;
+            let points = &mut points[here.clone()];
+            let mut upper = Vec::with_capacity(points.len());
+            let mut n_lower = 0;
+            for place in 0..points.len() {
+                let point = points[place];
+                if is_lower[point.row as usize] {
+                    points[n_lower] = point;
+                    n_lower += 1;
+                } else {
+                    upper.push(point);
+                }
+            }
+            points[n_lower..].copy_from_slice(&upper);
+            Ok(n_lower)
+        };
+        let axes = self.sample.points.par_iter_mut().with_min_len(TASK / here.len() + 1);
+        Ok(axes.map(divide).collect::<Result<Vec<_>>>()?[0])
+    }
+
+    /// Units by class of some points, the same on every axis.
+    fn units(&self, points: Range<usize>) -> Vec<f64> {
+        let mut units = vec![0.0; self.settings.codes.len()];
+        for point in &self.sample.points[0][points] {
+            units[point.class as usize] += self.sample.unit(point);
+        }
+        units
+    }
+
+    /// Moves the tree's impurities from a node to its parts; returns how much the node's Gini index falls.
+    fn account(&mut self, node: usize, parts: &[Vec<f64>; 2], labels: [usize; 2]) -> f64 {
+        let Node { units, label, .. } = &self.nodes[node];
+        let whole = masses(units, self.settings);
+        let parts = parts.each_ref().map(|units| masses(units, self.settings));
+        let gain = least_impurity(&whole) - parts.iter().map(|part| least_impurity(part)).sum::<f64>();
+        let signed: f64 = parts.iter().zip(labels).map(|(part, label)| signed_impurity(part, label)).sum();
+        self.signed_impurity += (signed - signed_impurity(&whole, *label)) / self.total;
+        self.impurity -= gain / self.total;
+        (gain / whole.iter().sum::<f64>()).max(0.0)
+    }
+
+    /// Value of the regulariser.
+    fn regularizer(&self) -> f64 {
+        let empty = |class| (0..self.boxes.len()).all(|index| self.boxes.label(index) != class);
+        self.settings.penalty.of(&self.regions, &self.boxes, empty)
+    }
+
+    /// What the tree is like now, classes by code.
+    fn state(&self) -> SvrState {
+        let n_classes = self.settings.codes.len();
+        let mut state = SvrState {
+            risk: self.risk,
+            impurity: self.impurity,
+            signed_impurity: self.signed_impurity,
+            regularizer: self.regularizer(),
+            interface: self.boxes.interface(None),
+            surface: vec![0.0; n_classes],
+            volume: vec![0.0; n_classes],
+        };
+        for (class, &code) in self.settings.codes.iter().enumerate() {
+            state.surface[code] = self.regions.surface[class];
+            state.volume[code] = self.regions.volume[class];
+        }
+        state
+    }
+
+    fn tree(&self) -> Tree {
+        let n_classes = self.settings.codes.len();
+        let divisions = || self.nodes.iter().map(|node| node.division.as_ref());
+        let number = |of: fn(&Division) -> u32| divisions().map(|own| own.map_or(0, of)).collect::<Vec<_>>();
+        let mut mass = vec![0.0; self.nodes.len() * n_classes];
+        for (node, mass) in self.nodes.iter().zip(mass.chunks_exact_mut(n_classes)) {
+            for (&code, own) in self.settings.codes.iter().zip(masses(&node.units, self.settings)) {
+                mass[code] = own;
+            }
+        }
+        Tree {
+            n_classes,
+            cut: divisions().map(|own| own.map_or(Cut::Leaf, |own| own.cut)).collect(),
+            column: number(|own| own.column),
+            first_child: number(|own| own.first_child),
+            n_children: number(|_| 2),
+            missing_child: number(|own| own.missing_child),
+            rows: self
+                .nodes
+                .iter()
+                .map(|node| self.sample.rows(&self.sample.points[0][node.points.clone()]))
+                .collect(),
+            gain: divisions().map(|own| own.map_or(0.0, |own| own.gain)).collect(),
+            mass,
+            sets: Vec::new(),
+            groups: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! From parameters and data to a fitted SVR-Tree.
+
+use super::axes::SvrGround;
+use super::facts::SvrFacts;
+use super::grow::{Grown, Settings, grow};
+use super::model::SvrModel;
+use super::params::{MinorityWeight, Penalised, PenalisedName, SvrMissing, SvrParams};
+use super::sample::Sample;
+use super::surface::Penalty;
+use crate::tree::Tree;
+use imbcore_base::{Dataset, Error, Learner, Result, RunCtl, SeedKey};
+use rayon::prelude::*;
+
+/// The default penalty is this over the cube root of the number of rows.
+const PENALTY: f64 = 0.032;
+
+/// The authors' grid of penalties in thousandths, before they are divided by the cube root of the number of rows.
+const GRID: [f64; 22] = [
+    0.0, 1.0, 1.4, 2.0, 2.8, 4.0, 5.7, 8.0, 11.0, 16.0, 22.0, 32.0, 44.0, 64.0, 89.0, 128.0, 179.0, 256.0,
+    358.0, 512.0, 716.0, 1024.0,
+];
+
+/// The penalties that the authors try for so many rows, ascending.
+pub fn penalty_grid(n_rows: usize) -> Vec<f64> {
+    GRID.iter().map(|kappa| kappa * 1e-3 / (n_rows as f64).cbrt()).collect()
+}
+
+/// SVR-Tree with checked parameters.
+#[derive(Clone, Debug)]
+pub struct SvrLearner {
+    params: SvrParams,
+    method: &'static str,
+    class_weight: Option<Vec<f64>>,
+}
+
+impl SvrLearner {
+    pub(super) fn new(params: SvrParams, method: &'static str) -> Self {
+        Self { params, method, class_weight: None }
+    }
+
+    /// Weights of the classes, by code; none leaves them to `minority_weight`.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] when `minority_weight` is given as well.
+    pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Result<Self> {
+        if class_weight.is_some()
+            && let MinorityWeight::Given(weight) = self.params.minority_weight
+        {
+            let expected = "\"auto\" when class_weight is given (or costs that become class weights)";
+            return Err(Error::parameter(self.method, "minority_weight", expected, weight));
+        }
+        Ok(Self { class_weight, ..self })
+    }
+
+    /// Weights of the classes, where given.
+    pub fn class_weights(&self) -> Option<&[f64]> {
+        self.class_weight.as_deref()
+    }
+
+    /// Sorts the data once, for any number of trees.
+    ///
+    /// # Errors
+    /// [`Error::Data`] or [`Error::Column`] for data that cannot be used.
+    pub fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunCtl<'_>) -> Result<SvrGround<'a>> {
+        let ground = SvrGround::new(data, self.class_weight.as_deref(), ctl)?;
+        let missing = ground.table.may_miss().iter().position(|&misses| misses);
+        if let (SvrMissing::Error, Some(column)) = (self.params.missing, missing) {
+            let message = "has missing values (NaN), which missing=\"error\" refuses; fill them, or use \
+                           missing=\"direction\"";
+            return Err(Error::Column { column, message: message.into() });
+        }
+        Ok(ground)
+    }
+
+    /// Fits a tree for every penalty, in parallel; `times` says how often each row is drawn, None draws each once.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`], [`Error::Column`], [`Error::Cancelled`].
+    pub fn path(
+        &self,
+        ground: &SvrGround<'_>,
+        times: Option<&[u32]>,
+        penalties: &[f64],
+        ctl: RunCtl<'_>,
+    ) -> Result<Vec<SvrModel>> {
+        let sample = Sample::new(ground, times, self.params.scaling, ctl)?;
+        let settings = self.settings(&sample)?;
+        let fit =
+            |&lambda: &f64| self.model(ground, sample.clone(), &self.with_penalty(&settings, lambda), ctl);
+        penalties.par_iter().with_max_len(1).map(fit).collect()
+    }
+
+    /// Grows a tree on the rows that `times` draws, without what the model would know besides.
+    ///
+    /// # Errors
+    /// As [`SvrLearner::path`].
+    pub fn tree(&self, ground: &SvrGround<'_>, times: Option<&[u32]>, ctl: RunCtl<'_>) -> Result<Tree> {
+        let sample = Sample::new(ground, times, self.params.scaling, ctl)?;
+        let settings = self.settings(&sample)?;
+        Ok(grow(ground, sample, &settings, ctl)?.tree)
+    }
+
+    fn model(
+        &self,
+        ground: &SvrGround<'_>,
+        sample: Sample<'_>,
+        settings: &Settings,
+        ctl: RunCtl<'_>,
+    ) -> Result<SvrModel> {
+        let scales = sample.scales.iter().map(|scale| (scale.offset, scale.width)).collect();
+        let Grown { tree, labels, start, steps } = grow(ground, sample, settings, ctl)?;
+        let mut class_weights = vec![0.0; settings.codes.len()];
+        for (&code, &weight) in settings.codes.iter().zip(&settings.weights) {
+            class_weights[code] = weight;
+        }
+        let facts = SvrFacts {
+            penalty: settings.lambda,
+            max_leaves: settings.max_leaves,
+            class_weights,
+            scales,
+            start,
+            steps,
+        };
+        Ok(SvrModel::new(tree, labels, facts, self.params.probability))
+    }
+
+    /// What the parameters mean for these rows.
+    fn settings(&self, sample: &Sample<'_>) -> Result<Settings> {
+        let params = &self.params;
+        let units = &sample.class_units;
+        let penalised = self.penalised(units)?;
+        let codes = order(units, &penalised);
+        let weights = self.weights(units);
+        let penalty = Penalty {
+            regularizer: params.regularizer,
+            counts: codes.iter().map(|&code| penalised[code]).collect(),
+            n_axes: sample.points.len() as f64,
+        };
+        let settings = Settings {
+            lambda: 0.0,
+            max_leaves: params.max_leaves.unwrap_or_else(|| 2.0 * sample.n_rows.sqrt()),
+            least_gain: None,
+            pure_nodes: params.pure_nodes,
+            stop_rule: params.stop_rule,
+            penalty,
+            weights: codes.iter().map(|&code| weights[code]).collect(),
+            codes,
+        };
+        let lambda = params.penalty.unwrap_or_else(|| PENALTY / sample.n_rows.cbrt());
+        Ok(self.with_penalty(&settings, lambda))
+    }
+
+    fn with_penalty(&self, settings: &Settings, lambda: f64) -> Settings {
+        let least_gain = self.params.feature_selection.then_some(self.params.c0 * lambda);
+        Settings { lambda, least_gain, ..settings.clone() }
+    }
+
+    /// Whether each class is penalised.
+    fn penalised(&self, units: &[f64]) -> Result<Vec<bool>> {
+        let mut penalised = vec![false; units.len()];
+        match &self.params.penalised_classes {
+            Penalised::Named(PenalisedName::All) => penalised.fill(true),
+            Penalised::Named(PenalisedName::Minority) => {
+                penalised.fill(true);
+                penalised[largest(units, |_| true)] = false;
+            }
+            Penalised::Codes(codes) => {
+                for &code in codes {
+                    let Some(place) = penalised.get_mut(code as usize) else {
+                        let expected = format!("class codes below {}", units.len());
+                        return Err(Error::parameter(self.method, "penalised_classes", &expected, code));
+                    };
+                    *place = true;
+                }
+            }
+        }
+        Ok(penalised)
+    }
+
+    /// Weight of a row of each class.
+    fn weights(&self, units: &[f64]) -> Vec<f64> {
+        if let Some(weights) = &self.class_weight {
+            return weights.clone();
+        }
+        let first = largest(units, |_| true);
+        let weight = |(class, &own): (usize, &f64)| match self.params.minority_weight {
+            _ if class == first || own == 0.0 => 1.0,
+            MinorityWeight::Named(_) => (units[first] / own).floor().max(1.0),
+            MinorityWeight::Given(weight) => weight,
+        };
+        units.iter().enumerate().map(weight).collect()
+    }
+}
+
+/// The class with most units among those allowed, the first of equals.
+fn largest(units: &[f64], allowed: impl Fn(usize) -> bool) -> usize {
+    let heavier = |best: Option<usize>, class: usize| match best {
+        Some(best) if units[best] >= units[class] => Some(best),
+        _ => Some(class),
+    };
+    (0..units.len()).filter(|&class| allowed(class)).fold(None, heavier).unwrap_or_default()
+}
+
+/// The classes in the order of the tie rules: the largest that is not penalised, or the largest of all when all are,
+/// then the others by code.
+fn order(units: &[f64], penalised: &[bool]) -> Vec<usize> {
+    let all = penalised.iter().all(|&penalised| penalised);
+    let first = largest(units, |class| all || !penalised[class]);
+    let others = (0..units.len()).filter(|&class| class != first);
+    std::iter::once(first).chain(others).collect()
+}
+
+impl Learner for SvrLearner {
+    type Model = SvrModel;
+
+    fn fit(&self, data: &Dataset<'_>, _key: SeedKey, ctl: RunCtl<'_>) -> Result<SvrModel> {
+        let ground = self.prepare(data, ctl)?;
+        let sample = Sample::new(&ground, None, self.params.scaling, ctl)?;
+        let settings = self.settings(&sample)?;
+        self.model(&ground, sample, &settings, ctl)
+    }
+}

@@ -1,0 +1,103 @@
+//! A fitted SVR-Tree.
+
+use super::axes::axes_of;
+use super::facts::{SvrArrays, SvrFacts};
+use super::params::ProbabilityRule;
+use crate::model::TreeModel;
+use crate::tree::{ColumnKind, Tree};
+use imbcore_base::{Classifier, Decision, Error, Frame, Result, RunCtl};
+
+/// A tree whose leaves answer with the labels that growing assigned to them, which need not be their dominant class.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SvrModel {
+    tree: TreeModel,
+    labels: Vec<u32>,
+    facts: SvrFacts,
+}
+
+impl SvrModel {
+    pub(super) fn new(tree: Tree, labels: Vec<u32>, facts: SvrFacts, probability: ProbabilityRule) -> Self {
+        let n_classes = tree.n_classes();
+        let weight = |class: usize| match probability {
+            ProbabilityRule::Weighted => 1.0,
+            ProbabilityRule::Unweighted => facts.class_weights[class],
+        };
+        let mut proba = Vec::with_capacity(tree.n_nodes() * n_classes);
+        for node in 0..tree.n_nodes() {
+            let masses = tree.mass(node).iter().enumerate();
+            // A class of weight 0 has no mass either.
+            let share = |(class, &mass): (usize, &f64)| if mass > 0.0 { mass / weight(class) } else { 0.0 };
+            let shares: Vec<f64> = masses.map(share).collect();
+            let total: f64 = shares.iter().sum();
+            proba.extend(shares.iter().map(|share| share / total));
+        }
+        let tree = TreeModel::with_answers(tree, proba, labels.clone());
+        Self { tree, labels, facts }
+    }
+
+    /// Reads a model of unknown origin.
+    ///
+    /// # Errors
+    /// [`Error::Format`] naming the broken rule.
+    pub fn from_arrays(
+        tree: Tree,
+        labels: Vec<u32>,
+        facts: &SvrArrays,
+        columns: &[ColumnKind],
+        probability: ProbabilityRule,
+    ) -> Result<Self> {
+        let n_axes = axes_of(columns.iter().copied()).len();
+        let facts = SvrFacts::from_arrays(facts, n_axes, tree.n_nodes(), tree.n_classes())?;
+        if labels.len() != tree.n_nodes() || labels.iter().any(|&label| label as usize >= tree.n_classes()) {
+            return Err(Error::Format("the model file is damaged: a node has no valid label".into()));
+        }
+        let model = Self::new(tree, labels, facts, probability);
+        let nodes = 0..model.tree.tree().n_nodes();
+        if nodes.into_iter().any(|node| model.tree.node_proba(node).iter().any(|p| !p.is_finite())) {
+            return Err(Error::Format(
+                "the model file is damaged: a class weight does not fit its mass".into(),
+            ));
+        }
+        Ok(model)
+    }
+
+    /// The tree, with the assigned labels as its answers.
+    pub fn tree(&self) -> &TreeModel {
+        &self.tree
+    }
+
+    /// Assigned label of every node; for one that was split, that of its time as a leaf.
+    pub fn labels(&self) -> &[u32] {
+        &self.labels
+    }
+
+    /// What is known of its growth.
+    pub fn facts(&self) -> &SvrFacts {
+        &self.facts
+    }
+
+    /// Has the leaves answer by `decision` instead of their labels.
+    ///
+    /// # Errors
+    /// [`Error::Data`] when the decision is for another number of classes.
+    pub fn answer_by(&mut self, decision: &Decision) -> Result<()> {
+        match decision {
+            Decision::Argmax => Ok(()),
+            _ => self.tree.answer_by(decision),
+        }
+    }
+}
+
+impl Classifier for SvrModel {
+    fn n_classes(&self) -> usize {
+        self.tree.n_classes()
+    }
+
+    fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        self.tree.proba(frame, ctl)
+    }
+
+    fn predict(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+        self.tree.predict(frame, ctl)
+    }
+}

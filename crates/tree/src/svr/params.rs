@@ -1,0 +1,172 @@
+//! Parameters of SVR-Tree.
+
+use super::learner::SvrLearner;
+use imbcore_base::{Error, Params, Result};
+use serde::{Deserialize, Serialize};
+
+/// Declares an option of few names.
+macro_rules! choice {
+    ($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $value:ident,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(rename_all = "lowercase")]
+        pub enum $name { $($(#[$of])* $value,)* }
+    };
+}
+
+choice!(
+    /// Whether nodes of one class may split (they can: a part of them may change its label).
+    PureNodes {
+        /// They are looked at as all others: the text of the paper.
+        Split,
+        /// They stay leaves: the authors' program.
+        Freeze,
+    }
+);
+choice!(
+    /// What `max_leaves` limits.
+    StopRule {
+        /// Leaves: the text of the paper.
+        Leaves,
+        /// Nodes looked at, also those that did not split: the authors' program.
+        Dequeues,
+    }
+);
+choice!(
+    /// How columns are brought to the unit cube.
+    Scaling {
+        /// Linearly, with a margin of range / (n - 1) on both sides: the authors' program.
+        Reference,
+        /// Linearly, the smallest value to 0 and the largest to 1.
+        Minmax,
+        /// Not at all; values lie in [0, 1] already.
+        None,
+    }
+);
+choice!(
+    /// What is penalised.
+    Regularizer {
+        /// The surface-to-volume ratio of the region of each penalised class, summed.
+        Svr,
+        /// The surface between regions of different classes; walls of the cube do not count.
+        Surface,
+    }
+);
+choice!(
+    /// What leaves answer as probabilities.
+    ProbabilityRule {
+        /// Shares of the class weights.
+        Weighted,
+        /// Shares of the rows.
+        Unweighted,
+    }
+);
+choice!(
+    /// What becomes of rows without a value in the column that a node splits on.
+    SvrMissing {
+        /// They all go to the side where they help most; where training saw none, to the larger child.
+        Direction,
+        /// Data must be complete.
+        Error,
+    }
+);
+choice!(
+    /// A named choice of class weights.
+    MinorityWeightName {
+        /// The largest whole number that does not make a class outweigh the largest one.
+        Auto,
+    }
+);
+choice!(
+    /// A named choice of penalised classes.
+    PenalisedName {
+        /// All but the largest.
+        Minority,
+        /// All.
+        All,
+    }
+);
+
+/// Weight of a row of a class that is not the largest.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum MinorityWeight {
+    /// By a rule.
+    Named(MinorityWeightName),
+    /// This much.
+    Given(f64),
+}
+
+/// Classes whose regions are penalised.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Penalised {
+    /// By a rule.
+    Named(PenalisedName),
+    /// These class codes.
+    Codes(Vec<u32>),
+}
+
+imbcore_base::params! {
+    /// Parameters of SVR-Tree.
+    pub struct SvrParams {
+        penalty: Option<f64> = None, "a number in [0, 1e100], or None",
+            "Price of the surface-to-volume ratio. None: 0.032 divided by the cube root of the number of rows.";
+        minority_weight: MinorityWeight = MinorityWeight::Named(MinorityWeightName::Auto),
+            "\"auto\" or a number in [1e-50, 1e50]",
+            "Weight of a row of every class but the largest; \"auto\": the largest whole number that leaves the class \
+             no heavier than the largest one. class_weight takes its place.";
+        max_leaves: Option<f64> = None, "a number of at least 1, or None",
+            "Most leaves, rounded up. None: twice the square root of the number of rows.";
+        feature_selection: bool = false, "True or False",
+            "Whether a feature that no split used so far must gain more than those in use.";
+        c0: f64 = 4.0, "a number of at least 0",
+            "How much more, in penalties.";
+        pure_nodes: PureNodes = PureNodes::Split, "\"split\" or \"freeze\"",
+            "Whether nodes of one class may split. \"split\" is the paper's text, \"freeze\" its program.";
+        stop_rule: StopRule = StopRule::Leaves, "\"leaves\" or \"dequeues\"",
+            "Whether max_leaves limits the leaves, as in the paper, or the nodes looked at, as in its program.";
+        scaling: Scaling = Scaling::Reference, "\"reference\", \"minmax\" or \"none\"",
+            "How features are brought to the unit cube, in which surface and volume are measured.";
+        regularizer: Regularizer = Regularizer::Svr, "\"svr\" or \"surface\"",
+            "What is penalised: surface-to-volume ratios of the classes' regions, or the surface between regions.";
+        penalised_classes: Penalised = Penalised::Named(PenalisedName::Minority),
+            "\"minority\", \"all\" or a list of different classes",
+            "Classes whose surface-to-volume ratios are summed.";
+        probability: ProbabilityRule = ProbabilityRule::Weighted, "\"weighted\" or \"unweighted\"",
+            "Whether a leaf's probabilities count class weights.";
+        missing: SvrMissing = SvrMissing::Direction, "\"direction\" or \"error\"",
+            "Rows without a value: sent to the better side, or refused.";
+    }
+}
+
+impl SvrParams {
+    /// Checks what can be checked without data.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(self, method: &'static str) -> Result<SvrLearner> {
+        let specs = self.specs();
+        let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
+            let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
+            if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
+        };
+        let at_least = |value: f64, least: f64| value.is_finite() && value >= least;
+        let penalty = self.penalty.unwrap_or_default();
+        // Within these bounds no product leaves the range of floats.
+        require((0.0..=1e100).contains(&penalty), "penalty", &penalty)?;
+        let max_leaves = self.max_leaves.unwrap_or(1.0);
+        require(at_least(max_leaves, 1.0), "max_leaves", &max_leaves)?;
+        require(at_least(self.c0, 0.0), "c0", &self.c0)?;
+        if let MinorityWeight::Given(weight) = self.minority_weight {
+            require((1e-50..=1e50).contains(&weight), "minority_weight", &weight)?;
+        }
+        if let Penalised::Codes(codes) = &self.penalised_classes {
+            let mut distinct = codes.clone();
+            distinct.sort_unstable();
+            distinct.dedup();
+            require(distinct.len() == codes.len(), "penalised_classes", &format!("{codes:?}"))?;
+        }
+        Ok(SvrLearner::new(self, method))
+    }
+}

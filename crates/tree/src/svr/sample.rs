@@ -1,0 +1,138 @@
+//! The rows of one tree, in the cube.
+
+use super::axes::SvrGround;
+use super::params::Scaling;
+use crate::training::row_of;
+use imbcore_base::{Error, Result, RunCtl};
+use rayon::prelude::*;
+
+/// Linear map of one axis to the cube: `(x - offset) / width`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Scale {
+    pub(super) offset: f64,
+    pub(super) width: f64,
+}
+
+/// A row on one axis.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Point {
+    /// Coordinate in the cube; NaN where the row has no value.
+    pub(super) x: f64,
+    pub(super) row: u32,
+    pub(super) class: u32,
+}
+
+/// The rows of one tree along every axis of the cube. Grown trees consume a copy.
+#[derive(Clone)]
+pub(super) struct Sample<'t> {
+    /// A list an axis, ascending; rows without a value last.
+    pub(super) points: Vec<Vec<Point>>,
+    pub(super) scales: Vec<Scale>,
+    /// How often each row counts; none when each row of the tree counts once.
+    pub(super) units: Option<Vec<f64>>,
+    /// How often each row was drawn, where rows were drawn.
+    pub(super) times: Option<&'t [u32]>,
+    /// Sum of units by class.
+    pub(super) class_units: Vec<f64>,
+    /// Rows, those drawn twice counted twice.
+    pub(super) n_rows: f64,
+}
+
+impl<'t> Sample<'t> {
+    /// The usable rows of `ground`, or each as often as `times` says.
+    pub(super) fn new(
+        ground: &SvrGround<'_>,
+        times: Option<&'t [u32]>,
+        scaling: Scaling,
+        ctl: RunCtl<'_>,
+    ) -> Result<Self> {
+        let drawn = |row: u32| times.map_or(1, |times| times[row_of(row)]);
+        let rows = || ground.table.usable.iter().copied().filter(|&row| drawn(row) > 0);
+        let n_rows: f64 = rows().map(|row| f64::from(drawn(row))).sum();
+        if n_rows == 0.0 {
+            return Err(Error::Data("no row of positive weight was drawn; at least 1 is needed".into()));
+        }
+        let unit = |row: u32| ground.unit(row) * f64::from(drawn(row));
+        let mut class_units = vec![0.0; ground.table.n_classes];
+        for row in rows() {
+            class_units[ground.table.class_of(row)] += unit(row);
+        }
+        let units = rows().any(|row| unit(row) != 1.0).then(|| {
+            let mut units = vec![0.0; ground.n_rows()];
+            for row in rows() {
+                units[row_of(row)] = unit(row);
+            }
+            units
+        });
+        let along = |axis: usize| {
+            ctl.check()?;
+            let order = ground.orders[axis].iter().copied().filter(|&row| drawn(row) > 0);
+            let mut points: Vec<Point> = order
+                .map(|row| {
+                    let class = ground.table.class_of(row) as u32;
+                    Point { x: ground.value(axis, row), row: row_of(row) as u32, class }
+                })
+                .collect();
+            let scale = to_cube(&mut points, scaling, n_rows).map_err(|message| {
+                let column = ground.axes[axis].column as usize;
+                Error::Column { column, message: message.into() }
+            })?;
+            Ok((points, scale))
+        };
+        let all = (0..ground.axes.len()).into_par_iter().map(along).collect::<Result<Vec<_>>>()?;
+        let (points, scales) = all.into_iter().unzip();
+        Ok(Self { points, scales, units, times, class_units, n_rows })
+    }
+
+    /// Rows among some points, those drawn twice counted twice.
+    pub(super) fn rows(&self, points: &[Point]) -> u32 {
+        let times = |point: &Point| self.times.map_or(1, |times| times[point.row as usize]);
+        points.iter().map(times).sum()
+    }
+
+    /// How often a point's row counts.
+    #[inline]
+    pub(super) fn unit(&self, point: &Point) -> f64 {
+        self.units.as_ref().map_or(1.0, |units| units[point.row as usize])
+    }
+}
+
+/// Brings one axis to the cube; a constant one lies in the middle.
+fn to_cube(points: &mut [Point], scaling: Scaling, n_rows: f64) -> Result<Scale, &'static str> {
+    let n_known = points.partition_point(|point| !point.x.is_nan());
+    let known = &mut points[..n_known];
+    let (Some(first), Some(last)) = (known.first(), known.last()) else {
+        return Ok(Scale { offset: 0.0, width: 1.0 });
+    };
+    let (min, max) = (first.x, last.x);
+    let range = max - min;
+    if !range.is_finite() {
+        return Err("spans more than a float can hold; divide it by a constant");
+    }
+    let scale = match scaling {
+        Scaling::None if min < 0.0 || max > 1.0 => {
+            return Err(
+                "leaves [0, 1], which scaling=\"none\" promises; use scaling=\"reference\" or \"minmax\"",
+            );
+        }
+        Scaling::None => return Ok(Scale { offset: 0.0, width: 1.0 }),
+        _ if range == 0.0 => Scale { offset: min, width: 1.0 },
+        Scaling::Minmax => Scale { offset: min, width: range },
+        Scaling::Reference => {
+            let margin = range / (n_rows - 1.0).max(1.0);
+            Scale { offset: min - margin, width: range + 2.0 * margin }
+        }
+    };
+    if !(scale.offset.is_finite() && scale.width.is_finite()) {
+        return Err("spans more than a float can hold; divide it by a constant");
+    }
+    for point in known {
+        point.x = if range == 0.0 { 0.5 } else { (point.x - scale.offset) / scale.width };
+    }
+    Ok(scale)
+}
+
+/// The points with a value, and those without.
+pub(super) fn parted(points: &[Point]) -> (&[Point], &[Point]) {
+    points.split_at(points.partition_point(|point| !point.x.is_nan()))
+}

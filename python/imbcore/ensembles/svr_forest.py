@@ -1,0 +1,106 @@
+"""Forests of SVR-Trees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from imbcore._base import keep_arguments
+from imbcore._parameters import FORESTS, SVR
+from imbcore.ensembles._base import ForestClassifier
+
+__all__ = ["SVRForestClassifier"]
+
+
+class SVRForestClassifier(ForestClassifier):
+    """Bootstrap ensemble of SVR-Trees.
+
+    Each tree is an SVR-Tree on a bootstrap sample; the weighted class shares of its leaves are averaged, and
+    the class with the largest mean is answered. The labels that the trees assign to their leaves shape their
+    growth only. It is an extension: the paper has single trees.
+
+    Parameters
+    ----------
+    penalty : float or None, default=None
+        Price of the surface-to-volume ratio, at least 0. None takes 0.032 divided by the cube root of the
+        number of rows drawn for a tree.
+    max_leaves : float or None, default=None
+        Most leaves of a tree, at least 1, rounded up. None: twice the square root of the number of rows
+        drawn.
+    random_state : int, numpy Generator, RandomState or None, default=None
+        Seed of the draws. Equal seeds give equal models whatever ``n_threads`` is, and more trees leave the
+        first ones as they are.
+
+    Attributes
+    ----------
+    model_ : imbcore.Model
+        The fitted model; needs no scikit-learn.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted class labels, in the type that ``y`` had.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns; only defined when ``X`` had names that are all text.
+    estimators_ : sequence of imbcore.Model
+        The trees, each of which predicts by its leaves' weighted shares, and writes itself as text.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Mean over the trees of each feature's share in the total decrease of the weighted Gini index.
+    oob_score_ : float
+        Score of the rows that some tree did not see, each row counted once; only with ``oob_score``.
+    oob_decision_function_ : ndarray of shape (n_rows, n_classes)
+        Answer for every training row of the trees that did not see it, NaN where all saw it; only with
+        ``oob_score``.
+
+    Raises
+    ------
+    ParameterError
+        From ``fit``, when a parameter leaves its domain.
+    DataError
+        From ``fit`` and ``predict``, when the data cannot be used.
+
+    References
+    ----------
+    Zhu, Li and Dunson, "Classification Trees for Imbalanced Data: Surface-to-Volume Regularization", Journal
+    of the American Statistical Association, 2021. Breiman, "Bagging Predictors", Machine Learning 24, 1996.
+
+    Examples
+    --------
+    >>> from imbcore import SVRForestClassifier
+    >>> X = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0], [7.0], [8.0]]
+    >>> y = ["common", "common", "common", "common", "common", "rare", "rare", "rare"]
+    >>> forest = SVRForestClassifier(random_state=0).fit(X, y)
+    >>> forest.predict([[1.5], [7.8]]).tolist()
+    ['common', 'rare']
+    """
+
+    _method: ClassVar[str] = "svr_forest"
+    _shared = (FORESTS, SVR)
+
+    def __init__(
+        self,
+        *,
+        n_estimators: int = 100,
+        max_samples: int | float | None = None,
+        bootstrap: bool = True,
+        oob_score: bool | str = False,
+        penalty: float | None = None,
+        minority_weight: str | float = "auto",
+        max_leaves: float | None = None,
+        feature_selection: bool = False,
+        c0: float = 4.0,
+        pure_nodes: str = "split",
+        stop_rule: str = "leaves",
+        scaling: str = "reference",
+        regularizer: str = "svr",
+        penalised_classes: str | Sequence[Any] = "minority",
+        missing: str = "direction",
+        categorical_features: Any = None,
+        class_weight: dict[Any, float] | str | None = None,
+        cost_matrix: Any = None,
+        cost_strategy: str = "decision",
+        threshold: float | None = None,
+        random_state: Any = None,
+        n_threads: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        keep_arguments(self, locals())

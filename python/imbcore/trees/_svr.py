@@ -1,0 +1,125 @@
+"""What the classes of SVR-Trees share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore import _native
+from imbcore._parameters import SVR
+from imbcore.exceptions import ParameterError
+from imbcore.trees._base import SingleTree
+
+__all__ = ["SVRTree", "penalty_grid"]
+
+
+def penalty_grid(penalties: Any, n_rows: int) -> list[float]:
+    """Penalties to try: those given, or the authors' grid for this many rows."""
+    if isinstance(penalties, str) and penalties == "auto":
+        return _native.svr_penalties(n_rows)
+    try:
+        grid = [float(penalty) for penalty in penalties] if isinstance(penalties, Iterable) else []
+    except (TypeError, ValueError):
+        grid = []
+    if not grid:
+        raise ParameterError(f'penalties must be "auto" or a list of at least one number, got {penalties!r}')
+    return grid
+
+
+class SVRTree(SingleTree):
+    """What the classes of SVR-Trees share: the facts of a fitted one."""
+
+    _shared = (SVR,)
+
+    class_weight: Any
+
+    def _growth(self) -> dict[str, Any]:
+        return self._fitted().growth_
+
+    def _final(self, quantity: str) -> Any:
+        growth = self._growth()
+        return (growth["steps"][quantity] or growth["start"][quantity])[-1]
+
+    def _path_data(self, X: Any, y: Any, sample_weight: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Arguments of the native path for these data and the options of this estimator."""
+        options = {
+            "sample_weight": sample_weight,
+            "class_weight": self.class_weight,
+            "costs": (self.cost_matrix, self.cost_strategy, self.threshold),
+            "threads": (self.n_threads, self.n_jobs),
+        }
+        return self._training_data(X, y), options
+
+    @property
+    def labels_(self) -> NDArray[Any]:
+        """Label assigned to every node; a node that was split keeps that of its time as a leaf."""
+        return self._fitted().labels_
+
+    @property
+    def penalty_(self) -> float:
+        """Penalty that was used."""
+        penalty: float = self._growth()["penalty"]
+        return penalty
+
+    @property
+    def class_weights_(self) -> NDArray[np.float64]:
+        """Weight of a row of every class."""
+        return np.array(self._growth()["class_weights"])
+
+    @property
+    def risk_(self) -> float:
+        """Risk of the tree: signed impurity plus penalty times regulariser."""
+        risk: float = self._final("risk")
+        return risk
+
+    @property
+    def surface_(self) -> NDArray[np.float64]:
+        """Surface of every class's region in the unit cube."""
+        return np.array(self._final("surface"))
+
+    @property
+    def volume_(self) -> NDArray[np.float64]:
+        """Volume of every class's region in the unit cube."""
+        return np.array(self._final("volume"))
+
+    @property
+    def ratio_(self) -> NDArray[np.float64]:
+        """Surface-to-volume ratio of every class's region."""
+        return np.array(self._final("ratio"))
+
+    @property
+    def risk_path_(self) -> NDArray[np.float64]:
+        """Risk of the single leaf, then after every look at a node."""
+        growth = self._growth()
+        return np.array([*growth["start"]["risk"], *growth["steps"]["risk"]])
+
+    @property
+    def steps_(self) -> dict[str, list[Any]]:
+        """Every look at a node, in order, by column; ``pandas.DataFrame(tree.steps_)`` is a table of them."""
+        steps: dict[str, list[Any]] = self._growth()["steps"]
+        return steps
+
+    @property
+    def decision_boxes_(self) -> dict[Any, NDArray[np.float64]]:
+        """Boxes of the region of every class, by label."""
+        model = self._fitted()
+        return {label: model.decision_boxes(label) for label in model.classes_.tolist()}
+
+    def export_region(self, label: Any) -> str:
+        """Write the region answered with a class as text.
+
+        Parameters
+        ----------
+        label
+            A class label.
+
+        Returns
+        -------
+        str
+            A line a box: its conditions, its rows, which share of their weight is of the class (precision),
+            and which share of the class's weight they hold (recall).
+        """
+        return self._fitted().export_region(label)

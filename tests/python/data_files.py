@@ -1,0 +1,22 @@
+"""Where the published data files lie, if this machine has them."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+def real_folder() -> Path | None:
+    """Folder of the files, from IMBCORE_DATA or beside the checkout."""
+    places = [os.environ.get("IMBCORE_DATA"), Path(__file__).parents[3] / "shared" / "data"]
+    for place in places:
+        for folder in (place and Path(place), place and Path(place) / "real"):
+            if folder and (folder / "pima.csv.gz").is_file():
+                return folder
+    return None
+
+
+REAL = real_folder()
+needs_files = pytest.mark.skipif(
+    REAL is None, reason="the data files are not here; set IMBCORE_DATA to their folder"
+)

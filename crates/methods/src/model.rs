@@ -1,6 +1,7 @@
 //! A fitted model of any family, with everything it needs to answer questions on new data.
 
 use crate::file::{Reader, Writer, innermost};
+use crate::registry::complete;
 use crate::{boxes, decomposed, forests, svr, trees};
 use imbcore_base::{
     Classifier, Column, Costs, Decision, Error, FeatureKind, Frame, Params, Result, RunCtl, Schema,
@@ -286,10 +287,19 @@ impl Model {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let file = Reader::new(bytes)?;
         let schema = file.schema()?;
+        check_params(&file)?;
         let fitted = Fitted::read(file.kind(), &file, file.learner_params(), &schema)?;
         let decision = read_decision(&file, schema.classes.len())?;
         Self::new(file.own_method(), file.params().clone(), schema, fitted, decision)
     }
+}
+
+/// The parameters of a file must be such as its method takes.
+fn check_params(file: &Reader<'_>) -> Result<()> {
+    let damaged = |what: String| Error::Format(format!("the model file is damaged: {what}"));
+    let params = file.params().as_object().ok_or_else(|| damaged("it has no parameters".into()))?;
+    complete(file.own_method(), params).map_err(|error| damaged(error.to_string()))?;
+    Ok(())
 }
 
 /// Arrays of a model file that hold how answers are given; files of models that answer the most probable class, and

@@ -88,7 +88,8 @@ impl Boxes {
     /// Area between boxes of different labels, without the walls of the box `but`.
     pub(super) fn interface(&self, but: Option<usize>) -> f64 {
         let counts = |&&(a, b, _): &&(usize, usize, f64)| but.is_none_or(|but| a != but && b != but);
-        self.walls.iter().filter(counts).map(|&(.., area)| area).sum()
+        // The sum of nothing is minus zero.
+        self.walls.iter().filter(counts).map(|&(.., area)| area).sum::<f64>() + 0.0
     }
 
     pub(super) fn span(&self, index: usize, axis: usize) -> Span {

@@ -1,0 +1,1 @@
+//! Box drawings.

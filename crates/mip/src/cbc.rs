@@ -6,6 +6,7 @@ use good_lp::{
     Expression, ProblemVariables, ResolutionError, Solution, SolutionStatus, SolverModel, Variable,
     WithInitialSolution, coin_cbc, constraint, variable,
 };
+use std::sync::{Mutex, PoisonError};
 
 /// What CBC says, not yet believed.
 pub(crate) enum Claim {
@@ -25,8 +26,13 @@ pub(crate) enum Claim {
 /// CBC's mark for "no incumbent yet".
 const NOTHING: f64 = 1e49;
 
+/// CBC keeps process-wide state that building and freeing a model touch too, not only solving it.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
 /// Runs CBC for at most `seconds` of wall clock.
 pub(crate) fn call(model: &MipModel, seconds: f64, gap: f64, warm: Option<&[f64]>) -> Claim {
+    // What a panic may have left behind is CBC's, and the next model is a new one.
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let mut variables = ProblemVariables::new();
     let cols: Vec<Variable> = (0..model.n_cols())
         .map(|col| {

@@ -1,7 +1,12 @@
 //! Exact Boxes against brute force over all drawings of tiny problems.
+// Everything here is a test, also what is not marked as one.
+#![allow(clippy::unwrap_used, clippy::cast_possible_truncation)]
 
 use imbcore_base::RunCtl;
-use imbcore_boxes::exact::{Exact, ExactSettings, Formulation, Goal, Limits, Rows, Status, Walls, solve};
+use imbcore_boxes::exact::{
+    Decode, Exact, ExactSettings, Formulation, Goal, Limits, Rows, Status, Walls, decode, path, score, solve,
+    verify,
+};
 use proptest::prelude::*;
 
 /// A tiny problem.
@@ -218,6 +223,65 @@ proptest! {
         if exact.status == Status::Optimal {
             prop_assert!((exact.score.objective - best).abs() < 1e-6);
         }
+    }
+
+    #[test]
+    fn certificates_stand_up_to_a_checker_that_knows_nothing_of_the_search(tiny in tiny()) {
+        let exact = run(&tiny, Formulation::Columns, Limits::default());
+        let rows = Rows::new(&tiny.columns, &tiny.positive).unwrap();
+        for certificate in &exact.certificates {
+            let verdict =
+                verify(&rows, &tiny.goal, &exact.boxes, certificate, Limits::default(), RunCtl::silent()).unwrap();
+            prop_assert_eq!(verdict.objective, exact.score.objective);
+            let bound = verdict.bound.unwrap();
+            prop_assert!((bound - certificate.bound).abs() < 1e-6, "{bound} against {}", certificate.bound);
+            prop_assert!(certificate.n_boxes < tiny.goal.n_boxes || bound >= oracle(&tiny) - 1e-6);
+            // Other prices prove another bound, never one below the optimum.
+            let mut forged = certificate.clone();
+            forged.reward.iter_mut().for_each(|reward| *reward = 1.0);
+            let forged =
+                verify(&rows, &tiny.goal, &exact.boxes, &forged, Limits::default(), RunCtl::silent()).unwrap();
+            prop_assert!(certificate.n_boxes < tiny.goal.n_boxes || forged.bound.unwrap() >= oracle(&tiny) - 1e-6);
+        }
+    }
+
+    #[test]
+    fn a_path_finds_every_optimum(tiny in tiny(), weights in proptest::collection::vec(0.05..1.0, 1..6)) {
+        let rows = Rows::new(&tiny.columns, &tiny.positive).unwrap();
+        let settings = ExactSettings { goal: tiny.goal, ..ExactSettings::default() };
+        let solved = path(&rows, &settings, &weights, &[], RunCtl::silent()).unwrap();
+        for (exact, &weight) in solved.iter().zip(&weights) {
+            let mut alone = tiny.clone();
+            alone.goal.majority_weight = weight;
+            let best = oracle(&alone);
+            prop_assert!((exact.score.objective - best).abs() < 1e-6 && (exact.bound - best).abs() < 2e-6);
+        }
+    }
+
+    #[test]
+    fn walls_that_predict_keep_the_objective(tiny in tiny()) {
+        let exact = run(&tiny, Formulation::Columns, Limits::default());
+        let rows = Rows::new(&tiny.columns, &tiny.positive).unwrap();
+        let drawn = decode(&rows, &tiny.goal, &exact.boxes, Decode::Widest);
+        let again = score(&rows, &tiny.goal, &drawn);
+        prop_assert_eq!((again.hit, again.used), (exact.score.hit, exact.score.used));
+        prop_assert!(again.covered >= exact.score.covered);
+    }
+
+    #[test]
+    fn a_start_is_never_lost_and_threads_change_nothing(tiny in tiny()) {
+        let rows = Rows::new(&tiny.columns, &tiny.positive).unwrap();
+        let settings = ExactSettings { goal: tiny.goal, ..ExactSettings::default() };
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| solve(&rows, &settings, &[], RunCtl::silent()).unwrap())
+        };
+        let (one, three) = (on(1), on(3));
+        prop_assert_eq!(&one.boxes, &three.boxes);
+        let limits = Limits { looks: Some(0), ..Limits::default() };
+        let hurried = ExactSettings { limits, ..settings };
+        let started = solve(&rows, &hurried, &[one.boxes.clone()], RunCtl::silent()).unwrap();
+        prop_assert!((started.score.objective - one.score.objective).abs() < 1e-9);
     }
 
     #[test]

@@ -167,6 +167,7 @@ fn better(model: &MipModel, old: Option<Found>, new: Option<Found>) -> Option<Fo
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods)]
 mod tests {
     use super::*;
     use crate::model::Sense;

@@ -14,7 +14,7 @@ impl Bits {
     pub(crate) fn full(n: usize) -> Self {
         let mut words = vec![u64::MAX; n.div_ceil(64)];
         if let Some(last) = words.last_mut()
-            && n % 64 > 0
+            && !n.is_multiple_of(64)
         {
             *last = (1 << (n % 64)) - 1;
         }

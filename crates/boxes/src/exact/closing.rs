@@ -29,6 +29,9 @@ const LIST: usize = 1 << 19;
 /// Steps of the prices of a completion.
 const STEPS: usize = 12;
 
+/// What some boxes earn under given weights, and the boxes.
+type Completion = (f64, Vec<Column>);
+
 /// A box that may have the least slack of a drawing.
 struct Candidate {
     slack: f64,
@@ -157,7 +160,7 @@ impl<'a> Closing<'a> {
         for side_by_side in groups.chunks(SIDE_BY_SIDE) {
             let need = self.need(best);
             let level = Level { bound: level.bound - base, ..level.clone() };
-            let found: Vec<Result<Option<(f64, Vec<Column>)>>> = side_by_side
+            let found: Vec<Result<Option<Completion>>> = side_by_side
                 .par_iter()
                 .map(|group| self.best_of(self.dual.n_boxes, group, &weights, need - base, &level))
                 .collect();
@@ -187,7 +190,7 @@ impl<'a> Closing<'a> {
         weights: &Prices,
         need: f64,
         level: &Level,
-    ) -> Result<Option<(f64, Vec<Column>)>> {
+    ) -> Result<Option<Completion>> {
         let least = group.iter().map(|candidate| candidate.slack).fold(f64::INFINITY, f64::min);
         let spare = level.bound - need - least * (k - 1) as f64;
         if least > spare + ROUND {
@@ -246,7 +249,7 @@ impl<'a> Closing<'a> {
         need: f64,
         pi: &[f64],
         guard: Guard<'_>,
-    ) -> Result<Option<(f64, Vec<Column>)>> {
+    ) -> Result<Option<Completion>> {
         let may_rest = !self.tariff.all_present || k == 0;
         // Nothing more may be enough; then only what adds a step counts.
         let mut best = (may_rest && need <= ROUND).then(|| (0.0, Vec::new()));

@@ -20,6 +20,8 @@ pub(crate) struct Codes {
     pub lost_at: Vec<u16>,
     /// First candidate that keeps the majority code out, alike; `n_candidates` if none does.
     pub out_at: Vec<u16>,
+    /// Minority rows that some box can cover, ascending, with their codes.
+    pub pos_rows: Vec<(usize, usize)>,
     /// Rows of each minority code.
     pub pos_mass: Vec<f64>,
     /// Rows of each majority code that some box may hit.
@@ -85,6 +87,9 @@ impl Codes {
         }
         // A wall at its outermost candidate may already lose a row (its limit with a margin): no box covers it.
         merged_pos.retain(|code, _| code.iter().all(|&at| at > 0));
+        let places: Vec<&Vec<u16>> = merged_pos.keys().collect();
+        let place = |p: usize| places.binary_search(&&code(&|side| side.lost_at[p])).ok();
+        let pos_rows = (0..pos.len()).filter_map(|p| place(p).map(|place| (pos[p], place))).collect();
         let mut merged_neg: BTreeMap<Vec<u16>, f64> = BTreeMap::new();
         for i in 0..neg.len() {
             *merged_neg.entry(code(&|side| side.out_at[i])).or_default() += 1.0;
@@ -111,6 +116,7 @@ impl Codes {
             beyond: beyond.collect(),
             lost_at,
             out_at,
+            pos_rows,
             pos_mass: merged_pos.into_values().collect(),
             neg_mass: merged_neg.into_values().collect(),
             side_width,
@@ -243,5 +249,31 @@ fn stopped_walls(pos: &[f64], neg: &[f64], wall: f64, limit: f64, far: f64) -> S
         lost_at: pos.iter().map(|&x| count(&edge, |edge| edge + 2.0 * wall <= x)).collect(),
         out_at: neg.iter().map(|&x| count(&edge, |edge| edge < x)).collect(),
         edge,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn candidates_are_values_that_keep_someone_more_out() {
+        // Minority 0, 0.1, 0.5, majority 0.3 and 0.7; g = 0.01, so a wall keeps 0.02 from both.
+        let columns = vec![vec![0.0, 0.1, 0.5, 0.3, 0.7]];
+        let positive = [true, true, true, false, false];
+        let rows = Rows::new(&columns, &positive).unwrap();
+        let goal = Goal { margin: 0.009, ..Goal::default() };
+        let codes = Codes::new(&rows, &goal).unwrap();
+        // From the left 0.1 keeps nobody out that 0 lets in; from the right 0.1 does (0.3), and 0 no one more.
+        assert_eq!(codes.n_candidates, [2, 2]);
+        assert_eq!(codes.n_pos(), 2, "0 and 0.1 are alike");
+        assert_eq!(codes.pos_mass, [2.0, 1.0]);
+        assert_eq!(codes.neg_mass, [1.0], "0.7 lies outside every hull");
+        assert_eq!(codes.lost(0), [1, 2]);
+        assert_eq!(codes.lost(1), [2, 1]);
+        assert_eq!(codes.out(0), [1, 1]);
+        let walls = codes.walls(&[0, 1]);
+        assert!((walls.lower[0] + 0.01).abs() < 1e-12 && (walls.upper[0] - 0.11).abs() < 1e-12);
+        assert_eq!(codes.at(&walls), [0, 1]);
     }
 }

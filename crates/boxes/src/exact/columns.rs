@@ -14,7 +14,7 @@ use imbcore_mip::{MipLimits, MipModel, Sense, solve};
 
 /// Prices and what they prove.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Dual {
+pub(crate) struct Dual {
     /// Boxes the bound is for.
     pub n_boxes: usize,
     /// Reward of each minority code.

@@ -6,6 +6,7 @@
 
 use crate::exact::budget::Budget;
 use crate::exact::codes::Codes;
+use crate::exact::stack::{Node, Stack};
 use imbcore_base::Result;
 
 /// Weights of one pricing problem; the value of a box is what it covers less what it hits (plus its width).
@@ -69,73 +70,6 @@ impl Visit for Best {
         value
     }
     fn leaf(&mut self, _: &[u16], _: f64) {}
-}
-
-/// Stack of nodes in one array: a header and four runs of codes each.
-#[derive(Debug, Default)]
-struct Stack {
-    words: Vec<u16>,
-    heads: Vec<Head>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Head {
-    start: usize,
-    n_pos: usize,
-    n_neg: usize,
-    /// Weight of the majority codes that every box of the node hits, and the same under the guard.
-    certain: f64,
-    certain_guard: f64,
-    bound: f64,
-}
-
-/// A node taken apart, in buffers that are reused.
-#[derive(Clone, Debug, Default)]
-struct Node {
-    lo: Vec<u16>,
-    hi: Vec<u16>,
-    pos: Vec<u16>,
-    neg: Vec<u16>,
-    certain: f64,
-    certain_guard: f64,
-    bound: f64,
-}
-
-impl Stack {
-    fn push(&mut self, node: &Node) {
-        let start = self.words.len();
-        for run in [&node.lo, &node.hi, &node.pos, &node.neg] {
-            self.words.extend_from_slice(run);
-        }
-        self.heads.push(Head {
-            start,
-            n_pos: node.pos.len(),
-            n_neg: node.neg.len(),
-            certain: node.certain,
-            certain_guard: node.certain_guard,
-            bound: node.bound,
-        });
-    }
-
-    fn pop(&mut self, n_sides: usize, node: &mut Node) -> bool {
-        let Some(head) = self.heads.pop() else { return false };
-        let words = &self.words[head.start..];
-        let (lo, rest) = words.split_at(n_sides);
-        let (hi, rest) = rest.split_at(n_sides);
-        let (pos, rest) = rest.split_at(head.n_pos);
-        for (into, from) in [
-            (&mut node.lo, lo),
-            (&mut node.hi, hi),
-            (&mut node.pos, pos),
-            (&mut node.neg, &rest[..head.n_neg]),
-        ] {
-            into.clear();
-            into.extend_from_slice(from);
-        }
-        (node.certain, node.certain_guard, node.bound) = (head.certain, head.certain_guard, head.bound);
-        self.words.truncate(head.start);
-        true
-    }
 }
 
 /// A search that can be run in portions.
@@ -212,12 +146,12 @@ impl<'a> Pricing<'a> {
                 self.split(visit);
             }
         }
-        !self.stack.heads.is_empty()
+        !self.stack.is_empty()
     }
 
     /// No box that was not met is worth more than this.
     pub(crate) fn open_bound(&self) -> f64 {
-        self.stack.heads.iter().map(|head| head.bound).fold(self.above, f64::max)
+        self.stack.bounds().fold(self.above, f64::max)
     }
 
     /// Branches on the wall that promises most.
@@ -238,6 +172,8 @@ impl<'a> Pricing<'a> {
         }
     }
 
+    // Without `&` the comparisons of all sides are not done at once.
+    #[allow(clippy::needless_bitwise_bool)]
     /// Tightens `child`, meets its box, and puts it on the stack if it may hold a wanted one.
     fn enter<V: Visit>(&mut self, visit: &mut V) {
         self.nodes += 1;
@@ -320,8 +256,8 @@ impl<'a> Pricing<'a> {
         {
             return;
         }
-        for side in 0..n {
-            child.hi[side] = child.lo[side].max(high[side]);
+        for ((hi, &lo), &high) in child.hi.iter_mut().zip(&child.lo).zip(high.iter()) {
+            *hi = lo.max(high);
         }
         let value = child.bound - undecided;
         let good = guard.is_none_or(|guard| {
@@ -417,4 +353,56 @@ pub(crate) fn best_box(codes: &Codes, query: Query<'_>, budget: &Budget<'_>) -> 
     let mut best = Best::default();
     Pricing::new(codes, query, &mut best).run(&mut best, budget)?;
     Ok(best.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::budget::Limits;
+    use crate::exact::column::Column;
+    use crate::exact::problem::{Goal, Rows};
+    use imbcore_base::{RunCtl, SeedKey, below};
+
+    /// Every vector of candidates, the plain way.
+    fn all_boxes(codes: &Codes) -> Vec<Vec<u16>> {
+        codes.n_candidates.iter().fold(vec![Vec::new()], |boxes, &n| {
+            boxes.iter().flat_map(|at| (0..n).map(move |t| [at.as_slice(), &[t]].concat())).collect()
+        })
+    }
+
+    #[test]
+    fn the_best_box_is_that_of_all_boxes() {
+        let budget = Budget::start(Limits::default(), RunCtl::silent()).unwrap();
+        for seed in 0..200 {
+            let mut rng = SeedKey::root(seed).rng();
+            let mut grid = |n: u32| f64::from(below(&mut rng, n));
+            let columns: Vec<Vec<f64>> = (0..2).map(|_| (0..14).map(|_| grid(7) / 6.0).collect()).collect();
+            let positive: Vec<bool> = (0..14).map(|row| row < 5).collect();
+            let rows = Rows::new(&columns, &positive).unwrap();
+            let codes = Codes::new(&rows, &Goal::default()).unwrap();
+            let prices = Prices {
+                pos: (0..codes.n_pos()).map(|_| grid(4)).collect(),
+                neg: (0..codes.n_neg()).map(|_| grid(4) / 2.0).collect(),
+            };
+            let other = Prices { pos: prices.pos.iter().map(|_| grid(3)).collect(), neg: prices.neg.clone() };
+            let value = |of: &Prices, at: &[u16]| {
+                let column = Column::new(&codes, at.to_vec());
+                column.pos.sum(&of.pos) - column.neg.sum(&of.neg)
+            };
+            for guard in [None, Some(Guard { prices: &other, floor: 1.0 })] {
+                let wanted = |at: &Vec<u16>| {
+                    value(&prices, at) > 1e-6
+                        && guard.is_none_or(|guard| value(&other, at) > guard.floor + 1e-6)
+                };
+                let best = all_boxes(&codes)
+                    .into_iter()
+                    .filter(wanted)
+                    .map(|at| value(&prices, &at))
+                    .fold(0.0, f64::max);
+                let query = Query { prices: &prices, above: 0.0, guard, keep: None };
+                let found = best_box(&codes, query, &budget).unwrap();
+                assert_eq!(found.map_or(0.0, |found| found.value), best, "seed {seed}");
+            }
+        }
+    }
 }

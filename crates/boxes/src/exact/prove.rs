@@ -66,6 +66,10 @@ pub(crate) fn prove(
         known.bound = known.best.value;
         return Ok(());
     }
+    let settled = |known: &Knowledge| known.bound < tariff.need(known.best.value, budget.gap()) - ROUND;
+    if settled(known) {
+        return Ok(());
+    }
     if tariff.n_boxes > 1 {
         let mut families = Vec::new();
         // From nothing first: a drawing is at hand at once.
@@ -77,6 +81,9 @@ pub(crate) fn prove(
             known.add(&family.boxes);
             known.best.improve(family);
         }
+    }
+    if settled(known) {
+        return Ok(());
     }
     let bound = bound_and_close(codes, tariff, known, budget)?;
     known.bound = known.bound.min(bound.max(known.best.value));

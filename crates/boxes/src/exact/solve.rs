@@ -1,9 +1,9 @@
 //! One door to the three formulations.
 
 use crate::exact::budget::{Budget, Limits, Status};
+use crate::exact::certificate::Certificate;
 use crate::exact::codes::Codes;
 use crate::exact::column::{Column, Tariff};
-use crate::exact::columns::Dual;
 use crate::exact::compact;
 use crate::exact::paper;
 use crate::exact::problem::{Goal, Rows, Score, Walls, score, shrunk};
@@ -48,8 +48,9 @@ pub struct Exact {
     pub status: Status,
     /// Wall clock.
     pub seconds: f64,
-    /// Prices that prove part of the bound to whoever doubts it (formulation `columns`, two boxes or more).
-    pub duals: Vec<Dual>,
+    /// Prices that prove part of the bound to whoever doubts it: one for each number of boxes that was looked at
+    /// (formulation `columns`, two boxes or more, no reward for width).
+    pub certificates: Vec<Certificate>,
 }
 
 impl Exact {
@@ -72,6 +73,17 @@ pub fn solve(
     starts: &[Vec<Walls>],
     ctl: RunCtl<'_>,
 ) -> Result<Exact> {
+    solve_below(rows, settings, starts, f64::INFINITY, ctl)
+}
+
+/// The same with a bound that is known from elsewhere.
+pub(crate) fn solve_below(
+    rows: &Rows<'_>,
+    settings: &ExactSettings,
+    starts: &[Vec<Walls>],
+    bound: f64,
+    ctl: RunCtl<'_>,
+) -> Result<Exact> {
     let goal = &settings.goal;
     check(rows, settings, starts)?;
     let budget = Budget::start(settings.limits, ctl)?;
@@ -79,6 +91,7 @@ pub fn solve(
     let tariff = Tariff::new(goal);
     let starts: Vec<Vec<Column>> = starts.iter().map(|start| coded(rows, goal, &codes, start)).collect();
     let mut known = Knowledge::start(&codes, &tariff);
+    known.bound = known.bound.min(bound);
     let ended = match settings.formulation {
         Formulation::Columns => {
             prove(&codes, &tariff, &starts, SeedKey::root(settings.seed), &mut known, &budget)
@@ -86,7 +99,7 @@ pub fn solve(
         Formulation::Compact => compact::prove(&codes, &tariff, &starts, &mut known, &budget),
         Formulation::Paper => paper::prove(rows, goal, &codes, &tariff, &starts, &mut known, &budget),
     };
-    finish(rows, goal, &codes, &tariff, known, ended, &budget)
+    finish(rows, goal, &codes, &tariff, &known, ended, &budget)
 }
 
 /// Codes boxes given from outside; a box that covers nothing is dropped unless all boxes are there.
@@ -124,12 +137,12 @@ fn check(rows: &Rows<'_>, settings: &ExactSettings, starts: &[Vec<Walls>]) -> Re
     Ok(())
 }
 
-pub(crate) fn finish(
+fn finish(
     rows: &Rows<'_>,
     goal: &Goal,
     codes: &Codes,
     tariff: &Tariff,
-    known: Knowledge,
+    known: &Knowledge,
     ended: Result<()>,
     budget: &Budget<'_>,
 ) -> Result<Exact> {
@@ -157,7 +170,9 @@ pub(crate) fn finish(
         _ if stopped => budget.reason(),
         gap => return Err(Error::Internal(format!("the search ended with a gap of {gap}"))),
     };
-    Ok(Exact { boxes, score, bound, status, seconds: budget.seconds(), duals: known.duals })
+    let finite = known.duals.iter().filter(|dual| goal.expand == 0.0 && dual.bound.is_finite());
+    let certificates = finite.map(|dual| Certificate::new(rows, codes, dual)).collect();
+    Ok(Exact { boxes, score, bound, status, seconds: budget.seconds(), certificates })
 }
 
 /// The largest value at or below the bound that a drawing can have: values differ by whole steps.

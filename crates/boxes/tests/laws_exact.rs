@@ -280,7 +280,7 @@ proptest! {
         prop_assert_eq!(&one.boxes, &three.boxes);
         let limits = Limits { looks: Some(0), ..Limits::default() };
         let hurried = ExactSettings { limits, ..settings };
-        let started = solve(&rows, &hurried, &[one.boxes.clone()], RunCtl::silent()).unwrap();
+        let started = solve(&rows, &hurried, std::slice::from_ref(&one.boxes), RunCtl::silent()).unwrap();
         prop_assert!((started.score.objective - one.score.objective).abs() < 1e-9);
     }
 

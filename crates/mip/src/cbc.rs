@@ -3,8 +3,8 @@
 use crate::model::{MipModel, Sense};
 use good_lp::solvers::coin_cbc::CoinCbcProblem;
 use good_lp::{
-    Expression, ProblemVariables, ResolutionError, Solution, SolutionStatus, SolverModel, Variable,
-    WithInitialSolution, coin_cbc, constraint, variable,
+    Expression, ProblemVariables, ResolutionError, Solution, SolutionStatus, SolverModel, Variable, coin_cbc,
+    constraint, variable,
 };
 use std::sync::{Mutex, PoisonError};
 
@@ -30,7 +30,10 @@ const NOTHING: f64 = 1e49;
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// Runs CBC for at most `seconds` of wall clock.
-pub(crate) fn call(model: &MipModel, seconds: f64, gap: f64, warm: Option<&[f64]>) -> Claim {
+///
+/// No starting point is handed over: CBC 2.10 checks one by fixing variables in its LP solver, and in random trials
+/// that ended now and then in a failed assertion or a C++ exception, which end the process.
+pub(crate) fn call(model: &MipModel, seconds: f64, gap: f64) -> Claim {
     // What a panic may have left behind is CBC's, and the next model is a new one.
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let mut variables = ProblemVariables::new();
@@ -52,9 +55,6 @@ pub(crate) fn call(model: &MipModel, seconds: f64, gap: f64, warm: Option<&[f64]
         let (entries, bound) = model.row(row);
         let left: Expression = entries.iter().map(|&(col, weight)| weight * cols[col.index()]).sum();
         problem.add_constraint(constraint!(left <= bound));
-    }
-    if let Some(warm) = warm {
-        problem = problem.with_initial_solution(cols.iter().copied().zip(warm.iter().copied()));
     }
     read(model, &cols, problem.solve())
 }

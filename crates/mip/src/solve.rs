@@ -62,11 +62,10 @@ const POLL: Duration = Duration::from_millis(10);
 /// Integrality and row tolerance of an answer, ten times CBC's own primal tolerance.
 const TOLERANCE: f64 = 1e-6;
 
-/// Solves `model`, starting from `warm` if that is feasible.
+/// Solves `model`; `warm`, if feasible, is the answer unless the solver finds a better one.
 ///
-/// CBC runs in a thread of its own, in slices that double in length and start from the best point so far: it can
-/// be neither interrupted nor continued, so that after a cancellation it ends with its slice while the caller
-/// goes on at once. A process runs one CBC at a time; time spent waiting for another call counts.
+/// CBC runs in a thread of its own, in slices that double in length: it can be neither interrupted nor continued, so
+/// that after a cancellation it ends with its slice while the caller goes on at once. A process runs one CBC at a time; time spent waiting for another call counts.
 ///
 /// # Errors
 /// [`Error::Parameter`] for limits out of their domain, [`Error::Cancelled`], and [`Error::Internal`] if the
@@ -97,11 +96,10 @@ pub fn solve(
             return Ok(MipOutcome { status: MipStatus::TimeLimit, found: best, bound });
         }
         let run = slice.min(left);
-        let warm = best.as_ref().map(|found| found.x.clone());
         let (sender, answers) = channel();
         let (task, gap) = (Arc::clone(&shared), limits.gap);
         // A send fails only if the caller has gone, and then nobody wants the answer.
-        std::thread::spawn(move || sender.send(call(&task, run, gap, warm.as_deref())));
+        std::thread::spawn(move || sender.send(call(&task, run, gap)));
         let deadline = start + Duration::from_secs_f64(limits.seconds + 0.5);
         match listen(&answers, deadline, ctl)? {
             None => return Ok(MipOutcome { status: MipStatus::TimeLimit, found: best, bound }),

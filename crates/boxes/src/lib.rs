@@ -1,5 +1,5 @@
 //! Box drawings for two classes, one of them rare (Goh and Rudin 2014): a row is positive iff it lies in at least one of a
-//! few boxes. Fast Boxes, and patient rule induction (PRIM, Friedman and Fisher 1999) as a comparator.
+//! few boxes. Fast Boxes, Exact Boxes ([`exact`]) and patient rule induction (PRIM, Friedman and Fisher 1999) as a comparator.
 //!
 //! ```
 //! use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, RunCtl, SeedKey};
@@ -17,6 +17,7 @@
 
 mod blocks;
 mod drawing;
+pub mod exact;
 pub mod fast;
 mod kmeans;
 mod model;

@@ -1,0 +1,114 @@
+//! Sets of codes as 64-bit words.
+
+/// A set of small numbers.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Bits(Vec<u64>);
+
+impl Bits {
+    /// The empty set of numbers below `n`.
+    pub(crate) fn empty(n: usize) -> Self {
+        Self(vec![0; n.div_ceil(64)])
+    }
+
+    /// All numbers below `n`.
+    pub(crate) fn full(n: usize) -> Self {
+        let mut words = vec![u64::MAX; n.div_ceil(64)];
+        if let Some(last) = words.last_mut()
+            && !n.is_multiple_of(64)
+        {
+            *last = (1 << (n % 64)) - 1;
+        }
+        Self(words)
+    }
+
+    /// The numbers below `n` that `keep` wants.
+    pub(crate) fn of(n: usize, keep: impl Fn(usize) -> bool) -> Self {
+        let mut bits = Self::empty(n);
+        for at in (0..n).filter(|&at| keep(at)) {
+            bits.insert(at);
+        }
+        bits
+    }
+
+    /// Adds a number.
+    pub(crate) fn insert(&mut self, at: usize) {
+        self.0[at / 64] |= 1 << (at % 64);
+    }
+
+    /// Whether the number is in the set.
+    pub(crate) fn has(&self, at: usize) -> bool {
+        self.0[at / 64] >> (at % 64) & 1 == 1
+    }
+
+    /// Whether the set is empty.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.iter().all(|&word| word == 0)
+    }
+
+    /// Adds all of `other`.
+    pub(crate) fn add(&mut self, other: &Self) {
+        for (word, other) in self.0.iter_mut().zip(&other.0) {
+            *word |= other;
+        }
+    }
+
+    /// Drops what is not in `other`.
+    pub(crate) fn keep(&mut self, other: &Self) {
+        for (word, other) in self.0.iter_mut().zip(&other.0) {
+            *word &= other;
+        }
+    }
+
+    /// Whether every number is in `other` too.
+    pub(crate) fn within(&self, other: &Self) -> bool {
+        self.0.iter().zip(&other.0).all(|(word, other)| word & !other == 0)
+    }
+
+    /// The numbers, ascending.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        self.0.iter().enumerate().flat_map(|(place, &word)| Ones(word).map(move |bit| 64 * place + bit))
+    }
+
+    /// Sum of the weights of the numbers in the set, in ascending order.
+    pub(crate) fn sum(&self, weight: &[f64]) -> f64 {
+        self.iter().map(|at| weight[at]).sum()
+    }
+}
+
+/// Positions of the set bits of a word.
+struct Ones(u64);
+
+impl Iterator for Ones {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        if self.0 == 0 {
+            return None;
+        }
+        let bit = self.0.trailing_zeros() as usize;
+        self.0 &= self.0 - 1;
+        Some(bit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_are_counted_across_words() {
+        let odd = Bits::of(130, |at| at % 2 == 1);
+        let third = Bits::of(130, |at| at % 3 == 0);
+        let weight: Vec<f64> = (0..130).map(f64::from).collect();
+        let expected: f64 = (0..130).filter(|at| at % 6 == 3).map(f64::from).sum();
+        let mut both = odd.clone();
+        both.keep(&third);
+        assert_eq!(both.sum(&weight), expected);
+        assert_eq!(odd.iter().count(), 65);
+        assert!(Bits::of(130, |at| at % 6 == 0).within(&third) && !odd.within(&third));
+        let mut all = odd.clone();
+        all.add(&Bits::of(130, |at| at % 2 == 0));
+        assert_eq!(all.sum(&weight), weight.iter().sum::<f64>());
+        assert!(all.has(129) && Bits::empty(130).is_empty());
+    }
+}

@@ -1,0 +1,120 @@
+//! How long a search may go on, and why it stopped.
+
+use imbcore_base::{Error, Result, RunCtl};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// When to stop before the proof is complete.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Seconds of wall clock, finite.
+    pub seconds: f64,
+    /// A difference between bound and value that is good enough.
+    pub gap: f64,
+    /// Looks at the clock, about one a tenth of a millisecond of search: a limit that another machine repeats.
+    pub looks: Option<u64>,
+}
+
+impl Default for Limits {
+    /// Five minutes, no gap.
+    fn default() -> Self {
+        Self { seconds: 300.0, gap: 0.0, looks: None }
+    }
+}
+
+/// Why the search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// No drawing is better.
+    Optimal,
+    /// The bound is within the gap that was asked for.
+    GapReached,
+    /// The wall clock ran out.
+    TimeLimit,
+    /// The run was stopped from outside, or its looks were used up.
+    Interrupted,
+}
+
+/// The limits at work.
+#[derive(Debug)]
+pub(crate) struct Budget<'a> {
+    ctl: RunCtlBox<'a>,
+    start: Instant,
+    limits: Limits,
+    looked: AtomicU64,
+}
+
+/// `RunCtl` without its missing `Debug`.
+struct RunCtlBox<'a>(RunCtl<'a>);
+
+impl std::fmt::Debug for RunCtlBox<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("RunCtl")
+    }
+}
+
+// The clock is a limit the caller asked for; it decides when the search ends, never what a found drawing is worth.
+#[allow(clippy::disallowed_methods)]
+impl<'a> Budget<'a> {
+    /// Starts the clock.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for limits out of their domain.
+    pub(crate) fn start(limits: Limits, ctl: RunCtl<'a>) -> Result<Self> {
+        // A year: beyond it the clock's own arithmetic may overflow.
+        if !(limits.seconds > 0.0 && limits.seconds < 3.2e7) {
+            return Err(Error::parameter(
+                "exact_boxes",
+                "time_limit",
+                "above 0 and at most a year",
+                limits.seconds,
+            ));
+        }
+        if !(limits.gap.is_finite() && limits.gap >= 0.0) {
+            return Err(Error::parameter("exact_boxes", "gap", "finite and at least 0", limits.gap));
+        }
+        Ok(Self { ctl: RunCtlBox(ctl), start: Instant::now(), limits, looked: AtomicU64::new(0) })
+    }
+
+    /// To be called in every loop whose body may take a millisecond.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] once the search is to end, whatever the reason.
+    pub(crate) fn check(&self) -> Result<()> {
+        self.ctl.0.check()?;
+        let looked = self.looked.fetch_add(1, Ordering::Relaxed);
+        if self.limits.looks.is_some_and(|looks| looked >= looks) || self.left().is_zero() {
+            return Err(Error::Cancelled);
+        }
+        Ok(())
+    }
+
+    /// Time left.
+    pub(crate) fn left(&self) -> Duration {
+        Duration::from_secs_f64(self.limits.seconds).saturating_sub(self.start.elapsed())
+    }
+
+    /// Seconds since the start.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.start.elapsed().as_secs_f64()
+    }
+
+    /// The gap that is good enough.
+    pub(crate) fn gap(&self) -> f64 {
+        self.limits.gap
+    }
+
+    /// Who may cancel.
+    pub(crate) fn ctl(&self) -> RunCtl<'a> {
+        self.ctl.0
+    }
+
+    /// Why [`Self::check`] failed.
+    pub(crate) fn reason(&self) -> Status {
+        if self.ctl.0.check().is_ok() && self.left().is_zero() {
+            Status::TimeLimit
+        } else {
+            Status::Interrupted
+        }
+    }
+}

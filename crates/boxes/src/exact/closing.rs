@@ -1,0 +1,371 @@
+//! Closing the gap between a bound by columns and a drawing, by looking at every drawing that could lie in it.
+//!
+//! With prices `(pi, sigma)` the slack of a box is `sigma - (pi(B) - cost(B)) >= 0`, that of an absent box `sigma`,
+//! and a drawing earns at most the bound less the slacks of its `K` boxes. So a drawing worth `need` has a box of
+//! slack at most `(bound - need) / K`: those are listed, and for each the best completion is sought, by its own
+//! prices if two or more boxes are left, and by one more branch and bound if one is. In that last search a box must
+//! earn what is missing under the weights the others leave, and keep within the slack that is left: two tests that
+//! prune where the other cannot.
+
+use crate::exact::bits::Bits;
+use crate::exact::budget::Budget;
+use crate::exact::codes::Codes;
+use crate::exact::column::{Column, Tariff};
+use crate::exact::columns::Dual;
+use crate::exact::pricing::{Guard, Prices, Pricing, Query, Visit, best_box};
+use crate::exact::search::{Family, polish};
+use imbcore_base::Result;
+use rayon::prelude::*;
+
+/// Rounding of sums of prices.
+pub(crate) const ROUND: f64 = 1e-7;
+/// Boxes that are tested as one before they are completed one by one.
+const GROUP: usize = 4;
+/// Groups that are completed side by side before the best drawing is updated; fixed, so that thread counts change
+/// nothing.
+const SIDE_BY_SIDE: usize = 64;
+/// Boxes listed at a time.
+const LIST: usize = 1 << 19;
+/// Steps of the prices of a completion.
+const STEPS: usize = 12;
+
+/// What some boxes earn under given weights, and the boxes.
+type Completion = (f64, Vec<Column>);
+
+/// A box that may have the least slack of a drawing.
+struct Candidate {
+    slack: f64,
+    column: Column,
+}
+
+/// Collects leaves.
+struct Leaves<'a> {
+    codes: &'a Codes,
+    maximal_only: bool,
+    /// Leaves above this value were listed before.
+    below: f64,
+    found: Vec<(f64, Vec<u16>)>,
+}
+
+impl Visit for Leaves<'_> {
+    fn meet(&mut self, _: &[u16], _: f64, above: f64) -> f64 {
+        above
+    }
+
+    fn leaf(&mut self, at: &[u16], value: f64) {
+        if value <= self.below
+            && (!self.maximal_only || Column::new(self.codes, at.to_vec()).is_maximal(self.codes))
+        {
+            self.found.push((value, at.to_vec()));
+        }
+    }
+}
+
+/// Notes whether there is any wanted box, and then wants no more.
+struct Any(bool);
+
+impl Visit for Any {
+    fn meet(&mut self, _: &[u16], _: f64, _: f64) -> f64 {
+        self.0 = true;
+        f64::INFINITY
+    }
+
+    fn leaf(&mut self, _: &[u16], _: f64) {}
+}
+
+/// The search for drawings between value and bound.
+pub(crate) struct Closing<'a> {
+    codes: &'a Codes,
+    tariff: &'a Tariff,
+    dual: &'a Dual,
+    prices: Prices,
+    budget: &'a Budget<'a>,
+}
+
+impl<'a> Closing<'a> {
+    /// Prepares a search under the given bound.
+    pub(crate) fn new(codes: &'a Codes, tariff: &'a Tariff, dual: &'a Dual, budget: &'a Budget<'a>) -> Self {
+        Self { codes, tariff, dual, prices: dual.prices(codes, tariff), budget }
+    }
+
+    /// The least value worth finding.
+    fn need(&self, best: &Family) -> f64 {
+        self.tariff.need(best.value, self.budget.gap())
+    }
+
+    /// Improves `best` until no drawing of `K` boxes (absent ones among them only where their slack is not the
+    /// least) is worth a step more, and lowers `bound` on the way.
+    ///
+    /// # Errors
+    /// Those of the budget; `best` and `bound` then still hold.
+    pub(crate) fn run(&self, best: &mut Family, bound: &mut f64) -> Result<()> {
+        let k = self.dual.n_boxes as f64;
+        let mut done = 0.0;
+        let mut width = (self.dual.bound - self.need(best)) / k / 16.0;
+        loop {
+            let last = (self.dual.bound - self.need(best) + ROUND) / k;
+            if done > last {
+                return Ok(());
+            }
+            let until = (done + width.max(ROUND)).min(last + ROUND);
+            let Some(list) = self.list(done, until)? else {
+                width /= 2.0;
+                continue;
+            };
+            self.complete_all(&list, best)?;
+            (done, width) = (until, width * 2.0);
+            self.lower(bound, best, done);
+        }
+    }
+
+    /// Every drawing that is left has `K` slacks of at least `done`, or an absent box with the least one.
+    fn lower(&self, bound: &mut f64, best: &Family, done: f64) {
+        let least = if self.tariff.all_present { done } else { done.min(self.dual.sigma) };
+        let open = self.dual.bound - self.dual.n_boxes as f64 * least;
+        *bound = bound.min(open.max(self.tariff.closed(best.value, self.budget.gap())));
+    }
+
+    /// Maximal boxes whose slack lies between the two; none if there are too many.
+    fn list(&self, from: f64, until: f64) -> Result<Option<Vec<Candidate>>> {
+        let top = self.dual.sigma + self.tariff.per_box;
+        let below = if from == 0.0 { f64::INFINITY } else { top - from };
+        let mut leaves = Leaves { codes: self.codes, maximal_only: true, below, found: Vec::new() };
+        let weights = self.tariff.weights(self.codes);
+        let query =
+            Query { prices: &self.prices, above: top - until - ROUND, guard: None, keep: Some(&weights) };
+        let mut pricing = Pricing::new(self.codes, query, &mut leaves);
+        while pricing.portion(&mut leaves, 128) {
+            self.budget.check()?;
+            if leaves.found.len() > LIST && until - from > ROUND {
+                return Ok(None);
+            }
+        }
+        Ok(Some(self.candidates(leaves, top)))
+    }
+
+    /// Leaves with their slack, in the order in which the search met them: neighbours are alike.
+    fn candidates(&self, leaves: Leaves<'_>, top: f64) -> Vec<Candidate> {
+        let candidate = |(value, at): (f64, Vec<u16>)| Candidate {
+            slack: (top - value).max(0.0),
+            column: Column::new(self.codes, at),
+        };
+        leaves.found.into_iter().map(candidate).collect()
+    }
+
+    fn complete_all(&self, list: &[Candidate], best: &mut Family) -> Result<()> {
+        let level = Level { prices: self.prices.clone(), sigma: self.dual.sigma, bound: self.dual.bound };
+        let weights = self.tariff.weights(self.codes);
+        let base = self.tariff.base(self.codes);
+        let groups: Vec<&[Candidate]> = list.chunks(GROUP).collect();
+        for side_by_side in groups.chunks(SIDE_BY_SIDE) {
+            let need = self.need(best);
+            let level = Level { bound: level.bound - base, ..level.clone() };
+            let found: Vec<Result<Option<Completion>>> = side_by_side
+                .par_iter()
+                .map(|group| self.best_of(self.dual.n_boxes, group, &weights, need - base, &level))
+                .collect();
+            let mut improved = false;
+            for family in found {
+                if let Some((_, boxes)) = family? {
+                    let boxes = boxes.into_iter().map(|column| column.grown(self.codes)).collect();
+                    improved |= best.improve(Family::new(self.codes, self.tariff, boxes));
+                }
+            }
+            if improved {
+                let polished = polish(self.codes, self.tariff, best.boxes.clone(), self.budget)?;
+                best.improve(polished);
+            }
+        }
+        Ok(())
+    }
+
+    /// The best `k` boxes worth `need` under `weights` of which the one of least slack is in the group.
+    ///
+    /// A group of which one box is to be completed by one more is tested as a whole first: it earns at most what its best box earns, leaves at most what no box of it
+    /// covers, and makes free at most what some box of it hits. If even that is not enough the group is done.
+    fn best_of(
+        &self,
+        k: usize,
+        group: &[Candidate],
+        weights: &Prices,
+        need: f64,
+        level: &Level,
+    ) -> Result<Option<Completion>> {
+        let least = group.iter().map(|candidate| candidate.slack).fold(f64::INFINITY, f64::min);
+        let spare = level.bound - need - least * (k - 1) as f64;
+        if least > spare + ROUND {
+            return Ok(None);
+        }
+        let floor = level.sigma + self.tariff.per_box - spare - ROUND;
+        let guard = Guard { prices: &level.prices, floor };
+        if let [one] = group {
+            let (gain, left) = self.tariff.take(self.codes, weights, &one.column);
+            let more = self.complete(k - 1, &left, need - gain, &level.prices.pos, guard)?;
+            return Ok(more.map(|(more, mut boxes)| {
+                boxes.push(one.column.clone());
+                (gain + more, boxes)
+            }));
+        }
+        let (gain, left) = self.at_best(weights, group);
+        if k == 2 && need - gain > ROUND && self.hopeless(&left, need - gain, guard)? {
+            return Ok(None);
+        }
+        let (first, second) = group.split_at(group.len() / 2);
+        let one = self.best_of(k, first, weights, need, level)?;
+        let need = one.as_ref().map_or(need, |(gain, _)| gain + self.tariff.step);
+        Ok(self.best_of(k, second, weights, need, level)?.or(one))
+    }
+
+    /// The most that a box of the group earns, and weights that are no lower (prices: no higher) than any leaves.
+    fn at_best(&self, weights: &Prices, group: &[Candidate]) -> (f64, Prices) {
+        let mut top = f64::NEG_INFINITY;
+        let (mut pos, mut neg) = (Bits::full(self.codes.n_pos()), Bits::empty(self.codes.n_neg()));
+        for Candidate { column, .. } in group {
+            let gain = column.pos.sum(&weights.pos) - column.neg.sum(&weights.neg) + column.width(self.codes);
+            top = top.max(gain - self.tariff.per_box);
+            pos.keep(&column.pos);
+            neg.add(&column.neg);
+        }
+        let mut left = weights.clone();
+        pos.iter().for_each(|p| left.pos[p] = 0.0);
+        neg.iter().for_each(|i| left.neg[i] = 0.0);
+        (top, left)
+    }
+
+    /// Whether no box earns `need` under `weights`.
+    fn hopeless(&self, weights: &Prices, need: f64, guard: Guard<'_>) -> Result<bool> {
+        let above = need + self.tariff.per_box - ROUND;
+        let query = Query { prices: weights, above, guard: Some(guard), keep: None };
+        let mut any = Any(false);
+        Pricing::new(self.codes, query, &mut any).run(&mut any, self.budget)?;
+        Ok(!any.0)
+    }
+
+    /// The best `k` boxes (at most `k`, unless all are there) that earn at least `need` under `weights`.
+    fn complete(
+        &self,
+        k: usize,
+        weights: &Prices,
+        need: f64,
+        pi: &[f64],
+        guard: Guard<'_>,
+    ) -> Result<Option<Completion>> {
+        let may_rest = !self.tariff.all_present || k == 0;
+        // Nothing more may be enough; then only what adds a step counts.
+        let mut best = (may_rest && need <= ROUND).then(|| (0.0, Vec::new()));
+        let mut need = if best.is_some() { self.tariff.step } else { need };
+        if k == 0 {
+            return Ok(best);
+        }
+        if k == 1 {
+            let above = need + self.tariff.per_box - ROUND;
+            let query = Query { prices: weights, above, guard: Some(guard), keep: None };
+            let found = best_box(self.codes, query, self.budget)?;
+            let gain = |value: f64| value - self.tariff.per_box;
+            return Ok(found.map(|f| (gain(f.value), vec![Column::new(self.codes, f.at)])).or(best));
+        }
+        let Some(level) = self.level(k, weights, need, pi, guard)? else { return Ok(best) };
+        if may_rest
+            && level.sigma * (k as f64) < level.bound - need + ROUND
+            && let Some((gain, boxes)) = self.complete(k - 1, weights, need, pi, guard)?
+        {
+            need = gain + self.tariff.step;
+            best = Some((gain, boxes));
+        }
+        let firsts = self.firsts(&level, k, weights, need, guard)?;
+        for group in firsts.chunks(GROUP) {
+            if let Some((gain, boxes)) = self.best_of(k, group, weights, need, &level)? {
+                need = gain + self.tariff.step;
+                best = Some((gain, boxes));
+            }
+        }
+        Ok(best)
+    }
+
+    /// Boxes that may have the least slack of `k`.
+    fn firsts(
+        &self,
+        level: &Level,
+        k: usize,
+        weights: &Prices,
+        need: f64,
+        guard: Guard<'_>,
+    ) -> Result<Vec<Candidate>> {
+        let top = level.sigma + self.tariff.per_box;
+        let above = top - (level.bound - need) / k as f64 - ROUND;
+        let mut leaves =
+            Leaves { codes: self.codes, maximal_only: false, below: f64::INFINITY, found: Vec::new() };
+        let query = Query { prices: &level.prices, above, guard: Some(guard), keep: Some(weights) };
+        Pricing::new(self.codes, query, &mut leaves).run(&mut leaves, self.budget)?;
+        Ok(self.candidates(leaves, top))
+    }
+
+    /// Prices for `k` boxes under `weights` by a few subgradient steps (Polyak 1969, towards `need`); none if they
+    /// prove that no such boxes earn `need`.
+    fn level(
+        &self,
+        k: usize,
+        weights: &Prices,
+        need: f64,
+        pi: &[f64],
+        guard: Guard<'_>,
+    ) -> Result<Option<Level>> {
+        let share: Vec<f64> = weights.neg.iter().map(|price| price / k as f64).collect();
+        let mut prices =
+            Prices { pos: pi.iter().zip(&weights.pos).map(|(pi, mass)| pi.min(*mass)).collect(), neg: share };
+        let mut best: Option<Level> = None;
+        let mut stride = 1.0;
+        for _ in 0..STEPS {
+            let spare: f64 = weights.pos.iter().zip(&prices.pos).map(|(mass, pi)| mass - pi).sum();
+            // What one box has to earn for `k` to reach `need`; without such a box there is nothing to find.
+            let target = (need - ROUND - spare) / k as f64;
+            let above =
+                if self.tariff.all_present { target } else { target.max(0.0) } + self.tariff.per_box - ROUND;
+            let query = Query { prices: &prices, above, guard: Some(guard), keep: None };
+            let Some(found) = best_box(self.codes, query, self.budget)? else {
+                if target > 0.0 || self.tariff.all_present {
+                    return Ok(None);
+                }
+                // No box earns anything under these prices, and none needs to: too low to be of use.
+                let level = Level { prices: prices.clone(), sigma: 0.0, bound: spare };
+                return Ok(Some(best.filter(|best| best.bound < spare).unwrap_or(level)));
+            };
+            let sigma = found.value - self.tariff.per_box;
+            let bound = spare + k as f64 * sigma;
+            if best.as_ref().is_none_or(|best| bound < best.bound) {
+                best = Some(Level { prices: prices.clone(), sigma, bound });
+            } else {
+                stride *= 0.7;
+            }
+            let column = Column::new(self.codes, found.at);
+            if !descend(&mut prices.pos, &weights.pos, &column, k, stride * (bound - need + 0.1)) {
+                break;
+            }
+        }
+        Ok(best)
+    }
+}
+
+/// Prices of one level and what they prove.
+#[derive(Clone)]
+struct Level {
+    prices: Prices,
+    sigma: f64,
+    bound: f64,
+}
+
+/// One step against the subgradient `k [p in B] - 1` of the bound, of length `fall / |g|^2`; whether there is one.
+fn descend(pi: &mut [f64], mass: &[f64], column: &Column, k: usize, fall: f64) -> bool {
+    let slope = |p: usize, pi: f64| {
+        let slope = if column.pos.has(p) { k as f64 - 1.0 } else { -1.0 };
+        let stuck = mass[p] == 0.0 || (slope < 0.0 && pi >= mass[p]) || (slope > 0.0 && pi <= 0.0);
+        if stuck { 0.0 } else { slope }
+    };
+    let norm: f64 = pi.iter().enumerate().map(|(p, &pi)| slope(p, pi).powi(2)).sum();
+    if norm > 0.0 {
+        for (p, pi) in pi.iter_mut().enumerate() {
+            *pi = (*pi - fall / norm * slope(p, *pi)).clamp(0.0, mass[p]);
+        }
+    }
+    norm > 0.0
+}

@@ -1,0 +1,279 @@
+//! Rows as integer codes: where each row is cut off when a wall moves inwards.
+//!
+//! A box is a vector of candidate numbers, one a side; side `2 j` is the lower wall of feature `j`, side `2 j + 1`
+//! its upper wall, and candidates count inwards from 0. A minority row is lost once a side stands at its code or
+//! further in; a majority row is kept out once some side does. Everything after this file sees codes only.
+
+use crate::exact::bits::Bits;
+use crate::exact::problem::{Goal, ROUNDING, Rows, Walls};
+use imbcore_base::{Error, Result};
+use std::collections::BTreeMap;
+
+/// The coded problem; equal rows of a class are one code with a mass.
+#[derive(Clone, Debug)]
+pub(crate) struct Codes {
+    /// Sides of a box: twice the features.
+    pub n_sides: usize,
+    /// Candidates of each side, at least 1.
+    pub n_candidates: Vec<u16>,
+    /// First candidate that loses the minority code, `[code * n_sides + side]`, at least 1.
+    pub lost_at: Vec<u16>,
+    /// First candidate that keeps the majority code out, alike; `n_candidates` if none does.
+    pub out_at: Vec<u16>,
+    /// Minority rows that some box can cover, ascending, with their codes.
+    pub pos_rows: Vec<(usize, usize)>,
+    /// Rows of each minority code.
+    pub pos_mass: Vec<f64>,
+    /// Rows of each majority code that some box may hit.
+    pub neg_mass: Vec<f64>,
+    /// What a side's wall adds to the width of a box, by candidate, times the reward; empty without a reward.
+    pub side_width: Vec<Vec<f64>>,
+    /// Majority rows in all, also those no box can hit.
+    pub n_neg_rows: usize,
+    /// Codes that lie beyond a candidate of a side: `[side][candidate]`, minority and majority.
+    beyond: Vec<Vec<(Bits, Bits)>>,
+    /// Inner edge of candidate walls in mirrored coordinates, `[side][candidate]`.
+    edge: Vec<Vec<f64>>,
+    /// From an edge to its wall, in the same coordinates.
+    to_wall: f64,
+}
+
+/// Candidate edges of one side, in the mirrored coordinates in which inwards is upwards, and both codes.
+struct Side {
+    edge: Vec<f64>,
+    lost_at: Vec<u16>,
+    out_at: Vec<u16>,
+}
+
+impl Codes {
+    /// Codes the rows.
+    ///
+    /// Without a reward for width some optimal box is the hull of the minority rows it covers, so that candidates
+    /// are minority values, and only those that keep out a majority row more than the last candidate kept. With a
+    /// reward a wall stands at its limit or at the majority row that stops it.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] beyond 65 000 candidates a side or 65 000 codes a class.
+    pub(crate) fn new(rows: &Rows<'_>, goal: &Goal) -> Result<Self> {
+        let wall = goal.wall();
+        let (low, high) = (goal.low + wall, goal.high - wall);
+        let reachable = |&row: &usize| rows.columns().iter().all(|x| x[row] >= low && x[row] <= high);
+        let pos: Vec<usize> = rows.of_class(true).into_iter().filter(reachable).collect();
+        let neg = rows.of_class(false);
+        let sides: Vec<Side> = (0..2 * rows.n_features())
+            .map(|side| {
+                let sign = if side % 2 == 0 { 1.0 } else { -1.0 };
+                let values = |of: &[usize]| -> Vec<f64> {
+                    of.iter().map(|&row| sign * rows.columns()[side / 2][row]).collect()
+                };
+                let limit = if side % 2 == 0 { goal.low } else { -goal.high };
+                let far = if side % 2 == 0 { goal.high } else { -goal.low };
+                if goal.expand > 0.0 {
+                    stopped_walls(&values(&pos), &values(&neg), wall, limit, far)
+                } else {
+                    hull_walls(&values(&pos), &values(&neg), wall)
+                }
+            })
+            .collect();
+        if sides.iter().any(|side| side.edge.len() > 65_000) || pos.len() > 65_000 || neg.len() > 65_000 {
+            return Err(Error::Unsupported(
+                "Exact Boxes handle at most 65 000 rows of a class; take a sample or use Fast Boxes".into(),
+            ));
+        }
+        let code = |of: &dyn Fn(&Side) -> u16| sides.iter().map(of).collect::<Vec<u16>>();
+        let mut merged_pos: BTreeMap<Vec<u16>, f64> = BTreeMap::new();
+        for p in 0..pos.len() {
+            *merged_pos.entry(code(&|side| side.lost_at[p])).or_default() += 1.0;
+        }
+        // A wall at its outermost candidate may already lose a row (its limit with a margin): no box covers it.
+        merged_pos.retain(|code, _| code.iter().all(|&at| at > 0));
+        let places: Vec<&Vec<u16>> = merged_pos.keys().collect();
+        let place = |p: usize| places.binary_search(&&code(&|side| side.lost_at[p])).ok();
+        let pos_rows = (0..pos.len()).filter_map(|p| place(p).map(|place| (pos[p], place))).collect();
+        let mut merged_neg: BTreeMap<Vec<u16>, f64> = BTreeMap::new();
+        for i in 0..neg.len() {
+            *merged_neg.entry(code(&|side| side.out_at[i])).or_default() += 1.0;
+        }
+        merged_neg.retain(|code, _| code.iter().all(|&at| at > 0));
+        let side_width = if goal.expand > 0.0 {
+            let width = |side: &Side| side.edge.iter().map(|edge| -goal.expand * (edge + wall)).collect();
+            sides.iter().map(width).collect()
+        } else {
+            Vec::new()
+        };
+        let n_sides = sides.len();
+        let lost_at: Vec<u16> = merged_pos.keys().flatten().copied().collect();
+        let out_at: Vec<u16> = merged_neg.keys().flatten().copied().collect();
+        let still = |codes: &[u16], side: usize, at: usize| {
+            Bits::of(codes.len() / n_sides, |code| usize::from(codes[code * n_sides + side]) > at)
+        };
+        let beyond = sides.iter().enumerate().map(|(side, of)| {
+            (0..of.edge.len()).map(|at| (still(&lost_at, side, at), still(&out_at, side, at))).collect()
+        });
+        Ok(Self {
+            n_sides,
+            n_candidates: sides.iter().map(|side| side.edge.len() as u16).collect(),
+            beyond: beyond.collect(),
+            lost_at,
+            out_at,
+            pos_rows,
+            pos_mass: merged_pos.into_values().collect(),
+            neg_mass: merged_neg.into_values().collect(),
+            side_width,
+            n_neg_rows: neg.len(),
+            edge: sides.into_iter().map(|side| side.edge).collect(),
+            to_wall: if goal.expand > 0.0 { wall } else { -wall },
+        })
+    }
+
+    /// Minority codes.
+    pub(crate) fn n_pos(&self) -> usize {
+        self.pos_mass.len()
+    }
+
+    /// Majority codes.
+    pub(crate) fn n_neg(&self) -> usize {
+        self.neg_mass.len()
+    }
+
+    /// Where the minority code is lost, by side.
+    #[inline]
+    pub(crate) fn lost(&self, pos: usize) -> &[u16] {
+        &self.lost_at[pos * self.n_sides..(pos + 1) * self.n_sides]
+    }
+
+    /// Where the majority code is kept out, by side.
+    #[inline]
+    pub(crate) fn out(&self, neg: usize) -> &[u16] {
+        &self.out_at[neg * self.n_sides..(neg + 1) * self.n_sides]
+    }
+
+    /// Minority codes covered and majority codes hit by the box that stands at the given candidates.
+    pub(crate) fn reach(&self, at: &[u16]) -> (Bits, Bits) {
+        let (mut pos, mut neg) = (Bits::full(self.n_pos()), Bits::full(self.n_neg()));
+        for (side, &at) in self.beyond.iter().zip(at) {
+            let (still_pos, still_neg) = &side[usize::from(at)];
+            pos.keep(still_pos);
+            neg.keep(still_neg);
+        }
+        (pos, neg)
+    }
+
+    /// Majority codes hit by that box.
+    pub(crate) fn hits(&self, at: &[u16]) -> Bits {
+        let mut neg = Bits::full(self.n_neg());
+        for (side, &at) in self.beyond.iter().zip(at) {
+            neg.keep(&side[usize::from(at)].1);
+        }
+        neg
+    }
+
+    /// Where a side's wall stands at a candidate, negated for upper sides, so that inwards is upwards.
+    pub(crate) fn wall(&self, side: usize, at: u16) -> f64 {
+        self.edge[side][usize::from(at)] + self.to_wall
+    }
+
+    /// Walls of the box that stands at the given candidates.
+    pub(crate) fn walls(&self, at: &[u16]) -> Walls {
+        let wall = |side: usize| self.wall(side, at[side]);
+        Walls {
+            lower: (0..self.n_sides / 2).map(|feature| wall(2 * feature)).collect(),
+            upper: (0..self.n_sides / 2).map(|feature| -wall(2 * feature + 1)).collect(),
+        }
+    }
+
+    /// Whether the lower wall is at or below the upper one in every feature.
+    pub(crate) fn ordered(&self, at: &[u16]) -> bool {
+        let wall = |side: usize| self.wall(side, at[side]);
+        (0..self.n_sides / 2).all(|feature| wall(2 * feature) + wall(2 * feature + 1) <= 0.0)
+    }
+
+    /// The outermost candidates that still lie at or inside the given walls' edges: the coded form of a box given
+    /// from outside, which covers at least the minority rows that box covers.
+    pub(crate) fn at(&self, walls: &Walls) -> Vec<u16> {
+        (0..self.n_sides)
+            .map(|side| {
+                let given = if side % 2 == 0 { walls.lower[side / 2] } else { -walls.upper[side / 2] };
+                let inner = self.edge[side].partition_point(|edge| edge + self.to_wall <= given + ROUNDING);
+                inner.saturating_sub(1) as u16
+            })
+            .collect()
+    }
+}
+
+/// Number of ascending `sorted` values for which `below` holds, as a code.
+fn count(sorted: &[f64], below: impl Fn(f64) -> bool) -> u16 {
+    sorted.partition_point(|&value| below(value)) as u16
+}
+
+fn ascending(values: &[f64]) -> Vec<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted.dedup();
+    sorted
+}
+
+/// Candidates at minority values: a majority row at `x` is out iff `x <= edge - 2 g`.
+fn hull_walls(pos: &[f64], neg: &[f64], wall: f64) -> Side {
+    let gap = 2.0 * wall;
+    let sorted_neg = {
+        let mut sorted = neg.to_vec();
+        sorted.sort_unstable_by(f64::total_cmp);
+        sorted
+    };
+    let mut edge: Vec<f64> = Vec::new();
+    let mut kept_out = 0;
+    for value in ascending(pos) {
+        let out = sorted_neg.partition_point(|&x| x <= value - gap);
+        if edge.is_empty() || out > kept_out {
+            edge.push(value);
+            kept_out = out;
+        }
+    }
+    if edge.is_empty() {
+        // No minority row: one candidate, a box nobody will use.
+        edge.push(0.0);
+    }
+    Side {
+        lost_at: pos.iter().map(|&x| count(&edge, |edge| edge <= x)).collect(),
+        out_at: neg.iter().map(|&x| count(&edge, |edge| edge - gap < x)).collect(),
+        edge,
+    }
+}
+
+/// Candidates at the limit and right behind majority rows: an edge is the value of the row that stops the wall.
+fn stopped_walls(pos: &[f64], neg: &[f64], wall: f64, limit: f64, far: f64) -> Side {
+    let mut edge = vec![limit - wall];
+    edge.extend(ascending(neg).into_iter().filter(|&x| x > limit - wall && x + wall <= far));
+    Side {
+        lost_at: pos.iter().map(|&x| count(&edge, |edge| edge + 2.0 * wall <= x)).collect(),
+        out_at: neg.iter().map(|&x| count(&edge, |edge| edge < x)).collect(),
+        edge,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn candidates_are_values_that_keep_someone_more_out() {
+        // Minority 0, 0.1, 0.5, majority 0.3 and 0.7; g = 0.01, so a wall keeps 0.02 from both.
+        let columns = vec![vec![0.0, 0.1, 0.5, 0.3, 0.7]];
+        let positive = [true, true, true, false, false];
+        let rows = Rows::new(&columns, &positive).unwrap();
+        let goal = Goal { margin: 0.009, ..Goal::default() };
+        let codes = Codes::new(&rows, &goal).unwrap();
+        // From the left 0.1 keeps nobody out that 0 lets in; from the right 0.1 does (0.3), and 0 no one more.
+        assert_eq!(codes.n_candidates, [2, 2]);
+        assert_eq!(codes.n_pos(), 2, "0 and 0.1 are alike");
+        assert_eq!(codes.pos_mass, [2.0, 1.0]);
+        assert_eq!(codes.neg_mass, [1.0], "0.7 lies outside every hull");
+        assert_eq!(codes.lost(0), [1, 2]);
+        assert_eq!(codes.lost(1), [2, 1]);
+        assert_eq!(codes.out(0), [1, 1]);
+        let walls = codes.walls(&[0, 1]);
+        assert!((walls.lower[0] + 0.01).abs() < 1e-12 && (walls.upper[0] - 0.11).abs() < 1e-12);
+        assert_eq!(codes.at(&walls), [0, 1]);
+    }
+}

@@ -1,0 +1,77 @@
+//! From a proven drawing to the walls that predict.
+
+use crate::exact::problem::{Goal, ROUNDING, Rows, Walls, shrunk};
+
+/// Where the walls of a box are put between the rows they separate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Decode {
+    /// At the margin from the hull of the covered minority rows.
+    Margin,
+    /// Midway between the hull and the nearest majority row that the wall is made to keep out; without one it vanishes.
+    #[default]
+    Widest,
+}
+
+/// Boxes to predict with; the objective on the training rows is unchanged.
+///
+/// `Widest` gives every majority row that a box keeps out to the side on which it is farthest from the hull (ties: the
+/// lower feature, the lower side first), so that sides nobody needs leave the rule. A box that covers no minority row
+/// keeps its walls, as do all boxes under a reward for width, whose walls have a meaning of their own.
+pub fn decode(rows: &Rows<'_>, goal: &Goal, boxes: &[Walls], how: Decode) -> Vec<Walls> {
+    let widen = |walls: &Walls| {
+        let hull = (how == Decode::Widest && goal.expand == 0.0).then(|| shrunk(rows, goal, walls)).flatten();
+        hull.map_or_else(|| walls.clone(), |hull| widest(rows, goal, &hull))
+    };
+    boxes.iter().map(widen).collect()
+}
+
+fn widest(rows: &Rows<'_>, goal: &Goal, hull: &Walls) -> Walls {
+    let wall = goal.wall();
+    let n = rows.n_features();
+    // Distance from the hull to the nearest row given to each side.
+    let mut nearest = vec![f64::INFINITY; 2 * n];
+    for row in rows.of_class(false) {
+        let distance = |side: usize| {
+            let x = rows.columns()[side / 2][row];
+            if side.is_multiple_of(2) {
+                hull.lower[side / 2] + wall - x
+            } else {
+                x - (hull.upper[side / 2] - wall)
+            }
+        };
+        let farthest =
+            (0..2 * n).fold(0, |best, side| if distance(side) > distance(best) { side } else { best });
+        let kept_out = distance(farthest) + ROUNDING >= 2.0 * wall;
+        if kept_out {
+            nearest[farthest] = nearest[farthest].min(distance(farthest));
+        }
+    }
+    Walls {
+        lower: (0..n).map(|j| hull.lower[j] + wall - nearest[2 * j] / 2.0).collect(),
+        upper: (0..n).map(|j| hull.upper[j] - wall + nearest[2 * j + 1] / 2.0).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::problem::score;
+
+    #[test]
+    fn walls_stand_midway_and_unused_ones_vanish() {
+        // Minority at 0 and 0.2 in feature 0; one majority row far right, one a little left but far up.
+        let columns = vec![vec![0.0, 0.2, 0.8, -0.1], vec![0.0, 0.1, 0.05, 0.9]];
+        let positive = vec![true, true, false, false];
+        let rows = Rows::new(&columns, &positive).unwrap();
+        let goal = Goal { n_boxes: 1, ..Goal::default() };
+        let tight = Walls { lower: vec![-0.011, -0.011], upper: vec![0.211, 0.111] };
+        let drawn = decode(&rows, &goal, std::slice::from_ref(&tight), Decode::Widest);
+        assert!(
+            (drawn[0].upper[0] - 0.5).abs() < 1e-12 && (drawn[0].upper[1] - 0.5).abs() < 1e-12,
+            "{drawn:?}"
+        );
+        assert_eq!(drawn[0].lower, [f64::NEG_INFINITY; 2]);
+        assert_eq!(score(&rows, &goal, &drawn).hit, score(&rows, &goal, std::slice::from_ref(&tight)).hit);
+        assert_eq!(decode(&rows, &goal, std::slice::from_ref(&tight), Decode::Margin), [tight]);
+    }
+}

@@ -1,0 +1,26 @@
+//! Exact Boxes: the drawing of at most `K` boxes that is best on the training rows, proven so.
+
+mod bits;
+mod budget;
+mod certificate;
+mod closing;
+mod codes;
+mod column;
+mod columns;
+mod compact;
+mod decode;
+mod paper;
+mod path;
+mod pricing;
+mod problem;
+mod prove;
+mod search;
+mod solve;
+mod stack;
+
+pub use budget::{Limits, Status};
+pub use certificate::{Certificate, Verdict, verify};
+pub use decode::{Decode, decode};
+pub use path::path;
+pub use problem::{Goal, Rows, Score, Walls, score, shrunk};
+pub use solve::{Exact, ExactSettings, Formulation, solve};

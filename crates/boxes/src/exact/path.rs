@@ -1,0 +1,83 @@
+//! The optimum for every weight of a grid, each run helped by the others.
+
+use crate::exact::problem::{Rows, Walls};
+use crate::exact::solve::{Exact, ExactSettings, solve_below};
+use imbcore_base::{Error, Result, RunCtl};
+
+/// Solves for every majority weight; answers in the order of `weights`.
+///
+/// The optimum is a maximum of functions linear in the weight, so it is convex in it: between two weights whose
+/// bounds are known the straight line through them is a bound too. Ends are solved first, then middles, each
+/// starting from every drawing found so far. The limits hold for each weight.
+///
+/// # Errors
+/// As [`crate::exact::solve`], and [`Error::Parameter`] for an empty grid.
+pub fn path(
+    rows: &Rows<'_>,
+    settings: &ExactSettings,
+    weights: &[f64],
+    starts: &[Vec<Walls>],
+    ctl: RunCtl<'_>,
+) -> Result<Vec<Exact>> {
+    if weights.is_empty() {
+        return Err(Error::parameter("exact_boxes", "majority_weights", "at least one weight", "none"));
+    }
+    let mut order: Vec<usize> = (0..weights.len()).collect();
+    order.sort_by(|&a, &b| weights[a].total_cmp(&weights[b]).then(a.cmp(&b)));
+    let mut solved: Vec<Option<Exact>> = vec![None; weights.len()];
+    let mut drawings = starts.to_vec();
+    for (done, place) in middles(order.len()).into_iter().enumerate() {
+        ctl.tick("weights", done as u64, weights.len() as u64);
+        let weight = weights[order[place]];
+        let mut settings = *settings;
+        settings.goal.majority_weight = weight;
+        let at =
+            |place: usize| solved[order[place]].as_ref().map(|exact| (weights[order[place]], exact.bound));
+        let (left, right) = ((0..place).rev().find_map(at), (place + 1..order.len()).find_map(at));
+        let known = match (left, right) {
+            (Some((a, at_a)), Some((b, at_b))) if b > a => at_a + (at_b - at_a) * (weight - a) / (b - a),
+            _ => f64::INFINITY,
+        };
+        let exact = solve_below(rows, &settings, &drawings, known, ctl)?;
+        drawings.push(exact.boxes.clone());
+        solved[order[place]] = Some(exact);
+    }
+    solved
+        .into_iter()
+        .map(|exact| exact.ok_or_else(|| Error::Internal("a weight was left out".into())))
+        .collect()
+}
+
+/// First, last, then the middles of the longest stretches between.
+fn middles(n: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = if n > 1 { vec![0, n - 1] } else { vec![0] };
+    let mut stretches = vec![(0, n - 1)];
+    let mut next = 0;
+    while next < stretches.len() {
+        let (a, b) = stretches[next];
+        next += 1;
+        if b > a + 1 {
+            let middle = usize::midpoint(a, b);
+            order.push(middle);
+            stretches.extend([(a, middle), (middle, b)]);
+        }
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_place_is_visited_once_and_ends_first() {
+        for n in 1..40 {
+            let order = middles(n);
+            let mut sorted = order.clone();
+            sorted.sort_unstable();
+            assert_eq!(sorted, (0..n).collect::<Vec<_>>());
+            assert_eq!(order[0], 0);
+            assert!(n == 1 || order[1] == n - 1);
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! The optimisation problem of Exact Boxes and the value of a drawing (Goh and Rudin 2014, section 4).
+
+use imbcore_base::{Error, Result};
+
+/// Name under which parameter errors speak.
+const METHOD: &str = "exact_boxes";
+
+/// Rows whose features were scaled, and which of them are of the minority class.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a> {
+    columns: &'a [Vec<f64>],
+    positive: &'a [bool],
+}
+
+impl<'a> Rows<'a> {
+    /// Joins scaled features, one vector a feature, with the flags of the minority class.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for lengths that differ, no feature, or a value that is not finite.
+    pub fn new(columns: &'a [Vec<f64>], positive: &'a [bool]) -> Result<Self> {
+        if columns.is_empty() {
+            return Err(Error::Data("X has 0 features; Exact Boxes need at least 1".into()));
+        }
+        for (feature, values) in columns.iter().enumerate() {
+            if values.len() != positive.len() {
+                return Err(Error::Data(format!(
+                    "feature {feature} has {} values, but y has {}",
+                    values.len(),
+                    positive.len()
+                )));
+            }
+            if let Some(row) = values.iter().position(|value| !value.is_finite()) {
+                return Err(Error::Column {
+                    column: feature,
+                    message: format!("row {row} holds {}; fill or drop such rows first", values[row]),
+                });
+            }
+        }
+        Ok(Self { columns, positive })
+    }
+
+    /// Number of features.
+    pub fn n_features(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.positive.len()
+    }
+
+    /// The features, one vector each.
+    pub fn columns(&self) -> &'a [Vec<f64>] {
+        self.columns
+    }
+
+    /// Which rows are of the minority class.
+    pub fn positive(&self) -> &'a [bool] {
+        self.positive
+    }
+
+    /// Row numbers of one class.
+    pub fn of_class(&self, positive: bool) -> Vec<usize> {
+        (0..self.n_rows()).filter(|&row| self.positive[row] == positive).collect()
+    }
+}
+
+/// What is optimised.
+///
+/// `maximise #covered minorities + c #majorities not hit - box_cost #boxes that cover + expand * sum of widths`
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Goal {
+    /// Boxes allowed, `K`.
+    pub n_boxes: usize,
+    /// Weight `c` of a majority row, in `(0, 1]`.
+    pub majority_weight: f64,
+    /// Margin `v` that a box keeps from rows on both sides of its walls.
+    pub margin: f64,
+    /// What makes the margins strict, `eps`.
+    pub strictness: f64,
+    /// Price of a box that covers a minority row ("regularized by the number of boxes").
+    pub box_cost: f64,
+    /// Reward for width, `c_exp` of the authors' program; all `K` boxes are then present.
+    pub expand: f64,
+    /// Smallest value a wall may take, `L`.
+    pub low: f64,
+    /// Largest value a wall may take, `U`.
+    pub high: f64,
+}
+
+impl Default for Goal {
+    fn default() -> Self {
+        Self {
+            n_boxes: 2,
+            majority_weight: 1.0,
+            margin: 0.01,
+            strictness: 1e-3,
+            box_cost: 0.5,
+            expand: 0.0,
+            low: -2.0,
+            high: 2.0,
+        }
+    }
+}
+
+impl Goal {
+    /// Distance `g = v + eps` between a wall and the rows it separates.
+    pub fn wall(&self) -> f64 {
+        self.margin + self.strictness
+    }
+
+    /// Refuses values outside their domain.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] naming the parameter.
+    pub fn check(&self) -> Result<()> {
+        let refuse = |name, expected, got: f64| Err(Error::parameter(METHOD, name, expected, got));
+        if self.n_boxes == 0 {
+            return refuse("n_boxes", "at least 1", 0.0);
+        }
+        if !(self.majority_weight > 0.0 && self.majority_weight <= 1.0) {
+            return refuse("majority_weight", "in (0, 1]", self.majority_weight);
+        }
+        if !(self.strictness.is_finite() && self.strictness > 0.0) {
+            return refuse("strictness", "finite and above 0", self.strictness);
+        }
+        for (name, value) in [("margin", self.margin), ("box_cost", self.box_cost), ("expand", self.expand)] {
+            if !(value.is_finite() && value >= 0.0) {
+                return refuse(name, "finite and at least 0", value);
+            }
+        }
+        if !(self.low.is_finite() && self.high.is_finite() && self.low < self.high) {
+            return refuse("high", "finite and above `low`", self.high);
+        }
+        Ok(())
+    }
+}
+
+/// One box on the scaled features: `lower[j] <= x_j <= upper[j]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Walls {
+    /// Lower wall of every feature.
+    pub lower: Vec<f64>,
+    /// Upper wall of every feature.
+    pub upper: Vec<f64>,
+}
+
+/// What a drawing earns and why.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Score {
+    /// The objective.
+    pub objective: f64,
+    /// Minority rows covered by the margin.
+    pub covered: usize,
+    /// Majority rows not kept out by the margin.
+    pub hit: usize,
+    /// Boxes that cover a minority row.
+    pub used: usize,
+}
+
+/// Rounding of `wall +- g` relative to the rows it was made from; far below any strictness in use.
+pub(crate) const ROUNDING: f64 = 1e-12;
+
+/// Objective of a drawing by its definition, from the rows alone: the yardstick every formulation answers to.
+pub fn score(rows: &Rows<'_>, goal: &Goal, boxes: &[Walls]) -> Score {
+    let wall = goal.wall();
+    let inside = |walls: &Walls, row: usize| {
+        rows.columns.iter().enumerate().all(|(j, x)| {
+            walls.lower[j] + wall <= x[row] + ROUNDING && x[row] <= walls.upper[j] - wall + ROUNDING
+        })
+    };
+    let out = |walls: &Walls, row: usize| {
+        rows.columns.iter().enumerate().any(|(j, x)| {
+            x[row] <= walls.lower[j] - wall + ROUNDING || x[row] + ROUNDING >= walls.upper[j] + wall
+        })
+    };
+    let mut used = vec![false; boxes.len()];
+    let (mut covered, mut hit, mut negatives) = (0, 0, 0);
+    for row in 0..rows.n_rows() {
+        if rows.positive[row] {
+            let mut any = false;
+            for (used, walls) in used.iter_mut().zip(boxes) {
+                let is_inside = inside(walls, row);
+                *used |= is_inside;
+                any |= is_inside;
+            }
+            covered += usize::from(any);
+        } else {
+            negatives += 1;
+            hit += usize::from(!boxes.iter().all(|walls| out(walls, row)));
+        }
+    }
+    let used = used.iter().filter(|&&used| used).count();
+    let width: f64 = boxes.iter().flat_map(|b| b.upper.iter().zip(&b.lower)).map(|(u, l)| u - l).sum();
+    let objective = covered as f64 + goal.majority_weight * (negatives - hit) as f64
+        - goal.box_cost * used as f64
+        + goal.expand * width;
+    Score { objective, covered, hit, used }
+}
+
+/// The hull of the minority rows a box covers, widened to its margin; none if it covers nothing.
+///
+/// Covers the same rows and hits no more, which is why some optimal drawing consists of such boxes.
+pub fn shrunk(rows: &Rows<'_>, goal: &Goal, walls: &Walls) -> Option<Walls> {
+    let wall = goal.wall();
+    let covered = |row: &usize| {
+        rows.columns.iter().enumerate().all(|(j, x)| {
+            walls.lower[j] + wall <= x[*row] + ROUNDING && x[*row] <= walls.upper[j] - wall + ROUNDING
+        })
+    };
+    let inside: Vec<usize> = rows.of_class(true).into_iter().filter(covered).collect();
+    let span = |pick: fn(f64, f64) -> f64, from: f64| {
+        rows.columns.iter().map(|x| inside.iter().map(|&row| x[row]).fold(from, pick)).collect::<Vec<f64>>()
+    };
+    (!inside.is_empty()).then(|| Walls {
+        lower: span(f64::min, f64::INFINITY).iter().map(|x| x - wall).collect(),
+        upper: span(f64::max, f64::NEG_INFINITY).iter().map(|x| x + wall).collect(),
+    })
+}

@@ -1,0 +1,170 @@
+//! The formulation `columns`: search, bound by columns, and closing of the gap between them.
+
+use crate::exact::budget::Budget;
+use crate::exact::closing::{Closing, ROUND};
+use crate::exact::codes::Codes;
+use crate::exact::column::{Column, Tariff};
+use crate::exact::columns::{Dual, generate};
+use crate::exact::pricing::{Best, Pricing, Query};
+use crate::exact::search::{Family, polish, recombine, search};
+use imbcore_base::{Error, Result, SeedKey};
+
+/// What is known about the optimum, improved step by step; valid at every moment.
+#[derive(Clone, Debug)]
+pub(crate) struct Knowledge {
+    /// The best drawing.
+    pub best: Family,
+    /// No drawing is worth more.
+    pub bound: f64,
+    /// Boxes met so far, from which linear programs start.
+    pub pool: Vec<Column>,
+    /// The prices behind the bound, with the largest number of boxes first.
+    pub duals: Vec<Dual>,
+}
+
+impl Knowledge {
+    /// What is known before any search.
+    pub(crate) fn start(codes: &Codes, tariff: &Tariff) -> Self {
+        let widest = |widths: &Vec<f64>| widths.first().copied().unwrap_or(0.0);
+        let width = tariff.n_boxes as f64 * codes.side_width.iter().map(widest).sum::<f64>();
+        Self {
+            best: Family::new(codes, tariff, Vec::new()),
+            bound: tariff.base(codes) + codes.pos_mass.iter().sum::<f64>() + width.max(0.0),
+            pool: Vec::new(),
+            duals: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, boxes: &[Column]) {
+        for column in boxes {
+            if !self.pool.contains(column) {
+                self.pool.push(column.clone());
+            }
+        }
+    }
+}
+
+/// Random starts of the local search.
+const STARTS: u32 = 24;
+
+/// Proves an optimum, as far as the budget goes.
+///
+/// # Errors
+/// [`Error::Cancelled`] if the budget ended first; `known` then holds what was reached.
+pub(crate) fn prove(
+    codes: &Codes,
+    tariff: &Tariff,
+    starts: &[Vec<Column>],
+    key: SeedKey,
+    known: &mut Knowledge,
+    budget: &Budget<'_>,
+) -> Result<()> {
+    for start in starts {
+        known.best.improve(Family::new(codes, tariff, start.clone()));
+    }
+    if codes.n_pos() == 0 && !tariff.all_present {
+        known.bound = known.best.value;
+        return Ok(());
+    }
+    let settled = |known: &Knowledge| known.bound < tariff.need(known.best.value, budget.gap()) - ROUND;
+    if settled(known) {
+        return Ok(());
+    }
+    if tariff.n_boxes > 1 {
+        let mut families = Vec::new();
+        // From nothing first: a drawing is at hand at once.
+        families.push(polish(codes, tariff, Vec::new(), budget)?);
+        known.best.improve(families[0].clone());
+        let n_random = if codes.n_pos() == 0 { 0 } else { STARTS };
+        families.extend(search(codes, tariff, starts, n_random, key, budget)?);
+        for family in families {
+            known.add(&family.boxes);
+            known.best.improve(family);
+        }
+    }
+    if settled(known) {
+        return Ok(());
+    }
+    let bound = bound_and_close(codes, tariff, known, budget)?;
+    known.bound = known.bound.min(bound.max(known.best.value));
+    Ok(())
+}
+
+/// Bounds and closes for `tariff.n_boxes` boxes; the bound that stands at the end.
+fn bound_and_close(
+    codes: &Codes,
+    tariff: &Tariff,
+    known: &mut Knowledge,
+    budget: &Budget<'_>,
+) -> Result<f64> {
+    if tariff.n_boxes == 1 {
+        return single(codes, tariff, known, budget);
+    }
+    seed_pool(codes, known);
+    let enough = |known: &Knowledge| tariff.need(known.best.value, budget.gap()) - ROUND;
+    let mut pool = known.pool.clone();
+    let (dual, finished) = generate(codes, tariff, &mut pool, enough(known), budget)?;
+    known.pool = pool;
+    known.duals.push(dual.clone());
+    let outermost = known.duals.len() == 1;
+    if outermost {
+        known.bound = known.bound.min(dual.bound);
+    }
+    if !finished {
+        return Err(Error::Cancelled);
+    }
+    if dual.bound < enough(known) {
+        return Ok(dual.bound.min(tariff.closed(known.best.value, budget.gap())));
+    }
+    let family = recombine(codes, tariff, &known.pool, budget)?;
+    let family = polish(codes, tariff, family.boxes, budget)?;
+    known.best.improve(family);
+    let mut bound = dual.bound;
+    let closed = Closing::new(codes, tariff, &dual, budget).run(&mut known.best, &mut bound);
+    if outermost {
+        known.bound = known.bound.min(bound.max(known.best.value));
+    }
+    closed?;
+    // Drawings in which an absent box has the least slack are drawings of fewer boxes.
+    let absent = dual.bound - dual.sigma * tariff.n_boxes as f64;
+    if tariff.all_present || absent < enough(known) {
+        return Ok(tariff.closed(known.best.value, budget.gap()));
+    }
+    let fewer = Tariff { n_boxes: tariff.n_boxes - 1, ..*tariff };
+    let bound = bound_and_close(codes, &fewer, known, budget)?;
+    Ok(bound.max(tariff.closed(known.best.value, budget.gap())))
+}
+
+/// The best drawing of one box, and its value as bound.
+fn single(codes: &Codes, tariff: &Tariff, known: &mut Knowledge, budget: &Budget<'_>) -> Result<f64> {
+    let prices = tariff.weights(codes);
+    let base = tariff.base(codes) - tariff.per_box;
+    let above = if tariff.all_present && known.best.boxes.len() != 1 {
+        f64::NEG_INFINITY
+    } else {
+        known.best.value - base
+    };
+    let mut visit = Best::default();
+    let query = Query { prices: &prices, above, guard: None, keep: None };
+    let mut pricing = Pricing::new(codes, query, &mut visit);
+    let ended = pricing.run(&mut visit, budget);
+    let bound = pricing.open_bound() + base;
+    if let Some(found) = visit.0 {
+        let column = Column::new(codes, found.at).grown(codes);
+        known.best.improve(Family::new(codes, tariff, vec![column]));
+    }
+    if known.duals.is_empty() {
+        known.bound = known.bound.min(bound.max(known.best.value));
+    }
+    ended?;
+    Ok(bound)
+}
+
+/// Hulls of single minority codes: with them every linear program has a box for every code.
+fn seed_pool(codes: &Codes, known: &mut Knowledge) {
+    let singles: Vec<Column> = (0..codes.n_pos())
+        .filter_map(|p| Column::hull(codes, std::iter::once(p)))
+        .map(|column| column.grown(codes))
+        .collect();
+    known.add(&singles);
+}

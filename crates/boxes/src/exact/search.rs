@@ -1,0 +1,139 @@
+//! Good drawings without a proof: one box at a time is replaced by the best one given the others.
+
+use crate::exact::bits::Bits;
+use crate::exact::budget::Budget;
+use crate::exact::codes::Codes;
+use crate::exact::column::{Column, Tariff};
+use crate::exact::pricing::{Prices, Query, best_box};
+use imbcore_base::{Result, SeedKey, below};
+use rayon::prelude::*;
+
+/// A drawing and what it earns.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Family {
+    /// The objective.
+    pub value: f64,
+    /// Its boxes, none superfluous.
+    pub boxes: Vec<Column>,
+}
+
+impl Family {
+    /// Evaluates boxes.
+    pub(crate) fn new(codes: &Codes, tariff: &Tariff, boxes: Vec<Column>) -> Self {
+        Self { value: tariff.value(codes, &boxes), boxes }
+    }
+
+    /// Takes over `other` if it is better; whether it was.
+    pub(crate) fn improve(&mut self, other: Self) -> bool {
+        let better = other.value > self.value + 1e-9;
+        if better {
+            *self = other;
+        }
+        better
+    }
+}
+
+/// Weights that the boxes other than `slot` leave.
+fn left_by_others(codes: &Codes, tariff: &Tariff, boxes: &[Column], slot: usize) -> Prices {
+    let (mut pos, mut neg) = (Bits::empty(codes.n_pos()), Bits::empty(codes.n_neg()));
+    for (_, column) in boxes.iter().enumerate().filter(|(other, _)| *other != slot) {
+        pos.add(&column.pos);
+        neg.add(&column.neg);
+    }
+    let mut weights = tariff.weights(codes);
+    pos.iter().for_each(|p| weights.pos[p] = 0.0);
+    neg.iter().for_each(|i| weights.neg[i] = 0.0);
+    weights
+}
+
+/// Replaces one box after the other by the best given the rest, until nothing is gained.
+pub(crate) fn polish(
+    codes: &Codes,
+    tariff: &Tariff,
+    start: Vec<Column>,
+    budget: &Budget<'_>,
+) -> Result<Family> {
+    let mut family = Family::new(codes, tariff, start);
+    let mut idle = 0;
+    for slot in (0..tariff.n_boxes).cycle() {
+        if idle == tariff.n_boxes {
+            break;
+        }
+        let prices = left_by_others(codes, tariff, &family.boxes, slot);
+        let mut boxes = family.boxes.clone();
+        let query = Query { prices: &prices, above: tariff.floor(), guard: None, keep: None };
+        match best_box(codes, query, budget)? {
+            Some(found) => {
+                let column = Column::new(codes, found.at).grown(codes);
+                if slot < boxes.len() { boxes[slot] = column } else { boxes.push(column) }
+            }
+            None if slot < boxes.len() => drop(boxes.remove(slot)),
+            None => {}
+        }
+        idle = if family.improve(Family::new(codes, tariff, boxes)) { 0 } else { idle + 1 };
+    }
+    Ok(family)
+}
+
+/// Local search from the given drawings, from nothing, and from `n_random` random ones; the best, the first on ties.
+pub(crate) fn search(
+    codes: &Codes,
+    tariff: &Tariff,
+    starts: &[Vec<Column>],
+    n_random: u32,
+    key: SeedKey,
+    budget: &Budget<'_>,
+) -> Result<Vec<Family>> {
+    let mut all: Vec<Vec<Column>> = starts.to_vec();
+    all.push(Vec::new());
+    for start in 0..n_random {
+        let mut rng = key.child(1, start).rng();
+        let mut pick = || below(&mut rng, codes.n_pos() as u32) as usize;
+        // The hull of two minority codes.
+        all.push(
+            (0..tariff.n_boxes).filter_map(|_| Column::hull(codes, [pick(), pick()].into_iter())).collect(),
+        );
+    }
+    all.into_par_iter().map(|start| polish(codes, tariff, start, budget)).collect()
+}
+
+/// The best family of at most `K` boxes of the pool that a beam finds; with `K = 2` nearly every pair is looked at.
+pub(crate) fn recombine(
+    codes: &Codes,
+    tariff: &Tariff,
+    pool: &[Column],
+    budget: &Budget<'_>,
+) -> Result<Family> {
+    /// Families kept from one size to the next.
+    const BEAM: usize = 200;
+    let mut best = Family::new(codes, tariff, Vec::new());
+    let mut beam = vec![Vec::<usize>::new()];
+    for _ in 0..tariff.n_boxes {
+        let mut next: Vec<(f64, Vec<usize>)> = Vec::new();
+        for family in &beam {
+            budget.check()?;
+            let weights =
+                family.iter().fold(tariff.weights(codes), |left, &b| tariff.take(codes, &left, &pool[b]).1);
+            let value = tariff.value(codes, &members(pool, family));
+            for (place, column) in pool.iter().enumerate() {
+                let gain = column.pos.sum(&weights.pos) - column.neg.sum(&weights.neg) - tariff.per_box;
+                let mut larger = family.clone();
+                larger.push(place);
+                larger.sort_unstable();
+                next.push((value + gain, larger));
+            }
+        }
+        next.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        next.dedup_by(|a, b| a.1 == b.1);
+        next.truncate(BEAM);
+        if let Some((_, top)) = next.first() {
+            best.improve(Family::new(codes, tariff, members(pool, top)));
+        }
+        beam = next.into_iter().map(|(_, family)| family).collect();
+    }
+    Ok(best)
+}
+
+fn members(pool: &[Column], family: &[usize]) -> Vec<Column> {
+    family.iter().map(|&place| pool[place].clone()).collect()
+}

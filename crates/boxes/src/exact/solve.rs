@@ -1,0 +1,181 @@
+//! One door to the three formulations.
+
+use crate::exact::budget::{Budget, Limits, Status};
+use crate::exact::certificate::Certificate;
+use crate::exact::codes::Codes;
+use crate::exact::column::{Column, Tariff};
+use crate::exact::compact;
+use crate::exact::paper;
+use crate::exact::problem::{Goal, Rows, Score, Walls, score, shrunk};
+use crate::exact::prove::{Knowledge, prove};
+use imbcore_base::{Error, Result, RunCtl, SeedKey};
+
+/// How the problem is solved; all three have the same optimum.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Formulation {
+    /// Own search: boxes as columns, priced by branch and bound. The fast one.
+    #[default]
+    Columns,
+    /// A mixed-integer program over candidates of walls.
+    Compact,
+    /// The mixed-integer program of Goh and Rudin 2014, row by row.
+    Paper,
+}
+
+/// What is solved, how, and for how long.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ExactSettings {
+    /// The objective.
+    pub goal: Goal,
+    /// The formulation.
+    pub formulation: Formulation,
+    /// When to stop before the proof is complete.
+    pub limits: Limits,
+    /// Seed of the random starts; it decides which of several optima is found, never the value.
+    pub seed: u64,
+}
+
+/// The best drawing found, and what is proven about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exact {
+    /// The boxes with their margins, on the scale of the rows.
+    pub boxes: Vec<Walls>,
+    /// What they earn, recomputed from the rows.
+    pub score: Score,
+    /// No drawing earns more.
+    pub bound: f64,
+    /// Why the search ended.
+    pub status: Status,
+    /// Wall clock.
+    pub seconds: f64,
+    /// Prices that prove part of the bound to whoever doubts it: one for each number of boxes that was looked at
+    /// (formulation `columns`, two boxes or more, no reward for width).
+    pub certificates: Vec<Certificate>,
+}
+
+impl Exact {
+    /// What may still be missing.
+    pub fn gap(&self) -> f64 {
+        (self.bound - self.score.objective).max(0.0)
+    }
+}
+
+/// Finds the best drawing of at most `K` boxes, starting from the given ones if they are of use.
+///
+/// Out of time or cancelled, the best drawing so far is returned with its bound: no error.
+///
+/// # Errors
+/// [`Error::Parameter`] for a goal or limits outside their domain, [`Error::Unsupported`] for both regularisers at
+/// once in the formulation `columns` or for more rows than it takes, and [`Error::Internal`].
+pub fn solve(
+    rows: &Rows<'_>,
+    settings: &ExactSettings,
+    starts: &[Vec<Walls>],
+    ctl: RunCtl<'_>,
+) -> Result<Exact> {
+    solve_below(rows, settings, starts, f64::INFINITY, ctl)
+}
+
+/// The same with a bound that is known from elsewhere.
+pub(crate) fn solve_below(
+    rows: &Rows<'_>,
+    settings: &ExactSettings,
+    starts: &[Vec<Walls>],
+    bound: f64,
+    ctl: RunCtl<'_>,
+) -> Result<Exact> {
+    let goal = &settings.goal;
+    check(rows, settings, starts)?;
+    let budget = Budget::start(settings.limits, ctl)?;
+    let codes = Codes::new(rows, goal)?;
+    let tariff = Tariff::new(goal);
+    let starts: Vec<Vec<Column>> = starts.iter().map(|start| coded(rows, goal, &codes, start)).collect();
+    let mut known = Knowledge::start(&codes, &tariff);
+    known.bound = known.bound.min(bound);
+    let ended = match settings.formulation {
+        Formulation::Columns => {
+            prove(&codes, &tariff, &starts, SeedKey::root(settings.seed), &mut known, &budget)
+        }
+        Formulation::Compact => compact::prove(&codes, &tariff, &starts, &mut known, &budget),
+        Formulation::Paper => paper::prove(rows, goal, &codes, &tariff, &starts, &mut known, &budget),
+    };
+    finish(rows, goal, &codes, &tariff, &known, ended, &budget)
+}
+
+/// Codes boxes given from outside; a box that covers nothing is dropped unless all boxes are there.
+pub(crate) fn coded(rows: &Rows<'_>, goal: &Goal, codes: &Codes, start: &[Walls]) -> Vec<Column> {
+    let tight =
+        |walls: &Walls| if goal.expand > 0.0 { Some(walls.clone()) } else { shrunk(rows, goal, walls) };
+    let columns = start.iter().filter_map(tight).map(|walls| Column::new(codes, codes.at(&walls)));
+    columns
+        .filter(|column| codes.side_width.is_empty() || codes.ordered(&column.at))
+        .take(goal.n_boxes)
+        .collect()
+}
+
+fn check(rows: &Rows<'_>, settings: &ExactSettings, starts: &[Vec<Walls>]) -> Result<()> {
+    let goal = &settings.goal;
+    goal.check()?;
+    if goal.box_cost > 0.0 && goal.expand > 0.0 && settings.formulation == Formulation::Columns {
+        return Err(Error::Unsupported(
+            "box_cost and expand are two readings of one regulariser: set one of them to 0, or use \
+             formulation=\"compact\" or \"paper\""
+                .into(),
+        ));
+    }
+    let n = rows.n_features();
+    let bad = |walls: &Walls| {
+        walls.lower.len() != n
+            || walls.upper.len() != n
+            || walls.lower.iter().chain(&walls.upper).any(|w| w.is_nan())
+    };
+    if starts.iter().flatten().any(bad) {
+        return Err(Error::Data(format!(
+            "a starting box must have {n} lower and {n} upper walls, none of them NaN"
+        )));
+    }
+    Ok(())
+}
+
+fn finish(
+    rows: &Rows<'_>,
+    goal: &Goal,
+    codes: &Codes,
+    tariff: &Tariff,
+    known: &Knowledge,
+    ended: Result<()>,
+    budget: &Budget<'_>,
+) -> Result<Exact> {
+    let stopped = match ended {
+        Ok(()) => false,
+        Err(Error::Cancelled) => true,
+        Err(error) => return Err(error),
+    };
+    let boxes: Vec<Walls> = known.best.boxes.iter().map(|column| codes.walls(&column.at)).collect();
+    let score = score(rows, goal, &boxes);
+    if (score.objective - known.best.value).abs() > 1e-6 {
+        return Err(Error::Internal(format!(
+            "a drawing is worth {} by its codes but {} by its rows; feature values may lie within rounding of each \
+             other's margins",
+            known.best.value, score.objective
+        )));
+    }
+    let mut bound = known.bound.max(score.objective);
+    if tariff.step > 1e-4 {
+        bound = on_lattice(bound, score.objective, tariff.step);
+    }
+    let status = match bound - score.objective {
+        gap if gap < 1e-6 => Status::Optimal,
+        gap if gap <= budget.gap() + 1e-6 => Status::GapReached,
+        _ if stopped => budget.reason(),
+        gap => return Err(Error::Internal(format!("the search ended with a gap of {gap}"))),
+    };
+    let finite = known.duals.iter().filter(|dual| goal.expand == 0.0 && dual.bound.is_finite());
+    let certificates = finite.map(|dual| Certificate::new(rows, codes, dual)).collect();
+    Ok(Exact { boxes, score, bound, status, seconds: budget.seconds(), certificates })
+}
+
+/// The largest value at or below the bound that a drawing can have: values differ by whole steps.
+fn on_lattice(bound: f64, value: f64, step: f64) -> f64 {
+    value + ((bound - value + 1e-6) / step).floor() * step
+}

@@ -1,0 +1,75 @@
+//! Optima that were proven by other means: `exact_*.json` under `tests/golden/boxes`.
+// Everything here is a test, also what is not marked as one.
+#![allow(clippy::unwrap_used, clippy::cast_possible_truncation)]
+
+use imbcore_base::RunCtl;
+use imbcore_boxes::exact::{ExactSettings, Goal, Rows, Status, Walls, score, solve};
+use serde_json::Value;
+use std::path::Path;
+
+struct Case {
+    name: String,
+    columns: Vec<Vec<f64>>,
+    positive: Vec<bool>,
+    goal: Goal,
+    boxes: Vec<Walls>,
+    objective: f64,
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap()
+}
+
+fn numbers(value: &Value) -> Vec<f64> {
+    value.as_array().unwrap().iter().map(number).collect()
+}
+
+fn cases() -> Vec<Case> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/boxes");
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths.retain(|path| path.file_name().unwrap().to_str().unwrap().starts_with("exact_"));
+    paths
+        .iter()
+        .map(|path| {
+            let case: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+            let rows: Vec<Vec<f64>> = case["X"].as_array().unwrap().iter().map(numbers).collect();
+            let goal = Goal {
+                n_boxes: case["K"].as_u64().unwrap() as usize,
+                majority_weight: number(&case["c"]),
+                margin: number(&case["v"]),
+                strictness: number(&case["eps"]),
+                box_cost: number(&case["c_box"]),
+                expand: number(&case["c_expand"]),
+                low: number(&case["L"]),
+                high: number(&case["U"]),
+            };
+            let walls = |of: &Value| Walls { lower: numbers(&of["lower"]), upper: numbers(&of["upper"]) };
+            Case {
+                name: case["name"].as_str().unwrap().to_owned(),
+                columns: (0..rows[0].len()).map(|j| rows.iter().map(|row| row[j]).collect()).collect(),
+                positive: numbers(&case["y"]).iter().map(|&y| y == 1.0).collect(),
+                goal,
+                boxes: case["boxes"].as_array().unwrap().iter().map(walls).collect(),
+                objective: number(&case["objective"]),
+            }
+        })
+        .collect()
+}
+
+#[test]
+fn every_optimum_is_found_and_proven() {
+    let cases = cases();
+    assert!(cases.len() >= 17);
+    for case in cases {
+        let rows = Rows::new(&case.columns, &case.positive).unwrap();
+        let given = score(&rows, &case.goal, &case.boxes).objective;
+        assert!((given - case.objective).abs() < 1e-6, "{}: the file's boxes are worth {given}", case.name);
+        let settings = ExactSettings { goal: case.goal, ..ExactSettings::default() };
+        let exact = solve(&rows, &settings, &[], RunCtl::silent()).unwrap();
+        assert_eq!(exact.status, Status::Optimal, "{}", case.name);
+        assert!((exact.score.objective - case.objective).abs() < 1e-6, "{}: {:?}", case.name, exact.score);
+        let again = score(&rows, &case.goal, &exact.boxes).objective;
+        assert!((again - case.objective).abs() < 1e-6, "{}: its boxes are worth {again}", case.name);
+    }
+}

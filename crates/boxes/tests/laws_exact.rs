@@ -1,0 +1,308 @@
+//! Exact Boxes against brute force over all drawings of tiny problems.
+// Everything here is a test, also what is not marked as one.
+#![allow(clippy::unwrap_used, clippy::cast_possible_truncation)]
+
+use imbcore_base::RunCtl;
+use imbcore_boxes::exact::{
+    Decode, Exact, ExactSettings, Formulation, Goal, Limits, Rows, Status, Walls, decode, path, score, solve,
+    verify,
+};
+use proptest::prelude::*;
+
+/// A tiny problem.
+#[derive(Clone, Debug)]
+struct Tiny {
+    columns: Vec<Vec<f64>>,
+    positive: Vec<bool>,
+    goal: Goal,
+}
+
+/// Brute force: every family of at most `K` boxes out of all that can matter, valued by the definition.
+fn oracle(tiny: &Tiny) -> f64 {
+    let goal = &tiny.goal;
+    let wall = goal.margin + goal.strictness;
+    let boxes = if goal.expand > 0.0 { stopped_boxes(tiny, wall) } else { hull_boxes(tiny, wall) };
+    let rows = tiny.positive.len();
+    let negatives = tiny.positive.iter().filter(|&&positive| !positive).count() as u32;
+    // Per box: bits of rows covered, bits of rows hit, width.
+    let mut seen: Vec<(u32, u32, f64)> = boxes
+        .iter()
+        .map(|walls| {
+            let (mut covered, mut hit) = (0_u32, 0_u32);
+            for row in 0..rows {
+                let x = |j: usize| tiny.columns[j][row];
+                let n = tiny.columns.len();
+                if tiny.positive[row] {
+                    let inside = (0..n).all(|j| {
+                        walls.lower[j] + wall <= x(j) + 1e-12 && x(j) <= walls.upper[j] - wall + 1e-12
+                    });
+                    covered |= u32::from(inside) << row;
+                } else {
+                    let out = (0..n).any(|j| {
+                        x(j) <= walls.lower[j] - wall + 1e-12 || x(j) + 1e-12 >= walls.upper[j] + wall
+                    });
+                    hit |= u32::from(!out) << row;
+                }
+            }
+            let width: f64 = walls.upper.iter().zip(&walls.lower).map(|(u, l)| u - l).sum();
+            (covered, hit, if goal.expand > 0.0 { width * goal.expand } else { 0.0 })
+        })
+        .collect();
+    seen.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(b.2.total_cmp(&a.2)));
+    seen.dedup_by(|a, b| (a.0, a.1) == (b.0, b.1));
+    let value = |covered: u32, hit: u32, used: u32, width: f64| {
+        f64::from(covered.count_ones()) + goal.majority_weight * f64::from(negatives - hit.count_ones())
+            - goal.box_cost * f64::from(used)
+            + width
+    };
+    let mut best = if goal.expand > 0.0 { f64::MIN } else { value(0, 0, 0, 0.0) };
+    let mut stack = vec![(0_usize, 0_usize, 0_u32, 0_u32, 0_u32, 0.0)];
+    while let Some((from, size, covered, hit, used, width)) = stack.pop() {
+        if size == goal.n_boxes || goal.expand == 0.0 {
+            best = best.max(value(covered, hit, used, width));
+        }
+        if size < goal.n_boxes {
+            for (at, &(c, h, w)) in seen.iter().enumerate().skip(from) {
+                stack.push((at, size + 1, covered | c, hit | h, used + u32::from(c > 0), width + w));
+            }
+        }
+    }
+    best
+}
+
+/// Hulls of all sets of positives.
+fn hull_boxes(tiny: &Tiny, wall: f64) -> Vec<Walls> {
+    let pos: Vec<usize> = (0..tiny.positive.len()).filter(|&row| tiny.positive[row]).collect();
+    (1_u32..1 << pos.len())
+        .map(|set| {
+            let of = |column: &Vec<f64>| -> Vec<f64> {
+                (0..pos.len()).filter(|&p| set >> p & 1 == 1).map(|p| column[pos[p]]).collect()
+            };
+            Walls {
+                lower: tiny
+                    .columns
+                    .iter()
+                    .map(|c| of(c).into_iter().fold(f64::MAX, f64::min) - wall)
+                    .collect(),
+                upper: tiny
+                    .columns
+                    .iter()
+                    .map(|c| of(c).into_iter().fold(f64::MIN, f64::max) + wall)
+                    .collect(),
+            }
+        })
+        .collect()
+}
+
+/// Walls at the limits or right behind negatives.
+fn stopped_boxes(tiny: &Tiny, wall: f64) -> Vec<Walls> {
+    let goal = &tiny.goal;
+    let mut boxes = vec![Walls { lower: Vec::new(), upper: Vec::new() }];
+    for column in &tiny.columns {
+        let negative = || (0..column.len()).filter(|&row| !tiny.positive[row]).map(|row| column[row]);
+        let lower: Vec<f64> = std::iter::once(goal.low).chain(negative().map(|x| x + wall)).collect();
+        let upper: Vec<f64> = std::iter::once(goal.high).chain(negative().map(|x| x - wall)).collect();
+        let mut next = Vec::new();
+        for walls in &boxes {
+            for &l in &lower {
+                for &u in upper.iter().filter(|&&u| u >= l) {
+                    let mut walls = walls.clone();
+                    walls.lower.push(l);
+                    walls.upper.push(u);
+                    next.push(walls);
+                }
+            }
+        }
+        boxes = next;
+    }
+    boxes
+}
+
+fn goal(n_boxes: usize, c: f64, margin: f64, box_cost: f64) -> Goal {
+    Goal { n_boxes, majority_weight: c, margin, box_cost, ..Goal::default() }
+}
+
+/// Values on a grid (ties everywhere) or anywhere; a third of the rows or so positive.
+fn tiny() -> impl Strategy<Value = Tiny> {
+    tiny_of(3, 6, 9)
+}
+
+/// The same with at most so many features, positives and negatives.
+fn tiny_of(most: usize, most_pos: usize, most_neg: usize) -> impl Strategy<Value = Tiny> {
+    let shape = (1..=most, 3..=most_pos, 2..=most_neg, 1_usize..=3, any::<bool>());
+    let price = (
+        prop_oneof![Just(1.0), Just(0.5), Just(0.3), Just(0.7), 0.05..1.0],
+        prop_oneof![Just(0.0), Just(0.5), Just(0.2), Just(4.0), 0.0..1.0],
+        prop_oneof![Just(0.0), Just(0.01), Just(0.05), Just(0.2)],
+    );
+    (shape, price).prop_flat_map(|((n, n_pos, n_neg, k, grid), (c, box_cost, margin))| {
+        let value =
+            if grid { (-4_i32..=4).prop_map(|x| f64::from(x) / 4.0).boxed() } else { (-1.0..1.0).boxed() };
+        let rows = n_pos + n_neg;
+        proptest::collection::vec(proptest::collection::vec(value, rows), n).prop_map(move |columns| Tiny {
+            columns,
+            positive: (0..rows).map(|row| row < n_pos).collect(),
+            goal: goal(k, c, margin, box_cost),
+        })
+    })
+}
+
+/// The same with a reward for width; smaller, for the oracle's sake.
+fn widening() -> impl Strategy<Value = Tiny> {
+    let shape = (1_usize..=2, 0_usize..=4, 1_usize..=4, 1_usize..=3);
+    let price =
+        (prop_oneof![Just(1.0), Just(0.5), 0.05..1.0], prop_oneof![Just(0.05), Just(0.01), 0.001..0.3]);
+    (shape, price).prop_flat_map(|((n, n_pos, n_neg, k), (c, expand))| {
+        let k = if n == 2 { k.min(2) } else { k };
+        let rows = n_pos + n_neg;
+        proptest::collection::vec(proptest::collection::vec(-1.0..1.0, rows), n).prop_map(move |columns| {
+            Tiny {
+                columns,
+                positive: (0..rows).map(|row| row < n_pos).collect(),
+                goal: Goal { expand, ..goal(k, c, 0.05, 0.0) },
+            }
+        })
+    })
+}
+
+fn run(tiny: &Tiny, formulation: Formulation, limits: Limits) -> Exact {
+    let rows = Rows::new(&tiny.columns, &tiny.positive).unwrap();
+    let settings = ExactSettings { goal: tiny.goal, formulation, limits, seed: 1 };
+    solve(&rows, &settings, &[], RunCtl::silent()).unwrap()
+}
+
+fn agrees(tiny: &Tiny, formulation: Formulation) -> Result<(), TestCaseError> {
+    let exact = run(tiny, formulation, Limits::default());
+    let best = oracle(tiny);
+    prop_assert!((exact.score.objective - best).abs() < 1e-6, "{} against {best}", exact.score.objective);
+    prop_assert_eq!(exact.status, Status::Optimal);
+    prop_assert!((exact.bound - best).abs() < 2e-6);
+    prop_assert!(exact.boxes.len() <= tiny.goal.n_boxes);
+    Ok(())
+}
+
+/// Whether no feature value lies within the strips that the paper's rows forbid.
+fn strips_apart(tiny: &Tiny) -> bool {
+    let gap = 2.0 * (tiny.goal.margin + tiny.goal.strictness);
+    let near = |d: f64, at: f64| (d - at).abs() <= 2.0 * tiny.goal.strictness && d != 0.0;
+    tiny.columns.iter().all(|column| {
+        column
+            .iter()
+            .enumerate()
+            .all(|(a, x)| column[..a].iter().all(|y| !near((x - y).abs(), gap) && !near((x - y).abs(), 0.0)))
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn columns_find_the_optimum(tiny in tiny()) {
+        agrees(&tiny, Formulation::Columns)?;
+    }
+
+    #[test]
+    fn the_compact_program_finds_the_optimum(tiny in tiny()) {
+        agrees(&tiny, Formulation::Compact)?;
+    }
+
+    #[test]
+    fn the_papers_program_finds_the_optimum(tiny in tiny_of(2, 4, 5).prop_filter("strips", strips_apart)) {
+        agrees(&tiny, Formulation::Paper)?;
+    }
+
+    #[test]
+    fn columns_find_the_optimum_with_a_reward_for_width(tiny in widening()) {
+        agrees(&tiny, Formulation::Columns)?;
+    }
+
+    #[test]
+    fn every_bound_holds_whenever_the_run_is_stopped(
+        tiny in prop_oneof![tiny(), widening()],
+        looks in 0_u64..120,
+    ) {
+        let exact = run(&tiny, Formulation::Columns, Limits { looks: Some(looks), ..Limits::default() });
+        let best = oracle(&tiny);
+        prop_assert!(exact.bound >= best - 1e-6, "{} below {best}", exact.bound);
+        prop_assert!(exact.score.objective <= best + 1e-6);
+        if exact.status == Status::Optimal {
+            prop_assert!((exact.score.objective - best).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn certificates_stand_up_to_a_checker_that_knows_nothing_of_the_search(tiny in tiny()) {
+        let exact = run(&tiny, Formulation::Columns, Limits::default());
+        let rows = Rows::new(&tiny.columns, &tiny.positive).unwrap();
+        for certificate in &exact.certificates {
+            let verdict =
+                verify(&rows, &tiny.goal, &exact.boxes, certificate, Limits::default(), RunCtl::silent()).unwrap();
+            prop_assert_eq!(verdict.objective, exact.score.objective);
+            let bound = verdict.bound.unwrap();
+            prop_assert!((bound - certificate.bound).abs() < 1e-6, "{bound} against {}", certificate.bound);
+            prop_assert!(certificate.n_boxes < tiny.goal.n_boxes || bound >= oracle(&tiny) - 1e-6);
+            // Other prices prove another bound, never one below the optimum.
+            let mut forged = certificate.clone();
+            forged.reward.iter_mut().for_each(|reward| *reward = 1.0);
+            let forged =
+                verify(&rows, &tiny.goal, &exact.boxes, &forged, Limits::default(), RunCtl::silent()).unwrap();
+            prop_assert!(certificate.n_boxes < tiny.goal.n_boxes || forged.bound.unwrap() >= oracle(&tiny) - 1e-6);
+        }
+    }
+
+    #[test]
+    fn a_path_finds_every_optimum(tiny in tiny(), weights in proptest::collection::vec(0.05..1.0, 1..6)) {
+        let rows = Rows::new(&tiny.columns, &tiny.positive).unwrap();
+        let settings = ExactSettings { goal: tiny.goal, ..ExactSettings::default() };
+        let solved = path(&rows, &settings, &weights, &[], RunCtl::silent()).unwrap();
+        for (exact, &weight) in solved.iter().zip(&weights) {
+            let mut alone = tiny.clone();
+            alone.goal.majority_weight = weight;
+            let best = oracle(&alone);
+            prop_assert!((exact.score.objective - best).abs() < 1e-6 && (exact.bound - best).abs() < 2e-6);
+        }
+    }
+
+    #[test]
+    fn walls_that_predict_keep_the_objective(tiny in tiny()) {
+        let exact = run(&tiny, Formulation::Columns, Limits::default());
+        let rows = Rows::new(&tiny.columns, &tiny.positive).unwrap();
+        let drawn = decode(&rows, &tiny.goal, &exact.boxes, Decode::Widest);
+        let again = score(&rows, &tiny.goal, &drawn);
+        prop_assert_eq!((again.hit, again.used), (exact.score.hit, exact.score.used));
+        prop_assert!(again.covered >= exact.score.covered);
+    }
+
+    #[test]
+    fn a_start_is_never_lost_and_threads_change_nothing(tiny in tiny()) {
+        let rows = Rows::new(&tiny.columns, &tiny.positive).unwrap();
+        let settings = ExactSettings { goal: tiny.goal, ..ExactSettings::default() };
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| solve(&rows, &settings, &[], RunCtl::silent()).unwrap())
+        };
+        let (one, three) = (on(1), on(3));
+        prop_assert_eq!(&one.boxes, &three.boxes);
+        let limits = Limits { looks: Some(0), ..Limits::default() };
+        let hurried = ExactSettings { limits, ..settings };
+        let started = solve(&rows, &hurried, std::slice::from_ref(&one.boxes), RunCtl::silent()).unwrap();
+        prop_assert!((started.score.objective - one.score.objective).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_gap_that_is_good_enough_is_kept(tiny in tiny(), gap in 0.0..2.0) {
+        let exact = run(&tiny, Formulation::Columns, Limits { gap, ..Limits::default() });
+        let best = oracle(&tiny);
+        prop_assert!(exact.bound >= best - 1e-6 && exact.bound - exact.score.objective <= gap + 2e-6);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_programs_find_the_optimum_with_a_reward_for_width(tiny in widening().prop_filter("strips", strips_apart)) {
+        agrees(&tiny, Formulation::Compact)?;
+        agrees(&tiny, Formulation::Paper)?;
+    }
+}

@@ -28,6 +28,7 @@ mod space;
 mod task;
 
 pub use drawing::{BoxDrawing, MissingRule, NO_BOX};
+pub use exact::{ExactBoxesLearner, ExactBoxesParams};
 pub use fast::{FastBoxesLearner, FastBoxesParams};
 pub use kmeans::{Clusters, KMeans, Points, Seeding};
 pub use model::{BoxModel, Scores, TrainingFacts};

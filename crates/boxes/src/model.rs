@@ -1,11 +1,12 @@
 //! A fitted box drawing that answers questions.
 
 use crate::drawing::{BoxDrawing, MissingRule, NO_BOX, broken};
+use crate::exact::{Proof, Verification};
 use crate::fast::Nested;
 use crate::prim::Covering;
 use crate::rules::{BoxFacts, Rules, TrainingRange};
 use crate::task::Task;
-use imbcore_base::{Classifier, Error, Frame, Result, RunCtl, Schema};
+use imbcore_base::{Classifier, Dataset, Error, Frame, Result, RunCtl, Schema};
 
 /// How rows are scored.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +20,8 @@ pub enum Scores {
     },
     /// By the rate of positive rows in the first box that holds a row.
     Covering(Covering),
+    /// By the share of positive rows in the first box that holds a row; a row is positive in a box.
+    Proven(Box<Proof>),
 }
 
 /// What is known from training.
@@ -171,6 +174,40 @@ impl BoxModel {
         Ok(logs.into_iter().map(f64::exp).collect())
     }
 
+    /// What is proven of the boxes.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for boxes of another method.
+    pub fn proof(&self) -> Result<&Proof> {
+        match &self.scores {
+            Scores::Proven(proof) => Ok(proof),
+            _ => Err(Error::Unsupported("only Exact Boxes have a proof".into())),
+        }
+    }
+
+    /// Values boxes and certificates anew on the training rows, with a checker that shares no code with the search.
+    ///
+    /// `seconds` is the time for each certificate.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for boxes of another method, [`Error::Data`] for other rows than those of the training,
+    /// [`Error::Parameter`] for the time, [`Error::Cancelled`].
+    pub fn verify(
+        &self,
+        data: &Dataset<'_>,
+        class_weight: Option<&[f64]>,
+        seconds: f64,
+        ctl: RunCtl<'_>,
+    ) -> Result<Verification> {
+        let proof = self.proof()?;
+        let task = Task::new("exact_boxes", data, class_weight, Some(self.positive), MissingRule::Error)?;
+        let kept = task.frame()?;
+        let frame = kept.as_ref().unwrap_or(data.frame());
+        self.drawing.space().check(frame)?;
+        frame.check_finite()?;
+        proof.verify(frame, &task, &self.facts.range, seconds, ctl)
+    }
+
     /// Probability of the positive class of every row.
     fn positive_proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         match &self.scores {
@@ -183,6 +220,10 @@ impl BoxModel {
             Scores::Covering(covering) => {
                 let first = self.first_box(frame, ctl)?;
                 Ok(first.into_iter().map(|number| covering.score(number)).collect())
+            }
+            Scores::Proven(proof) => {
+                let first = self.first_box(frame, ctl)?;
+                Ok(first.into_iter().map(|number| proof.score(number)).collect())
             }
         }
     }
@@ -209,7 +250,7 @@ impl Classifier for BoxModel {
 
     fn predict(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
         match &self.scores {
-            Scores::Nested { .. } => {
+            Scores::Nested { .. } | Scores::Proven(_) => {
                 let first = self.first_box(frame, ctl)?;
                 let class = |number| if number == NO_BOX { 1 - self.positive } else { self.positive };
                 Ok(first.into_iter().map(class).collect())

@@ -61,6 +61,11 @@ impl Scale {
     pub(crate) fn scaled(&self, feature: usize, x: f64) -> f64 {
         (x - self.origin[feature]) / self.units[feature] - self.shift
     }
+
+    /// The value whose scaled one is `z`, up to rounding.
+    pub(crate) fn unscaled(&self, feature: usize, z: f64) -> f64 {
+        (z + self.shift) * self.units[feature] + self.origin[feature]
+    }
 }
 
 /// Smallest and largest value of every feature.

@@ -1,6 +1,7 @@
 //! How long a search may go on, and why it stopped.
 
 use imbcore_base::{Error, Result, RunCtl};
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -23,7 +24,8 @@ impl Default for Limits {
 }
 
 /// Why the search ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Status {
     /// No drawing is better.
     Optimal,
@@ -33,6 +35,8 @@ pub enum Status {
     TimeLimit,
     /// The run was stopped from outside, or its looks were used up.
     Interrupted,
+    /// A heuristic looked at a part of the drawings only; the bound holds all the same.
+    Heuristic,
 }
 
 /// The limits at work.

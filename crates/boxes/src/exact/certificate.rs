@@ -7,7 +7,7 @@ use crate::exact::problem::{Goal, Rows, Walls, score};
 use imbcore_base::{Error, Result, RunCtl};
 
 /// Prices that bound every drawing of at most `n_boxes` boxes:
-/// `c n- + sum (1 - reward) + n_boxes max(0, sigma)`, where no box earns more than `sigma` if it is paid the reward of
+/// `c n- + sum (weight - reward) + n_boxes max(0, sigma)`, where no box earns more than `sigma` if it is paid the reward of
 /// each minority row it covers and pays `c / n_boxes` a hit and the price of a box.
 ///
 /// What lies between this bound and the proven one was closed by listing and completing boxes; that part can only be
@@ -16,7 +16,7 @@ use imbcore_base::{Error, Result, RunCtl};
 pub struct Certificate {
     /// Boxes the bound is for.
     pub n_boxes: usize,
-    /// Reward of each row, between 0 and 1; 0 for majority rows.
+    /// Reward of each row, between 0 and its weight; 0 for majority rows.
     pub reward: Vec<f64>,
     /// The most that a box earns.
     pub sigma: f64,
@@ -37,12 +37,12 @@ impl Certificate {
     pub(crate) fn new(rows: &Rows<'_>, codes: &Codes, dual: &Dual) -> Self {
         let mut reward = vec![0.0; rows.n_rows()];
         for &(row, code) in &codes.pos_rows {
-            reward[row] = dual.pi[code] / codes.pos_mass[code];
+            reward[row] = dual.pi[code] / codes.pos_mass[code] * rows.weight(row);
         }
-        // A row that no box can cover is in the way of nothing: its reward may be 1, and adds nothing to the bound.
+        // A row that no box can cover is in the way of nothing: its reward may be its weight, and adds nothing to the bound.
         for row in rows.of_class(true) {
             if codes.pos_rows.binary_search_by_key(&row, |&(row, _)| row).is_err() {
-                reward[row] = 1.0;
+                reward[row] = rows.weight(row);
             }
         }
         Self { n_boxes: dual.n_boxes, reward, sigma: dual.sigma, bound: dual.bound }
@@ -52,7 +52,7 @@ impl Certificate {
 /// Values of a drawing and of a certificate from the rows alone.
 ///
 /// # Errors
-/// [`Error::Data`] for rewards out of `[0, 1]` or of a wrong number, [`Error::Unsupported`] with a reward for width,
+/// [`Error::Data`] for rewards out of `[0, weight]` or of a wrong number, [`Error::Unsupported`] with a reward for width,
 /// for which certificates are not made, [`Error::Cancelled`] and [`Error::Parameter`] of the limits.
 pub fn verify(
     rows: &Rows<'_>,
@@ -66,13 +66,16 @@ pub fn verify(
         return Err(Error::Unsupported("certificates are made for expand = 0 only".into()));
     }
     let reward = &certificate.reward;
-    if reward.len() != rows.n_rows() || reward.iter().any(|reward| !(-1e-9..=1.0 + 1e-9).contains(reward)) {
-        return Err(Error::Data("a certificate needs one reward in [0, 1] a row".into()));
+    let fits = |(row, reward): (usize, &f64)| {
+        let weight = rows.weight(row);
+        (-1e-9 * weight..=weight * (1.0 + 1e-9)).contains(reward)
+    };
+    if reward.len() != rows.n_rows() || !reward.iter().enumerate().all(fits) {
+        return Err(Error::Data("a certificate needs one reward a row, between 0 and its weight".into()));
     }
     let budget = Budget::start(limits, ctl)?;
     let objective = score(rows, goal, boxes).objective;
-    let n_neg = rows.of_class(false).len() as f64;
-    let spare: f64 = rows.of_class(true).iter().map(|&row| 1.0 - reward[row]).sum();
+    let spare: f64 = rows.of_class(true).iter().map(|&row| rows.weight(row) - reward[row]).sum();
     let k = certificate.n_boxes as f64;
     let plain = Plain { rows, reward, price: goal.majority_weight / k, gap: 2.0 * goal.wall() };
     let top = match plain.best(goal.box_cost.max(0.0), &budget) {
@@ -80,7 +83,7 @@ pub fn verify(
         Err(Error::Cancelled) if ctl.check().is_ok() => return Ok(Verdict { objective, bound: None }),
         Err(error) => return Err(error),
     };
-    let bound = goal.majority_weight * n_neg + spare + k * top.max(0.0);
+    let bound = goal.majority_weight * rows.total(false) + spare + k * top.max(0.0);
     Ok(Verdict { objective, bound: Some(bound) })
 }
 
@@ -99,6 +102,10 @@ struct Node {
 }
 
 impl Plain<'_> {
+    fn weigh(&self, rows: &[usize]) -> f64 {
+        rows.iter().map(|&row| self.rows.weight(row)).sum()
+    }
+
     fn x(&self, side: usize, row: usize) -> f64 {
         let x = self.rows.columns()[side / 2][row];
         if side.is_multiple_of(2) { x } else { -x }
@@ -127,11 +134,11 @@ impl Plain<'_> {
             let (certain, undecided): (Vec<usize>, Vec<usize>) =
                 inside.iter().partition(|&&row| reached(row, &node.inner));
             let covered: f64 = possible.iter().map(|&row| self.reward[row]).sum();
-            let bound = covered - self.price * certain.len() as f64;
+            let bound = covered - self.price * self.weigh(&certain);
             if bound <= top + 1e-9 {
                 continue;
             }
-            top = top.max(bound - self.price * undecided.len() as f64);
+            top = top.max(bound - self.price * self.weigh(&undecided));
             if let Some((side, below, at)) = self.cut(&node, &possible, &undecided) {
                 let mut stop = Node { outer: node.outer.clone(), inner: node.inner.clone() };
                 stop.inner[side] = below;

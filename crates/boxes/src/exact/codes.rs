@@ -22,14 +22,14 @@ pub(crate) struct Codes {
     pub out_at: Vec<u16>,
     /// Minority rows that some box can cover, ascending, with their codes.
     pub pos_rows: Vec<(usize, usize)>,
-    /// Rows of each minority code.
+    /// Weight of the rows of each minority code.
     pub pos_mass: Vec<f64>,
-    /// Rows of each majority code that some box may hit.
+    /// Weight of the rows of each majority code that some box may hit.
     pub neg_mass: Vec<f64>,
     /// What a side's wall adds to the width of a box, by candidate, times the reward; empty without a reward.
     pub side_width: Vec<Vec<f64>>,
-    /// Majority rows in all, also those no box can hit.
-    pub n_neg_rows: usize,
+    /// Weight of all majority rows, also of those no box can hit.
+    pub neg_total: f64,
     /// Codes that lie beyond a candidate of a side: `[side][candidate]`, minority and majority.
     beyond: Vec<Vec<(Bits, Bits)>>,
     /// Inner edge of candidate walls in mirrored coordinates, `[side][candidate]`.
@@ -83,7 +83,7 @@ impl Codes {
         let code = |of: &dyn Fn(&Side) -> u16| sides.iter().map(of).collect::<Vec<u16>>();
         let mut merged_pos: BTreeMap<Vec<u16>, f64> = BTreeMap::new();
         for p in 0..pos.len() {
-            *merged_pos.entry(code(&|side| side.lost_at[p])).or_default() += 1.0;
+            *merged_pos.entry(code(&|side| side.lost_at[p])).or_default() += rows.weight(pos[p]);
         }
         // A wall at its outermost candidate may already lose a row (its limit with a margin): no box covers it.
         merged_pos.retain(|code, _| code.iter().all(|&at| at > 0));
@@ -92,7 +92,7 @@ impl Codes {
         let pos_rows = (0..pos.len()).filter_map(|p| place(p).map(|place| (pos[p], place))).collect();
         let mut merged_neg: BTreeMap<Vec<u16>, f64> = BTreeMap::new();
         for i in 0..neg.len() {
-            *merged_neg.entry(code(&|side| side.out_at[i])).or_default() += 1.0;
+            *merged_neg.entry(code(&|side| side.out_at[i])).or_default() += rows.weight(neg[i]);
         }
         merged_neg.retain(|code, _| code.iter().all(|&at| at > 0));
         let side_width = if goal.expand > 0.0 {
@@ -120,7 +120,7 @@ impl Codes {
             pos_mass: merged_pos.into_values().collect(),
             neg_mass: merged_neg.into_values().collect(),
             side_width,
-            n_neg_rows: neg.len(),
+            neg_total: rows.total(false),
             edge: sides.into_iter().map(|side| side.edge).collect(),
             to_wall: if goal.expand > 0.0 { wall } else { -wall },
         })

@@ -116,14 +116,14 @@ pub(crate) struct Tariff {
 const NO_LATTICE: f64 = 5e-7;
 
 impl Tariff {
-    /// The prices of a goal.
-    pub(crate) fn new(goal: &Goal) -> Self {
+    /// The prices of a goal; weights of rows that are not whole leave values no lattice.
+    pub(crate) fn new(goal: &Goal, whole_weights: bool) -> Self {
         Self {
             hit: goal.majority_weight,
             per_box: goal.box_cost,
             n_boxes: goal.n_boxes,
             all_present: goal.expand > 0.0,
-            step: lattice(goal),
+            step: if whole_weights { lattice(goal) } else { NO_LATTICE },
         }
     }
 
@@ -136,14 +136,14 @@ impl Tariff {
         }
         let used = boxes.iter().filter(|column| !column.pos.is_empty()).count();
         let width: f64 = boxes.iter().map(|column| column.width(codes)).sum();
-        self.hit * (codes.n_neg_rows as f64 - neg.sum(&codes.neg_mass)) + pos.sum(&codes.pos_mass)
+        self.hit * (codes.neg_total - neg.sum(&codes.neg_mass)) + pos.sum(&codes.pos_mass)
             - self.per_box * used as f64
             + width
     }
 
     /// What the empty drawing earns.
     pub(crate) fn base(&self, codes: &Codes) -> f64 {
-        self.hit * codes.n_neg_rows as f64
+        self.hit * codes.neg_total
     }
 
     /// Weights of the first box of a drawing.

@@ -1,9 +1,11 @@
 //! From a proven drawing to the walls that predict.
 
 use crate::exact::problem::{Goal, ROUNDING, Rows, Walls, shrunk};
+use serde::{Deserialize, Serialize};
 
 /// Where the walls of a box are put between the rows they separate.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Decode {
     /// At the margin from the hull of the covered minority rows.
     Margin,

@@ -79,7 +79,7 @@ impl<'a> Paper<'a> {
 
     fn add_row(&mut self, row: usize) {
         let positive = self.rows.positive()[row];
-        let weight = if positive { 1.0 } else { self.goal.majority_weight };
+        let weight = self.rows.weight(row) * if positive { 1.0 } else { self.goal.majority_weight };
         let right = self.model.binary(weight);
         let k = self.goal.n_boxes;
         let seen: Vec<Seen> = (0..k).map(|b| self.see(row, b, positive)).collect();

@@ -11,7 +11,7 @@ use imbcore_base::{Error, Result, RunCtl};
 /// starting from every drawing found so far. The limits hold for each weight.
 ///
 /// # Errors
-/// As [`crate::exact::solve`], and [`Error::Parameter`] for an empty grid.
+/// As [`crate::exact::solve`], [`Error::Parameter`] for an empty grid, and [`Error::Cancelled`]: half a path is none.
 pub fn path(
     rows: &Rows<'_>,
     settings: &ExactSettings,
@@ -39,6 +39,7 @@ pub fn path(
             _ => f64::INFINITY,
         };
         let exact = solve_below(rows, &settings, &drawings, known, ctl)?;
+        ctl.check()?;
         drawings.push(exact.boxes.clone());
         solved[order[place]] = Some(exact);
     }

@@ -10,6 +10,7 @@ const METHOD: &str = "exact_boxes";
 pub struct Rows<'a> {
     columns: &'a [Vec<f64>],
     positive: &'a [bool],
+    weights: Option<&'a [f64]>,
 }
 
 impl<'a> Rows<'a> {
@@ -36,7 +37,35 @@ impl<'a> Rows<'a> {
                 });
             }
         }
-        Ok(Self { columns, positive })
+        Ok(Self { columns, positive, weights: None })
+    }
+
+    /// The same with a weight for each row, by which the row counts instead of 1.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for a wrong number of weights, or one that is not finite and above 0.
+    pub fn weighted(self, weights: &'a [f64]) -> Result<Self> {
+        if weights.len() != self.n_rows()
+            || weights.iter().any(|&weight| !(weight.is_finite() && weight > 0.0))
+        {
+            return Err(Error::Data("Exact Boxes need one finite weight above 0 a row".into()));
+        }
+        Ok(Self { weights: Some(weights), ..self })
+    }
+
+    /// Weight of a row, 1 unless given.
+    pub fn weight(&self, row: usize) -> f64 {
+        self.weights.map_or(1.0, |weights| weights[row])
+    }
+
+    /// Weight of the rows of one class.
+    pub fn total(&self, positive: bool) -> f64 {
+        self.of_class(positive).into_iter().map(|row| self.weight(row)).sum()
+    }
+
+    /// Whether every row weighs a whole number.
+    pub(crate) fn whole_weights(&self) -> bool {
+        self.weights.is_none_or(|weights| weights.iter().all(|weight| weight.fract() == 0.0))
     }
 
     /// Number of features.
@@ -67,7 +96,8 @@ impl<'a> Rows<'a> {
 
 /// What is optimised.
 ///
-/// `maximise #covered minorities + c #majorities not hit - box_cost #boxes that cover + expand * sum of widths`
+/// `maximise #covered minorities + c #majorities not hit - box_cost #boxes that cover + expand * sum of widths`,
+/// where rows are counted by their weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Goal {
     /// Boxes allowed, `K`.
@@ -175,7 +205,9 @@ pub fn score(rows: &Rows<'_>, goal: &Goal, boxes: &[Walls]) -> Score {
         })
     };
     let mut used = vec![false; boxes.len()];
-    let (mut covered, mut hit, mut negatives) = (0, 0, 0);
+    let (mut covered, mut hit) = (0, 0);
+    // Weights of the rows that are right.
+    let (mut gained, mut spared) = (0.0, 0.0);
     for row in 0..rows.n_rows() {
         if rows.positive[row] {
             let mut any = false;
@@ -185,16 +217,17 @@ pub fn score(rows: &Rows<'_>, goal: &Goal, boxes: &[Walls]) -> Score {
                 any |= is_inside;
             }
             covered += usize::from(any);
+            gained += if any { rows.weight(row) } else { 0.0 };
         } else {
-            negatives += 1;
-            hit += usize::from(!boxes.iter().all(|walls| out(walls, row)));
+            let is_out = boxes.iter().all(|walls| out(walls, row));
+            hit += usize::from(!is_out);
+            spared += if is_out { rows.weight(row) } else { 0.0 };
         }
     }
     let used = used.iter().filter(|&&used| used).count();
     let width: f64 = boxes.iter().flat_map(|b| b.upper.iter().zip(&b.lower)).map(|(u, l)| u - l).sum();
-    let objective = covered as f64 + goal.majority_weight * (negatives - hit) as f64
-        - goal.box_cost * used as f64
-        + goal.expand * width;
+    let objective =
+        gained + goal.majority_weight * spared - goal.box_cost * used as f64 + goal.expand * width;
     Score { objective, covered, hit, used }
 }
 

@@ -11,6 +11,7 @@ mod sums;
 mod sweep;
 
 pub use bound::{FinalRule, log_critical, shift};
+pub(crate) use groups::cluster;
 pub use groups::{Clustering, Groups, NO_CLUSTER};
 pub use learner::{FastBoxesLearner, FastBoxesParams, Ranking};
 pub use nested::{Negatives, Nested};

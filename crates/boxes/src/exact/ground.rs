@@ -1,0 +1,107 @@
+//! A table as the scaled rows of the problem, and boxes on that scale as boxes in its units.
+
+use crate::exact::problem::Walls;
+use crate::rules::TrainingRange;
+use crate::scale::{Scale, Scaling};
+use crate::space::{BoxBounds, Space};
+use imbcore_base::{Column, Error, Frame, Result};
+
+/// The scale of a table and the features that take part: those that are not constant.
+#[derive(Clone, Debug)]
+pub(crate) struct Ground {
+    scale: Scale,
+    active: Vec<usize>,
+}
+
+impl Ground {
+    /// The scale that training rows of this range give.
+    pub(crate) fn new(scaling: Scaling, range: &TrainingRange) -> Self {
+        let scale = Scale::new(scaling, range);
+        let n_features = scale.units.len();
+        let mut active: Vec<usize> = (0..n_features).filter(|&feature| scale.units[feature] > 0.0).collect();
+        if active.is_empty() {
+            // A table of constants still has the box that holds everything.
+            active.push(0);
+        }
+        Self { scale, active }
+    }
+
+    /// The features that take part.
+    pub(crate) fn n_active(&self) -> usize {
+        self.active.len()
+    }
+
+    /// Units of all features, 0 for constant ones.
+    pub(crate) fn units(&self) -> &[f64] {
+        &self.scale.units
+    }
+
+    /// Scaled values of the features that take part, one vector each.
+    ///
+    /// # Errors
+    /// [`Error::Column`] for a nominal column.
+    pub(crate) fn columns(&self, frame: &Frame<'_>) -> Result<Vec<Vec<f64>>> {
+        if let Some(column) = frame.columns().iter().position(|c| matches!(c, Column::Nominal { .. })) {
+            let message = "is nominal, but Exact Boxes need numbers; encode it as columns of 0 and 1, leave it out, or \
+                           use FastBoxesClassifier (method \"fast_boxes\"), which takes levels";
+            return Err(Error::Column { column, message: message.into() });
+        }
+        let scaled = |&feature: &usize| match &frame.columns()[feature] {
+            Column::Numeric(values) => values.iter().map(|x| self.scaled(feature, x)).collect(),
+            Column::Nominal { .. } => Vec::new(),
+        };
+        Ok(self.active.iter().map(scaled).collect())
+    }
+
+    fn scaled(&self, feature: usize, x: f64) -> f64 {
+        if self.scale.units[feature] > 0.0 { self.scale.scaled(feature, x) } else { 0.0 }
+    }
+
+    /// Limits of walls: one beyond all values, as the authors' program has them.
+    pub(crate) fn limits(columns: &[Vec<f64>]) -> (f64, f64) {
+        let all = || columns.iter().flatten().copied();
+        (all().fold(f64::INFINITY, f64::min) - 1.0, all().fold(f64::NEG_INFINITY, f64::max) + 1.0)
+    }
+
+    /// Walls of a box that was drawn in the units of the table, within `limits`.
+    pub(crate) fn walls(&self, bounds: &BoxBounds, wall: f64, (low, high): (f64, f64)) -> Walls {
+        let place = |feature: usize, x: f64| {
+            if x.is_finite() { self.scaled(feature, x) } else { x }
+        };
+        let lower = |&feature: &usize| (place(feature, bounds.lower[feature]) - wall).clamp(low, high);
+        let upper = |&feature: &usize| (place(feature, bounds.upper[feature]) + wall).clamp(low, high);
+        Walls {
+            lower: self.active.iter().map(lower).collect(),
+            upper: self.active.iter().map(upper).collect(),
+        }
+    }
+
+    /// The box in the units of the table that holds the same rows; a wall no row is beyond vanishes.
+    pub(crate) fn bounds(&self, space: &Space, frame: &Frame<'_>, walls: &Walls) -> BoxBounds {
+        let mut bounds = space.everything();
+        for (at, &feature) in self.active.iter().enumerate().filter(|(_, f)| self.scale.units[**f] > 0.0) {
+            let Column::Numeric(values) = &frame.columns()[feature] else { continue };
+            // Between the rows on both sides of the wall: rounding must move no row.
+            let (mut outer, mut inner) =
+                ((f64::NEG_INFINITY, f64::INFINITY), (f64::INFINITY, f64::NEG_INFINITY));
+            for x in values.iter() {
+                let z = self.scaled(feature, x);
+                if z < walls.lower[at] {
+                    outer.0 = outer.0.max(x)
+                } else {
+                    inner.0 = inner.0.min(x)
+                }
+                if z > walls.upper[at] { outer.1 = outer.1.min(x) } else { inner.1 = inner.1.max(x) }
+            }
+            if outer.0.is_finite() {
+                let lower = self.scale.unscaled(feature, walls.lower[at]);
+                bounds.lower[feature] = lower.max(outer.0.next_up()).min(inner.0);
+            }
+            if outer.1.is_finite() {
+                let upper = self.scale.unscaled(feature, walls.upper[at]);
+                bounds.upper[feature] = upper.min(outer.1.next_down()).max(inner.1);
+            }
+        }
+        bounds
+    }
+}

@@ -1,0 +1,330 @@
+//! Exact Boxes as a learner.
+
+use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
+use crate::exact::budget::{Limits, Status};
+use crate::exact::certificate::Certificate;
+use crate::exact::decode::{Decode, decode};
+use crate::exact::ground::Ground;
+use crate::exact::partial::{Heuristic, check_radius, clusters, neighbourhood};
+use crate::exact::path::path;
+use crate::exact::problem::{Goal, Rows, Walls};
+use crate::exact::proof::Proof;
+use crate::exact::solve::{Exact, ExactSettings, Formulation, solve};
+use crate::fast::{Clustering, FastBoxesParams, cluster};
+use crate::kmeans::{KMeans, Seeding};
+use crate::model::{BoxModel, Scores, TrainingFacts};
+use crate::rules::TrainingRange;
+use crate::scale::{Scaling, training_range};
+use crate::space::Space;
+use crate::task::Task;
+use imbcore_base::{Dataset, Error, Frame, Learner, Params, Result, RunCtl, SeedKey, below};
+use serde::{Deserialize, Serialize};
+
+/// Where the search starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Start {
+    /// From the drawing of Fast Boxes.
+    FastBoxes,
+    /// From nothing.
+    None,
+}
+
+imbcore_base::params! {
+    /// Parameters of Exact Boxes.
+    pub struct ExactBoxesParams {
+        n_boxes: u32 = 2, "a whole number of at least 1",
+            "Most boxes there may be; how many are drawn is decided by `box_cost`.";
+        c: f64 = 1.0, "in (0, 1]",
+            "Weight of a row of the other class in the objective.";
+        box_cost: f64 = 0.5, "a number of at least 0",
+            "Price of a box, in positive rows: a box has to earn more than this.";
+        expand: f64 = 0.0, "a number of at least 0",
+            "Reward for the scaled width of boxes, the regulariser of the authors' program; all boxes are then there.";
+        margin: f64 = 0.01, "a number of at least 0",
+            "Distance that a wall keeps from the rows on both sides, on scaled features.";
+        strictness: f64 = 0.001, "a number above 0",
+            "Eps of the paper: what makes the margin strict.";
+        formulation: Formulation = Formulation::Columns, "\"columns\", \"compact\" or \"paper\"",
+            "How the optimum is found: by own search, by a compact mixed-integer program, or by the paper's.";
+        start: Start = Start::FastBoxes, "\"fast_boxes\" or \"none\"",
+            "Drawing that the search starts from.";
+        heuristic: Heuristic = Heuristic::None, "\"none\", \"neighbourhood\" or \"clusters\"",
+            "Look at a part of the rows only, as section 6 of the paper: no proof of an optimum, but a valid bound.";
+        radius: f64 = 0.5, "a number above 0",
+            "Distance within which a heuristic looks at rows, on scaled features.";
+        time_limit: Option<f64> = Some(300.0), "seconds above 0 and at most a year, or None",
+            "Seconds of wall clock; a fit that they end depends on the speed of the machine, any other does not.";
+        gap: f64 = 0.0, "a number of at least 0",
+            "Difference between bound and objective that is good enough.";
+        decode: Decode = Decode::Widest, "\"widest\" or \"margin\"",
+            "Bounds that predict: midway to the rows they keep out, or at the margin.";
+        scale: Scaling = Scaling::MinMax, "\"minmax\" or \"maxabs\"",
+            "Scaling of columns within the method; rules are in original units.";
+        positive: Option<u32> = None, "the label of a class, or None",
+            "Class that the boxes describe; None: the one with fewer rows, of equals the later.";
+        missing: MissingRule = MissingRule::Error, "\"error\", \"outside\" or \"inside\"",
+            "Missing values of rows to answer: refused, never within a bound, or within every bound; training rows may have none.";
+    }
+}
+
+/// Seconds in a year, less than the clock's arithmetic takes.
+const YEAR: f64 = 3.15e7;
+
+impl ExactBoxesParams {
+    /// Checks what can be checked without data.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`]; [`Error::Unsupported`] for both regularisers in the formulation `columns`.
+    pub fn check(self, method: &'static str) -> Result<ExactBoxesLearner> {
+        let specs = self.specs();
+        let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
+            let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
+            if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
+        };
+        require(self.n_boxes >= 1, "n_boxes", &self.n_boxes)?;
+        require(self.c > 0.0 && self.c <= 1.0, "c", &self.c)?;
+        let at_least_0 = |value: f64| value.is_finite() && value >= 0.0;
+        require(at_least_0(self.box_cost), "box_cost", &self.box_cost)?;
+        require(at_least_0(self.expand), "expand", &self.expand)?;
+        require(at_least_0(self.margin), "margin", &self.margin)?;
+        require(self.strictness.is_finite() && self.strictness > 0.0, "strictness", &self.strictness)?;
+        require(at_least_0(self.gap), "gap", &self.gap)?;
+        check_radius(method, self.radius)?;
+        let limit = self.time_limit.unwrap_or(YEAR);
+        require(limit > 0.0 && limit <= YEAR, "time_limit", &limit)?;
+        // Walls are compared to within 1e-12, which takes values of about 1.
+        require(self.scale != Scaling::None, "scale", &"\"none\"")?;
+        if self.expand > 0.0 && self.box_cost > 0.0 && self.formulation == Formulation::Columns {
+            return Err(Error::Unsupported(format!(
+                "{method}: box_cost and expand are two readings of one regulariser; set one of them to 0, or use \
+                 formulation=\"compact\" or \"paper\""
+            )));
+        }
+        Ok(ExactBoxesLearner { method, params: self, class_weight: None })
+    }
+}
+
+/// Exact Boxes with checked parameters.
+#[derive(Clone, Debug)]
+pub struct ExactBoxesLearner {
+    method: &'static str,
+    params: ExactBoxesParams,
+    class_weight: Option<Vec<f64>>,
+}
+
+/// The problem of one table.
+struct Posed<'a> {
+    frame: &'a Frame<'a>,
+    task: &'a Task,
+    range: TrainingRange,
+    ground: Ground,
+    columns: &'a [Vec<f64>],
+    settings: ExactSettings,
+    starts: Vec<Vec<Walls>>,
+}
+
+impl ExactBoxesLearner {
+    /// Multiplies row weights by class weights.
+    #[must_use]
+    pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
+        Self { class_weight, ..self }
+    }
+
+    /// A model for every weight `c`, in the order given; drawings and bounds of one help the others.
+    ///
+    /// # Errors
+    /// As [`Learner::fit`]; [`Error::Unsupported`] with a heuristic, whose bounds help nothing.
+    pub fn path(
+        &self,
+        data: &Dataset<'_>,
+        weights: &[f64],
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<Vec<BoxModel>> {
+        if self.params.heuristic != Heuristic::None {
+            let message = format!("{}: a path of weights is for heuristic=\"none\"", self.method);
+            return Err(Error::Unsupported(message));
+        }
+        if let Some(&bad) = weights.iter().find(|&&c| !(c > 0.0 && c <= 1.0)) {
+            return Err(Error::parameter(self.method, "c", "in (0, 1]", bad));
+        }
+        self.posed(data, key, ctl, |posed| {
+            let rows = posed.rows()?;
+            let solved = path(&rows, &posed.settings, weights, &posed.starts, ctl)?;
+            let one = |(exact, &c): (Exact, &f64)| {
+                let goal = Goal { majority_weight: c, ..posed.settings.goal };
+                self.model(posed, &rows, &goal, exact)
+            };
+            solved.into_iter().zip(weights).map(one).collect()
+        })
+    }
+
+    /// Scales the rows, poses the problem and hands it on.
+    fn posed<T>(
+        &self,
+        data: &Dataset<'_>,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+        body: impl FnOnce(&Posed<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let params = &self.params;
+        // Training rows may miss nothing, whatever is made of missing values in answers.
+        let class_weight = self.class_weight.as_deref();
+        let task = Task::new(self.method, data, class_weight, params.positive, MissingRule::Error)?;
+        let kept = task.frame()?;
+        let frame = kept.as_ref().unwrap_or(data.frame());
+        frame.check_finite()?;
+        let range = training_range(frame, ctl)?;
+        let ground = Ground::new(params.scale, &range);
+        let columns = ground.columns(frame)?;
+        let (low, high) = Ground::limits(&columns);
+        let goal = Goal {
+            n_boxes: params.n_boxes as usize,
+            majority_weight: params.c,
+            margin: params.margin,
+            strictness: params.strictness,
+            box_cost: params.box_cost,
+            expand: params.expand,
+            low,
+            high,
+        };
+        let limits =
+            Limits { seconds: params.time_limit.unwrap_or(YEAR), gap: params.gap, ..Limits::default() };
+        let seed = u64::from(below(&mut key.child(2, 0).rng(), u32::MAX));
+        let settings = ExactSettings { goal, formulation: params.formulation, limits, seed };
+        let starts = match params.start {
+            Start::FastBoxes => self.start(data, &ground, &goal, task.class, key.child(1, 0), ctl)?,
+            Start::None => Vec::new(),
+        };
+        body(&Posed { frame, task: &task, range, ground, columns: &columns, settings, starts })
+    }
+
+    /// The drawing of Fast Boxes; none if it was cancelled, because then the empty drawing is what there is.
+    fn start(
+        &self,
+        data: &Dataset<'_>,
+        ground: &Ground,
+        goal: &Goal,
+        positive: u32,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<Vec<Vec<Walls>>> {
+        let params = FastBoxesParams {
+            n_boxes: self.params.n_boxes,
+            c: self.params.c,
+            scale: self.params.scale,
+            positive: Some(positive),
+            missing: MissingRule::Error,
+            ..FastBoxesParams::default()
+        };
+        let learner = params.check(self.method)?.class_weight(self.class_weight.clone());
+        let drawing = match learner.fit(data, key, ctl.quiet()) {
+            Ok(model) => model.drawing().clone(),
+            Err(Error::Cancelled) => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let walls = |number| ground.walls(&drawing.bounds(number), goal.wall(), (goal.low, goal.high));
+        Ok(vec![(0..drawing.n_boxes()).map(walls).collect()])
+    }
+
+    fn exact(&self, posed: &Posed<'_>, rows: &Rows<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<Exact> {
+        let params = &self.params;
+        let settings = &posed.settings;
+        match params.heuristic {
+            Heuristic::None => solve(rows, settings, &posed.starts, ctl),
+            Heuristic::Neighbourhood => neighbourhood(rows, settings, params.radius, &posed.starts, ctl),
+            Heuristic::Clusters => {
+                let k = params.n_boxes as usize;
+                let kmeans = KMeans { k, n_init: 5, max_iter: 300, seeding: Seeding::PlusPlus };
+                let (weights, units) = (posed.task.weights.as_deref(), posed.ground.units());
+                let how = (Clustering::KMeans, kmeans);
+                let (of, n) =
+                    cluster(posed.frame, &posed.task.positive, weights, units, how, key.child(3, 0), ctl)?;
+                clusters(rows, settings, params.radius, (&of, n), ctl)
+            }
+        }
+    }
+
+    /// The model of a drawing; works to the end even in a cancelled run, because the drawing is to be kept.
+    fn model(&self, posed: &Posed<'_>, rows: &Rows<'_>, goal: &Goal, exact: Exact) -> Result<BoxModel> {
+        let (frame, task, ctl) = (posed.frame, posed.task, RunCtl::silent());
+        let missing = self.params.missing;
+        let space = Space::of(frame);
+        let drawn = decode(rows, goal, &exact.boxes, self.params.decode);
+        let mut boxes: Vec<_> = drawn.iter().map(|walls| posed.ground.bounds(&space, frame, walls)).collect();
+        let drawing = BoxDrawing::new(space.clone(), &boxes)?;
+        let mut facts = TrainingFacts::of(&drawing, frame, task, missing, posed.range.clone(), ctl)?;
+        let mut walls = exact.boxes.clone();
+        let rate = |positives: f64, support: f64| {
+            let others = goal.majority_weight * (support - positives).max(0.0);
+            if positives + others > 0.0 { positives / (positives + others) } else { 0.5 }
+        };
+        let mut rates: Vec<f64> = facts.boxes.iter().map(|of| rate(of.positives, of.support)).collect();
+        // Rows are scored by the first box that holds them, so that the purest comes first.
+        let mut order: Vec<usize> = (0..boxes.len()).collect();
+        order.sort_by(|&a, &b| {
+            let support = |at: usize| facts.boxes[at].support;
+            rates[b].total_cmp(&rates[a]).then(support(b).total_cmp(&support(a))).then(a.cmp(&b))
+        });
+        boxes = order.iter().map(|&at| boxes[at].clone()).collect();
+        walls = order.iter().map(|&at| walls[at].clone()).collect();
+        facts.boxes = order.iter().map(|&at| facts.boxes[at]).collect();
+        rates = order.iter().map(|&at| rates[at]).collect();
+        let drawing = BoxDrawing::new(space, &boxes)?;
+        let first = drawing.first_box(frame, missing, ctl)?;
+        let (mut support, mut positives) = (0.0, 0.0);
+        for (row, _) in first.iter().enumerate().filter(|(_, number)| **number == NO_BOX) {
+            support += task.weight(row);
+            positives += if task.positive[row] { task.weight(row) } else { 0.0 };
+        }
+        let counts = [exact.score.covered, exact.score.hit, exact.score.used].map(|count| count as u32);
+        let proof = Proof {
+            status: exact.status,
+            goal: *goal,
+            scaling: self.params.scale,
+            objective: exact.score.objective,
+            bound: exact.bound,
+            counts,
+            walls,
+            certificates: certificates(rows, goal, exact),
+            rates,
+            rest: rate(positives, support),
+        };
+        Ok(BoxModel::new(drawing, Scores::Proven(Box::new(proof)), task.class, missing, facts))
+    }
+}
+
+/// The certificates of a drawing. One box needs no prices but the rows' own weights: what a checker finds is the optimum.
+fn certificates(rows: &Rows<'_>, goal: &Goal, exact: Exact) -> Vec<Certificate> {
+    if goal.n_boxes > 1 || goal.expand > 0.0 || exact.status == Status::Heuristic {
+        return exact.certificates;
+    }
+    let reward = |row: usize| if rows.positive()[row] { rows.weight(row) } else { 0.0 };
+    vec![Certificate {
+        n_boxes: 1,
+        reward: (0..rows.n_rows()).map(reward).collect(),
+        sigma: exact.bound - goal.majority_weight * rows.total(false),
+        bound: exact.bound,
+    }]
+}
+
+impl Posed<'_> {
+    fn rows(&self) -> Result<Rows<'_>> {
+        let rows = Rows::new(self.columns, &self.task.positive)?;
+        self.task.weights.as_deref().map_or(Ok(rows), |weights| rows.weighted(weights))
+    }
+}
+
+impl Learner for ExactBoxesLearner {
+    type Model = BoxModel;
+
+    /// Draws the boxes. A run that is cancelled during the search gives the best drawing so far, with its status.
+    fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<BoxModel> {
+        self.posed(data, key, ctl, |posed| {
+            let rows = posed.rows()?;
+            let exact = self.exact(posed, &rows, key, ctl)?;
+            self.model(posed, &rows, &posed.settings.goal, exact)
+        })
+    }
+}

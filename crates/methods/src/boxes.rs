@@ -1,5 +1,6 @@
 //! Box drawings as a family of methods: fitting, and their part of the model file.
 
+use crate::exact_boxes;
 use crate::file::{Reader, Writer};
 use crate::model::Fitted;
 use crate::registry::{Recipe, Run};
@@ -36,6 +37,10 @@ pub(crate) fn write(model: &BoxModel, file: &mut Writer) {
     file.f64s("boxes.totals", &[facts.total, facts.positives]);
     match model.scores() {
         Scores::Nested { nested, own } => write_nested(nested, *own, file),
+        Scores::Proven(proof) => {
+            write_drawing("boxes", model.drawing(), file);
+            exact_boxes::write(proof, file);
+        }
         Scores::Covering(covering) => {
             write_drawing("boxes", model.drawing(), file);
             write_covering(covering, file);
@@ -120,6 +125,10 @@ pub(crate) fn read(file: &Reader<'_>, params: &Value, schema: &Schema) -> Result
         let drawing = read_drawing("boxes", &space, n_boxes, file)?;
         let covering = read_covering(file)?.check(n_boxes, &space)?;
         (drawing, Scores::Covering(covering))
+    } else if file.has("exact.status") {
+        let drawing = read_drawing("boxes", &space, n_boxes, file)?;
+        let proof = exact_boxes::read(file, params, n_boxes)?.check(&drawing, &facts.range)?;
+        (drawing, Scores::Proven(Box::new(proof)))
     } else {
         let (nested, own) = read_nested(&space, params, file)?;
         (nested.drawings[own].clone(), Scores::Nested { nested: Box::new(nested), own })
@@ -218,6 +227,6 @@ fn read_covering(file: &Reader<'_>) -> Result<Covering> {
     Ok(Covering { rates: file.f64s("prim.rates")?, rest, c, trajectories })
 }
 
-fn damaged(what: &str) -> Error {
+pub(crate) fn damaged(what: &str) -> Error {
     Error::Format(format!("the model file is damaged: {what}"))
 }

@@ -21,6 +21,7 @@ mod boxes;
 mod costly;
 mod decomposed;
 mod evaluate;
+mod exact_boxes;
 mod file;
 mod forests;
 mod isometrics;
@@ -33,6 +34,7 @@ mod svr;
 mod trees;
 
 pub use evaluate::{Evaluation, Plan, evaluate};
+pub use exact_boxes::{exact_path, exact_verify};
 pub use isometrics::Quantity;
 pub use model::{Fitted, Model};
 pub use outside::{Outline, Request, outline};

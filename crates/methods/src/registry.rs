@@ -8,7 +8,7 @@ use imbcore_base::{
     ClassWeights, CostPlan, CostStrategy, Costs, Dataset, Decision, Error, Joined, ParamSpec, Params, Result,
     RunCtl, Schema, SeedKey, nearest, parse_params,
 };
-use imbcore_boxes::{FastBoxesParams, PrimParams};
+use imbcore_boxes::{ExactBoxesParams, FastBoxesParams, PrimParams};
 use imbcore_ensemble::{ForestParams, SvrForestParams};
 use imbcore_tree::svr::SvrParams;
 use imbcore_tree::{AlphaParams, C45Params, TreeParams};
@@ -120,6 +120,8 @@ methods! {
         "Bootstrap ensemble of SVR-Trees", "Zhu, Li and Dunson 2021 for the trees; Breiman 1996";
     "fast_boxes" => FastBoxesParams::default(), "Fast Boxes: a few boxes around the rare class",
         "Goh and Rudin 2014";
+    "exact_boxes" => ExactBoxesParams::default(),
+        "Exact Boxes: the best drawing of a few boxes around the rare class, with a proof", "Goh and Rudin 2014";
     "prim" => PrimParams::default(), "PRIM: patient rule induction, box after box", "Friedman and Fisher 1999";
     "ova" => OvaParams::default(), "One class against all others, a model a class",
         "Rifkin and Klautau 2004; Hoens, Qian, Chawla and Zhou 2012, section 2.1";

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from imbcore import costs, datasets, exceptions, metrics, plotting, protocols, stats
     from imbcore._api import Evaluation, Method, MethodList, Parameter, evaluate, fit, load, methods
     from imbcore._model import Model
-    from imbcore.boxes import FastBoxesClassifier, FastBoxesCV, PRIMClassifier
+    from imbcore.boxes import ExactBoxesClassifier, FastBoxesClassifier, FastBoxesCV, PRIMClassifier
     from imbcore.decompositions import ECOCClassifier, OVAClassifier, OVOClassifier
     from imbcore.ensembles import (
         BaggedC45Classifier,
@@ -70,6 +70,7 @@ _HOME = {
     "DataWarning": "exceptions",
     "ECOCClassifier": "decompositions",
     "Evaluation": "_api",
+    "ExactBoxesClassifier": "boxes",
     "FastBoxesCV": "boxes",
     "FastBoxesClassifier": "boxes",
     "HDDTClassifier": "trees",
@@ -121,6 +122,7 @@ __all__ = [
     "DataWarning",
     "ECOCClassifier",
     "Evaluation",
+    "ExactBoxesClassifier",
     "FastBoxesCV",
     "FastBoxesClassifier",
     "HDDTClassifier",

@@ -248,6 +248,29 @@ def box_class(model: Model) -> int: ...
 def first_box(model: Model, frame: _Frame, n_threads: int) -> NDArray[np.int64]: ...
 def critical_weights(model: Model, frame: _Frame, n_threads: int) -> _Numbers: ...
 def trajectories(model: Model) -> str: ...
+def exact_path(
+    params: str,
+    weights: list[float],
+    frame: _Frame,
+    codes: _Codes,
+    schema: str,
+    sample_weight: _Numbers | None,
+    class_weight: str | list[float] | None,
+    costs: _Costs,
+    seed: int,
+    n_threads: int,
+) -> list[Model]: ...
+def exact_proof(model: Model) -> str: ...
+def exact_verify(
+    model: Model,
+    frame: _Frame,
+    codes: _Codes,
+    sample_weight: _Numbers | None,
+    class_weight: str | list[float] | None,
+    costs: _Costs,
+    seconds: float,
+    n_threads: int,
+) -> str: ...
 def box_selection(
     params: str,
     frame: _Frame,

@@ -198,6 +198,75 @@ def choose_pruning(scores: Any, rule: Any) -> tuple[int, Any, Any]:
     return _imbcore.choose_pruning(scores, rule)
 
 
+def incumbent(stopped: BaseException) -> NativeModel | None:
+    """Find the model that a fit had when an exception stopped it, if it had one that is of use."""
+    model: NativeModel | None = getattr(stopped, "_imbcore_incumbent", None)
+    return model
+
+
+def exact_path(
+    parameters: Mapping[str, Any],
+    weights: Sequence[float],
+    frame: BorderFrame,
+    target: Target,
+    schema: Schema,
+    *,
+    sample_weight: Any,
+    class_weight: Any,
+    costs: tuple[Any, Any, Any],
+    random_state: Any,
+    threads: tuple[Any, Any],
+) -> list[NativeModel]:
+    """Fit Exact Boxes for every weight of a row of the other class."""
+    with named_columns(schema.names):
+        return _imbcore.exact_path(
+            params_text("exact_boxes", _translated("exact_boxes", parameters, schema)),
+            list(weights),
+            frame,
+            target.codes,
+            schema.to_json(),
+            sample_weights(sample_weight, len(target.codes)),
+            class_weights(class_weight, schema.classes),
+            cost_argument(*costs, schema.classes),
+            resolve_seed(random_state),
+            resolve_threads(*threads),
+        )
+
+
+def exact_proof(model: NativeModel) -> dict[str, Any]:
+    """Read what is proven of Exact Boxes."""
+    proof: dict[str, Any] = json.loads(_imbcore.exact_proof(model))
+    return proof
+
+
+def exact_verify(
+    model: NativeModel,
+    frame: BorderFrame,
+    target: Target,
+    schema: Schema,
+    *,
+    sample_weight: Any,
+    class_weight: Any,
+    costs: tuple[Any, Any, Any],
+    seconds: float,
+    threads: tuple[Any, Any],
+) -> dict[str, Any]:
+    """Value Exact Boxes and their certificates anew on the training rows."""
+    with named_columns(schema.names):
+        text = _imbcore.exact_verify(
+            model,
+            frame,
+            target.codes,
+            sample_weights(sample_weight, len(target.codes)),
+            class_weights(class_weight, schema.classes),
+            cost_argument(*costs, schema.classes),
+            seconds,
+            resolve_threads(*threads),
+        )
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
 box_rules = _imbcore.box_rules
 box_bounds = _imbcore.box_bounds
 box_class = _imbcore.box_class

@@ -33,6 +33,13 @@ impl Data {
         Self { numbers, levels, classes: (0..N_ROWS).map(|_| draw(n_classes)).collect() }
     }
 
+    /// The same with numbers in place of missing ones.
+    fn whole(n_classes: u32) -> Self {
+        let Self { numbers, levels, classes } = Self::new(n_classes);
+        let numbers = numbers.map(|of| of.into_iter().map(|x| if x.is_nan() { -1.0 } else { x }).collect());
+        Self { numbers, levels, classes }
+    }
+
     fn frame(&self, nominal: bool) -> Frame<'_> {
         let mut columns = vec![Column::numeric(&self.numbers[0]), Column::numeric(&self.numbers[1])];
         if nominal {
@@ -45,7 +52,7 @@ impl Data {
 /// Bytes of one model of each shape.
 fn models() -> Vec<(&'static str, Vec<u8>)> {
     let make = |name, method, params: Value, n_classes: u32, nominal| {
-        let data = Data::new(n_classes);
+        let data = if method == "exact_boxes" { Data::whole(n_classes) } else { Data::new(n_classes) };
         let mut features =
             vec![json!({"name": "a", "kind": "numeric"}), json!({"name": "b", "kind": "numeric"})];
         if nominal {
@@ -75,6 +82,8 @@ fn models() -> Vec<(&'static str, Vec<u8>)> {
         make("forest", "random_forest", json!({"n_estimators": 4, "max_depth": 4, "vote": "hard"}), 3, true),
         make("boxes", "fast_boxes", json!({}), 2, true),
         make("exact boxes", "fast_boxes", json!({"ranking": "exact", "missing": "inside"}), 2, true),
+        make("proof", "exact_boxes", json!({"gap": 30.0, "missing": "outside"}), 2, false),
+        make("one box", "exact_boxes", json!({"n_boxes": 1, "decode": "margin"}), 2, false),
         make("covering", "prim", json!({"min_mass": 0.05, "max_boxes": 3}), 2, true),
         make(
             "shares",
@@ -110,6 +119,11 @@ fn use_everything(model: &Model) {
         describe(model);
     } else if let Some(boxes) = model.fitted().boxes() {
         let rules = boxes.rules(model.schema(), true);
+        if boxes.proof_json(model.schema()).is_ok() {
+            let frame = data.frame(false);
+            let known = Dataset::new(frame, &data.classes, 2, None).unwrap();
+            let _ = boxes.verify(&known, None, 0.1, ctl);
+        }
         let _ = (rules.text(3), rules.json(), rules.sql());
     }
     assert!(Model::from_bytes(&model.to_bytes().unwrap()).is_ok());

@@ -159,6 +159,52 @@ fn a_model_read_back_answers_alike() {
 }
 
 #[test]
+fn threads_and_runs_do_not_change_a_byte_of_exact_boxes() {
+    let mut rng = SeedKey::root(3).rng();
+    let mut draw = |bound| f64::from(below(&mut rng, bound));
+    let numbers: Vec<Vec<f64>> = (0..3).map(|_| (0..150).map(|_| draw(40) / 4.0).collect()).collect();
+    let inside = |row: usize| (numbers[0][row] - 5.0).abs() < 3.0 && numbers[1][row] > 3.0;
+    let classes: Vec<u32> = (0..150).map(|row| u32::from(inside(row) != (draw(12) == 0.0))).collect();
+    let weights: Vec<f64> = (0..150).map(|_| draw(4) * 0.5).collect();
+    let features: Vec<Value> = (0..3).map(|j| json!({"name": format!("x{j}"), "kind": "numeric"})).collect();
+    let schema =
+        json!({"features": features, "named": true, "classes": [0, 1], "class_dtype": "int64"}).to_string();
+    let grown = |params: &Value, weights: Option<&[f64]>, n_threads: usize| {
+        let frame = Frame::new(numbers.iter().map(|values| Column::numeric(values)).collect()).unwrap();
+        let data = Dataset::new(frame, &classes, 2, weights).unwrap();
+        let params = params.to_string();
+        let task = Task {
+            method: "exact_boxes",
+            params: &params,
+            class_weight: None,
+            costs: None,
+            key: SeedKey::root(5),
+        };
+        let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+        let schema = Schema::from_json(&schema).unwrap();
+        pool.install(|| fit(&task, &data, schema, RunCtl::silent()).unwrap())
+    };
+    for params in [
+        json!({"time_limit": null, "gap": 2.0}),
+        json!({"n_boxes": 1, "c": 0.3, "decode": "margin", "scale": "maxabs", "positive": 0}),
+        json!({"heuristic": "clusters", "start": "none"}),
+        json!({"heuristic": "neighbourhood", "radius": 0.1, "gap": 2.0}),
+        json!({"n_boxes": 1, "expand": 0.01, "box_cost": 0.0}),
+    ] {
+        for weights in [None, Some(&*weights)] {
+            let one = grown(&params, weights, 1);
+            assert!(one.fitted().boxes().unwrap().drawing().n_boxes() > 0, "{params}");
+            let bytes = one.to_bytes().unwrap();
+            for n_threads in [1, 2, 7] {
+                assert!(grown(&params, weights, n_threads).to_bytes().unwrap() == bytes, "{params}");
+            }
+            let again = Model::from_bytes(&bytes).unwrap();
+            assert!(again == one && again.to_bytes().unwrap() == bytes, "{params}: read back");
+        }
+    }
+}
+
+#[test]
 fn threads_and_runs_do_not_change_a_byte_of_boxes() {
     let data = Data::of_two_classes();
     for (method, params) in [

@@ -7,6 +7,7 @@ use crate::prim::Covering;
 use crate::rules::{BoxFacts, Rules, TrainingRange};
 use crate::task::Task;
 use imbcore_base::{Classifier, Dataset, Error, Frame, Result, RunCtl, Schema};
+use serde_json::Value;
 
 /// How rows are scored.
 #[derive(Clone, Debug, PartialEq)]
@@ -183,6 +184,14 @@ impl BoxModel {
             Scores::Proven(proof) => Ok(proof),
             _ => Err(Error::Unsupported("only Exact Boxes have a proof".into())),
         }
+    }
+
+    /// What is proven of the boxes, for people and other programs.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for boxes of another method.
+    pub fn proof_json(&self, schema: &Schema) -> Result<Value> {
+        Ok(self.proof()?.json(&self.facts.range, schema))
     }
 
     /// Values boxes and certificates anew on the training rows, with a checker that shares no code with the search.

@@ -62,6 +62,11 @@ impl Scale {
         (x - self.origin[feature]) / self.units[feature] - self.shift
     }
 
+    /// Unit, origin and shift of a feature.
+    pub(crate) fn parts(&self, feature: usize) -> (f64, f64, f64) {
+        (self.units[feature], self.origin[feature], self.shift)
+    }
+
     /// The value whose scaled one is `z`, up to rounding.
     pub(crate) fn unscaled(&self, feature: usize, z: f64) -> f64 {
         (z + self.shift) * self.units[feature] + self.origin[feature]

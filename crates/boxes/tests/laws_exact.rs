@@ -251,6 +251,44 @@ proptest! {
     }
 
     #[test]
+    fn a_weight_counts_as_so_many_rows(tiny in tiny(), seed in proptest::collection::vec(1_usize..4, 12)) {
+        let n = tiny.positive.len();
+        let counts: Vec<usize> = (0..n).map(|row| seed[row % seed.len()]).collect();
+        let weights: Vec<f64> = counts.iter().map(|&count| count as f64).collect();
+        let repeated = |row: usize| std::iter::repeat_n(row, counts[row]);
+        let all: Vec<usize> = (0..n).flat_map(repeated).collect();
+        let columns: Vec<Vec<f64>> =
+            tiny.columns.iter().map(|x| all.iter().map(|&row| x[row]).collect()).collect();
+        let positive: Vec<bool> = all.iter().map(|&row| tiny.positive[row]).collect();
+        let weighted = Rows::new(&tiny.columns, &tiny.positive).unwrap().weighted(&weights).unwrap();
+        let many = Rows::new(&columns, &positive).unwrap();
+        for formulation in [Formulation::Columns, Formulation::Compact, Formulation::Paper] {
+            // The paper's program is slow on repeated rows.
+            if formulation == Formulation::Paper && (tiny.goal.n_boxes > 1 || n > 6) {
+                continue;
+            }
+            let settings = ExactSettings { goal: tiny.goal, formulation, ..ExactSettings::default() };
+            let exact = solve(&weighted, &settings, &[], RunCtl::silent()).unwrap();
+            let all = solve(&many, &settings, &[], RunCtl::silent()).unwrap();
+            prop_assert_eq!((exact.status, all.status), (Status::Optimal, Status::Optimal));
+            prop_assert!((exact.score.objective - all.score.objective).abs() < 1e-6);
+            // Weights of another scale are no longer whole; the value follows.
+            let thirds: Vec<f64> = weights.iter().map(|weight| weight / 3.0).collect();
+            let goal =
+                Goal { box_cost: tiny.goal.box_cost / 3.0, expand: tiny.goal.expand / 3.0, ..tiny.goal };
+            let rows = Rows::new(&tiny.columns, &tiny.positive).unwrap().weighted(&thirds).unwrap();
+            let third = solve(&rows, &ExactSettings { goal, ..settings }, &[], RunCtl::silent()).unwrap();
+            prop_assert!((3.0 * third.score.objective - all.score.objective).abs() < 1e-5);
+            for certificate in &exact.certificates {
+                let ctl = RunCtl::silent();
+                let verdict =
+                    verify(&weighted, &tiny.goal, &exact.boxes, certificate, Limits::default(), ctl).unwrap();
+                prop_assert!((verdict.bound.unwrap() - certificate.bound).abs() < 1e-6);
+            }
+        }
+    }
+
+    #[test]
     fn a_path_finds_every_optimum(tiny in tiny(), weights in proptest::collection::vec(0.05..1.0, 1..6)) {
         let rows = Rows::new(&tiny.columns, &tiny.positive).unwrap();
         let settings = ExactSettings { goal: tiny.goal, ..ExactSettings::default() };

@@ -37,6 +37,20 @@ pub(crate) fn run<T: Send>(
     n_threads: usize,
     kernel: impl FnOnce(RunCtl<'_>) -> Result<T> + Send,
 ) -> PyResult<T> {
+    match run_keeping(py, callback, n_threads, kernel)? {
+        (value, None) => Ok(value),
+        (_, Some(stopped)) => Err(stopped),
+    }
+}
+
+/// The same for kernels that may give a result although they were stopped: then with the exception that stopped them,
+/// which the caller has to raise.
+pub(crate) fn run_keeping<T: Send>(
+    py: Python<'_>,
+    callback: Option<Py<PyAny>>,
+    n_threads: usize,
+    kernel: impl FnOnce(RunCtl<'_>) -> Result<T> + Send,
+) -> PyResult<(T, Option<PyErr>)> {
     py.detach(move || {
         let pool = pool(n_threads).map_err(to_python)?;
         let stop = AtomicBool::new(false);
@@ -52,8 +66,11 @@ pub(crate) fn run<T: Send>(
                 stop.store(true, Ordering::Relaxed);
             }
             let outcome = worker.join().unwrap_or_else(|panic| Err(Error::Internal(panic_text(&*panic))));
-            heard?;
-            outcome.map_err(to_python)
+            match (outcome, heard.err()) {
+                (Ok(value), stopped) => Ok((value, stopped)),
+                (Err(_), Some(stopped)) => Err(stopped),
+                (Err(error), None) => Err(to_python(error)),
+            }
         })
     })
 }

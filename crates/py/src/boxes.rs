@@ -19,7 +19,7 @@ type Matrix<'py> = Bound<'py, PyArray2<f64>>;
 type Codes<'py> = PyReadonlyArray1<'py, u32>;
 type Weights<'py> = Option<PyReadonlyArray1<'py, f64>>;
 
-fn boxes(model: &Model) -> Result<&BoxModel> {
+pub(crate) fn boxes(model: &Model) -> Result<&BoxModel> {
     model.0.fitted().boxes().ok_or_else(|| {
         Error::Unsupported(format!("a model of method `{}` is not a box drawing", model.0.method()))
     })

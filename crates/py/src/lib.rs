@@ -7,6 +7,7 @@ mod boxes;
 mod compare;
 mod costs;
 mod decompose;
+mod exact_boxes;
 mod measure;
 mod model;
 mod prune;
@@ -21,6 +22,7 @@ use pyo3::prelude::*;
 fn _imbcore(module: &Bound<'_, PyModule>) -> PyResult<()> {
     border::register(module)?;
     boxes::register(module)?;
+    exact_boxes::register(module)?;
     compare::register(module)?;
     costs::register(module)?;
     decompose::register(module)?;

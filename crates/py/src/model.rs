@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::border::{pooled, quick, run, to_python};
+use crate::border::{pooled, quick, run, run_keeping, to_python};
 use crate::costs::CostArg;
 use imbcore_base::{ClassWeights, Dataset, Decision, Error, Frame, Result, RunCtl, Schema, SeedKey};
 use imbcore_criteria::AnyCriterion;
@@ -81,15 +81,21 @@ fn fit(
     let (frame, codes) = (frame.frame().map_err(to_python)?, slice(&codes)?);
     let weights = sample_weight.as_ref().map(slice).transpose()?;
     let costs = costs.plan().map_err(to_python)?;
-    let model = run(py, callback, n_threads, |ctl| {
+    let (model, stopped) = run_keeping(py, callback, n_threads, |ctl| {
         with_data(&frame, codes, schema, weights, class_weight, |data, schema, class_weight| {
             let key = SeedKey::root(seed);
             let task = Task { method, params, class_weight, costs: Some(&costs), key };
             methods::fit(&task, data, schema, ctl)
         })
     })?;
-    Ok(Model(model))
+    let Some(stopped) = stopped else { return Ok(Model(model)) };
+    // The best model so far travels with the exception; one that takes no attributes is raised as it is.
+    drop(stopped.value(py).setattr(INCUMBENT, Model(model)));
+    Err(stopped)
 }
+
+/// Attribute of the exception that stopped a fit: the model that the fit had by then.
+const INCUMBENT: &str = "_imbcore_incumbent";
 
 #[pyfunction]
 #[pyo3(signature = (method, params, frame, codes, schema, sample_weight, class_weight, costs, folds, repeats, positive, seed, n_threads, callback))]

@@ -1,7 +1,8 @@
 """Box drawings: a few readable boxes around the rare class."""
 
+from imbcore.boxes.exact_boxes import ExactBoxesClassifier
 from imbcore.boxes.fast_boxes import FastBoxesClassifier
 from imbcore.boxes.fast_boxes_cv import FastBoxesCV
 from imbcore.boxes.prim import PRIMClassifier
 
-__all__ = ["FastBoxesCV", "FastBoxesClassifier", "PRIMClassifier"]
+__all__ = ["ExactBoxesClassifier", "FastBoxesCV", "FastBoxesClassifier", "PRIMClassifier"]

@@ -4,7 +4,8 @@ use crate::exact::problem::Walls;
 use crate::rules::TrainingRange;
 use crate::scale::{Scale, Scaling};
 use crate::space::{BoxBounds, Space};
-use imbcore_base::{Column, Error, Frame, Result};
+use imbcore_base::{Column, Error, Frame, Result, Schema};
+use serde_json::{Value, json};
 
 /// The scale of a table and the features that take part: those that are not constant.
 #[derive(Clone, Debug)]
@@ -29,6 +30,15 @@ impl Ground {
     /// The features that take part.
     pub(crate) fn n_active(&self) -> usize {
         self.active.len()
+    }
+
+    /// How each feature that takes part is scaled: `(x - origin) / unit - shift`.
+    pub(crate) fn json(&self, schema: &Schema) -> Value {
+        let one = |&feature: &usize| {
+            let (unit, origin, shift) = self.scale.parts(feature);
+            json!({"feature": schema.feature(feature), "origin": origin, "unit": unit, "shift": shift})
+        };
+        self.active.iter().map(one).collect()
     }
 
     /// Units of all features, 0 for constant ones.

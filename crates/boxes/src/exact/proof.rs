@@ -8,7 +8,8 @@ use crate::exact::problem::{Goal, Rows, Walls, score};
 use crate::rules::TrainingRange;
 use crate::scale::Scaling;
 use crate::task::Task;
-use imbcore_base::{Frame, Result, RunCtl};
+use imbcore_base::{Frame, Result, RunCtl, Schema};
+use serde_json::{Value, json};
 
 /// Value, bound and prices of a drawing, and the shares of positive rows by which it scores.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +43,15 @@ pub struct Verification {
     pub objective: f64,
     /// The bound that each certificate proves; none where the checker ran out of time.
     pub bounds: Vec<Option<f64>>,
+    /// Whether the boxes are worth what is claimed.
+    pub objective_holds: bool,
+    /// Whether every certificate proves the bound that is claimed of it; none if that is not known.
+    pub bounds_hold: Option<bool>,
+}
+
+/// Sums of other orders differ by their rounding.
+fn at_most(value: f64, claimed: f64) -> bool {
+    value <= claimed + 1e-6 * claimed.abs().max(1.0)
 }
 
 impl Proof {
@@ -52,6 +62,31 @@ impl Proof {
         } else {
             self.rates[number as usize].max(0.5_f64.next_up())
         }
+    }
+
+    /// Everything that another program needs to check the proof on the training rows.
+    pub(crate) fn json(&self, range: &TrainingRange, schema: &Schema) -> Value {
+        let ground = Ground::new(self.scaling, range);
+        let price = |one: &Certificate| json!({"n_boxes": one.n_boxes, "sigma": one.sigma, "bound": one.bound, "reward": one.reward});
+        let goal = &self.goal;
+        json!({
+            "status": self.status,
+            "objective": self.objective,
+            "bound": self.bound,
+            "gap": self.gap(),
+            "proven_optimal": self.status == Status::Optimal,
+            "covered": self.counts[0],
+            "hit": self.counts[1],
+            "used": self.counts[2],
+            "goal": {
+                "n_boxes": goal.n_boxes, "c": goal.majority_weight, "box_cost": goal.box_cost, "expand": goal.expand,
+                "margin": goal.margin, "strictness": goal.strictness, "low": goal.low, "high": goal.high,
+            },
+            "scale": ground.json(schema),
+            "lower": self.walls.iter().map(|walls| &walls.lower).collect::<Vec<_>>(),
+            "upper": self.walls.iter().map(|walls| &walls.upper).collect::<Vec<_>>(),
+            "prices": self.certificates.iter().map(price).collect::<Vec<_>>(),
+        })
     }
 
     /// What may still be missing.
@@ -104,9 +139,15 @@ impl Proof {
         let rows = task.weights.as_deref().map_or(Ok(rows), |weights| rows.weighted(weights))?;
         let limits = Limits { seconds, ..Limits::default() };
         let bound = |one: &Certificate| Ok(verify(&rows, &self.goal, &self.walls, one, limits, ctl)?.bound);
+        let objective = score(&rows, &self.goal, &self.walls).objective;
+        let bounds = self.certificates.iter().map(bound).collect::<Result<Vec<_>>>()?;
+        let holds = |(one, bound): (&Certificate, &Option<f64>)| bound.map(|bound| at_most(bound, one.bound));
+        let each: Option<Vec<bool>> = self.certificates.iter().zip(&bounds).map(holds).collect();
         Ok(Verification {
-            objective: score(&rows, &self.goal, &self.walls).objective,
-            bounds: self.certificates.iter().map(bound).collect::<Result<_>>()?,
+            objective,
+            objective_holds: at_most(objective, self.objective) && at_most(self.objective, objective),
+            bounds_hold: each.filter(|each| !each.is_empty()).map(|each| each.into_iter().all(|holds| holds)),
+            bounds,
         })
     }
 }

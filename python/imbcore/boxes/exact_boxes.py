@@ -1,0 +1,350 @@
+"""Exact Boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import clone
+
+from imbcore import _native
+from imbcore._base import keep_arguments
+from imbcore._model import Model
+from imbcore.boxes._base import BoxClassifier
+from imbcore.exceptions import DataError, ParameterError
+
+__all__ = ["ExactBoxesClassifier"]
+
+
+class ExactBoxesClassifier(BoxClassifier):
+    """The best drawing of a few boxes around the rare class, with a proof that none is better.
+
+    Of all drawings of at most ``n_boxes`` boxes the one is sought with the largest objective: the rows of the
+    rare class in its boxes, plus ``c`` times the rows of the other class outside, less ``box_cost`` for each
+    box. Rows count by their weights. The search keeps a bound that no drawing exceeds; when the two meet, the
+    drawing is proven optimal. Columns of numbers without missing values, and two classes only; for more wrap
+    it in ``OVAClassifier``.
+
+    Ctrl-C raises ``KeyboardInterrupt`` at once and leaves the estimator fitted with the best drawing so far
+    and its bound, ``status_`` "interrupted". A fit that ends at ``time_limit`` does the same without an
+    exception, and only such fits depend on the speed of the machine.
+
+    A row in a box is answered with the rare class. Its probability is the share of the rare class in the
+    first box that holds it, rows of the other class weighing ``c``, and at least one half.
+
+    Parameters
+    ----------
+    n_boxes : int, default=2
+        Most boxes there may be, at least 1; how many are drawn is decided by ``box_cost``.
+    c : float, default=1.0
+        Weight of a row of the other class in the objective, in (0, 1].
+    box_cost : float, default=0.5
+        Price of a box, in rows of the rare class, at least 0: a box is drawn only if it earns more.
+    expand : float, default=0.0
+        Reward for the width of boxes on scaled columns, at least 0: the regulariser of the authors' program.
+        Above 0 all ``n_boxes`` boxes are there; with ``formulation="columns"`` set ``box_cost=0``.
+    margin : float, default=0.01
+        Distance, on scaled columns, that a wall keeps from the rows on both sides, at least 0.
+    strictness : float, default=0.001
+        Epsilon of the paper, above 0: what makes the margin strict.
+    formulation : str, default="columns"
+        "columns": own search by branch and bound, the fastest; "compact": a small mixed-integer program;
+        "paper": that of the paper, equation by equation. All have the same optimum.
+    start : str, default="fast_boxes"
+        Drawing that the search starts from: that of "fast_boxes", or "none".
+    heuristic : str, default="none"
+        "neighbourhood" looks only at rows of the other class within ``radius`` of a rare row in some column;
+        "clusters" draws one box for each cluster of the rare class from the rows within ``radius`` of its
+        centre in every column. Both prove no optimum; ``bound_`` holds for all rows all the same.
+    radius : float, default=0.5
+        Distance within which a heuristic looks at rows, on scaled columns, above 0.
+    time_limit : float or None, default=300.0
+        Seconds of wall clock, above 0; None for no limit.
+    gap : float, default=0.0
+        Difference between bound and objective that is good enough, at least 0.
+    decode : str, default="widest"
+        Bounds that predict: "widest" puts each midway to the rows it keeps out and drops those that keep out
+        none; "margin" leaves them at the margin. Both have the same objective.
+    scale : str, default="minmax"
+        Scaling of columns within the method: "minmax" or "maxabs". Bounds are in the units of the data.
+    missing : str, default="error"
+        Missing values of rows to answer: "error" refuses them; "outside" holds that they are never within a
+        bound; "inside" that they are within every bound. Training rows may have none.
+
+    Attributes
+    ----------
+    model_ : imbcore.Model
+        The fitted model; needs no scikit-learn.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted class labels, in the type that ``y`` had.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns; only defined when ``X`` had names that are all text.
+    positive_ : label
+        Class that the boxes describe.
+    n_boxes_ : int
+        Number of boxes.
+    lower_, upper_ : ndarray of shape (n_boxes_, n_features_in_)
+        Bounds, infinite where there is none.
+    status_ : str
+        "optimal"; "gap_reached" (within ``gap``); "time_limit"; "interrupted"; "heuristic".
+    objective_ : float
+        What the drawing earns on the training rows.
+    bound_ : float
+        No drawing earns more.
+    gap_ : float
+        ``bound_ - objective_``.
+    proven_optimal_ : bool
+        Whether the drawing is proven to be the best.
+
+    Raises
+    ------
+    ParameterError
+        From ``fit``, when a parameter leaves its domain.
+    DataError
+        From ``fit`` and ``predict``, when the data cannot be used; for more than two classes, nominal columns
+        and missing values.
+    UnsupportedError
+        From ``fit``, for more than 65 000 rows of a class, or both regularisers with
+        ``formulation="columns"``.
+
+    References
+    ----------
+    Goh and Rudin, "Box Drawings for Learning with Imbalanced Data", 2014: section 3, eq. 1 to 21, and
+    section 6 for the heuristics.
+
+    Examples
+    --------
+    >>> from imbcore import ExactBoxesClassifier
+    >>> X = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0], [7.0], [8.0]]
+    >>> y = ["common", "common", "common", "rare", "rare", "common", "common", "common"]
+    >>> boxes = ExactBoxesClassifier(random_state=0).fit(X, y)
+    >>> boxes.status_, boxes.objective_, boxes.n_boxes_
+    ('optimal', 7.5, 1)
+    >>> print(boxes.export_text(decimals=2))
+    class rare if a row lies in at least one box
+    box 1 (support 2, precision 1.000, recall 1.000)
+      3.50 <= x0 <= 5.50
+    <BLANKLINE>
+    """
+
+    _method: ClassVar[str] = "exact_boxes"
+
+    def __init__(
+        self,
+        *,
+        n_boxes: int = 2,
+        c: float = 1.0,
+        box_cost: float = 0.5,
+        expand: float = 0.0,
+        margin: float = 0.01,
+        strictness: float = 0.001,
+        formulation: str = "columns",
+        start: str = "fast_boxes",
+        heuristic: str = "none",
+        radius: float = 0.5,
+        time_limit: float | None = 300.0,
+        gap: float = 0.0,
+        decode: str = "widest",
+        scale: str = "minmax",
+        positive: Any = None,
+        missing: str = "error",
+        categorical_features: Any = None,
+        class_weight: dict[Any, float] | str | None = None,
+        cost_matrix: Any = None,
+        cost_strategy: str = "decision",
+        threshold: float | None = None,
+        random_state: Any = None,
+        n_threads: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        keep_arguments(self, locals())
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Draw the boxes.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Any table of numbers without missing values: a NumPy array, a pandas, polars or pyarrow table, a
+            dict of columns, or a list of rows.
+        y : sequence of shape (n_rows,)
+            Labels of two classes: text, integers, booleans or whole floats.
+        sample_weight : sequence of shape (n_rows,), number or None, default=None
+            Weights, none negative, not all zero. None weighs every row 1. Weights that are not whole numbers
+            make the proof harder, because values then follow no steps.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+
+        Raises
+        ------
+        ParameterError
+            A parameter leaves its domain.
+        DataError
+            The data cannot be used; the message names the column and says what to do.
+        KeyboardInterrupt
+            Ctrl-C was pressed. The estimator is then fitted with the best drawing so far, unless the search
+            had not begun.
+        """
+        try:
+            return super().fit(X, y, sample_weight)
+        except BaseException as stopped:
+            incumbent = _native.incumbent(stopped)
+            if incumbent is not None:
+                self._keep(Model(incumbent))
+            raise
+
+    def weight_path(
+        self, X: Any, y: Any, weights: Sequence[float], sample_weight: Any = None
+    ) -> list[ExactBoxesClassifier]:
+        """Fit one estimator for each weight ``c``, faster than one by one.
+
+        Drawings found for one weight are starts for the others, and bounds of two weights give a bound for
+        every weight between them. ``time_limit`` holds for each weight.
+
+        Parameters
+        ----------
+        X, y
+            As in ``fit``.
+        weights : sequence of float
+            Values of ``c``, each in (0, 1].
+        sample_weight : sequence of shape (n_rows,), number or None, default=None
+            As in ``fit``.
+
+        Returns
+        -------
+        estimators : list of ExactBoxesClassifier
+            Fitted, in the order of ``weights``; this estimator itself stays as it is.
+
+        Raises
+        ------
+        ParameterError
+            A weight or a parameter leaves its domain.
+        UnsupportedError
+            With a ``heuristic``.
+        """
+        grid = _weights(weights)
+        frame, target, schema = self._training_data(X, y)
+        natives = _native.exact_path(
+            self._parameters(),
+            grid,
+            frame,
+            target,
+            schema,
+            sample_weight=sample_weight,
+            class_weight=self.class_weight,
+            costs=(self.cost_matrix, self.cost_strategy, self.threshold),
+            random_state=self.random_state,
+            threads=(self.n_threads, self.n_jobs),
+        )
+        models = (Model(native, schema) for native in natives)
+        return [clone(self).set_params(c=c)._keep(model) for c, model in zip(grid, models, strict=True)]
+
+    @property
+    def status_(self) -> str:
+        """Why the search ended."""
+        return str(self._proof("status"))
+
+    @property
+    def objective_(self) -> float:
+        """What the drawing earns on the training rows."""
+        return float(self._proof("objective"))
+
+    @property
+    def bound_(self) -> float:
+        """No drawing earns more."""
+        return float(self._proof("bound"))
+
+    @property
+    def gap_(self) -> float:
+        """Difference between bound and objective."""
+        return float(self._proof("gap"))
+
+    @property
+    def proven_optimal_(self) -> bool:
+        """Whether the drawing is proven to be the best."""
+        return bool(self._proof("proven_optimal"))
+
+    def _proof(self, name: str) -> Any:
+        return _native.exact_proof(self._fitted()._native)[name]
+
+    def certificate(self) -> dict[str, Any]:
+        """Everything that another program needs to check the drawing and its bound on the training rows.
+
+        Returns
+        -------
+        certificate : dict
+            ``status``, ``objective``, ``bound``, ``gap``, ``proven_optimal``; ``covered`` rows of the rare
+            class, ``hit`` rows of the other class and ``used`` boxes; ``goal`` with the constants of the
+            objective; ``scale``, by which ``(x - origin) / unit - shift`` is the scaled value of a column;
+            ``lower`` and ``upper``, the boxes with their margins on the scaled columns of ``scale``; and
+            ``prices``, each with a ``reward`` for every training row of weight above 0, and the ``bound``
+            that they prove for ``n_boxes`` boxes, none of which earns more than ``sigma``.
+        """
+        return _native.exact_proof(self._fitted()._native)
+
+    def verify_certificate(
+        self, X: Any, y: Any, sample_weight: Any = None, *, time_limit: float = 60.0
+    ) -> dict[str, Any]:
+        """Check the drawing and the prices of its certificate on the training rows.
+
+        The checker is slow and plain, and shares no code with the search.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            The training data, as in ``fit``.
+        time_limit : float, default=60.0
+            Seconds for each bound, above 0.
+
+        Returns
+        -------
+        verdict : dict
+            ``objective``, the value of the boxes by its definition; ``bounds``, the bound that each of the
+            ``prices`` proves, None where time ran out; ``objective_holds``, whether the value is the one
+            claimed; ``bounds_hold``, whether every bound is, None if there are none or time ran out.
+
+        Raises
+        ------
+        DataError
+            The data are not those of the training.
+        """
+        if isinstance(time_limit, bool) or not isinstance(time_limit, (int, float)):
+            raise ParameterError(f"time_limit must be a number of seconds, got {time_limit!r}")
+        model = self._fitted()
+        frame, target, schema = self._training_data(X, y)
+        if target.classes.tolist() != self.classes_.tolist() or schema.names != model._schema.names:
+            raise DataError("these are not the training data: labels or names of columns differ")
+        return _native.exact_verify(
+            model._native,
+            frame,
+            target,
+            schema,
+            sample_weight=sample_weight,
+            class_weight=self.class_weight,
+            costs=(self.cost_matrix, self.cost_strategy, self.threshold),
+            seconds=float(time_limit),
+            threads=(self.n_threads, self.n_jobs),
+        )
+
+    def __sklearn_tags__(self) -> Any:
+        """Describe what the estimator accepts."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = False
+        tags.input_tags.categorical = False
+        return tags
+
+
+def _weights(weights: Any) -> list[float]:
+    try:
+        grid = [float(c) for c in weights]
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"weights must be a sequence of numbers in (0, 1], got {weights!r}") from error
+    if not grid or not np.isfinite(grid).all():
+        raise ParameterError(f"weights must hold at least one number, all in (0, 1], got {weights!r}")
+    return grid

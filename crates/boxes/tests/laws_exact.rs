@@ -263,8 +263,9 @@ proptest! {
         let weighted = Rows::new(&tiny.columns, &tiny.positive).unwrap().weighted(&weights).unwrap();
         let many = Rows::new(&columns, &positive).unwrap();
         for formulation in [Formulation::Columns, Formulation::Compact, Formulation::Paper] {
-            // The paper's program is slow on repeated rows.
-            if formulation == Formulation::Paper && (tiny.goal.n_boxes > 1 || n > 6) {
+            // The paper's program is slow on repeated rows, and equals the problem where strips are apart only.
+            let small = tiny.goal.n_boxes == 1 && n <= 6 && strips_apart(&tiny);
+            if formulation == Formulation::Paper && !small {
                 continue;
             }
             let settings = ExactSettings { goal: tiny.goal, formulation, ..ExactSettings::default() };

@@ -1,0 +1,318 @@
+"""Exact Boxes through the doors of Python."""
+
+import itertools
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+
+import imbcore
+from imbcore import ExactBoxesClassifier, FastBoxesClassifier, OVAClassifier, datasets
+from imbcore.exceptions import DataError, ParameterError, UnsupportedError
+
+
+@pytest.fixture(scope="module")
+def spots():
+    """Two spots of a rare class among others, with some noise."""
+    rng = np.random.default_rng(8)
+    X = rng.uniform(-1, 1, size=(160, 2))
+    near = np.minimum(np.abs(X - 0.5).max(axis=1), np.abs(X + 0.5).max(axis=1)) < 0.25
+    return X, np.where(near ^ (rng.random(160) < 0.04), "rare", "common")
+
+
+def scaled(certificate, X):
+    """Columns of the certificate, by its own scale."""
+    names = [f"x{j}" for j in range(X.shape[1])]
+    scale = certificate["scale"]
+    return np.column_stack(
+        [(X[:, names.index(s["feature"])] - s["origin"]) / s["unit"] - s["shift"] for s in scale]
+    )
+
+
+def value(certificate, X, rare, weight=None):
+    """Objective of the boxes of a certificate, from its definition."""
+    goal, z = certificate["goal"], scaled(certificate, X)
+    weight = np.ones(len(X)) if weight is None else weight
+    g, tiny = goal["margin"] + goal["strictness"], 1e-12
+    covered, hit = np.zeros(len(X), bool), np.zeros(len(X), bool)
+    used = 0
+    for lower, upper in zip(certificate["lower"], certificate["upper"], strict=True):
+        lower, upper = np.array(lower), np.array(upper)
+        inside = ((z >= lower + g - tiny) & (z <= upper - g + tiny)).all(axis=1)
+        out = ((z <= lower - g + tiny) | (z >= upper + g - tiny)).any(axis=1)
+        used += bool((inside & rare).any())
+        covered |= inside
+        hit |= ~out
+    gained = weight[rare & covered].sum() + goal["c"] * weight[~rare & ~hit].sum()
+    return gained - goal["box_cost"] * used
+
+
+def best_single_box(X, rare, c, box_cost, g):
+    """Brute force: the best hull of rare rows, on scaled columns."""
+    z = 2 * (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0)) - 1
+    best = c * (~rare).sum()
+    edges = [np.unique(column[rare]) for column in z.T]
+    pairs = [[(a, b) for a in edge for b in edge if a <= b] for edge in edges]
+    for sides in itertools.product(*pairs):
+        inside = np.ones(len(z), bool)
+        hit = np.ones(len(z), bool)
+        for column, (a, b) in zip(z.T, sides, strict=True):
+            inside &= (column >= a) & (column <= b)
+            hit &= (column > a - 2 * g) & (column < b + 2 * g)
+        best = max(best, (inside & rare).sum() + c * (~hit & ~rare).sum() - box_cost)
+    return best
+
+
+def test_one_box_is_the_best_of_all():
+    rng = np.random.default_rng(2)
+    X = rng.uniform(size=(40, 2))
+    y = (np.abs(X - 0.5).max(axis=1) < 0.22) ^ (rng.random(40) < 0.1)
+    for c in (0.3, 1.0):
+        boxes = ExactBoxesClassifier(n_boxes=1, c=c, positive=True).fit(X, y)
+        assert boxes.proven_optimal_
+        assert boxes.objective_ == pytest.approx(best_single_box(X, y, c, 0.5, 0.011), abs=1e-9)
+
+
+def test_the_certificate_holds_by_hand_and_by_the_checker(spots):
+    X, y = spots
+    rare = y == "rare"
+    for options in ({}, {"n_boxes": 1}, {"c": 0.4, "box_cost": 1.0}):
+        boxes = ExactBoxesClassifier(random_state=0, **options).fit(X, y)
+        assert boxes.status_ == "optimal"
+        assert boxes.gap_ == 0.0
+        assert boxes.bound_ == boxes.objective_
+        certificate = boxes.certificate()
+        assert value(certificate, X, rare) == pytest.approx(boxes.objective_, abs=1e-9)
+        verdict = boxes.verify_certificate(X, y)
+        assert verdict["objective_holds"] is True
+        assert verdict["bounds_hold"] is True
+        assert verdict["objective"] == pytest.approx(boxes.objective_)
+        assert all(bound >= boxes.objective_ - 1e-9 for bound in verdict["bounds"][:1])
+        for price in certificate["prices"]:
+            reward = np.array(price["reward"])
+            assert len(reward) == len(X)
+            assert (reward[~rare] == 0).all()
+            goal = certificate["goal"]
+            spare = (1 - reward[rare]).sum() + goal["c"] * (~rare).sum()
+            claimed = spare + price["n_boxes"] * max(0.0, price["sigma"])
+            assert price["bound"] == pytest.approx(claimed, abs=1e-6)
+
+
+def test_a_checker_finds_out_other_data(spots):
+    X, y = spots
+    boxes = ExactBoxesClassifier(n_boxes=1, random_state=0).fit(X, y)
+    moved = np.roll(y, 1)
+    assert boxes.verify_certificate(X, moved)["objective_holds"] is False
+    with pytest.raises(DataError, match="training data"):
+        boxes.verify_certificate(X, np.where(y == "rare", "odd", "even"))
+    with pytest.raises(ParameterError, match="time_limit"):
+        boxes.verify_certificate(X, y, time_limit="soon")
+
+
+def test_all_formulations_agree_and_prediction_counts_as_the_objective_does(spots):
+    X, y = spots
+    X, y = X[:70], y[:70]
+    found = [
+        ExactBoxesClassifier(n_boxes=1, formulation=formulation, random_state=0).fit(X, y)
+        for formulation in ("columns", "compact", "paper")
+    ]
+    assert [boxes.status_ for boxes in found] == ["optimal"] * 3
+    assert len({round(boxes.objective_, 6) for boxes in found}) == 1
+    for boxes in found:
+        for decode in ("widest", "margin"):
+            again = ExactBoxesClassifier(n_boxes=1, decode=decode, random_state=0).fit(X, y)
+            right = (again.predict(X) == y).sum()
+            # A row within the margin counts as wrong, so that prediction is right at least as often.
+            assert right >= boxes.objective_ + 0.5 * boxes.n_boxes_ - 1e-9
+
+
+def test_the_price_of_a_box_decides_how_many_there_are(spots):
+    X, y = spots
+    free = [ExactBoxesClassifier(box_cost=cost, random_state=0).fit(X, y) for cost in (0.5, 1000.0)]
+    assert [boxes.n_boxes_ for boxes in free] == [2, 0]
+    assert (free[1].predict(X) == "common").all()
+    assert free[1].export_text()
+    fast = FastBoxesClassifier(n_boxes=2, random_state=0).fit(X, y)
+    assert (free[0].predict(X) == y).sum() >= (fast.predict(X) == y).sum()
+
+
+def test_probabilities_agree_with_answers(spots):
+    X, y = spots
+    boxes = ExactBoxesClassifier(c=0.3, random_state=0).fit(X, y)
+    p = boxes.predict_proba(X)
+    rare = list(boxes.classes_).index("rare")
+    assert np.array_equal(p[:, rare] > 0.5, boxes.apply(X) >= 0)
+    assert np.array_equal(boxes.classes_[p.argmax(axis=1)], boxes.predict(X))
+
+
+def test_weights_count_as_rows(spots):
+    X, y = spots
+    rng = np.random.default_rng(0)
+    count = rng.integers(0, 4, len(X))
+    weighted = ExactBoxesClassifier(n_boxes=1, random_state=0).fit(X, y, sample_weight=count)
+    many = ExactBoxesClassifier(n_boxes=1, random_state=0).fit(
+        np.repeat(X, count, axis=0), np.repeat(y, count)
+    )
+    assert weighted.objective_ == pytest.approx(many.objective_)
+    kept = count > 0
+    certificate = weighted.certificate()
+    assert value(certificate, X[kept], y[kept] == "rare", count[kept]) == pytest.approx(weighted.objective_)
+    assert weighted.verify_certificate(X, y, count)["bounds_hold"] is True
+
+
+def test_a_path_is_that_of_single_fits(spots):
+    X, y = spots
+    weights = [1.0, 0.2, 0.5]
+    base = ExactBoxesClassifier(random_state=0)
+    path = base.weight_path(X, y, weights)
+    assert not hasattr(base, "classes_")
+    for c, boxes in zip(weights, path, strict=True):
+        alone = ExactBoxesClassifier(c=c, random_state=0).fit(X, y)
+        assert boxes.c == boxes.model_.params["c"] == c
+        assert boxes.objective_ == pytest.approx(alone.objective_)
+        assert boxes.proven_optimal_
+    with pytest.raises(ParameterError, match=r"\bc\b.*\(0, 1\]"):
+        base.weight_path(X, y, [0.5, 2.0])
+    with pytest.raises(ParameterError, match="weights"):
+        base.weight_path(X, y, [])
+    with pytest.raises(UnsupportedError, match="heuristic"):
+        ExactBoxesClassifier(heuristic="clusters").weight_path(X, y, weights)
+
+
+def test_heuristics_say_that_they_are_and_bound_the_optimum(spots):
+    X, y = spots
+    best = ExactBoxesClassifier(random_state=0).fit(X, y)
+    for heuristic, radius in itertools.product(("neighbourhood", "clusters"), (0.01, 0.3)):
+        boxes = ExactBoxesClassifier(heuristic=heuristic, radius=radius, random_state=0).fit(X, y)
+        assert boxes.objective_ <= best.objective_ + 1e-9
+        assert boxes.bound_ >= best.objective_ - 1e-9
+        assert boxes.status_ == "heuristic" or boxes.objective_ == pytest.approx(best.objective_)
+        assert value(boxes.certificate(), X, y == "rare") == pytest.approx(boxes.objective_)
+
+
+def test_limits_end_a_search_with_its_bound(spots):
+    X, y = spots
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(400, 6)), rng.random(400) < 0.3
+    boxes = ExactBoxesClassifier(n_boxes=4, c=0.3, time_limit=0.3, random_state=0).fit(X, y)
+    assert boxes.status_ == "time_limit"
+    assert boxes.gap_ == boxes.bound_ - boxes.objective_ > 0
+    assert not boxes.proven_optimal_
+    assert value(boxes.certificate(), X, y) == pytest.approx(boxes.objective_)
+    easy = ExactBoxesClassifier(gap=50.0, random_state=0).fit(*spots)
+    assert easy.status_ in ("gap_reached", "optimal")
+    assert easy.gap_ <= 50.0
+
+
+@pytest.mark.parametrize("formulation", ["columns", "compact", "paper"])
+def test_ctrl_c_keeps_the_best_drawing(formulation):
+    script = f"""
+        import os, signal, threading, time
+        import numpy as np
+        from imbcore import ExactBoxesClassifier
+        rng = np.random.default_rng(1)
+        X, y = rng.normal(size=(400, 6)), rng.random(400) < 0.3
+        boxes = ExactBoxesClassifier(n_boxes=4, c=0.3, formulation="{formulation}", random_state=0)
+        pressed = []
+        def press():
+            pressed.append(time.perf_counter())
+            os.kill(os.getpid(), signal.SIGINT)
+        threading.Timer(1.0, press).start()
+        try:
+            boxes.fit(X, y)
+        except KeyboardInterrupt:
+            print(f"stopped after {{1000 * (time.perf_counter() - pressed[0]):.0f}} ms")
+        else:
+            raise AssertionError("the fit was not stopped")
+        assert boxes.status_ == "interrupted", boxes.status_
+        assert boxes.bound_ > boxes.objective_
+        assert boxes.predict(X).shape == (400,)
+        os._exit(0)  # CBC cannot be stopped and would end with its slice
+    """
+    done = subprocess.run(
+        [sys.executable, "-u", "-c", textwrap.dedent(script)], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout.split()[2]) < 1000.0, done.stdout
+
+
+def test_an_exception_without_a_model_leaves_the_estimator_alone():
+    boxes = ExactBoxesClassifier()
+    with pytest.raises(DataError):
+        boxes.fit([["a"], ["b"], ["c"]], [0, 0, 1])
+    assert not hasattr(boxes, "model_")
+
+
+def test_what_the_method_does_not_take_is_refused():
+    y = [0, 0, 0, 1, 1, 0]
+    with pytest.raises(DataError, match="missing values"):
+        ExactBoxesClassifier(missing="inside").fit([[0.0], [1.0], [np.nan], [3.0], [4.0], [5.0]], y)
+    with pytest.raises(DataError, match="'job': is nominal"):
+        ExactBoxesClassifier().fit({"job": list("abcdef")}, y)
+    with pytest.raises(UnsupportedError, match="box_cost and expand"):
+        ExactBoxesClassifier(expand=0.1).fit([[float(i)] for i in range(6)], y)
+    with pytest.raises(UnsupportedError, match="proof"):
+        imbcore._native.exact_proof(
+            FastBoxesClassifier().fit([[float(i)] for i in range(6)], y).model_._native
+        )
+    kept = ExactBoxesClassifier(missing="outside").fit([[float(i)] for i in range(6)], y)
+    assert kept.predict([[np.nan], [3.5]]).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ({"n_boxes": 0}, "n_boxes"),
+        ({"c": 0.0}, "c"),
+        ({"c": 1.5}, "c"),
+        ({"box_cost": -1.0}, "box_cost"),
+        ({"expand": -1.0}, "expand"),
+        ({"margin": -0.1}, "margin"),
+        ({"strictness": 0.0}, "strictness"),
+        ({"formulation": "columnar"}, "formulation"),
+        ({"start": "slow_boxes"}, "start"),
+        ({"heuristic": "luck"}, "heuristic"),
+        ({"radius": 0.0}, "radius"),
+        ({"time_limit": 0.0}, "time_limit"),
+        ({"time_limit": 1e9}, "time_limit"),
+        ({"gap": -1.0}, "gap"),
+        ({"decode": "narrow"}, "decode"),
+        ({"scale": "none"}, "scale"),
+        ({"scale": "zscore"}, "scale"),
+        ({"missing": "drop"}, "missing"),
+    ],
+)
+def test_parameters_outside_their_domain_are_named(options, name, numbers):
+    X, y = numbers
+    with pytest.raises(ParameterError, match=rf"\b{name}\b"):
+        ExactBoxesClassifier(**options).fit(X, y)
+
+
+def test_files_and_decompositions_keep_exact_boxes(spots):
+    X, y = spots
+    boxes = ExactBoxesClassifier(random_state=0).fit(X, y)
+    again = imbcore.Model.__reduce__(boxes.model_)[0](boxes.model_.to_bytes())
+    assert np.array_equal(again.predict(X), boxes.predict(X))
+    assert imbcore._native.exact_proof(again._native) == boxes.certificate()
+    X, y = np.repeat(np.arange(3.0), 10).reshape(-1, 1), np.repeat(["a", "b", "c"], 10)
+    assert OVAClassifier(ExactBoxesClassifier(n_boxes=1)).fit(X, y).score(X, y) == 1.0
+
+
+def test_constant_columns_take_no_part():
+    X = np.column_stack([np.zeros(8), np.arange(8.0)])
+    y = [0, 0, 0, 1, 1, 0, 0, 0]
+    boxes = ExactBoxesClassifier().fit(X, y)
+    assert boxes.predict(X).tolist() == y
+    assert [s["feature"] for s in boxes.certificate()["scale"]] == ["x1"]
+    flat = ExactBoxesClassifier().fit(np.zeros((8, 2)), y)
+    assert flat.status_ == "optimal"
+    assert flat.objective_ == 6.0
+
+
+def test_the_diamonds_are_found():
+    X, y = datasets.make_shape("diamond3D")
+    boxes = ExactBoxesClassifier(random_state=0).fit(X, y)
+    assert boxes.n_boxes_ == 2
+    assert boxes.proven_optimal_

@@ -24,4 +24,4 @@ mod model;
 mod solve;
 
 pub use model::{Col, MipModel, Sense};
-pub use solve::{Found, MipLimits, MipOutcome, MipStatus, solve};
+pub use solve::{Found, MipLimits, MipOutcome, MipStatus, is_running, solve};

@@ -4,6 +4,7 @@ use crate::cbc::{Claim, call};
 use crate::model::MipModel;
 use imbcore_base::{Error, Result, RunCtl};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -62,6 +63,31 @@ const POLL: Duration = Duration::from_millis(10);
 /// Integrality and row tolerance of an answer, ten times CBC's own primal tolerance.
 const TOLERANCE: f64 = 1e-6;
 
+/// Calls of the solver that have not ended, those whose callers have gone included.
+static CALLS: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether the solver runs somewhere in this process. CBC then has a handler of its own for the signal of Ctrl-C, and
+/// whoever wants to hear of it has to install theirs again.
+pub fn is_running() -> bool {
+    CALLS.load(Ordering::Relaxed) > 0
+}
+
+/// Counts one call for as long as it lives.
+struct Running;
+
+impl Running {
+    fn start() -> Self {
+        CALLS.fetch_add(1, Ordering::Relaxed);
+        Self
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        CALLS.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 /// Solves `model`; `warm`, if feasible, is the answer unless the solver finds a better one.
 ///
 /// CBC runs in a thread of its own, in slices that double in length: it can be neither interrupted nor continued, so
@@ -99,7 +125,12 @@ pub fn solve(
         let (sender, answers) = channel();
         let (task, gap) = (Arc::clone(&shared), limits.gap);
         // A send fails only if the caller has gone, and then nobody wants the answer.
-        std::thread::spawn(move || sender.send(call(&task, run, gap)));
+        let (running, begun) = (Running::start(), Instant::now());
+        std::thread::spawn(move || {
+            let claim = call(&task, run, gap);
+            drop(running);
+            sender.send(claim)
+        });
         let deadline = start + Duration::from_secs_f64(limits.seconds + 0.5);
         match listen(&answers, deadline, ctl)? {
             None => return Ok(MipOutcome { status: MipStatus::TimeLimit, found: best, bound }),
@@ -112,6 +143,12 @@ pub fn solve(
                 ));
             }
             Some(Claim::Failed(why)) => return Err(Error::Internal(format!("CBC gave up: {why}"))),
+            // Its own handler of Ctrl-C is what ends a run before its time.
+            Some(Claim::Nothing | Claim::Point { finished: false, .. })
+                if begun.elapsed().as_secs_f64() < 0.5 * run =>
+            {
+                return Err(Error::Cancelled);
+            }
             Some(Claim::Nothing) => {}
             Some(Claim::Point { x, finished, bound: claimed }) => {
                 if model.sense.better(bound, claimed) {

@@ -4,6 +4,7 @@
 //! thread of its own while the calling thread passes progress on and looks for signals.
 
 use imbcore_base::{Error, Observer, Progress, Result, RunCtl};
+use imbcore_boxes::exact::solver_is_running;
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -110,7 +111,7 @@ fn listen(inbox: &Receiver<Progress>, callback: Option<&Py<PyAny>>) -> PyResult<
             Ok(progress) => {
                 let latest = inbox.try_iter().last().unwrap_or(progress);
                 Python::attach(|py| {
-                    py.check_signals()?;
+                    look_for_signals(py)?;
                     callback.map_or(Ok(()), |callback| {
                         callback.call1(py, (latest.stage, latest.done, latest.total)).map(drop)
                     })
@@ -120,12 +121,26 @@ fn listen(inbox: &Receiver<Progress>, callback: Option<&Py<PyAny>>) -> PyResult<
                     thread::sleep(Duration::from_micros(200));
                 }
             }
-            // The method itself is not general enough over the lifetime of `py`.
-            #[allow(clippy::redundant_closure_for_method_calls)]
-            Err(RecvTimeoutError::Timeout) => Python::attach(|py| py.check_signals())?,
+            Err(RecvTimeoutError::Timeout) => Python::attach(look_for_signals)?,
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }
     }
+}
+
+/// Raises what a signal asks for.
+fn look_for_signals(py: Python<'_>) -> PyResult<()> {
+    py.check_signals()?;
+    if solver_is_running() {
+        // CBC puts a handler of its own in place of Python's, which would never hear of Ctrl-C.
+        let signal = py.import("signal")?;
+        let number = signal.getattr("SIGINT")?;
+        let handler = signal.call_method1("getsignal", (&number,))?;
+        if !handler.is_none() {
+            // Only the main thread may install handlers, and only there Python looks for signals.
+            drop(signal.call_method1("signal", (number, handler)));
+        }
+    }
+    Ok(())
 }
 
 /// Turns a panic into an error, so that nothing unwinds into Python.

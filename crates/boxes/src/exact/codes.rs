@@ -82,8 +82,8 @@ impl Codes {
         }
         let code = |of: &dyn Fn(&Side) -> u16| sides.iter().map(of).collect::<Vec<u16>>();
         let mut merged_pos: BTreeMap<Vec<u16>, f64> = BTreeMap::new();
-        for p in 0..pos.len() {
-            *merged_pos.entry(code(&|side| side.lost_at[p])).or_default() += rows.weight(pos[p]);
+        for (p, &row) in pos.iter().enumerate() {
+            *merged_pos.entry(code(&|side| side.lost_at[p])).or_default() += rows.weight(row);
         }
         // A wall at its outermost candidate may already lose a row (its limit with a margin): no box covers it.
         merged_pos.retain(|code, _| code.iter().all(|&at| at > 0));
@@ -91,8 +91,8 @@ impl Codes {
         let place = |p: usize| places.binary_search(&&code(&|side| side.lost_at[p])).ok();
         let pos_rows = (0..pos.len()).filter_map(|p| place(p).map(|place| (pos[p], place))).collect();
         let mut merged_neg: BTreeMap<Vec<u16>, f64> = BTreeMap::new();
-        for i in 0..neg.len() {
-            *merged_neg.entry(code(&|side| side.out_at[i])).or_default() += rows.weight(neg[i]);
+        for (i, &row) in neg.iter().enumerate() {
+            *merged_neg.entry(code(&|side| side.out_at[i])).or_default() += rows.weight(row);
         }
         merged_neg.retain(|code, _| code.iter().all(|&at| at > 0));
         let side_width = if goal.expand > 0.0 {

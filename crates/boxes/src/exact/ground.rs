@@ -97,9 +97,9 @@ impl Ground {
             for x in values.iter() {
                 let z = self.scaled(feature, x);
                 if z < walls.lower[at] {
-                    outer.0 = outer.0.max(x)
+                    outer.0 = outer.0.max(x);
                 } else {
-                    inner.0 = inner.0.min(x)
+                    inner.0 = inner.0.min(x);
                 }
                 if z > walls.upper[at] { outer.1 = outer.1.min(x) } else { inner.1 = inner.1.max(x) }
             }

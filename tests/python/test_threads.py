@@ -18,9 +18,13 @@ LABELS = np.random.default_rng(4).integers(0, 3, 4000)
 
 
 BOXES = ["fast_boxes", "prim"]
+# Exact Boxes on noise is beyond any proof; its bytes are compared in the tests of the native side.
+SEARCHED = ["exact_boxes"]
 
 
-@pytest.mark.parametrize("method", [m.name for m in imbcore.methods() if m.name not in ["metacost", *BOXES]])
+@pytest.mark.parametrize(
+    "method", [m.name for m in imbcore.methods() if m.name not in ["metacost", *BOXES, *SEARCHED]]
+)
 @pytest.mark.parametrize("max_features", [None, "sqrt"])
 def test_bytes_do_not_depend_on_threads(method, max_features):
     options = {"max_features": max_features, "max_depth": 9}

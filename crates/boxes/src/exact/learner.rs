@@ -17,7 +17,7 @@ use crate::rules::TrainingRange;
 use crate::scale::{Scaling, training_range};
 use crate::space::Space;
 use crate::task::Task;
-use imbcore_base::{Dataset, Error, Frame, Learner, Params, Result, RunCtl, SeedKey, below};
+use imbcore_base::{Column, Dataset, Error, Frame, Learner, Params, Result, RunCtl, SeedKey, below};
 use serde::{Deserialize, Serialize};
 
 /// Where the search starts.
@@ -170,6 +170,12 @@ impl ExactBoxesLearner {
     ) -> Result<T> {
         let params = &self.params;
         // Training rows may miss nothing, whatever is made of missing values in answers.
+        let holey = |of: &Column<'_>| (0..of.len()).any(|row| of.is_missing(row));
+        if let Some(column) = data.frame().columns().iter().position(holey) {
+            let message =
+                format!("has missing values (NaN), from which {} cannot learn; fill them", self.method);
+            return Err(Error::Column { column, message });
+        }
         let class_weight = self.class_weight.as_deref();
         let task = Task::new(self.method, data, class_weight, params.positive, MissingRule::Error)?;
         let kept = task.frame()?;

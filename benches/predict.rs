@@ -16,7 +16,7 @@ fn predict(c: &mut Criterion) {
         let learner = TreeParams::cart().check("cart").unwrap();
         let model = learner.fit(&table.data().unwrap(), SeedKey::root(0), RunCtl::silent()).unwrap();
         let by_rows = table.frame().unwrap();
-        let owned = by_rows.take(&(0..100_000).collect::<Vec<_>>());
+        let owned = by_rows.take(&(0..100_000).collect::<Vec<_>>(), RunCtl::silent()).unwrap();
         let by_columns = owned.borrow().unwrap();
         for (name, frame) in [("row-major", &by_rows), ("column-major", &by_columns)] {
             let case = format!("100000x10, 1 in {rarity} rare");

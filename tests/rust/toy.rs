@@ -2,7 +2,7 @@
 //! uneven weights, constant and empty columns, the smallest and largest numbers.
 
 use imbcore_base::{
-    Column, ColumnBuf, Dataset, Frame, FrameBuf, Learner, MISSING, Result, RunCtl, SeedKey, parse_params,
+    Column, ColumnBuf, Dataset, Frame, Learner, MISSING, Result, RunCtl, SeedKey, parse_params,
 };
 use imbcore_tree::{ColumnKind, Tree, TreeLearner, TreeModel, TreeParams};
 use proptest::prelude::*;
@@ -104,7 +104,7 @@ impl Toy {
     #[must_use]
     pub fn take(&self, rows: &[u32]) -> Self {
         Self {
-            columns: FrameBuf::into_columns(self.frame().take(rows)),
+            columns: self.frame().take(rows, RunCtl::silent()).unwrap().into_columns(),
             classes: rows.iter().map(|&row| self.classes[row as usize]).collect(),
             weights: self.weights.as_ref().map(|w| rows.iter().map(|&row| w[row as usize]).collect()),
             ..self.clone()

@@ -46,7 +46,8 @@ pub fn relabel<M: Classifier>(
             .map(|bag| {
                 ctl.check()?;
                 let rows = draw(data, committee.bag_rows, key.child(BAG, bag));
-                let model = fit_bag(data, &rows, |data| learn(data, key.child(MODEL, bag), ctl.quiet()))?;
+                let model =
+                    fit_bag(data, &rows, ctl, |data| learn(data, key.child(MODEL, bag), ctl.quiet()))?;
                 let mut inside = vec![false; data.n_rows()];
                 for &row in &rows {
                     inside[row as usize] = true;
@@ -98,8 +99,13 @@ fn draw(data: &Dataset<'_>, n_rows: usize, key: SeedKey) -> Vec<u32> {
     rows
 }
 
-fn fit_bag<M>(data: &Dataset<'_>, rows: &[u32], learn: impl FnOnce(&Dataset<'_>) -> Result<M>) -> Result<M> {
-    let frame = data.frame().take(rows);
+fn fit_bag<M>(
+    data: &Dataset<'_>,
+    rows: &[u32],
+    ctl: RunCtl<'_>,
+    learn: impl FnOnce(&Dataset<'_>) -> Result<M>,
+) -> Result<M> {
+    let frame = data.frame().take(rows, ctl)?;
     let classes: Vec<u32> = rows.iter().map(|&row| data.classes()[row as usize]).collect();
     let weights: Option<Vec<f64>> =
         data.weights().map(|weights| rows.iter().map(|&row| weights[row as usize]).collect());

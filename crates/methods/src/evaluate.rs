@@ -111,7 +111,7 @@ fn test_fold(
         data.weights().map(|weights| rows.iter().map(|&row| weights[row as usize]).collect::<Vec<_>>())
     };
     let n_classes = data.n_classes();
-    let (train_frame, test_frame) = (data.frame().take(&train), data.frame().take(&test));
+    let (train_frame, test_frame) = (data.frame().take(&train, ctl)?, data.frame().take(&test, ctl)?);
     let (train_classes, truth) = (pick(data.classes(), &train), pick(data.classes(), &test));
     let train_weights = weights_of(&train);
     let train_data = Dataset::new(train_frame.borrow()?, &train_classes, n_classes, train_weights.as_deref())

@@ -70,13 +70,13 @@ pub fn svr_validate(
     ctl: RunCtl<'_>,
 ) -> Result<Vec<Vec<Answers>>> {
     let one = |(train, test): &Split| {
-        let rows = data.frame().take(train);
+        let rows = data.frame().take(train, ctl)?;
         let classes: Vec<u32> = train.iter().map(|&row| data.classes()[row as usize]).collect();
         let weights: Option<Vec<f64>> =
             data.weights().map(|weights| train.iter().map(|&row| weights[row as usize]).collect());
         let part = Dataset::new(rows.borrow()?, &classes, data.n_classes(), weights.as_deref())?;
         let models = svr_path(task, penalties, &part, schema, ctl)?;
-        let rows = data.frame().take(test);
+        let rows = data.frame().take(test, ctl)?;
         let rows = rows.borrow()?;
         let ask = |model: &Model| {
             Ok(Answers { codes: model.predict(&rows, ctl)?, proba: model.proba(&rows, ctl)? })

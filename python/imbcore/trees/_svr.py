@@ -43,15 +43,14 @@ class SVRTree(SingleTree):
         growth = self._growth()
         return (growth["steps"][quantity] or growth["start"][quantity])[-1]
 
-    def _path_data(self, X: Any, y: Any, sample_weight: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Arguments of the native path for these data and the options of this estimator."""
-        options = {
+    def _path_options(self, sample_weight: Any) -> dict[str, Any]:
+        """Options of this estimator, as the native path takes them."""
+        return {
             "sample_weight": sample_weight,
             "class_weight": self.class_weight,
             "costs": (self.cost_matrix, self.cost_strategy, self.threshold),
             "threads": (self.n_threads, self.n_jobs),
         }
-        return self._training_data(X, y), options
 
     @property
     def labels_(self) -> NDArray[Any]:

@@ -143,7 +143,7 @@ class SVRTreeClassifier(SVRTree):
         DataError
             The data cannot be used.
         """
-        data, options = self._path_data(X, y, sample_weight)
+        data, options = self._training_data(X, y), self._path_options(sample_weight)
         grid = penalty_grid(penalties, len(data[1].codes))
         parameters = {name: value for name, value in self._parameters().items() if name != "penalty"}
         natives = _native.svr_path(parameters, grid, *data, **options)

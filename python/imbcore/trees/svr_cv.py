@@ -140,7 +140,8 @@ class SVRTreeCV(SVRTree):
         DataError
             The data cannot be used.
         """
-        (frame, target, schema), options = self._path_data(X, y, sample_weight)
+        frame, target, schema = self._training_data(X, y)
+        options = self._path_options(sample_weight)
         rarest = target.classes[_native.rarest_class(target)]
         scorer = scorer_of_rarest(self.scoring, rarest)
         grid = penalty_grid(self.penalties, len(target.codes))

@@ -120,7 +120,7 @@ impl<M: Classifier> Classifier for Decomposed<M> {
         for start in (0..frame.n_rows()).step_by(most) {
             ctl.check()?;
             let rows: Vec<u32> = (start as u32..frame.n_rows().min(start + most) as u32).collect();
-            let part = frame.take(&rows);
+            let part = frame.take(&rows, ctl)?;
             proba.extend(self.block(&part.borrow()?, ctl)?);
         }
         Ok(proba)

@@ -75,7 +75,7 @@ pub fn fit_members<M: Send>(
             ctl.check()?;
             let task = ColumnTask::new(book, column, data.classes(), data.weights());
             let member_key = SeedKey::root(u64::from(member_seed(key, column)));
-            let member = fit_member(&task, data, |data| learn(data, member_key, ctl.quiet()))?;
+            let member = fit_member(&task, data, ctl, |data| learn(data, member_key, ctl.quiet()))?;
             ctl.tick("columns", done.fetch_add(1, Ordering::Relaxed) + 1, total);
             Ok(member)
         })
@@ -85,6 +85,7 @@ pub fn fit_members<M: Send>(
 fn fit_member<M>(
     task: &ColumnTask,
     data: &Dataset<'_>,
+    ctl: RunCtl<'_>,
     learn: impl FnOnce(&Dataset<'_>) -> Result<M>,
 ) -> Result<Member<M>> {
     if let Some(p) = task.constant {
@@ -94,7 +95,7 @@ fn fit_member<M>(
         let part = Dataset::new(data.frame().clone(), &task.positive, 2, data.weights())?;
         return Ok(Member::Fitted(learn(&part)?));
     };
-    let frame = data.frame().take(rows);
+    let frame = data.frame().take(rows, ctl)?;
     let weights: Option<Vec<f64>> =
         data.weights().map(|weights| rows.iter().map(|&row| weights[row as usize]).collect());
     let part = Dataset::new(frame.borrow()?, &task.positive, 2, weights.as_deref())?;

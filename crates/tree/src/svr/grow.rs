@@ -81,6 +81,8 @@ struct Growth<'g, 'a> {
     ground: &'g SvrGround<'a>,
     settings: &'g Settings,
     sample: Sample<'g>,
+    /// Part that each row of the node in work takes.
+    is_lower: Vec<bool>,
     ctl: RunCtl<'g>,
     boxes: Boxes,
     regions: Regions,
@@ -122,6 +124,7 @@ pub(super) fn grow(
     let mut growth = Growth {
         ground,
         settings,
+        is_lower: vec![false; ground.n_rows()],
         ctl,
         boxes: Boxes::new(n_axes, label),
         regions: Regions::whole(n_classes, label, n_axes),
@@ -174,16 +177,17 @@ impl Growth<'_, '_> {
         // Without missing rows in training, the larger child takes them, as in all trees here.
         let larger = || usize::from(self.sample.rows(below) <= self.sample.rows(above));
         let missing_child = candidate.missing.unwrap_or_else(larger);
-        let mut is_lower = vec![false; self.ground.n_rows()];
-        for point in below.iter().chain(if missing_child == 0 { missing } else { &[] }) {
-            is_lower[point.row as usize] = true;
+        for (points, is_lower) in [(below, true), (above, false), (missing, missing_child == 0)] {
+            for point in points {
+                self.is_lower[point.row as usize] = is_lower;
+            }
         }
         let threshold = |(lower, upper): (&Point, &Point)| {
             let value = |point: &Point| self.ground.value(axis, point.row);
             midpoint(value(lower), value(upper))
         };
         let threshold = below.last().zip(above.first()).map_or(cut, threshold);
-        let middle = here.start + self.divide(&here, &is_lower)?;
+        let middle = here.start + self.divide(&here)?;
         let parts = [here.start..middle, middle..here.end];
         let units = parts.clone().map(|points| self.units(points));
         let gain = self.account(node, &units, candidate.labels);
@@ -281,8 +285,8 @@ impl Growth<'_, '_> {
 
     /// Brings the points of the lower part to the front on every axis, each part in its order; returns how many they
     /// are.
-    fn divide(&mut self, here: &Range<usize>, is_lower: &[bool]) -> Result<usize> {
-        let ctl = self.ctl;
+    fn divide(&mut self, here: &Range<usize>) -> Result<usize> {
+        let (ctl, is_lower) = (self.ctl, &self.is_lower);
         let divide = |points: &mut Vec<Point>| {
             ctl.check()?;
             let points = &mut points[here.clone()];

@@ -194,6 +194,9 @@ def test_cross_validation_by_other_scores(square):
             SVRTreeCV(penalties=wrong).fit(X, y)
     with pytest.raises(imbcore.ParameterError, match="penalty"):
         SVRTreeCV(penalties=[-1.0]).fit(X, y)
+    common = np.flatnonzero(y == "common")
+    with pytest.raises(imbcore.DataError, match="training part of split 1: y has only one class"):
+        SVRTreeCV(cv=[(np.arange(400), [0]), (common, [1])]).fit(X, y)
 
 
 def test_penalised_classes_are_labels(square):

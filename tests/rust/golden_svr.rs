@@ -1,7 +1,7 @@
 //! SVR-Trees grown step by step by two slow independent programs; data sets of the authors stand in the Python tests.
 
 use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, RunCtl, SeedKey, parse_params};
-use imbcore_tests::{close, codes, golden, items, number, numbers};
+use imbcore_tests::{close, codes, golden, items, numbers};
 use imbcore_tree::svr::{SvrModel, SvrParams};
 use imbcore_tree::{Cut, Tree};
 use serde_json::{Value, json};
@@ -143,6 +143,5 @@ fn new_points_go_where_the_slow_programs_send_them() {
         let last: Vec<f64> =
             model.proba(&query, ctl).unwrap().chunks(n_classes).map(|p| p[n_classes - 1]).collect();
         assert_close(&last, &file["query_proba_last_class"], COORDINATE, name);
-        assert!(last.iter().all(|&p| number(&json!(p)).is_finite()));
     }
 }

@@ -69,12 +69,17 @@ pub fn svr_validate(
     (data, schema): (&Dataset<'_>, &Schema),
     ctl: RunCtl<'_>,
 ) -> Result<Vec<Vec<Answers>>> {
-    let one = |(train, test): &Split| {
+    let one = |(split, (train, test)): (usize, &Split)| {
         let rows = data.frame().take(train, ctl)?;
         let classes: Vec<u32> = train.iter().map(|&row| data.classes()[row as usize]).collect();
         let weights: Option<Vec<f64>> =
             data.weights().map(|weights| train.iter().map(|&row| weights[row as usize]).collect());
-        let part = Dataset::new(rows.borrow()?, &classes, data.n_classes(), weights.as_deref())?;
+        let part = Dataset::new(rows.borrow()?, &classes, data.n_classes(), weights.as_deref()).map_err(
+            |error| match error {
+                Error::Data(message) => Error::Data(format!("training part of split {split}: {message}")),
+                other => other,
+            },
+        )?;
         let models = svr_path(task, penalties, &part, schema, ctl)?;
         let rows = data.frame().take(test, ctl)?;
         let rows = rows.borrow()?;
@@ -83,7 +88,7 @@ pub fn svr_validate(
         };
         models.iter().map(ask).collect()
     };
-    splits.par_iter().with_max_len(1).map(one).collect()
+    splits.par_iter().enumerate().with_max_len(1).map(one).collect()
 }
 
 pub(crate) fn write(model: &SvrModel, file: &mut Writer) {

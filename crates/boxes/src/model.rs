@@ -209,7 +209,8 @@ impl BoxModel {
         ctl: RunCtl<'_>,
     ) -> Result<Verification> {
         let proof = self.proof()?;
-        let task = Task::new("exact_boxes", data, class_weight, Some(self.positive), MissingRule::Error)?;
+        let task =
+            Task::new("exact_boxes", data, class_weight, Some(self.positive), MissingRule::Error, ctl)?;
         let kept = task.frame()?;
         let frame = kept.as_ref().unwrap_or(data.frame());
         self.drawing.space().check(frame)?;

@@ -1,7 +1,7 @@
 //! What box methods learn from: two classes, one of them positive.
 
 use crate::drawing::MissingRule;
-use imbcore_base::{Dataset, Error, Frame, FrameBuf, Result};
+use imbcore_base::{Dataset, Error, Frame, FrameBuf, Result, RunCtl};
 
 /// Rows that count, with their weights and whether they are positive.
 #[derive(Debug)]
@@ -23,6 +23,7 @@ impl Task {
         class_weight: Option<&[f64]>,
         positive: Option<u32>,
         missing: MissingRule,
+        ctl: RunCtl<'_>,
     ) -> Result<Self> {
         if data.n_classes() != 2 {
             return Err(Error::Data(format!(
@@ -54,7 +55,7 @@ impl Task {
             let rows: Vec<u32> = (0..data.n_rows() as u32).filter(|&row| all[row as usize] > 0.0).collect();
             positive = rows.iter().map(|&row| positive[row as usize]).collect();
             *all = rows.iter().map(|&row| all[row as usize]).collect();
-            kept = Some(data.frame().take(&rows));
+            kept = Some(data.frame().take(&rows, ctl)?);
         }
         Ok(Self { class, positive, weights, kept })
     }

@@ -177,7 +177,7 @@ impl ExactBoxesLearner {
             return Err(Error::Column { column, message });
         }
         let class_weight = self.class_weight.as_deref();
-        let task = Task::new(self.method, data, class_weight, params.positive, MissingRule::Error)?;
+        let task = Task::new(self.method, data, class_weight, params.positive, MissingRule::Error, ctl)?;
         let kept = task.frame()?;
         let frame = kept.as_ref().unwrap_or(data.frame());
         frame.check_finite()?;

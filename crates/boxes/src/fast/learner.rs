@@ -108,8 +108,15 @@ impl FastBoxesLearner {
     }
 
     /// Rows of the task, without those of weight 0.
-    pub(crate) fn task(&self, data: &Dataset<'_>) -> Result<Task> {
-        Task::new(self.method, data, self.class_weight.as_deref(), self.params.positive, self.params.missing)
+    pub(crate) fn task(&self, data: &Dataset<'_>, ctl: RunCtl<'_>) -> Result<Task> {
+        Task::new(
+            self.method,
+            data,
+            self.class_weight.as_deref(),
+            self.params.positive,
+            self.params.missing,
+            ctl,
+        )
     }
 
     /// Scales, clusters and sums.
@@ -158,7 +165,7 @@ impl Learner for FastBoxesLearner {
     type Model = BoxModel;
 
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<BoxModel> {
-        let task = self.task(data)?;
+        let task = self.task(data, ctl)?;
         let kept = task.frame()?;
         let frame = kept.as_ref().unwrap_or(data.frame());
         let Drawn { groups, sweep, range } = self.draw(frame, &task, key, ctl)?;

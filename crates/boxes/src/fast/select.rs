@@ -41,7 +41,7 @@ pub fn selection_scores(
     key: SeedKey,
     ctl: RunCtl<'_>,
 ) -> Result<Vec<f64>> {
-    let task = learner.task(train)?;
+    let task = learner.task(train, ctl)?;
     let kept = task.frame()?;
     let frame = kept.as_ref().unwrap_or(train.frame());
     let mut scores = Vec::with_capacity(candidates.n_boxes.len() * candidates.betas.len());

@@ -248,7 +248,7 @@ impl Learner for PrimLearner {
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<BoxModel> {
         let params = &self.params;
         let task =
-            Task::new(self.method, data, self.class_weight.as_deref(), params.positive, params.missing)?;
+            Task::new(self.method, data, self.class_weight.as_deref(), params.positive, params.missing, ctl)?;
         let kept = task.frame()?;
         let frame: &Frame<'_> = kept.as_ref().unwrap_or(data.frame());
         let field = Field::new(frame, &task, params.missing, self.judges(&task, key)?, ctl)?;

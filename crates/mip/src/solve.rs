@@ -15,12 +15,14 @@ pub struct MipLimits {
     pub seconds: f64,
     /// Absolute gap between bound and objective that counts as proven.
     pub gap: f64,
+    /// How far a point may miss a bound, a row (relative to its largest part) or a whole number.
+    pub tolerance: f64,
 }
 
 impl Default for MipLimits {
-    /// Five minutes; a gap of 1e-7.
+    /// Five minutes; a gap of 1e-7, a tolerance of 1e-6.
     fn default() -> Self {
-        Self { seconds: 300.0, gap: 1e-7 }
+        Self { seconds: 300.0, gap: 1e-7, tolerance: 1e-6 }
     }
 }
 
@@ -61,7 +63,6 @@ const FIRST_SLICE: f64 = 5.0;
 /// How often the calling thread looks for a cancellation.
 const POLL: Duration = Duration::from_millis(10);
 /// Integrality and row tolerance of an answer, ten times CBC's own primal tolerance.
-const TOLERANCE: f64 = 1e-6;
 
 /// Calls of the solver that have not ended, those whose callers have gone included.
 static CALLS: AtomicUsize = AtomicUsize::new(0);
@@ -112,7 +113,7 @@ pub fn solve(
         return Err(Error::parameter("mip", "gap", "finite and at least 0", limits.gap));
     }
     let start = Instant::now();
-    let mut best = warm.and_then(|x| checked(model, x));
+    let mut best = warm.and_then(|x| checked(model, x, limits.tolerance));
     let mut bound = model.trivial_bound();
     let mut slice = FIRST_SLICE;
     let shared = Arc::new(model.clone());
@@ -154,7 +155,7 @@ pub fn solve(
                 if model.sense.better(bound, claimed) {
                     bound = claimed;
                 }
-                let found = checked(model, &x);
+                let found = checked(model, &x, limits.tolerance);
                 if finished && found.is_none() {
                     return Err(Error::Internal("the solver's optimum breaks its own model".into()));
                 }
@@ -186,8 +187,8 @@ fn listen(answers: &Receiver<Claim>, deadline: Instant, ctl: RunCtl<'_>) -> Resu
     }
 }
 
-fn checked(model: &MipModel, x: &[f64]) -> Option<Found> {
-    let x = model.feasible(x, TOLERANCE)?;
+fn checked(model: &MipModel, x: &[f64], tolerance: f64) -> Option<Found> {
+    let x = model.feasible(x, tolerance)?;
     let objective = model.objective(&x);
     Some(Found { x, objective })
 }
@@ -246,7 +247,7 @@ mod tests {
     #[test]
     fn a_stop_by_time_is_no_solution_and_keeps_the_clock() {
         let start = std::time::Instant::now();
-        let limits = MipLimits { seconds: 1.0, gap: 1e-7 };
+        let limits = MipLimits { seconds: 1.0, ..MipLimits::default() };
         let outcome = solve(&hopeless(60), &limits, None, RunCtl::silent()).unwrap();
         assert!(start.elapsed().as_secs_f64() < 3.0, "{:?}", start.elapsed());
         assert_eq!((outcome.status, outcome.found), (MipStatus::TimeLimit, None));
@@ -261,7 +262,12 @@ mod tests {
         relaxed.at_most(&weights, 100.0);
         let mut warm = vec![0.0; 60];
         warm[3] = 1.0;
-        let outcome = solve(&relaxed, &MipLimits { seconds: 1e-3, gap: 0.0 }, Some(&warm), RunCtl::silent());
+        let outcome = solve(
+            &relaxed,
+            &MipLimits { seconds: 1e-3, gap: 0.0, ..MipLimits::default() },
+            Some(&warm),
+            RunCtl::silent(),
+        );
         assert!(outcome.unwrap().found.unwrap().objective >= 1.0);
     }
 
@@ -287,8 +293,10 @@ mod tests {
     #[test]
     fn limits_out_of_their_domain_are_refused() {
         let model = MipModel::new(Sense::Maximise);
-        for limits in [MipLimits { seconds: f64::INFINITY, gap: 0.0 }, MipLimits { seconds: 1.0, gap: -1.0 }]
-        {
+        for limits in [
+            MipLimits { seconds: f64::INFINITY, ..MipLimits::default() },
+            MipLimits { gap: -1.0, ..MipLimits::default() },
+        ] {
             assert!(matches!(solve(&model, &limits, None, RunCtl::silent()), Err(Error::Parameter { .. })));
         }
     }

@@ -37,7 +37,7 @@ impl Certificate {
     pub(crate) fn new(rows: &Rows<'_>, codes: &Codes, dual: &Dual) -> Self {
         let mut reward = vec![0.0; rows.n_rows()];
         for &(row, code) in &codes.pos_rows {
-            reward[row] = dual.pi[code] / codes.pos_mass[code] * rows.weight(row);
+            reward[row] = dual.prices.pos[code] / codes.pos_mass[code] * rows.weight(row);
         }
         // A row that no box can cover is in the way of nothing: its reward may be its weight, and adds nothing to the bound.
         for row in rows.of_class(true) {

@@ -12,7 +12,8 @@ use crate::exact::budget::Budget;
 use crate::exact::codes::Codes;
 use crate::exact::column::{Column, Tariff};
 use crate::exact::columns::Dual;
-use crate::exact::pricing::{Guard, Prices, Pricing, Query, Visit, best_box};
+use crate::exact::prices::Prices;
+use crate::exact::pricing::{Guard, Pricing, Query, Visit, best_box};
 use crate::exact::search::{Family, polish};
 use imbcore_base::Result;
 use rayon::prelude::*;
@@ -85,7 +86,7 @@ pub(crate) struct Closing<'a> {
 impl<'a> Closing<'a> {
     /// Prepares a search under the given bound.
     pub(crate) fn new(codes: &'a Codes, tariff: &'a Tariff, dual: &'a Dual, budget: &'a Budget<'a>) -> Self {
-        Self { codes, tariff, dual, prices: dual.prices(codes, tariff), budget }
+        Self { codes, tariff, dual, prices: dual.prices.clone(), budget }
     }
 
     /// The least value worth finding.
@@ -113,6 +114,7 @@ impl<'a> Closing<'a> {
                 continue;
             };
             self.complete_all(&list, best)?;
+
             (done, width) = (until, width * 2.0);
             self.lower(bound, best, done);
         }
@@ -200,7 +202,7 @@ impl<'a> Closing<'a> {
         let guard = Guard { prices: &level.prices, floor };
         if let [one] = group {
             let (gain, left) = self.tariff.take(self.codes, weights, &one.column);
-            let more = self.complete(k - 1, &left, need - gain, &level.prices.pos, guard)?;
+            let more = self.complete(k - 1, &left, need - gain, &level.prices, guard)?;
             return Ok(more.map(|(more, mut boxes)| {
                 boxes.push(one.column.clone());
                 (gain + more, boxes)
@@ -221,8 +223,7 @@ impl<'a> Closing<'a> {
         let mut top = f64::NEG_INFINITY;
         let (mut pos, mut neg) = (Bits::full(self.codes.n_pos()), Bits::empty(self.codes.n_neg()));
         for Candidate { column, .. } in group {
-            let gain = column.pos.sum(&weights.pos) - column.neg.sum(&weights.neg) + column.width(self.codes);
-            top = top.max(gain - self.tariff.per_box);
+            top = top.max(weights.value(self.codes, column) - self.tariff.per_box);
             pos.keep(&column.pos);
             neg.add(&column.neg);
         }
@@ -247,7 +248,7 @@ impl<'a> Closing<'a> {
         k: usize,
         weights: &Prices,
         need: f64,
-        pi: &[f64],
+        parent: &Prices,
         guard: Guard<'_>,
     ) -> Result<Option<Completion>> {
         let may_rest = !self.tariff.all_present || k == 0;
@@ -264,10 +265,10 @@ impl<'a> Closing<'a> {
             let gain = |value: f64| value - self.tariff.per_box;
             return Ok(found.map(|f| (gain(f.value), vec![Column::new(self.codes, f.at)])).or(best));
         }
-        let Some(level) = self.level(k, weights, need, pi, guard)? else { return Ok(best) };
+        let Some(level) = self.level(k, weights, need, parent, guard)? else { return Ok(best) };
         if may_rest
             && level.sigma * (k as f64) < level.bound - need + ROUND
-            && let Some((gain, boxes)) = self.complete(k - 1, weights, need, pi, guard)?
+            && let Some((gain, boxes)) = self.complete(k - 1, weights, need, parent, guard)?
         {
             need = gain + self.tariff.step;
             best = Some((gain, boxes));
@@ -307,12 +308,10 @@ impl<'a> Closing<'a> {
         k: usize,
         weights: &Prices,
         need: f64,
-        pi: &[f64],
+        parent: &Prices,
         guard: Guard<'_>,
     ) -> Result<Option<Level>> {
-        let share: Vec<f64> = weights.neg.iter().map(|price| price / k as f64).collect();
-        let mut prices =
-            Prices { pos: pi.iter().zip(&weights.pos).map(|(pi, mass)| pi.min(*mass)).collect(), neg: share };
+        let mut prices = parent.rest(weights, k);
         let mut best: Option<Level> = None;
         let mut stride = 1.0;
         for _ in 0..STEPS {
@@ -338,7 +337,8 @@ impl<'a> Closing<'a> {
                 stride *= 0.7;
             }
             let column = Column::new(self.codes, found.at);
-            if !descend(&mut prices.pos, &weights.pos, &column, k, stride * (bound - need + 0.1)) {
+            let taken = prices.rewards(&column).0;
+            if !descend(&mut prices.pos, &weights.pos, &taken, k, stride * (bound - need + 0.1)) {
                 break;
             }
         }
@@ -354,10 +354,10 @@ struct Level {
     bound: f64,
 }
 
-/// One step against the subgradient `k [p in B] - 1` of the bound, of length `fall / |g|^2`; whether there is one.
-fn descend(pi: &mut [f64], mass: &[f64], column: &Column, k: usize, fall: f64) -> bool {
+/// One step against the subgradient `k [p in A] - 1` of the bound, of length `fall / |g|^2`; whether there is one.
+fn descend(pi: &mut [f64], mass: &[f64], taken: &[usize], k: usize, fall: f64) -> bool {
     let slope = |p: usize, pi: f64| {
-        let slope = if column.pos.has(p) { k as f64 - 1.0 } else { -1.0 };
+        let slope = if taken.binary_search(&p).is_ok() { k as f64 - 1.0 } else { -1.0 };
         let stuck = mass[p] == 0.0 || (slope < 0.0 && pi >= mass[p]) || (slope > 0.0 && pi <= 0.0);
         if stuck { 0.0 } else { slope }
     };

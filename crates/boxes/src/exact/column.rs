@@ -2,7 +2,7 @@
 
 use crate::exact::bits::Bits;
 use crate::exact::codes::Codes;
-use crate::exact::pricing::Prices;
+use crate::exact::prices::Prices;
 use crate::exact::problem::Goal;
 
 /// A box, coded.
@@ -148,10 +148,7 @@ impl Tariff {
 
     /// Weights of the first box of a drawing.
     pub(crate) fn weights(&self, codes: &Codes) -> Prices {
-        Prices {
-            pos: codes.pos_mass.clone(),
-            neg: codes.neg_mass.iter().map(|mass| self.hit * mass).collect(),
-        }
+        Prices::plain(codes.pos_mass.clone(), codes.neg_mass.iter().map(|mass| self.hit * mass).collect())
     }
 
     /// What a box earns under `weights`, and the weights that are left for further boxes.

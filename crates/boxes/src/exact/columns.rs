@@ -1,141 +1,186 @@
 //! The bound by columns: a linear program over boxes, priced by branch and bound.
 //!
-//! For any prices `0 <= pi_p <= m_p`, `c n- + sum (m_p - pi_p) + K max(0, max_B [pi(B) - (c / K) hit(B) - box_cost])`
-//! bounds every drawing of `K` boxes: each used box pays `c / K` for a hit that costs `c` once. The best prices solve
-//! `min sum (m_p - pi_p) + K sigma, sigma >= pi(B) - cost(B)` over the boxes found so far, so that the variables of
-//! that program, not its dual values, are what is needed. Where all boxes are there, `max(0, .)` goes.
+//! A drawing gives every minority code it covers to one of its boxes. So a majority code `i` is hit at least as often as
+//! the box that got the minority code `p` hits it, and at least `1 / K` times as often as it is hit by all boxes:
+//!
+//! `max sum m(A) lambda - box_cost sum lambda - c sum m_i h_i` over boxes `B` with the codes `A` they got, where
+//! `sum_{A with p} lambda <= 1` (price `u_p`), `sum lambda <= K` (`sigma`),
+//! `sum_{B hits i} lambda / K <= h_i` (`rho_i0`) and `sum_{B hits i, A with p} lambda <= h_i` (`rho_ip`).
+//!
+//! For any prices `0 <= pi_p = m_p - u_p <= m_p` and `rho_i0 + sum_p rho_ip <= c m_i`,
+//! `c n- + sum u_p + K max(0, max_B [sum_{p in B} max(0, pi_p - sum_{i hit} rho_ip) - sum_{i hit} rho_i0 / K - box_cost])`
+//! bounds every drawing of `K` boxes. Without the pairs this is the bound of a maximum coverage program, in which a hit
+//! of one box costs `c / K` only. Where all boxes are there, `max(0, .)` goes. Rows of pairs are added where they are
+//! broken, columns where they are worth more than `sigma`.
 
 use crate::exact::budget::Budget;
+use crate::exact::closing::ROUND;
 use crate::exact::codes::Codes;
 use crate::exact::column::{Column, Tariff};
-use crate::exact::pricing::{Prices, Query, best_box};
+use crate::exact::master::{Master, Point};
+use crate::exact::prices::Prices;
+use crate::exact::pricing::{Pricing, Query, Visit};
+use crate::exact::prove::Knowledge;
+use crate::exact::search::recombine;
 use imbcore_base::{Error, Result};
-use imbcore_mip::{MipLimits, MipModel, Sense, solve};
+use rayon::prelude::*;
 
 /// Prices and what they prove.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Dual {
     /// Boxes the bound is for.
     pub n_boxes: usize,
-    /// Reward of each minority code.
-    pub pi: Vec<f64>,
-    /// The most any box earns under `pi`, less its costs.
+    /// `pi`, `rho_i0 / K` and `rho_ip`.
+    pub prices: Prices,
+    /// The most any box earns under these prices, less its cost.
     pub sigma: f64,
     /// The bound on every drawing.
     pub bound: f64,
 }
 
-impl Dual {
-    /// The prices of a box: `pi`, and `c / K` a hit.
-    pub(crate) fn prices(&self, codes: &Codes, tariff: &Tariff) -> Prices {
-        let share = tariff.hit / self.n_boxes as f64;
-        Prices { pos: self.pi.clone(), neg: codes.neg_mass.iter().map(|mass| mass * share).collect() }
-    }
-}
+/// Share of the best point so far in the point that is priced beside the program's own (Wentges 1997).
+const SHARE: f64 = 0.6;
+/// How far prices may move from the best point in one round, as a share of the largest price (Marsten, Hogan and
+/// Blankenship 1975).
+const REACH: f64 = 0.05;
+/// Boxes sought in a round at the program's own point; what they lack is mostly the same for all.
+const BOXES: usize = 10;
+/// Boxes of the pool that join the program in a round.
+const RECALLED: usize = 50;
+/// Rows of pairs are added until what they are broken by costs less than this share of the gap.
+const BROKEN: f64 = 0.02;
+/// The bound is good enough if that many rounds lower it by less than this share of the gap.
+const PATIENCE: usize = 16;
+const WORTH: f64 = 0.02;
 
-/// What a bound holds besides boxes: `sum_p (m_p - pi_p) + c n-`.
-fn rest(codes: &Codes, tariff: &Tariff, pi: &[f64]) -> f64 {
-    codes.pos_mass.iter().zip(pi).map(|(mass, pi)| mass - pi).sum::<f64>() + tariff.base(codes)
-}
-
-/// Improves the bound until the linear program over `pool`, which grows, is solved.
+/// Improves the bound for `tariff.n_boxes` boxes until the linear program is solved, gains too little, or shows that no
+/// drawing is better than the best one known; that one, and the pool, grow on the way.
 ///
-/// `known` is a bound from elsewhere; the search also ends once the bound is below `enough`. On a cancellation the
-/// best bound so far is returned with `false`.
+/// On a cancellation the best bound so far is returned with `false`.
 pub(crate) fn generate(
     codes: &Codes,
     tariff: &Tariff,
-    pool: &mut Vec<Column>,
-    enough: f64,
+    known: &mut Knowledge,
     budget: &Budget<'_>,
 ) -> Result<(Dual, bool)> {
-    let n_boxes = tariff.n_boxes;
-    let mut best = Dual { n_boxes, pi: codes.pos_mass.clone(), sigma: f64::INFINITY, bound: f64::INFINITY };
-    match improve(codes, tariff, pool, enough, &mut best, budget) {
-        Ok(()) => Ok((best, true)),
-        Err(Error::Cancelled) => Ok((best, false)),
+    let prices = Prices::plain(codes.pos_mass.clone(), Vec::new());
+    let dual = Dual { n_boxes: tariff.n_boxes, prices, sigma: f64::INFINITY, bound: f64::INFINITY };
+    let mut rounds = Rounds { codes, tariff, budget, dual, at: None };
+    match rounds.run(known) {
+        Ok(()) => Ok((rounds.dual, true)),
+        Err(Error::Cancelled) => Ok((rounds.dual, false)),
         Err(error) => Err(error),
     }
 }
 
-fn improve(
-    codes: &Codes,
-    tariff: &Tariff,
-    pool: &mut Vec<Column>,
-    enough: f64,
-    best: &mut Dual,
-    budget: &Budget<'_>,
-) -> Result<()> {
-    while best.bound >= enough {
-        let (pi, sigma) = master(codes, tariff, pool, budget)?;
-        if rest(codes, tariff, &pi) + tariff.n_boxes as f64 * sigma >= best.bound - 1e-7 {
-            return Ok(());
+/// The column generation.
+struct Rounds<'a> {
+    codes: &'a Codes,
+    tariff: &'a Tariff,
+    budget: &'a Budget<'a>,
+    /// The best bound so far, and the point that gave it.
+    dual: Dual,
+    at: Option<Point>,
+}
+
+impl Rounds<'_> {
+    fn run(&mut self, known: &mut Knowledge) -> Result<()> {
+        let mut master = Master::new(self.codes, self.tariff, &known.pool);
+        // Pairs come in once the program without them, which is small, is as good as solved.
+        let mut with_pairs = false;
+        let mut bounds: Vec<f64> = Vec::new();
+        loop {
+            let enough = self.tariff.need(known.best.value, self.budget.gap()) - ROUND;
+            if self.dual.bound < enough {
+                return Ok(());
+            }
+            let gap = self.dual.bound - enough;
+            if with_pairs {
+                let used = master.tighten(BROKEN * gap, self.budget)?;
+                known.best.improve(recombine(self.codes, self.tariff, &used, self.budget)?);
+            }
+            let joined = self.round(&mut master, known)?;
+            bounds.push(self.dual.bound);
+            let before = |rounds: usize| bounds.len().checked_sub(rounds + 1).map(|at| bounds[at]);
+            let solved = !joined && before(1).is_some_and(|before| before - self.dual.bound < ROUND);
+            if solved || before(PATIENCE).is_some_and(|before| before - self.dual.bound < WORTH * gap) {
+                if with_pairs {
+                    return Ok(());
+                }
+                with_pairs = true;
+                bounds.clear();
+            }
         }
-        // Prices half way to the best ones so far swing less than the program's own (Wentges 1997); where they give
-        // neither a better bound nor a new column, the program's own are used.
-        let half: Vec<f64> = pi.iter().zip(&best.pi).map(|(new, old)| 0.5 * (new + old)).collect();
-        let new_column = (best.bound.is_finite()
-            && step(codes, tariff, pool, half, (&pi, sigma), best, budget)?)
-            || step(codes, tariff, pool, pi.clone(), (&pi, sigma), best, budget)?;
-        if !new_column {
-            return Ok(());
+    }
+
+    /// Prices the program's point and one nearer to the best; whether a box joined the program.
+    fn round(&mut self, master: &mut Master<'_>, known: &mut Knowledge) -> Result<bool> {
+        let point = master.point(self.at.as_ref().map(|at| (at, REACH)), self.budget)?;
+        let own = master.prices(&point);
+        let worth = |column: &Column| own.value(self.codes, column) - self.tariff.per_box - point.sigma;
+        let mut recalled: Vec<(f64, &Column)> = known
+            .pool
+            .iter()
+            .map(|column| (worth(column), column))
+            .filter(|(worth, _)| *worth > ROUND)
+            .collect();
+        recalled.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+        let mut columns: Vec<Column> =
+            recalled.into_iter().take(RECALLED).map(|(_, column)| column.clone()).collect();
+        let mut asked = vec![(point.clone(), BOXES)];
+        asked.extend(self.at.as_ref().map(|at| (point.mix(at, SHARE), 1)));
+        let master_seen: &Master<'_> = master;
+        let answers: Vec<Result<(Dual, Vec<Column>)>> = asked
+            .par_iter()
+            .map(|(point, most)| self.price(master_seen.prices(point), point.sigma, &known.pool, *most))
+            .collect();
+        for (answer, (point, _)) in answers.into_iter().zip(asked) {
+            let (dual, found) = answer?;
+            if dual.bound < self.dual.bound - 1e-9 {
+                (self.dual, self.at) = (dual, Some(point));
+            }
+            known.add(&found);
+            columns.extend(found);
         }
+        let mut joined = false;
+        for column in columns.into_iter().filter(|column| worth(column) > 1e-9) {
+            let taken = own.rewards(&column).0;
+            joined |= master.add(column, taken);
+        }
+        Ok(joined)
     }
-    Ok(())
+
+    /// The bound under `prices`, and up to `most` boxes worth more than `sigma`.
+    fn price(&self, prices: Prices, sigma: f64, pool: &[Column], most: usize) -> Result<(Dual, Vec<Column>)> {
+        let (codes, tariff) = (self.codes, self.tariff);
+        let known = pool.iter().map(|column| prices.value(codes, column)).fold(tariff.floor(), f64::max);
+        // If one box is enough, only one that is better than all that are known is of use.
+        let above = if most > 1 { known.min((sigma + tariff.per_box).max(tariff.floor())) } else { known };
+        let query = Query { prices: &prices, above, guard: None, keep: None };
+        let mut top = Top { most, found: Vec::new() };
+        Pricing::new(codes, query, &mut top).run(&mut top, self.budget)?;
+        let best = top.found.first().map_or(known, |(value, _)| value.max(known));
+        let sigma = best - tariff.per_box;
+        let spare: f64 = codes.pos_mass.iter().zip(&prices.pos).map(|(mass, pi)| mass - pi).sum();
+        let bound = tariff.base(codes) + spare + tariff.n_boxes as f64 * sigma;
+        let found = top.found.into_iter().map(|(_, at)| Column::new(codes, at).grown(codes)).collect();
+        Ok((Dual { n_boxes: tariff.n_boxes, prices, sigma, bound }, found))
+    }
 }
 
-/// Prices at `mix`; whether that gave a better bound or a column that the program's own prices miss.
-fn step(
-    codes: &Codes,
-    tariff: &Tariff,
-    pool: &mut Vec<Column>,
-    mix: Vec<f64>,
-    own: (&[f64], f64),
-    best: &mut Dual,
-    budget: &Budget<'_>,
-) -> Result<bool> {
-    let trial = Dual { n_boxes: tariff.n_boxes, pi: mix, sigma: 0.0, bound: 0.0 };
-    let prices = trial.prices(codes, tariff);
-    let query = Query { prices: &prices, above: tariff.floor(), guard: None, keep: None };
-    let found = best_box(codes, query, budget)?;
-    let sigma = found.as_ref().map_or(0.0, |found| found.value - tariff.per_box);
-    let bound = rest(codes, tariff, &trial.pi) + tariff.n_boxes as f64 * sigma;
-    let better = bound < best.bound - 1e-9;
-    if better {
-        *best = Dual { sigma, bound, ..trial };
-    }
-    let Some(found) = found else { return Ok(better) };
-    let column = Column::new(codes, found.at).grown(codes);
-    let share = tariff.hit / tariff.n_boxes as f64;
-    let cuts = column.pos.sum(own.0) - cost(codes, tariff, share, &column) > own.1 + 1e-9;
-    if cuts {
-        pool.push(column);
-    }
-    Ok(better || cuts)
+/// Keeps the best boxes met, best first.
+struct Top {
+    most: usize,
+    found: Vec<(f64, Vec<u16>)>,
 }
 
-fn cost(codes: &Codes, tariff: &Tariff, share: f64, column: &Column) -> f64 {
-    tariff.per_box + share * column.neg.sum(&codes.neg_mass) - column.width(codes)
-}
-
-/// Minimises the bound over the boxes found so far: prices and `sigma`.
-fn master(codes: &Codes, tariff: &Tariff, pool: &[Column], budget: &Budget<'_>) -> Result<(Vec<f64>, f64)> {
-    let mut model = MipModel::new(Sense::Minimise);
-    let pi: Vec<_> = codes.pos_mass.iter().map(|&mass| model.continuous(0.0, mass, -1.0)).collect();
-    let share = tariff.hit / tariff.n_boxes as f64;
-    let costs: Vec<f64> = pool.iter().map(|column| cost(codes, tariff, share, column)).collect();
-    let largest = codes.pos_mass.iter().sum::<f64>() + costs.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
-    let lowest = if tariff.all_present { -largest } else { 0.0 };
-    let sigma = model.continuous(lowest, largest, tariff.n_boxes as f64);
-    for (column, &cost) in pool.iter().zip(&costs) {
-        let mut entries: Vec<_> = column.pos.iter().map(|p| (pi[p], 1.0)).collect();
-        entries.push((sigma, -1.0));
-        model.at_most(&entries, cost);
+impl Visit for Top {
+    fn meet(&mut self, at: &[u16], value: f64, above: f64) -> f64 {
+        let place = self.found.partition_point(|(other, _)| *other >= value);
+        self.found.insert(place, (value, at.to_vec()));
+        self.found.truncate(self.most);
+        if self.found.len() < self.most { above } else { self.found[self.most - 1].0 }
     }
-    budget.check()?;
-    let limits = MipLimits { seconds: budget.left().as_secs_f64().max(0.1), ..MipLimits::default() };
-    let outcome = solve(&model, &limits, None, budget.ctl())?;
-    // Out of time: the caller keeps the bound it has.
-    let found = outcome.found.ok_or(Error::Cancelled)?;
-    Ok((pi.iter().map(|&col| found.x[col.index()]).collect(), found.x[sigma.index()]))
+
+    fn leaf(&mut self, _: &[u16], _: f64) {}
 }

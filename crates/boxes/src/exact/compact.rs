@@ -52,7 +52,7 @@ pub(crate) fn run(
 ) -> Result<()> {
     budget.check()?;
     let gap = budget.gap().max(1e-7);
-    let limits = MipLimits { seconds: budget.left().as_secs_f64().max(0.01), gap };
+    let limits = MipLimits { seconds: budget.left().as_secs_f64().max(0.01), gap, ..MipLimits::default() };
     let outcome = solve(model, &limits, Some(warm), budget.ctl())?;
     // The solver's own tolerances stand between its bound and a proof.
     known.bound = known.bound.min(outcome.bound);

@@ -6,17 +6,9 @@
 
 use crate::exact::budget::Budget;
 use crate::exact::codes::Codes;
-use crate::exact::stack::{Node, Stack};
+use crate::exact::prices::Prices;
+use crate::exact::stack::{Node, Paid, Stack};
 use imbcore_base::Result;
-
-/// Weights of one pricing problem; the value of a box is what it covers less what it hits (plus its width).
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Prices {
-    /// Reward of each minority code.
-    pub pos: Vec<f64>,
-    /// Price of each majority code.
-    pub neg: Vec<f64>,
-}
 
 /// A second weighting whose value must also exceed a floor: boxes that fail either test are not wanted.
 #[derive(Clone, Copy, Debug)]
@@ -89,6 +81,8 @@ pub(crate) struct Pricing<'a> {
     width: usize,
     low: Vec<u16>,
     high: Vec<u16>,
+    /// Rewards left, by minority code.
+    left: Vec<f64>,
     /// Nodes looked at so far.
     pub nodes: u64,
 }
@@ -111,15 +105,26 @@ impl<'a> Pricing<'a> {
             width,
             low: vec![0; n],
             high: vec![0; n],
+            left: vec![0.0; codes.n_pos()],
             nodes: 0,
         };
         let weights = [Some(query.prices), query.guard.map(|guard| guard.prices), query.keep];
-        let wanted = |weight: &dyn Fn(&Prices) -> f64| weights.iter().flatten().any(|of| weight(of) > 0.0);
+        let priced =
+            |of: &Prices, i: usize| of.neg[i] > 0.0 || (!of.pairs.is_empty() && !of.pairs.of(i).is_empty());
         let root = &mut pricing.child;
         root.lo = vec![0; n];
         root.hi = codes.n_candidates.iter().map(|&n| n - 1).collect();
-        root.pos = (0..codes.n_pos()).filter(|&p| wanted(&|of| of.pos[p])).map(|p| p as u16).collect();
-        root.neg = (0..codes.n_neg()).filter(|&i| wanted(&|of| of.neg[i])).map(|i| i as u16).collect();
+        root.pos = (0..codes.n_pos())
+            .filter(|&p| weights.iter().flatten().any(|of| of.pos[p] > 0.0))
+            .map(|p| p as u16)
+            .collect();
+        root.neg = (0..codes.n_neg())
+            .filter(|&i| weights.iter().flatten().any(|of| priced(of, i)))
+            .map(|i| i as u16)
+            .collect();
+        let nothing = |of: Option<&Prices>| of.map(Paid::nothing).unwrap_or_default();
+        root.paid = [Paid::nothing(query.prices), nothing(query.guard.map(|guard| guard.prices))];
+        pricing.node.paid = pricing.child.paid.clone();
         pricing.enter(visit);
         pricing
     }
@@ -177,100 +182,93 @@ impl<'a> Pricing<'a> {
     /// Tightens `child`, meets its box, and puts it on the stack if it may hold a wanted one.
     fn enter<V: Visit>(&mut self, visit: &mut V) {
         self.nodes += 1;
-        let codes = self.codes;
+        let (codes, query) = (self.codes, self.query);
         let has_width = !codes.side_width.is_empty();
-        let child = &mut self.child;
+        let Node { lo, hi, pos, neg, paid: [paid, paid_guard], bound } = &mut self.child;
         let n = codes.n_sides;
         let (low, high) = (&mut self.low[..n], &mut self.high[..n]);
         low.fill(u16::MAX);
         high.fill(0);
         let mut covered = 0.0;
-        let mut covered_guard = 0.0;
-        let guard = self.query.guard;
-        child.pos.retain(|&p| {
+        pos.retain(|&p| {
             let lost = codes.lost(usize::from(p));
-            let keep = lost.iter().zip(&child.lo).fold(true, |keep, (lost, lo)| keep & (lost > lo));
+            let keep = lost.iter().zip(&*lo).fold(true, |keep, (lost, lo)| keep & (lost > lo));
             if keep {
                 for ((low, high), &lost) in low.iter_mut().zip(high.iter_mut()).zip(lost) {
                     *low = (*low).min(lost);
                     *high = (*high).max(lost);
                 }
-                covered += self.query.prices.pos[usize::from(p)];
-                if let Some(guard) = guard {
-                    covered_guard += guard.prices.pos[usize::from(p)];
-                }
+                covered += paid.left(query.prices, p);
             }
             keep
         });
         if !has_width {
-            if child.pos.is_empty() {
+            if pos.is_empty() {
                 return;
             }
             for side in 0..n {
-                child.lo[side] = child.lo[side].max((low[side] - 1).min(child.hi[side]));
-                child.hi[side] = child.hi[side].min(high[side] - 1);
+                lo[side] = lo[side].max((low[side] - 1).min(hi[side]));
+                hi[side] = hi[side].min(high[side] - 1);
             }
-        } else if !codes.ordered(&child.lo) {
+        } else if !codes.ordered(lo) {
             return;
         }
-        let mut width = 0.0;
-        for (side, widths) in codes.side_width.iter().enumerate() {
-            width += widths[usize::from(child.lo[side])];
+        let width: f64 = codes.side_width.iter().zip(&*lo).map(|(widths, &lo)| widths[usize::from(lo)]).sum();
+        if covered - paid.certain + width <= self.above + TIE {
+            return;
         }
         high.fill(0);
-        let mut undecided = 0.0;
-        let mut certain = child.certain;
-        let mut certain_guard = child.certain_guard;
-        child.neg.retain(|&i| {
+        neg.retain(|&i| {
             let out = codes.out(usize::from(i));
             let mut inside = true;
             let mut may_leave = false;
-            for ((&out, &lo), &hi) in out.iter().zip(&child.lo).zip(&child.hi) {
+            for ((&out, &lo), &hi) in out.iter().zip(&*lo).zip(&*hi) {
                 inside &= out > lo;
                 may_leave |= out <= hi;
             }
-            let price = self.query.prices.neg[usize::from(i)];
             if inside && !may_leave {
-                certain += price;
-                if let Some(guard) = guard {
-                    certain_guard += guard.prices.neg[usize::from(i)];
+                paid.charge(query.prices, usize::from(i));
+                if let Some(guard) = query.guard {
+                    paid_guard.charge(guard.prices, usize::from(i));
                 }
             }
             let keep = inside && may_leave;
             if keep {
-                undecided += price;
-                for ((high, &out), &hi) in high.iter_mut().zip(out).zip(&child.hi) {
+                for ((high, &out), &hi) in high.iter_mut().zip(out).zip(&*hi) {
                     let reach = if out <= hi { out } else { 0 };
                     *high = (*high).max(reach);
                 }
             }
             keep
         });
-        (child.certain, child.certain_guard) = (certain, certain_guard);
-        child.bound = covered - certain + width;
-        if child.bound <= self.above + TIE {
+        let most = |prices: &Prices, paid: &Paid| {
+            pos.iter().map(|&p| paid.left(prices, p)).sum::<f64>() - paid.certain + width
+        };
+        *bound = most(query.prices, paid);
+        if *bound <= self.above + TIE {
             return;
         }
-        if let Some(guard) = guard
-            && covered_guard - certain_guard + width <= guard.floor + TIE
-        {
+        let most_guard = query.guard.map_or(0.0, |guard| most(guard.prices, paid_guard));
+        if query.guard.is_some_and(|guard| most_guard <= guard.floor + TIE) {
             return;
         }
-        for ((hi, &lo), &high) in child.hi.iter_mut().zip(&child.lo).zip(high.iter()) {
+        for ((hi, &lo), &high) in hi.iter_mut().zip(&*lo).zip(high.iter()) {
             *hi = lo.max(high);
         }
-        let value = child.bound - undecided;
-        let good = guard.is_none_or(|guard| {
-            let undecided: f64 = child.neg.iter().map(|&i| guard.prices.neg[usize::from(i)]).sum();
-            covered_guard - certain_guard - undecided + width > guard.floor + TIE
-        });
-        if value > self.above + TIE && good {
-            self.above = visit.meet(&child.lo, value, self.above);
+        // The box at the outermost candidates hits all that is undecided.
+        let left = &mut self.left;
+        let value = corner(query.prices, pos, neg, paid, *bound, self.above + TIE, left);
+        if let Some(value) = value
+            && query.guard.is_none_or(|guard| {
+                corner(guard.prices, pos, neg, paid_guard, most_guard, guard.floor + TIE, left).is_some()
+            })
+        {
+            self.above = visit.meet(lo, value, self.above);
         }
-        if child.neg.is_empty() {
-            visit.leaf(&child.lo, value);
-        } else if child.bound > self.above + TIE {
-            self.stack.push(child);
+        if neg.is_empty() {
+            visit.leaf(lo, *bound);
+        } else if *bound > self.above + TIE {
+            self.stack.push(&self.child);
         }
     }
 
@@ -286,8 +284,10 @@ impl<'a> Pricing<'a> {
             self.shared[run].fill(0.0);
         }
         let active: Vec<usize> = (0..codes.n_sides).filter(|&side| node.lo[side] < node.hi[side]).collect();
+        self.left.fill(0.0);
         for &p in &node.pos {
-            let weight = self.query.prices.pos[usize::from(p)];
+            let weight = node.paid[0].left(self.query.prices, p);
+            self.left[usize::from(p)] = weight;
             let lost = codes.lost(usize::from(p));
             for &side in &active {
                 if lost[side] <= node.hi[side] {
@@ -296,7 +296,7 @@ impl<'a> Pricing<'a> {
             }
         }
         for &i in &node.neg {
-            let price = self.query.prices.neg[usize::from(i)];
+            let price = price_of(self.query.prices, usize::from(i), &self.left);
             let out = codes.out(usize::from(i));
             let ways = active.iter().filter(|&&side| out[side] <= node.hi[side]).count();
             let share = (price + 1e-6) / (ways * ways) as f64;
@@ -345,6 +345,43 @@ impl<'a> Pricing<'a> {
     }
 }
 
+/// What hitting a majority code costs where the minority codes have `left` rewards left.
+fn price_of(prices: &Prices, i: usize, left: &[f64]) -> f64 {
+    if prices.pairs.is_empty() {
+        return prices.neg[i];
+    }
+    let of = |&(p, price): &(u16, f64)| price.min(left[usize::from(p)].max(0.0));
+    prices.neg[i] + prices.pairs.of(i).iter().map(of).sum::<f64>()
+}
+
+/// What the box earns that covers `pos` and hits all of `neg` too, where a box that hits none of them earns `most`; none
+/// if it is not above `floor`.
+fn corner(
+    prices: &Prices,
+    pos: &[u16],
+    neg: &[u16],
+    paid: &Paid,
+    most: f64,
+    floor: f64,
+    left: &mut [f64],
+) -> Option<f64> {
+    let mut value = most;
+    if prices.pairs.is_empty() {
+        value -= neg.iter().map(|&i| prices.neg[usize::from(i)]).sum::<f64>();
+    } else {
+        left.fill(0.0);
+        pos.iter().for_each(|&p| left[usize::from(p)] = paid.left(prices, p));
+        for &i in neg {
+            if value <= floor {
+                return None;
+            }
+            value -= price_of(prices, usize::from(i), left);
+            prices.pairs.of(usize::from(i)).iter().for_each(|&(p, price)| left[usize::from(p)] -= price);
+        }
+    }
+    (value > floor).then_some(value)
+}
+
 /// The best box that the query wants.
 ///
 /// # Errors
@@ -360,6 +397,7 @@ mod tests {
     use super::*;
     use crate::exact::budget::Limits;
     use crate::exact::column::Column;
+    use crate::exact::prices::Pairs;
     use crate::exact::problem::{Goal, Rows};
     use imbcore_base::{RunCtl, SeedKey, below};
 
@@ -380,15 +418,17 @@ mod tests {
             let positive: Vec<bool> = (0..14).map(|row| row < 5).collect();
             let rows = Rows::new(&columns, &positive).unwrap();
             let codes = Codes::new(&rows, &Goal::default()).unwrap();
-            let prices = Prices {
-                pos: (0..codes.n_pos()).map(|_| grid(4)).collect(),
-                neg: (0..codes.n_neg()).map(|_| grid(4) / 2.0).collect(),
-            };
-            let other = Prices { pos: prices.pos.iter().map(|_| grid(3)).collect(), neg: prices.neg.clone() };
-            let value = |of: &Prices, at: &[u16]| {
-                let column = Column::new(&codes, at.to_vec());
-                column.pos.sum(&of.pos) - column.neg.sum(&of.neg)
-            };
+            let mut prices = Prices::plain(
+                (0..codes.n_pos()).map(|_| grid(4)).collect(),
+                (0..codes.n_neg()).map(|_| grid(4) / 2.0).collect(),
+            );
+            let other = Prices::plain(prices.pos.iter().map(|_| grid(3)).collect(), prices.neg.clone());
+            if seed % 2 == 0 {
+                let every = (0..codes.n_neg()).flat_map(|i| (0..codes.n_pos() as u16).map(move |p| (i, p)));
+                let triples: Vec<_> = every.map(|(i, p)| (i, p, grid(3) / 4.0)).collect();
+                prices.pairs = Pairs::new(codes.n_neg(), triples.into_iter());
+            }
+            let value = |of: &Prices, at: &[u16]| of.value(&codes, &Column::new(&codes, at.to_vec()));
             for guard in [None, Some(Guard { prices: &other, floor: 1.0 })] {
                 let wanted = |at: &Vec<u16>| {
                     value(&prices, at) > 1e-6

@@ -35,7 +35,8 @@ impl Knowledge {
         }
     }
 
-    fn add(&mut self, boxes: &[Column]) {
+    /// Takes boxes into the pool, each once.
+    pub(crate) fn add(&mut self, boxes: &[Column]) {
         for column in boxes {
             if !self.pool.contains(column) {
                 self.pool.push(column.clone());
@@ -102,9 +103,7 @@ fn bound_and_close(
     }
     seed_pool(codes, known);
     let enough = |known: &Knowledge| tariff.need(known.best.value, budget.gap()) - ROUND;
-    let mut pool = known.pool.clone();
-    let (dual, finished) = generate(codes, tariff, &mut pool, enough(known), budget)?;
-    known.pool = pool;
+    let (dual, finished) = generate(codes, tariff, known, budget)?;
     known.duals.push(dual.clone());
     let outermost = known.duals.len() == 1;
     if outermost {

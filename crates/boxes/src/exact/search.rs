@@ -4,7 +4,8 @@ use crate::exact::bits::Bits;
 use crate::exact::budget::Budget;
 use crate::exact::codes::Codes;
 use crate::exact::column::{Column, Tariff};
-use crate::exact::pricing::{Prices, Query, best_box};
+use crate::exact::prices::Prices;
+use crate::exact::pricing::{Query, best_box};
 use imbcore_base::{Result, SeedKey, below};
 use rayon::prelude::*;
 

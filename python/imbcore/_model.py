@@ -115,7 +115,8 @@ class Model(Regions):
     def size_text(self) -> str:
         """How large the model is, in words: its trees and leaves, its boxes, or its members."""
         if self._native.kind == "boxes":
-            return f"{len(self.box_bounds()[0])} boxes"
+            n_boxes = len(self.box_bounds()[0])
+            return f"{n_boxes} box{'es' * (n_boxes != 1)}"
         n_trees = self._native.n_trees
         try:
             return (

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import imbcore
-from imbcore import ExactBoxesClassifier, FastBoxesClassifier, OVAClassifier, datasets
+from imbcore import ExactBoxesClassifier, FastBoxesClassifier, OVAClassifier, datasets, metrics
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 
@@ -179,6 +179,30 @@ def test_a_path_is_that_of_single_fits(spots):
         base.weight_path(X, y, [])
     with pytest.raises(UnsupportedError, match="heuristic"):
         ExactBoxesClassifier(heuristic="clusters").weight_path(X, y, weights)
+
+
+def test_a_path_ranks_rows_and_has_a_hull(spots):
+    X, y = spots
+    train, test = slice(0, 110), slice(110, None)
+    weights = [0.1, 0.4, 1.0]
+    path = ExactBoxesClassifier(n_boxes=1, random_state=0).weight_path(X[train], y[train], weights)
+    assert isinstance(path, list)
+    answers = np.array([boxes.predict(X[test]) == "rare" for boxes in path])
+    assert np.array_equal(path.decision_function(X[test]), answers.mean(axis=0))
+    rare = y[test] == "rare"
+    fpr, tpr = path.rates(X[test], y[test])
+    np.testing.assert_allclose(fpr, answers[:, ~rare].mean(axis=1))
+    np.testing.assert_allclose(tpr, answers[:, rare].mean(axis=1))
+    assert path.hull_area(X[test], y[test]) == metrics.hull_area(fpr, tpr)
+    assert 0.5 < path.hull_area(X[test], y[test]) <= 1.0
+    # The points are those of rows counted as often as they weigh.
+    count = np.random.default_rng(0).integers(1, 4, len(rare))
+    twice = path.rates(np.repeat(X[test], count, axis=0), np.repeat(y[test], count))
+    np.testing.assert_allclose(path.rates(X[test], y[test], count), twice)
+    with pytest.raises(DataError, match="other class"):
+        path.hull_area(X[test][rare], y[test][rare])
+    with pytest.raises(DataError, match="one entry"):
+        path.hull_area(X[test], y)
 
 
 def test_heuristics_say_that_they_are_and_bound_the_optimum(spots):

@@ -122,22 +122,26 @@ fn goal(n_boxes: usize, c: f64, margin: f64, box_cost: f64) -> Goal {
     Goal { n_boxes, majority_weight: c, margin, box_cost, ..Goal::default() }
 }
 
-/// Values on a grid (ties everywhere) or anywhere; a third of the rows or so positive.
+/// Values on a grid (ties everywhere, also with rows just at twice the margin) or anywhere; a third of the rows or so
+/// positive.
 fn tiny() -> impl Strategy<Value = Tiny> {
     tiny_of(3, 6, 9)
 }
 
 /// The same with at most so many features, positives and negatives.
 fn tiny_of(most: usize, most_pos: usize, most_neg: usize) -> impl Strategy<Value = Tiny> {
-    let shape = (1..=most, 3..=most_pos, 2..=most_neg, 1_usize..=3, any::<bool>());
+    let grid = prop_oneof![Just(None), Just(Some(4)), Just(Some(10))];
+    let shape = (1..=most, 3..=most_pos, 2..=most_neg, 1_usize..=3, grid);
     let price = (
         prop_oneof![Just(1.0), Just(0.5), Just(0.3), Just(0.7), 0.05..1.0],
         prop_oneof![Just(0.0), Just(0.5), Just(0.2), Just(4.0), 0.0..1.0],
-        prop_oneof![Just(0.0), Just(0.01), Just(0.05), Just(0.2)],
+        prop_oneof![Just(0.0), Just(0.01), Just(0.049), Just(0.124), Just(0.2)],
     );
     (shape, price).prop_flat_map(|((n, n_pos, n_neg, k, grid), (c, box_cost, margin))| {
-        let value =
-            if grid { (-4_i32..=4).prop_map(|x| f64::from(x) / 4.0).boxed() } else { (-1.0..1.0).boxed() };
+        let value = match grid {
+            Some(steps) => (-steps..=steps).prop_map(move |x| f64::from(x) / f64::from(steps)).boxed(),
+            None => (-1.0..1.0).boxed(),
+        };
         let rows = n_pos + n_neg;
         proptest::collection::vec(proptest::collection::vec(value, rows), n).prop_map(move |columns| Tiny {
             columns,

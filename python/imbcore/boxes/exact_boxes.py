@@ -12,6 +12,7 @@ from imbcore import _native
 from imbcore._base import keep_arguments
 from imbcore._model import Model
 from imbcore.boxes._base import BoxClassifier
+from imbcore.boxes._weight_path import WeightPath
 from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["ExactBoxesClassifier"]
@@ -199,9 +200,7 @@ class ExactBoxesClassifier(BoxClassifier):
                 self._keep(Model(incumbent))
             raise
 
-    def weight_path(
-        self, X: Any, y: Any, weights: Sequence[float], sample_weight: Any = None
-    ) -> list[ExactBoxesClassifier]:
+    def weight_path(self, X: Any, y: Any, weights: Sequence[float], sample_weight: Any = None) -> WeightPath:
         """Fit one estimator for each weight ``c``, faster than one by one.
 
         Drawings found for one weight are starts for the others, and bounds of two weights give a bound for
@@ -218,8 +217,10 @@ class ExactBoxesClassifier(BoxClassifier):
 
         Returns
         -------
-        estimators : list of ExactBoxesClassifier
-            Fitted, in the order of ``weights``; this estimator itself stays as it is.
+        path : WeightPath
+            List of fitted estimators in the order of ``weights``; this estimator itself stays as it is. Its
+            ``decision_function(X)`` ranks rows by the share of weights that answer the rare class, and its
+            ``hull_area(X, y)`` is the area under the convex hull of their ROC points.
 
         Raises
         ------
@@ -243,7 +244,9 @@ class ExactBoxesClassifier(BoxClassifier):
             threads=(self.n_threads, self.n_jobs),
         )
         models = (Model(native, schema) for native in natives)
-        return [clone(self).set_params(c=c)._keep(model) for c, model in zip(grid, models, strict=True)]
+        return WeightPath(
+            clone(self).set_params(c=c)._keep(model) for c, model in zip(grid, models, strict=True)
+        )
 
     @property
     def status_(self) -> str:

@@ -308,6 +308,9 @@ def show(model: str, form: str | None, max_depth: int | None) -> None:
         click.echo(f"{_summary(fitted)}")
         click.echo(f"classes: {', '.join(map(str, fitted.classes_))}")
         click.echo(f"parameters: {', '.join(f'{key}={value!r}' for key, value in fitted.params.items())}")
+        if fitted.method == "exact_boxes":
+            proof = fitted.certificate()
+            click.echo(f"{proof['status']}: objective {proof['objective']:g}, bound {proof['bound']:g}")
         try:
             click.echo(fitted.export_text(max_depth=max_depth).rstrip("\n"))
         except UnsupportedError:

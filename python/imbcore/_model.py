@@ -457,6 +457,22 @@ class Model(Regions):
         """
         return _native.box_rules(self._native, "sql", 0, all_bounds)
 
+    def certificate(self) -> dict[str, Any]:
+        """Return the proof of the boxes of Exact Boxes: everything that another program needs to check it.
+
+        Returns
+        -------
+        dict
+            As ``ExactBoxesClassifier.certificate`` describes: ``status``, ``objective``, ``bound``, ``gap``,
+            ``proven_optimal``, and what they rest on.
+
+        Raises
+        ------
+        UnsupportedError
+            The model is not one of Exact Boxes.
+        """
+        return _native.exact_proof(self._native)
+
     def trajectories(self) -> list[dict[str, Any]]:
         """How the boxes of PRIM were peeled.
 

@@ -273,14 +273,14 @@ def test_what_the_method_does_not_take_is_refused():
     y = [0, 0, 0, 1, 1, 0]
     with pytest.raises(DataError, match="missing values"):
         ExactBoxesClassifier(missing="inside").fit([[0.0], [1.0], [np.nan], [3.0], [4.0], [5.0]], y)
+    with pytest.raises(DataError, match="'x0': spans more than a number can hold"):
+        ExactBoxesClassifier().fit([[1e308], [-1e308], [0.0], [1.0], [2.0], [3.0]], y)
     with pytest.raises(DataError, match="'job': is nominal"):
         ExactBoxesClassifier().fit({"job": list("abcdef")}, y)
     with pytest.raises(UnsupportedError, match="box_cost and expand"):
         ExactBoxesClassifier(expand=0.1).fit([[float(i)] for i in range(6)], y)
     with pytest.raises(UnsupportedError, match="proof"):
-        imbcore._native.exact_proof(
-            FastBoxesClassifier().fit([[float(i)] for i in range(6)], y).model_._native
-        )
+        imbcore.fit([[float(i)] for i in range(6)], y, "fast_boxes").certificate()
     kept = ExactBoxesClassifier(missing="outside").fit([[float(i)] for i in range(6)], y)
     assert kept.predict([[np.nan], [3.5]]).tolist() == [0, 1]
 
@@ -319,7 +319,7 @@ def test_files_and_decompositions_keep_exact_boxes(spots):
     boxes = ExactBoxesClassifier(random_state=0).fit(X, y)
     again = imbcore.Model.__reduce__(boxes.model_)[0](boxes.model_.to_bytes())
     assert np.array_equal(again.predict(X), boxes.predict(X))
-    assert imbcore._native.exact_proof(again._native) == boxes.certificate()
+    assert again.certificate() == boxes.certificate()
     X, y = np.repeat(np.arange(3.0), 10).reshape(-1, 1), np.repeat(["a", "b", "c"], 10)
     assert OVAClassifier(ExactBoxesClassifier(n_boxes=1)).fit(X, y).score(X, y) == 1.0
 

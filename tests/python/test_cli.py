@@ -187,6 +187,9 @@ def test_show_has_four_forms_of_boxes(method, folder, capsys):
     assert f"{method} with {len(model.boxes())} box" in capsys.readouterr().out
     assert run("show", "model.imb") == 0
     assert model.export_text().rstrip() in capsys.readouterr().out
+    if method == "exact_boxes":
+        assert run("show", "model.imb") == 0
+        assert f"\noptimal: objective {model.certificate()['objective']:g}, " in capsys.readouterr().out
     assert run("show", "model.imb", "--rules") == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == len(model.boxes()) + 1

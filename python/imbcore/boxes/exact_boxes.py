@@ -29,7 +29,9 @@ class ExactBoxesClassifier(BoxClassifier):
 
     Ctrl-C raises ``KeyboardInterrupt`` at once and leaves the estimator fitted with the best drawing so far
     and its bound, ``status_`` "interrupted". A fit that ends at ``time_limit`` does the same without an
-    exception, and only such fits depend on the speed of the machine.
+    exception, and only such fits depend on the speed of the machine. The solver behind the formulations
+    "compact" and "paper" cannot be stopped: after Ctrl-C it works on in the background for at most five
+    seconds more than it had worked before, and a fit that needs it waits for as long.
 
     A row in a box is answered with the rare class. Its probability is the share of the rare class in the
     first box that holds it, rows of the other class weighing ``c``, and at least one half.
@@ -274,7 +276,7 @@ class ExactBoxesClassifier(BoxClassifier):
         return bool(self._proof("proven_optimal"))
 
     def _proof(self, name: str) -> Any:
-        return _native.exact_proof(self._fitted()._native)[name]
+        return self._fitted().certificate()[name]
 
     def certificate(self) -> dict[str, Any]:
         """Everything that another program needs to check the drawing and its bound on the training rows.
@@ -289,7 +291,7 @@ class ExactBoxesClassifier(BoxClassifier):
             ``prices``, each with a ``reward`` for every training row of weight above 0, and the ``bound``
             that they prove for ``n_boxes`` boxes, none of which earns more than ``sigma``.
         """
-        return _native.exact_proof(self._fitted()._native)
+        return self._fitted().certificate()
 
     def verify_certificate(
         self, X: Any, y: Any, sample_weight: Any = None, *, time_limit: float = 60.0

@@ -296,18 +296,18 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_compact_program_finds_the_optimum(tiny in tiny()) {
+    fn the_compact_program_finds_the_optimum(tiny in tiny_of(3, 5, 7)) {
         agrees(&tiny, Formulation::Compact)?;
     }
 
     #[test]
-    fn the_papers_program_finds_the_optimum(tiny in tiny_of(2, 4, 4).prop_filter("strips", strips_apart)) {
+    fn the_papers_program_finds_the_optimum(tiny in tiny_of(2, 3, 4).prop_filter("strips", strips_apart)) {
         agrees(&tiny, Formulation::Paper)?;
     }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 30, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_weight_counts_as_so_many_rows(tiny in tiny(), seed in proptest::collection::vec(1_usize..4, 12)) {
@@ -350,7 +350,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_programs_find_the_optimum_with_a_reward_for_width(tiny in widening().prop_filter("strips", strips_apart)) {

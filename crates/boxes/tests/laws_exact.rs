@@ -362,7 +362,7 @@ proptest! {
         let best = oracle(&tiny);
         // The paper's rows may forbid what the problem allows where strips meet: a lower optimum, and bound.
         let formulations = [Formulation::Compact, Formulation::Paper];
-        for &formulation in &formulations[..1 + usize::from(strips_apart(&tiny))] {
+        for &formulation in &formulations[..=usize::from(strips_apart(&tiny))] {
             let exact = run(&tiny, formulation, Limits { seconds: seconds + 1e-4, ..Limits::default() });
             prop_assert!(exact.bound >= best - 1e-6, "{} below {best}", exact.bound);
             prop_assert!(exact.score.objective <= best + 1e-6);

@@ -25,13 +25,13 @@ class WeightPath(list["ExactBoxesClassifier"]):
     Examples
     --------
     >>> from imbcore import ExactBoxesClassifier
-    >>> X = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0], [7.0], [8.0]]
-    >>> y = ["common", "common", "rare", "common", "rare", "rare", "common", "common"]
+    >>> X = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0], [7.0], [8.0], [9.0]]
+    >>> y = ["common"] * 2 + ["rare"] + ["common"] * 2 + ["rare"] * 2 + ["common"] * 2
     >>> path = ExactBoxesClassifier(n_boxes=1, random_state=0).weight_path(X, y, [0.2, 0.6, 1.0])
-    >>> path.decision_function([[1.0], [3.0], [5.0]]).round(2)
-    array([0.  , 0.67, 1.  ])
+    >>> path.decision_function([[1.0], [3.0], [6.0]]).round(2)
+    array([0.  , 0.33, 1.  ])
     >>> round(path.hull_area(X, y), 3)
-    0.933
+    0.944
     """
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:

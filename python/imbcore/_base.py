@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore import _native
 from imbcore._api import training_data
-from imbcore._frame import BorderFrame, Schema
+from imbcore._frame import BorderFrame, Schema, warn_user
 from imbcore._labels import Target
 from imbcore._model import Model
 from imbcore._parameters import OPTIONS, documented
@@ -123,11 +122,10 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _training_data(self, X: Any, y: Any) -> tuple[BorderFrame, Target, Schema]:
         frame, target, schema = training_data(X, y, self.categorical_features, None, type(self).__name__)
         if target.was_column:
-            warnings.warn(
+            warn_user(
                 "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
                 "(n_samples,), for example using ravel().",
                 DataConversionWarning,
-                stacklevel=3,
             )
         return frame, target, schema
 

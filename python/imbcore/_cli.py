@@ -277,10 +277,12 @@ def methods(name: str | None) -> None:
         "imbcore show model.imb --rules",
         "imbcore show model.imb --dot | dot -Tsvg > tree.svg",
         "imbcore show boxes.imb --sql",
+        "imbcore show model.imb --json | jq .",
     )
 )
 @click.argument("model")
-@click.option("--rules", "form", flag_value="rules", help="One line for each leaf: if ... then ...")
+@click.option("--rules", "form", flag_value="rules", help="One line for each leaf or box: if ... then ...")
+@click.option("--json", "form", flag_value="json", help="The rules of the leaves or boxes as JSON.")
 @click.option("--dot", "form", flag_value="dot", help="The tree in the DOT language of Graphviz.")
 @click.option("--sql", "form", flag_value="sql", help="The boxes as what follows WHERE in SQL.")
 @click.option(
@@ -297,12 +299,18 @@ def show(model: str, form: str | None, max_depth: int | None) -> None:
         click.echo(fitted.to_dot(max_depth=max_depth))
     elif form == "sql":
         click.echo(fitted.to_sql())
+    elif form == "json":
+        rules = fitted.boxes() if fitted._native.kind == "boxes" else fitted.rules()
+        click.echo(json.dumps(rules, indent=1, ensure_ascii=False))
     elif form == "rules":
         click.echo("\n".join(rule_lines(fitted)))
     else:
         click.echo(f"{_summary(fitted)}")
         click.echo(f"classes: {', '.join(map(str, fitted.classes_))}")
         click.echo(f"parameters: {', '.join(f'{key}={value!r}' for key, value in fitted.params.items())}")
+        if fitted.method == "exact_boxes":
+            proof = fitted.certificate()
+            click.echo(f"{proof['status']}: objective {proof['objective']:g}, bound {proof['bound']:g}")
         try:
             click.echo(fitted.export_text(max_depth=max_depth).rstrip("\n"))
         except UnsupportedError:

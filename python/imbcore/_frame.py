@@ -407,9 +407,9 @@ def _names_message(now: list[str], then: list[str]) -> str:
     return message
 
 
-def warn_user(message: str) -> None:
+def warn_user(message: str, category: type[Warning] = DataWarning) -> None:
     """Warn at the line of the caller outside imbcore."""
     frame, depth = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("imbcore."):
         frame, depth = frame.f_back, depth + 1
-    warnings.warn(message, DataWarning, stacklevel=depth)
+    warnings.warn(message, category, stacklevel=depth)

@@ -115,7 +115,8 @@ class Model(Regions):
     def size_text(self) -> str:
         """How large the model is, in words: its trees and leaves, its boxes, or its members."""
         if self._native.kind == "boxes":
-            return f"{len(self.box_bounds()[0])} boxes"
+            n_boxes = len(self.box_bounds()[0])
+            return f"{n_boxes} box{'es' * (n_boxes != 1)}"
         n_trees = self._native.n_trees
         try:
             return (
@@ -455,6 +456,22 @@ class Model(Regions):
             The model is no box drawing.
         """
         return _native.box_rules(self._native, "sql", 0, all_bounds)
+
+    def certificate(self) -> dict[str, Any]:
+        """Return the proof of the boxes of Exact Boxes: everything that another program needs to check it.
+
+        Returns
+        -------
+        dict
+            As ``ExactBoxesClassifier.certificate`` describes: ``status``, ``objective``, ``bound``, ``gap``,
+            ``proven_optimal``, and what they rest on.
+
+        Raises
+        ------
+        UnsupportedError
+            The model is not one of Exact Boxes.
+        """
+        return _native.exact_proof(self._native)
 
     def trajectories(self) -> list[dict[str, Any]]:
         """How the boxes of PRIM were peeled.

@@ -15,7 +15,7 @@ import numpy as np
 
 from imbcore import metrics
 from imbcore._files import atomic_write
-from imbcore._rules_text import condition_text, rules_for
+from imbcore._rules_text import condition_text, rules_for, weight_text
 from imbcore._scores import METRICS, best_method, best_of, mean_and_sd
 from imbcore.exceptions import UnsupportedError
 
@@ -112,12 +112,13 @@ class _Page:
                 "plot_precision_recall", truth, scores, "Precision-recall curves"
             ),
             "confusion": self._confusion(),
-            **self._tree_parts(),
+            **(self._box_parts() if self.model._native.kind == "boxes" else self._tree_parts()),
         }
 
     def _tree_parts(self) -> dict[str, str]:
         try:
             return {
+                "picture_head": "The tree",
                 "tree_words": self._tree_words(),
                 "tree": self._tree(),
                 "rules_words": self._rules_words(),
@@ -125,7 +126,51 @@ class _Page:
             }
         except UnsupportedError:
             words = f"The model has {self.model.size_text} and is not a single tree that could be shown."
-            return {"tree_words": words, "tree": "", "rules_words": "It has no short rules.", "rule_rows": ""}
+            none = "It has no short rules."
+            return {
+                "picture_head": "The model",
+                "tree_words": words,
+                "tree": "",
+                "rules_words": none,
+                "rule_rows": "",
+            }
+
+    def _box_parts(self) -> dict[str, str]:
+        described = html.escape(str(self.model.box_class))
+        words = (
+            f"{self.model.size_text}, fitted to all rows; a row in any of them is answered “{described}”."
+            if self.model.boxes()
+            else f"No box is drawn: every row is answered with another class than “{described}”."
+        )
+        return {
+            "picture_head": "The boxes",
+            "tree_words": words,
+            "tree": self._boxes(),
+            "rules_words": self._box_words(described),
+            "rule_rows": self._rule_rows(),
+        }
+
+    def _boxes(self) -> str:
+        from imbcore.plotting import plot_boxes
+
+        lower, _, low, high = self.model.box_bounds()
+        n_axes = int((low < high).sum())
+        if not len(lower) or not n_axes:
+            return ""
+        # Every axis is given the room of its name.
+        size = (max(6.0, 0.55 * n_axes), 4.2)
+        alt = "The boxes as text: " + self.model.export_text()
+        return _picture(size, lambda ax: plot_boxes(self.model, ax=ax), alt)
+
+    def _box_words(self, described: str) -> str:
+        if self.positive != self.model.box_class:
+            return f"The boxes describe “{described}”; this class is answered outside of all of them."
+        found = rules_for(self.model, self.positive)
+        shown = f" The first {MOST_RULES} of them are shown." if len(found) > MOST_RULES else ""
+        return (
+            f"A row of this class is one in any of {len(found):,} boxes.{shown} Rows, precision and coverage "
+            "(the share of the class that a box holds) are those of the training data, so they flatter."
+        )
 
     def _summary(self) -> str:
         features = self.model.feature_names
@@ -249,7 +294,8 @@ class _Page:
 
     def _rule_rows(self) -> str:
         return "\n".join(
-            f'<tr><td class="rule">{html.escape(condition_text(rule))}</td><td>{rule["rows"]:,}</td>'
+            f'<tr><td class="rule">{html.escape(condition_text(rule))}</td>'
+            f"<td>{weight_text(rule['rows'])}</td>"
             f"<td>{rule['precision']:.1%}</td><td>{rule['coverage']:.1%}</td></tr>"
             for rule in rules_for(self.tree, self.positive)[:MOST_RULES]
         )

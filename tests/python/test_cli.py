@@ -164,7 +164,7 @@ def test_methods_and_data_sets_are_listed(folder, capsys):
     assert read_table("breast.csv").n_rows == 569
 
 
-def test_show_has_three_forms(folder, capsys):
+def test_show_has_four_forms(folder, capsys):
     fit()
     model = imbcore.load("model.imb")
     capsys.readouterr()
@@ -174,6 +174,33 @@ def test_show_has_three_forms(folder, capsys):
     assert capsys.readouterr().out.startswith("digraph")
     assert run("show", "model.imb", "--rules") == 0
     assert len(capsys.readouterr().out.splitlines()) == model.n_leaves_
+    assert run("show", "model.imb", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == model.rules()
+
+
+@pytest.mark.parametrize("method", ["fast_boxes", "prim", "exact_boxes"])
+def test_show_has_four_forms_of_boxes(method, folder, capsys):
+    # Exact Boxes take no levels and no gaps.
+    columns = ("--drop", "weight", "--drop", "kind") if method == "exact_boxes" else ()
+    fit("--method", method, *columns)
+    model = imbcore.load("model.imb")
+    assert f"{method} with {len(model.boxes())} box" in capsys.readouterr().out
+    assert run("show", "model.imb") == 0
+    assert model.export_text().rstrip() in capsys.readouterr().out
+    if method == "exact_boxes":
+        assert run("show", "model.imb") == 0
+        assert f"\noptimal: objective {model.certificate()['objective']:g}, " in capsys.readouterr().out
+    assert run("show", "model.imb", "--rules") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(model.boxes()) + 1
+    assert all(line.startswith("if ") and " then fault (" in line for line in lines[:-1])
+    assert lines[-1] == "otherwise fine"
+    assert run("show", "model.imb", "--sql") == 0
+    assert capsys.readouterr().out == model.to_sql() + "\n"
+    assert run("show", "model.imb", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == model.boxes()
+    assert run("show", "model.imb", "--dot") == 1
+    assert "not a single tree" in capsys.readouterr().err
 
 
 def test_version_is_the_one_of_the_library(capsys):

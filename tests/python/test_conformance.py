@@ -55,6 +55,12 @@ def impossible(estimator):
         return labelled
     if isinstance(estimator, BoxClassifier):
         return impossible_for_boxes(estimator)
+    if isinstance(estimator, imbcore.SVRForestClassifier):
+        pure = "a leaf of one class answers it however little it weighs, and no parameter makes leaves larger"
+        return {
+            "check_sample_weight_equivalence_on_dense_data": drawn,
+            "check_class_weight_classifiers": pure,
+        }
     if isinstance(estimator, ForestClassifier):
         return {"check_sample_weight_equivalence_on_dense_data": drawn}
     return {}

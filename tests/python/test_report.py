@@ -100,6 +100,35 @@ def test_several_classes_make_a_page(numbers, tmp_path):
     assert "means over the classes" in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("method", ["fast_boxes", "prim", "exact_boxes"])
+def test_boxes_are_drawn_and_listed(method, numbers, tmp_path):
+    X, y = numbers
+    y = np.where(y == 1, "<rare>", "common")
+    limit = {"n_boxes": 1} if method == "exact_boxes" else {}
+    results = {method: imbcore.evaluate(X, y, method, folds=3, random_state=0, **limit)}
+    model = imbcore.fit(X, y, method, random_state=0, **limit)
+    write_report(tmp_path / "r.html", results, model, title="t")
+    page = Page((tmp_path / "r.html").read_text(encoding="utf-8"))
+    said = "".join(page.words)
+    assert f"The boxes of {method}" in said
+    assert "The tree" not in said
+    assert len(page.images) == 4
+    assert model.boxes()
+    for rule in rules_for(model, "<rare>"):
+        assert condition_text(rule) in said
+        assert f"{rule['precision']:.1%}" in said
+    assert rules_for(model, "common") == []
+
+
+def test_a_drawing_without_boxes_has_a_page(numbers, tmp_path):
+    X, y = numbers
+    options = {"n_boxes": 1, "box_cost": 1000.0}
+    results = {"exact_boxes": imbcore.evaluate(X, y, "exact_boxes", folds=3, **options)}
+    write_report(tmp_path / "r.html", results, imbcore.fit(X, y, "exact_boxes", **options), title="t")
+    said = "".join(Page((tmp_path / "r.html").read_text(encoding="utf-8")).words)
+    assert "No box is drawn" in said
+
+
 def test_rules_cover_the_class_once(compared):
     _, _, _, model = compared
     found = rules_for(model, "<rare>")
@@ -114,6 +143,14 @@ def test_conditions_are_written_for_people():
     conditions = [{"feature": feature, "op": op, "value": value} for feature, op, value in parts]
     assert condition_text({"conditions": conditions}) == "a <= 0.123457 and b = x and b != 2 and c is known"
     assert condition_text({"conditions": []}) == "always"
+    bounds = [
+        {"feature": "a", "lower": 0.5},
+        {"feature": "b", "upper": -2.0},
+        {"feature": "c", "lower": 0.123456789, "upper": 1e9},
+        {"feature": "d", "levels": ["x", 2]},
+    ]
+    asked = "a >= 0.5 and b <= -2 and 0.123457 <= c <= 1e+09 and d in {x, 2}"
+    assert condition_text({"conditions": bounds}) == asked
     some = {"feature": "d", "op": "not in", "value": ["x", 2]}
     assert condition_text({"conditions": [some]}) == "d not in {x, 2}"
 

@@ -135,6 +135,8 @@ pub fn solve(
         let deadline = start + Duration::from_secs_f64(limits.seconds + 0.5);
         match listen(&answers, deadline, ctl)? {
             None => return Ok(MipOutcome { status: MipStatus::TimeLimit, found: best, bound }),
+            // Out of time before its first linear program ended, CBC says this of feasible models too.
+            Some(Claim::Infeasible) if begun.elapsed().as_secs_f64() >= run => {}
             Some(Claim::Infeasible) if best.is_none() => {
                 return Ok(MipOutcome { status: MipStatus::Infeasible, found: None, bound });
             }
@@ -252,6 +254,22 @@ mod tests {
         assert!(start.elapsed().as_secs_f64() < 3.0, "{:?}", start.elapsed());
         assert_eq!((outcome.status, outcome.found), (MipStatus::TimeLimit, None));
         assert!(outcome.bound.is_finite());
+    }
+
+    #[test]
+    fn out_of_time_a_feasible_model_is_not_infeasible() {
+        for seconds in [1e-3, 3e-3, 0.01, 0.02, 0.05] {
+            let mut model = MipModel::new(Sense::Maximise);
+            let cols: Vec<_> = (0..300).map(|_| model.binary(1.0)).collect();
+            for at in 0..300 {
+                let row: Vec<_> =
+                    (0..40_u32).map(|i| (cols[(at + 7 * i as usize) % 300], f64::from(1 + i % 5))).collect();
+                model.at_most(&row, 37.0);
+            }
+            let outcome =
+                solve(&model, &MipLimits { seconds, ..MipLimits::default() }, None, RunCtl::silent());
+            assert_ne!(outcome.unwrap().status, MipStatus::Infeasible, "{seconds}");
+        }
     }
 
     #[test]

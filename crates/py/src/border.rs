@@ -5,7 +5,7 @@
 
 use imbcore_base::{Error, Observer, Progress, Result, RunCtl};
 use imbcore_boxes::exact::solver_is_running;
-use pyo3::exceptions::PyOSError;
+use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::any::Any;
@@ -19,6 +19,8 @@ use std::time::Duration;
 
 /// Time between two looks for Ctrl-C.
 const PATIENCE: Duration = Duration::from_millis(20);
+/// The same while CBC runs, which takes the signal away whenever it begins a run.
+const PATIENCE_WITH_SOLVER: Duration = Duration::from_millis(2);
 
 mod exceptions {
     use pyo3::import_exception;
@@ -107,7 +109,8 @@ impl Observer for Mailbox {
 /// Passes progress on and looks for signals until the kernel hangs up.
 fn listen(inbox: &Receiver<Progress>, callback: Option<&Py<PyAny>>) -> PyResult<()> {
     loop {
-        match inbox.recv_timeout(PATIENCE) {
+        let patience = if solver_is_running() { PATIENCE_WITH_SOLVER } else { PATIENCE };
+        match inbox.recv_timeout(patience) {
             Ok(progress) => {
                 let latest = inbox.try_iter().last().unwrap_or(progress);
                 Python::attach(|py| {
@@ -131,16 +134,24 @@ fn listen(inbox: &Receiver<Progress>, callback: Option<&Py<PyAny>>) -> PyResult<
 fn look_for_signals(py: Python<'_>) -> PyResult<()> {
     py.check_signals()?;
     if solver_is_running() {
-        // CBC puts a handler of its own in place of Python's, which would never hear of Ctrl-C.
-        let signal = py.import("signal")?;
-        let number = signal.getattr("SIGINT")?;
-        let handler = signal.call_method1("getsignal", (&number,))?;
-        if !handler.is_none() {
-            // Only the main thread may install handlers, and only there Python looks for signals.
-            drop(signal.call_method1("signal", (number, handler)));
-        }
+        reinstall_handler(py)?;
     }
     Ok(())
+}
+
+/// Puts Python's handler of Ctrl-C back in its place: CBC installs one of its own, and Python would hear of nothing.
+fn reinstall_handler(py: Python<'_>) -> PyResult<()> {
+    let signal = py.import("signal")?;
+    let number = signal.getattr("SIGINT")?;
+    let handler = signal.call_method1("getsignal", (&number,))?;
+    if handler.is_none() {
+        return Ok(());
+    }
+    match signal.call_method1("signal", (number, handler)) {
+        // Only the main thread may install handlers, and only there Python looks for signals.
+        Err(error) if !error.is_instance_of::<PyValueError>(py) => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// Turns a panic into an error, so that nothing unwinds into Python.

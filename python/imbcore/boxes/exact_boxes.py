@@ -12,6 +12,7 @@ from imbcore import _native
 from imbcore._base import keep_arguments
 from imbcore._model import Model
 from imbcore.boxes._base import BoxClassifier
+from imbcore.boxes._weight_path import WeightPath
 from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["ExactBoxesClassifier"]
@@ -28,7 +29,9 @@ class ExactBoxesClassifier(BoxClassifier):
 
     Ctrl-C raises ``KeyboardInterrupt`` at once and leaves the estimator fitted with the best drawing so far
     and its bound, ``status_`` "interrupted". A fit that ends at ``time_limit`` does the same without an
-    exception, and only such fits depend on the speed of the machine.
+    exception, and only such fits depend on the speed of the machine. The solver behind the formulations
+    "compact" and "paper" cannot be stopped: after Ctrl-C it works on in the background for at most five
+    seconds more than it had worked before, and a fit that needs it waits for as long.
 
     A row in a box is answered with the rare class. Its probability is the share of the rare class in the
     first box that holds it, rows of the other class weighing ``c``, and at least one half.
@@ -199,9 +202,7 @@ class ExactBoxesClassifier(BoxClassifier):
                 self._keep(Model(incumbent))
             raise
 
-    def weight_path(
-        self, X: Any, y: Any, weights: Sequence[float], sample_weight: Any = None
-    ) -> list[ExactBoxesClassifier]:
+    def weight_path(self, X: Any, y: Any, weights: Sequence[float], sample_weight: Any = None) -> WeightPath:
         """Fit one estimator for each weight ``c``, faster than one by one.
 
         Drawings found for one weight are starts for the others, and bounds of two weights give a bound for
@@ -218,8 +219,10 @@ class ExactBoxesClassifier(BoxClassifier):
 
         Returns
         -------
-        estimators : list of ExactBoxesClassifier
-            Fitted, in the order of ``weights``; this estimator itself stays as it is.
+        path : WeightPath
+            List of fitted estimators in the order of ``weights``; this estimator itself stays as it is. Its
+            ``decision_function(X)`` ranks rows by the share of weights that answer the rare class, and its
+            ``hull_area(X, y)`` is the area under the convex hull of their ROC points.
 
         Raises
         ------
@@ -243,7 +246,9 @@ class ExactBoxesClassifier(BoxClassifier):
             threads=(self.n_threads, self.n_jobs),
         )
         models = (Model(native, schema) for native in natives)
-        return [clone(self).set_params(c=c)._keep(model) for c, model in zip(grid, models, strict=True)]
+        return WeightPath(
+            clone(self).set_params(c=c)._keep(model) for c, model in zip(grid, models, strict=True)
+        )
 
     @property
     def status_(self) -> str:
@@ -271,7 +276,7 @@ class ExactBoxesClassifier(BoxClassifier):
         return bool(self._proof("proven_optimal"))
 
     def _proof(self, name: str) -> Any:
-        return _native.exact_proof(self._fitted()._native)[name]
+        return self._fitted().certificate()[name]
 
     def certificate(self) -> dict[str, Any]:
         """Everything that another program needs to check the drawing and its bound on the training rows.
@@ -286,7 +291,7 @@ class ExactBoxesClassifier(BoxClassifier):
             ``prices``, each with a ``reward`` for every training row of weight above 0, and the ``bound``
             that they prove for ``n_boxes`` boxes, none of which earns more than ``sigma``.
         """
-        return _native.exact_proof(self._fitted()._native)
+        return self._fitted().certificate()
 
     def verify_certificate(
         self, X: Any, y: Any, sample_weight: Any = None, *, time_limit: float = 60.0

@@ -3,7 +3,7 @@
 use crate::exact::budget::{Budget, Limits};
 use crate::exact::codes::Codes;
 use crate::exact::columns::Dual;
-use crate::exact::problem::{Goal, Rows, Walls, score};
+use crate::exact::problem::{Goal, ROUNDING, Rows, Walls, score};
 use imbcore_base::{Error, Result, RunCtl};
 
 /// Prices that bound every drawing of at most `n_boxes` boxes:
@@ -77,7 +77,7 @@ pub fn verify(
     let objective = score(rows, goal, boxes).objective;
     let spare: f64 = rows.of_class(true).iter().map(|&row| rows.weight(row) - reward[row]).sum();
     let k = certificate.n_boxes as f64;
-    let plain = Plain { rows, reward, price: goal.majority_weight / k, gap: 2.0 * goal.wall() };
+    let plain = Plain { rows, reward, price: goal.majority_weight / k, gap: 2.0 * goal.wall() - ROUNDING };
     let top = match plain.best(goal.box_cost.max(0.0), &budget) {
         Ok(top) => top - goal.box_cost,
         Err(Error::Cancelled) if ctl.check().is_ok() => return Ok(Verdict { objective, bound: None }),

@@ -213,9 +213,10 @@ fn ascending(values: &[f64]) -> Vec<f64> {
     sorted
 }
 
-/// Candidates at minority values: a majority row at `x` is out iff `x <= edge - 2 g`.
+/// Candidates at minority values: a majority row at `x` is out iff `x <= edge - 2 g`, up to the rounding that
+/// [`crate::exact::problem::score`] allows too: values on a grid often lie at just that distance.
 fn hull_walls(pos: &[f64], neg: &[f64], wall: f64) -> Side {
-    let gap = 2.0 * wall;
+    let gap = 2.0 * wall - ROUNDING;
     let sorted_neg = {
         let mut sorted = neg.to_vec();
         sorted.sort_unstable_by(f64::total_cmp);
@@ -246,7 +247,7 @@ fn stopped_walls(pos: &[f64], neg: &[f64], wall: f64, limit: f64, far: f64) -> S
     let mut edge = vec![limit - wall];
     edge.extend(ascending(neg).into_iter().filter(|&x| x > limit - wall && x + wall <= far));
     Side {
-        lost_at: pos.iter().map(|&x| count(&edge, |edge| edge + 2.0 * wall <= x)).collect(),
+        lost_at: pos.iter().map(|&x| count(&edge, |edge| edge + 2.0 * wall <= x + ROUNDING)).collect(),
         out_at: neg.iter().map(|&x| count(&edge, |edge| edge < x)).collect(),
         edge,
     }
@@ -255,6 +256,20 @@ fn stopped_walls(pos: &[f64], neg: &[f64], wall: f64, limit: f64, far: f64) -> S
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exact::problem::score;
+
+    #[test]
+    fn a_row_at_the_margin_is_out_however_its_distance_is_rounded() {
+        // 2 g = 0.022, the distance of many neighbours on a grid of steps of 0.002.
+        let goal = Goal::default();
+        for step in 0..1000 {
+            let columns = vec![vec![f64::from(step) * 0.002, f64::from(step) * 0.002 - 0.022]];
+            let rows = Rows::new(&columns, &[true, false]).unwrap();
+            let codes = Codes::new(&rows, &goal).unwrap();
+            assert_eq!(codes.n_neg(), 0, "{step}");
+            assert_eq!(score(&rows, &goal, &[codes.walls(&[0, 0])]).hit, 0, "{step}");
+        }
+    }
 
     #[test]
     fn candidates_are_values_that_keep_someone_more_out() {

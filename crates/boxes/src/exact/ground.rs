@@ -49,7 +49,7 @@ impl Ground {
     /// Scaled values of the features that take part, one vector each.
     ///
     /// # Errors
-    /// [`Error::Column`] for a nominal column.
+    /// [`Error::Column`] for a nominal column, or one whose range no number holds.
     pub(crate) fn columns(&self, frame: &Frame<'_>) -> Result<Vec<Vec<f64>>> {
         if let Some(column) = frame.columns().iter().position(|c| matches!(c, Column::Nominal { .. })) {
             let message = "is nominal, but Exact Boxes need numbers; encode it as columns of 0 and 1, leave it out, or \
@@ -60,7 +60,14 @@ impl Ground {
             Column::Numeric(values) => values.iter().map(|x| self.scaled(feature, x)).collect(),
             Column::Nominal { .. } => Vec::new(),
         };
-        Ok(self.active.iter().map(scaled).collect())
+        let columns: Vec<Vec<f64>> = self.active.iter().map(scaled).collect();
+        match columns.iter().position(|column| column.iter().any(|z| !z.is_finite())) {
+            Some(at) => {
+                let message = "spans more than a number can hold; divide it by a constant".into();
+                Err(Error::Column { column: self.active[at], message })
+            }
+            None => Ok(columns),
+        }
     }
 
     fn scaled(&self, feature: usize, x: f64) -> f64 {

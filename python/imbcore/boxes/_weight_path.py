@@ -1,0 +1,106 @@
+"""Drawings for a grid of weights, asked together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore.exceptions import DataError
+from imbcore.metrics import hull_area
+
+if TYPE_CHECKING:
+    from imbcore.boxes.exact_boxes import ExactBoxesClassifier
+
+__all__ = ["WeightPath"]
+
+
+class WeightPath(list["ExactBoxesClassifier"]):
+    """Estimators of ``ExactBoxesClassifier.weight_path``, one for each weight ``c``, in the order asked for.
+
+    A list that also answers what a sweep of weights tells and a single drawing does not: the best drawings
+    of two weights need not be nested, so only together do they rank rows.
+
+    Examples
+    --------
+    >>> from imbcore import ExactBoxesClassifier
+    >>> X = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0], [7.0], [8.0], [9.0]]
+    >>> y = ["common"] * 2 + ["rare"] + ["common"] * 2 + ["rare"] * 2 + ["common"] * 2
+    >>> path = ExactBoxesClassifier(n_boxes=1, random_state=0).weight_path(X, y, [0.2, 0.6, 1.0])
+    >>> path.decision_function([[1.0], [3.0], [6.0]]).round(2)
+    array([0.  , 0.33, 1.  ])
+    >>> round(path.hull_area(X, y), 3)
+    0.944
+    """
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Share of the weights whose drawing answers a row with the rare class.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in ``predict``.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_rows,)
+            From 0, in no drawing, to 1, in all of them.
+        """
+        scores: NDArray[np.float64] = self._answers(X).mean(axis=0)
+        return scores
+
+    def rates(
+        self, X: Any, y: Any, sample_weight: Any = None
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """ROC point of every estimator.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in ``predict``.
+        y : sequence of shape (n_rows,)
+            True labels, of both classes.
+        sample_weight : sequence of shape (n_rows,) or None, default=None
+            Weights of the rows.
+
+        Returns
+        -------
+        fpr, tpr : ndarray of shape (n_weights,)
+            Share of the other class, and of the rare class, that is answered with the rare class.
+
+        Raises
+        ------
+        DataError
+            ``y`` lacks one of the classes, or its length is not that of ``X``.
+        """
+        answers = self._answers(X)
+        rare = np.asarray(y) == self[0].positive_
+        weight = np.ones(rare.shape) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        if not rare.shape == weight.shape == answers.shape[1:]:
+            raise DataError(
+                f"X has {answers.shape[1]} rows; y and sample_weight must have one entry for each"
+            )
+        if not (weight[rare].sum() > 0 and weight[~rare].sum() > 0):
+            raise DataError(f"y needs rows of class {self[0].positive_!r} and rows of the other class")
+        fpr, tpr = (np.average(answers[:, of], axis=1, weights=weight[of]) for of in (~rare, rare))
+        return fpr, tpr
+
+    def hull_area(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Area under the convex hull of the ROC points: the AUH by which the paper judges a method.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in ``rates``.
+
+        Returns
+        -------
+        area : float
+            From 1/2, the trivial classifiers, to 1.
+        """
+        return hull_area(*self.rates(X, y, sample_weight))
+
+    def _answers(self, X: Any) -> NDArray[np.bool_]:
+        """Whether each estimator (row) answers each row (column) with the rare class."""
+        return np.array([boxes.predict(X) == boxes.positive_ for boxes in self])

@@ -14,7 +14,7 @@ import time
 from typing import Any, NamedTuple
 
 import numpy as np
-from boxes_table import WEIGHTS, Floats, Rows, area, spread, taken, task
+from boxes_table import WEIGHTS, Floats, Rows, area, numbers, spread, taken, task
 from numpy.typing import NDArray
 from paper_output import keep, markdown, options, published
 
@@ -106,11 +106,6 @@ def objective(boxes: FastBoxesClassifier, exact: ExactBoxesClassifier, X: Any, y
         hit |= ((scaled > near) & (scaled < far)).all(axis=1) & (y == 0)
     outside = np.sum((y == 0) & ~hit)
     return float(covered.sum() + boxes.c * outside - exact.box_cost * used)
-
-
-def numbers(X: Any) -> Floats:
-    """Columns of a table or an array as one matrix."""
-    return X if isinstance(X, np.ndarray) else np.column_stack([X[name] for name in X.names])
 
 
 def report(found: dict[str, Found], seconds: dict[str, float], chosen: Any) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from boxes_table import WEIGHTS, Floats, Rows, area, measure, task
+from boxes_table import WEIGHTS, Floats, Rows, area, measure, numbers, task
 from paper_output import keep, keep_figure, markdown, options, published
 from scipy.stats import spearmanr
 
@@ -32,7 +32,7 @@ def main() -> None:
     chosen = options(__doc__, sets=known, known=known)
     keep_figure(chosen.output, "boxes_drawing", drawing(chosen.seed))
     keep_figure(chosen.output, "boxes_division", division(chosen.seed))
-    keep_figure(chosen.output, "boxes_settings", settings(*task("diamond3D"), chosen.seed))
+    keep_figure(chosen.output, "boxes_settings", settings(*datasets.make_shape("diamond3D"), chosen.seed))
     keep_figure(chosen.output, "boxes_expansion", expansion(*iris(), chosen.seed))
     ours = {name: float(measure(*task(name), "paper", chosen.seed).auh.mean()) for name in chosen.sets}
     keep(chosen.output, "boxes_imbalance", imbalance_text(ours))
@@ -176,8 +176,7 @@ def settings(X: Floats, y: Rows, seed: int) -> Any:
 def iris() -> tuple[Floats, Rows]:
     """Columns 1 and 4 of iris0."""
     X, y = task("iris0")
-    columns = [np.asarray(X[name]) for name in X.names]
-    return np.column_stack([columns[0], columns[3]]), y
+    return numbers(X)[:, [0, 3]], y
 
 
 def expansion(X: Floats, y: Rows, seed: int) -> Any:

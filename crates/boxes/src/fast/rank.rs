@@ -9,7 +9,7 @@ use super::sums::LEVEL_DISTANCE;
 use super::walls::{Wall, lower_by_walls};
 use crate::blocks::Part;
 use crate::drawing::{BoxDrawing, MissingRule};
-use crate::space::has_level;
+use crate::space::{Axis, has_level};
 use imbcore_base::MISSING;
 
 /// Scores rows by nested boxes.
@@ -74,6 +74,9 @@ impl<'a> Ranking<'a> {
         let (space, sums) = (start.space(), &nested.sweep.sums);
         let wall = |cell: usize, upper: bool| {
             let (number, feature) = (cell / space.n_features(), cell % space.n_features());
+            if !matches!(space.axes()[feature], Axis::Numeric) {
+                return Wall::NONE;
+            }
             let side = number * space.n_sides() + space.side(feature) + usize::from(upper);
             let bounds = if upper { BoxDrawing::upper } else { BoxDrawing::lower };
             let outwards = |bound: f64| if upper { bound } else { -bound };
@@ -379,7 +382,8 @@ mod tests {
             let z: Vec<f64> = cells.iter().map(|&(a, b, c)| f64::from(b) * f64::from(a) + f64::from(c)).collect();
             let codes: Vec<u32> = cells.iter().map(|&(_, b, c)| if b % 23 == 0 { MISSING } else { c }).collect();
             let y: Vec<u32> = (0..cells.len()).map(|row| u32::from(row % rare == 0)).collect();
-            let columns = vec![Column::numeric(&x), Column::Nominal { codes: &codes, levels: 4 }, Column::numeric(&z)];
+            let nominal = Column::Nominal { codes: &codes, levels: 4 };
+            let columns = vec![Column::numeric(&x), nominal, Column::numeric(&z), nominal];
             let frame = Frame::new(columns).unwrap();
             let data = Dataset::new(frame.clone(), &y, 2, None).unwrap();
             let missing = if inside { MissingRule::Inside } else { MissingRule::Outside };

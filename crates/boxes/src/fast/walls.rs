@@ -11,6 +11,12 @@ pub(super) struct Wall {
     pub(super) terms: [f64; 2],
 }
 
+impl Wall {
+    /// No wall.
+    pub(super) const NONE: Self =
+        Self { start: 0.0, widest: f64::INFINITY, per_unit: 1.0, terms: [f64::INFINITY; 2] };
+}
+
 /// Lowers to the larger of the two terms of the score, for all rows beyond either wall of a feature.
 pub(super) fn lower_by_walls(
     walls: &[Wall; 2],

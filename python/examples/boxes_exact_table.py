@@ -14,7 +14,7 @@ import time
 from typing import Any, NamedTuple
 
 import numpy as np
-from boxes_table import WEIGHTS, Floats, Rows, area, numbers, spread, taken, task
+from boxes_table import GRID, WEIGHTS, Floats, Rows, area, numbers, spread, taken, task
 from numpy.typing import NDArray
 from paper_output import keep, markdown, options, published
 
@@ -43,7 +43,7 @@ def main() -> None:
     found, seconds = {}, {}
     for name in chosen.sets:
         start = time.perf_counter()
-        found[name] = measure(*task(name), chosen.seed, chosen.folds, chosen.seconds)
+        found[name] = measure(*task(name), chosen.seed, chosen.folds, chosen.seconds, n_boxes_grid=GRID)
         seconds[name] = time.perf_counter() - start
         of = found[name]
         print(

@@ -105,7 +105,7 @@ def imbalance(ours: dict[str, float]) -> Any:
     """Figure 3: rank against imbalance, by print and with our areas among the printed rivals."""
     from matplotlib import pyplot
 
-    figure, panels = pyplot.subplots(1, 2, figsize=(9, 3.6), sharey=True, layout="constrained")
+    figure, panels = pyplot.subplots(1, 2, figsize=(9, 3.6), sharex=True, sharey=True, layout="constrained")
     for ax, rank, title in (
         (panels[0], ranks(), "as printed"),
         (panels[1], ranks(ours), "our Fast Boxes among the printed rivals"),

@@ -75,11 +75,10 @@ def printed() -> dict[str, dict[str, str]]:
 
 def task(name: str) -> tuple[Any, Rows]:
     """Columns of numbers and classes of a set; simulated ones are drawn."""
-    try:
+    if name in datasets.names():
         data = load(name)
-    except (ValueError, FileNotFoundError):
-        return datasets.make_shape(name, random_state=None if name == "diamond3D" else 0, redraw=True)
-    return data.X, data.y
+        return data.X, data.y
+    return datasets.make_shape(name, random_state=None if name == "castle" else 0, redraw=True)
 
 
 def measure(X: Any, y: Rows, rule: str, seed: int, folds: int = FOLDS, **settings: Any) -> Found:

@@ -16,7 +16,7 @@ pub(crate) const LARGEST: f64 = 700.0;
 const ROUND: f64 = 1.5 * (1_u64 << 52) as f64;
 
 /// The natural logarithm of 2 in two parts, the first with so few digits that its multiples are exact.
-const LN2: [f64; 2] = [6.931_471_803_691_238_2e-1, 1.908_214_929_270_587_7e-10];
+const LN2: [f64; 2] = [6.931_471_803_691_238e-1, 1.908_214_929_270_587_7e-10];
 
 /// Coefficients 1/13!, 1/12!, ..., 1/2!: with |r| <= ln 2 / 2 the next term is below 10^-17.
 const TERMS: [f64; 12] = {
@@ -31,7 +31,7 @@ const TERMS: [f64; 12] = {
     terms
 };
 
-#[inline(always)]
+#[inline]
 fn one(distance: f64) -> f64 {
     let rounded = ROUND - distance * std::f64::consts::LOG2_E;
     let k = rounded - ROUND;

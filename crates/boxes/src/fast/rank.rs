@@ -95,6 +95,7 @@ impl<'a> Ranking<'a> {
     }
 
     /// Logarithms of the scores of the rows of a block.
+    #[allow(clippy::cast_sign_loss)] // Numbers of features, kept as floats to be chosen side by side with scores.
     pub(super) fn scores(
         &self,
         parts: &[Part<'_>],

@@ -80,15 +80,12 @@ fn area(
     let mut left: Option<Vec<usize>> = None;
     for drawing in drawings {
         ctl.check()?;
-        let rows = match left.take() {
-            Some(mut rows) => {
-                rows.retain(|&row| drawing.holds(test.frame, row, learner.missing()));
-                rows
-            }
-            None => {
-                let first = drawing.first_box(test.frame, learner.missing(), ctl)?;
-                (0..first.len()).filter(|&row| first[row] != NO_BOX).collect()
-            }
+        let rows = if let Some(mut rows) = left.take() {
+            rows.retain(|&row| drawing.holds(test.frame, row, learner.missing()));
+            rows
+        } else {
+            let first = drawing.first_box(test.frame, learner.missing(), ctl)?;
+            (0..first.len()).filter(|&row| first[row] != NO_BOX).collect()
         };
         let mut hits = [0.0; 2];
         for &row in &rows {

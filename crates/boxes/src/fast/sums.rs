@@ -204,8 +204,12 @@ impl Summing<'_> {
         }
         // Four features at a time, so that distances are written a quarter as often.
         let (fours, rest) = walls.as_chunks::<4>();
-        fours.iter().for_each(|walls| add_distances(walls, &mut scratch.distance));
-        rest.iter().for_each(|walls| add_distances(&[*walls], &mut scratch.distance));
+        for walls in fours {
+            add_distances(walls, &mut scratch.distance);
+        }
+        for walls in rest {
+            add_distances(&[*walls], &mut scratch.distance);
+        }
     }
 
     /// Adds a block to the sums of one box.

@@ -108,10 +108,10 @@ def imbalance(ours: dict[str, float]) -> Any:
     figure, panels = pyplot.subplots(1, 2, figsize=(9, 3.6), sharex=True, sharey=True, layout="constrained")
     for ax, rank, title in (
         (panels[0], ranks(), "as printed"),
-        (panels[1], ranks(ours), "our Fast Boxes among the printed rivals"),
+        (panels[1], ranks(ours), "ours among the printed rivals"),
     ):
         ax.scatter([ratios()[name] for name in rank], [*rank.values()], s=22)
-        ax.set(title=f"{title}: {len(rank)} sets, rank correlation {trend(rank):.2f}")
+        ax.set(title=f"{title}: {len(rank)} sets, correlation {trend(rank):.2f}")
         ax.set(xscale="log", xlabel="common rows for each rare row", ylim=(9.5, 0.5))
         ax.title.set_fontsize("medium")
     panels[0].set_ylabel("rank of Fast Boxes among nine methods")

@@ -2,7 +2,7 @@
 
 use crate::blocks::{BLOCK, Part, map_rows};
 use crate::space::{BoxBounds, Space, has_level};
-use imbcore_base::{Error, Frame, MISSING, Result, RunCtl};
+use imbcore_base::{Column, Error, Frame, MISSING, Result, RunCtl};
 use serde::{Deserialize, Serialize};
 
 /// What a missing value means to a bound.
@@ -17,6 +17,9 @@ pub enum MissingRule {
     /// A missing value satisfies every bound.
     Inside,
 }
+
+/// Rows of a block are few when no more than one in so many is left.
+const FEW: usize = 8;
 
 /// Number of no box.
 pub const NO_BOX: u32 = u32::MAX;
@@ -138,20 +141,38 @@ impl BoxDrawing {
         mask.fill(1);
         let (lower, upper, sets) = self.parts(number);
         let inside = missing == MissingRule::Inside;
+        // Rows are dropped a few features at a time; once few are left, these are looked at one by one.
+        let mut left: Option<Vec<usize>> = None;
         for (feature, part) in parts.iter().enumerate().filter(|&(feature, _)| self.limits(number, feature)) {
-            match part {
-                Part::Numbers(values) => {
-                    let (low, high) = (lower[feature], upper[feature]);
-                    // Comparisons without branches.
-                    for (mark, &x) in mask.iter_mut().zip(*values) {
-                        *mark &= (u8::from(x >= low) & u8::from(x <= high))
-                            | (u8::from(inside) & u8::from(x.is_nan()));
-                    }
+            let (low, high) = (lower[feature], upper[feature]);
+            // Comparisons without branches.
+            let number = |x: f64| {
+                (u8::from(x >= low) & u8::from(x <= high)) | (u8::from(inside) & u8::from(x.is_nan()))
+            };
+            let set = &sets[self.space.words(feature)];
+            let level = |code: u32| u8::from(if code == MISSING { inside } else { has_level(set, code) });
+            match (&mut left, part) {
+                (None, Part::Numbers(values)) => {
+                    mask.iter_mut().zip(*values).for_each(|(mark, &x)| *mark &= number(x));
                 }
-                Part::Codes(codes) => {
-                    let set = &sets[self.space.words(feature)];
-                    for (mark, &code) in mask.iter_mut().zip(*codes) {
-                        *mark &= u8::from(if code == MISSING { inside } else { has_level(set, code) });
+                (None, Part::Codes(codes)) => {
+                    mask.iter_mut().zip(*codes).for_each(|(mark, &code)| *mark &= level(code));
+                }
+                (Some(left), part) => left.retain(|&place| {
+                    mask[place] = match part {
+                        Part::Numbers(values) => number(values[place]),
+                        Part::Codes(codes) => level(codes[place]),
+                    };
+                    mask[place] == 1
+                }),
+            }
+            match &left {
+                Some(left) if left.is_empty() => return,
+                Some(_) => {}
+                None => {
+                    let n_left: usize = mask.iter().map(|&mark| usize::from(mark)).sum();
+                    if n_left * FEW <= mask.len() {
+                        left = Some((0..mask.len()).filter(|&place| mask[place] == 1).collect());
                     }
                 }
             }
@@ -180,6 +201,26 @@ impl BoxDrawing {
             Ok(())
         });
         Ok(parts?.concat())
+    }
+
+    /// Whether some box holds a row.
+    pub(crate) fn holds(&self, frame: &Frame<'_>, row: usize, missing: MissingRule) -> bool {
+        let inside = missing == MissingRule::Inside;
+        (0..self.n_boxes).any(|number| {
+            let (lower, upper, sets) = self.parts(number);
+            frame.columns().iter().enumerate().all(|(feature, column)| match column {
+                Column::Numeric(values) => {
+                    let (x, low, high) = (values.get(row), lower[feature], upper[feature]);
+                    let free = low == f64::NEG_INFINITY && high == f64::INFINITY;
+                    if x.is_nan() { inside || free } else { x >= low && x <= high }
+                }
+                Column::Nominal { codes, .. } => {
+                    let set = &sets[self.space.words(feature)];
+                    let free = || inside || self.space.all_levels(feature, set);
+                    if codes[row] == MISSING { free() } else { has_level(set, codes[row]) }
+                }
+            })
+        })
     }
 
     /// Weight that every box holds and weight of the positive rows among it; row weights are 1 unless given.
@@ -227,7 +268,6 @@ pub(crate) fn broken<T>(what: &str) -> Result<T> {
 mod tests {
     use super::*;
     use crate::space::{Axis, add_level};
-    use imbcore_base::Column;
 
     fn drawing() -> BoxDrawing {
         let space = Space::new(vec![Axis::Numeric, Axis::Nominal(3)]);
@@ -250,6 +290,10 @@ mod tests {
         assert_eq!(outside, [0, 0, 1, NO_BOX, 1, NO_BOX]);
         let inside = drawing().first_box(&frame, MissingRule::Inside, ctl).unwrap();
         assert_eq!(inside, [0, 0, 1, NO_BOX, 0, 0]);
+        for (missing, first) in [(MissingRule::Outside, outside), (MissingRule::Inside, inside)] {
+            let held = (0..6).map(|row| drawing().holds(&frame, row, missing));
+            assert!(held.eq(first.iter().map(|&first| first != NO_BOX)));
+        }
         let weigh = |row: usize| (1.0 + row as f64, row == 1);
         let support = drawing().support(&frame, MissingRule::Outside, &weigh, ctl).unwrap();
         assert_eq!(support, [(3.0, 2.0), (2.0 + 3.0 + 5.0, 2.0)]);

@@ -83,7 +83,6 @@ pub struct FastBoxesLearner {
 pub(crate) struct Drawn<'a> {
     pub(crate) groups: Groups<'a>,
     pub(crate) sweep: Sweep,
-    pub(crate) range: TrainingRange,
 }
 
 impl FastBoxesLearner {
@@ -124,12 +123,12 @@ impl FastBoxesLearner {
         &self,
         frame: &'a Frame<'a>,
         task: &Task,
+        range: &TrainingRange,
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<Drawn<'a>> {
         let params = &self.params;
-        let range = training_range(frame, ctl)?;
-        let scale = Scale::new(params.scale, &range);
+        let scale = Scale::new(params.scale, range);
         let kmeans = KMeans {
             k: params.n_boxes as usize,
             n_init: params.n_init,
@@ -143,7 +142,7 @@ impl FastBoxesLearner {
         ctl.tick("stages", 1, 3);
         let sweep = Sweep::new(&groups, scale, ctl)?;
         ctl.tick("stages", 2, 3);
-        Ok(Drawn { groups, sweep, range })
+        Ok(Drawn { groups, sweep })
     }
 
     /// Weights of the nested drawings: those of the paper, the chosen one, and infinity where boxes have a tightest form.
@@ -168,7 +167,8 @@ impl Learner for FastBoxesLearner {
         let task = self.task(data, ctl)?;
         let kept = task.frame()?;
         let frame = kept.as_ref().unwrap_or(data.frame());
-        let Drawn { groups, sweep, range } = self.draw(frame, &task, key, ctl)?;
+        let range = training_range(frame, ctl)?;
+        let Drawn { groups, sweep } = self.draw(frame, &task, &range, key, ctl)?;
         let beta = self.params.expansion;
         let weights = self.levels();
         let settings: Vec<Setting> = weights.iter().map(|&c| Setting { c, beta }).collect();

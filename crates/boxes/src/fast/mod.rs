@@ -2,13 +2,18 @@
 //! move every bound by a closed form, and finish it by the next row of the other class.
 
 mod bound;
+mod exp;
 mod groups;
+mod lanes;
 mod learner;
 mod nearest;
 mod nested;
+mod rank;
 mod select;
+mod sieve;
 mod sums;
 mod sweep;
+mod walls;
 
 pub use bound::{FinalRule, log_critical, shift};
 pub(crate) use groups::cluster;

@@ -1,7 +1,8 @@
 //! The row next to a bound: for many bounds at once, in one pass and without sorting the rows.
 
-use crate::blocks::{Part, map_rows};
-use crate::space::{Axis, Space, add_level};
+use super::sieve::Sieve;
+use crate::blocks::{BLOCK, Part, map_rows};
+use crate::space::{Space, add_level};
 use imbcore_base::{Frame, MISSING, Result, RunCtl};
 
 /// Values of one numeric feature that are asked about.
@@ -22,7 +23,14 @@ pub(crate) struct Found {
     pub(crate) levels: Vec<u32>,
 }
 
+/// Rows that are looked at first, and how many times as many there must be for that to pay.
+const SAMPLE: usize = 1 << 14;
+const TIMES: usize = 4;
+
 /// Finds the next values among the rows that `counts` names.
+///
+/// Of many rows a sample is looked up first. What it finds leaves few values that could lie nearer still, and the rest are
+/// sieved out before they are looked up.
 ///
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
@@ -32,23 +40,57 @@ pub(crate) fn nearest(
     counts: &(dyn Fn(usize) -> bool + Sync),
     ctl: RunCtl<'_>,
 ) -> Result<Found> {
-    let space = Space::of(frame);
     let ladders: Vec<Ladder> = asked.iter().map(Ladder::new).collect();
+    let mut sieves = vec![None; ladders.len()];
+    if frame.n_rows() >= TIMES * SAMPLE {
+        let every = frame.n_rows() / SAMPLE;
+        let rows: Vec<u32> = (0..SAMPLE).map(|place| (place * every) as u32).collect();
+        let sample = frame.take(&rows, ctl)?;
+        let counts = |place: usize| counts(place * every);
+        let (rungs, _) = climb(&sample.borrow()?, &ladders, &sieves, &counts, ctl)?;
+        sieves = ladders.iter().zip(&rungs).map(|(ladder, rungs)| Sieve::new(ladder, rungs)).collect();
+    }
+    let (rungs, levels) = climb(frame, &ladders, &sieves, counts, ctl)?;
+    let next =
+        ladders.iter().zip(rungs).zip(asked).map(|((ladder, rungs), asked)| ladder.answer(rungs, asked));
+    Ok(Found { next: next.collect(), levels })
+}
+
+/// Lets all rows that count climb the ladders, but for values that a sieve holds back.
+fn climb(
+    frame: &Frame<'_>,
+    ladders: &[Ladder],
+    sieves: &[Option<Sieve>],
+    counts: &(dyn Fn(usize) -> bool + Sync),
+    ctl: RunCtl<'_>,
+) -> Result<(Vec<Rungs>, Vec<u32>)> {
+    let space = Space::of(frame);
     let fresh = || {
         let rungs = ladders.iter().map(Ladder::rungs).collect::<Vec<_>>();
         (rungs, vec![0_u32; space.n_words()])
     };
     let parts = map_rows(frame, ctl, fresh, |(rungs, levels): &mut (Vec<Rungs>, Vec<u32>), rows, parts| {
-        let counting: Vec<usize> = (0..rows.len()).filter(|place| counts(rows.start + place)).collect();
+        let mut places = [0; BLOCK];
         for (feature, part) in parts.iter().enumerate() {
             match part {
                 Part::Numbers(values) => {
-                    let values = counting.iter().map(|&place| values[place]);
-                    ladders[feature].climb(values, &mut rungs[feature]);
+                    if ladders[feature].steps.is_empty() {
+                        continue;
+                    }
+                    let counts = |place: &usize| counts(rows.start + place);
+                    let (ladder, rungs) = (&ladders[feature], &mut rungs[feature]);
+                    if let Some(sieve) = &sieves[feature] {
+                        let n = sieve.pass(values, &mut places);
+                        let left = places[..n].iter().map(|&place| place as usize).filter(counts);
+                        ladder.climb(left.map(|place| values[place]), rungs);
+                    } else {
+                        ladder.climb((0..values.len()).filter(counts).map(|place| values[place]), rungs);
+                    }
                 }
                 Part::Codes(codes) => {
                     let set = &mut levels[space.words(feature)];
-                    for code in counting.iter().map(|&place| codes[place]).filter(|&code| code != MISSING) {
+                    let counting = codes.iter().enumerate().filter(|(place, _)| counts(rows.start + place));
+                    for (_, &code) in counting.filter(|(_, code)| **code != MISSING) {
                         add_level(set, code);
                     }
                 }
@@ -61,19 +103,14 @@ pub(crate) fn nearest(
         levels.iter_mut().zip(part_levels).for_each(|(word, part)| *word |= part);
         rungs.iter_mut().zip(part_rungs).for_each(|(rungs, part)| rungs.join(&part));
     }
-    let next =
-        ladders.iter().zip(rungs).zip(asked).map(|((ladder, rungs), asked)| ladder.answer(rungs, asked));
-    debug_assert!(
-        space.axes().iter().zip(asked).all(|(axis, asked)| *axis == Axis::Numeric || asked.below.is_empty())
-    );
-    Ok(Found { next: next.collect(), levels })
+    Ok((rungs, levels))
 }
 
 /// All finite values asked about, ascending and distinct: the line of numbers falls into the gaps between them.
 ///
 /// A value is looked up by its cell among many of equal width between the outermost steps: a step in a lower cell is
 /// smaller, whatever the rounding, and few share a cell.
-struct Ladder {
+pub(super) struct Ladder {
     steps: Vec<f64>,
     per_cell: f64,
     /// Steps below each cell.
@@ -86,7 +123,7 @@ const CELLS: usize = 4;
 /// Per gap the largest and the smallest value in it; a value equal to a step is in the gap above for `least` (which looks
 /// up) and in the gap below for `most`... so that a step never answers itself.
 #[derive(Clone, Debug)]
-struct Rungs {
+pub(super) struct Rungs {
     most: Vec<f64>,
     least: Vec<f64>,
 }
@@ -131,9 +168,6 @@ impl Ladder {
     }
 
     fn climb(&self, values: impl Iterator<Item = f64>, rungs: &mut Rungs) {
-        if self.steps.is_empty() {
-            return;
-        }
         for x in values.filter(|x| !x.is_nan()) {
             // Steps below x, and steps not above it: they differ only where x is a step itself.
             let mut under = self.first[self.cell(x)] as usize;
@@ -152,7 +186,13 @@ impl Ladder {
         }
     }
 
-    fn answer(&self, mut rungs: Rungs, asked: &Asked) -> Asked {
+    /// All that is asked about, ascending.
+    pub(super) fn steps(&self) -> &[f64] {
+        &self.steps
+    }
+
+    /// The largest values below and the smallest above.
+    pub(super) fn answer(&self, mut rungs: Rungs, asked: &Asked) -> Asked {
         for gap in 1..rungs.most.len() {
             rungs.most[gap] = rungs.most[gap].max(rungs.most[gap - 1]);
         }
@@ -174,6 +214,64 @@ mod tests {
     use super::*;
     use imbcore_base::Column;
     use proptest::prelude::*;
+
+    /// Values of a simple generator; `grain` makes ties.
+    fn drawn(n: usize, grain: f64) -> Vec<f64> {
+        let mut state = 9_u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 40) as f64
+        };
+        (0..n).map(|_| (next() / grain).floor() - if grain < 2.0 { 8e6 } else { 0.0 }).collect()
+    }
+
+    #[test]
+    fn a_sieve_loses_nothing() {
+        let n = TIMES * SAMPLE + 777;
+        for grain in [1.0, 1e3, 1e6] {
+            let mut x = drawn(n, grain);
+            // Sorted rows, rows whose far ends the sample misses, missing values.
+            for (kind, far) in [(0, 1.0), (1, 1.0), (2, 1e6)] {
+                match kind {
+                    1 => x.sort_by(f64::total_cmp),
+                    2 => (x[1], x[n - 2], x[5]) = (-far * 1e3, far * 1e3, f64::NAN),
+                    _ => {}
+                }
+                let asks: Vec<f64> = x
+                    .iter()
+                    .skip(3)
+                    .step_by(n / 50)
+                    .map(|x| x + 0.25)
+                    .chain(x.iter().skip(11).step_by(n / 20).copied())
+                    .chain([-1e12, 1e12, f64::INFINITY])
+                    .filter(|x| !x.is_nan())
+                    .collect();
+                let asked = [Asked { below: asks.clone(), above: asks.clone() }];
+                let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+                let counts = |row: usize| row % 7 != 2;
+                // Few large ties leave a sieve nothing to hold back.
+                let ladder = Ladder::new(&asked[0]);
+                let mut rungs = ladder.rungs();
+                ladder.climb(x.iter().step_by(n / SAMPLE).copied(), &mut rungs);
+                assert_eq!(Sieve::new(&ladder, &rungs).is_some(), grain < 1e6);
+                let found = nearest(&frame, &asked, &counts, RunCtl::silent()).unwrap();
+                let mut rows: Vec<f64> =
+                    (0..n).filter(|&row| counts(row) && !x[row].is_nan()).map(|row| x[row]).collect();
+                rows.sort_by(f64::total_cmp);
+                for (place, &at) in asks.iter().enumerate().filter(|(_, at)| at.is_finite()) {
+                    let under = rows.partition_point(|&x| x < at);
+                    let over = rows.partition_point(|&x| x <= at);
+                    let below = under.checked_sub(1).map_or(f64::NEG_INFINITY, |index| rows[index]);
+                    let above = rows.get(over).copied().unwrap_or(f64::INFINITY);
+                    assert_eq!(
+                        (found.next[0].below[place], found.next[0].above[place]),
+                        (below, above),
+                        "{grain} {kind} {at}"
+                    );
+                }
+            }
+        }
+    }
 
     proptest! {
         #[test]

@@ -3,6 +3,7 @@
 use super::learner::{Drawn, FastBoxesLearner};
 use super::sweep::Setting;
 use crate::drawing::{BoxDrawing, NO_BOX};
+use crate::scale::training_range;
 use imbcore_base::{Dataset, Frame, Result, RunCtl, SeedKey};
 use imbcore_eval::Hull;
 
@@ -44,22 +45,25 @@ pub fn selection_scores(
     let task = learner.task(train, ctl)?;
     let kept = task.frame()?;
     let frame = kept.as_ref().unwrap_or(train.frame());
+    let range = training_range(frame, ctl)?;
+    // Boxes grow as the weight falls: from the widest drawing on, a row that is out stays out.
+    let mut weights = candidates.weights.clone();
+    weights.sort_by(f64::total_cmp);
+    let settings: Vec<Setting> =
+        candidates.betas.iter().flat_map(|&beta| weights.iter().map(move |&c| Setting { c, beta })).collect();
     let mut scores = Vec::with_capacity(candidates.n_boxes.len() * candidates.betas.len());
     for &n_boxes in &candidates.n_boxes {
-        let Drawn { groups, sweep, .. } = learner.with_boxes(n_boxes).draw(frame, &task, key, ctl.quiet())?;
-        let settings: Vec<Setting> = candidates
-            .betas
-            .iter()
-            .flat_map(|&beta| candidates.weights.iter().map(move |&c| Setting { c, beta }))
-            .collect();
+        let learner = learner.with_boxes(n_boxes);
+        let Drawn { groups, sweep } = learner.draw(frame, &task, &range, key, ctl.quiet())?;
         let drawings = sweep.drawings(&groups, learner.finish(), &settings, ctl)?;
-        for drawings in drawings.chunks(candidates.weights.len().max(1)) {
-            scores.push(area(learner, drawings, test, task.class, ctl)?);
+        for drawings in drawings.chunks(weights.len().max(1)) {
+            scores.push(area(&learner, drawings, test, task.class, ctl)?);
         }
     }
     Ok(scores)
 }
 
+/// Area of drawings from the widest on.
 fn area(
     learner: &FastBoxesLearner,
     drawings: &[BoxDrawing],
@@ -73,12 +77,21 @@ fn area(
         totals[usize::from(class == positive)] += weight(row);
     }
     let (mut fpr, mut tpr) = (Vec::new(), Vec::new());
+    let mut left: Option<Vec<usize>> = None;
     for drawing in drawings {
+        ctl.check()?;
+        let rows = if let Some(mut rows) = left.take() {
+            rows.retain(|&row| drawing.holds(test.frame, row, learner.missing()));
+            rows
+        } else {
+            let first = drawing.first_box(test.frame, learner.missing(), ctl)?;
+            (0..first.len()).filter(|&row| first[row] != NO_BOX).collect()
+        };
         let mut hits = [0.0; 2];
-        let first = drawing.first_box(test.frame, learner.missing(), ctl)?;
-        for (row, _) in first.into_iter().enumerate().filter(|(_, number)| *number != NO_BOX) {
+        for &row in &rows {
             hits[usize::from(test.classes[row] == positive)] += weight(row);
         }
+        left = Some(rows);
         // A rate over no rows is 0.
         let rate = |side: usize| if totals[side] > 0.0 { hits[side] / totals[side] } else { 0.0 };
         fpr.push(rate(0));

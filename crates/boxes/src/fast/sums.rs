@@ -6,8 +6,10 @@
 //! Nominal features: a level that the start box lacks is a bound too, at the distance of the whole width of a scaled
 //! numeric feature. A missing value adds no distance, and takes no part in the bounds of its own feature.
 
+use super::exp::exp_minus;
 use super::groups::Groups;
-use crate::blocks::{BLOCK, Part, map_rows};
+use super::lanes::{Walls, add_distances, beyond, where_true};
+use crate::blocks::{Part, map_rows};
 use crate::drawing::BoxDrawing;
 use crate::scale::Scale;
 use crate::space::{Axis, BoxBounds, Space, add_level, has_level};
@@ -182,17 +184,15 @@ impl Summing<'_> {
         let (lower, upper, sets) = self.start.parts(number);
         scratch.distance.clear();
         scratch.distance.resize(rows.len(), 0.0);
+        let mut walls = Vec::with_capacity(parts.len());
         for (feature, part) in parts.iter().enumerate() {
             match part {
-                Part::Numbers(values) => {
-                    let (low, high, per_unit) = (lower[feature], upper[feature], self.per_unit[feature]);
-                    for (distance, &x) in scratch.distance.iter_mut().zip(*values) {
-                        let (below, above) = ((low - x) * per_unit, (x - high) * per_unit);
-                        let beyond = if below > above { below } else { above };
-                        // False for NaN as well.
-                        *distance += if beyond > 0.0 { beyond } else { 0.0 };
-                    }
-                }
+                Part::Numbers(values) => walls.push(Walls {
+                    values,
+                    low: lower[feature],
+                    high: upper[feature],
+                    per_unit: self.per_unit[feature],
+                }),
                 Part::Codes(codes) => {
                     let set = &sets[self.start.space().words(feature)];
                     for (distance, &code) in scratch.distance.iter_mut().zip(*codes) {
@@ -201,6 +201,14 @@ impl Summing<'_> {
                     }
                 }
             }
+        }
+        // Four features at a time, so that distances are written a quarter as often.
+        let (fours, rest) = walls.as_chunks::<4>();
+        for walls in fours {
+            add_distances(walls, &mut scratch.distance);
+        }
+        for walls in rest {
+            add_distances(&[*walls], &mut scratch.distance);
         }
     }
 
@@ -213,16 +221,19 @@ impl Summing<'_> {
         scratch: &mut Scratch,
         sums: &mut [f64],
     ) {
+        let cluster = &self.groups.cluster[rows.clone()];
         let own = number as u32;
-        scratch.pull.clear();
-        scratch.inside.clear();
-        for (place, (row, distance)) in rows.clone().zip(&scratch.distance).enumerate() {
-            let other = self.groups.cluster[row] != own;
-            if other && *distance == 0.0 {
-                scratch.inside.push(place);
-            }
-            scratch.pull.push(if other { self.groups.weight(row) * (-distance).exp() } else { 0.0 });
+        scratch.pull.resize(rows.len(), 0.0);
+        exp_minus(&scratch.distance, &mut scratch.pull);
+        if let Some(weights) = &self.groups.weights {
+            scratch.pull.iter_mut().zip(&weights[rows.clone()]).for_each(|(pull, weight)| *pull *= weight);
         }
+        for (pull, &cluster) in scratch.pull.iter_mut().zip(cluster) {
+            *pull = where_true(cluster != own, *pull);
+        }
+        scratch.inside.clear();
+        let near = scratch.distance.iter().enumerate().filter(|(_, distance)| **distance == 0.0);
+        scratch.inside.extend(near.map(|(place, _)| place).filter(|&place| cluster[place] != own));
         if scratch.distance.iter().any(|&distance| distance > FAR) && !scratch.far.contains(&number) {
             scratch.far.push(number);
         }
@@ -353,29 +364,4 @@ struct Scratch {
     distance: Vec<f64>,
     pull: Vec<f64>,
     inside: Vec<usize>,
-}
-
-/// Sums of `pull` over values below `low` and above `high`, in four strands that are added at the end.
-fn beyond(values: &[f64], pull: &[f64], low: f64, high: f64) -> (f64, f64) {
-    const LANES: usize = 4;
-    debug_assert!(values.len() <= BLOCK);
-    let (chunks, rest) = values.as_chunks::<LANES>();
-    let (pulls, pull_rest) = pull.as_chunks::<LANES>();
-    let (mut below, mut above) = ([0.0; LANES], [0.0; LANES]);
-    for (x, pull) in chunks.iter().zip(pulls) {
-        for lane in 0..LANES {
-            below[lane] += where_true(x[lane] < low, pull[lane]);
-            above[lane] += where_true(x[lane] > high, pull[lane]);
-        }
-    }
-    for ((&x, &pull), lane) in rest.iter().zip(pull_rest).zip(0..LANES) {
-        below[lane] += where_true(x < low, pull);
-        above[lane] += where_true(x > high, pull);
-    }
-    (below.iter().sum(), above.iter().sum())
-}
-
-/// The number, or 0: by masking its bits, because a condition would become a jump that no processor can foresee.
-fn where_true(test: bool, number: f64) -> f64 {
-    f64::from_bits(number.to_bits() & u64::from(test).wrapping_neg())
 }

@@ -1,0 +1,75 @@
+//! The exponential of many numbers side by side.
+
+/// `e^-d` of every distance `d >= 0`, to one part in 10^15; distances beyond [`LARGEST`] count as that.
+///
+/// The library's function takes one number at a time and cannot be inlined; this one the compiler does several at once.
+pub(crate) fn exp_minus(distances: &[f64], out: &mut [f64]) {
+    for (out, &distance) in out.iter_mut().zip(distances) {
+        *out = one(if distance < LARGEST { distance } else { LARGEST });
+    }
+}
+
+/// Beyond it the exponential would lose digits to underflow.
+pub(crate) const LARGEST: f64 = 700.0;
+
+/// Adding it leaves the nearest whole number in the lowest bits.
+const ROUND: f64 = 1.5 * (1_u64 << 52) as f64;
+
+/// The natural logarithm of 2 in two parts, the first with so few digits that its multiples are exact.
+const LN2: [f64; 2] = [6.931_471_803_691_238e-1, 1.908_214_929_270_587_7e-10];
+
+/// Coefficients 1/13!, 1/12!, ..., 1/2!: with |r| <= ln 2 / 2 the next term is below 10^-17.
+const TERMS: [f64; 12] = {
+    let mut terms = [0.0; 12];
+    let mut factorial = 1.0;
+    let mut power = 2;
+    while power <= 13 {
+        factorial *= power as f64;
+        terms[13 - power] = 1.0 / factorial;
+        power += 1;
+    }
+    terms
+};
+
+#[inline]
+fn one(distance: f64) -> f64 {
+    let rounded = ROUND - distance * std::f64::consts::LOG2_E;
+    let k = rounded - ROUND;
+    let r = (-distance - k * LN2[0]) - k * LN2[1];
+    let mut sum = TERMS[0];
+    let mut term = 1;
+    while term < TERMS.len() {
+        sum = sum * r + TERMS[term];
+        term += 1;
+    }
+    // 1 + r + r^2 sum, smallest parts first.
+    let value = (sum * r * r + r) + 1.0;
+    // The exponent of 2^k; the lowest bits of `rounded` hold k.
+    value * f64::from_bits(rounded.to_bits().wrapping_add(1023) << 52)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_the_exponential_of_the_library() {
+        let distances: Vec<f64> =
+            (0..700_000).map(|i| f64::from(i) * 0.001).chain([LARGEST, 1e-300]).collect();
+        let mut found = vec![0.0; distances.len()];
+        exp_minus(&distances, &mut found);
+        for (&distance, &found) in distances.iter().zip(&found) {
+            let expected = (-distance).exp();
+            assert!((found - expected).abs() <= 5e-16 * expected, "{distance}: {found} {expected}");
+        }
+        assert_eq!(found[0], 1.0);
+    }
+
+    #[test]
+    fn what_is_too_far_counts_as_the_farthest() {
+        let mut found = [0.0; 3];
+        exp_minus(&[1e4, f64::INFINITY, 1e308], &mut found);
+        let least = (-LARGEST).exp();
+        assert!(found.iter().all(|found| (found - least).abs() <= 1e-15 * least));
+    }
+}

@@ -1,0 +1,42 @@
+//! What the scores of many rows do not exceed, without logarithms or exponentials.
+
+/// What bounds the score of all rows beyond one side of the widest drawing; coordinates grow outwards.
+#[derive(Clone, Copy)]
+pub(super) struct Wall {
+    /// Bounds of the start box and of the widest drawing.
+    pub(super) start: f64,
+    pub(super) widest: f64,
+    pub(super) per_unit: f64,
+    /// The two terms of the score at the start, as logarithms; they fall by two and by one a unit.
+    pub(super) terms: [f64; 2],
+}
+
+impl Wall {
+    /// No wall.
+    pub(super) const NONE: Self =
+        Self { start: 0.0, widest: f64::INFINITY, per_unit: 1.0, terms: [f64::INFINITY; 2] };
+}
+
+/// Lowers to the larger of the two terms of the score, for all rows beyond either wall of a feature.
+pub(super) fn lower_by_walls(
+    walls: &[Wall; 2],
+    values: &[f64],
+    feature: usize,
+    (least, at): (&mut [f64], &mut [f64]),
+) {
+    let [lower, upper] = walls;
+    let term = |wall: &Wall, x: f64| {
+        let distance = (x - wall.start) * wall.per_unit;
+        let (two, one) = (wall.terms[0] - distance - distance, wall.terms[1] - distance);
+        let larger = if two > one { two } else { one };
+        if x > wall.widest { larger } else { f64::INFINITY }
+    };
+    let feature = feature as f64;
+    for ((least, at), &x) in least.iter_mut().zip(at).zip(values) {
+        let (below, above) = (term(lower, -x), term(upper, x));
+        let here = if below < above { below } else { above };
+        // False for what is no number, which says nothing.
+        *at = if here < *least { feature } else { *at };
+        *least = if here < *least { here } else { *least };
+    }
+}

@@ -2,7 +2,7 @@
 // Everything here is a test, also what is not marked as one.
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation)]
 
-use imbcore_base::RunCtl;
+use imbcore_base::{Error, RunCtl};
 use imbcore_boxes::exact::{
     Decode, Exact, ExactSettings, Formulation, Goal, Limits, Rows, Status, Walls, decode, path, score, solve,
     verify,
@@ -236,11 +236,20 @@ proptest! {
             prop_assert!((bound - certificate.bound).abs() < 1e-6, "{bound} against {}", certificate.bound);
             prop_assert!(certificate.n_boxes < tiny.goal.n_boxes || bound >= oracle(&tiny) - 1e-6);
             // Other prices prove another bound, never one below the optimum.
-            let mut forged = certificate.clone();
-            forged.reward.iter_mut().for_each(|reward| *reward = 1.0);
-            let forged =
-                verify(&rows, &tiny.goal, &exact.boxes, &forged, Limits::default(), RunCtl::silent()).unwrap();
-            prop_assert!(certificate.n_boxes < tiny.goal.n_boxes || forged.bound.unwrap() >= oracle(&tiny) - 1e-6);
+            let mut forged = [certificate.clone(), certificate.clone()];
+            forged[0].reward = tiny.positive.iter().map(|&positive| f64::from(u8::from(positive))).collect();
+            forged[1].pairs.clear();
+            for forged in &forged {
+                let forged =
+                    verify(&rows, &tiny.goal, &exact.boxes, forged, Limits::default(), RunCtl::silent()).unwrap();
+                let bound = forged.bound.unwrap();
+                prop_assert!(certificate.n_boxes < tiny.goal.n_boxes || bound >= oracle(&tiny) - 1e-6);
+            }
+            // Prices above what a hit costs prove nothing and are refused.
+            let mut dear = certificate.clone();
+            dear.price.iter_mut().for_each(|price| *price += 0.1);
+            let verdict = verify(&rows, &tiny.goal, &exact.boxes, &dear, Limits::default(), RunCtl::silent());
+            prop_assert!(matches!(verdict, Err(Error::Data(_))));
         }
     }
 

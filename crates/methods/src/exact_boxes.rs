@@ -5,7 +5,7 @@ use crate::file::{Reader, Writer};
 use crate::model::{Fitted, Model};
 use crate::registry::{Recipe, Run, Settled, Task, settle};
 use imbcore_base::{ClassWeights, CostPlan, Dataset, Error, Learner, Result, RunCtl, Schema, parse_params};
-use imbcore_boxes::exact::{Certificate, Goal, Proof, Status, Verification, Walls};
+use imbcore_boxes::exact::{Certificate, Goal, PairPrice, Proof, Status, Verification, Walls};
 use imbcore_boxes::{BoxModel, ExactBoxesParams, Scaling};
 use serde_json::{Map, Value, json};
 
@@ -88,6 +88,12 @@ pub(crate) fn write(proof: &Proof, file: &mut Writer) {
         "exact.rewards",
         &certificates.iter().flat_map(|one| one.reward.iter().copied()).collect::<Vec<_>>(),
     );
+    let prices: Vec<f64> = certificates.iter().flat_map(|one| one.price.iter().copied()).collect();
+    file.f64s("exact.prices", &prices);
+    let pairs = || certificates.iter().flat_map(|one| one.pairs.iter());
+    file.u32s("exact.n_pairs", &certificates.iter().map(|one| one.pairs.len() as u32).collect::<Vec<_>>());
+    file.u32s("exact.pairs", &pairs().flat_map(|of| [of.hit, of.covered]).collect::<Vec<_>>());
+    file.f64s("exact.pair_prices", &pairs().map(|of| of.price).collect::<Vec<_>>());
 }
 
 /// The proof of `n_boxes` boxes; its numbers are not checked yet.
@@ -114,14 +120,16 @@ pub(crate) fn read(file: &Reader<'_>, params: &Value, n_boxes: usize) -> Result<
     }
     let (lower, upper) = (shares(&lower, n_boxes)?, shares(&upper, n_boxes)?);
     let walls = lower.into_iter().zip(upper).map(|(lower, upper)| Walls { lower, upper }).collect();
-    let certificate = |((reward, &n_boxes), &[sigma, bound]): ((Vec<f64>, &u32), &[f64; 2])| Certificate {
-        n_boxes: n_boxes as usize,
-        reward,
-        sigma,
-        bound,
-    };
     let rewards = shares(&rewards, priced.len())?;
-    let certificates = rewards.into_iter().zip(&priced).zip(bounds).map(certificate).collect();
+    let prices = shares(&file.f64s("exact.prices")?, priced.len())?;
+    let mut pairs = pairs(file, priced.len())?.into_iter();
+    let mut certificates = Vec::with_capacity(priced.len());
+    for (((reward, price), &n_boxes), &[sigma, bound]) in
+        rewards.into_iter().zip(prices).zip(&priced).zip(bounds)
+    {
+        let pairs = pairs.next().unwrap_or_default();
+        certificates.push(Certificate { n_boxes: n_boxes as usize, reward, price, pairs, sigma, bound });
+    }
     Ok(Proof {
         status,
         goal,
@@ -134,6 +142,22 @@ pub(crate) fn read(file: &Reader<'_>, params: &Value, n_boxes: usize) -> Result<
         rates: file.f64s("exact.rates")?,
         rest,
     })
+}
+
+/// Pairs of each of `n` certificates.
+fn pairs(file: &Reader<'_>, n: usize) -> Result<Vec<Vec<PairPrice>>> {
+    let wrong = || damaged("the pairs of a proof do not fit together");
+    let (counts, rows) = (file.u32s("exact.n_pairs")?, file.u32s("exact.pairs")?);
+    let prices = file.f64s("exact.pair_prices")?;
+    let (rows, odd) = rows.as_chunks::<2>();
+    if counts.len() != n || !odd.is_empty() || rows.len() != prices.len() {
+        return Err(wrong());
+    }
+    let mut all = rows.iter().zip(prices).map(|(&[hit, covered], price)| PairPrice { hit, covered, price });
+    let lists = counts.iter().map(|&count| all.by_ref().take(count as usize).collect::<Vec<_>>());
+    let lists: Vec<Vec<PairPrice>> = lists.collect();
+    let complete = lists.iter().zip(&counts).all(|(list, &count)| list.len() == count as usize);
+    if complete && all.next().is_none() { Ok(lists) } else { Err(wrong()) }
 }
 
 /// An array cut into `n` parts of equal length.

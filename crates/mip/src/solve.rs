@@ -20,7 +20,7 @@ pub struct MipLimits {
 }
 
 impl Default for MipLimits {
-    /// Five minutes; a gap of 1e-7, a tolerance of 1e-6.
+    /// Five minutes; a gap of 1e-7, a tolerance of 1e-6, ten times CBC's own.
     fn default() -> Self {
         Self { seconds: 300.0, gap: 1e-7, tolerance: 1e-6 }
     }
@@ -62,8 +62,6 @@ pub struct MipOutcome {
 const FIRST_SLICE: f64 = 5.0;
 /// How often the calling thread looks for a cancellation.
 const POLL: Duration = Duration::from_millis(10);
-/// Integrality and row tolerance of an answer, ten times CBC's own primal tolerance.
-
 /// Calls of the solver that have not ended, those whose callers have gone included.
 static CALLS: AtomicUsize = AtomicUsize::new(0);
 

@@ -7,8 +7,13 @@ use crate::exact::problem::{Goal, ROUNDING, Rows, Walls, score};
 use imbcore_base::{Error, Result, RunCtl};
 
 /// Prices that bound every drawing of at most `n_boxes` boxes:
-/// `c n- + sum (weight - reward) + n_boxes max(0, sigma)`, where no box earns more than `sigma` if it is paid the reward of
-/// each minority row it covers and pays `c / n_boxes` a hit and the price of a box.
+/// `c n- + sum (weight - reward) + n_boxes max(0, sigma)`, where no box earns more than `sigma` if it gets the reward of
+/// each minority row it covers and pays for each majority row it hits: `price / n_boxes`, and what the row's pairs take
+/// from the rewards of covered minority rows, none of which falls below 0; and it pays the price of a box.
+///
+/// The prices of a majority row, its pairs included, sum to at most `c` times its weight. A drawing gives each minority
+/// row it covers to one of its boxes, so that of the pairs of a hit row none is paid twice, and its `price` is paid at
+/// most once by `n_boxes` boxes together: no drawing pays more than its hits cost.
 ///
 /// What lies between this bound and the proven one was closed by listing and completing boxes; that part can only be
 /// run again, by [`crate::exact::solve`] with the drawing as start.
@@ -18,10 +23,25 @@ pub struct Certificate {
     pub n_boxes: usize,
     /// Reward of each row, between 0 and its weight; 0 for majority rows.
     pub reward: Vec<f64>,
+    /// Price of each row, at least 0; 0 for minority rows.
+    pub price: Vec<f64>,
+    /// What a majority row takes from the reward of a minority row.
+    pub pairs: Vec<PairPrice>,
     /// The most that a box earns.
     pub sigma: f64,
     /// The bound.
     pub bound: f64,
+}
+
+/// What a box that hits one row loses of the reward of another row that it covers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairPrice {
+    /// The majority row.
+    pub hit: u32,
+    /// The minority row.
+    pub covered: u32,
+    /// The price, at least 0.
+    pub price: f64,
 }
 
 /// What a checker found.
@@ -34,10 +54,12 @@ pub struct Verdict {
 }
 
 impl Certificate {
-    pub(crate) fn new(rows: &Rows<'_>, codes: &Codes, dual: &Dual) -> Self {
+    pub(crate) fn new(rows: &Rows<'_>, codes: &Codes, goal: &Goal, dual: &Dual) -> Self {
         let mut reward = vec![0.0; rows.n_rows()];
+        let mut rows_of = vec![Vec::new(); codes.n_pos()];
         for &(row, code) in &codes.pos_rows {
             reward[row] = dual.prices.pos[code] / codes.pos_mass[code] * rows.weight(row);
+            rows_of[code].push(row);
         }
         // A row that no box can cover is in the way of nothing: its reward may be its weight, and adds nothing to the bound.
         for row in rows.of_class(true) {
@@ -45,7 +67,63 @@ impl Certificate {
                 reward[row] = rows.weight(row);
             }
         }
-        Self { n_boxes: dual.n_boxes, reward, sigma: dual.sigma, bound: dual.bound }
+        // Rows of one code share its prices by their weights; a row that no box can hit may cost anything.
+        let mut price: Vec<f64> = (0..rows.n_rows())
+            .map(|row| if rows.positive()[row] { 0.0 } else { goal.majority_weight * rows.weight(row) })
+            .collect();
+        let mut pairs = Vec::new();
+        for &(row, code) in &codes.neg_rows {
+            let share = rows.weight(row) / codes.neg_mass[code];
+            price[row] = dual.prices.neg[code] * dual.n_boxes as f64 * share;
+            for &(p, pair) in dual.prices.pairs.of(code) {
+                for &covered in &rows_of[usize::from(p)] {
+                    let part = rows.weight(covered) / codes.pos_mass[usize::from(p)];
+                    pairs.push(PairPrice {
+                        hit: row as u32,
+                        covered: covered as u32,
+                        price: pair * share * part,
+                    });
+                }
+            }
+        }
+        Self { n_boxes: dual.n_boxes, reward, price, pairs, sigma: dual.sigma, bound: dual.bound }
+    }
+
+    /// Whether the prices are such that they bound anything.
+    fn check(&self, rows: &Rows<'_>, goal: &Goal) -> Result<()> {
+        const SLACK: f64 = 1e-9;
+        let n = rows.n_rows();
+        if self.reward.len() != n || self.price.len() != n {
+            return Err(Error::Data("a certificate needs one reward and one price a row".into()));
+        }
+        let mut paid = self.price.clone();
+        for pair in &self.pairs {
+            let (hit, covered) = (pair.hit as usize, pair.covered as usize);
+            if hit.max(covered) >= n
+                || rows.positive()[hit]
+                || !rows.positive()[covered]
+                || pair.price.is_nan()
+            {
+                return Err(Error::Data("a pair of a certificate names rows of the wrong class".into()));
+            }
+            paid[hit] += pair.price;
+        }
+        let fits = |row: usize| {
+            let weight = rows.weight(row);
+            let most = if rows.positive()[row] { 0.0 } else { goal.majority_weight * weight };
+            let rewarded = if rows.positive()[row] { weight } else { 0.0 };
+            (-SLACK * weight..=rewarded + SLACK * weight).contains(&self.reward[row])
+                && self.price[row] >= -SLACK * weight
+                && paid[row] <= most + SLACK * weight
+        };
+        if !(0..n).all(fits) || self.pairs.iter().any(|pair| pair.price < 0.0) {
+            return Err(Error::Data(
+                "a certificate's rewards must lie between 0 and the weights, its prices be at least 0 and sum to at \
+                 most c times the weight of each row"
+                    .into(),
+            ));
+        }
+        Ok(())
     }
 }
 
@@ -65,19 +143,18 @@ pub fn verify(
     if goal.expand > 0.0 {
         return Err(Error::Unsupported("certificates are made for expand = 0 only".into()));
     }
+    certificate.check(rows, goal)?;
     let reward = &certificate.reward;
-    let fits = |(row, reward): (usize, &f64)| {
-        let weight = rows.weight(row);
-        (-1e-9 * weight..=weight * (1.0 + 1e-9)).contains(reward)
-    };
-    if reward.len() != rows.n_rows() || !reward.iter().enumerate().all(fits) {
-        return Err(Error::Data("a certificate needs one reward a row, between 0 and its weight".into()));
-    }
     let budget = Budget::start(limits, ctl)?;
     let objective = score(rows, goal, boxes).objective;
     let spare: f64 = rows.of_class(true).iter().map(|&row| rows.weight(row) - reward[row]).sum();
     let k = certificate.n_boxes as f64;
-    let plain = Plain { rows, reward, price: goal.majority_weight / k, gap: 2.0 * goal.wall() - ROUNDING };
+    let mut pairs = vec![Vec::new(); rows.n_rows()];
+    for pair in &certificate.pairs {
+        pairs[pair.hit as usize].push((pair.covered as usize, pair.price));
+    }
+    let price: Vec<f64> = certificate.price.iter().map(|price| price / k).collect();
+    let plain = Plain { rows, reward, price, pairs, gap: 2.0 * goal.wall() - ROUNDING };
     let top = match plain.best(goal.box_cost.max(0.0), &budget) {
         Ok(top) => top - goal.box_cost,
         Err(Error::Cancelled) if ctl.check().is_ok() => return Ok(Verdict { objective, bound: None }),
@@ -91,7 +168,10 @@ pub fn verify(
 struct Plain<'a> {
     rows: &'a Rows<'a>,
     reward: &'a [f64],
-    price: f64,
+    /// What a hit costs whatever is covered, by row.
+    price: Vec<f64>,
+    /// What a hit takes from the rewards of covered rows, by the row that is hit.
+    pairs: Vec<Vec<(usize, f64)>>,
     gap: f64,
 }
 
@@ -102,8 +182,15 @@ struct Node {
 }
 
 impl Plain<'_> {
-    fn weigh(&self, rows: &[usize]) -> f64 {
-        rows.iter().map(|&row| self.rows.weight(row)).sum()
+    /// Rewards of the rows `covered` less what the rows `hit` cost.
+    fn earned(&self, covered: &[usize], hit: &[usize]) -> f64 {
+        let mut left = self.reward.to_vec();
+        let mut paid = 0.0;
+        for &row in hit {
+            paid += self.price[row];
+            self.pairs[row].iter().for_each(|&(covered, price)| left[covered] -= price);
+        }
+        covered.iter().map(|&row| left[row].max(0.0)).sum::<f64>() - paid
     }
 
     fn x(&self, side: usize, row: usize) -> f64 {
@@ -133,12 +220,10 @@ impl Plain<'_> {
             let inside: Vec<usize> = neg.iter().copied().filter(|&row| reached(row, &node.outer)).collect();
             let (certain, undecided): (Vec<usize>, Vec<usize>) =
                 inside.iter().partition(|&&row| reached(row, &node.inner));
-            let covered: f64 = possible.iter().map(|&row| self.reward[row]).sum();
-            let bound = covered - self.price * self.weigh(&certain);
-            if bound <= top + 1e-9 {
+            if self.earned(&possible, &certain) <= top + 1e-9 {
                 continue;
             }
-            top = top.max(bound - self.price * self.weigh(&undecided));
+            top = top.max(self.earned(&possible, &inside));
             if let Some((side, below, at)) = self.cut(&node, &possible, &undecided) {
                 let mut stop = Node { outer: node.outer.clone(), inner: node.inner.clone() };
                 stop.inner[side] = below;

@@ -22,6 +22,8 @@ pub(crate) struct Codes {
     pub out_at: Vec<u16>,
     /// Minority rows that some box can cover, ascending, with their codes.
     pub pos_rows: Vec<(usize, usize)>,
+    /// Majority rows that some box may hit, ascending, with their codes.
+    pub neg_rows: Vec<(usize, usize)>,
     /// Weight of the rows of each minority code.
     pub pos_mass: Vec<f64>,
     /// Weight of the rows of each majority code that some box may hit.
@@ -95,6 +97,9 @@ impl Codes {
             *merged_neg.entry(code(&|side| side.out_at[i])).or_default() += rows.weight(row);
         }
         merged_neg.retain(|code, _| code.iter().all(|&at| at > 0));
+        let places: Vec<&Vec<u16>> = merged_neg.keys().collect();
+        let place = |i: usize| places.binary_search(&&code(&|side| side.out_at[i])).ok();
+        let neg_rows = (0..neg.len()).filter_map(|i| place(i).map(|place| (neg[i], place))).collect();
         let side_width = if goal.expand > 0.0 {
             let width = |side: &Side| side.edge.iter().map(|edge| -goal.expand * (edge + wall)).collect();
             sides.iter().map(width).collect()
@@ -117,6 +122,7 @@ impl Codes {
             lost_at,
             out_at,
             pos_rows,
+            neg_rows,
             pos_mass: merged_pos.into_values().collect(),
             neg_mass: merged_neg.into_values().collect(),
             side_width,

@@ -307,9 +307,12 @@ fn certificates(rows: &Rows<'_>, goal: &Goal, exact: Exact) -> Vec<Certificate> 
         return exact.certificates;
     }
     let reward = |row: usize| if rows.positive()[row] { rows.weight(row) } else { 0.0 };
+    let price = |row: usize| if rows.positive()[row] { 0.0 } else { goal.majority_weight * rows.weight(row) };
     vec![Certificate {
         n_boxes: 1,
         reward: (0..rows.n_rows()).map(reward).collect(),
+        price: (0..rows.n_rows()).map(price).collect(),
+        pairs: Vec::new(),
         sigma: exact.bound - goal.majority_weight * rows.total(false),
         bound: exact.bound,
     }]

@@ -77,6 +77,10 @@ impl<'a> Master<'a> {
             Self { codes, tariff, members: Vec::new(), seen: BTreeSet::new(), pairs: Vec::new() };
         for column in pool {
             master.add(column.clone(), column.pos.iter().collect());
+            if tariff.all_present {
+                // Each code goes to one box, and yet there must be K.
+                master.add(column.clone(), Vec::new());
+            }
         }
         master
     }
@@ -120,7 +124,9 @@ impl<'a> Master<'a> {
             member.taken.iter().for_each(|&p| of_pos[p].push((col, 1.0)));
             member.column.neg.iter().for_each(|i| of_neg[i].push((col, 1.0 / n_boxes)));
         }
-        of_pos.iter().for_each(|row| model.at_most(row, 1.0));
+        for row in &of_pos {
+            model.at_most(row, 1.0);
+        }
         let all: Vec<(Col, f64)> = lambda.iter().map(|&col| (col, 1.0)).collect();
         model.at_most(&all, n_boxes);
         if tariff.all_present {
@@ -215,12 +221,8 @@ impl<'a> Master<'a> {
         let prices = self.prices(point);
         let price_of = |member: &Member| -> f64 {
             let spare: f64 = member.taken.iter().map(|&p| self.codes.pos_mass[p] - prices.pos[p]).sum();
-            let paired: f64 = if prices.pairs.is_empty() {
-                0.0
-            } else {
-                let of = |i: usize| prices.pairs.of(i).iter().filter(|(p, _)| member.gets(usize::from(*p)));
-                member.column.neg.iter().flat_map(of).map(|(_, price)| price).sum()
-            };
+            let of = |i: usize| prices.pairs.of(i).iter().filter(|(p, _)| member.gets(usize::from(*p)));
+            let paired: f64 = member.column.neg.iter().flat_map(of).map(|(_, price)| price).sum();
             spare + member.column.neg.sum(&prices.neg) + paired
         };
         for member in &mut self.members {
@@ -229,7 +231,7 @@ impl<'a> Master<'a> {
         }
         let seen = &mut self.seen;
         self.members.retain_mut(|member| {
-            let keep = member.idle <= IDLE;
+            let keep = member.idle <= IDLE || member.taken.is_empty();
             if !keep {
                 seen.remove(&(member.column.at.clone(), std::mem::take(&mut member.taken)));
             }

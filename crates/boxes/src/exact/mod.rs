@@ -25,7 +25,7 @@ mod solve;
 mod stack;
 
 pub use budget::{Limits, Status};
-pub use certificate::{Certificate, Verdict, verify};
+pub use certificate::{Certificate, PairPrice, Verdict, verify};
 pub use decode::{Decode, decode};
 pub use imbcore_mip::is_running as solver_is_running;
 pub use learner::{ExactBoxesLearner, ExactBoxesParams, Start};

@@ -1,14 +1,14 @@
 //! The optimum for every weight of a grid, each run helped by the others.
 
 use crate::exact::problem::{Rows, Walls};
-use crate::exact::solve::{Exact, ExactSettings, solve_below};
+use crate::exact::solve::{Exact, ExactSettings, Given, solve_from};
 use imbcore_base::{Error, Result, RunCtl};
 
 /// Solves for every majority weight; answers in the order of `weights`.
 ///
 /// The optimum is a maximum of functions linear in the weight, so it is convex in it: between two weights whose
 /// bounds are known the straight line through them is a bound too. Ends are solved first, then middles, each
-/// starting from every drawing found so far. The limits hold for each weight.
+/// starting from every drawing and box met so far. The limits hold for each weight.
 ///
 /// # Errors
 /// As [`crate::exact::solve`], [`Error::Parameter`] for an empty grid, and [`Error::Cancelled`]: half a path is none.
@@ -26,6 +26,7 @@ pub fn path(
     order.sort_by(|&a, &b| weights[a].total_cmp(&weights[b]).then(a.cmp(&b)));
     let mut solved: Vec<Option<Exact>> = vec![None; weights.len()];
     let mut drawings = starts.to_vec();
+    let mut given = Given { bound: f64::INFINITY, pool: Vec::new() };
     for (done, place) in middles(order.len()).into_iter().enumerate() {
         ctl.tick("weights", done as u64, weights.len() as u64);
         let weight = weights[order[place]];
@@ -34,11 +35,11 @@ pub fn path(
         let at =
             |place: usize| solved[order[place]].as_ref().map(|exact| (weights[order[place]], exact.bound));
         let (left, right) = ((0..place).rev().find_map(at), (place + 1..order.len()).find_map(at));
-        let known = match (left, right) {
+        given.bound = match (left, right) {
             (Some((a, at_a)), Some((b, at_b))) if b > a => at_a + (at_b - at_a) * (weight - a) / (b - a),
             _ => f64::INFINITY,
         };
-        let exact = solve_below(rows, &settings, &drawings, known, ctl)?;
+        let exact = solve_from(rows, &settings, &drawings, &mut given, ctl)?;
         ctl.check()?;
         drawings.push(exact.boxes.clone());
         solved[order[place]] = Some(exact);

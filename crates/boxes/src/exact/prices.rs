@@ -31,10 +31,10 @@ impl Pairs {
         self.of.is_empty()
     }
 
-    /// Minority codes with a price at the majority code `i`, and the prices; only if there are any pairs at all.
+    /// Minority codes with a price at the majority code `i`, and the prices.
     #[inline]
     pub(crate) fn of(&self, i: usize) -> &[(u16, f64)] {
-        &self.of[self.start[i] as usize..self.start[i + 1] as usize]
+        if self.of.is_empty() { &[] } else { &self.of[self.start[i] as usize..self.start[i + 1] as usize] }
     }
 }
 
@@ -60,10 +60,8 @@ impl Prices {
     pub(crate) fn rewards(&self, column: &Column) -> (Vec<usize>, f64) {
         let mut left = vec![0.0; self.pos.len()];
         column.pos.iter().for_each(|p| left[p] = self.pos[p]);
-        if !self.pairs.is_empty() {
-            for i in column.neg.iter() {
-                self.pairs.of(i).iter().for_each(|&(p, price)| left[usize::from(p)] -= price);
-            }
+        for i in column.neg.iter() {
+            self.pairs.of(i).iter().for_each(|&(p, price)| left[usize::from(p)] -= price);
         }
         let taken: Vec<usize> = column.pos.iter().filter(|&p| left[p] > 0.0).collect();
         let earned: f64 = taken.iter().map(|&p| left[p]).sum();

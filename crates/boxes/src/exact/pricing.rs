@@ -109,8 +109,7 @@ impl<'a> Pricing<'a> {
             nodes: 0,
         };
         let weights = [Some(query.prices), query.guard.map(|guard| guard.prices), query.keep];
-        let priced =
-            |of: &Prices, i: usize| of.neg[i] > 0.0 || (!of.pairs.is_empty() && !of.pairs.of(i).is_empty());
+        let priced = |of: &Prices, i: usize| of.neg[i] > 0.0 || !of.pairs.of(i).is_empty();
         let root = &mut pricing.child;
         root.lo = vec![0; n];
         root.hi = codes.n_candidates.iter().map(|&n| n - 1).collect();
@@ -347,9 +346,6 @@ impl<'a> Pricing<'a> {
 
 /// What hitting a majority code costs where the minority codes have `left` rewards left.
 fn price_of(prices: &Prices, i: usize, left: &[f64]) -> f64 {
-    if prices.pairs.is_empty() {
-        return prices.neg[i];
-    }
     let of = |&(p, price): &(u16, f64)| price.min(left[usize::from(p)].max(0.0));
     prices.neg[i] + prices.pairs.of(i).iter().map(of).sum::<f64>()
 }
@@ -370,7 +366,9 @@ fn corner(
         value -= neg.iter().map(|&i| prices.neg[usize::from(i)]).sum::<f64>();
     } else {
         left.fill(0.0);
-        pos.iter().for_each(|&p| left[usize::from(p)] = paid.left(prices, p));
+        for &p in pos {
+            left[usize::from(p)] = paid.left(prices, p);
+        }
         for &i in neg {
             if value <= floor {
                 return None;

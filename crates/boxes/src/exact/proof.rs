@@ -67,7 +67,10 @@ impl Proof {
     /// Everything that another program needs to check the proof on the training rows.
     pub(crate) fn json(&self, range: &TrainingRange, schema: &Schema) -> Value {
         let ground = Ground::new(self.scaling, range);
-        let price = |one: &Certificate| json!({"n_boxes": one.n_boxes, "sigma": one.sigma, "bound": one.bound, "reward": one.reward});
+        let price = |one: &Certificate| {
+            json!({"n_boxes": one.n_boxes, "sigma": one.sigma, "bound": one.bound, "reward": one.reward,
+                "price": one.price, "pairs": one.pairs.iter().map(|of| json!([of.hit, of.covered, of.price])).collect::<Vec<_>>()})
+        };
         let goal = &self.goal;
         json!({
             "status": self.status,
@@ -116,7 +119,8 @@ impl Proof {
             one.n_boxes >= 1
                 && one.bound.is_finite()
                 && one.sigma.is_finite()
-                && one.reward.iter().all(|reward| reward.is_finite())
+                && one.reward.iter().chain(&one.price).all(|of| of.is_finite())
+                && one.pairs.iter().all(|of| of.price.is_finite())
         };
         if boxes && value && self.certificates.iter().all(priced) {
             Ok(self)

@@ -75,15 +75,25 @@ pub fn solve(
     starts: &[Vec<Walls>],
     ctl: RunCtl<'_>,
 ) -> Result<Exact> {
-    solve_below(rows, settings, starts, f64::INFINITY, ctl)
+    solve_from(rows, settings, starts, &mut Given { bound: f64::INFINITY, pool: Vec::new() }, ctl)
 }
 
-/// The same with a bound that is known from elsewhere.
-pub(crate) fn solve_below(
+/// What is known before a search, and what it adds for the next one: of the same rows and goal but for the weight of the
+/// majority, on which the codes of boxes do not depend.
+#[derive(Debug)]
+pub(crate) struct Given {
+    /// No drawing is worth more.
+    pub bound: f64,
+    /// Boxes met.
+    pub pool: Vec<Column>,
+}
+
+/// The same from what is known.
+pub(crate) fn solve_from(
     rows: &Rows<'_>,
     settings: &ExactSettings,
     starts: &[Vec<Walls>],
-    bound: f64,
+    given: &mut Given,
     ctl: RunCtl<'_>,
 ) -> Result<Exact> {
     let goal = &settings.goal;
@@ -93,7 +103,8 @@ pub(crate) fn solve_below(
     let tariff = Tariff::new(goal, rows.whole_weights());
     let starts: Vec<Vec<Column>> = starts.iter().map(|start| coded(rows, goal, &codes, start)).collect();
     let mut known = Knowledge::start(&codes, &tariff);
-    known.bound = known.bound.min(bound);
+    known.bound = known.bound.min(given.bound);
+    known.pool = std::mem::take(&mut given.pool);
     let ended = match settings.formulation {
         Formulation::Columns => {
             prove(&codes, &tariff, &starts, SeedKey::root(settings.seed), &mut known, &budget)
@@ -101,6 +112,7 @@ pub(crate) fn solve_below(
         Formulation::Compact => compact::prove(&codes, &tariff, &starts, &mut known, &budget),
         Formulation::Paper => paper::prove(rows, goal, &codes, &tariff, &starts, &mut known, &budget),
     };
+    given.pool = std::mem::take(&mut known.pool);
     finish(rows, goal, &codes, &tariff, &known, ended, &budget)
 }
 
@@ -174,7 +186,7 @@ fn finish(
         gap => return Err(Error::Internal(format!("the search ended with a gap of {gap}"))),
     };
     let finite = known.duals.iter().filter(|dual| goal.expand == 0.0 && dual.bound.is_finite());
-    let certificates = finite.map(|dual| Certificate::new(rows, codes, dual)).collect();
+    let certificates = finite.map(|dual| Certificate::new(rows, codes, goal, dual)).collect();
     Ok(Exact { boxes, score, bound, status, seconds: budget.seconds(), certificates })
 }
 

@@ -53,7 +53,10 @@ pub(crate) fn call(model: &MipModel, seconds: f64, gap: f64) -> Claim {
     set_options(&mut problem, seconds, gap);
     for row in 0..model.n_rows() {
         let (entries, bound) = model.row(row);
-        let left: Expression = entries.iter().map(|&(col, weight)| weight * cols[col.index()]).sum();
+        let mut left = Expression::with_capacity(entries.len());
+        for &(col, weight) in entries {
+            left.add_mul(weight, cols[col.index()]);
+        }
         problem.add_constraint(constraint!(left <= bound));
     }
     read(model, &cols, problem.solve())

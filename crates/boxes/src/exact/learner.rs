@@ -10,7 +10,7 @@ use crate::exact::path::path;
 use crate::exact::problem::{Goal, Rows, Walls};
 use crate::exact::proof::Proof;
 use crate::exact::solve::{Exact, ExactSettings, Formulation, solve};
-use crate::fast::{Clustering, FastBoxesParams, cluster};
+use crate::fast::{Clustering, FastBoxesParams, Setting, cluster};
 use crate::kmeans::{KMeans, Seeding};
 use crate::model::{BoxModel, Scores, TrainingFacts};
 use crate::rules::TrainingRange;
@@ -200,38 +200,46 @@ impl ExactBoxesLearner {
         let seed = u64::from(below(&mut key.child(2, 0).rng(), u32::MAX));
         let settings = ExactSettings { goal, formulation: params.formulation, limits, seed };
         let starts = match params.start {
-            Start::FastBoxes => self.start(data, &ground, &goal, task.class, key.child(1, 0), ctl)?,
+            Start::FastBoxes => self.start(frame, &task, &range, (&ground, &goal), key, ctl)?,
             Start::None => Vec::new(),
         };
         body(&Posed { frame, task: &task, range, ground, columns: &columns, settings, starts })
     }
 
-    /// The drawing of Fast Boxes; none if it was cancelled, because then the empty drawing is what there is.
+    /// The drawings of Fast Boxes for the weights and expansions that its users choose from, with the clusters that it finds
+    /// under the same seed; none if it was cancelled, because then the empty drawing is what there is.
     fn start(
         &self,
-        data: &Dataset<'_>,
-        ground: &Ground,
-        goal: &Goal,
-        positive: u32,
+        frame: &Frame<'_>,
+        task: &Task,
+        range: &TrainingRange,
+        (ground, goal): (&Ground, &Goal),
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<Vec<Vec<Walls>>> {
         let params = FastBoxesParams {
             n_boxes: self.params.n_boxes,
-            c: self.params.c,
             scale: self.params.scale,
-            positive: Some(positive),
+            positive: Some(task.class),
             missing: MissingRule::Error,
             ..FastBoxesParams::default()
         };
-        let learner = params.check(self.method)?.class_weight(self.class_weight.clone());
-        let drawing = match learner.fit(data, key, ctl.quiet()) {
-            Ok(model) => model.drawing().clone(),
+        let learner = params.check(self.method)?;
+        let weights = (1..=10).map(|tenth| f64::from(tenth) / 10.0).chain([self.params.c]);
+        let settings: Vec<Setting> =
+            weights.flat_map(|c| EXPANSIONS.map(|beta| Setting { c, beta })).collect();
+        let drawings = match learner.settings(frame, task, range, &settings, key, ctl.quiet()) {
+            Ok(drawings) => drawings,
             Err(Error::Cancelled) => return Ok(Vec::new()),
             Err(error) => return Err(error),
         };
-        let walls = |number| ground.walls(&drawing.bounds(number), goal.wall(), (goal.low, goal.high));
-        Ok(vec![(0..drawing.n_boxes()).map(walls).collect()])
+        let walls = |drawing: &BoxDrawing, number| {
+            ground.walls(&drawing.bounds(number), goal.wall(), (goal.low, goal.high))
+        };
+        Ok(drawings
+            .iter()
+            .map(|drawing| (0..drawing.n_boxes()).map(|number| walls(drawing, number)).collect())
+            .collect())
     }
 
     fn exact(&self, posed: &Posed<'_>, rows: &Rows<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<Exact> {
@@ -300,6 +308,9 @@ impl ExactBoxesLearner {
         Ok(BoxModel::new(drawing, Scores::Proven(Box::new(proof)), task.class, missing, facts))
     }
 }
+
+/// Expansions of the drawings of Fast Boxes from which the search starts: those that cross-validation chooses from.
+const EXPANSIONS: [f64; 5] = [0.0, 1.0, 10.0, 100.0, 1000.0];
 
 /// The certificates of a drawing. One box needs no prices but the rows' own weights: what a checker finds is the optimum.
 fn certificates(rows: &Rows<'_>, goal: &Goal, exact: Exact) -> Vec<Certificate> {

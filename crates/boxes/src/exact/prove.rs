@@ -45,6 +45,8 @@ impl Knowledge {
     }
 }
 
+/// Given drawings, the best ones, from which the local search starts.
+const GIVEN: usize = 4;
 /// Random starts of the local search.
 const STARTS: u32 = 24;
 
@@ -60,8 +62,12 @@ pub(crate) fn prove(
     known: &mut Knowledge,
     budget: &Budget<'_>,
 ) -> Result<()> {
-    for start in starts {
-        known.best.improve(Family::new(codes, tariff, start.clone()));
+    let mut starts: Vec<Family> =
+        starts.iter().map(|start| Family::new(codes, tariff, start.clone())).collect();
+    starts.sort_by(|a, b| b.value.total_cmp(&a.value));
+    starts.dedup();
+    if let Some(start) = starts.first() {
+        known.best.improve(start.clone());
     }
     if codes.n_pos() == 0 && !tariff.all_present {
         known.bound = known.best.value;
@@ -77,7 +83,8 @@ pub(crate) fn prove(
         families.push(polish(codes, tariff, Vec::new(), budget)?);
         known.best.improve(families[0].clone());
         let n_random = if codes.n_pos() == 0 { 0 } else { STARTS };
-        families.extend(search(codes, tariff, starts, n_random, key, budget)?);
+        let starts: Vec<Vec<Column>> = starts.into_iter().take(GIVEN).map(|start| start.boxes).collect();
+        families.extend(search(codes, tariff, &starts, n_random, key, budget)?);
         for family in families {
             known.add(&family.boxes);
             known.best.improve(family);

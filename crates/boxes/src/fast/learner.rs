@@ -4,7 +4,7 @@ use super::bound::FinalRule;
 use super::groups::{Clustering, Groups, cluster};
 use super::nested::{Negatives, Nested};
 use super::sweep::{Finish, Setting, Sweep};
-use crate::drawing::MissingRule;
+use crate::drawing::{BoxDrawing, MissingRule};
 use crate::kmeans::{KMeans, Seeding};
 use crate::model::{BoxModel, Scores, TrainingFacts};
 use crate::rules::TrainingRange;
@@ -143,6 +143,20 @@ impl FastBoxesLearner {
         let sweep = Sweep::new(&groups, scale, ctl)?;
         ctl.tick("stages", 2, 3);
         Ok(Drawn { groups, sweep })
+    }
+
+    /// The drawings of many settings, for the price of hardly more than one.
+    pub(crate) fn settings(
+        &self,
+        frame: &Frame<'_>,
+        task: &Task,
+        range: &TrainingRange,
+        settings: &[Setting],
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<Vec<BoxDrawing>> {
+        let Drawn { groups, sweep } = self.draw(frame, task, range, key, ctl)?;
+        sweep.drawings(&groups, self.finish(), settings, ctl)
     }
 
     /// Weights of the nested drawings: those of the paper, the chosen one, and infinity where boxes have a tightest form.

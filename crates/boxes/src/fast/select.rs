@@ -1,6 +1,6 @@
 //! Scores of many settings of Fast Boxes on held-out rows: one clustering for each number of boxes.
 
-use super::learner::{Drawn, FastBoxesLearner};
+use super::learner::FastBoxesLearner;
 use super::sweep::Setting;
 use crate::drawing::{BoxDrawing, NO_BOX};
 use crate::scale::training_range;
@@ -54,8 +54,7 @@ pub fn selection_scores(
     let mut scores = Vec::with_capacity(candidates.n_boxes.len() * candidates.betas.len());
     for &n_boxes in &candidates.n_boxes {
         let learner = learner.with_boxes(n_boxes);
-        let Drawn { groups, sweep } = learner.draw(frame, &task, &range, key, ctl.quiet())?;
-        let drawings = sweep.drawings(&groups, learner.finish(), &settings, ctl)?;
+        let drawings = learner.settings(frame, &task, &range, &settings, key, ctl.quiet())?;
         for drawings in drawings.chunks(weights.len().max(1)) {
             scores.push(area(&learner, drawings, test, task.class, ctl)?);
         }

@@ -1,10 +1,13 @@
-//! Proves the drawings of real data sets and prints a table: instance, boxes, weight, value, bound, seconds, status.
+//! Proves the drawings of real data sets and prints tables.
 //!
-//! `IMBCORE_DATA=../shared/data cargo run --release -p imbcore-boxes --example exact_table [name boxes weight seconds]`
+//! `IMBCORE_DATA=../shared/data cargo run --release -p imbcore-boxes --example exact_table` proves single drawings and prints
+//! instance, boxes, weight, value, bound, seconds and status; `... exact_table NAME BOXES WEIGHT SECONDS [FORMULATION]` one of
+//! them. `... exact_table share SECONDS [NAME ...]` goes through the sets of table 4 of Goh and Rudin 2014 with one to three
+//! boxes and the weights 0.1, 0.2, ..., 1, and prints how many are proven within so many seconds each.
 #![allow(clippy::print_stdout)]
 
 use imbcore_base::{Error, Result, RunCtl};
-use imbcore_boxes::exact::{ExactSettings, Formulation, Goal, Limits, Rows, solve};
+use imbcore_boxes::exact::{ExactSettings, Formulation, Goal, Limits, Rows, Status, path, solve};
 use std::path::{Path, PathBuf};
 
 /// Instances: name, `K`, `c`.
@@ -58,9 +61,59 @@ fn load(path: &Path) -> Result<(Vec<Vec<f64>>, Vec<bool>)> {
     Ok((columns, positive))
 }
 
+/// The sets of table 4.
+const TABLE_4: [&str; 8] =
+    ["iris0", "ecoli01", "glass0", "glass1", "haberman", "wisconsin", "vehicle2", "yeast1"];
+
+fn instance(folder: &Path, name: &str) -> Result<(Vec<Vec<f64>>, Vec<bool>)> {
+    let (columns, mut positive) = load(&folder.join(format!("real/{name}.csv.gz")))?;
+    // The rarer class is the one to cover.
+    if positive.iter().filter(|&&flag| flag).count() * 2 > positive.len() {
+        for flag in &mut positive {
+            *flag = !*flag;
+        }
+    }
+    Ok((columns, positive))
+}
+
+fn goal(n_boxes: usize, majority_weight: f64) -> Goal {
+    let box_cost = if n_boxes > 1 { 0.5 } else { 0.0 };
+    Goal { n_boxes, majority_weight, box_cost, ..Goal::default() }
+}
+
+/// Shares of proven drawings.
+fn shares(folder: &Path, seconds: f64, names: &[&str]) -> Result<()> {
+    let weights: Vec<f64> = (1..=10).map(|tenth| f64::from(tenth) / 10.0).collect();
+    let limits = Limits { seconds, ..Limits::default() };
+    let (mut proven, mut all) = (0, 0);
+    for name in names {
+        let (columns, positive) = instance(folder, name)?;
+        let rows = Rows::new(&columns, &positive)?;
+        for n_boxes in 1..=3 {
+            let settings = ExactSettings { goal: goal(n_boxes, 1.0), limits, ..ExactSettings::default() };
+            let found = path(&rows, &settings, &weights, &[], RunCtl::silent())?;
+            let done = found.iter().filter(|exact| exact.status == Status::Optimal).count();
+            let gaps: Vec<String> = found.iter().map(|exact| format!("{:.1}", exact.gap())).collect();
+            let spent: f64 = found.iter().map(|exact| exact.seconds).sum();
+            println!(
+                "{name:<12} K {n_boxes}: {done} of 10 proven, {spent:.0} s, gaps by weight {}",
+                gaps.join(" ")
+            );
+            (proven, all) = (proven + done, all + found.len());
+        }
+    }
+    println!("{proven} of {all} proven within {seconds} s each");
+    Ok(())
+}
+
 fn main() -> Result<()> {
     let folder = PathBuf::from(std::env::var("IMBCORE_DATA").unwrap_or_else(|_| "../shared/data".into()));
     let asked: Vec<String> = std::env::args().skip(1).collect();
+    if asked.first().is_some_and(|first| first == "share") {
+        let seconds = asked.get(1).and_then(|text| text.parse().ok()).unwrap_or(60.0);
+        let names: Vec<&str> = asked.iter().skip(2).map(String::as_str).collect();
+        return shares(&folder, seconds, if names.is_empty() { &TABLE_4 } else { &names });
+    }
     let number =
         |at: usize, default: f64| asked.get(at).and_then(|text| text.parse().ok()).unwrap_or(default);
     let chosen: Vec<(&str, usize, f64)> = match asked.first() {
@@ -81,17 +134,9 @@ fn main() -> Result<()> {
         "instance", "K", "c", "value", "bound", "seconds"
     );
     for (name, n_boxes, majority_weight) in chosen {
-        let (columns, mut positive) = load(&folder.join(format!("real/{name}.csv.gz")))?;
-        // The rarer class is the one to cover.
-        if positive.iter().filter(|&&flag| flag).count() * 2 > positive.len() {
-            for flag in &mut positive {
-                *flag = !*flag;
-            }
-        }
+        let (columns, positive) = instance(&folder, name)?;
         let rows = Rows::new(&columns, &positive)?;
-        let box_cost = if n_boxes > 1 { 0.5 } else { 0.0 };
-        let goal = Goal { n_boxes, majority_weight, box_cost, ..Goal::default() };
-        let settings = ExactSettings { goal, limits, formulation, seed: 0 };
+        let settings = ExactSettings { goal: goal(n_boxes, majority_weight), limits, formulation, seed: 0 };
         let exact = solve(&rows, &settings, &[], RunCtl::silent())?;
         println!(
             "{name:<12} {n_boxes:>2} {majority_weight:>4} {:>9.2} {:>9.2} {:>8.2}  {:?}",

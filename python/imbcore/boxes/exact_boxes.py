@@ -288,8 +288,9 @@ class ExactBoxesClassifier(BoxClassifier):
             class, ``hit`` rows of the other class and ``used`` boxes; ``goal`` with the constants of the
             objective; ``scale``, by which ``(x - origin) / unit - shift`` is the scaled value of a column;
             ``lower`` and ``upper``, the boxes with their margins on the scaled columns of ``scale``; and
-            ``prices``, each with a ``reward`` for every training row of weight above 0, and the ``bound``
-            that they prove for ``n_boxes`` boxes, none of which earns more than ``sigma``.
+            ``prices``, each with a ``reward`` and a ``price`` for every training row of weight above 0, with
+            ``pairs`` of a row that is hit, a row that is taken and what the first costs the second, and with
+            the ``bound`` that they prove for ``n_boxes`` boxes, none of which earns more than ``sigma``.
         """
         return self._fitted().certificate()
 

@@ -49,7 +49,7 @@ pub struct PairPrice {
 pub struct Verdict {
     /// What the drawing is worth by its definition.
     pub objective: f64,
-    /// The bound that the prices prove; none if the checker ran out of time.
+    /// The bound that the prices prove, infinite if they are out of their domains; none if the checker ran out of time.
     pub bound: Option<f64>,
 }
 
@@ -90,47 +90,33 @@ impl Certificate {
     }
 
     /// Whether the prices are such that they bound anything.
-    fn check(&self, rows: &Rows<'_>, goal: &Goal) -> Result<()> {
+    fn fits(&self, rows: &Rows<'_>, goal: &Goal) -> bool {
         const SLACK: f64 = 1e-9;
         let n = rows.n_rows();
-        if self.reward.len() != n || self.price.len() != n {
-            return Err(Error::Data("a certificate needs one reward and one price a row".into()));
-        }
         let mut paid = self.price.clone();
         for pair in &self.pairs {
             let (hit, covered) = (pair.hit as usize, pair.covered as usize);
-            if hit.max(covered) >= n
-                || rows.positive()[hit]
-                || !rows.positive()[covered]
-                || pair.price.is_nan()
-            {
-                return Err(Error::Data("a pair of a certificate names rows of the wrong class".into()));
+            if hit.max(covered) >= n || !rows.positive()[covered] || pair.price.is_nan() || pair.price < 0.0 {
+                return false;
             }
             paid[hit] += pair.price;
         }
-        let fits = |row: usize| {
+        (0..n).all(|row| {
             let weight = rows.weight(row);
-            let most = if rows.positive()[row] { 0.0 } else { goal.majority_weight * weight };
-            let rewarded = if rows.positive()[row] { weight } else { 0.0 };
-            (-SLACK * weight..=rewarded + SLACK * weight).contains(&self.reward[row])
-                && self.price[row] >= -SLACK * weight
-                && paid[row] <= most + SLACK * weight
-        };
-        if !(0..n).all(fits) || self.pairs.iter().any(|pair| pair.price < 0.0) {
-            return Err(Error::Data(
-                "a certificate's rewards must lie between 0 and the weights, its prices be at least 0 and sum to at \
-                 most c times the weight of each row"
-                    .into(),
-            ));
-        }
-        Ok(())
+            let (most_paid, most_got) =
+                if rows.positive()[row] { (0.0, weight) } else { (goal.majority_weight * weight, 0.0) };
+            let slack = SLACK * weight;
+            (-slack..=most_got + slack).contains(&self.reward[row])
+                && self.price[row] >= -slack
+                && paid[row] <= most_paid + slack
+        })
     }
 }
 
 /// Values of a drawing and of a certificate from the rows alone.
 ///
 /// # Errors
-/// [`Error::Data`] for rewards out of `[0, weight]` or of a wrong number, [`Error::Unsupported`] with a reward for width,
+/// [`Error::Data`] for a wrong number of rewards or prices, [`Error::Unsupported`] with a reward for width,
 /// for which certificates are not made, [`Error::Cancelled`] and [`Error::Parameter`] of the limits.
 pub fn verify(
     rows: &Rows<'_>,
@@ -143,10 +129,15 @@ pub fn verify(
     if goal.expand > 0.0 {
         return Err(Error::Unsupported("certificates are made for expand = 0 only".into()));
     }
-    certificate.check(rows, goal)?;
     let reward = &certificate.reward;
+    if reward.len() != rows.n_rows() || certificate.price.len() != rows.n_rows() {
+        return Err(Error::Data("a certificate needs one reward and one price a row".into()));
+    }
     let budget = Budget::start(limits, ctl)?;
     let objective = score(rows, goal, boxes).objective;
+    if !certificate.fits(rows, goal) {
+        return Ok(Verdict { objective, bound: Some(f64::INFINITY) });
+    }
     let spare: f64 = rows.of_class(true).iter().map(|&row| rows.weight(row) - reward[row]).sum();
     let k = certificate.n_boxes as f64;
     let mut pairs = vec![Vec::new(); rows.n_rows()];

@@ -42,15 +42,13 @@ pub(crate) struct Dual {
 const SHARE: f64 = 0.6;
 /// How far prices may move from the best point in one round, as a share of the largest price (Marsten, Hogan and
 /// Blankenship 1975).
-const REACH: f64 = 0.05;
+const REACH: f64 = 0.1;
 /// Boxes sought in a round at the program's own point; what they lack is mostly the same for all.
-const BOXES: usize = 10;
+const BOXES: usize = 5;
 /// Boxes of the pool that join the program in a round.
 const RECALLED: usize = 50;
-/// Rows of pairs are added until what they are broken by costs less than this share of the gap.
-const BROKEN: f64 = 0.02;
-/// The bound is good enough if that many rounds lower it by less than this share of the gap.
-const PATIENCE: usize = 16;
+/// The bound is good enough if that many rounds, without pairs and with them, lower it by less than this share of the gap.
+const PATIENCE: [usize; 2] = [6, 16];
 const WORTH: f64 = 0.02;
 
 /// Improves the bound for `tariff.n_boxes` boxes until the linear program is solved, gains too little, or shows that no
@@ -96,14 +94,17 @@ impl Rounds<'_> {
             }
             let gap = self.dual.bound - enough;
             if with_pairs {
-                let used = master.tighten(BROKEN * gap, self.budget)?;
+                let used = master.cover(self.budget)?;
                 known.best.improve(recombine(self.codes, self.tariff, &used, self.budget)?);
             }
             let joined = self.round(&mut master, known)?;
             bounds.push(self.dual.bound);
             let before = |rounds: usize| bounds.len().checked_sub(rounds + 1).map(|at| bounds[at]);
             let solved = !joined && before(1).is_some_and(|before| before - self.dual.bound < ROUND);
-            if solved || before(PATIENCE).is_some_and(|before| before - self.dual.bound < WORTH * gap) {
+            if solved
+                || before(PATIENCE[usize::from(with_pairs)])
+                    .is_some_and(|before| before - self.dual.bound < WORTH * gap)
+            {
                 if with_pairs {
                     return Ok(());
                 }

@@ -96,20 +96,8 @@ impl<'a> Master<'a> {
         new
     }
 
-    /// Solves the program and adds rows of pairs that its solution breaks, until what they were broken by costs less than
-    /// `tolerance`; the boxes of the solution.
-    pub(crate) fn tighten(&mut self, tolerance: f64, budget: &Budget<'_>) -> Result<Vec<Column>> {
-        loop {
-            let (lambda, broken) = self.cover(budget)?;
-            if broken <= tolerance {
-                let used = self.members.iter().zip(lambda).filter(|(_, lambda)| *lambda > 1e-6);
-                return Ok(used.map(|(member, _)| member.column.clone()).take(USED).collect());
-            }
-        }
-    }
-
-    /// Solves the program as it stands: shares of its boxes, and the cost of the rows that were broken and added.
-    fn cover(&mut self, budget: &Budget<'_>) -> Result<(Vec<f64>, f64)> {
+    /// Solves the program and adds rows of pairs that its solution breaks; the boxes of the solution.
+    pub(crate) fn cover(&mut self, budget: &Budget<'_>) -> Result<Vec<Column>> {
         let (codes, tariff) = (self.codes, self.tariff);
         let n_boxes = tariff.n_boxes as f64;
         let mut model = MipModel::new(Sense::Maximise);
@@ -143,8 +131,9 @@ impl<'a> Master<'a> {
             model.at_most(&row, 0.0);
         }
         let found = optimum(&model, budget)?;
-        let broken = self.separate(&found.x, &hits, &of_pos);
-        Ok((found.x[..self.members.len()].to_vec(), broken))
+        self.separate(&found.x, &hits, &of_pos);
+        let used = self.members.iter().zip(&found.x).filter(|(_, lambda)| **lambda > 1e-6);
+        Ok(used.map(|(member, _)| member.column.clone()).take(USED).collect())
     }
 
     /// The prices that prove the optimum: the dual program, solved as such, since CBC is not asked for prices.
@@ -256,12 +245,11 @@ impl<'a> Master<'a> {
     }
 
     /// Adds, for each majority code, the row of the pair that is broken most.
-    fn separate(&mut self, x: &[f64], hits: &[Col], of_pos: &[Vec<(Col, f64)>]) -> f64 {
+    fn separate(&mut self, x: &[f64], hits: &[Col], of_pos: &[Vec<(Col, f64)>]) {
         let mut used = vec![Vec::new(); self.codes.n_pos()];
         for (p, row) in of_pos.iter().enumerate() {
             used[p] = row.iter().map(|(col, _)| col.index()).filter(|&at| x[at] > 1e-9).collect();
         }
-        let mut total = 0.0;
         let known: BTreeSet<(usize, usize)> = self.pairs.iter().copied().collect();
         for (i, &col) in hits.iter().enumerate() {
             let mut worst = (BROKEN, None);
@@ -273,12 +261,10 @@ impl<'a> Master<'a> {
                     worst = (broken, Some(p));
                 }
             }
-            if let (broken, Some(p)) = worst {
-                total += broken * self.tariff.hit * self.codes.neg_mass[i];
+            if let (_, Some(p)) = worst {
                 self.pairs.push((i, p));
             }
         }
-        total
     }
 
     /// The prices of a point, by box.

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore import _native
+from imbcore._drawing import Drawings
 from imbcore._files import atomic_write
 from imbcore._frame import Schema, predict_frame
 from imbcore._pruning import PruningPath
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Model"]
 
 
-class Model(Regions):
+class Model(Regions, Drawings):
     """Fitted model: what :func:`imbcore.fit` and :func:`imbcore.load` return.
 
     It needs NumPy only, is immutable, and may be used from several threads at once. Equal models have
@@ -392,103 +393,6 @@ class Model(Regions):
             A ``digraph``.
         """
         return self._native.dot(max_depth, decimals)
-
-    def boxes(self, *, all_bounds: bool = False) -> list[dict[str, Any]]:
-        """Boxes of a box drawing.
-
-        Parameters
-        ----------
-        all_bounds : bool, default=False
-            Also list bounds beyond the training range, which no training row feels.
-
-        Returns
-        -------
-        list of dict
-            Keys ``conditions`` (each with ``feature`` and ``lower``, ``upper`` or ``levels``), ``support``,
-            ``precision`` and ``recall``; the last three on the training rows.
-
-        Raises
-        ------
-        UnsupportedError
-            The model is no box drawing.
-        """
-        boxes: list[dict[str, Any]] = json.loads(_native.box_rules(self._native, "json", 0, all_bounds))
-        return boxes
-
-    def box_bounds(self) -> tuple[NDArray[np.float64], ...]:
-        """Bounds of a box drawing, and the training range.
-
-        Returns
-        -------
-        tuple of ndarray
-            Lower and upper bounds, (n_boxes, n_features), infinite where there is none; smallest and largest
-            training value of every feature, (n_features,), infinity and its negative for nominal ones.
-
-        Raises
-        ------
-        UnsupportedError
-            The model is no box drawing.
-        """
-        return _native.box_bounds(self._native)
-
-    @property
-    def box_class(self) -> Any:
-        """Label of the class that the boxes of a box drawing describe."""
-        return self.classes_[_native.box_class(self._native)]
-
-    def to_sql(self, *, all_bounds: bool = True) -> str:
-        """Write the boxes of a box drawing as the condition of an SQL query, to follow ``WHERE``.
-
-        Parameters
-        ----------
-        all_bounds : bool, default=True
-            Also write bounds beyond the training range: with them the query finds the rows that ``predict``
-            finds, in new tables too.
-
-        Returns
-        -------
-        str
-            Names are in double quotes, text in single ones.
-
-        Raises
-        ------
-        UnsupportedError
-            The model is no box drawing.
-        """
-        return _native.box_rules(self._native, "sql", 0, all_bounds)
-
-    def certificate(self) -> dict[str, Any]:
-        """Return the proof of the boxes of Exact Boxes: everything that another program needs to check it.
-
-        Returns
-        -------
-        dict
-            As ``ExactBoxesClassifier.certificate`` describes: ``status``, ``objective``, ``bound``, ``gap``,
-            ``proven_optimal``, and what they rest on.
-
-        Raises
-        ------
-        UnsupportedError
-            The model is not one of Exact Boxes.
-        """
-        return _native.exact_proof(self._native)
-
-    def trajectories(self) -> list[dict[str, Any]]:
-        """How the boxes of PRIM were peeled.
-
-        Returns
-        -------
-        list of dict
-            For every box its ``steps`` (``mass``, ``mean``, ``coverage`` and what changed) and which of them
-            was ``chosen``.
-
-        Raises
-        ------
-        UnsupportedError
-            The model is not one of PRIM.
-        """
-        found: list[dict[str, Any]] = json.loads(_native.trajectories(self._native))
-        return found
 
     def cost_complexity_pruning_path(self, *, risk: str | None = None) -> PruningPath:
         """All prunings of the tree that are best for some price of a leaf (Breiman et al. 1984, chapter 3).

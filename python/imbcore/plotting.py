@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from imbcore import metrics
+from imbcore._axes import DASHES, PALETTE, line, name_lines, need_matplotlib, square_axes
 from imbcore._box_picture import draw_pair, draw_parallel, draw_trade_off
 from imbcore._fitted import fitted_model
 from imbcore._measure_input import whole_number
@@ -33,17 +33,6 @@ __all__ = [
     "plot_tree",
 ]
 
-# Okabe and Ito's palette, told apart with every common colour vision; black is kept for text.
-PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#8C8C8C")
-_DASHES: tuple[Any, ...] = (
-    "-",
-    (0, (5, 1.5)),
-    (0, (1, 1)),
-    (0, (5, 1.5, 1, 1.5)),
-    (0, (8, 2)),
-    (0, (3, 1, 1, 1)),
-    "-",
-)
 _QUIET = "#767676"
 
 
@@ -142,7 +131,7 @@ def plot_tree(
     ImportError
         matplotlib is not installed.
     """
-    _need_matplotlib("plot_tree")
+    need_matplotlib("plot_tree")
     picture = TreePicture(
         fitted_model(model, "plot_tree"),
         max_depth=max_depth,
@@ -196,7 +185,7 @@ def plot_boxes(
     UnsupportedError
         The model is no box drawing.
     """
-    _need_matplotlib("plot_boxes")
+    need_matplotlib("plot_boxes")
     found = fitted_model(model, "plot_boxes")
     if ax is None:
         from matplotlib import pyplot
@@ -232,7 +221,7 @@ def plot_trade_off(model: Any, box: int = 0, *, ax: Axes | None = None) -> Axes:
     UnsupportedError
         The model is not one of PRIM.
     """
-    _need_matplotlib("plot_trade_off")
+    need_matplotlib("plot_trade_off")
     found = fitted_model(model, "plot_trade_off")
     if ax is None:
         from matplotlib import pyplot
@@ -266,15 +255,15 @@ def plot_roc(
     Axes
         The axes with the drawing.
     """
-    ax = _square_axes("plot_roc", ax)
+    ax = square_axes("plot_roc", ax)
     truth = _truth("plot_roc", y_true, pos_label)
     ax.plot([0, 1], [0, 1], color=_QUIET, linewidth=1, linestyle=":")
     ax.text(0.62, 0.57, "guessing", color=_QUIET, fontsize=8, rotation=45, ha="center", va="center")
     for index, (name, score) in enumerate(_by_name(scores).items()):
         false_rate, true_rate, _ = metrics.roc_curve(truth, score, pos_label=1)
-        _line(ax, index, false_rate, true_rate, f"{name}  AUC {metrics.roc_auc_score(truth, score):.3f}")
+        line(ax, index, false_rate, true_rate, f"{name}  AUC {metrics.roc_auc_score(truth, score):.3f}")
     ax.set(xlabel="false positive rate", ylabel="true positive rate (recall)")
-    _name_lines(ax, "lower right")
+    name_lines(ax, "lower right")
     return ax
 
 
@@ -303,13 +292,13 @@ def plot_precision_recall(
     Axes
         The axes with the drawing.
     """
-    ax = _square_axes("plot_precision_recall", ax)
+    ax = square_axes("plot_precision_recall", ax)
     truth = _truth("plot_precision_recall", y_true, pos_label)
     for index, (name, score) in enumerate(_by_name(scores).items()):
         precision, recall, _ = metrics.precision_recall_curve(truth, score, pos_label=1)
         area = metrics.average_precision_score(truth, score, pos_label=1)
         # By falling recall; the last point, recall 0, is a convention and no threshold reaches it.
-        _line(
+        line(
             ax,
             index,
             [*recall[:-1], 0.0],
@@ -328,7 +317,7 @@ def plot_precision_recall(
         va="bottom",
     )
     ax.set(xlabel="recall", ylabel="precision")
-    _name_lines(ax, "best")
+    name_lines(ax, "best")
     return ax
 
 
@@ -349,7 +338,7 @@ def plot_confusion(counts: ArrayLike, class_names: Sequence[Any], *, ax: Axes | 
     Axes
         The axes with the drawing.
     """
-    ax = _square_axes("plot_confusion", ax)
+    ax = square_axes("plot_confusion", ax)
     table = np.asarray(counts, dtype=float)
     totals = table.sum(axis=1, keepdims=True)
     share = np.divide(table, totals, out=np.zeros_like(table), where=totals > 0)
@@ -409,11 +398,11 @@ def plot_isometrics(
     """
     n_lines = whole_number("levels", levels, 1)
     surfaces = [metrics.isometrics(quantity, skew, points=points) for skew in skews]
-    ax = _square_axes("plot_isometrics", ax)
+    ax = square_axes("plot_isometrics", ax)
     ax.plot([0, 1], [0, 1], color=_QUIET, linewidth=1, linestyle=":")
     for index, (skew, surface) in enumerate(zip(skews, surfaces, strict=True)):
         heights = np.nanmax(surface.values) * np.arange(1, n_lines + 1) / (n_lines + 1)
-        colour, dash = PALETTE[index % len(PALETTE)], _DASHES[index % len(_DASHES)]
+        colour, dash = PALETTE[index % len(PALETTE)], DASHES[index % len(DASHES)]
         ax.contour(
             surface.fpr,
             surface.tpr,
@@ -426,7 +415,7 @@ def plot_isometrics(
         ax.plot([], [], color=colour, linestyle=dash, linewidth=1.8, label=f"{skew:g} to 1")
     name = quantity if isinstance(quantity, str) else str(quantity.get("name"))
     ax.set(xlabel="false positive rate", ylabel="true positive rate (recall)", title=name)
-    _name_lines(ax, "lower right")
+    name_lines(ax, "lower right")
     return ax
 
 
@@ -473,7 +462,7 @@ def plot_decision_set(
         A feature or label that the model does not know, or features that are not two different numeric ones.
     """
     found = fitted_model(model, "plot_decision_set")
-    _need_matplotlib("plot_decision_set")
+    need_matplotlib("plot_decision_set")
     label = found.classes_.tolist()[-1] if label is None else label
     picture = RegionPicture(found, label, features, at or {}, X)
     if ax is None:
@@ -487,27 +476,6 @@ def plot_decision_set(
         ax.scatter(x0, y0, s=9, facecolors="none", edgecolors=_QUIET, linewidths=0.7)
         ax.scatter(x1, y1, s=14, color=PALETTE[0], linewidths=0)
     ax.set_title(f"answered with {label}")
-    return ax
-
-
-def _need_matplotlib(caller: str) -> None:
-    try:
-        importlib.import_module("matplotlib")
-    except ImportError as error:
-        raise ImportError(
-            f"{caller} draws with matplotlib; install it with: pip install 'imbcore[plot]'"
-        ) from error
-
-
-def _square_axes(caller: str, ax: Axes | None) -> Axes:
-    _need_matplotlib(caller)
-    if ax is None:
-        from matplotlib import pyplot
-
-        ax = pyplot.subplots(figsize=(4.8, 4.8), layout="constrained")[1]
-    ax.set_aspect("equal")
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
     return ax
 
 
@@ -527,17 +495,3 @@ def _truth(caller: str, y_true: ArrayLike, pos_label: Any) -> NDArray[np.int64]:
 
 def _by_name(scores: ArrayLike | Mapping[str, ArrayLike]) -> Mapping[str, ArrayLike]:
     return scores if isinstance(scores, Mapping) else {"": scores}
-
-
-def _line(ax: Axes, index: int, x: ArrayLike, y: ArrayLike, label: str, steps: str = "default") -> None:
-    colour, dash = PALETTE[index % len(PALETTE)], _DASHES[index % len(_DASHES)]
-    ax.plot(x, y, color=colour, linestyle=dash, linewidth=1.8, label=label.strip(), drawstyle=steps)
-
-
-def _name_lines(ax: Axes, where: str) -> None:
-    ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01))
-    legend = ax.legend(
-        loc=where, frameon=True, framealpha=0.85, edgecolor="none", fontsize=8.5, handlelength=2.2
-    )
-    for text, line in zip(legend.get_texts(), legend.get_lines(), strict=True):
-        text.set_color(line.get_color())

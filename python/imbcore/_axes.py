@@ -1,0 +1,61 @@
+"""What all pictures share: colours, axes, and what is said where matplotlib is missing."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from numpy.typing import ArrayLike
+
+# Okabe and Ito's palette, told apart with every common colour vision; black is kept for text.
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#8C8C8C")
+DASHES: tuple[Any, ...] = (
+    "-",
+    (0, (5, 1.5)),
+    (0, (1, 1)),
+    (0, (5, 1.5, 1, 1.5)),
+    (0, (8, 2)),
+    (0, (3, 1, 1, 1)),
+    "-",
+)
+
+
+def need_matplotlib(caller: str) -> None:
+    """Say how to install what the caller draws with, if it is missing."""
+    try:
+        importlib.import_module("matplotlib")
+    except ImportError as error:
+        raise ImportError(
+            f"{caller} draws with matplotlib; install it with: pip install 'imbcore[plot]'"
+        ) from error
+
+
+def square_axes(caller: str, ax: Axes | None) -> Axes:
+    """Axes as high as wide, without a frame above and to the right."""
+    need_matplotlib(caller)
+    if ax is None:
+        from matplotlib import pyplot
+
+        ax = pyplot.subplots(figsize=(4.8, 4.8), layout="constrained")[1]
+    ax.set_aspect("equal")
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    return ax
+
+
+def line(ax: Axes, index: int, x: ArrayLike, y: ArrayLike, label: str, steps: str = "default") -> None:
+    """Draw a line in the colour and the dashes of its number."""
+    colour, dash = PALETTE[index % len(PALETTE)], DASHES[index % len(DASHES)]
+    ax.plot(x, y, color=colour, linestyle=dash, linewidth=1.8, label=label.strip(), drawstyle=steps)
+
+
+def name_lines(ax: Axes, where: str) -> None:
+    """Name every line in its colour, on axes from 0 to 1."""
+    ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01))
+    legend = ax.legend(
+        loc=where, frameon=True, framealpha=0.85, edgecolor="none", fontsize=8.5, handlelength=2.2
+    )
+    for text, line in zip(legend.get_texts(), legend.get_lines(), strict=True):
+        text.set_color(line.get_color())

@@ -256,8 +256,8 @@ def test_ctrl_c_keeps_the_best_drawing(formulation):
         # CBC may work on in the background, in the way neither of another fit nor of another Ctrl-C.
         again = ExactBoxesClassifier(n_boxes=1, random_state=0).fit(X[:60, :2], y[:60])
         assert again.status_ == "optimal"
-        print("waiting")
         try:
+            print("waiting")
             time.sleep(30)
         except KeyboardInterrupt:
             sys.exit(0)

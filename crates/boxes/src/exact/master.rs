@@ -6,7 +6,7 @@ use crate::exact::column::{Column, Tariff};
 use crate::exact::prices::{Pairs, Prices};
 use imbcore_base::{Error, Result};
 use imbcore_mip::{Col, Found, MipLimits, MipModel, Sense, solve};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Prices of the rows.
 #[derive(Clone, Debug)]
@@ -59,13 +59,29 @@ pub(crate) struct Master<'a> {
     tariff: &'a Tariff,
     members: Vec<Member>,
     seen: BTreeSet<(Vec<u16>, Vec<usize>)>,
-    /// Rows of pairs, majority code and minority code, in the order they were added.
-    pairs: Vec<(usize, usize)>,
+    /// Rows of pairs in the order they were added.
+    pairs: Vec<Pair>,
+    /// Their places.
+    places: BTreeMap<(usize, usize), usize>,
+}
+
+/// A majority code, a minority code, and for how many programs in a row the pair had no price.
+struct Pair {
+    hit: usize,
+    taken: usize,
+    idle: usize,
+}
+
+impl Pair {
+    /// Whether the pair has a row in the next program.
+    fn is_active(&self) -> bool {
+        self.idle <= IDLE
+    }
 }
 
 /// A row of a pair is added if it is broken by more than this.
 const BROKEN: f64 = 1e-3;
-/// Programs in a row that a box does not bind before it is left out of the next ones.
+/// Programs in a row that a box does not bind, or a pair has no price, before it is left out of the next ones.
 const IDLE: usize = 5;
 /// Boxes of a solution that are handed on at most.
 const USED: usize = 60;
@@ -73,8 +89,14 @@ const USED: usize = 60;
 impl<'a> Master<'a> {
     /// The program over `pool`.
     pub(crate) fn new(codes: &'a Codes, tariff: &'a Tariff, pool: &[Column]) -> Self {
-        let mut master =
-            Self { codes, tariff, members: Vec::new(), seen: BTreeSet::new(), pairs: Vec::new() };
+        let mut master = Self {
+            codes,
+            tariff,
+            members: Vec::new(),
+            seen: BTreeSet::new(),
+            pairs: Vec::new(),
+            places: BTreeMap::new(),
+        };
         for column in pool {
             master.add(column.clone(), column.pos.iter().collect());
             if tariff.all_present {
@@ -124,7 +146,7 @@ impl<'a> Master<'a> {
             row.push((hit, -1.0));
             model.at_most(row, 0.0);
         }
-        for &(i, p) in &self.pairs {
+        for &Pair { hit: i, taken: p, .. } in self.pairs.iter().filter(|pair| pair.is_active()) {
             let both = |&(col, _): &(Col, f64)| self.members[col.index()].column.neg.has(i);
             let mut row: Vec<(Col, f64)> = of_pos[p].iter().copied().filter(both).collect();
             row.push((hits[i], -1.0));
@@ -164,15 +186,15 @@ impl<'a> Master<'a> {
             .pairs
             .iter()
             .enumerate()
-            .map(|(at, &(i, _))| {
+            .map(|(at, pair)| {
                 let old = around.map(|(point, _)| point.pairs.get(at).copied().unwrap_or(0.0));
-                let (low, high) = near(self.cost(i), old);
+                let (low, high) = if pair.is_active() { near(self.cost(pair.hit), old) } else { (0.0, 0.0) };
                 model.continuous(low, high, 0.0)
             })
             .collect();
         let mut of_neg: Vec<Vec<(usize, Col)>> = vec![Vec::new(); codes.n_neg()];
-        for (&(i, p), &col) in self.pairs.iter().zip(&pairs) {
-            of_neg[i].push((p, col));
+        for (pair, &col) in self.pairs.iter().zip(&pairs).filter(|(pair, _)| pair.is_active()) {
+            of_neg[pair.hit].push((pair.taken, col));
         }
         for member in &self.members {
             let mut row = vec![(sigma, 1.0)];
@@ -201,12 +223,16 @@ impl<'a> Master<'a> {
             sigma: x(&sigma),
         };
         self.settle(&mut point);
-        self.retire(&point);
+        self.retire(&point, around.map(|(point, _)| point));
         Ok(point)
     }
 
-    /// Leaves out boxes that long did not matter; the pool still has them.
-    fn retire(&mut self, point: &Point) {
+    /// Leaves out boxes and pairs that long did not matter; the pool still has the boxes.
+    fn retire(&mut self, point: &Point, around: Option<&Point>) {
+        for (at, pair) in self.pairs.iter_mut().enumerate() {
+            let priced = |of: &Point| of.pairs.get(at).is_some_and(|price| *price > 0.0);
+            pair.idle = if priced(point) || around.is_some_and(priced) { 0 } else { pair.idle + 1 };
+        }
         let prices = self.prices(point);
         let price_of = |member: &Member| -> f64 {
             let spare: f64 = member.taken.iter().map(|&p| self.codes.pos_mass[p] - prices.pos[p]).sum();
@@ -231,12 +257,12 @@ impl<'a> Master<'a> {
     /// Makes the prices of each majority code sum to its cost: the solver's rounding goes, what is left over pays alone.
     fn settle(&self, point: &mut Point) {
         let mut total = point.alone.clone();
-        self.pairs.iter().zip(&point.pairs).for_each(|(&(i, _), price)| total[i] += price);
+        self.pairs.iter().zip(&point.pairs).for_each(|(pair, price)| total[pair.hit] += price);
         let shrink: Vec<f64> = (0..total.len()).map(|i| (self.cost(i) / total[i]).min(1.0)).collect();
         for (i, alone) in point.alone.iter_mut().enumerate() {
             *alone = *alone * shrink[i] + (self.cost(i) - total[i]).max(0.0);
         }
-        self.pairs.iter().zip(&mut point.pairs).for_each(|(&(i, _), price)| *price *= shrink[i]);
+        self.pairs.iter().zip(&mut point.pairs).for_each(|(pair, price)| *price *= shrink[pair.hit]);
     }
 
     /// What hitting a majority code costs.
@@ -250,28 +276,39 @@ impl<'a> Master<'a> {
         for (p, row) in of_pos.iter().enumerate() {
             used[p] = row.iter().map(|(col, _)| col.index()).filter(|&at| x[at] > 1e-9).collect();
         }
-        let known: BTreeSet<(usize, usize)> = self.pairs.iter().copied().collect();
         for (i, &col) in hits.iter().enumerate() {
             let mut worst = (BROKEN, None);
             for (p, used) in used.iter().enumerate() {
                 let sum: f64 =
                     used.iter().filter(|&&at| self.members[at].column.neg.has(i)).map(|&at| x[at]).sum();
                 let broken = sum - x[col.index()];
-                if broken > worst.0 && !known.contains(&(i, p)) {
+                if broken > worst.0 && !self.has_row(i, p) {
                     worst = (broken, Some(p));
                 }
             }
             if let (_, Some(p)) = worst {
-                self.pairs.push((i, p));
+                let place = *self.places.entry((i, p)).or_insert(self.pairs.len());
+                if place == self.pairs.len() {
+                    self.pairs.push(Pair { hit: i, taken: p, idle: 0 });
+                }
+                self.pairs[place].idle = 0;
             }
         }
+    }
+
+    fn has_row(&self, hit: usize, taken: usize) -> bool {
+        self.places.get(&(hit, taken)).is_some_and(|&place| self.pairs[place].is_active())
     }
 
     /// The prices of a point, by box.
     pub(crate) fn prices(&self, point: &Point) -> Prices {
         let n_boxes = self.tariff.n_boxes as f64;
-        let mut triples: Vec<(usize, u16, f64)> =
-            self.pairs.iter().zip(&point.pairs).map(|(&(i, p), &price)| (i, p as u16, price)).collect();
+        let mut triples: Vec<(usize, u16, f64)> = self
+            .pairs
+            .iter()
+            .zip(&point.pairs)
+            .map(|(pair, &price)| (pair.hit, pair.taken as u16, price))
+            .collect();
         triples.sort_by_key(|&(i, p, _)| (i, p));
         Prices {
             pos: point.pi.clone(),

@@ -77,6 +77,26 @@ def test_scores_are_those_of_the_whole_sweep():
     assert np.array_equal(p > 0.5, s >= 0.5)
 
 
+@pytest.mark.parametrize("positive", ["yes", "no"])
+def test_the_decision_function_ranks_as_the_scores_do(positive, people):
+    frame, y = people
+    for estimator in (
+        FastBoxesClassifier(positive=positive, random_state=0),
+        PRIMClassifier(positive=positive),
+    ):
+        model = estimator.fit(frame, y)
+        scores = model.decision_function(frame)
+        assert np.isfinite(scores).all()
+        np.testing.assert_array_equal(model.classes_[(scores > 0).astype(int)], model.predict(frame))
+    boxes = FastBoxesClassifier(positive=positive, random_state=0).fit(frame, y)
+    s = boxes.critical_weights(frame)
+    order = np.argsort(s, kind="stable")
+    ranked = boxes.decision_function(frame)[order] * (1 if positive == "yes" else -1)
+    assert (np.diff(ranked) >= 0).all()
+    # Boxes around the common class hold nearly everything.
+    assert len(np.unique(ranked)) > (10 if positive == "yes" else 1)
+
+
 def test_the_positive_class_can_be_named(people):
     frame, y = people
     boxes = FastBoxesClassifier(positive="no", random_state=0).fit(frame, y)

@@ -82,6 +82,9 @@ pub(crate) fn prove(
         // From nothing first: a drawing is at hand at once.
         families.push(polish(codes, tariff, Vec::new(), budget)?);
         known.best.improve(families[0].clone());
+        if settled(known) {
+            return Ok(());
+        }
         let n_random = if codes.n_pos() == 0 { 0 } else { STARTS };
         let starts: Vec<Vec<Column>> = starts.into_iter().take(GIVEN).map(|start| start.boxes).collect();
         families.extend(search(codes, tariff, &starts, n_random, key, budget)?);

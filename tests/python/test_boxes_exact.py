@@ -102,6 +102,27 @@ def test_the_certificate_holds_by_hand_and_by_the_checker(spots):
             assert price["bound"] == pytest.approx(claimed, abs=1e-6)
 
 
+def test_prices_of_pairs_prove_the_optimum_where_classes_overlap():
+    rng = np.random.default_rng(3)
+    X = rng.random((140, 2))
+    y = (np.abs(X - [0.3, 0.3]).max(axis=1) < 0.2) | (np.abs(X - [0.7, 0.6]).max(axis=1) < 0.18)
+    y ^= rng.random(140) < 0.2
+    boxes = ExactBoxesClassifier(n_boxes=2, random_state=0).fit(X, y)
+    assert boxes.proven_optimal_
+    (prices,) = boxes.certificate()["prices"]
+    assert prices["pairs"]
+    paid = np.array(prices["price"])
+    for hit, taken, price in prices["pairs"]:
+        assert price > 0
+        assert y[int(taken)]
+        paid[int(hit)] += price
+    assert (paid[y] == 0).all()
+    assert (paid <= boxes.c * (1 + 1e-12)).all()
+    # With c = 1 and a box cost of 0.5 values are half a row apart: nothing is left to close by listing boxes.
+    (bound,) = boxes.verify_certificate(X, y)["bounds"]
+    assert boxes.objective_ <= bound < boxes.objective_ + 0.5
+
+
 def test_a_checker_finds_out_other_data(spots):
     X, y = spots
     boxes = ExactBoxesClassifier(n_boxes=1, random_state=0).fit(X, y)

@@ -1,0 +1,131 @@
+//! Directed acyclic graphs.
+
+use imbcore_base::{Error, Result};
+
+/// A directed acyclic graph over variables `0..n`, as sorted parent lists; acyclic by construction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dag {
+    parents: Vec<Vec<u32>>,
+}
+
+impl Dag {
+    /// The graph without arcs.
+    pub fn empty(n: usize) -> Self {
+        Self { parents: vec![Vec::new(); n] }
+    }
+
+    /// The graph with the given parents, which are brought into order.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for an unknown variable, an arc twice, or a cycle.
+    pub fn new(mut parents: Vec<Vec<u32>>) -> Result<Self> {
+        let n = parents.len();
+        for (child, own) in parents.iter_mut().enumerate() {
+            own.sort_unstable();
+            if let Some(&last) = own.last()
+                && last as usize >= n
+            {
+                return Err(Error::Data(format!("variable {last} is outside the {n} variables")));
+            }
+            if let Some(&[from, _]) =
+                own.windows(2).find(|pair| pair[0] == pair[1]).and_then(<[u32]>::first_chunk)
+            {
+                return Err(Error::Data(format!("the arc {from} -> {child} is given twice")));
+            }
+        }
+        let dag = Self { parents };
+        if dag.order().len() < n {
+            return Err(Error::Data("the arcs form a cycle".into()));
+        }
+        Ok(dag)
+    }
+
+    /// The graph over `n` variables with the given arcs, each from parent to child.
+    ///
+    /// # Errors
+    /// As [`Dag::new`].
+    pub fn from_arcs(n: usize, arcs: &[(u32, u32)]) -> Result<Self> {
+        let mut parents = vec![Vec::new(); n];
+        for &(from, to) in arcs {
+            match parents.get_mut(to as usize) {
+                Some(own) => own.push(from),
+                None => return Err(Error::Data(format!("variable {to} is outside the {n} variables"))),
+            }
+        }
+        Self::new(parents)
+    }
+
+    /// Number of variables.
+    pub fn n_variables(&self) -> usize {
+        self.parents.len()
+    }
+
+    /// Parents of one variable, ascending.
+    pub fn parents(&self, child: usize) -> &[u32] {
+        &self.parents[child]
+    }
+
+    /// Children of every variable, ascending.
+    pub fn children(&self) -> Vec<Vec<u32>> {
+        let mut children = vec![Vec::new(); self.parents.len()];
+        for (from, to) in self.arcs() {
+            children[from as usize].push(to);
+        }
+        for own in &mut children {
+            own.sort_unstable();
+        }
+        children
+    }
+
+    /// All arcs `(parent, child)`, ascending by parent, then child.
+    pub fn arcs(&self) -> Vec<(u32, u32)> {
+        let of = |(child, own): (usize, &Vec<u32>)| {
+            own.iter().map(move |&from| (from, child as u32)).collect::<Vec<_>>()
+        };
+        let mut arcs: Vec<_> = self.parents.iter().enumerate().flat_map(of).collect();
+        arcs.sort_unstable();
+        arcs
+    }
+
+    /// The variables, parents before children; among those free to come next the lowest first.
+    pub fn order(&self) -> Vec<u32> {
+        let n = self.parents.len();
+        let mut waiting: Vec<usize> = self.parents.iter().map(Vec::len).collect();
+        let mut free: std::collections::BTreeSet<usize> = (0..n).filter(|&v| waiting[v] == 0).collect();
+        let children = self.children();
+        let mut order = Vec::with_capacity(n);
+        while let Some(next) = free.pop_first() {
+            order.push(next as u32);
+            for &child in &children[next] {
+                waiting[child as usize] -= 1;
+                if waiting[child as usize] == 0 {
+                    free.insert(child as usize);
+                }
+            }
+        }
+        order
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parents_come_before_children() {
+        let dag = Dag::from_arcs(4, &[(3, 0), (0, 1), (3, 1)]).unwrap();
+        assert_eq!(dag.order(), [2, 3, 0, 1]);
+        assert_eq!(dag.parents(1), [0, 3]);
+        assert_eq!(dag.arcs(), [(0, 1), (3, 0), (3, 1)]);
+        assert_eq!(dag.children()[3], [0, 1]);
+    }
+
+    #[test]
+    fn what_is_no_dag_is_refused() {
+        let message = |arcs: &[(u32, u32)]| Dag::from_arcs(2, arcs).unwrap_err().to_string();
+        assert!(message(&[(0, 1), (1, 0)]).contains("cycle"));
+        assert!(message(&[(0, 1), (0, 1)]).contains("twice"));
+        assert!(message(&[(0, 2)]).contains("outside") && message(&[(2, 0)]).contains("outside"));
+        assert!(message(&[(1, 1)]).contains("cycle"));
+    }
+}

@@ -1,0 +1,13 @@
+//! Bayesian networks over discrete variables, and classifiers made of them for classes of which one is rare (Morán Jiménez
+//! 2018): discretisation, scores, structure search, priors that undo imbalance, and exact inference.
+#![forbid(unsafe_code)]
+
+mod cpt;
+mod dag;
+mod network;
+mod table;
+
+pub use cpt::{Cpt, DENSE_CELLS};
+pub use dag::Dag;
+pub use network::{Network, Variable};
+pub use table::{DiscreteTable, MISSING};

@@ -1,0 +1,114 @@
+//! Bayesian networks: named variables, a graph, and a probability table for every variable.
+
+use crate::cpt::Cpt;
+use crate::dag::Dag;
+use imbcore_base::{Error, Result};
+
+/// A variable and the names of its states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Names of its states, in the order of their codes.
+    pub states: Vec<String>,
+}
+
+/// A Bayesian network: the joint law is the product of `P(x_i | parents of i)` over all variables.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Network {
+    variables: Vec<Variable>,
+    dag: Dag,
+    cpts: Vec<Cpt>,
+    order: Vec<u32>,
+}
+
+impl Network {
+    /// Joins variables and their tables; the graph is that of the tables' parents.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for a name or state that occurs twice, tables that do not fit the variables, or a cycle.
+    pub fn new(variables: Vec<Variable>, cpts: Vec<Cpt>) -> Result<Self> {
+        if variables.len() != cpts.len() {
+            return Err(Error::Data(format!("{} variables have {} tables", variables.len(), cpts.len())));
+        }
+        if let Some(twice) = repeated(variables.iter().map(|variable| &variable.name)) {
+            return Err(Error::Data(format!("two variables are named {twice:?}")));
+        }
+        for (variable, cpt) in variables.iter().zip(&cpts) {
+            let fail = |what: &str| Err(Error::Data(format!("variable {:?}: {what}", variable.name)));
+            if let Some(twice) = repeated(variable.states.iter()) {
+                return fail(&format!("two states are named {twice:?}"));
+            }
+            let known = cpt.parents().iter().zip(cpt.parent_levels());
+            let fits = |(&parent, &levels): (&u32, &u32)| {
+                variables.get(parent as usize).is_some_and(|parent| parent.states.len() == levels as usize)
+            };
+            let sorted = cpt.parents().windows(2).all(|pair| pair[0] < pair[1]);
+            if cpt.levels() as usize != variable.states.len() || !sorted || !known.clone().all(fits) {
+                return fail("its table does not fit its states and parents");
+            }
+        }
+        let dag = Dag::new(cpts.iter().map(|cpt| cpt.parents().to_vec()).collect())?;
+        let order = dag.order();
+        Ok(Self { variables, dag, cpts, order })
+    }
+
+    /// Number of variables.
+    pub fn n_variables(&self) -> usize {
+        self.variables.len()
+    }
+
+    /// The variables.
+    pub fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+
+    /// The graph.
+    pub fn dag(&self) -> &Dag {
+        &self.dag
+    }
+
+    /// Tables, one a variable.
+    pub fn cpts(&self) -> &[Cpt] {
+        &self.cpts
+    }
+
+    /// The variables, parents before children.
+    pub fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// Number of states of every variable.
+    pub fn levels(&self) -> Vec<u32> {
+        self.cpts.iter().map(Cpt::levels).collect()
+    }
+}
+
+fn repeated<'a>(names: impl Iterator<Item = &'a String>) -> Option<&'a String> {
+    let mut sorted: Vec<_> = names.collect();
+    sorted.sort_unstable();
+    sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn variable(name: &str, states: &[&str]) -> Variable {
+        Variable { name: name.into(), states: states.iter().map(|&state| state.into()).collect() }
+    }
+
+    #[test]
+    fn tables_must_fit() {
+        let a = || variable("a", &["no", "yes"]);
+        let b = || variable("b", &["x", "y", "z"]);
+        let root = || Cpt::dense(vec![], vec![], 2, vec![0.3, 0.7]).unwrap();
+        let child =
+            |parent| Cpt::dense(vec![parent], vec![2], 3, vec![0.2, 0.3, 0.5, 0.0, 0.0, 1.0]).unwrap();
+        let network = Network::new(vec![a(), b()], vec![root(), child(0)]).unwrap();
+        assert_eq!((network.order(), network.levels()), (&[0, 1][..], vec![2, 3]));
+        assert!(Network::new(vec![a(), b()], vec![root(), child(1)]).is_err());
+        assert!(Network::new(vec![a(), a()], vec![root(), root()]).is_err());
+        assert!(Network::new(vec![a(), variable("b", &["x", "x", "z"])], vec![root(), child(0)]).is_err());
+    }
+}

@@ -1,0 +1,118 @@
+//! Tables of small integer codes.
+
+use imbcore_base::{Error, Result};
+
+/// Code of a missing value.
+pub const MISSING: u16 = u16::MAX;
+
+/// Discrete data, column after column: codes `0..levels` or [`MISSING`], and optional row weights.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DiscreteTable {
+    columns: Vec<Vec<u16>>,
+    levels: Vec<u32>,
+    n_rows: usize,
+    weights: Option<Vec<f64>>,
+}
+
+impl DiscreteTable {
+    /// Joins columns; `levels[i]` is the declared number of states of column `i`, whether or not all occur.
+    ///
+    /// # Errors
+    /// [`Error::Column`] for unequal lengths, no states or too many of them, or a code outside them.
+    pub fn new(columns: Vec<Vec<u16>>, levels: Vec<u32>) -> Result<Self> {
+        if columns.len() != levels.len() {
+            return Err(Error::Internal("a discrete table needs a number of states for every column".into()));
+        }
+        let n_rows = columns.first().map_or(0, Vec::len);
+        for (column, (codes, &levels)) in columns.iter().zip(&levels).enumerate() {
+            let fail = |message: String| Err(Error::Column { column, message });
+            if codes.len() != n_rows {
+                return fail(format!("has {} rows, but column 0 has {n_rows}", codes.len()));
+            }
+            if levels == 0 || levels >= u32::from(MISSING) {
+                return fail(format!("has {levels} states; from 1 to {} are possible", MISSING - 1));
+            }
+            if let Some(&code) = codes.iter().find(|&&code| code != MISSING && u32::from(code) >= levels) {
+                return fail(format!("has the code {code}, but only {levels} states"));
+            }
+        }
+        Ok(Self { columns, levels, n_rows, weights: None })
+    }
+
+    /// The same rows with weights, which are positive.
+    #[must_use]
+    pub fn weighted(self, weights: Vec<f64>) -> Self {
+        debug_assert_eq!(weights.len(), self.n_rows);
+        Self { weights: Some(weights), ..self }
+    }
+
+    /// Number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    /// Number of columns.
+    pub fn n_columns(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Codes of one column, one a row.
+    pub fn codes(&self, column: usize) -> &[u16] {
+        &self.columns[column]
+    }
+
+    /// Declared number of states of every column.
+    pub fn levels(&self) -> &[u32] {
+        &self.levels
+    }
+
+    /// Row weights, where given.
+    pub fn weights(&self) -> Option<&[f64]> {
+        self.weights.as_deref()
+    }
+
+    /// Sum of the row weights: the number of rows where there are none.
+    pub fn total(&self) -> f64 {
+        self.weights.as_ref().map_or(self.n_rows as f64, |weights| weights.iter().sum())
+    }
+
+    /// Whether some value of a column is missing.
+    pub fn has_gaps(&self, column: usize) -> bool {
+        self.columns[column].contains(&MISSING)
+    }
+
+    /// The given rows, in that order, with repetitions where there are any.
+    #[must_use]
+    pub fn take(&self, rows: &[u32]) -> Self {
+        let pick = |codes: &Vec<u16>| rows.iter().map(|&row| codes[row as usize]).collect();
+        Self {
+            columns: self.columns.iter().map(pick).collect(),
+            levels: self.levels.clone(),
+            n_rows: rows.len(),
+            weights: self.weights.as_ref().map(|all| rows.iter().map(|&row| all[row as usize]).collect()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn broken_columns_are_named() {
+        let message = |columns, levels| DiscreteTable::new(columns, levels).unwrap_err().to_string();
+        assert!(message(vec![vec![0, 1], vec![0]], vec![2, 1]).contains("column 1: has 1 rows"));
+        assert!(message(vec![vec![0, 2]], vec![2]).contains("the code 2, but only 2 states"));
+        assert!(message(vec![vec![]], vec![0]).contains("0 states"));
+    }
+
+    #[test]
+    fn taken_rows_keep_their_weights() {
+        let table =
+            DiscreteTable::new(vec![vec![0, 1, MISSING]], vec![2]).unwrap().weighted(vec![1.0, 2.0, 3.0]);
+        let taken = table.take(&[2, 2, 1]);
+        assert_eq!(taken.codes(0), [MISSING, MISSING, 1]);
+        assert_eq!((taken.total(), taken.n_rows()), (8.0, 3));
+        assert!(taken.has_gaps(0) && !table.take(&[0]).has_gaps(0));
+    }
+}

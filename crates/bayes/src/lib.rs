@@ -2,9 +2,11 @@
 //! 2018): discretisation, scores, structure search, priors that undo imbalance, and exact inference.
 #![forbid(unsafe_code)]
 
+pub mod counts;
 mod cpt;
 mod dag;
 mod network;
+pub mod search;
 mod table;
 
 pub use cpt::{Cpt, DENSE_CELLS};

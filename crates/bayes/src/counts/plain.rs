@@ -1,0 +1,116 @@
+//! Counts of one family in one pass over the rows: the simple form, which weights and large families need.
+
+use crate::cpt::DENSE_CELLS;
+use crate::table::{DiscreteTable, MISSING};
+use imbcore_base::{Error, Result};
+
+/// `N_ijk` of one family: weight of the rows by parent configuration and state of the child, over the rows in which
+/// every member is present.
+///
+/// Configurations are numbered in mixed radix with the first parent slowest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FamilyCounts {
+    levels: usize,
+    configurations: u64,
+    /// Held configurations, ascending; none where all are held.
+    keys: Option<Vec<u64>>,
+    cells: Vec<f64>,
+}
+
+impl FamilyCounts {
+    /// Counts `child` under the ascending `parents`.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for more parent configurations than can be numbered.
+    pub fn of(table: &DiscreteTable, child: u32, parents: &[u32]) -> Result<Self> {
+        let levels = table.levels()[child as usize] as usize;
+        let radix = |q: u64, &parent: &u32| q.checked_mul(u64::from(table.levels()[parent as usize]));
+        let Some(configurations) = parents.iter().try_fold(1, radix) else {
+            return Err(Error::Data(format!("variable {child} has too many parent configurations")));
+        };
+        let dense = configurations.checked_mul(levels as u64).is_some_and(|cells| cells <= DENSE_CELLS);
+        let keys = configurations_of(table, child, parents);
+        let codes = table.codes(child as usize);
+        let weight = |row: usize| table.weights().map_or(1.0, |weights| weights[row]);
+        if dense {
+            let mut cells = vec![0.0; configurations as usize * levels];
+            for (row, key) in keys.into_iter().enumerate().filter_map(|(row, key)| Some((row, key?))) {
+                cells[key as usize * levels + usize::from(codes[row])] += weight(row);
+            }
+            return Ok(Self { levels, configurations, keys: None, cells });
+        }
+        let mut rows: Vec<(u64, usize)> =
+            keys.into_iter().enumerate().filter_map(|(row, key)| Some((key?, row))).collect();
+        rows.sort_unstable();
+        let (mut held, mut cells): (Vec<u64>, Vec<f64>) = (Vec::new(), Vec::new());
+        for (key, row) in rows {
+            if held.last() != Some(&key) {
+                held.push(key);
+                cells.resize(held.len() * levels, 0.0);
+            }
+            cells[(held.len() - 1) * levels + usize::from(codes[row])] += weight(row);
+        }
+        Ok(Self { levels, configurations, keys: Some(held), cells })
+    }
+
+    /// Number of states of the child.
+    pub fn levels(&self) -> usize {
+        self.levels
+    }
+
+    /// Number of parent configurations, with those that no row has.
+    pub fn n_configurations(&self) -> u64 {
+        self.configurations
+    }
+
+    /// Configurations that occur, ascending, each with the weight of every state.
+    pub fn rows(&self) -> impl Iterator<Item = (u64, &[f64])> {
+        let number = |at: usize| self.keys.as_ref().map_or(at as u64, |keys| keys[at]);
+        let rows = self.cells.chunks_exact(self.levels).enumerate();
+        rows.filter(|(_, row)| row.iter().any(|&cell| cell > 0.0)).map(move |(at, row)| (number(at), row))
+    }
+
+    /// Weight of the rows in which every member of the family is present.
+    pub fn used(&self) -> f64 {
+        self.cells.iter().sum()
+    }
+}
+
+/// Parent configuration of every row, none where a member of the family is missing.
+fn configurations_of(table: &DiscreteTable, child: u32, parents: &[u32]) -> Vec<Option<u64>> {
+    let present = |&code: &u16| (code != MISSING).then_some(0_u64);
+    let mut keys: Vec<Option<u64>> = table.codes(child as usize).iter().map(present).collect();
+    for &parent in parents {
+        let levels = u64::from(table.levels()[parent as usize]);
+        for (key, &code) in keys.iter_mut().zip(table.codes(parent as usize)) {
+            *key = key.filter(|_| code != MISSING).map(|key| key * levels + u64::from(code));
+        }
+    }
+    keys
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_with_a_missing_member_do_not_count() {
+        let columns = vec![vec![0, 1, 1, MISSING, 1], vec![1, 0, MISSING, 1, 0], vec![1, 1, 0, 0, 2]];
+        let table = DiscreteTable::new(columns, vec![2, 2, 3]).unwrap();
+        let counts = FamilyCounts::of(&table, 2, &[0, 1]).unwrap();
+        let rows: Vec<_> = counts.rows().collect();
+        assert_eq!(rows, [(1, &[0.0, 1.0, 0.0][..]), (2, &[0.0, 1.0, 1.0][..])]);
+        assert_eq!((counts.used(), counts.n_configurations()), (3.0, 4));
+        let weighted = FamilyCounts::of(&table.weighted(vec![0.5, 1.0, 1.0, 1.0, 2.0]), 2, &[]).unwrap();
+        assert_eq!(weighted.rows().next(), Some((0, &[2.0, 1.5, 2.0][..])));
+    }
+
+    #[test]
+    fn large_families_hold_what_occurs() {
+        let codes = vec![299, 0, 299, 7];
+        let table = DiscreteTable::new(vec![codes.clone(), codes], vec![300, 300]).unwrap();
+        let counts = FamilyCounts::of(&table, 0, &[1]).unwrap();
+        let found: Vec<(u64, f64)> = counts.rows().map(|(key, row)| (key, row[key as usize])).collect();
+        assert_eq!(found, [(0, 1.0), (7, 1.0), (299, 2.0)]);
+    }
+}

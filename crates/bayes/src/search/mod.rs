@@ -1,0 +1,8 @@
+//! Structure search: which arcs a network has.
+
+mod params;
+
+pub use params::{
+    Accept, ClassRole, Mle, Rectify, RectifyOn, RectifyWeights, ScoreName, SearchName, Start,
+    StructureParams, TieOrder,
+};

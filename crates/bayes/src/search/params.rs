@@ -1,0 +1,152 @@
+//! Parameters of structure search.
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! names {
+    ($($(#[$meta:meta])* $name:ident { $($(#[$one:meta])* $variant:ident = $text:literal,)* })*) => {$(
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        pub enum $name {
+            $($(#[$one])* #[serde(rename = $text)] $variant,)*
+        }
+    )*};
+}
+
+names! {
+    /// What a graph is scored by.
+    ScoreName {
+        /// Log-likelihood.
+        LogLikelihood = "ll",
+        /// Bayesian information criterion.
+        Bic = "bic",
+        /// Akaike's information criterion.
+        Aic = "aic",
+        /// Cooper and Herskovits 1992.
+        K2 = "k2",
+        /// Bayesian Dirichlet, equivalent and uniform (Heckerman, Geiger and Chickering 1995).
+        Bdeu = "bdeu",
+        /// Bayesian Dirichlet, sparse (Scutari 2016).
+        Bds = "bds",
+    }
+    /// Form of the log-likelihood.
+    Mle {
+        /// Of whole families.
+        Family = "family",
+        /// Sum of pairwise mutual information over the arcs (Morán Jiménez 2018, section 4.4.2).
+        Pairwise = "pairwise",
+    }
+    /// Reading of the rectified mutual information (Morán Jiménez 2018, section 5.4.1).
+    Rectify {
+        /// Mutual information of rows weighted by class.
+        Tempered = "tempered",
+        /// Damped imbalance, zero at balance.
+        Centred = "centred",
+        /// The printed formula per row.
+        PerRow = "perrow",
+        /// The printed formula.
+        Literal = "literal",
+    }
+    /// Which variables the rectification damps.
+    RectifyOn {
+        /// The class only.
+        Class = "class",
+        /// All variables, each with its own imbalance.
+        All = "all",
+    }
+    /// What tempered weights are used for.
+    RectifyWeights {
+        /// Structure and probabilities.
+        Both = "both",
+        /// Structure only.
+        Structure = "structure",
+    }
+    /// How graphs are searched.
+    SearchName {
+        /// Hill climbing that may go on downhill, without returning to recent graphs.
+        Tabu = "tabu",
+        /// Greedy hill climbing.
+        HillClimbing = "hc",
+        /// Iterated search with biased randomisation (Juan et al. 2014; Morán Jiménez 2018, section 4.4.1.2).
+        Biased = "rb",
+        /// Iterated local search.
+        IteratedLocal = "ils",
+        /// The best graph there is (Silander and Myllymäki 2006).
+        Exact = "exact",
+    }
+    /// Order in which equally good operations are taken.
+    TieOrder {
+        /// Columns by ascending entropy: the result does not depend on the order of columns.
+        Entropy = "entropy",
+        /// The better result of ascending and descending entropy.
+        Entropy2 = "entropy2",
+        /// As the columns stand.
+        Column = "column",
+    }
+    /// When a worse graph is accepted.
+    Accept {
+        /// When the best graph is ahead by less than the last increase (Morán Jiménez 2018).
+        Credit = "credit",
+        /// When the step loses no more than the last increase, once (Juan et al. 2014).
+        Demon = "demon",
+    }
+    /// Where a search starts.
+    Start {
+        /// Without arcs.
+        Empty = "empty",
+        /// With arcs from the class to all other variables.
+        Naive = "naive",
+        /// With random arcs.
+        Random = "random",
+    }
+    /// What arcs the class may have.
+    ClassRole {
+        /// Any.
+        Free = "free",
+        /// No parents.
+        Root = "root",
+        /// No children.
+        Leaf = "leaf",
+    }
+}
+
+imbcore_base::params! {
+    /// Parameters of structure search.
+    pub struct StructureParams {
+        search: SearchName = SearchName::Tabu, "\"tabu\", \"hc\", \"rb\", \"ils\" or \"exact\"",
+            "How graphs are searched.";
+        score: ScoreName = ScoreName::Bic, "\"bic\", \"aic\", \"ll\", \"k2\", \"bdeu\" or \"bds\"",
+            "What a graph is scored by.";
+        structure_constant: f64 = 1.0, "a number of at least 0",
+            "Factor of the penalty of BIC and AIC; 1 is the usual one.";
+        ess: f64 = 1.0, "a positive number", "Equivalent sample size of BDeu and BDs.";
+        mle: Mle = Mle::Family, "\"family\" or \"pairwise\"",
+            "Log-likelihood of whole families, or the sum of mutual information over the arcs; of LL, BIC and AIC.";
+        max_parents: Option<u32> = None, "a whole number of at least 0, or None", "Most parents of a variable.";
+        tie_order: TieOrder = TieOrder::Entropy, "\"entropy\", \"entropy2\" or \"column\"",
+            "Order in which equally good operations are taken.";
+        start: Option<Start> = None, "None, \"empty\", \"naive\" or \"random\"",
+            "Where the search starts; None is random for rb and empty for the others.";
+        start_arcs: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None", "Graph to start from, in place of `start`.";
+        required: Vec<(u32, u32)> = Vec::new(), "a list of arcs", "Arcs that every graph has.";
+        forbidden: Vec<(u32, u32)> = Vec::new(), "a list of arcs", "Arcs that no graph has.";
+        tiers: Option<Vec<u32>> = None, "a tier for every variable, or None", "Arcs never go to a lower tier.";
+        class_role: ClassRole = ClassRole::Free, "\"free\", \"root\" or \"leaf\"", "What arcs the class may have.";
+        tabu: u32 = 10, "a whole number of at least 1", "Recent graphs that tabu search does not return to.";
+        max_tabu: u32 = 10, "a whole number of at least 1", "Moves without a new best graph after which tabu search stops.";
+        restarts: u32 = 0, "a whole number of at least 0", "Restarts of tabu search and hill climbing from the best graph, perturbed.";
+        perturb: u32 = 10, "a whole number of at least 1", "Random operations of a restart.";
+        max_iters: Option<u32> = None, "a whole number of at least 1, or None",
+            "Most operations; None takes 1000 for rb and ils and no limit for the others.";
+        max_without_improvement: u32 = 30, "a whole number of at least 1", "Iterations of rb and ils without a new best graph.";
+        geom: f64 = 0.3, "in (0, 1)", "Parameter of the geometric law by which rb picks among ranked candidates, and ils the size of a perturbation.";
+        candidates: u32 = 25, "a whole number of at least 1", "Random operations that rb ranks in an iteration.";
+        max_time: Option<f64> = None, "a positive number of seconds, or None", "Time limit; None takes 30 s for rb and ils and no limit for the others. A search that it ends does not repeat.";
+        accept: Accept = Accept::Credit, "\"credit\" or \"demon\"", "When rb and ils accept a worse graph.";
+        density: Option<f64> = None, "in [0, 1], or None", "Chance of every arc of a random start; None takes 1 / (n - 1), at most 0.5.";
+        rectify: Option<Rectify> = None, "None, \"tempered\", \"centred\", \"perrow\" or \"literal\"",
+            "Reading of the rectified mutual information; None is the plain one.";
+        phi: f64 = 0.5, "a number of at least 0", "Strength of the rectification; 1 is none.";
+        rectify_on: RectifyOn = RectifyOn::Class, "\"class\" or \"all\"", "Variables that are rectified, each with its own imbalance; tempered weights are those of the class.";
+        rectify_weights: RectifyWeights = RectifyWeights::Both, "\"both\" or \"structure\"", "What tempered weights are used for: structure and probabilities, or structure.";
+    }
+}

@@ -5,11 +5,17 @@
 pub mod counts;
 mod cpt;
 mod dag;
+mod estimate;
+#[cfg(test)]
+mod golden;
 mod network;
+mod prior;
 pub mod search;
 mod table;
 
 pub use cpt::{Cpt, DENSE_CELLS};
 pub use dag::Dag;
+pub use estimate::estimate;
 pub use network::{Network, Variable};
+pub use prior::{Alpha, AlphaName, Laplace, Local, Prior, PriorParams, Rebalance};
 pub use table::{DiscreteTable, MISSING};

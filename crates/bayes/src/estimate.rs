@@ -1,0 +1,256 @@
+//! Probability tables from counts and priors: `(N_ijk + a_ijk) / (N_ij + sum_k a_ijk)` (Morán Jiménez 2018, 4.5, with
+//! the counts of the parent configuration in the denominator, where the thesis prints those of all rows).
+
+use crate::counts::FamilyCounts;
+use crate::cpt::{Cpt, DENSE_CELLS};
+use crate::dag::Dag;
+use crate::prior::{Local, Prior};
+use crate::table::DiscreteTable;
+use imbcore_base::{Result, RunCtl};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// Estimates all tables of a graph; `class` is the variable whose prior counters imbalance.
+///
+/// A row without any weight is uniform, and so are the rows without a case of tables of more than
+/// [`DENSE_CELLS`] cells.
+///
+/// # Errors
+/// [`imbcore_base::Error::Data`] for more parent configurations than can be numbered, and from
+/// [`Prior::class_factors`]; [`imbcore_base::Error::Cancelled`].
+pub fn estimate(
+    table: &DiscreteTable,
+    dag: &Dag,
+    class: Option<u32>,
+    prior: &Prior,
+    ctl: RunCtl<'_>,
+) -> Result<Vec<Cpt>> {
+    let class = class.map(|class| ClassFacts::new(table, dag, class, prior)).transpose()?;
+    (0..dag.n_variables())
+        .into_par_iter()
+        .map(|child| {
+            ctl.check()?;
+            family(table, child as u32, dag.parents(child), class.as_ref(), prior)
+        })
+        .collect()
+}
+
+/// What the priors need to know of the class.
+struct ClassFacts {
+    variable: u32,
+    /// Factors of its prior.
+    factors: Vec<f64>,
+    /// Its most frequent state.
+    frequent: u64,
+    has_parents: bool,
+}
+
+impl ClassFacts {
+    fn new(table: &DiscreteTable, dag: &Dag, variable: u32, prior: &Prior) -> Result<Self> {
+        let counts = FamilyCounts::of(table, variable, &[])?;
+        let none = vec![0.0; counts.levels()];
+        let weights = counts.rows().next().map_or(&none[..], |(_, row)| row);
+        let frequent = u64::from(imbcore_base::first_largest(weights));
+        let factors = if prior.gamma > 0.0 && prior.local.is_none() {
+            prior.class_factors(weights)?
+        } else {
+            vec![1.0; weights.len()]
+        };
+        let has_parents = !dag.parents(variable as usize).is_empty();
+        Ok(Self { variable, factors, frequent, has_parents })
+    }
+}
+
+fn family(
+    table: &DiscreteTable,
+    child: u32,
+    parents: &[u32],
+    class: Option<&ClassFacts>,
+    prior: &Prior,
+) -> Result<Cpt> {
+    let counts = FamilyCounts::of(table, child, parents)?;
+    let (r, q) = (counts.levels(), counts.n_configurations());
+    let cell = prior.alpha / (q as f64 * r as f64);
+    let plain = match class.filter(|class| class.variable == child) {
+        Some(class) => class.factors.iter().map(|factor| factor * cell).collect(),
+        None => vec![cell; r],
+    };
+    let local = Disjuncts::new(table, &counts, child, parents, class, prior);
+    let law = |key: u64, row: &[f64], into: &mut [f64]| {
+        into.copy_from_slice(&plain);
+        if let Some(local) = &local {
+            local.pseudo_counts(key, row, cell, into);
+        }
+        join(prior, row, into);
+    };
+    let parent_levels = parents.iter().map(|&parent| table.levels()[parent as usize]).collect();
+    let (parents, levels) = (parents.to_vec(), table.levels()[child as usize]);
+    if q.checked_mul(r as u64).is_none_or(|cells| cells > DENSE_CELLS) {
+        let (mut keys, mut p) = (Vec::new(), Vec::new());
+        for (key, row) in counts.rows() {
+            keys.push(key);
+            p.resize(p.len() + r, 0.0);
+            let start = p.len() - r;
+            law(key, row, &mut p[start..]);
+        }
+        return Cpt::sparse(parents, parent_levels, levels, keys, p);
+    }
+    let mut unseen = plain.clone();
+    join(prior, &vec![0.0; r], &mut unseen);
+    let mut p = unseen.repeat(q as usize);
+    for (key, row) in counts.rows() {
+        law(key, row, &mut p[key as usize * r..][..r]);
+    }
+    Cpt::dense(parents, parent_levels, levels, p)
+}
+
+/// Turns pseudo-counts into the posterior law of a row with these counts.
+fn join(prior: &Prior, counts: &[f64], row: &mut [f64]) {
+    for (cell, &count) in row.iter_mut().zip(counts) {
+        *cell += prior.lifted(count);
+    }
+    let sum: f64 = row.iter().sum();
+    if sum > 0.0 {
+        for cell in row.iter_mut() {
+            *cell /= sum;
+        }
+    } else {
+        row.fill(1.0 / counts.len() as f64);
+    }
+}
+
+/// Where one table has small disjuncts: in the rows of a class with parents, or among the states of the children of a
+/// class without.
+struct Disjuncts<'a> {
+    prior: &'a Prior,
+    local: Local,
+    /// For a child of the class.
+    beside: Option<Beside<'a>>,
+}
+
+/// Rows of a child by configuration, and how the class enters their number.
+struct Beside<'a> {
+    rows: BTreeMap<u64, &'a [f64]>,
+    step: u64,
+    states: u64,
+    frequent: u64,
+}
+
+impl<'a> Disjuncts<'a> {
+    fn new(
+        table: &DiscreteTable,
+        counts: &'a FamilyCounts,
+        child: u32,
+        parents: &[u32],
+        class: Option<&ClassFacts>,
+        prior: &'a Prior,
+    ) -> Option<Self> {
+        let (local, class) = (prior.local?, class?);
+        if class.variable == child {
+            return Some(Self { prior, local, beside: None });
+        }
+        let at = parents.iter().position(|&parent| parent == class.variable)?;
+        if !local.children || class.has_parents {
+            return None;
+        }
+        let step =
+            parents[at + 1..].iter().map(|&parent| u64::from(table.levels()[parent as usize])).product();
+        let states = u64::from(table.levels()[class.variable as usize]);
+        let beside = Beside { rows: counts.rows().collect(), step, states, frequent: class.frequent };
+        Some(Self { prior, local, beside: Some(beside) })
+    }
+
+    fn pseudo_counts(&self, key: u64, row: &[f64], cell: f64, into: &mut [f64]) {
+        let Some(Beside { rows, step, states, frequent }) = &self.beside else {
+            return self.prior.local_row(&self.local, row, cell, into);
+        };
+        let state = key / step % states;
+        let other = key - state * step + frequent * step;
+        if let Some(against) = rows.get(&other).filter(|_| state != *frequent) {
+            self.prior.local_child_row(&self.local, row, against, into);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::golden::{golden, table_of};
+    use crate::prior::{Laplace, Rebalance};
+    use serde_json::Value;
+
+    fn prior_of(options: &Value) -> Prior {
+        let number = |name: &str| options[name].as_f64();
+        Prior {
+            alpha: number("alpha").unwrap_or(1.0),
+            laplace: match options["laplace"].as_str() {
+                Some("max") => Some(Laplace::Max),
+                Some("add") => Some(Laplace::Add),
+                _ => None,
+            },
+            gamma: number("gamma").unwrap_or(0.0),
+            rebalance: if options["mode"] == "deficit" { Rebalance::Deficit } else { Rebalance::Inverse },
+            local: options["nu"].as_array().map(|nu| Local {
+                nu0: nu[0].as_f64().unwrap(),
+                nu_max: nu[1].as_f64().unwrap(),
+                strength: number("lam").unwrap_or(0.0),
+                children: false,
+            }),
+        }
+    }
+
+    #[test]
+    fn tables_equal_the_golden_ones() {
+        let mut compared = 0;
+        for set in golden("params")["sets"].as_array().unwrap() {
+            let table = table_of(set);
+            let parents: Vec<Vec<u32>> = serde_json::from_value(set["parents"].clone()).unwrap();
+            let dag = Dag::new(parents).unwrap();
+            let class = u32::try_from(set["class"].as_u64().unwrap()).unwrap();
+            for case in set["cases"].as_array().unwrap() {
+                let prior = prior_of(&case["options"]);
+                let cpts = estimate(&table, &dag, Some(class), &prior, RunCtl::silent()).unwrap();
+                for (name, variable) in [("class_cpt", class as usize), ("cpt_2", 2), ("cpt_4", 4)] {
+                    let wanted: Vec<Vec<f64>> = serde_json::from_value(case[name].clone()).unwrap();
+                    let found = cpts[variable].cells().unwrap();
+                    assert_eq!(found.len(), wanted.concat().len());
+                    for (found, wanted) in found.iter().zip(wanted.concat()) {
+                        assert!(
+                            (found - wanted).abs() < 1e-10,
+                            "{} {name}: {found} {wanted}",
+                            case["options"]
+                        );
+                        compared += 1;
+                    }
+                }
+            }
+        }
+        assert!(compared > 500);
+    }
+
+    #[test]
+    fn large_tables_hold_what_occurs() {
+        let codes = vec![299, 0, 299, 7];
+        let table = DiscreteTable::new(vec![codes.clone(), codes], vec![300, 300]).unwrap();
+        let dag = Dag::from_arcs(2, &[(1, 0)]).unwrap();
+        let cpts = estimate(&table, &dag, None, &Prior::uniform(0.0), RunCtl::silent()).unwrap();
+        assert!(cpts[0].cells().is_none());
+        assert_eq!((cpts[0].row(299)[299], cpts[0].row(1)[3]), (1.0, 1.0 / 300.0));
+    }
+
+    #[test]
+    fn priors_of_children_act_beside_the_frequent_class_only() {
+        // Class (variable 0): 40 frequent, 10 rare. Feature: the rare class has 2 beside 10, and 8 beside 30.
+        let classes: Vec<u16> = (0..50).map(|row| u16::from(row >= 40)).collect();
+        let feature: Vec<u16> = (0..50).map(|row| u16::from(row < 30 || row >= 42)).collect();
+        let table = DiscreteTable::new(vec![classes, feature], vec![2, 2]).unwrap();
+        let dag = Dag::from_arcs(2, &[(0, 1)]).unwrap();
+        let local = Local { nu0: 0.05, nu_max: 0.25, strength: 0.0, children: true };
+        let prior = Prior { gamma: 1.0, local: Some(local), ..Prior::uniform(8.0) };
+        let cpts = estimate(&table, &dag, Some(0), &prior, RunCtl::silent()).unwrap();
+        // Pseudo-counts 2 and 2; rho = 1/5 lifts the first by 1 + (4/5) / (6/5) = 5/3: 2.5 and 1.5.
+        let rare = cpts[1].row(1);
+        assert!((rare[0] - (2.0 + 2.5) / 14.0).abs() < 1e-12, "{rare:?}");
+        assert_eq!(cpts[1].row(0), [12.0 / 44.0, 32.0 / 44.0]);
+    }
+}

@@ -1,0 +1,291 @@
+//! Dirichlet priors of probability tables: plain, rebalanced for a rare class, and local to small disjuncts (Morán
+//! Jiménez 2018, 4.5, 4.6 and 5.4.2).
+
+use imbcore_base::{Error, Result, params};
+use serde::{Deserialize, Serialize};
+
+/// Equivalent sample size: a number, or `"n"` for as much as all rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Alpha {
+    /// So many rows.
+    Rows(f64),
+    /// `"n"`.
+    Named(AlphaName),
+}
+
+/// Names of equivalent sample sizes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AlphaName {
+    /// As much as all rows weigh.
+    N,
+}
+
+/// Least count of every cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Laplace {
+    /// A count below 1 becomes 1.
+    Max,
+    /// Every count grows by 1.
+    Add,
+}
+
+/// How the prior of the class counters its imbalance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rebalance {
+    /// In proportion to `1 / M_k`.
+    Inverse,
+    /// In proportion to `max M - M_k`.
+    Deficit,
+    /// As printed: `(1 -/+ gamma min M / max M) alpha / q`, two classes.
+    Literal,
+}
+
+params! {
+    /// How probability tables are estimated.
+    #[allow(missing_docs)]
+    pub struct PriorParams {
+        alpha: Alpha = Alpha::Rows(1.0), "a number of at least 0, or \"n\" for the number of rows",
+            "Equivalent sample size of the prior of every table.";
+        alpha_rel: Option<f64> = None, "a number of at least 0, or None",
+            "Equivalent sample size as a share of the rows, in place of alpha.";
+        laplace: Option<Laplace> = None, "\"max\", \"add\" or None",
+            "Least count of every cell: \"max\" lifts counts below 1 to 1, \"add\" adds 1.";
+        gamma: f64 = 0.0, "a number in [0, 1]", "How far the prior of the class counters its imbalance.";
+        rebalance: Rebalance = Rebalance::Inverse, "\"inverse\", \"deficit\" or \"literal\"",
+            "Form of the rebalanced prior of the class.";
+        local_priors: bool = false, "True or False",
+            "Whether gamma acts on small disjuncts only: parent configurations in which a class is rare but present.";
+        nu0: f64 = 0.05, "a number in [0, 1), less than nu_max",
+            "Share of the largest class of a disjunct up to which a class there is noise.";
+        nu_max: f64 = 0.8, "a number in (0, 1], greater than nu0",
+            "Share of the largest class of a disjunct from which it is balanced.";
+        strength: f64 = 0.0, "a number of at least 0",
+            "Least weight of the local prior of a disjunct, as a share of its rows.";
+        local_children: bool = false, "True or False",
+            "Whether local priors also act in the tables of the children of a class without parents.";
+    }
+}
+
+impl PriorParams {
+    /// Checks the domains.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(&self, method: &str) -> Result<()> {
+        let specs = imbcore_base::Params::specs(self);
+        let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
+            let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
+            if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
+        };
+        let weight = |value: f64| value.is_finite() && value >= 0.0;
+        if let Alpha::Rows(alpha) = self.alpha {
+            require(weight(alpha), "alpha", &alpha)?;
+        }
+        if let Some(share) = self.alpha_rel {
+            require(weight(share), "alpha_rel", &share)?;
+        }
+        require((0.0..=1.0).contains(&self.gamma), "gamma", &self.gamma)?;
+        require(self.nu0 >= 0.0 && self.nu0 < self.nu_max, "nu0", &self.nu0)?;
+        require(self.nu_max <= 1.0, "nu_max", &self.nu_max)?;
+        require(weight(self.strength), "strength", &self.strength)
+    }
+
+    /// The prior for rows that weigh `total`.
+    pub fn settle(&self, total: f64) -> Prior {
+        let alpha = match (self.alpha_rel, &self.alpha) {
+            (Some(share), _) => share * total,
+            (None, Alpha::Rows(alpha)) => *alpha,
+            (None, Alpha::Named(AlphaName::N)) => total,
+        };
+        let local = Local {
+            nu0: self.nu0,
+            nu_max: self.nu_max,
+            strength: self.strength,
+            children: self.local_children,
+        };
+        Prior {
+            alpha,
+            laplace: self.laplace,
+            gamma: self.gamma,
+            rebalance: self.rebalance,
+            local: self.local_priors.then_some(local),
+        }
+    }
+}
+
+/// Local priors over small disjuncts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Local {
+    /// Share of the largest class up to which a class is noise.
+    pub nu0: f64,
+    /// Share from which it is balanced.
+    pub nu_max: f64,
+    /// Least weight of the prior, as a share of the rows of a disjunct.
+    pub strength: f64,
+    /// Whether tables of children have them too.
+    pub children: bool,
+}
+
+/// The prior of all tables of a network.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Prior {
+    /// Equivalent sample size.
+    pub alpha: f64,
+    /// Least counts.
+    pub laplace: Option<Laplace>,
+    /// How far imbalance of the class is countered, from 0 to 1.
+    pub gamma: f64,
+    /// In what form.
+    pub rebalance: Rebalance,
+    /// Only in small disjuncts.
+    pub local: Option<Local>,
+}
+
+impl Prior {
+    /// The prior `alpha / (q r)` in every cell.
+    pub fn uniform(alpha: f64) -> Self {
+        Self { alpha, laplace: None, gamma: 0.0, rebalance: Rebalance::Inverse, local: None }
+    }
+
+    /// Factors `C_k` of the prior of the class for classes of these weights; they add up to their number, except for
+    /// the printed form.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for the printed form with other than two classes.
+    pub fn class_factors(&self, class_weights: &[f64]) -> Result<Vec<f64>> {
+        let r = class_weights.len() as f64;
+        let largest = class_weights.iter().copied().fold(0.0, f64::max);
+        let laws = match self.rebalance {
+            Rebalance::Inverse => shares(class_weights.iter().map(|&m| if m > 0.0 { 1.0 / m } else { 0.0 })),
+            Rebalance::Deficit => shares(class_weights.iter().map(|&m| largest - m)),
+            Rebalance::Literal => return self.printed_factors(class_weights),
+        };
+        Ok(laws.into_iter().map(|pi| 1.0 + self.gamma * (r * pi - 1.0)).collect())
+    }
+
+    /// `alpha'_1 = (1 - IR gamma) alpha / q`, `alpha'_2 = (1 + IR gamma) alpha / q` with 2 the rarer class and
+    /// `IR = min M / max M`, as factors of `alpha / (q r)`, never below 0.
+    fn printed_factors(&self, class_weights: &[f64]) -> Result<Vec<f64>> {
+        let &[first, second] = class_weights else {
+            return Err(Error::Data(format!(
+                "rebalance=\"literal\" is for two classes, but there are {}; use \"inverse\" or \"deficit\"",
+                class_weights.len()
+            )));
+        };
+        let ratio = first.min(second) / first.max(second);
+        let (rarer, other) = (2.0 * (1.0 + ratio * self.gamma), 2.0 * (1.0 - ratio * self.gamma).max(0.0));
+        Ok(if first < second { vec![rarer, other] } else { vec![other, rarer] })
+    }
+
+    /// Pseudo-counts of the class in one disjunct with these counts, where `alpha / (q r)` is `cell`.
+    pub fn local_row(&self, local: &Local, counts: &[f64], cell: f64, into: &mut [f64]) {
+        into.fill(cell);
+        let largest = counts.iter().copied().fold(0.0, f64::max);
+        let share = |count: f64| count / largest;
+        let small = |count: f64| share(count) > local.nu0 && share(count) < local.nu_max;
+        if largest == 0.0 || !counts.iter().any(|&count| small(count)) {
+            return;
+        }
+        let acts = |count: f64| small(count) || count == largest;
+        let r = counts.len() as f64;
+        let base = cell.max(local.strength * counts.iter().sum::<f64>() / r);
+        let n_acting = counts.iter().filter(|&&count| acts(count)).count() as f64;
+        let laws = shares(counts.iter().map(|&count| if acts(count) { 1.0 / count } else { 0.0 }));
+        for ((pseudo, &count), pi) in into.iter_mut().zip(counts).zip(laws) {
+            *pseudo = if acts(count) { base * (1.0 + self.gamma * (n_acting * pi - 1.0)) } else { base };
+        }
+    }
+
+    /// Pseudo-counts of a child of the class in a row of a class that is not the most frequent one, `counts`, beside
+    /// the row of the most frequent one, `against`, under the same other parents; our extension of 5.4.2.2.
+    pub fn local_child_row(&self, local: &Local, counts: &[f64], against: &[f64], into: &mut [f64]) {
+        let before: f64 = into.iter().sum();
+        for ((pseudo, &count), &other) in into.iter_mut().zip(counts).zip(against) {
+            let rho = count / other;
+            if rho > local.nu0 && rho < local.nu_max {
+                *pseudo *= 1.0 + self.gamma * (1.0 - rho) / (1.0 + rho);
+            }
+        }
+        let after: f64 = into.iter().sum();
+        if after > 0.0 {
+            for pseudo in into {
+                *pseudo *= before / after;
+            }
+        }
+    }
+
+    /// What a count is taken for.
+    #[inline]
+    pub fn lifted(&self, count: f64) -> f64 {
+        match self.laplace {
+            None => count,
+            Some(Laplace::Max) => count.max(1.0),
+            Some(Laplace::Add) => count + 1.0,
+        }
+    }
+}
+
+/// Values as shares of their sum; equal shares where that is 0.
+fn shares(values: impl Iterator<Item = f64>) -> Vec<f64> {
+    let values: Vec<f64> = values.collect();
+    let sum: f64 = values.iter().sum();
+    if sum > 0.0 {
+        values.iter().map(|value| value / sum).collect()
+    } else {
+        vec![1.0 / values.len() as f64; values.len()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rebalanced(gamma: f64, rebalance: Rebalance) -> Prior {
+        Prior { gamma, rebalance, ..Prior::uniform(1.0) }
+    }
+
+    #[test]
+    fn factors_add_up_to_the_number_of_classes() {
+        for rebalance in [Rebalance::Inverse, Rebalance::Deficit] {
+            for weights in [&[90.0, 10.0][..], &[50.0, 0.0, 7.0], &[5.0, 5.0, 5.0]] {
+                let factors = rebalanced(0.7, rebalance).class_factors(weights).unwrap();
+                assert!((factors.iter().sum::<f64>() - weights.len() as f64).abs() < 1e-12, "{factors:?}");
+                assert!(factors.iter().all(|&factor| factor >= 0.0));
+            }
+        }
+        assert_eq!(rebalanced(0.0, Rebalance::Inverse).class_factors(&[3.0, 1.0]).unwrap(), [1.0, 1.0]);
+    }
+
+    #[test]
+    fn deficits_balance_any_number_of_classes() {
+        let weights = [60.0, 30.0, 10.0];
+        let alpha = 3.0 * 60.0 - 100.0;
+        let factors = rebalanced(1.0, Rebalance::Deficit).class_factors(&weights).unwrap();
+        for (weight, factor) in weights.iter().zip(factors) {
+            assert!((weight + alpha / 3.0 * factor - 60.0).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn the_printed_form_is_for_two() {
+        let printed = rebalanced(1.0, Rebalance::Literal);
+        let factors = printed.class_factors(&[75.0, 25.0]).unwrap();
+        assert!((factors[0] - 4.0 / 3.0).abs() < 1e-12 && (factors[1] - 8.0 / 3.0).abs() < 1e-12);
+        assert!(printed.class_factors(&[1.0, 2.0, 3.0]).is_err());
+    }
+
+    #[test]
+    fn small_disjuncts_of_children_keep_the_weight_of_their_prior() {
+        let local = Local { nu0: 0.05, nu_max: 0.8, strength: 0.0, children: true };
+        let mut pseudo = [0.5, 0.5];
+        // The first state holds a small disjunct of the rare class (2 beside 8), the second none (30 beside 10).
+        rebalanced(1.0, Rebalance::Inverse).local_child_row(&local, &[2.0, 30.0], &[8.0, 10.0], &mut pseudo);
+        assert!((pseudo.iter().sum::<f64>() - 1.0).abs() < 1e-15);
+        // 1 + (1 - 1/4) / (1 + 1/4) = 1.6.
+        assert!((pseudo[0] / pseudo[1] - 1.6).abs() < 1e-12);
+    }
+}

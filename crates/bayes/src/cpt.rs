@@ -39,7 +39,7 @@ impl Cpt {
                 p.len()
             )));
         }
-        normalise(&mut p, levels as usize)?;
+        normalise(&mut p, levels as usize, 1e-6)?;
         Ok(Self { parents, parent_levels, levels, rows: Rows::Dense(p) })
     }
 
@@ -60,7 +60,7 @@ impl Cpt {
         if !ordered || p.len() != keys.len() * levels as usize {
             return Err(Error::Data("a probability table has rows out of order, or too few of them".into()));
         }
-        normalise(&mut p, levels as usize)?;
+        normalise(&mut p, levels as usize, 1e-6)?;
         let uniform = vec![1.0 / f64::from(levels); levels as usize];
         Ok(Self { parents, parent_levels, levels, rows: Rows::Sparse { keys, p, uniform } })
     }
@@ -114,6 +114,16 @@ impl Cpt {
         }
     }
 
+    /// States of the parents in a configuration.
+    pub fn states_of(&self, mut configuration: u64) -> Vec<u32> {
+        let mut states = vec![0; self.parents.len()];
+        for (state, &levels) in states.iter_mut().zip(&self.parent_levels).rev() {
+            *state = (configuration % u64::from(levels)) as u32;
+            configuration /= u64::from(levels);
+        }
+        states
+    }
+
     /// Number of free parameters, `q (r - 1)`.
     pub fn dimension(&self) -> f64 {
         self.n_rows() as f64 * (f64::from(self.levels) - 1.0)
@@ -125,14 +135,28 @@ fn configurations(levels: &[u32]) -> Result<u64> {
     product.ok_or_else(|| Error::Data("a variable has too many parent configurations".into()))
 }
 
-fn normalise(p: &mut [f64], levels: usize) -> Result<()> {
+/// Makes every row of `levels` cells add up to 1; a row that does so but for rounding stays as it is, so that a table which
+/// is written and read keeps its bits.
+///
+/// # Errors
+/// [`Error::Data`] for a cell outside [0, 1] or a row whose sum is off by more than `slack`.
+pub(crate) fn normalise(p: &mut [f64], levels: usize, slack: f64) -> Result<()> {
+    if levels == 0 {
+        return Err(Error::Data("a probability table has no states".into()));
+    }
+    let rounding = levels as f64 * f64::EPSILON;
     for row in p.chunks_exact_mut(levels) {
         let sum: f64 = row.iter().sum();
-        if row.iter().any(|&cell| !(0.0..=1.0 + 1e-6).contains(&cell)) || (sum - 1.0).abs() > 1e-6 {
+        if let Some(cell) = row.iter().find(|&&cell| !(0.0..=1.0 + slack).contains(&cell)) {
+            return Err(Error::Data(format!("{cell} is no probability")));
+        }
+        if (sum - 1.0).abs() > slack {
             return Err(Error::Data(format!("a row of probabilities adds up to {sum} instead of 1")));
         }
-        for cell in row {
-            *cell /= sum;
+        if (sum - 1.0).abs() > rounding {
+            for cell in row {
+                *cell /= sum;
+            }
         }
     }
     Ok(())

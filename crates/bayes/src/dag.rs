@@ -105,6 +105,29 @@ impl Dag {
         }
         order
     }
+
+    /// A directed cycle of parent lists, each member before its child, where there is one.
+    pub(crate) fn cycle(parents: &[Vec<u32>]) -> Option<Vec<u32>> {
+        let open = Self { parents: parents.to_vec() };
+        let mut left = vec![true; parents.len()];
+        for variable in open.order() {
+            left[variable as usize] = false;
+        }
+        // A variable that has no place in the order has such a parent: going up must come back.
+        let mut path = vec![left.iter().position(|&left| left)? as u32];
+        let mut seen = vec![usize::MAX; parents.len()];
+        loop {
+            let last = path[path.len() - 1] as usize;
+            if seen[last] != usize::MAX {
+                path.pop();
+                let mut cycle = path.split_off(seen[last]);
+                cycle.reverse();
+                return Some(cycle);
+            }
+            seen[last] = path.len() - 1;
+            path.push(*parents[last].iter().find(|&&parent| left[parent as usize])?);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -127,5 +150,7 @@ mod tests {
         assert!(message(&[(0, 1), (0, 1)]).contains("twice"));
         assert!(message(&[(0, 2)]).contains("outside") && message(&[(2, 0)]).contains("outside"));
         assert!(message(&[(1, 1)]).contains("cycle"));
+        assert_eq!(Dag::cycle(&[vec![], vec![3, 0], vec![1], vec![2], vec![3]]), Some(vec![2, 3, 1]));
+        assert_eq!(Dag::cycle(&[vec![1], vec![]]), None);
     }
 }

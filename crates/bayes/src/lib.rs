@@ -8,6 +8,7 @@ mod dag;
 mod estimate;
 #[cfg(test)]
 mod golden;
+pub mod io;
 mod network;
 mod prior;
 pub mod search;

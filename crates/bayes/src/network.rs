@@ -48,7 +48,13 @@ impl Network {
                 return fail("its table does not fit its states and parents");
             }
         }
-        let dag = Dag::new(cpts.iter().map(|cpt| cpt.parents().to_vec()).collect())?;
+        let parents: Vec<_> = cpts.iter().map(|cpt| cpt.parents().to_vec()).collect();
+        if let Some(cycle) = Dag::cycle(&parents) {
+            let names = cycle.iter().chain(cycle.first()).map(|&at| &*variables[at as usize].name);
+            let round = names.collect::<Vec<_>>().join(" -> ");
+            return Err(Error::Data(format!("the arcs form a cycle: {round}")));
+        }
+        let dag = Dag::new(parents)?;
         let order = dag.order();
         Ok(Self { variables, dag, cpts, order })
     }

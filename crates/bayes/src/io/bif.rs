@@ -1,0 +1,329 @@
+//! The Bayesian Interchange Format.
+//!
+//! Names of states are free text: commas separate them, blanks around them do not count, and nothing else has a meaning.
+
+use super::draft::{Draft, Family};
+use super::names;
+use super::scan::Scanner;
+use crate::network::Network;
+use imbcore_base::Result;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+const REMARKS: &[(&str, &str)] = &[("//", "\n"), ("/*", "*/")];
+
+/// Reads a network in the Bayesian Interchange Format.
+///
+/// Parents may stand in any order; rows that do not quite add up to 1, as printed digits do not, are normalised. Properties
+/// are passed over.
+///
+/// # Errors
+/// [`imbcore_base::Error::Format`], with the line, for a text that is no such file or not a network;
+/// [`imbcore_base::Error::Unsupported`] for a variable that is not discrete.
+pub fn read_bif(text: &str) -> Result<Network> {
+    let mut scanner = Scanner::new(text, REMARKS);
+    let mut draft = Draft::default();
+    // A table may come before the variables it speaks of.
+    let mut tables = Vec::new();
+    while !scanner.done() {
+        let start = scanner.at();
+        match scanner.word() {
+            "network" => scanner.pass('}')?,
+            "variable" => variable(&mut scanner, &mut draft)?,
+            "property" => scanner.pass(';')?,
+            "probability" => {
+                tables.push(scanner.at());
+                scanner.pass('}')?;
+            }
+            _ => {
+                scanner.go_to(start);
+                return scanner.unexpected("`network`, `variable` or `probability`");
+            }
+        }
+    }
+    for at in tables {
+        scanner.go_to(at);
+        table(&mut scanner, &mut draft)?;
+    }
+    draft.network()
+}
+
+fn variable(scanner: &mut Scanner<'_>, draft: &mut Draft) -> Result<()> {
+    let name = scanner.until('{', "a variable's name")?;
+    let mut states = None;
+    while !scanner.eat('}') {
+        match scanner.word() {
+            "property" => scanner.pass(';')?,
+            "type" => {
+                let kind = scanner.word();
+                if kind != "discrete" {
+                    return scanner
+                        .fail(format!("variable `{name}` is `{kind}`; only `discrete` can be read"));
+                }
+                scanner.expect('[')?;
+                let count = scanner.number()?;
+                scanner.expect(']')?;
+                scanner.expect('{')?;
+                let list = scanner.until('}', "a list of states")?;
+                scanner.eat(';');
+                let found: Vec<String> = list.split(',').map(|state| state.trim().to_owned()).collect();
+                if count != found.len() as f64 {
+                    let listed = found.len();
+                    return scanner
+                        .fail(format!("variable `{name}` declares {count} states and lists {listed}"));
+                }
+                states = Some(found);
+            }
+            _ => return scanner.unexpected("`type`, `property` or `}`"),
+        }
+    }
+    match states {
+        Some(states) => scanner.located(draft.declare(name, states)),
+        None => scanner.fail(format!("variable `{name}` has no type")),
+    }
+}
+
+fn table(scanner: &mut Scanner<'_>, draft: &mut Draft) -> Result<()> {
+    scanner.expect('(')?;
+    let header = scanner.until('{', "a list of variables")?;
+    let Some(header) = header.strip_suffix(')') else {
+        return scanner.fail("expected `)` before `{`");
+    };
+    let (child, parents) = header.split_once('|').unwrap_or((header, ""));
+    let child = scanner.located(draft.variable(child.trim()))?;
+    let names = parents.split(',').map(str::trim).filter(|name| !name.is_empty());
+    let parents = scanner.located(names.map(|name| draft.variable(name)).collect::<Result<_>>())?;
+    let family = scanner.located(draft.family(child, parents))?;
+    let (mut rows, mut default, mut cells) = (BTreeMap::new(), None, None);
+    while !scanner.eat('}') {
+        if scanner.eat('(') {
+            let number = row(scanner, draft, &family)?;
+            if rows.insert(number, numbers(scanner)?).is_some() {
+                return scanner.fail(format!("a second row for the same parents of `{}`", draft.name(child)));
+            }
+            continue;
+        }
+        let start = scanner.at();
+        let slot = match scanner.word() {
+            "table" => &mut cells,
+            "default" => &mut default,
+            "property" => {
+                scanner.pass(';')?;
+                continue;
+            }
+            _ => {
+                scanner.go_to(start);
+                return scanner.unexpected("`(`, `table`, `default`, `property` or `}`");
+            }
+        };
+        if slot.replace(numbers(scanner)?).is_some() {
+            return scanner.fail(format!("the table of `{}` is given twice", draft.name(child)));
+        }
+    }
+    match cells {
+        Some(cells) if rows.is_empty() => scanner.located(draft.whole(&family, &cells)),
+        Some(_) => scanner.fail(format!("`{}` has both a `table` and rows", draft.name(child))),
+        None => scanner.located(draft.rows(&family, rows, default)),
+    }
+}
+
+/// The number of the row whose states follow, up to the bracket that closes them.
+fn row(scanner: &mut Scanner<'_>, draft: &Draft, family: &Family) -> Result<u64> {
+    let mut states = Vec::with_capacity(family.parents().len());
+    for (at, &parent) in family.parents().iter().enumerate() {
+        let rest = scanner.rest();
+        let last = at + 1 == family.parents().len();
+        // A name may hold the bracket itself; the one that closes the list is the first after a state's name.
+        let mut ends = rest.match_indices(if last { ')' } else { ',' });
+        let found = if last {
+            ends.find_map(|(end, _)| Some((end, draft.state(parent, rest[..end].trim())?)))
+        } else {
+            ends.next().and_then(|(end, _)| Some((end, draft.state(parent, rest[..end].trim())?)))
+        };
+        let Some((end, state)) = found else {
+            return scanner.unexpected(&format!("a state of `{}`", draft.name(parent)));
+        };
+        states.push(state);
+        scanner.go_to(scanner.at() + end + 1);
+    }
+    Ok(family.row(&states))
+}
+
+/// Numbers up to a semicolon, with commas between them or without.
+fn numbers(scanner: &mut Scanner<'_>) -> Result<Vec<f64>> {
+    let mut numbers = Vec::new();
+    while !scanner.eat(';') {
+        numbers.push(scanner.number()?);
+        scanner.eat(',');
+    }
+    Ok(numbers)
+}
+
+/// Writes a network in the Bayesian Interchange Format, every number so that it reads back exactly.
+///
+/// # Errors
+/// [`imbcore_base::Error::Unsupported`] for a name that the format cannot hold.
+pub fn write_bif(network: &Network) -> Result<String> {
+    let variables = network.variables();
+    for variable in variables {
+        names::plain(&variable.name, &['{', '}', ',', '|'], REMARKS, "BIF")?;
+        for state in &variable.states {
+            names::plain(state, &['{', '}', ','], REMARKS, "BIF")?;
+        }
+    }
+    let mut text = String::from("network unknown {\n}\n");
+    for variable in variables {
+        let (count, states) = (variable.states.len(), variable.states.join(", "));
+        let _ =
+            write!(text, "variable {} {{\n  type discrete [ {count} ] {{ {states} }};\n}}\n", variable.name);
+    }
+    for (variable, cpt) in variables.iter().zip(network.cpts()) {
+        let _ = write!(text, "probability ( {}", variable.name);
+        for (at, &parent) in cpt.parents().iter().enumerate() {
+            let _ = write!(text, "{}{}", if at == 0 { " | " } else { ", " }, variables[parent as usize].name);
+        }
+        text.push_str(" ) {\n");
+        let (keys, cells) = cpt.held();
+        for (at, row) in cells.chunks_exact(cpt.levels() as usize).enumerate() {
+            text.push_str("  ");
+            if cpt.parents().is_empty() {
+                text.push_str("table");
+            } else {
+                let states = cpt.states_of(keys.map_or(at as u64, |keys| keys[at]));
+                let named = cpt.parents().iter().zip(states);
+                let named = named.map(|(&parent, state)| &*variables[parent as usize].states[state as usize]);
+                let _ = write!(text, "({})", named.collect::<Vec<_>>().join(", "));
+            }
+            end_row(&mut text, row);
+        }
+        if keys.is_some() {
+            text.push_str("  default");
+            end_row(&mut text, &vec![1.0 / f64::from(cpt.levels()); cpt.levels() as usize]);
+        }
+        text.push_str("}\n");
+    }
+    Ok(text)
+}
+
+fn end_row(text: &mut String, row: &[f64]) {
+    for (at, p) in row.iter().enumerate() {
+        let _ = write!(text, "{}{p:?}", if at == 0 { " " } else { ", " });
+    }
+    text.push_str(";\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DOG: &str = "// a remark\nnetwork dog { property author me; }\n\
+        variable b { type discrete [ 3 ] { <5, Asy/Patch, f(x) }; property position = (1, 2); }\n\
+        variable a{type discrete[2]{no,yes}}\n/* here\n too */\n\
+        probability ( c (years) | b, a ) {\n default 0.25, 0.75;\n (f(x), no) 0.1 0.9; // last\n (<5, yes) 0.333, 0.666;\n}\n\
+        variable c (years) { type discrete [ 2 ] { 0; 1//2, x y }; }\n\
+        probability (a) { table 1e-3, 0.999; }\nprobability (b) { table 0.2, 0.3, 0.5; }\n";
+
+    #[test]
+    fn parents_come_in_any_order_and_names_are_free() {
+        let network = read_bif(DOG).unwrap();
+        let names: Vec<_> = network.variables().iter().map(|variable| variable.name.as_str()).collect();
+        assert_eq!(names, ["b", "a", "c (years)"]);
+        assert_eq!(network.variables()[2].states, ["0; 1//2", "x y"]);
+        let child = &network.cpts()[2];
+        assert_eq!((child.parents(), child.parent_levels()), (&[0, 1][..], &[3, 2][..]));
+        assert_eq!((child.row(0), child.row(4)), (&[0.25, 0.75][..], &[0.1, 0.9][..]));
+        assert!((child.row(1)[0] - 1.0 / 3.0).abs() < 1e-15);
+        assert_eq!(read_bif(&write_bif(&network).unwrap()).unwrap(), network);
+    }
+
+    #[test]
+    fn the_first_parent_of_a_whole_table_is_slowest() {
+        let text =
+            "variable a { type discrete [ 2 ] { n, y }; } variable b { type discrete [ 3 ] { u, v, w }; }
+            variable c { type discrete [ 2 ] { n, y }; }
+            probability (a) { table .5 .5; } probability (b) { table .2 .3 .5; }
+            probability (c | b, a) { table .01 .99 .02 .98 .11 .89 .12 .88 .21 .79 .22 .78; }";
+        let network = read_bif(text).unwrap();
+        // b is 1 (v), a is 1 (y); ours has a slowest.
+        assert_eq!(network.cpts()[2].row(1 + 3), [0.12, 0.88]);
+    }
+
+    #[test]
+    fn errors_say_where_and_what() {
+        let fails = |from: &str, to: &str| {
+            assert!(DOG.contains(from));
+            read_bif(&DOG.replacen(from, to, 1)).unwrap_err().to_string()
+        };
+        assert_eq!(fails("[2]", "[3]"), "line 4: variable `a` declares 3 states and lists 2");
+        assert_eq!(fails("no,yes", "no,no"), "line 4: variable `a` has the state `no` twice");
+        assert_eq!(
+            fails("(f(x), no)", "(f, no)"),
+            "line 9: expected a state of `b`, found `f, no) 0.1 0.9; // last`"
+        );
+        assert_eq!(fails("0.1 0.9", "0.1 0.9 0"), "line 11: a row of `c (years)` has 3 numbers instead of 2");
+        assert_eq!(fails("0.1 0.9", "0.1 x"), "line 9: expected a number, found `x; // last`");
+        assert!(fails("0.1 0.9", "0.1 0.2").contains("adds up to 0.30000000000000004 instead of 1"));
+        assert!(fails("0.1 0.9", "-0.1 1.1").contains("-0.1 is no probability"));
+        assert!(fails("0.1 0.9", "NaN 1").contains("NaN is no probability"));
+        assert!(fails("default 0.25, 0.75;", "").contains("lacks 4 of its 6 rows"));
+        assert!(fails("| b, a", "| b, b").contains("has the parent `b` twice"));
+        assert!(fails("| b, a", "| b, q").contains("line 7: no variable is named `q`"));
+        assert!(fails("probability (a) { table 1e-3, 0.999; }", "").contains("`a` has no table"));
+        assert!(fails("type discrete[2]", "type continuous[2]").contains("only `discrete`"));
+        assert!(fails("(a) {", "(a | c (years)) { default .5 .5;").contains("line 13"));
+        assert!(read_bif("variable a {").unwrap_err().to_string().contains("the file ends"));
+        assert!(read_bif("").unwrap_err().to_string().contains("no variable"));
+        let cycle = "variable a { type discrete [1] { n }; } variable b { type discrete [1] { n }; }
+            probability (a | b) { default 1; } probability (b | a) { default 1; }";
+        assert!(read_bif(cycle).unwrap_err().to_string().contains("cycle: b -> a -> b"));
+    }
+
+    #[test]
+    fn a_few_bytes_cannot_ask_for_much_memory() {
+        use std::fmt::Write;
+        let mut text = String::new();
+        for at in 0..40 {
+            let _ = writeln!(text, "variable v{at} {{ type discrete [ 4 ] {{ a, b, c, d }}; }}");
+        }
+        let parents = |n: usize| (0..n).map(|at| format!("v{at}")).collect::<Vec<_>>().join(", ");
+        let with = |n, row: &str| read_bif(&format!("{text}probability (v39 | {}) {{ {row} }}", parents(n)));
+        let message = |n, row| with(n, row).unwrap_err().to_string();
+        assert!(message(39, "default 1 0 0 0;").contains("too many parents"));
+        assert!(message(20, "default 1 0 0 0;").contains("stands for too many rows"));
+        assert!(message(20, "table 1 0 0 0;").contains("4 numbers instead of"));
+        assert!(message(20, "").contains("lacks 1099511627776 of its"));
+        assert!(message(20, "default .25 .25 .25 .25;").contains("`v0` has no table"));
+        assert!(read_bif("variable a { type discrete [ 99999999999 ] { x }; }").is_err());
+        assert!(read_bif(&"(".repeat(1 << 20)).is_err() && read_bif(&"/*".repeat(1 << 20)).is_err());
+    }
+
+    #[test]
+    fn a_large_table_that_is_mostly_uniform_comes_back() {
+        let declare = |at| format!("variable v{at} {{ type discrete [ 2 ] {{ n, y }}; }}\n");
+        let root = |at| format!("probability (v{at}) {{ table .5 .5; }}\n");
+        let text: String = (0..18).map(declare).chain((0..17).map(root)).collect();
+        let parents = (0..17).map(|at| format!("v{at}")).collect::<Vec<_>>().join(", ");
+        let row = vec!["y"; 17].join(", ");
+        let last = format!("probability (v17 | {parents}) {{ ({row}) 0.1 0.9; default .5 .5; }}");
+        let network = read_bif(&(text + &last)).unwrap();
+        assert_eq!(network.cpts()[17].held(), (Some(&[(1_u64 << 17) - 1][..]), &[0.1, 0.9][..]));
+        assert_eq!(read_bif(&write_bif(&network).unwrap()).unwrap(), network);
+    }
+
+    #[test]
+    fn names_that_would_not_come_back_are_refused() {
+        let named = |name: &str| {
+            read_bif(DOG)
+                .map(|network| {
+                    let mut variables = network.variables().to_vec();
+                    variables[1].states[0] = name.into();
+                    write_bif(&Network::new(variables, network.cpts().to_vec()).unwrap())
+                })
+                .unwrap()
+        };
+        for name in ["(0, 1]", "{", "", " x", "a // b", "a\nb"] {
+            assert!(named(name).unwrap_err().to_string().contains("a BIF file cannot hold"), "{name}");
+        }
+        assert!(named("(0; 1]").is_ok() && named("http://x").is_ok());
+    }
+}

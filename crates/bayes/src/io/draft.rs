@@ -1,0 +1,246 @@
+//! Variables and tables as a file states them, and the network they make. Every reader ends here.
+
+use crate::cpt::{Cpt, DENSE_CELLS, normalise};
+use crate::network::{Network, Variable};
+use crate::table::MISSING;
+use imbcore_base::{Error, Result};
+use std::collections::BTreeMap;
+
+/// How far from 1 the sum of a printed row may be: rows of a few digits do not add up.
+const PRINTED: f64 = 0.1;
+
+/// Cells that rows which are not written out may fill in one file.
+const FILLED_CELLS: u64 = 1 << 24;
+
+fn wrong<T>(what: String) -> Result<T> {
+    Err(Error::Format(what))
+}
+
+/// The variables and tables of a file, as far as it has been read.
+#[derive(Default)]
+pub(super) struct Draft {
+    variables: Vec<Variable>,
+    numbers: BTreeMap<String, u32>,
+    codes: Vec<BTreeMap<String, u32>>,
+    tables: Vec<Option<Cpt>>,
+    filled: u64,
+}
+
+/// A child and its parents in the order of the file.
+pub(super) struct Family {
+    child: u32,
+    parents: Vec<u32>,
+    levels: u32,
+    /// Number of states of every parent, and the step of our configuration number for one state of it.
+    radix: Vec<(u32, u64)>,
+    rows: u64,
+}
+
+impl Draft {
+    /// Adds a variable.
+    pub(super) fn declare(&mut self, name: &str, states: Vec<String>) -> Result<()> {
+        if states.is_empty() || states.len() >= usize::from(MISSING) {
+            return wrong(format!("variable `{name}` has {} states", states.len()));
+        }
+        let mut codes = BTreeMap::new();
+        for (code, state) in states.iter().enumerate() {
+            if state.is_empty() {
+                return wrong(format!("variable `{name}` has a state without a name"));
+            }
+            if codes.insert(state.clone(), code as u32).is_some() {
+                return wrong(format!("variable `{name}` has the state `{state}` twice"));
+            }
+        }
+        if name.is_empty() {
+            return wrong("a variable has no name".into());
+        }
+        if self.numbers.insert(name.to_owned(), self.variables.len() as u32).is_some() {
+            return wrong(format!("variable `{name}` is declared twice"));
+        }
+        self.variables.push(Variable { name: name.to_owned(), states });
+        self.codes.push(codes);
+        self.tables.push(None);
+        Ok(())
+    }
+
+    /// Number of a variable.
+    pub(super) fn variable(&self, name: &str) -> Result<u32> {
+        match self.numbers.get(name) {
+            Some(&number) => Ok(number),
+            None => wrong(format!("no variable is named `{name}`")),
+        }
+    }
+
+    /// Code of a state.
+    pub(super) fn state(&self, variable: u32, name: &str) -> Option<u32> {
+        self.codes[variable as usize].get(name).copied()
+    }
+
+    /// Name of a variable.
+    pub(super) fn name(&self, variable: u32) -> &str {
+        &self.variables[variable as usize].name
+    }
+
+    /// Number of states of a variable.
+    pub(super) fn levels(&self, variable: u32) -> u32 {
+        self.variables[variable as usize].states.len() as u32
+    }
+
+    /// A child that has no table yet, and its parents.
+    pub(super) fn family(&self, child: u32, parents: Vec<u32>) -> Result<Family> {
+        let name = self.name(child);
+        if self.tables[child as usize].is_some() {
+            return wrong(format!("variable `{name}` has two tables"));
+        }
+        let mut order: Vec<usize> = (0..parents.len()).collect();
+        order.sort_unstable_by_key(|&at| parents[at]);
+        if let Some(pair) = order.windows(2).find(|pair| parents[pair[0]] == parents[pair[1]]) {
+            return wrong(format!(
+                "variable `{name}` has the parent `{}` twice",
+                self.name(parents[pair[0]])
+            ));
+        }
+        if parents.contains(&child) {
+            return wrong(format!("variable `{name}` is a parent of itself"));
+        }
+        let mut radix: Vec<(u32, u64)> = parents.iter().map(|&parent| (self.levels(parent), 0)).collect();
+        let levels = self.levels(child);
+        let mut rows = 1_u64;
+        for &at in order.iter().rev() {
+            radix[at].1 = rows;
+            let product = rows.checked_mul(u64::from(radix[at].0));
+            match product.filter(|rows| rows.checked_mul(u64::from(levels)).is_some()) {
+                Some(product) => rows = product,
+                None => return wrong(format!("variable `{name}` has too many parents for any table")),
+            }
+        }
+        Ok(Family { child, parents, levels, radix, rows })
+    }
+
+    /// Sets a table from all its cells: the child's states fastest, then the last parent of the file.
+    pub(super) fn whole(&mut self, family: &Family, cells: &[f64]) -> Result<()> {
+        let name = self.name(family.child);
+        let wanted = family.rows * u64::from(family.levels);
+        if cells.len() as u64 != wanted {
+            return wrong(format!("the table of `{name}` has {} numbers instead of {wanted}", cells.len()));
+        }
+        let mut ours = vec![0.0; cells.len()];
+        let mut states = vec![0; family.parents.len()];
+        let width = family.levels as usize;
+        for row in cells.chunks_exact(width) {
+            ours[family.row(&states) as usize * width..][..width].copy_from_slice(row);
+            family.next(&mut states);
+        }
+        self.dense(family, ours)
+    }
+
+    /// Sets a table from some of its rows, by their number ([`Family::row`]), and the row of all others.
+    pub(super) fn rows(
+        &mut self,
+        family: &Family,
+        mut rows: BTreeMap<u64, Vec<f64>>,
+        default: Option<Vec<f64>>,
+    ) -> Result<()> {
+        let name = self.name(family.child);
+        let width = family.levels as usize;
+        if let Some(row) = rows.values().chain(&default).find(|row| row.len() != width) {
+            return wrong(format!("a row of `{name}` has {} numbers instead of {width}", row.len()));
+        }
+        let default = match default {
+            _ if rows.len() as u64 == family.rows => {
+                return self.dense(family, rows.into_values().flatten().collect());
+            }
+            None => {
+                let missing = family.rows - rows.len() as u64;
+                return wrong(format!("the table of `{name}` lacks {missing} of its {} rows", family.rows));
+            }
+            Some(default) => default,
+        };
+        let cells = family.rows * u64::from(family.levels);
+        if cells > DENSE_CELLS && default.windows(2).all(|pair| pair[0] == pair[1]) {
+            let keys = rows.keys().copied().collect();
+            let mut cells: Vec<f64> = rows.into_values().flatten().collect();
+            normalise(&mut cells, width, PRINTED).map_err(|error| self.named(family.child, error))?;
+            let (parents, levels) = self.sorted(family);
+            let cpt = Cpt::sparse(parents, levels, family.levels, keys, cells)?;
+            self.tables[family.child as usize] = Some(cpt);
+            return Ok(());
+        }
+        self.filled = self.filled.saturating_add(cells);
+        if self.filled > FILLED_CELLS {
+            let name = self.name(family.child);
+            return wrong(format!("the default row of `{name}` stands for too many rows: {}", family.rows));
+        }
+        let mut all = Vec::with_capacity(cells as usize);
+        for number in 0..family.rows {
+            match rows.remove(&number) {
+                Some(row) => all.extend(row),
+                None => all.extend_from_slice(&default),
+            }
+        }
+        self.dense(family, all)
+    }
+
+    fn dense(&mut self, family: &Family, mut cells: Vec<f64>) -> Result<()> {
+        normalise(&mut cells, family.levels as usize, PRINTED)
+            .map_err(|error| self.named(family.child, error))?;
+        let (parents, levels) = self.sorted(family);
+        self.tables[family.child as usize] = Some(Cpt::dense(parents, levels, family.levels, cells)?);
+        Ok(())
+    }
+
+    fn sorted(&self, family: &Family) -> (Vec<u32>, Vec<u32>) {
+        let mut parents = family.parents.clone();
+        parents.sort_unstable();
+        let levels = parents.iter().map(|&parent| self.levels(parent)).collect();
+        (parents, levels)
+    }
+
+    fn named(&self, variable: u32, error: Error) -> Error {
+        match error {
+            Error::Data(what) => Error::Format(format!("the table of `{}`: {what}", self.name(variable))),
+            other => other,
+        }
+    }
+
+    /// The network, once everything is read.
+    pub(super) fn network(self) -> Result<Network> {
+        if self.variables.is_empty() {
+            return wrong("the file declares no variable".into());
+        }
+        let mut cpts = Vec::with_capacity(self.tables.len());
+        for (variable, table) in self.variables.iter().zip(self.tables) {
+            match table {
+                Some(cpt) => cpts.push(cpt),
+                None => return wrong(format!("variable `{}` has no table of probabilities", variable.name)),
+            }
+        }
+        Network::new(self.variables, cpts).map_err(|error| match error {
+            Error::Data(what) => Error::Format(what),
+            other => other,
+        })
+    }
+}
+
+impl Family {
+    /// Parents in the order of the file.
+    pub(super) fn parents(&self) -> &[u32] {
+        &self.parents
+    }
+
+    /// Our number of the row for these states of the parents.
+    pub(super) fn row(&self, states: &[u32]) -> u64 {
+        self.radix.iter().zip(states).map(|(&(_, step), &state)| step * u64::from(state)).sum()
+    }
+
+    /// The next states of the parents, the last one fastest.
+    fn next(&self, states: &mut [u32]) {
+        for (state, &(levels, _)) in states.iter_mut().zip(&self.radix).rev() {
+            *state += 1;
+            if *state < levels {
+                return;
+            }
+            *state = 0;
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Reading text piece by piece: what the readers of BIF and of Hugin's files share.
+
+use imbcore_base::{Error, Result};
+
+/// A place in a text. A remark is known by its beginning and ends where its end is found, or with the text; it is looked for
+/// where a word could begin, so that names may hold the same characters.
+pub(super) struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+    remarks: &'static [(&'static str, &'static str)],
+}
+
+/// Characters that end a word.
+const MARKS: &[char] = &['{', '}', '(', ')', '[', ']', ';', ',', '|', '=', '"'];
+
+impl<'a> Scanner<'a> {
+    pub(super) fn new(text: &'a str, remarks: &'static [(&'static str, &'static str)]) -> Self {
+        Self { text: text.strip_prefix('\u{feff}').unwrap_or(text), at: 0, remarks }
+    }
+
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    pub(super) fn go_to(&mut self, at: usize) {
+        self.at = at;
+    }
+
+    /// What is not read yet.
+    pub(super) fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    /// An error at this place.
+    pub(super) fn fail<T>(&self, what: impl std::fmt::Display) -> Result<T> {
+        let line = 1 + self.text[..self.at].matches('\n').count();
+        Err(Error::Format(format!("line {line}: {what}")))
+    }
+
+    /// Puts the line in front of an error of something that was read just before.
+    pub(super) fn located<T>(&self, result: Result<T>) -> Result<T> {
+        result.or_else(|error| self.fail(error))
+    }
+
+    /// An error that says what stands here instead of what should.
+    pub(super) fn unexpected<T>(&self, wanted: &str) -> Result<T> {
+        let found: String = self.rest().lines().next().unwrap_or("").trim().chars().take(40).collect();
+        match found.is_empty() {
+            true if self.rest().trim().is_empty() => {
+                self.fail(format!("expected {wanted}, but the file ends"))
+            }
+            true => self.fail(format!("expected {wanted}, but the line ends")),
+            false => self.fail(format!("expected {wanted}, found `{found}`")),
+        }
+    }
+
+    /// Passes blanks and remarks.
+    pub(super) fn skip(&mut self) {
+        loop {
+            let rest = self.rest();
+            self.at += rest.len() - rest.trim_start().len();
+            let rest = self.rest();
+            let Some((_, end)) = self.remarks.iter().find(|(begin, _)| rest.starts_with(begin)) else {
+                return;
+            };
+            // An end within the beginning, as in `/*/`, is none.
+            self.at += match rest[1..].find(end) {
+                Some(at) => 1 + at + end.len(),
+                None => rest.len(),
+            };
+        }
+    }
+
+    /// Whether the text is read to its end, but for blanks and remarks.
+    pub(super) fn done(&mut self) -> bool {
+        self.skip();
+        self.rest().is_empty()
+    }
+
+    /// Passes `mark` where it comes next.
+    pub(super) fn eat(&mut self, mark: char) -> bool {
+        self.skip();
+        let found = self.rest().starts_with(mark);
+        if found {
+            self.at += mark.len_utf8();
+        }
+        found
+    }
+
+    /// Passes `mark`, which must come next.
+    pub(super) fn expect(&mut self, mark: char) -> Result<()> {
+        if self.eat(mark) { Ok(()) } else { self.unexpected(&format!("`{mark}`")) }
+    }
+
+    /// The word that comes next; empty before a mark and at the end.
+    pub(super) fn word(&mut self) -> &'a str {
+        self.skip();
+        let rest = self.rest();
+        let end = rest.find(|c: char| c.is_whitespace() || MARKS.contains(&c)).unwrap_or(rest.len());
+        self.at += end;
+        &rest[..end]
+    }
+
+    /// The text up to `stop`, which is passed, without blanks around it.
+    pub(super) fn until(&mut self, stop: char, wanted: &str) -> Result<&'a str> {
+        self.skip();
+        let rest = self.rest();
+        let Some(end) = rest.find(stop) else {
+            return self.unexpected(&format!("{wanted} and then `{stop}`"));
+        };
+        self.at += end + stop.len_utf8();
+        Ok(rest[..end].trim_end())
+    }
+
+    /// Passes everything up to `stop` and `stop` itself, except where it stands in a remark.
+    pub(super) fn pass(&mut self, stop: char) -> Result<()> {
+        loop {
+            if self.eat(stop) {
+                return Ok(());
+            }
+            let rest = self.rest();
+            if rest.is_empty() {
+                return self.unexpected(&format!("`{stop}`"));
+            }
+            self.at += rest.find(|c: char| c == stop || c.is_whitespace()).unwrap_or(rest.len());
+        }
+    }
+
+    /// The number that comes next.
+    pub(super) fn number(&mut self) -> Result<f64> {
+        let start = self.at;
+        let word = self.word();
+        word.parse().or_else(|_| {
+            self.at = start;
+            self.skip();
+            self.unexpected("a number")
+        })
+    }
+}

@@ -87,6 +87,22 @@ impl Dag {
         arcs
     }
 
+    /// Markov blanket of one variable, ascending: its parents, its children and their parents. Given these, it depends on
+    /// no other variable.
+    pub fn markov_blanket(&self, variable: usize) -> Vec<u32> {
+        let variable = variable as u32;
+        let mut blanket: Vec<u32> = self.parents[variable as usize].clone();
+        for (child, own) in self.parents.iter().enumerate() {
+            if own.contains(&variable) {
+                blanket.push(child as u32);
+                blanket.extend(own.iter().filter(|&&parent| parent != variable));
+            }
+        }
+        blanket.sort_unstable();
+        blanket.dedup();
+        blanket
+    }
+
     /// The variables, parents before children; among those free to come next the lowest first.
     pub fn order(&self) -> Vec<u32> {
         let n = self.parents.len();
@@ -141,6 +157,8 @@ mod tests {
         assert_eq!(dag.parents(1), [0, 3]);
         assert_eq!(dag.arcs(), [(0, 1), (3, 0), (3, 1)]);
         assert_eq!(dag.children()[3], [0, 1]);
+        assert_eq!(dag.markov_blanket(0), [1, 3]);
+        assert_eq!(Dag::from_arcs(4, &[(0, 2), (1, 2), (2, 3)]).unwrap().markov_blanket(0), [1, 2]);
     }
 
     #[test]

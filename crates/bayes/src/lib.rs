@@ -5,6 +5,7 @@
 pub mod counts;
 mod cpt;
 mod dag;
+mod equivalence;
 mod estimate;
 #[cfg(test)]
 mod golden;
@@ -16,6 +17,7 @@ mod table;
 
 pub use cpt::{Cpt, DENSE_CELLS};
 pub use dag::Dag;
+pub use equivalence::{Cpdag, cpdag, shd};
 pub use estimate::estimate;
 pub use network::{Network, Variable};
 pub use prior::{Alpha, AlphaName, Laplace, Local, Prior, PriorParams, Rebalance};

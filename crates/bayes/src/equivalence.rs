@@ -1,0 +1,234 @@
+//! Markov equivalence: the graph of what all graphs of a class have in common, and the distance of two graphs.
+
+use crate::dag::Dag;
+use imbcore_base::{Error, Result};
+use std::collections::BTreeMap;
+
+/// Completed partially directed graph: the arcs that every equivalent graph directs alike, and the edges on which they differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cpdag {
+    /// Arcs `(parent, child)`, ascending.
+    pub directed: Vec<(u32, u32)>,
+    /// Edges `(lower, higher)`, ascending.
+    pub undirected: Vec<(u32, u32)>,
+}
+
+/// An edge as seen from one of its ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Out,
+    In,
+    Open,
+}
+
+/// Neighbours of every variable.
+struct Pattern(Vec<BTreeMap<u32, Mark>>);
+
+impl Pattern {
+    /// The graph with arcs only.
+    fn directed(dag: &Dag) -> Self {
+        let mut pattern = Self(vec![BTreeMap::new(); dag.n_variables()]);
+        for (from, to) in dag.arcs() {
+            pattern.direct(from, to);
+        }
+        pattern
+    }
+
+    fn direct(&mut self, from: u32, to: u32) {
+        self.0[from as usize].insert(to, Mark::Out);
+        self.0[to as usize].insert(from, Mark::In);
+    }
+
+    fn open(&mut self, a: u32, b: u32) {
+        self.0[a as usize].insert(b, Mark::Open);
+        self.0[b as usize].insert(a, Mark::Open);
+    }
+
+    fn adjacent(&self, a: u32, b: u32) -> bool {
+        self.0[a as usize].contains_key(&b)
+    }
+
+    /// Neighbours of `a` to which the edge has this mark, ascending.
+    fn at(&self, a: u32, mark: Mark) -> impl Iterator<Item = u32> + Clone {
+        self.0[a as usize].iter().filter(move |&(_, &found)| found == mark).map(|(&b, _)| b)
+    }
+
+    /// Whether the first three rules of Meek (1995) direct the edge `a - b` as `a -> b`.
+    fn forced(&self, a: u32, b: u32) -> bool {
+        // Else a new collision at a.
+        let rule_1 = || self.at(a, Mark::In).any(|c| !self.adjacent(c, b));
+        // Else a cycle.
+        let rule_2 = || self.at(a, Mark::Out).any(|c| self.0[c as usize].get(&b) == Some(&Mark::Out));
+        // Else one or the other.
+        let rule_3 = || {
+            let between: Vec<u32> =
+                self.at(a, Mark::Open).filter(|&c| self.0[c as usize].get(&b) == Some(&Mark::Out)).collect();
+            between.iter().enumerate().any(|(at, &c)| between[..at].iter().any(|&d| !self.adjacent(c, d)))
+        };
+        rule_1() || rule_2() || rule_3()
+    }
+
+    /// Edges that are not directed, each from its lower end.
+    fn undirected(&self) -> Vec<(u32, u32)> {
+        let of = |a: u32| self.at(a, Mark::Open).filter(move |&b| a < b).map(move |b| (a, b));
+        (0..self.0.len() as u32).flat_map(of).collect()
+    }
+}
+
+/// The completed graph of the equivalence class of `dag`: its skeleton, the collisions `a -> c <- b` of variables that are not
+/// adjacent, and what the first three rules of Meek (1995) add; the fourth needs knowledge from outside.
+pub fn cpdag(dag: &Dag) -> Cpdag {
+    let pattern = completed(dag);
+    let of = |a: u32| pattern.at(a, Mark::Out).map(move |b| (a, b));
+    Cpdag { directed: (0..dag.n_variables() as u32).flat_map(of).collect(), undirected: pattern.undirected() }
+}
+
+fn completed(dag: &Dag) -> Pattern {
+    let mut pattern = Pattern::directed(dag);
+    let collides = |child: u32, from: u32| {
+        dag.parents(child as usize).iter().any(|&other| other != from && !pattern.adjacent(from, other))
+    };
+    let open: Vec<_> = dag.arcs().into_iter().filter(|&(from, to)| !collides(to, from)).collect();
+    for &(from, to) in &open {
+        pattern.open(from, to);
+    }
+    // The rules lead to one end in whatever order they are applied.
+    loop {
+        let mut changed = false;
+        for (a, b) in pattern.undirected() {
+            if pattern.forced(a, b) {
+                pattern.direct(a, b);
+                changed = true;
+            } else if pattern.forced(b, a) {
+                pattern.direct(b, a);
+                changed = true;
+            }
+        }
+        if !changed {
+            return pattern;
+        }
+    }
+}
+
+/// Structural Hamming distance: the number of pairs of variables between which the two graphs differ, in having an edge or
+/// in its direction; of the completed graphs (Tsamardinos, Brown and Aliferis 2006) or of the graphs as they are.
+///
+/// # Errors
+/// [`Error::Data`] for graphs over different numbers of variables.
+pub fn shd(a: &Dag, b: &Dag, of_cpdags: bool) -> Result<usize> {
+    if a.n_variables() != b.n_variables() {
+        let (a, b) = (a.n_variables(), b.n_variables());
+        return Err(Error::Data(format!("graphs over {a} and {b} variables have no distance")));
+    }
+    let pattern = if of_cpdags { completed } else { Pattern::directed };
+    let differ = |(mine, other): (&BTreeMap<u32, Mark>, &BTreeMap<u32, Mark>)| {
+        let changed = mine.iter().filter(|&(to, mark)| other.get(to) != Some(mark)).count();
+        changed + other.keys().filter(|to| !mine.contains_key(to)).count()
+    };
+    // Every pair is seen from both ends.
+    Ok(pattern(a).0.iter().zip(&pattern(b).0).map(differ).sum::<usize>() / 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::golden::golden;
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    fn arcs(value: &Value) -> Vec<(u32, u32)> {
+        serde_json::from_value(value.clone()).unwrap()
+    }
+
+    #[test]
+    fn as_the_reference() {
+        let golden = golden("graph_synth");
+        let graphs = golden["graphs"].as_array().unwrap();
+        assert_eq!(graphs.len(), 8);
+        for case in graphs {
+            let n = usize::try_from(case["n"].as_u64().unwrap()).unwrap();
+            let dag = |name: &str| Dag::from_arcs(n, &arcs(&case[name])).unwrap();
+            let (a, b) = (dag("a"), dag("b"));
+            for (name, dag) in [("cpdag_a", &a), ("cpdag_b", &b)] {
+                let (directed, undirected) = (arcs(&case[name]["directed"]), arcs(&case[name]["undirected"]));
+                assert_eq!(cpdag(dag), Cpdag { directed, undirected });
+            }
+            let distance = |of_cpdags| shd(&a, &b, of_cpdags).unwrap() as u64;
+            assert_eq!(Some(distance(true)), case["shd_cpdag"].as_u64());
+            assert_eq!(Some(distance(false)), case["shd_dag"].as_u64());
+        }
+    }
+
+    #[test]
+    fn every_rule_has_its_case() {
+        let directed = |n, arcs: &[(u32, u32)]| cpdag(&Dag::from_arcs(n, arcs).unwrap()).directed;
+        // Rule 1: 0 -> 2 <- 1 forces 2 -> 3.
+        assert_eq!(directed(4, &[(0, 2), (1, 2), (2, 3)]), [(0, 2), (1, 2), (2, 3)]);
+        // Rule 3: 1 -> 3 <- 2 and 0 beside all three.
+        assert_eq!(directed(4, &[(0, 1), (0, 2), (0, 3), (1, 3), (2, 3)]), [(0, 3), (1, 3), (2, 3)]);
+        assert!(shd(&Dag::empty(2), &Dag::empty(3), true).is_err());
+    }
+
+    /// A graph over `n` variables: every forward pair of a shuffled order is an arc or not.
+    fn dags(n: u32) -> impl Strategy<Value = Dag> {
+        let pairs: Vec<(u32, u32)> = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b))).collect();
+        let order = Just((0..n).collect::<Vec<_>>()).prop_shuffle();
+        (order, proptest::sample::subsequence(pairs.clone(), 0..=pairs.len())).prop_map(
+            move |(order, pairs)| {
+                let arcs: Vec<_> =
+                    pairs.iter().map(|&(a, b)| (order[a as usize], order[b as usize])).collect();
+                Dag::from_arcs(n as usize, &arcs).unwrap()
+            },
+        )
+    }
+
+    type Collisions = Vec<(u32, u32, u32)>;
+
+    /// Skeleton and collisions, which make the equivalence class (Verma and Pearl 1990).
+    fn class_of(dag: &Dag) -> (Vec<(u32, u32)>, Collisions) {
+        let arcs = dag.arcs();
+        let mut edges: Vec<_> = arcs.iter().map(|&(a, b)| (a.min(b), a.max(b))).collect();
+        edges.sort_unstable();
+        let mut collisions = Vec::new();
+        for c in 0..dag.n_variables() {
+            for &a in dag.parents(c) {
+                for &b in dag.parents(c) {
+                    if a < b && !edges.contains(&(a, b)) {
+                        collisions.push((a, b, c as u32));
+                    }
+                }
+            }
+        }
+        (edges, collisions)
+    }
+
+    proptest! {
+        /// The slow way: direct the edges in all ways, keep the members of the class, see which arcs they share.
+        #[test]
+        fn an_arc_is_directed_where_all_members_agree(dag in dags(5)) {
+            let (edges, collisions) = class_of(&dag);
+            let mut members = Vec::new();
+            for ways in 0..1_u32 << edges.len() {
+                let turn = |(at, &(a, b)): (usize, &(u32, u32))| if ways >> at & 1 == 0 { (a, b) } else { (b, a) };
+                let arcs: Vec<_> = edges.iter().enumerate().map(turn).collect();
+                if let Ok(member) = Dag::from_arcs(5, &arcs) && class_of(&member).1 == collisions {
+                    members.push(member);
+                }
+            }
+            let shared: Vec<_> = dag.arcs().into_iter().filter(|arc| members.iter().all(|m| m.arcs().contains(arc))).collect();
+            prop_assert_eq!(cpdag(&dag).directed, shared);
+            for member in &members {
+                prop_assert_eq!(cpdag(member), cpdag(&dag));
+                prop_assert_eq!(shd(member, &dag, true).unwrap(), 0);
+            }
+        }
+
+        #[test]
+        fn distance_is_a_metric(a in dags(6), b in dags(6), c in dags(6), of_cpdags: bool) {
+            let d = |x: &Dag, y: &Dag| shd(x, y, of_cpdags).unwrap();
+            prop_assert_eq!(d(&a, &b), d(&b, &a));
+            prop_assert!(d(&a, &c) <= d(&a, &b) + d(&b, &c));
+            prop_assert_eq!(d(&a, &a), 0);
+        }
+    }
+}

@@ -72,6 +72,9 @@ fn variable(scanner: &mut Scanner<'_>, draft: &mut Draft) -> Result<()> {
                     return scanner
                         .fail(format!("variable `{name}` declares {count} states and lists {listed}"));
                 }
+                if name.is_empty() || found.contains(&String::new()) {
+                    return scanner.fail(format!("variable `{name}` or one of its states has no name"));
+                }
                 states = Some(found);
             }
             _ => return scanner.unexpected("`type`, `property` or `}`"),

@@ -44,15 +44,9 @@ impl Draft {
         }
         let mut codes = BTreeMap::new();
         for (code, state) in states.iter().enumerate() {
-            if state.is_empty() {
-                return wrong(format!("variable `{name}` has a state without a name"));
-            }
             if codes.insert(state.clone(), code as u32).is_some() {
                 return wrong(format!("variable `{name}` has the state `{state}` twice"));
             }
-        }
-        if name.is_empty() {
-            return wrong("a variable has no name".into());
         }
         if self.numbers.insert(name.to_owned(), self.variables.len() as u32).is_some() {
             return wrong(format!("variable `{name}` is declared twice"));

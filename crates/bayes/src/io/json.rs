@@ -1,0 +1,173 @@
+//! Our own JSON: every number exact, every name possible. The same form stands for a network inside model files.
+
+use super::draft::Draft;
+use crate::network::{Network, Variable};
+use imbcore_base::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+const FORMAT: &str = "imbcore network";
+const VERSION: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+struct File<N> {
+    format: String,
+    version: u32,
+    network: N,
+}
+
+/// A network as it is written: a list of variables with their tables.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct NetworkForm {
+    variables: Vec<VariableForm>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct VariableForm {
+    name: String,
+    states: Vec<String>,
+    parents: Vec<String>,
+    /// Row after row, the last parent fastest, the states of the variable within a row.
+    p: Vec<f64>,
+    /// Where only some rows are held: the states of the parents in each; all other rows are uniform.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rows: Option<Vec<Vec<u32>>>,
+}
+
+impl From<Network> for NetworkForm {
+    fn from(network: Network) -> Self {
+        let of = |(variable, cpt): (&Variable, &crate::Cpt)| {
+            let (keys, cells) = cpt.held();
+            let name = |&parent: &u32| network.variables()[parent as usize].name.clone();
+            VariableForm {
+                name: variable.name.clone(),
+                states: variable.states.clone(),
+                parents: cpt.parents().iter().map(name).collect(),
+                p: cells.to_vec(),
+                rows: keys.map(|keys| keys.iter().map(|&key| cpt.states_of(key)).collect()),
+            }
+        };
+        Self { variables: network.variables().iter().zip(network.cpts()).map(of).collect() }
+    }
+}
+
+impl TryFrom<NetworkForm> for Network {
+    type Error = Error;
+
+    fn try_from(form: NetworkForm) -> Result<Self> {
+        let mut draft = Draft::default();
+        for variable in &form.variables {
+            draft.declare(&variable.name, variable.states.clone())?;
+        }
+        for VariableForm { name, states, parents, p, rows } in form.variables {
+            let parents = parents.iter().map(|parent| draft.variable(parent)).collect::<Result<Vec<_>>>()?;
+            let family = draft.family(draft.variable(&name)?, parents)?;
+            let Some(rows) = rows else {
+                draft.whole(&family, &p)?;
+                continue;
+            };
+            let fits = |row: &Vec<u32>| {
+                row.len() == family.parents().len()
+                    && row.iter().zip(family.parents()).all(|(&state, &parent)| state < draft.levels(parent))
+            };
+            if !rows.iter().all(fits) || p.len() != rows.len() * states.len() {
+                return Err(Error::Format(format!("the rows of `{name}` do not fit its parents")));
+            }
+            let cells = p.chunks_exact(states.len()).map(<[f64]>::to_vec);
+            let listed: BTreeMap<_, _> = rows.iter().map(|row| family.row(row)).zip(cells).collect();
+            if listed.len() < rows.len() {
+                return Err(Error::Format(format!("`{name}` has a row twice")));
+            }
+            let uniform = vec![1.0 / states.len() as f64; states.len()];
+            draft.rows(&family, listed, Some(uniform))?;
+        }
+        draft.network()
+    }
+}
+
+/// Reads a network that [`write_json`] wrote.
+///
+/// # Errors
+/// [`Error::Format`] for other text, and where the tables do not make a network.
+pub fn read_json(text: &str) -> Result<Network> {
+    let broken = |error: serde_json::Error| Error::Format(format!("not a network in JSON: {error}"));
+    let file: File<serde_json::Value> = serde_json::from_str(text).map_err(broken)?;
+    if (file.format.as_str(), file.version) != (FORMAT, VERSION) {
+        let found = format!("`{}`, version {}", file.format, file.version);
+        return Err(Error::Format(format!(
+            "a file in format {found}; `{FORMAT}`, version {VERSION} can be read"
+        )));
+    }
+    serde_json::from_value::<NetworkForm>(file.network).map_err(broken)?.try_into()
+}
+
+/// Writes a network as JSON; numbers and names come back exactly.
+///
+/// # Errors
+/// None; [`Error::Internal`] should the writer fail.
+pub fn write_json(network: &Network) -> Result<String> {
+    let file = File { format: FORMAT.into(), version: VERSION, network: NetworkForm::from(network.clone()) };
+    serde_json::to_string(&file).map_err(|error| Error::Internal(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpt::Cpt;
+
+    fn network() -> Network {
+        let variable = |name: &str, states: &[&str]| Variable {
+            name: name.into(),
+            states: states.iter().map(|&state| state.into()).collect(),
+        };
+        let parents: Vec<u32> = (0..17).collect();
+        let mut variables: Vec<_> =
+            (0..17).map(|at| variable(&format!("v{at}\n"), &["", "(0, 1]\"}"])).collect();
+        variables.push(variable("last", &["a", "b", "c"]));
+        let mut cpts: Vec<_> = (0..17)
+            .map(|at| {
+                Cpt::dense(
+                    vec![],
+                    vec![],
+                    2,
+                    vec![0.1 * f64::from(at) / 2.0, 1.0 - 0.1 * f64::from(at) / 2.0],
+                )
+                .unwrap()
+            })
+            .collect();
+        cpts.push(
+            Cpt::sparse(parents, vec![2; 17], 3, vec![3, 70_000], vec![0.1, 0.2, 0.7, 1.0, 0.0, 0.0])
+                .unwrap(),
+        );
+        Network::new(variables, cpts).unwrap()
+    }
+
+    #[test]
+    fn everything_comes_back() {
+        let network = network();
+        assert_eq!(read_json(&write_json(&network).unwrap()).unwrap(), network);
+        let embedded: Network = serde_json::from_str(&serde_json::to_string(&network).unwrap()).unwrap();
+        assert_eq!(embedded, network);
+    }
+
+    #[test]
+    fn broken_files_are_refused() {
+        let text = write_json(&network()).unwrap();
+        let fails = |from: &str, to: &str| {
+            assert!(text.contains(from), "{from}");
+            read_json(&text.replacen(from, to, 1)).unwrap_err().to_string()
+        };
+        assert!(fails("\"version\":1", "\"version\":2").contains("version 2; `imbcore network`, version 1"));
+        assert!(fails("0.7,1.0", "0.7").contains("the rows of `last` do not fit"));
+        assert!(
+            fails("[0.1,0.2,0.7", "[0.5,0.2,0.7").contains("the table of `last`: a row of probabilities")
+        );
+        assert!(fails(",\"rows\":[[0,", ",\"rows\":[[2,").contains("do not fit"));
+        assert!(
+            fails("\"parents\":[]", "\"parents\":[\"last\"]").contains("`v0\n` has 2 numbers instead of 6")
+        );
+        assert!(fails("\"states\":[\"a\"", "\"states\":[\"b\"").contains("the state `b` twice"));
+        assert!(fails("{", "").contains("not a network in JSON"));
+        assert!(read_json(&"[".repeat(1 << 20)).is_err());
+    }
+}

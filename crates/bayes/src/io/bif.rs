@@ -3,8 +3,8 @@
 //! Names of states are free text: commas separate them, blanks around them do not count, and nothing else has a meaning.
 
 use super::draft::{Draft, Family};
-use super::names;
 use super::scan::Scanner;
+use super::write::{self, check_plain};
 use crate::network::Network;
 use imbcore_base::Result;
 use std::collections::BTreeMap;
@@ -169,9 +169,9 @@ fn numbers(scanner: &mut Scanner<'_>) -> Result<Vec<f64>> {
 pub fn write_bif(network: &Network) -> Result<String> {
     let variables = network.variables();
     for variable in variables {
-        names::plain(&variable.name, &['{', '}', ',', '|'], REMARKS, "BIF")?;
+        check_plain(&variable.name, &['{', '}', ',', '|'], REMARKS, "BIF")?;
         for state in &variable.states {
-            names::plain(state, &['{', '}', ','], REMARKS, "BIF")?;
+            check_plain(state, &['{', '}', ','], REMARKS, "BIF")?;
         }
     }
     let mut text = String::from("network unknown {\n}\n");
@@ -209,9 +209,8 @@ pub fn write_bif(network: &Network) -> Result<String> {
 }
 
 fn end_row(text: &mut String, row: &[f64]) {
-    for (at, p) in row.iter().enumerate() {
-        let _ = write!(text, "{}{p:?}", if at == 0 { " " } else { ", " });
-    }
+    text.push(' ');
+    write::numbers(text, row, ", ");
     text.push_str(";\n");
 }
 

@@ -1,12 +1,18 @@
-//! Networks in files.
+//! Networks in files: the Bayesian Interchange Format, its form in XML, Hugin's .net, JSON of our own, and graphs for Graphviz.
 
 mod bif;
+mod dot;
 mod draft;
 mod json;
-mod names;
+mod net;
 mod scan;
+mod write;
+mod xmlbif;
 
 pub(crate) use json::NetworkForm;
 
 pub use bif::{read_bif, write_bif};
+pub use dot::write_dot;
 pub use json::{read_json, write_json};
+pub use net::{read_net, write_net};
+pub use xmlbif::{read_xmlbif, write_xmlbif};

@@ -112,6 +112,32 @@ impl<'a> Scanner<'a> {
         Ok(rest[..end].trim_end())
     }
 
+    /// A text between quotes, in which a backslash stands before a quote or a backslash.
+    pub(super) fn quoted(&mut self) -> Result<String> {
+        self.expect('"')?;
+        let mut text = String::new();
+        let mut chars = self.rest().char_indices().peekable();
+        while let Some((at, c)) = chars.next() {
+            match c {
+                '"' => {
+                    self.at += at + 1;
+                    return Ok(text);
+                }
+                '\\' => match chars.next_if(|&(_, next)| matches!(next, '"' | '\\')) {
+                    Some((_, escaped)) => text.push(escaped),
+                    None => text.push(c),
+                },
+                _ => text.push(c),
+            }
+        }
+        self.fail("expected `\"`, but the file ends")
+    }
+
+    /// Passes one character.
+    pub(super) fn advance(&mut self) {
+        self.at += self.rest().chars().next().map_or(0, char::len_utf8);
+    }
+
     /// Passes everything up to `stop` and `stop` itself, except where it stands in a remark.
     pub(super) fn pass(&mut self, stop: char) -> Result<()> {
         loop {

@@ -1,0 +1,289 @@
+//! Hugin's .net format.
+//!
+//! Its nodes are identifiers and labels are remarks. A name that is no identifier is written as the attribute
+//! `imbcore_name` of a numbered node, which other programs pass over.
+
+use super::draft::Draft;
+use super::scan::Scanner;
+use super::write::{all_rows, escaped, numbers};
+use crate::network::Network;
+use imbcore_base::{Error, Result};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+const REMARKS: &[(&str, &str)] = &[("%", "\n")];
+const NAME: &str = "imbcore_name";
+
+/// Reads a network in Hugin's .net format.
+///
+/// # Errors
+/// [`Error::Format`], with the line, for a text that is no such file or not a network; [`Error::Unsupported`] for nodes that
+/// are continuous, decisions, utilities or functions, and for classes.
+pub fn read_net(text: &str) -> Result<Network> {
+    let mut scanner = Scanner::new(text, REMARKS);
+    let mut draft = Draft::default();
+    // Our names of the file's nodes.
+    let mut names = BTreeMap::new();
+    while !scanner.done() {
+        let start = scanner.at();
+        match scanner.word() {
+            "net" => {
+                scanner.expect('{')?;
+                attributes(&mut scanner, |_, _| Ok(false))?;
+            }
+            "node" => node(&mut scanner, &mut draft, &mut names)?,
+            "discrete" => {
+                if scanner.word() != "node" {
+                    return scanner.unexpected("`node` after `discrete`");
+                }
+                node(&mut scanner, &mut draft, &mut names)?;
+            }
+            "potential" => potential(&mut scanner, &mut draft, &names)?,
+            kind @ ("continuous" | "decision" | "utility" | "function" | "class") => {
+                return Err(Error::Unsupported(format!("only discrete nodes can be read, not `{kind}`")));
+            }
+            _ => {
+                scanner.go_to(start);
+                return scanner.unexpected("`net`, `node` or `potential`");
+            }
+        }
+    }
+    draft.network()
+}
+
+/// Reads `attribute = value;` up to the closing bracket; values that `read` does not take are passed over.
+fn attributes<'a>(
+    scanner: &mut Scanner<'a>,
+    mut read: impl FnMut(&str, &mut Scanner<'a>) -> Result<bool>,
+) -> Result<()> {
+    while !scanner.eat('}') {
+        let name = scanner.word();
+        scanner.expect('=')?;
+        if !read(name, scanner)? {
+            while !matches!(scanner.rest().chars().next(), None | Some(';')) {
+                piece(scanner)?;
+                scanner.skip();
+            }
+        }
+        scanner.expect(';')?;
+    }
+    Ok(())
+}
+
+/// A string, a word, or nothing and the mark that stands here is passed.
+fn piece(scanner: &mut Scanner<'_>) -> Result<Option<String>> {
+    scanner.skip();
+    if scanner.rest().starts_with('"') {
+        return scanner.quoted().map(Some);
+    }
+    let word = scanner.word();
+    if word.is_empty() {
+        scanner.advance();
+        return Ok(None);
+    }
+    Ok(Some(word.to_owned()))
+}
+
+fn node(scanner: &mut Scanner<'_>, draft: &mut Draft, names: &mut BTreeMap<String, String>) -> Result<()> {
+    let id = scanner.word().to_owned();
+    scanner.expect('{')?;
+    let (mut name, mut states) = (id.clone(), None);
+    attributes(scanner, |attribute, scanner| {
+        match attribute {
+            "states" => {
+                let mut found = Vec::new();
+                scanner.expect('(')?;
+                while !scanner.eat(')') {
+                    match piece(scanner)? {
+                        Some(state) => found.push(state),
+                        None => return scanner.unexpected("a list of states"),
+                    }
+                }
+                states = Some(found);
+            }
+            NAME => name = scanner.quoted()?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    })?;
+    let Some(states) = states else {
+        return scanner.fail(format!("node `{id}` has no states"));
+    };
+    scanner.located(draft.declare(&name, states))?;
+    match names.insert(id, name) {
+        Some(name) => scanner.fail(format!("the node of `{name}` is declared twice")),
+        None => Ok(()),
+    }
+}
+
+fn potential(scanner: &mut Scanner<'_>, draft: &mut Draft, names: &BTreeMap<String, String>) -> Result<()> {
+    let variable = |scanner: &mut Scanner<'_>| {
+        let id = scanner.word();
+        match names.get(id) {
+            Some(name) => draft.variable(name),
+            None => scanner.fail(format!("no node is named `{id}`")),
+        }
+    };
+    scanner.expect('(')?;
+    let child = variable(scanner)?;
+    let mut parents = Vec::new();
+    if scanner.eat('|') {
+        while !scanner.eat(')') {
+            parents.push(variable(scanner)?);
+        }
+    } else {
+        scanner.expect(')')?;
+    }
+    let family = scanner.located(draft.family(child, parents))?;
+    scanner.expect('{')?;
+    let mut cells = None;
+    attributes(scanner, |attribute, scanner| {
+        if attribute != "data" {
+            return Ok(false);
+        }
+        let mut found = Vec::new();
+        // The brackets only repeat what the order of the numbers says.
+        loop {
+            if scanner.eat('(') || scanner.eat(')') {
+                continue;
+            }
+            if scanner.rest().starts_with(';') {
+                break;
+            }
+            found.push(scanner.number()?);
+        }
+        cells = Some(found);
+        Ok(true)
+    })?;
+    match cells {
+        Some(cells) => scanner.located(draft.whole(&family, &cells)),
+        None => scanner.fail(format!("the potential of `{}` has no data", draft.name(child))),
+    }
+}
+
+fn is_identifier(name: &str) -> bool {
+    let mut chars = name.chars();
+    chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+        && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// A node for every variable: its name, or a number where that is no identifier.
+fn identifiers(network: &Network) -> Vec<String> {
+    let mut taken: BTreeSet<String> =
+        network.variables().iter().map(|variable| variable.name.clone()).collect();
+    let mut numbers = 0_u64..;
+    let of = |name: &String| {
+        if is_identifier(name) {
+            return name.clone();
+        }
+        let free =
+            numbers.by_ref().map(|number| format!("node_{number}")).find(|id| taken.insert(id.clone()));
+        free.unwrap_or_default()
+    };
+    network.variables().iter().map(|variable| &variable.name).map(of).collect()
+}
+
+/// Writes a network in Hugin's .net format, every number so that it reads back exactly.
+///
+/// # Errors
+/// [`Error::Unsupported`] for a table with too many rows that are not held.
+pub fn write_net(network: &Network) -> Result<String> {
+    let quoted = |name: &str| format!("\"{}\"", escaped(name, &[('"', "\\\""), ('\\', "\\\\")]));
+    let ids = identifiers(network);
+    let mut text = String::from("net\n{\n}\n");
+    for (variable, id) in network.variables().iter().zip(&ids) {
+        let states: Vec<_> = variable.states.iter().map(|state| quoted(state)).collect();
+        let _ = write!(text, "node {id}\n{{\n  states = ({});\n", states.join(" "));
+        if *id != variable.name {
+            let _ = writeln!(text, "  {NAME} = {};", quoted(&variable.name));
+        }
+        text.push_str("}\n");
+    }
+    for ((variable, id), cpt) in network.variables().iter().zip(&ids).zip(network.cpts()) {
+        let _ = write!(text, "potential ({id}");
+        for (at, &parent) in cpt.parents().iter().enumerate() {
+            let _ = write!(text, "{} {}", if at == 0 { " |" } else { "" }, ids[parent as usize]);
+        }
+        text.push_str(")\n{\n  data = ");
+        // The bracket around all states of a parent opens before its first and closes after its last.
+        let edges = |row: u64| {
+            let levels = cpt.parent_levels().iter().rev();
+            levels
+                .scan(1_u64, |block, &levels| {
+                    *block *= u64::from(levels);
+                    Some(*block)
+                })
+                .take_while(move |block| row.is_multiple_of(*block))
+                .count()
+        };
+        for (row, p) in (0_u64..).zip(all_rows(cpt, &variable.name, "Hugin")?) {
+            let _ = write!(text, "{}(", "(".repeat(edges(row)));
+            numbers(&mut text, p, " ");
+            let _ = write!(text, "){}", ")".repeat(edges(row + 1)));
+            text.push_str(if row + 1 < cpt.n_rows() { "\n    " } else { ";\n}\n" });
+        }
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DOG: &str = "% a remark\nnet { node_size = (80 40); name = \"a; b }\"; }\n\
+        node b { states = (\"<5\" \"f(x)\" \"1; \\\"2\"); position = (10 20); }\n\
+        discrete node a\n{\n  label = \"}\"; % another\n  states = (no yes);\n}\n\
+        node c { states = (\"0\" \"1\"); imbcore_name = \"c (years)\"; }\n\
+        potential (c | a b) { data = ((( .01 .99)(.02 .98)(.11 .89))\n((.12 .88)(.21 .79)(.22 .78))); }\n\
+        potential (a) { data = (1e-3 0.999); }\npotential (b | ) { data = (.2 .3 .5); }\n";
+
+    #[test]
+    fn parents_come_in_any_order_and_names_are_free() {
+        let network = read_net(DOG).unwrap();
+        assert_eq!(network.variables()[0].states, ["<5", "f(x)", "1; \"2"]);
+        assert_eq!(network.variables()[2].name, "c (years)");
+        // a is 1, b is 0; ours has b slowest.
+        assert_eq!(network.cpts()[2].row(1), [0.12, 0.88]);
+        assert_eq!(network.cpts()[2].row(4), [0.11, 0.89]);
+        let text = write_net(&network).unwrap();
+        assert!(
+            text.contains(
+                "potential (node_0 | b a)\n{\n  data = (((0.01 0.99)\n    (0.12 0.88))\n    ((0.02"
+            )
+        );
+        assert!(text.contains("(0.22 0.78)));\n}"));
+        assert_eq!(read_net(&text).unwrap(), network);
+    }
+
+    #[test]
+    fn errors_say_where_and_what() {
+        let fails = |from: &str, to: &str| {
+            assert!(DOG.contains(from));
+            read_net(&DOG.replacen(from, to, 1)).unwrap_err().to_string()
+        };
+        assert_eq!(fails("(no yes)", "(no no)"), "line 8: variable `a` has the state `no` twice");
+        assert_eq!(fails("1e-3", "x"), "line 12: expected a number, found `x 0.999); }`");
+        assert_eq!(fails("| a b", "| a q"), "line 10: no node is named `q`");
+        assert_eq!(fails("\\\"2\")", "\\\"2)"), "line 6: expected a list of states, found `\"; % another`");
+        assert!(fails(".01", "").contains("the table of `c (years)` has 11 numbers instead of 12"));
+        assert!(fails("discrete", "continuous").contains("not `continuous`"));
+        assert!(fails("data = (1e-3 0.999);", "").contains("the potential of `a` has no data"));
+        assert!(fails("node b", "node a").contains("declared twice"));
+        assert!(fails("net {", "nut {").starts_with("line 2: expected `net`"));
+        for text in [
+            "net",
+            "net {",
+            "net { a",
+            "net { a =",
+            "node a { states = (",
+            "node a { states = \"",
+            "potential (",
+        ] {
+            assert!(read_net(text).is_err(), "{text}");
+        }
+        assert!(
+            read_net(&("node a { states = (x); } potential (a) { data = ".to_owned() + &"(".repeat(1 << 20)))
+                .is_err()
+        );
+    }
+}

@@ -1,0 +1,72 @@
+//! What the writers share: which names a format can hold, and rows of numbers.
+
+use crate::cpt::Cpt;
+use imbcore_base::{Error, Result};
+use std::fmt::Write;
+
+/// Most cells of a table that is written out although only some of its rows are held.
+const WRITTEN_CELLS: u64 = 1 << 24;
+
+/// Refuses a name that a format without quotes cannot hold.
+pub(super) fn check_plain(name: &str, marks: &[char], remarks: &[(&str, &str)], format: &str) -> Result<()> {
+    check_trimmed(name, format)?;
+    if let Some(mark) = name.chars().find(|c| marks.contains(c)) {
+        return refuse(name, format, &format!("holds `{mark}`"));
+    }
+    let begins = |word: &str| remarks.iter().any(|(begin, _)| word.starts_with(begin));
+    if name.split_whitespace().any(begins) {
+        return refuse(name, format, "looks like a remark");
+    }
+    Ok(())
+}
+
+/// Refuses a name that is empty, or begins or ends with a blank, which readers drop.
+pub(super) fn check_trimmed(name: &str, format: &str) -> Result<()> {
+    if name.is_empty() || name.trim() != name {
+        return refuse(name, format, "is empty or begins or ends with a blank");
+    }
+    if name.chars().any(|c| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}')) {
+        return refuse(name, format, "holds a control character");
+    }
+    Ok(())
+}
+
+fn refuse(name: &str, format: &str, why: &str) -> Result<()> {
+    Err(Error::Unsupported(format!(
+        "the name {name:?} {why}, which a {format} file cannot hold; rename it or write JSON"
+    )))
+}
+
+/// All rows of a table, for a format that has no word for "all other rows".
+pub(super) fn all_rows<'a>(
+    cpt: &'a Cpt,
+    name: &str,
+    format: &str,
+) -> Result<impl Iterator<Item = &'a [f64]>> {
+    let cells = cpt.n_rows().saturating_mul(u64::from(cpt.levels()));
+    if cpt.cells().is_none() && cells > WRITTEN_CELLS {
+        return Err(Error::Unsupported(format!(
+            "the table of `{name}` has {cells} cells, too many for a {format} file; write JSON or BIF"
+        )));
+    }
+    Ok((0..cpt.n_rows()).map(|row| cpt.row(row)))
+}
+
+/// The numbers of a row, exact.
+pub(super) fn numbers(text: &mut String, row: &[f64], between: &str) {
+    for (at, p) in row.iter().enumerate() {
+        let _ = write!(text, "{}{p:?}", if at == 0 { "" } else { between });
+    }
+}
+
+/// Replaces characters that have a meaning where a name is to stand.
+pub(super) fn escaped(name: &str, table: &[(char, &str)]) -> String {
+    let mut text = String::with_capacity(name.len());
+    for c in name.chars() {
+        match table.iter().find(|&&(from, _)| from == c) {
+            Some((_, to)) => text.push_str(to),
+            None => text.push(c),
+        }
+    }
+    text
+}

@@ -1,0 +1,170 @@
+//! XMLBIF 0.3, the interchange format in XML.
+
+use super::draft::Draft;
+use super::write::{all_rows, check_trimmed, escaped, numbers};
+use crate::network::Network;
+use imbcore_base::{Error, Result};
+use roxmltree::{Document, Node, ParsingOptions};
+use std::fmt::Write;
+
+/// Reads a network in XMLBIF 0.3.
+///
+/// # Errors
+/// [`Error::Format`], with the line, for a text that is no such file or not a network; [`Error::Unsupported`] for a variable
+/// that is a decision or a utility.
+pub fn read_xmlbif(text: &str) -> Result<Network> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    // Files of this format carry their own document type.
+    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
+    let document = Document::parse_with_options(text, options)
+        .map_err(|error| Error::Format(format!("not well-formed XML: {error}")))?;
+    let nodes = |name| document.descendants().filter(move |node: &Node<'_, '_>| node.has_tag_name(name));
+    let mut draft = Draft::default();
+    for node in nodes("VARIABLE") {
+        located(node, variable(node, &mut draft))?;
+    }
+    for node in nodes("DEFINITION").chain(nodes("PROBABILITY")) {
+        located(node, definition(node, &mut draft))?;
+    }
+    draft.network()
+}
+
+fn located(node: Node<'_, '_>, result: Result<()>) -> Result<()> {
+    result.map_err(|error| match error {
+        Error::Format(what) => {
+            let line = node.document().text_pos_at(node.range().start).row;
+            Error::Format(format!("line {line}: {what}"))
+        }
+        other => other,
+    })
+}
+
+/// Texts of the children with this name.
+fn texts(node: Node<'_, '_>, name: &str) -> Vec<String> {
+    // A remark or a character reference may split a text in pieces.
+    let whole = |node: Node<'_, '_>| {
+        let pieces = node.children().filter(Node::is_text).filter_map(|piece| piece.text());
+        pieces.collect::<String>().trim().to_owned()
+    };
+    node.children().filter(|child| child.has_tag_name(name)).map(whole).collect()
+}
+
+/// The text of the one child with this name.
+fn text(node: Node<'_, '_>, name: &str) -> Result<String> {
+    let mut found = texts(node, name);
+    match found.pop() {
+        Some(text) if found.is_empty() => Ok(text),
+        _ => {
+            let parent = node.tag_name().name();
+            Err(Error::Format(format!("<{parent}> must have one <{name}>")))
+        }
+    }
+}
+
+fn variable(node: Node<'_, '_>, draft: &mut Draft) -> Result<()> {
+    let name = text(node, "NAME")?;
+    match node.attribute("TYPE") {
+        None | Some("nature") => draft.declare(&name, texts(node, "OUTCOME")),
+        Some(kind) => Err(Error::Unsupported(format!(
+            "variable `{name}` is of type `{kind}`; only networks of `nature` variables can be read"
+        ))),
+    }
+}
+
+fn definition(node: Node<'_, '_>, draft: &mut Draft) -> Result<()> {
+    let child = draft.variable(&text(node, "FOR")?)?;
+    let parents = texts(node, "GIVEN").iter().map(|name| draft.variable(name)).collect::<Result<_>>()?;
+    let family = draft.family(child, parents)?;
+    let number = |word: &str| {
+        word.parse().map_err(|_| Error::Format(format!("expected a number in <TABLE>, found `{word}`")))
+    };
+    let cells: Vec<f64> = text(node, "TABLE")?.split_whitespace().map(number).collect::<Result<_>>()?;
+    draft.whole(&family, &cells)
+}
+
+/// Writes a network in XMLBIF 0.3, every number so that it reads back exactly.
+///
+/// # Errors
+/// [`Error::Unsupported`] for a name that the format cannot hold, or a table with too many rows that are not held.
+pub fn write_xmlbif(network: &Network) -> Result<String> {
+    let name = |name: &str| {
+        check_trimmed(name, "XMLBIF")?;
+        Ok(escaped(name, &[('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;")]))
+    };
+    let mut text = String::from(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<BIF VERSION=\"0.3\">\n<NETWORK>\n<NAME>unknown</NAME>\n",
+    );
+    for variable in network.variables() {
+        let _ = write!(text, "<VARIABLE TYPE=\"nature\">\n  <NAME>{}</NAME>\n", name(&variable.name)?);
+        for state in &variable.states {
+            let _ = writeln!(text, "  <OUTCOME>{}</OUTCOME>", name(state)?);
+        }
+        text.push_str("</VARIABLE>\n");
+    }
+    for (variable, cpt) in network.variables().iter().zip(network.cpts()) {
+        let _ = write!(text, "<DEFINITION>\n  <FOR>{}</FOR>\n", name(&variable.name)?);
+        for &parent in cpt.parents() {
+            let parent = &network.variables()[parent as usize].name;
+            let _ = writeln!(text, "  <GIVEN>{}</GIVEN>", name(parent)?);
+        }
+        text.push_str("  <TABLE>\n");
+        for row in all_rows(cpt, &variable.name, "XMLBIF")? {
+            text.push_str("    ");
+            numbers(&mut text, row, " ");
+            text.push('\n');
+        }
+        text.push_str("  </TABLE>\n</DEFINITION>\n");
+    }
+    text.push_str("</NETWORK>\n</BIF>\n");
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DOG: &str = "<?xml version=\"1.0\"?>\n<!DOCTYPE BIF [ <!ELEMENT BIF (NETWORK)> ]>\n<BIF VERSION=\"0.3\"><NETWORK>
+        <NAME>dog</NAME><VARIABLE TYPE=\"nature\"><NAME> b </NAME><OUTCOME>&lt;5</OUTCOME><OUTCOME>5<!-- up --> or more</OUTCOME></VARIABLE>
+        <VARIABLE TYPE=\"nature\"><NAME>a</NAME><OUTCOME>n</OUTCOME><OUTCOME>y</OUTCOME><OUTCOME>,{}</OUTCOME></VARIABLE>
+        <VARIABLE TYPE=\"nature\"><NAME>c</NAME><OUTCOME>n</OUTCOME><OUTCOME>y</OUTCOME></VARIABLE>
+        <DEFINITION><FOR>c</FOR><GIVEN>a</GIVEN><GIVEN>b</GIVEN>
+        <TABLE>.01 .99 .02 .98 .11 .89 .12 .88 <!-- last --> .21 .79 .22 .78</TABLE></DEFINITION>
+        <DEFINITION><FOR>a</FOR><TABLE>0.2 3e-1 .5</TABLE></DEFINITION>
+        <DEFINITION><FOR>b</FOR><TABLE>0.333333 0.666666</TABLE></DEFINITION></NETWORK></BIF>";
+
+    #[test]
+    fn parents_come_in_any_order_and_names_are_free() {
+        let network = read_xmlbif(DOG).unwrap();
+        assert_eq!(network.variables()[0].states, ["<5", "5 or more"]);
+        // a is 2, b is 0; ours has b, which is declared first, slowest.
+        assert_eq!(network.cpts()[2].row(2), [0.21, 0.79]);
+        assert_eq!(network.cpts()[2].row(3), [0.02, 0.98]);
+        assert_eq!(read_xmlbif(&write_xmlbif(&network).unwrap()).unwrap(), network);
+    }
+
+    #[test]
+    fn errors_say_where_and_what() {
+        let fails = |from: &str, to: &str| {
+            assert!(DOG.contains(from));
+            read_xmlbif(&DOG.replacen(from, to, 1)).unwrap_err().to_string()
+        };
+        assert_eq!(fails("3e-1", "x"), "line 9: expected a number in <TABLE>, found `x`");
+        assert_eq!(fails(".01 .99", ""), "line 7: the table of `c` has 10 numbers instead of 12");
+        assert_eq!(fails("<FOR>a</FOR>", ""), "line 9: <DEFINITION> must have one <FOR>");
+        assert!(fails("TYPE=\"nature\"", "TYPE=\"utility\"").contains("only networks of `nature`"));
+        assert!(fails("</TABLE>", "").contains("not well-formed XML"));
+        assert!(fails("<GIVEN>a</GIVEN>", "<GIVEN>c</GIVEN>").contains("parent of itself"));
+        assert!(read_xmlbif("<BIF/>").unwrap_err().to_string().contains("no variable"));
+    }
+
+    #[test]
+    fn hostile_files_are_refused() {
+        let deep = 1 << 18;
+        assert!(read_xmlbif(&"<a>".repeat(deep)).is_err());
+        assert!(read_xmlbif(&("<a>".repeat(deep) + &"</a>".repeat(deep))).is_err());
+        let bomb = "<!DOCTYPE b [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;\">\
+            <!ENTITY c \"&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;\"><!ENTITY d \"&c;&c;&c;&c;&c;&c;&c;&c;&c;&c;\">]>\
+            <BIF><VARIABLE><NAME>&d;&d;&d;&d;&d;&d;&d;&d;&d;&d;</NAME></VARIABLE></BIF>";
+        assert!(read_xmlbif(bomb).is_err());
+    }
+}

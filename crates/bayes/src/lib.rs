@@ -10,6 +10,7 @@ mod estimate;
 #[cfg(test)]
 mod golden;
 pub mod io;
+mod discretize;
 mod network;
 mod prior;
 pub mod search;
@@ -19,6 +20,10 @@ pub use cpt::{Cpt, DENSE_CELLS};
 pub use dag::Dag;
 pub use equivalence::{Cpdag, cpdag, shd};
 pub use estimate::estimate;
+pub use discretize::{
+    ColumnRule, ColumnValues, CutMethod, DiscretizeParams, DiscretizeSettings, Discretizer, Gaps, Training,
+    Unseen,
+};
 pub use network::{Network, Variable};
 pub use prior::{Alpha, AlphaName, Laplace, Local, Prior, PriorParams, Rebalance};
 pub use table::{DiscreteTable, MISSING};

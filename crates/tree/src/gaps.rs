@@ -6,12 +6,11 @@
 //! With masses that are counts times class weights the scores are those of a scan of the sorted rows to the
 //! last bit.
 
-use crate::order::radix_sort;
 use crate::ranks::RankedRows;
 use crate::scan::{Candidate, Found, Part, Scanner};
 use crate::sums::{ClassSums, Weigh};
 use crate::training::{Entry, TrainColumn, row_of};
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::{Result, RunCtl, radix_sort};
 use imbcore_criteria::{Choice, Criterion};
 
 /// Anchors up to this number are compared with every row; beyond it a table says where to start looking.

@@ -1,9 +1,8 @@
 //! Values replaced by their places among the distinct values of their column, and node rows that are sorted by
 //! need: the layout of trees that look at few columns a node, or at few rows of a large table.
 
-use crate::order::radix_sort;
 use crate::training::{Entry, RARE, Table, TrainColumn, row_of};
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::{Result, RunCtl, radix_sort};
 use rayon::prelude::*;
 
 /// For each column, the place of every row's value among the distinct values; missing values come last.

@@ -7,7 +7,7 @@ use crate::settings::{Feature, NominalRule, Settings};
 use crate::sums::Weigh;
 use crate::training::{Entry, TrainColumn, Training, row_of};
 use crate::tree::Cut;
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::{Result, RunCtl, midpoint};
 use imbcore_criteria::{Choice, Criterion};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -215,24 +215,4 @@ pub(crate) fn level_runs<'r>(
         *end += group.len();
         Some((start..*end, codes[row_of(group[0])]))
     })
-}
-
-/// Half way between two neighbouring values, and the lower one where that rounds up to the upper.
-pub(crate) fn midpoint(lower: f64, upper: f64) -> f64 {
-    let middle = lower + (upper - lower) / 2.0;
-    if middle >= upper { lower } else { middle }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::midpoint;
-
-    #[test]
-    fn training_rows_fall_on_the_side_they_were_counted_on() {
-        let pairs = [(1.0, 1.0_f64.next_up()), (f64::MIN, f64::MAX), (-1.0, 2.0), (0.0, 5e-324)];
-        for (lower, upper) in pairs {
-            let t = midpoint(lower, upper);
-            assert!(lower <= t && t < upper);
-        }
-    }
 }

@@ -4,8 +4,9 @@ use crate::binned::bins::Codes;
 use crate::binned::count::BinTable;
 use crate::rows::{Plan, both_sides};
 use crate::scan::Found;
-use crate::split::{Split, midpoint};
+use crate::split::Split;
 use crate::training::{Entry, row_of};
+use imbcore_base::midpoint;
 
 /// The bins on both sides of a cut, and the values of the node's rows next to it.
 pub(crate) struct Edge<'v> {

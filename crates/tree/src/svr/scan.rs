@@ -3,8 +3,7 @@
 use super::sample::{Point, Sample, parted};
 use super::split::{Candidate, tie};
 use super::surface::{Surroundings, Sweep};
-use crate::split::midpoint;
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::{Result, RunCtl, midpoint};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 

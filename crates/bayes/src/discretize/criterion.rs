@@ -1,0 +1,97 @@
+//! Class-attribute criteria of a table of intervals by classes.
+//!
+//! With counts `t_ic`, interval sums `R_i`, class sums `K_c` and total `m`, each is a function of a sum over the intervals:
+//! `sum_i max_c t_ic^2 / R_i` for CAIM, `sum_ic t_ic^2 / (R_i K_c) = 1 + chi^2 / m` for the others. So what a cut adds depends on
+//! the interval it parts and on no other.
+
+use super::profile::Profile;
+
+/// What R's package adds to every cell.
+const R_CELL: f64 = 1e-4;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Measure {
+    /// Kurgan and Cios 2004.
+    Caim,
+    /// Tsai, Lee and Yang 2008.
+    Cacc,
+    /// Gonzalez-Abril, Cuberos, Velasco and Ortega 2009.
+    Ameva,
+}
+
+/// A criterion for one column.
+pub(super) struct Criterion {
+    measure: Measure,
+    /// What is added to every cell; 0 as published.
+    cell: f64,
+    /// What is added to the number of intervals under the logarithm of CACC; 0 as published.
+    extra: f64,
+    total: f64,
+    totals: Vec<f64>,
+    /// Inverse class sums, smoothed for the present number of intervals.
+    inverse: Vec<f64>,
+}
+
+impl Criterion {
+    pub(super) fn new(measure: Measure, r_compat: bool, profile: &Profile) -> Self {
+        let totals = profile.totals().to_vec();
+        let smoothed = r_compat && measure != Measure::Caim;
+        Self {
+            measure,
+            cell: if smoothed { R_CELL } else { 0.0 },
+            extra: f64::from(u8::from(smoothed)),
+            total: totals.iter().sum(),
+            inverse: totals.iter().map(|total| 1.0 / total).collect(),
+            totals,
+        }
+    }
+
+    /// Whether the terms of an interval change with the number of intervals.
+    pub(super) fn is_smoothed(&self) -> bool {
+        self.cell > 0.0
+    }
+
+    /// Prepares the terms for tables of `n_intervals`.
+    pub(super) fn smooth(&mut self, n_intervals: usize) {
+        let own = n_intervals as f64 * self.cell;
+        for (inverse, total) in self.inverse.iter_mut().zip(&self.totals) {
+            *inverse = 1.0 / (total + own);
+        }
+    }
+
+    /// Term of the interval between two rows of a profile.
+    #[inline]
+    pub(super) fn term(&self, lower: &[f64], upper: &[f64]) -> f64 {
+        let masses = lower.iter().zip(upper).map(|(lower, upper)| upper - lower + self.cell);
+        let (mut sum, mut part) = (0.0, 0.0_f64);
+        if self.measure == Measure::Caim {
+            for mass in masses {
+                sum += mass;
+                part = part.max(mass);
+            }
+            part *= part;
+        } else {
+            for (mass, inverse) in masses.zip(&self.inverse) {
+                sum += mass;
+                part += mass * mass * inverse;
+            }
+        }
+        part / sum
+    }
+
+    /// The criterion of a table of `n_intervals` whose terms add up to `terms`.
+    pub(super) fn value(&self, terms: f64, n_intervals: usize) -> f64 {
+        let k = n_intervals as f64;
+        if self.measure == Measure::Caim {
+            return terms / k;
+        }
+        let classes = self.totals.len() as f64;
+        // A sum of 1 up to rounding is independence; CACC's root would make much of what is left of it.
+        let excess = if terms - 1.0 <= 64.0 * f64::EPSILON { 0.0 } else { terms - 1.0 };
+        let chi2 = (self.total + k * classes * self.cell) * excess;
+        match self.measure {
+            Measure::Cacc => (chi2 / (chi2 + self.total * (k + self.extra).ln())).sqrt(),
+            _ => chi2 / (k * (classes - 1.0)),
+        }
+    }
+}

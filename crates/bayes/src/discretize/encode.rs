@@ -1,0 +1,157 @@
+//! Tables to codes.
+
+use super::params::Unseen;
+use super::rule::{ColumnValues, Discretizer};
+use crate::table::MISSING;
+use imbcore_base::{Column, Error, Frame, Result, RunCtl};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Columns and rows that are encoded together, so that each cache line of a row-major matrix is read once.
+const COLUMNS: usize = 8;
+const ROWS: usize = 1 << 12;
+
+impl Discretizer {
+    /// Codes of the given columns of a table, one list a column.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for another number of columns than at training; [`Error::Column`] for a column of another kind, or with
+    /// [`Unseen::Error`] a level that training did not see; [`Error::Cancelled`].
+    pub fn encode(&self, frame: &Frame<'_>, columns: &[usize], ctl: RunCtl<'_>) -> Result<Vec<Vec<u16>>> {
+        if frame.n_columns() != self.columns.len() {
+            return Err(Error::Data(format!(
+                "X has {} features, but {} were discretised",
+                frame.n_columns(),
+                self.columns.len()
+            )));
+        }
+        let blocks = columns.par_chunks(COLUMNS).map(|block| {
+            let mut codes = vec![Vec::with_capacity(frame.n_rows()); block.len()];
+            for start in (0..frame.n_rows()).step_by(ROWS) {
+                ctl.check()?;
+                let rows = start..(start + ROWS).min(frame.n_rows());
+                for (&column, codes) in block.iter().zip(&mut codes) {
+                    self.encode_rows(frame, column, rows.clone(), codes)?;
+                }
+            }
+            Ok(codes)
+        });
+        let blocks: Vec<Vec<Vec<u16>>> = blocks.collect::<Result<_>>()?;
+        Ok(blocks.into_iter().flatten().collect())
+    }
+
+    fn encode_rows(
+        &self,
+        frame: &Frame<'_>,
+        column: usize,
+        rows: Range<usize>,
+        into: &mut Vec<u16>,
+    ) -> Result<()> {
+        let rule = &self.columns[column];
+        let gap = if rule.gap_state { rule.n_states() as u16 - 1 } else { MISSING };
+        match (&frame.columns()[column], &rule.values) {
+            (Column::Numeric(values), ColumnValues::Cuts(cuts)) => {
+                let code = |value: f64| if value.is_nan() { gap } else { bin(cuts, value) };
+                match values.as_slice() {
+                    Some(values) => into.extend(values[rows].iter().map(|&value| code(value))),
+                    None => into.extend(rows.map(|row| code(values.get(row)))),
+                }
+            }
+            (Column::Nominal { codes, .. }, ColumnValues::Levels(seen)) => {
+                let code = |&code: &u32| match seen.get(code as usize) {
+                    Some(true) => code as u16,
+                    _ => gap,
+                };
+                if self.unseen == Unseen::Error {
+                    refuse_unseen(&codes[rows.clone()], seen, column, rows.start)?;
+                }
+                into.extend(codes[rows].iter().map(code));
+            }
+            (_, ColumnValues::Cuts(_)) => return Err(other_kind(column, "numbers")),
+            (_, ColumnValues::Levels(_)) => return Err(other_kind(column, "levels")),
+        }
+        Ok(())
+    }
+}
+
+/// Number of cuts strictly below a value.
+#[inline]
+fn bin(cuts: &[f64], value: f64) -> u16 {
+    if cuts.len() <= 16 {
+        return cuts.iter().map(|&cut| u16::from(cut < value)).sum();
+    }
+    cuts.partition_point(|&cut| cut < value) as u16
+}
+
+fn other_kind(column: usize, then: &str) -> Error {
+    Error::Column { column, message: format!("held {then} in training, but does not now") }
+}
+
+fn refuse_unseen(codes: &[u32], seen: &[bool], column: usize, first_row: usize) -> Result<()> {
+    let known = |code: u32| code == imbcore_base::MISSING || seen.get(code as usize) == Some(&true);
+    match codes.iter().position(|&code| !known(code)) {
+        None => Ok(()),
+        Some(at) => Err(Error::Column {
+            column,
+            message: format!(
+                "holds a level that training did not see (first in row {}); with unseen=\"missing\" such levels are missing \
+                 values",
+                first_row + at
+            ),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rule::ColumnRule;
+    use super::*;
+
+    fn discretizer(gap_state: bool, unseen: Unseen) -> Discretizer {
+        let rule = |values| ColumnRule { values, gap_state };
+        let columns = vec![
+            rule(ColumnValues::Cuts(vec![1.0, 2.0])),
+            rule(ColumnValues::Levels(vec![true, false, true])),
+        ];
+        Discretizer { columns, unseen }
+    }
+
+    const NONE: u32 = imbcore_base::MISSING;
+    const NUMBERS: [f64; 5] = [1.0, 1.5, f64::NAN, 9.0, -9.0];
+    const CODES: [u32; 5] = [2, 1, NONE, 0, 0];
+
+    fn frame() -> Frame<'static> {
+        let nominal = Column::Nominal { codes: &CODES, levels: 4 };
+        Frame::new(vec![Column::numeric(&NUMBERS), nominal]).unwrap()
+    }
+
+    #[test]
+    fn values_fall_into_bins_and_unseen_levels_are_missing() {
+        let codes = |gap_state| {
+            discretizer(gap_state, Unseen::Missing).encode(&frame(), &[0, 1], RunCtl::silent()).unwrap()
+        };
+        assert_eq!(codes(false), [[0, 1, MISSING, 2, 0], [2, MISSING, MISSING, 0, 0]]);
+        assert_eq!(codes(true), [[0, 1, 3, 2, 0], [2, 3, 3, 0, 0]]);
+    }
+
+    #[test]
+    fn unseen_levels_and_other_kinds_are_refused() {
+        let strict = discretizer(false, Unseen::Error);
+        let message = |columns: &[usize]| strict.encode(&frame(), columns, RunCtl::silent());
+        assert!(message(&[1]).unwrap_err().to_string().contains("column 1: holds a level that training"));
+        assert!(message(&[0]).is_ok());
+        let swapped = Frame::new(vec![Column::numeric(&NUMBERS), Column::numeric(&NUMBERS)]).unwrap();
+        assert!(strict.encode(&swapped, &[1], RunCtl::silent()).is_err());
+        let narrow = Frame::new(vec![Column::numeric(&NUMBERS)]).unwrap();
+        assert!(strict.encode(&narrow, &[0], RunCtl::silent()).is_err());
+    }
+
+    #[test]
+    fn many_cuts_are_searched_as_few_are_counted() {
+        let cuts: Vec<f64> = (0..40).map(f64::from).collect();
+        for value in [-1.0, 0.0, 0.5, 15.0, 15.1, 39.0, 40.0] {
+            let counted = cuts.iter().filter(|&&cut| cut < value).count();
+            assert_eq!(bin(&cuts, value) as usize, counted);
+        }
+    }
+}

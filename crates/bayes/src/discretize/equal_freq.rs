@@ -1,0 +1,146 @@
+//! Cuts of equal frequency.
+
+use super::profile::STRETCH;
+use imbcore_base::{Result, RunCtl, key_float};
+
+/// Bits of the keys that one pass looks at, from the highest down.
+const BITS: u32 = 16;
+
+/// The cuts `c_b`, `b = 1 .. n_bins - 1`: the least value up to which there is at least the share `b / n_bins` of the mass, which
+/// is `x_(ceil(b m / k))` for `m` rows of weight 1. Equal cuts count once, and one at the maximum is left out.
+///
+/// Rows come as keys of their values with positive masses. Only the rows around the cuts are sorted.
+pub(super) fn cuts(rows: Vec<(u64, f64)>, n_bins: u32, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    let Some(highest) = rows.iter().map(|&(key, _)| key).max() else { return Ok(Vec::new()) };
+    let total: f64 = rows.iter().map(|&(_, mass)| mass).sum();
+    let mut search = Search { shares: Vec::new(), scale: f64::from(n_bins), found: Vec::new(), ctl };
+    search.shares.extend((1..n_bins).map(|bin| f64::from(bin) * total));
+    let wanted = 0..search.shares.len();
+    search.refine(rows, 0.0, wanted, 64)?;
+    let mut keys = search.found;
+    keys.dedup();
+    Ok(keys.into_iter().filter(|&key| key != highest).map(key_float).collect())
+}
+
+struct Search<'a> {
+    /// Masses to reach times the number of bins, ascending: products, because quotients would be rounded.
+    shares: Vec<f64>,
+    scale: f64,
+    found: Vec<u64>,
+    ctl: RunCtl<'a>,
+}
+
+impl Search<'_> {
+    /// Finds the wanted shares among rows that agree in all bits from `bits` up; `before` is the mass of lower rows.
+    fn refine(
+        &mut self,
+        mut rows: Vec<(u64, f64)>,
+        mut before: f64,
+        mut wanted: std::ops::Range<usize>,
+        bits: u32,
+    ) -> Result<()> {
+        self.ctl.check()?;
+        if rows.len() <= 2048 || bits == 0 {
+            rows.sort_unstable_by_key(|&(key, _)| key);
+            for &(key, mass) in &rows {
+                before += mass;
+                while !wanted.is_empty() && before * self.scale >= self.shares[wanted.start] {
+                    self.found.push(key);
+                    wanted.start += 1;
+                }
+            }
+            // Sums of uneven masses in another order may miss the last share by a rounding error.
+            let highest = rows.last().map_or(0, |&(key, _)| key);
+            self.found.extend(wanted.map(|_| highest));
+            return Ok(());
+        }
+        let digit = |key: u64| (key >> (bits - BITS)) as usize & ((1 << BITS) - 1);
+        let mut masses = vec![0.0; 1 << BITS];
+        for stretch in rows.chunks(STRETCH) {
+            self.ctl.check()?;
+            for &(key, mass) in stretch {
+                masses[digit(key)] += mass;
+            }
+        }
+        // Rows of the buckets in which a cut lies, one list a bucket.
+        let last = rows.iter().map(|&(key, _)| digit(key)).max().unwrap_or(0);
+        let mut lists = Vec::new();
+        let mut list_of = vec![u32::MAX; 1 << BITS];
+        for (bucket, mass) in masses.into_iter().enumerate() {
+            let reached = before + mass;
+            let mut here = wanted.start..wanted.start;
+            while here.end < wanted.end
+                && mass > 0.0
+                && (reached * self.scale >= self.shares[here.end] || bucket == last)
+            {
+                here.end += 1;
+            }
+            wanted.start = here.end;
+            if !here.is_empty() {
+                list_of[bucket] = lists.len() as u32;
+                lists.push((Vec::new(), before, here));
+            }
+            before = reached;
+        }
+        for stretch in rows.chunks(STRETCH) {
+            self.ctl.check()?;
+            for &row in stretch {
+                if let Some((list, ..)) = lists.get_mut(list_of[digit(row.0)] as usize) {
+                    list.push(row);
+                }
+            }
+        }
+        drop(rows);
+        for (list, before, here) in lists {
+            self.refine(list, before, here, bits - BITS)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_base::float_key;
+
+    fn found(values: &[f64], n_bins: u32) -> Vec<f64> {
+        cuts(values.iter().map(|&v| (float_key(v), 1.0)).collect(), n_bins, RunCtl::silent()).unwrap()
+    }
+
+    #[test]
+    fn cuts_are_the_top_values_of_buckets() {
+        assert_eq!(found(&[5.0, 1.0, 4.0, 2.0, 3.0, 6.0, 7.0], 3), [3.0, 5.0]);
+        assert_eq!(found(&[1.0, 1.0, 1.0, 2.0], 4), [1.0]);
+        assert_eq!(found(&[2.0; 9], 3), Vec::<f64>::new());
+        assert_eq!(found(&[], 3), Vec::<f64>::new());
+        assert_eq!(found(&[-1.0, -0.0, 0.0, 8.0], 2), [0.0]);
+    }
+
+    #[test]
+    fn large_columns_are_cut_where_sorting_cuts_them() {
+        for spread in [1.0, 1e-9, 1e300] {
+            let values: Vec<f64> = (0..30_000_u32)
+                .map(|i| 3.0 + spread * (f64::from(i.wrapping_mul(2_654_435_761) >> 12) - 5e5))
+                .collect();
+            let mut sorted = values.clone();
+            sorted.sort_by(f64::total_cmp);
+            for n_bins in [2_usize, 5, 7, 1000] {
+                let mut expected: Vec<f64> =
+                    (1..n_bins).map(|b| sorted[(b * 30_000).div_ceil(n_bins) - 1]).collect();
+                expected.dedup();
+                expected.retain(|&cut| cut != sorted[29_999]);
+                assert_eq!(found(&values, n_bins as u32), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn a_weight_is_a_number_of_rows() {
+        let twice = [1.0, 1.0, 2.0, 3.0, 3.0, 3.0, 4.0];
+        let weighed = [(4.0, 1.0), (1.0, 2.0), (3.0, 3.0), (2.0, 1.0)];
+        for n_bins in 2..8 {
+            let rows = weighed.iter().map(|&(value, mass)| (float_key(value), mass)).collect();
+            assert_eq!(cuts(rows, n_bins, RunCtl::silent()).unwrap(), found(&twice, n_bins));
+        }
+    }
+}

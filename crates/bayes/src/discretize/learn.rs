@@ -1,0 +1,123 @@
+//! Learning cuts and levels from training data.
+
+use super::criterion::Measure;
+use super::params::{CutMethod, DiscretizeSettings, Gaps};
+use super::profile::Profile;
+use super::rule::{ColumnRule, ColumnValues, Discretizer};
+use super::{equal_freq, mdlp, topdown};
+use crate::table::MISSING;
+use imbcore_base::{
+    Column, Dataset, Error, Frame, Result, RunCtl, Strided, float_key, key_float, sorted_by_key,
+};
+use rayon::prelude::*;
+
+/// A table to learn from, with what is known of its rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Training<'a> {
+    /// The table, without infinities.
+    pub frame: &'a Frame<'a>,
+    /// Class codes of the rows and the number of classes; equal frequency needs none.
+    pub classes: Option<(&'a [u32], usize)>,
+    /// Row weights, finite and not negative.
+    pub weights: Option<&'a [f64]>,
+}
+
+impl<'a> From<&'a Dataset<'a>> for Training<'a> {
+    fn from(data: &'a Dataset<'a>) -> Self {
+        Self {
+            frame: data.frame(),
+            classes: Some((data.classes(), data.n_classes())),
+            weights: data.weights(),
+        }
+    }
+}
+
+impl Training<'_> {
+    fn weight(&self, row: u32) -> f64 {
+        self.weights.map_or(1.0, |weights| weights[row as usize])
+    }
+}
+
+impl DiscretizeSettings {
+    /// The rows that train, ascending: those of positive weight, and with [`Gaps::DropRows`] those without missing values.
+    ///
+    /// # Errors
+    /// [`Error::Data`] when none is left.
+    pub fn rows(self, training: &Training<'_>) -> Result<Vec<u32>> {
+        let columns = training.frame.columns();
+        let complete = |row: u32| columns.iter().all(|column| !column.is_missing(row as usize));
+        let trains =
+            |&row: &u32| training.weight(row) > 0.0 && (self.gaps != Gaps::DropRows || complete(row));
+        let rows: Vec<u32> = (0..training.frame.n_rows() as u32).into_par_iter().filter(trains).collect();
+        if rows.is_empty() {
+            let message = "every row has a missing value, and missing=\"drop_rows\" leaves none; use \"available\" or \"state\"";
+            return Err(Error::Data(message.into()));
+        }
+        Ok(rows)
+    }
+
+    /// Learns the states of every column from the given rows.
+    ///
+    /// Cuts see a row of weight 2 as two rows. Missing values do not count.
+    ///
+    /// # Errors
+    /// [`Error::Column`] for a column with too many states; [`Error::Data`] for a method that needs classes where there are none;
+    /// [`Error::Cancelled`].
+    pub fn learn(self, training: &Training<'_>, rows: &[u32], ctl: RunCtl<'_>) -> Result<Discretizer> {
+        if training.classes.is_none() && self.method != CutMethod::EqualFreq {
+            return Err(Error::Data("y is needed: the cuts are chosen by the classes".into()));
+        }
+        let columns = training.frame.columns().par_iter().enumerate().map(|(index, column)| {
+            ctl.check()?;
+            let values = match column {
+                Column::Numeric(values) => ColumnValues::Cuts(self.cuts(*values, training, rows, ctl)?),
+                Column::Nominal { codes, levels } => {
+                    let mut seen = vec![false; *levels as usize];
+                    for &row in rows {
+                        if let Some(level) = seen.get_mut(codes[row as usize] as usize) {
+                            *level = true;
+                        }
+                    }
+                    ColumnValues::Levels(seen)
+                }
+            };
+            let gap = || rows.iter().any(|&row| column.is_missing(row as usize));
+            let rule = ColumnRule { values, gap_state: self.gaps == Gaps::State && gap() };
+            if rule.n_states() >= u32::from(MISSING) {
+                let message = format!("has {} states; at most {} are possible", rule.n_states(), MISSING - 1);
+                return Err(Error::Column { column: index, message });
+            }
+            Ok(rule)
+        });
+        Ok(Discretizer { columns: columns.collect::<Result<_>>()?, unseen: self.unseen })
+    }
+
+    fn cuts(
+        self,
+        values: Strided<'_>,
+        training: &Training<'_>,
+        rows: &[u32],
+        ctl: RunCtl<'_>,
+    ) -> Result<Vec<f64>> {
+        let known: Vec<u32> =
+            rows.iter().copied().filter(|&row| !values.get(row as usize).is_nan()).collect();
+        let key = |row: u32| float_key(values.get(row as usize));
+        let Some((classes, n_classes)) = training.classes.filter(|_| self.method != CutMethod::EqualFreq)
+        else {
+            let rows = known.into_iter().map(|row| (key(row), training.weight(row)));
+            return equal_freq::cuts(rows.collect(), self.n_bins, ctl);
+        };
+        let sorted = sorted_by_key(&known, key, ctl)?;
+        drop(known);
+        // Through the key, so that both zeros are one value.
+        let facts = |row: u32| (key_float(key(row)), classes[row as usize], training.weight(row));
+        let profile = Profile::new(sorted.into_iter().map(facts), n_classes, ctl)?;
+        let measure = match self.method {
+            CutMethod::Caim => Measure::Caim,
+            CutMethod::Cacc => Measure::Cacc,
+            CutMethod::Ameva => Measure::Ameva,
+            CutMethod::Mdlp | CutMethod::EqualFreq => return mdlp::cuts(&profile, ctl),
+        };
+        topdown::cuts(&profile, measure, self.r_compat, ctl)
+    }
+}

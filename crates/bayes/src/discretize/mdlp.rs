@@ -1,0 +1,86 @@
+//! Recursive minimal entropy partitioning, stopped by the minimal description length (Fayyad and Irani 1993).
+
+use super::profile::{Profile, STRETCH};
+use imbcore_base::{Result, RunCtl};
+
+/// By how much the entropy of a candidate must be less than that of one before it.
+const TIE: f64 = 1e-12;
+
+/// Cuts, ascending.
+pub(super) fn cuts(profile: &Profile, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    let mut positions = Vec::new();
+    let mut segments = vec![(0, profile.n_values())];
+    while let Some((start, end)) = segments.pop() {
+        ctl.check()?;
+        if let Some(at) = best_cut(profile, start, end, ctl)?
+            && accepted(profile, start, at, end)
+        {
+            positions.push(at);
+            segments.extend([(start, at), (at, end)]);
+        }
+    }
+    positions.sort_unstable();
+    Ok(positions.into_iter().map(|at| profile.cut(at)).collect())
+}
+
+fn best_cut(profile: &Profile, start: usize, end: usize, ctl: RunCtl<'_>) -> Result<Option<usize>> {
+    let (lower, upper) = (profile.below(start), profile.below(end));
+    let scale = 1.0 / lower.iter().zip(upper).map(|(lower, upper)| upper - lower).sum::<f64>();
+    let mut best = (f64::INFINITY, None);
+    for stretch in profile.borders_within(start, end).chunks(STRETCH) {
+        ctl.check()?;
+        for &at in stretch {
+            let middle = profile.below(at as usize);
+            let entropy = (Part::new(lower, middle).entropy + Part::new(middle, upper).entropy) * scale;
+            if entropy < best.0 - TIE {
+                best = (entropy, Some(at as usize));
+            }
+        }
+    }
+    Ok(best.1)
+}
+
+/// A segment: its mass, the mass times the entropy of its classes in nats, and the number of classes.
+struct Part {
+    mass: f64,
+    entropy: f64,
+    n_classes: f64,
+}
+
+impl Part {
+    #[inline]
+    fn new(lower: &[f64], upper: &[f64]) -> Self {
+        let mut part = Self { mass: 0.0, entropy: 0.0, n_classes: 0.0 };
+        for (lower, upper) in lower.iter().zip(upper) {
+            let mass = upper - lower;
+            if mass > 0.0 {
+                part.mass += mass;
+                part.entropy -= mass * mass.ln();
+                part.n_classes += 1.0;
+            }
+        }
+        if part.mass > 0.0 {
+            part.entropy += part.mass * part.mass.ln();
+        }
+        part
+    }
+}
+
+/// Whether the cut pays for its description: `E - (N_1 E_1 + N_2 E_2) / N > [ln(N - 1) + ln(3^k - 2) - (k E - k_1 E_1 - k_2 E_2)] / N`.
+fn accepted(profile: &Profile, start: usize, at: usize, end: usize) -> bool {
+    let [lower, middle, upper] = [start, at, end].map(|position| profile.below(position));
+    let (whole, left, right) = (Part::new(lower, upper), Part::new(lower, middle), Part::new(middle, upper));
+    if whole.mass <= 1.0 {
+        return false;
+    }
+    let spread = |part: &Part| part.n_classes * part.entropy / part.mass;
+    let gain = (whole.entropy - left.entropy - right.entropy) / whole.mass;
+    // 3^k - 2 = 3^k up to rounding for many classes.
+    let subsets = if whole.n_classes > 30.0 {
+        whole.n_classes * 3.0_f64.ln()
+    } else {
+        (3.0_f64.powf(whole.n_classes) - 2.0).ln()
+    };
+    let price = (whole.mass - 1.0).ln() + subsets - (spread(&whole) - spread(&left) - spread(&right));
+    gain > price / whole.mass
+}

@@ -1,0 +1,21 @@
+//! Numbers and levels to small integer codes.
+//!
+//! Cuts `c_1 < c_2 < ...` part a numeric column into the bins `(-inf, c_1], (c_1, c_2], ..., (c_k, inf)`: the code of a value is the
+//! number of cuts strictly below it. Values outside the training range fall into the end bins.
+
+mod criterion;
+mod encode;
+mod equal_freq;
+mod learn;
+mod mdlp;
+mod params;
+mod profile;
+mod rule;
+mod topdown;
+
+#[cfg(test)]
+mod oracle;
+
+pub use learn::Training;
+pub use params::{CutMethod, DiscretizeParams, DiscretizeSettings, Gaps, Unseen};
+pub use rule::{ColumnRule, ColumnValues, Discretizer};

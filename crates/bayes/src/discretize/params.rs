@@ -1,0 +1,95 @@
+//! Parameters of discretisation.
+
+use crate::table::MISSING;
+use imbcore_base::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// How the cuts of a numeric column are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CutMethod {
+    /// Bins with as equal numbers of rows as ties allow; the classes do not count.
+    EqualFreq,
+    /// Class-attribute interdependence maximisation (Kurgan and Cios 2004).
+    Caim,
+    /// Class-attribute contingency coefficient (Tsai, Lee and Yang 2008).
+    Cacc,
+    /// Autonomous discretisation by a chi-squared criterion (Gonzalez-Abril, Cuberos, Velasco and Ortega 2009).
+    Ameva,
+    /// Recursive minimal entropy, stopped by minimal description length (Fayyad and Irani 1993).
+    Mdlp,
+}
+
+/// What becomes of missing values in training.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Gaps {
+    /// They stay missing; every count uses the rows that have the values it needs.
+    Available,
+    /// Rows with a missing value do not train.
+    DropRows,
+    /// They are a state of their own in columns that have some in training.
+    State,
+}
+
+/// What becomes of a level that training did not see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unseen {
+    /// It is a missing value.
+    Missing,
+    /// It is an error.
+    Error,
+}
+
+imbcore_base::params! {
+    /// Parameters of discretisation.
+    pub struct DiscretizeParams {
+        discretizer: CutMethod = CutMethod::Mdlp,
+            "\"mdlp\", \"caim\", \"cacc\", \"ameva\" or \"equal_freq\"", "How numeric columns are cut into bins.";
+        n_bins: u32 = 5, "a whole number from 2 to 65533", "Bins of a column, for \"equal_freq\".";
+        r_compat: bool = false, "true or false",
+            "Whether \"cacc\" and \"ameva\" compute as R's package discretization does instead of as published.";
+        missing: Gaps = Gaps::Available, "\"available\", \"drop_rows\" or \"state\"",
+            "Missing values in training: \"available\" uses in each count the rows that have its values, \"drop_rows\" leaves rows \
+             with missing values out, \"state\" makes them a state of their own.";
+        unseen: Unseen = Unseen::Missing, "\"missing\" or \"error\"",
+            "Levels that training did not see: \"missing\" holds them for missing values, \"error\" refuses them.";
+    }
+}
+
+/// Checked parameters of discretisation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DiscretizeSettings {
+    /// How cuts are found.
+    pub method: CutMethod,
+    /// Bins of [`CutMethod::EqualFreq`].
+    pub n_bins: u32,
+    /// Whether to follow R's package.
+    pub r_compat: bool,
+    /// Missing values in training.
+    pub gaps: Gaps,
+    /// Levels not seen in training.
+    pub unseen: Unseen,
+}
+
+impl DiscretizeParams {
+    /// Checks the domains, in the name of `method`.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(&self, method: &str) -> Result<DiscretizeSettings> {
+        let most = u32::from(MISSING) - 2;
+        if !(2..=most).contains(&self.n_bins) {
+            let expected = format!("a whole number from 2 to {most}");
+            return Err(Error::parameter(method, "n_bins", &expected, self.n_bins));
+        }
+        Ok(DiscretizeSettings {
+            method: self.discretizer,
+            n_bins: self.n_bins,
+            r_compat: self.r_compat,
+            gaps: self.missing,
+            unseen: self.unseen,
+        })
+    }
+}

@@ -1,0 +1,184 @@
+//! Top-down discretisation by CAIM, CACC or Ameva: add the best cut for as long as the criterion rises.
+
+use super::criterion::{Criterion, Measure};
+use super::profile::{Profile, STRETCH};
+use imbcore_base::{Result, RunCtl};
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+/// By how much a candidate must be better than one before it, and a table than the one before it: less is rounding.
+pub(super) const TIE: f64 = 1e-10;
+
+/// Cuts, ascending. The least of equally good candidates is taken; a cut is accepted if the criterion rises, or while there are
+/// fewer intervals than classes. One class has no cuts.
+pub(super) fn cuts(profile: &Profile, measure: Measure, r_compat: bool, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    if profile.n_classes() < 2 {
+        return Ok(Vec::new());
+    }
+    let mut criterion = Criterion::new(measure, r_compat, profile);
+    let mut positions = if criterion.is_smoothed() {
+        anew(profile, &mut criterion, ctl)?
+    } else {
+        by_gain(profile, &criterion, ctl)?
+    };
+    positions.sort_unstable();
+    Ok(positions.into_iter().map(|at| profile.cut(at)).collect())
+}
+
+/// The best candidate so far of a walk in ascending order.
+#[derive(Default)]
+struct Best {
+    value: f64,
+    at: Option<usize>,
+}
+
+impl Best {
+    #[inline]
+    fn offer(&mut self, value: f64, at: usize) {
+        if value > self.value + TIE {
+            (self.value, self.at) = (value, Some(at));
+        }
+    }
+}
+
+/// An interval, ordered by the gain of its best cut; of equal gains the lower interval comes first.
+struct Interval {
+    gain: f64,
+    start: usize,
+    end: usize,
+}
+
+impl Ord for Interval {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.gain.total_cmp(&other.gain).then(Reverse(self.start).cmp(&Reverse(other.start)))
+    }
+}
+
+impl PartialOrd for Interval {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Interval {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Interval {}
+
+/// What cuts of one interval gain.
+struct Scan<'a> {
+    profile: &'a Profile,
+    criterion: &'a Criterion,
+    ctl: RunCtl<'a>,
+}
+
+impl Scan<'_> {
+    /// Calls `see(position, gain)` for the borders of an interval, ascending.
+    fn each(&self, start: usize, end: usize, mut see: impl FnMut(usize, f64)) -> Result<()> {
+        let (lower, upper) = (self.profile.below(start), self.profile.below(end));
+        let whole = self.criterion.term(lower, upper);
+        for stretch in self.profile.borders_within(start, end).chunks(STRETCH) {
+            self.ctl.check()?;
+            for &at in stretch {
+                let middle = self.profile.below(at as usize);
+                let parts = self.criterion.term(lower, middle) + self.criterion.term(middle, upper);
+                see(at as usize, parts - whole);
+            }
+        }
+        Ok(())
+    }
+
+    /// The interval with its largest gain; none where it holds one value only.
+    fn interval(&self, start: usize, end: usize) -> Result<Option<Interval>> {
+        if end - start < 2 {
+            return Ok(None);
+        }
+        let mut gain = 0.0_f64;
+        self.each(start, end, |_, of_cut| gain = gain.max(of_cut))?;
+        Ok(Some(Interval { gain, start, end }))
+    }
+}
+
+/// Positions of the cuts, from a heap of intervals: after a cut only its two parts are looked at again.
+fn by_gain(profile: &Profile, criterion: &Criterion, ctl: RunCtl<'_>) -> Result<Vec<usize>> {
+    let scan = Scan { profile, criterion, ctl };
+    let mut positions = Vec::new();
+    let mut heap: BinaryHeap<Interval> = scan.interval(0, profile.n_values())?.into_iter().collect();
+    let mut terms = criterion.term(profile.below(0), profile.totals());
+    let mut reached = 0.0;
+    while let Some(top) = heap.pop() {
+        let n_intervals = positions.len() + 2;
+        let value = |gain: f64| criterion.value(terms + gain, n_intervals);
+        let best = value(top.gain);
+        let interval = lowest_equal(&mut heap, top, |gain| value(gain) + TIE >= best);
+        let mut found = Best::default();
+        if best <= value(0.0) + TIE {
+            // No cut gains anything, so that all are equal.
+            found.offer(value(0.0), interval.start + 1);
+        } else {
+            scan.each(interval.start, interval.end, |at, gain| found.offer(value(gain), at))?;
+        }
+        let Some(at) = found.at else { break };
+        if found.value <= reached + TIE && n_intervals > profile.n_classes() {
+            break;
+        }
+        reached = found.value;
+        let (start, end) = (interval.start, interval.end);
+        let [lower, middle, upper] = [start, at, end].map(|position| profile.below(position));
+        terms += criterion.term(lower, middle) + criterion.term(middle, upper) - criterion.term(lower, upper);
+        positions.push(at);
+        heap.extend(scan.interval(start, at)?);
+        heap.extend(scan.interval(at, end)?);
+    }
+    Ok(positions)
+}
+
+/// The lowest of `top` and the intervals that are as good.
+fn lowest_equal(heap: &mut BinaryHeap<Interval>, top: Interval, equal: impl Fn(f64) -> bool) -> Interval {
+    let mut lowest = top;
+    let mut others = Vec::new();
+    while heap.peek().is_some_and(|next| equal(next.gain)) {
+        let Some(mut next) = heap.pop() else { break };
+        if next.start < lowest.start {
+            std::mem::swap(&mut lowest, &mut next);
+        }
+        others.push(next);
+    }
+    heap.extend(others);
+    lowest
+}
+
+/// Positions of the cuts where every cut changes the terms of all intervals: each step looks at all candidates again.
+fn anew(profile: &Profile, criterion: &mut Criterion, ctl: RunCtl<'_>) -> Result<Vec<usize>> {
+    let mut positions: Vec<usize> = Vec::new();
+    let mut reached = 0.0;
+    loop {
+        let n_intervals = positions.len() + 2;
+        criterion.smooth(n_intervals);
+        let mut bounds = vec![0];
+        bounds.extend(&positions);
+        bounds.push(profile.n_values());
+        let term = |start: usize, end: usize| criterion.term(profile.below(start), profile.below(end));
+        let terms: f64 = bounds.windows(2).map(|two| term(two[0], two[1])).sum();
+        let mut found = Best::default();
+        for two in bounds.windows(2) {
+            let whole = term(two[0], two[1]);
+            for at in two[0] + 1..two[1] {
+                if at % STRETCH == 0 {
+                    ctl.check()?;
+                }
+                let gain = term(two[0], at) + term(at, two[1]) - whole;
+                found.offer(criterion.value(terms + gain, n_intervals), at);
+            }
+        }
+        let accepted = found.value > reached + TIE || n_intervals <= profile.n_classes();
+        let Some(at) = found.at.filter(|_| accepted) else { return Ok(positions) };
+        ctl.check()?;
+        reached = found.value;
+        let place = positions.partition_point(|&before| before < at);
+        positions.insert(place, at);
+    }
+}

@@ -1,0 +1,88 @@
+//! Cuts and codes of `tests/golden/bayes/discretize.json`, within 1e-12 of each cut.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::cast_sign_loss)]
+
+use imbcore_base::{Column, Frame, RunCtl};
+use imbcore_bayes::{
+    ColumnRule, ColumnValues, CutMethod, DiscretizeParams, Discretizer, MISSING, Training, Unseen,
+};
+use serde_json::Value;
+use std::path::Path;
+
+fn cases() -> Vec<Value> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/bayes/discretize.json");
+    let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    file["cases"].as_array().unwrap().clone()
+}
+
+/// Numbers, null standing for a missing one.
+fn numbers(list: &Value) -> Vec<f64> {
+    list.as_array().unwrap().iter().map(|value| value.as_f64().unwrap_or(f64::NAN)).collect()
+}
+
+fn cuts(case: &Value, params: &DiscretizeParams) -> Vec<f64> {
+    let values = numbers(&case["x"]);
+    let classes: Vec<u32> = numbers(&case["y"]).iter().map(|&class| class as u32).collect();
+    let frame = Frame::new(vec![Column::numeric(&values)]).unwrap();
+    let training = Training { frame: &frame, classes: Some((&classes, 9)), weights: None };
+    let settings = params.check("golden").unwrap();
+    let rows = settings.rows(&training).unwrap();
+    match settings.learn(&training, &rows, RunCtl::silent()).unwrap().columns.swap_remove(0).values {
+        ColumnValues::Cuts(cuts) => cuts,
+        ColumnValues::Levels(_) => panic!("the column is numeric"),
+    }
+}
+
+fn params(discretizer: CutMethod) -> DiscretizeParams {
+    DiscretizeParams { discretizer, ..DiscretizeParams::default() }
+}
+
+fn assert_cuts(case: &Value, params: &DiscretizeParams, expected: &Value) {
+    let (found, expected) = (cuts(case, params), numbers(expected));
+    let close = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-12 * b.abs();
+    let equal = found.len() == expected.len() && found.iter().zip(&expected).all(close);
+    assert!(equal, "{}: {params:?} gives {found:?} instead of {expected:?}", case["name"]);
+}
+
+#[test]
+fn equal_frequency() {
+    for case in &cases() {
+        for (n_bins, expected) in case["equal_freq"].as_object().unwrap() {
+            let n_bins = n_bins.parse().unwrap();
+            assert_cuts(case, &DiscretizeParams { n_bins, ..params(CutMethod::EqualFreq) }, expected);
+        }
+    }
+}
+
+#[test]
+fn topdown_and_mdlp() {
+    let named = [("caim", CutMethod::Caim), ("cacc", CutMethod::Cacc), ("ameva", CutMethod::Ameva)];
+    for case in &cases() {
+        for (name, method) in named {
+            assert_cuts(case, &params(method), &case["topdown"][name]);
+            let r_compat = DiscretizeParams { r_compat: true, ..params(method) };
+            assert_cuts(case, &r_compat, &case["topdown_r"][name]);
+        }
+        assert_cuts(case, &params(CutMethod::Mdlp), &case["mdlp"]);
+    }
+}
+
+#[test]
+fn codes_of_probes() {
+    for case in &cases() {
+        let probe = numbers(&case["probe"]);
+        let frame = Frame::new(vec![Column::numeric(&probe)]).unwrap();
+        for (name, expected) in case["codes"].as_object().unwrap() {
+            let cuts = match name.as_str() {
+                "mdlp" => &case["mdlp"],
+                "equal_freq_5" => &case["equal_freq"]["5"],
+                _ => &case["topdown"][name],
+            };
+            let rule = ColumnRule { values: ColumnValues::Cuts(numbers(cuts)), gap_state: false };
+            let discretizer = Discretizer { columns: vec![rule], unseen: Unseen::Missing };
+            let code = |code: u16| if code == MISSING { -1.0 } else { f64::from(code) };
+            let codes = discretizer.encode(&frame, &[0], RunCtl::silent()).unwrap().swap_remove(0);
+            let codes: Vec<f64> = codes.into_iter().map(code).collect();
+            assert_eq!(codes, numbers(expected), "{} {name}", case["name"]);
+        }
+    }
+}

@@ -37,7 +37,7 @@ pub use learn::{Classifier, Learner, first_largest};
 pub use names::nearest;
 pub use order::{float_key, key_float, midpoint, radix_sort, sorted_by_key};
 pub use params::{ParamSpec, Params, parse_params};
-pub use rng::{SeedKey, below, shuffle};
+pub use rng::{SeedKey, below, shuffle, uniform};
 pub use run::{Observer, Progress, RunCtl};
 pub use schema::{Feature, FeatureKind, Label, Schema};
 

@@ -51,6 +51,11 @@ pub fn below(rng: &mut ChaCha8Rng, bound: u32) -> u32 {
     }
 }
 
+/// A uniform number in [0, 1), a multiple of 2^-53.
+pub fn uniform(rng: &mut ChaCha8Rng) -> f64 {
+    (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+}
+
 /// Brings `items` into a uniformly random order (Fisher and Yates).
 pub fn shuffle<T>(rng: &mut ChaCha8Rng, items: &mut [T]) {
     for last in (1..items.len()).rev() {

@@ -9,10 +9,13 @@ mod equivalence;
 mod estimate;
 #[cfg(test)]
 mod golden;
+pub mod info;
 pub mod io;
 mod discretize;
 mod network;
 mod prior;
+pub mod restricted;
+pub mod score;
 pub mod search;
 mod table;
 

@@ -1,5 +1,8 @@
 //! Counting rows by the values of a family: the hot loop of structure search.
 
+mod bitmaps;
+mod family;
 mod plain;
 
+pub(crate) use family::{Counter, Family, Scratch};
 pub use plain::FamilyCounts;

@@ -64,7 +64,7 @@ impl FamilyCounts {
     }
 
     /// Configurations that occur, ascending, each with the weight of every state.
-    pub fn rows(&self) -> impl Iterator<Item = (u64, &[f64])> {
+    pub fn rows(&self) -> impl Iterator<Item = (u64, &[f64])> + Clone {
         let number = |at: usize| self.keys.as_ref().map_or(at as u64, |keys| keys[at]);
         let rows = self.cells.chunks_exact(self.levels).enumerate();
         rows.filter(|(_, row)| row.iter().any(|&cell| cell > 0.0)).map(move |(at, row)| (number(at), row))

@@ -1,8 +1,23 @@
 //! Structure search: which arcs a network has.
 
+mod biased;
+mod climb;
+mod clock;
+mod exact;
+mod families;
+#[cfg(test)]
+mod golden_tests;
+mod learn;
+mod order;
 mod params;
+mod random;
+mod rules;
+mod state;
 
+pub use clock::StoppedBy;
+pub use learn::{Found, StructureSettings};
 pub use params::{
-    Accept, ClassRole, Mle, Rectify, RectifyOn, RectifyWeights, ScoreName, SearchName, Start,
+    Accept, ClassRole, Gaps, Mle, Rectify, RectifyOn, RectifyWeights, ScoreName, SearchName, Start,
     StructureParams, TieOrder,
 };
+pub use state::Operation;

@@ -98,6 +98,13 @@ names! {
         /// With random arcs.
         Random = "random",
     }
+    /// Likelihood of a family that only some rows know.
+    Gaps {
+        /// Their average, times all rows (Bodewes and Scutari 2021).
+        NodeAverage = "node_average",
+        /// Their sum.
+        Available = "available",
+    }
     /// What arcs the class may have.
     ClassRole {
         /// Any.
@@ -121,6 +128,8 @@ imbcore_base::params! {
         ess: f64 = 1.0, "a positive number", "Equivalent sample size of BDeu and BDs.";
         mle: Mle = Mle::Family, "\"family\" or \"pairwise\"",
             "Log-likelihood of whole families, or the sum of mutual information over the arcs; of LL, BIC and AIC.";
+        gaps: Gaps = Gaps::NodeAverage, "\"node_average\" or \"available\"",
+            "Likelihood of a family that only some rows know: their average times all rows, or their sum, which favours families with gaps.";
         max_parents: Option<u32> = None, "a whole number of at least 0, or None", "Most parents of a variable.";
         tie_order: TieOrder = TieOrder::Entropy, "\"entropy\", \"entropy2\" or \"column\"",
             "Order in which equally good operations are taken.";
@@ -148,5 +157,11 @@ imbcore_base::params! {
         phi: f64 = 0.5, "a number of at least 0", "Strength of the rectification; 1 is none.";
         rectify_on: RectifyOn = RectifyOn::Class, "\"class\" or \"all\"", "Variables that are rectified, each with its own imbalance; tempered weights are those of the class.";
         rectify_weights: RectifyWeights = RectifyWeights::Both, "\"both\" or \"structure\"", "What tempered weights are used for: structure and probabilities, or structure.";
+    }
+}
+
+impl Gaps {
+    pub(crate) fn averages(self) -> bool {
+        self == Self::NodeAverage
     }
 }

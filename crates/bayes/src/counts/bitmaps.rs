@@ -1,0 +1,103 @@
+//! Rows as bits: how many rows two values share is the number of bits in the intersection of their rows.
+
+use multiversion::multiversion;
+use std::borrow::Cow;
+
+/// For every state of every variable the rows that have it, one bit a row.
+#[derive(Debug)]
+pub(crate) struct Bitmaps {
+    words: usize,
+    /// Where the states of every variable start, in words.
+    starts: Vec<usize>,
+    bits: Vec<u64>,
+}
+
+impl Bitmaps {
+    /// Codes beyond a variable's levels are missing values.
+    pub(crate) fn new(codes: &[Cow<'_, [u16]>], levels: &[u32], n_rows: usize) -> Self {
+        let words = n_rows.div_ceil(64);
+        let mut starts = vec![0];
+        for &levels in levels {
+            starts.push(starts[starts.len() - 1] + levels as usize * words);
+        }
+        let mut bits = vec![0; starts[starts.len() - 1]];
+        for ((codes, &levels), &start) in codes.iter().zip(levels).zip(&starts) {
+            for (row, &code) in codes.iter().enumerate().filter(|&(_, &code)| u32::from(code) < levels) {
+                bits[start + usize::from(code) * words + row / 64] |= 1 << (row % 64);
+            }
+        }
+        Self { words, starts, bits }
+    }
+
+    /// Bytes that the bitmaps of a table take.
+    pub(crate) fn size(levels: &[u32], n_rows: usize) -> usize {
+        let states: usize = levels.iter().map(|&levels| levels as usize).sum();
+        states * n_rows.div_ceil(64) * 8
+    }
+
+    /// Words a state.
+    pub(crate) fn words(&self) -> usize {
+        self.words
+    }
+
+    /// States of one variable, one after the other.
+    pub(crate) fn states(&self, variable: u32) -> &[u64] {
+        &self.bits[self.starts[variable as usize]..self.starts[variable as usize + 1]]
+    }
+
+    /// Rows by the configurations of several variables, the first slowest.
+    pub(crate) fn groups(&self, variables: &[u32]) -> Vec<u64> {
+        let Some((&first, rest)) = variables.split_first() else { return Vec::new() };
+        let mut groups = self.states(first).to_vec();
+        for &variable in rest {
+            let mut finer = Vec::with_capacity(groups.len() / self.words * self.states(variable).len());
+            for group in groups.chunks_exact(self.words) {
+                for state in self.states(variable).chunks_exact(self.words) {
+                    finer.extend(group.iter().zip(state).map(|(a, b)| a & b));
+                }
+            }
+            groups = finer;
+        }
+        groups
+    }
+}
+
+/// Rows of each group.
+pub(crate) fn sizes(groups: &[u64], words: usize) -> Vec<u32> {
+    groups.chunks_exact(words).map(|group| group.iter().map(|word| word.count_ones()).sum()).collect()
+}
+
+/// For every group and state, the rows they share: `counts[group * states + state]`. Where the variable has a value in
+/// every row (`complete`) the last state is what the others leave.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512vl+avx512vpopcntdq+avx2+bmi1+bmi2+popcnt",
+    "x86_64+avx2+bmi1+bmi2+popcnt",
+    "x86_64+sse4.2+popcnt"
+))]
+pub(crate) fn share(
+    groups: &[u64],
+    sizes: &[u32],
+    words: usize,
+    states: &[u64],
+    complete: bool,
+    counts: &mut [u32],
+) {
+    let n_states = states.len() / words;
+    let counted = if complete { n_states - 1 } else { n_states };
+    for ((group, &size), counts) in
+        groups.chunks_exact(words).zip(sizes).zip(counts.chunks_exact_mut(n_states))
+    {
+        counts.fill(0);
+        let mut rest = size;
+        for (state, count) in states.chunks_exact(words).take(counted).zip(counts.iter_mut()) {
+            if rest == 0 {
+                break;
+            }
+            *count = group.iter().zip(state).map(|(a, b)| (a & b).count_ones()).sum();
+            rest -= *count;
+        }
+        if complete {
+            counts[counted] = rest;
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! One family, made ready to be counted with one more parent after the other.
+
+use super::bitmaps::{Bitmaps, share, sizes};
+use crate::score::{Count, Score};
+use crate::table::{DiscreteTable, MISSING};
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+/// Groups up to which a family is held as bits.
+const MOST_GROUPS: u64 = 512;
+/// Groups times states up to which bits are counted; beyond it one pass over the rows is faster.
+const MOST_BIT_CELLS: usize = 256;
+/// Cells up to which neighbouring rows are counted apart, so that none waits for the one before.
+const APART: usize = 2048;
+/// Groups that could occur up to which each has its place in memory.
+const FEW_PLACES: u64 = 1 << 16;
+/// Memory for all bitmaps beyond which rows are counted one by one.
+const MOST_BITMAP_BYTES: usize = 1 << 31;
+
+/// A table, made ready for counting many families of variables in an order of their own.
+#[derive(Debug)]
+pub(crate) struct Counter<'t> {
+    n_rows: usize,
+    levels: Vec<u32>,
+    weights: Option<&'t [f64]>,
+    bitmaps: Option<Bitmaps>,
+    gaps: Vec<bool>,
+    /// Codes, with gaps as one more state.
+    codes: Vec<Cow<'t, [u16]>>,
+}
+
+impl<'t> Counter<'t> {
+    /// Variable `i` is column `order[i]` of the table.
+    pub(crate) fn new(table: &'t DiscreteTable, order: &[u32]) -> Self {
+        let levels: Vec<u32> = order.iter().map(|&column| table.levels()[column as usize]).collect();
+        let gaps: Vec<bool> = order.iter().map(|&column| table.has_gaps(column as usize)).collect();
+        let filled = |(place, &column): (usize, &u32)| {
+            let (codes, gap) = (table.codes(column as usize), levels[place] as u16);
+            let fill = |&code: &u16| if code == MISSING { gap } else { code };
+            if gaps[place] { codes.iter().map(fill).collect() } else { Cow::Borrowed(codes) }
+        };
+        let codes: Vec<Cow<'_, [u16]>> = order.iter().enumerate().map(filled).collect();
+        let plain = table.weights().is_none() && table.n_rows() > 0;
+        let bits = plain && Bitmaps::size(&levels, table.n_rows()) <= MOST_BITMAP_BYTES;
+        let bitmaps = bits.then(|| Bitmaps::new(&codes, &levels, table.n_rows()));
+        Self { n_rows: table.n_rows(), levels, weights: table.weights(), bitmaps, gaps, codes }
+    }
+
+    /// Number of states of every variable.
+    pub(crate) fn levels(&self) -> &[u32] {
+        &self.levels
+    }
+
+    /// Whether some value is missing.
+    pub(crate) fn has_gaps(&self) -> bool {
+        self.gaps.contains(&true)
+    }
+
+    /// Number of parent configurations; it may be beyond any whole number.
+    fn configurations(&self, parents: &[u32]) -> f64 {
+        parents.iter().map(|&parent| f64::from(self.levels[parent as usize])).product()
+    }
+
+    /// The family of `child` under `parents`.
+    pub(crate) fn family<N: Count>(&self, child: u32, parents: &[u32]) -> Family<'_, N> {
+        let levels = self.levels[child as usize];
+        let configurations = self.configurations(parents);
+        let mut members = parents.to_vec();
+        members.push(child);
+        let few = configurations * f64::from(levels) <= MOST_GROUPS as f64;
+        match self.bitmaps.as_ref().filter(|_| few) {
+            Some(bitmaps) => Family::from_bits(self, members, configurations, bitmaps),
+            None => Family::from_rows(self, members, configurations),
+        }
+    }
+}
+
+/// A family with its rows in groups: one for every parent configuration and state of the child that occurs.
+#[derive(Debug)]
+pub(crate) struct Family<'c, N> {
+    counter: &'c Counter<'c>,
+    members: Vec<u32>,
+    configurations: f64,
+    /// Groups of every configuration that occurs.
+    spans: Vec<Range<usize>>,
+    totals: Vec<N>,
+    /// Rows of the groups as bits, where there are few.
+    bits: Option<(Vec<u64>, Vec<u32>)>,
+    /// Group of every row; one beyond the last where a member is missing.
+    of_row: OnceLock<Vec<u32>>,
+}
+
+/// Memory for counts, used again and again.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch<N> {
+    shared: Vec<u32>,
+    cells: Vec<N>,
+}
+
+impl<'c, N: Count> Family<'c, N> {
+    fn from_bits(
+        counter: &'c Counter<'c>,
+        members: Vec<u32>,
+        configurations: f64,
+        bitmaps: &Bitmaps,
+    ) -> Self {
+        let words = bitmaps.words();
+        let mut groups = bitmaps.groups(&members);
+        let mut all_sizes = sizes(&groups, words);
+        let keys: Vec<u64> =
+            (0_u64..).zip(&all_sizes).filter(|&(_, &size)| size > 0).map(|(key, _)| key).collect();
+        // Most configurations of several parents have no row: what is left moves together.
+        for (to, &key) in keys.iter().enumerate() {
+            let from = key as usize * words;
+            groups.copy_within(from..from + words, to * words);
+        }
+        groups.truncate(keys.len() * words);
+        all_sizes.retain(|&size| size > 0);
+        let totals = all_sizes.iter().map(|&size| N::from_count(size)).collect();
+        let spans = spans(&keys, counter.levels[child_of(&members)]);
+        let bits = Some((groups, all_sizes));
+        Self { counter, members, configurations, spans, totals, bits, of_row: OnceLock::new() }
+    }
+
+    fn from_rows(counter: &'c Counter<'c>, members: Vec<u32>, configurations: f64) -> Self {
+        let (keys, of_row) = number_rows(counter, &members);
+        let mut totals = vec![N::ZERO; keys.len() + 1];
+        for (row, &group) in of_row.iter().enumerate() {
+            totals[group as usize] += N::of_row(counter.weights, row);
+        }
+        totals.pop();
+        let spans = spans(&keys, counter.levels[child_of(&members)]);
+        Self { counter, members, configurations, spans, totals, bits: None, of_row: OnceLock::from(of_row) }
+    }
+
+    fn levels(&self) -> usize {
+        self.counter.levels[child_of(&self.members)] as usize
+    }
+
+    /// Rough cost of counting the family with one more parent, in rows looked at.
+    pub(crate) fn cost(&self) -> usize {
+        match &self.bits {
+            Some((groups, _)) => groups.len(),
+            None => self.counter.n_rows,
+        }
+    }
+
+    /// Score of the family as it is.
+    pub(crate) fn score(&self, score: &Score) -> f64 {
+        let rows = self.spans.iter().map(|span| self.totals[span.clone()].iter().copied());
+        score.family(rows, self.levels(), self.configurations)
+    }
+
+    /// Score of the family with one more parent.
+    pub(crate) fn score_with(&self, parent: u32, score: &Score, scratch: &mut Scratch<N>) -> f64 {
+        let states = self.counter.levels[parent as usize] as usize;
+        match &self.bits {
+            Some((groups, sizes)) if sizes.len() * states.saturating_sub(1) <= MOST_BIT_CELLS => {
+                scratch.shared.resize(sizes.len() * states, 0);
+                self.count_bits(groups, sizes, parent, &mut scratch.shared);
+                self.score_cells(&scratch.shared, states, states, score)
+            }
+            _ => {
+                let width = states + usize::from(self.counter.gaps[parent as usize]);
+                self.count_rows(parent, width, &mut scratch.cells);
+                self.score_cells(&scratch.cells, states, width, score)
+            }
+        }
+    }
+
+    /// Counts lie group after group, `width` a group, of which the first `states` are the states of the new parent.
+    fn score_cells<C: Count>(&self, cells: &[C], states: usize, width: usize, score: &Score) -> f64 {
+        let rows = self.spans.iter().flat_map(|span| {
+            (0..states).map(move |state| span.clone().map(move |group| cells[group * width + state]))
+        });
+        score.family(rows, self.levels(), self.configurations * states as f64)
+    }
+
+    fn count_bits(&self, groups: &[u64], sizes: &[u32], parent: u32, counts: &mut [u32]) {
+        if let Some(bitmaps) = &self.counter.bitmaps {
+            let complete = !self.counter.gaps[parent as usize];
+            share(groups, sizes, bitmaps.words(), bitmaps.states(parent), complete, counts);
+        }
+    }
+
+    fn count_rows(&self, parent: u32, width: usize, cells: &mut Vec<N>) {
+        let of_row = self.of_row.get_or_init(|| number_rows(self.counter, &self.members).1);
+        let codes = &self.counter.codes[parent as usize];
+        // One group more takes the rows in which a member of the family is missing.
+        let size = (self.totals.len() + 1) * width;
+        let parts = if size <= APART { 4 } else { 1 };
+        cells.clear();
+        cells.resize(size * parts, N::ZERO);
+        let at = |row: usize| of_row[row] as usize * width + usize::from(codes[row]);
+        let whole = of_row.len() / parts * parts;
+        for row in (0..whole).step_by(parts) {
+            for part in 0..parts {
+                cells[part * size + at(row + part)] += N::of_row(self.counter.weights, row + part);
+            }
+        }
+        for row in whole..of_row.len() {
+            cells[at(row)] += N::of_row(self.counter.weights, row);
+        }
+        for part in 1..parts {
+            for cell in 0..size {
+                let more = cells[part * size + cell];
+                cells[cell] += more;
+            }
+        }
+    }
+}
+
+/// The child stands last.
+fn child_of(members: &[u32]) -> usize {
+    members.last().map_or(0, |&child| child as usize)
+}
+
+/// Runs of ascending group numbers that belong to one parent configuration.
+fn spans(keys: &[u64], levels: u32) -> Vec<Range<usize>> {
+    let configuration = |key: &u64| key / u64::from(levels);
+    let mut start = 0;
+    let runs = keys.chunk_by(|a, b| configuration(a) == configuration(b));
+    runs.map(|run| {
+        start += run.len();
+        start - run.len()..start
+    })
+    .collect()
+}
+
+/// The groups that occur, ascending, and the group of every row; one beyond the last where a member is missing.
+fn number_rows(counter: &Counter<'_>, members: &[u32]) -> (Vec<u64>, Vec<u32>) {
+    // Groups of the members so far are numbered without those that do not occur: numbers never exceed the rows.
+    let mut keys = vec![0_u64];
+    let mut of_row = vec![0_u32; counter.n_rows];
+    for &member in members {
+        let levels = u64::from(counter.levels[member as usize]);
+        let missing = keys.len() as u32;
+        let finer = |(&group, &code): (&u32, &u16)| {
+            let known = group != missing && u64::from(code) < levels;
+            known.then(|| u64::from(group) * levels + u64::from(code))
+        };
+        let of: Vec<Option<u64>> =
+            of_row.iter().zip(counter.codes[member as usize].iter()).map(finer).collect();
+        let next = number_places(&of, keys.len() as u64 * levels, &mut of_row);
+        keys = next;
+    }
+    (keys, of_row)
+}
+
+/// Gives every row the number of its place among the `places` that occur, and lists those.
+fn number_places(of: &[Option<u64>], places: u64, of_row: &mut [u32]) -> Vec<u64> {
+    let mut next: Vec<u64>;
+    if places <= (4 * of.len() as u64).max(FEW_PLACES) {
+        let mut number = vec![u32::MAX; places as usize];
+        for &place in of.iter().flatten() {
+            number[place as usize] = 0;
+        }
+        next = (0..places).filter(|&place| number[place as usize] == 0).collect();
+        for (at, &place) in next.iter().enumerate() {
+            number[place as usize] = at as u32;
+        }
+        for (group, place) in of_row.iter_mut().zip(of) {
+            *group = place.map_or(next.len() as u32, |place| number[place as usize]);
+        }
+    } else {
+        next = of.iter().flatten().copied().collect();
+        next.sort_unstable();
+        next.dedup();
+        for (group, place) in of_row.iter_mut().zip(of) {
+            let found = place.map(|place| next.partition_point(|&other| other < place));
+            *group = found.unwrap_or(next.len()) as u32;
+        }
+    }
+    next
+}

@@ -1,0 +1,167 @@
+//! Entropy, mutual information, and the readings of the rectified mutual information (Morán Jiménez 2018, section 5.4.1),
+//! in nats. A pair is measured on the rows that have both values.
+
+use crate::counts::FamilyCounts;
+use crate::score::x_ln_x;
+use crate::search::{Rectify, RectifyOn};
+use crate::table::DiscreteTable;
+use imbcore_base::Result;
+use rayon::prelude::*;
+
+/// How uneven the states of a variable are; the thesis calls several of these numbers "IR".
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Severity {
+    /// Rows of the rarest state over rows of the most frequent one, in [0, 1].
+    pub ratio: f64,
+    /// Share of the rarest state.
+    pub fraction: f64,
+    /// `ln r - H`, in [0, ln r].
+    pub entropy_deficit: f64,
+    /// The same over `ln r`; 0 for a variable with one state.
+    pub relative_deficit: f64,
+}
+
+/// Weight of every state of one variable.
+pub fn state_counts(table: &DiscreteTable, variable: u32) -> Result<Vec<f64>> {
+    let counts = FamilyCounts::of(table, variable, &[])?;
+    let levels = counts.levels();
+    Ok(counts.rows().next().map_or(vec![0.0; levels], |(_, row)| row.to_vec()))
+}
+
+/// Entropy of counts, 0 where there are none.
+pub fn entropy_of(counts: &[f64]) -> f64 {
+    let total: f64 = counts.iter().sum();
+    if total == 0.0 {
+        return 0.0;
+    }
+    total.ln() - counts.iter().map(|&n| x_ln_x(n)).sum::<f64>() / total
+}
+
+/// Entropy `H(variable)`.
+pub fn entropy(table: &DiscreteTable, variable: u32) -> Result<f64> {
+    Ok(entropy_of(&state_counts(table, variable)?))
+}
+
+/// How uneven counts are.
+pub fn severity(counts: &[f64]) -> Severity {
+    let total: f64 = counts.iter().sum();
+    let most = counts.iter().copied().fold(0.0, f64::max);
+    let least = counts.iter().copied().fold(f64::INFINITY, f64::min);
+    let full = (counts.len() as f64).ln();
+    let entropy_deficit = full - entropy_of(counts);
+    Severity {
+        ratio: least / most,
+        fraction: least / total,
+        entropy_deficit,
+        relative_deficit: if counts.len() > 1 { entropy_deficit / full } else { 0.0 },
+    }
+}
+
+/// Mutual information `I(a; b)`.
+pub fn mutual_information(table: &DiscreteTable, a: u32, b: u32) -> Result<f64> {
+    conditional_mutual_information(table, a, b, None)
+}
+
+/// Mutual information `I(a; b | given)`.
+pub fn conditional_mutual_information(
+    table: &DiscreteTable,
+    a: u32,
+    b: u32,
+    given: Option<u32>,
+) -> Result<f64> {
+    let levels = |v: u32| table.levels()[v as usize] as usize;
+    // Configurations are numbered with the lowest variable slowest; `a` may come before or after `given`.
+    let mut parents: Vec<u32> = given.into_iter().chain([a]).collect();
+    parents.sort_unstable();
+    let inner = parents.last().map_or(1, |&last| levels(last)) as u64;
+    let split = |key: u64| {
+        if given.is_some_and(|given| given < a) {
+            (key / inner, key % inner)
+        } else {
+            (key % inner, key / inner)
+        }
+    };
+    let conditions = given.map_or(1, levels);
+    let (mut with_a, mut with_b) = (vec![0.0; conditions * levels(a)], vec![0.0; conditions * levels(b)]);
+    let mut alone = vec![0.0; conditions];
+    let mut sum = 0.0;
+    for (key, row) in FamilyCounts::of(table, b, &parents)?.rows() {
+        let (condition, a_state) = if given.is_some() { split(key) } else { (0, key) };
+        let (condition, a_state) = (condition as usize, a_state as usize);
+        for (b_state, &n) in row.iter().enumerate() {
+            sum += x_ln_x(n);
+            with_a[condition * levels(a) + a_state] += n;
+            with_b[condition * levels(b) + b_state] += n;
+            alone[condition] += n;
+        }
+    }
+    let total: f64 = alone.iter().sum();
+    let part = |counts: &[f64]| counts.iter().map(|&n| x_ln_x(n)).sum::<f64>();
+    if total == 0.0 {
+        return Ok(0.0);
+    }
+    Ok(((sum - part(&with_a) - part(&with_b) + part(&alone)) / total).max(0.0))
+}
+
+/// Worth of the arc `x -> y` for every pair, at `y * n + x`, 0 on the diagonal.
+///
+/// Without a reading it is `I(x; y)`. With one, `y` is damped by its own imbalance where `damped` says so.
+pub fn arc_worth(
+    table: &DiscreteTable,
+    reading: Option<(Rectify, f64)>,
+    damped: &[bool],
+) -> Result<Vec<f64>> {
+    let n = table.n_columns();
+    let one = |at: usize| {
+        let (x, y) = ((at % n) as u32, (at / n) as u32);
+        if x == y {
+            return Ok(0.0);
+        }
+        match reading.filter(|_| damped[y as usize]) {
+            Some((Rectify::Tempered, phi)) => mutual_information(&tempered(table.clone(), y, phi)?, x, y),
+            Some((reading, phi)) => {
+                Ok(mutual_information(table, x, y)? + rectification(reading, phi, &state_counts(table, y)?))
+            }
+            None => mutual_information(table, x, y),
+        }
+    };
+    (0..n * n).into_par_iter().map(one).collect()
+}
+
+/// What a reading adds to `I(X; Y)`, from the counts of `Y`; tempered information has it in the weights of its rows.
+pub fn rectification(reading: Rectify, phi: f64, counts: &[f64]) -> f64 {
+    let total: f64 = counts.iter().sum();
+    let entropy = entropy_of(counts);
+    let spread: f64 = counts.iter().map(|&n| x_ln_x(n)).sum();
+    match reading {
+        Rectify::Tempered => 0.0,
+        Rectify::Centred => (1.0 - phi) * ((counts.len() as f64).ln() - entropy),
+        Rectify::PerRow => -entropy - phi * spread / total,
+        Rectify::Literal => -entropy - phi * spread,
+    }
+}
+
+/// Row weights by class under which mutual information is tempered: 1 each at `phi` 1, equal mass of the classes at 0.
+/// They add up to the rows. A class without rows has weight 0.
+pub fn tempered_weights(class_counts: &[f64], phi: f64) -> Vec<f64> {
+    let total: f64 = class_counts.iter().sum();
+    let power = |count: f64, exponent: f64| if count > 0.0 { (count / total).powf(exponent) } else { 0.0 };
+    let mass: f64 = class_counts.iter().map(|&count| power(count, phi)).sum();
+    class_counts.iter().map(|&count| power(count, phi - 1.0) / mass).collect()
+}
+
+/// Which variables a reading damps.
+pub(crate) fn damped(on: RectifyOn, n: usize, class: Option<u32>) -> Vec<bool> {
+    (0..n as u32).map(|v| on == RectifyOn::All || class == Some(v)).collect()
+}
+
+/// The table with its rows weighted by class, so that [`mutual_information`] is tempered.
+pub fn tempered(table: DiscreteTable, class: u32, phi: f64) -> Result<DiscreteTable> {
+    let weights = tempered_weights(&state_counts(&table, class)?, phi);
+    let of = |(row, &code): (usize, &u16)| {
+        let own = table.weights().map_or(1.0, |weights| weights[row]);
+        own * weights.get(usize::from(code)).copied().unwrap_or(1.0)
+    };
+    let rows: Vec<f64> = table.codes(class as usize).iter().enumerate().map(of).collect();
+    Ok(table.weighted(rows))
+}

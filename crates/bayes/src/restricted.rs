@@ -1,0 +1,160 @@
+//! Classifiers with a given form of graph: naive Bayes, its tree-augmented form (TAN), and k-dependence classifiers (KDB).
+
+use crate::counts::{Counter, Family, Scratch};
+use crate::dag::Dag;
+use crate::info::{conditional_mutual_information, mutual_information};
+use crate::score::{Count, Measure, Score};
+use crate::table::DiscreteTable;
+use imbcore_base::{Result, RunCtl};
+use rayon::prelude::*;
+
+/// An arc from the class to every other variable.
+pub fn naive(n_variables: usize, class: u32) -> Dag {
+    with_class(vec![Vec::new(); n_variables], class)
+}
+
+/// An arc from the class to every variable whose `score` it improves (selective naive Bayes).
+pub fn selective_naive(table: &DiscreteTable, class: u32, score: &Score) -> Result<Dag> {
+    use crate::counts::FamilyCounts;
+    let mut parents = vec![Vec::new(); table.n_columns()];
+    for feature in features(table, class) {
+        let alone = score.of(&FamilyCounts::of(table, feature, &[])?);
+        if score.of(&FamilyCounts::of(table, feature, &[class])?) > alone {
+            parents[feature as usize].push(class);
+        }
+    }
+    Dag::new(parents)
+}
+
+/// Tree-augmented naive Bayes (Friedman, Geiger and Goldszmidt 1997): the heaviest tree over the features, an edge weighing
+/// `I(a; b | class)`, with its arcs away from the lowest feature, below the class.
+///
+/// Ties go to the lower pair. With `forest` only edges stay that raise BIC.
+pub fn tan(table: &DiscreteTable, class: u32, forest: bool, ctl: RunCtl<'_>) -> Result<Dag> {
+    let features: Vec<u32> = features(table, class).collect();
+    let n = features.len();
+    let weights = pair_information(table, &features, class, ctl)?;
+    let mut edges: Vec<(f64, u32, u32)> = Vec::new();
+    for (i, &a) in features.iter().enumerate() {
+        for (j, &b) in features.iter().enumerate().skip(i + 1) {
+            edges.push((weights[i * n + j], a, b));
+        }
+    }
+    if forest {
+        let price = table.total().ln() / 2.0;
+        let levels = |v: u32| f64::from(table.levels()[v as usize]);
+        let free = |a: u32, b: u32| (levels(a) - 1.0) * (levels(b) - 1.0) * levels(class);
+        edges.retain(|&(weight, a, b)| table.total() * weight > price * free(a, b));
+    }
+    edges.sort_by(|x, y| y.0.total_cmp(&x.0).then((x.1, x.2).cmp(&(y.1, y.2))));
+    let mut neighbours = vec![Vec::new(); table.n_columns()];
+    let mut tree: Vec<u32> = (0..table.n_columns() as u32).collect();
+    for (_, a, b) in edges {
+        let (root_a, root_b) = (tree[a as usize], tree[b as usize]);
+        if root_a != root_b {
+            tree.iter_mut().filter(|root| **root == root_a).for_each(|root| *root = root_b);
+            neighbours[a as usize].push(b);
+            neighbours[b as usize].push(a);
+        }
+    }
+    Ok(with_class(away_from_lowest(neighbours), class))
+}
+
+/// k-dependence classifier (Sahami 1996): features by falling information on the class, each below the class and the at
+/// most `k` earlier features that tell most of it given the class. Ties go to the lower feature.
+pub fn kdb(table: &DiscreteTable, class: u32, k: u32, ctl: RunCtl<'_>) -> Result<Dag> {
+    let features: Vec<u32> = features(table, class).collect();
+    let n = features.len();
+    let worth: Vec<f64> =
+        features.iter().map(|&feature| mutual_information(table, feature, class)).collect::<Result<_>>()?;
+    let weights = pair_information(table, &features, class, ctl)?;
+    let mut order: Vec<usize> = (0..n).collect();
+    order.sort_by(|&a, &b| level(worth[b]).total_cmp(&level(worth[a])).then(a.cmp(&b)));
+    let mut parents = vec![Vec::new(); table.n_columns()];
+    for (place, &feature) in order.iter().enumerate() {
+        let mut earlier = order[..place].to_vec();
+        let weight = |other: usize| weights[feature.min(other) * n + feature.max(other)];
+        earlier.sort_by(|&a, &b| weight(b).total_cmp(&weight(a)).then(a.cmp(&b)));
+        earlier.truncate(k as usize);
+        parents[features[feature] as usize] = earlier.into_iter().map(|other| features[other]).collect();
+    }
+    Ok(with_class(parents, class))
+}
+
+fn features(table: &DiscreteTable, class: u32) -> impl Iterator<Item = u32> + use<> {
+    (0..table.n_columns() as u32).filter(move |&v| v != class)
+}
+
+/// Information without the last digits, which depend on the order of sums, so that equals tie.
+fn level(information: f64) -> f64 {
+    (information * 1e12).round()
+}
+
+/// The class as a parent of all others.
+fn with_class(mut parents: Vec<Vec<u32>>, class: u32) -> Dag {
+    for (_, own) in parents.iter_mut().enumerate().filter(|&(v, _)| v != class as usize) {
+        own.push(class);
+    }
+    // Below the class is a forest or an order: there is no cycle.
+    Dag::new(parents).unwrap_or_else(|_| Dag::empty(0))
+}
+
+/// Parents in the trees of an undirected forest, each rooted at its lowest variable.
+fn away_from_lowest(mut neighbours: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
+    for own in &mut neighbours {
+        own.sort_unstable();
+    }
+    let mut parents = vec![Vec::new(); neighbours.len()];
+    let mut seen = vec![false; neighbours.len()];
+    for root in 0..neighbours.len() {
+        let mut queue = std::collections::VecDeque::from([root]);
+        if std::mem::replace(&mut seen[root], true) {
+            continue;
+        }
+        while let Some(from) = queue.pop_front() {
+            for &to in &neighbours[from] {
+                if !std::mem::replace(&mut seen[to as usize], true) {
+                    parents[to as usize].push(from as u32);
+                    queue.push_back(to as usize);
+                }
+            }
+        }
+    }
+    parents
+}
+
+/// `I(a; b | class)` of every pair of features, without the last digits, at the place of the lower feature, then the other.
+fn pair_information(
+    table: &DiscreteTable,
+    features: &[u32],
+    class: u32,
+    ctl: RunCtl<'_>,
+) -> Result<Vec<f64>> {
+    let n = features.len();
+    let mut order = features.to_vec();
+    order.push(class);
+    let counter = Counter::new(table, &order);
+    let row = |i: usize| {
+        ctl.check()?;
+        let measured = if counter.has_gaps() {
+            let one = |j: usize| conditional_mutual_information(table, features[i], features[j], Some(class));
+            (i + 1..n).map(one).collect::<Result<Vec<_>>>()?
+        } else if table.weights().is_some() {
+            gains::<f64>(&counter, table.total(), i, n)
+        } else {
+            gains::<u32>(&counter, table.total(), i, n)
+        };
+        Ok((0..=i).map(|_| 0.0).chain(measured.into_iter().map(level)).collect())
+    };
+    let rows: Vec<Vec<f64>> = (0..n).into_par_iter().map(row).collect::<Result<_>>()?;
+    Ok(rows.concat())
+}
+
+/// By how much every later feature raises the mean likelihood of feature `i` below the class, which stands last.
+fn gains<N: Count>(counter: &Counter<'_>, total: f64, i: usize, n: usize) -> Vec<f64> {
+    let score = Score::new(Measure::Likelihood { penalty: 0.0 }, total, false);
+    let family: Family<'_, N> = counter.family(i as u32, &[n as u32]);
+    let alone = family.score(&score);
+    let mut scratch = Scratch::default();
+    (i + 1..n).map(|j| (family.score_with(j as u32, &score, &mut scratch) - alone) / total).collect()
+}

@@ -1,0 +1,191 @@
+//! Scores of a family from its counts. All are decomposable: the score of a graph is the sum over its families, in nats,
+//! and higher is better.
+
+use crate::counts::FamilyCounts;
+use std::ops::AddAssign;
+
+/// Rows up to which `n ln n` comes from a table.
+const TABLE: usize = 1 << 20;
+
+/// A count of rows, or their weight.
+pub(crate) trait Count: Copy + Default + AddAssign + PartialEq + Send + Sync {
+    const ZERO: Self;
+    fn value(self) -> f64;
+    fn from_count(count: u32) -> Self;
+    /// What one row counts.
+    fn of_row(weights: Option<&[f64]>, row: usize) -> Self;
+    /// `n ln n`, with `0 ln 0 = 0`; `table` holds the values of the first integers.
+    fn x_ln_x(self, table: &[f64]) -> f64;
+}
+
+impl Count for u32 {
+    const ZERO: Self = 0;
+
+    #[inline]
+    fn value(self) -> f64 {
+        f64::from(self)
+    }
+
+    fn from_count(count: u32) -> Self {
+        count
+    }
+
+    #[inline]
+    fn of_row(_: Option<&[f64]>, _: usize) -> Self {
+        1
+    }
+
+    #[inline]
+    fn x_ln_x(self, table: &[f64]) -> f64 {
+        table.get(self as usize).copied().unwrap_or_else(|| f64::from(self) * f64::from(self).ln())
+    }
+}
+
+impl Count for f64 {
+    const ZERO: Self = 0.0;
+
+    #[inline]
+    fn value(self) -> f64 {
+        self
+    }
+
+    fn from_count(count: u32) -> Self {
+        f64::from(count)
+    }
+
+    #[inline]
+    fn of_row(weights: Option<&[f64]>, row: usize) -> Self {
+        weights.map_or(1.0, |weights| weights[row])
+    }
+
+    #[inline]
+    fn x_ln_x(self, _: &[f64]) -> f64 {
+        x_ln_x(self)
+    }
+}
+
+/// `x ln x`, 0 at 0.
+pub(crate) fn x_ln_x(x: f64) -> f64 {
+    if x > 0.0 { x * x.ln() } else { 0.0 }
+}
+
+/// What a family is worth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Measure {
+    /// Log-likelihood less `penalty` for every free parameter: AIC has 1, BIC half the logarithm of the number of rows.
+    Likelihood {
+        /// Nats a parameter.
+        penalty: f64,
+    },
+    /// Cooper and Herskovits 1992: a uniform prior over every row of a table.
+    K2,
+    /// Bayesian Dirichlet with `ess` imagined rows spread over all cells (Heckerman, Geiger and Chickering 1995).
+    Bdeu {
+        /// Equivalent sample size.
+        ess: f64,
+    },
+    /// The same, spread over the configurations that occur (Scutari 2016).
+    Bds {
+        /// Equivalent sample size.
+        ess: f64,
+    },
+}
+
+impl Measure {
+    /// BIC of `total` rows, its penalty times `constant`.
+    pub fn bic(total: f64, constant: f64) -> Self {
+        Self::Likelihood { penalty: constant * total.ln() / 2.0 }
+    }
+}
+
+/// A measure, made ready for many families of one table.
+#[derive(Clone, Debug)]
+pub struct Score {
+    measure: Measure,
+    /// Rows in all, where likelihoods of incomplete families are scaled up to them.
+    scaled_to: Option<f64>,
+    x_ln_x: Vec<f64>,
+}
+
+impl Score {
+    /// A score for tables of at most `total` rows. With `node_average` the likelihood of a family that only some rows
+    /// know is their average times `total` (Bodewes and Scutari 2021): otherwise families with few usable rows win.
+    pub fn new(measure: Measure, total: f64, node_average: bool) -> Self {
+        let needed = (0..TABLE).map(|n| n as f64).take_while(|&n| n <= total);
+        Self { measure, scaled_to: node_average.then_some(total), x_ln_x: needed.map(x_ln_x).collect() }
+    }
+
+    /// Score of one family.
+    pub fn of(&self, counts: &FamilyCounts) -> f64 {
+        let rows = counts.rows().map(|(_, row)| row.iter().copied());
+        self.family(rows, counts.levels(), counts.n_configurations() as f64)
+    }
+
+    /// Whether graphs that imply the same independences score the same, on complete data.
+    pub(crate) fn is_equivalent(&self) -> bool {
+        matches!(self.measure, Measure::Likelihood { .. } | Measure::Bdeu { .. })
+    }
+
+    /// Most that a family can score: for likelihoods, minus its penalty.
+    pub(crate) fn bound(&self, levels: f64, configurations: f64) -> f64 {
+        match self.measure {
+            Measure::Likelihood { penalty } => -penalty * configurations * (levels - 1.0),
+            _ => 0.0,
+        }
+    }
+
+    /// Score from the rows of counts, one a configuration that occurs (others add nothing), of `configurations` in all.
+    pub(crate) fn family<N: Count, R: Iterator<Item = N>>(
+        &self,
+        rows: impl Iterator<Item = R> + Clone,
+        levels: usize,
+        configurations: f64,
+    ) -> f64 {
+        let r = levels as f64;
+        match self.measure {
+            Measure::Likelihood { penalty } => self.likelihood(rows) - penalty * configurations * (r - 1.0),
+            Measure::K2 => dirichlet(rows, 1.0, r),
+            Measure::Bdeu { ess } => dirichlet(rows, ess / (configurations * r), ess / configurations),
+            Measure::Bds { ess } => {
+                let occurs = |row: &mut R| row.any(|n| n != N::ZERO);
+                let observed = rows.clone().map(|mut row| occurs(&mut row)).filter(|&occurs| occurs).count();
+                let observed = observed as f64;
+                dirichlet(rows, ess / (observed * r), ess / observed)
+            }
+        }
+    }
+
+    fn likelihood<N: Count, R: Iterator<Item = N>>(&self, rows: impl Iterator<Item = R>) -> f64 {
+        let (mut sum, mut used) = (0.0, 0.0);
+        for row in rows {
+            let mut total = N::ZERO;
+            for n in row {
+                sum += n.x_ln_x(&self.x_ln_x);
+                total += n;
+            }
+            sum -= total.x_ln_x(&self.x_ln_x);
+            used += total.value();
+        }
+        match self.scaled_to {
+            Some(total) if used > 0.0 && used != total => total * (sum / used),
+            _ => sum,
+        }
+    }
+}
+
+/// Logarithm of the marginal likelihood under a Dirichlet prior of `cell` a cell and `row` a row.
+fn dirichlet<N: Count, R: Iterator<Item = N>>(rows: impl Iterator<Item = R>, cell: f64, row: f64) -> f64 {
+    let (cell_start, row_start) = (libm::lgamma(cell), libm::lgamma(row));
+    let mut sum = 0.0;
+    for counts in rows {
+        let mut total = 0.0;
+        for n in counts.filter(|&n| n != N::ZERO) {
+            sum += libm::lgamma(n.value() + cell) - cell_start;
+            total += n.value();
+        }
+        if total > 0.0 {
+            sum += row_start - libm::lgamma(total + row);
+        }
+    }
+    sum
+}

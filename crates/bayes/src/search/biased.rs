@@ -1,0 +1,125 @@
+//! Iterated searches with an acceptance rule: with biased randomisation (Juan et al. 2014; Morán Jiménez 2018, section
+//! 4.4.1.2), and by perturbation and hill climbing.
+
+use super::climb::{Best, climb};
+use super::clock::{Clock, StoppedBy};
+use super::families::Families;
+use super::params::Accept;
+use super::random::{geometric, perturb};
+use super::state::{Operation, State};
+use imbcore_base::{Result, below};
+use rand_chacha::ChaCha8Rng;
+
+/// Settings of iterated searches.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Iterated {
+    pub(crate) tolerance: f64,
+    pub(crate) patience: u32,
+    pub(crate) geom: f64,
+    pub(crate) candidates: u32,
+    pub(crate) accept: Accept,
+}
+
+/// Whether the search goes on from a graph that is not better than the last one.
+struct Acceptance {
+    rule: Accept,
+    /// The last increase.
+    credit: f64,
+}
+
+impl Acceptance {
+    fn accepts(&mut self, current: f64, next: f64, best: f64, tolerance: f64) -> bool {
+        if next > current + tolerance {
+            self.credit = next - current;
+            return true;
+        }
+        match self.rule {
+            Accept::Credit => best - next < self.credit,
+            Accept::Demon if current - next <= self.credit => {
+                self.credit = 0.0;
+                true
+            }
+            Accept::Demon => false,
+        }
+    }
+}
+
+/// Biased randomisation: of some random operations one is taken, most often the best.
+pub(crate) fn biased<F: Families>(
+    mut state: State<'_, F>,
+    settings: Iterated,
+    rng: &mut ChaCha8Rng,
+    clock: Clock<'_>,
+) -> Result<Best> {
+    let mut best = Best::of(&state);
+    let mut acceptance = Acceptance { rule: settings.accept, credit: 0.0 };
+    let (mut idle, mut iterations, mut trace) = (0, 0, Vec::new());
+    while idle < settings.patience {
+        if let Some(reason) = clock.over(iterations)? {
+            return Ok(Best { stopped_by: reason, iterations, ..best });
+        }
+        iterations += 1;
+        idle += 1;
+        let Some(operation) = draw(&state, settings, rng) else { break };
+        let gain = state.gain(operation);
+        let current = state.score();
+        if acceptance.accepts(current, current + gain, best.score, settings.tolerance) {
+            state.apply(operation, clock.ctl)?;
+            trace.push((operation, gain));
+            if state.score() > best.score + settings.tolerance {
+                (best.parents, best.score, best.trace) =
+                    (state.parents().to_vec(), state.score(), trace.clone());
+                idle = 0;
+            }
+        }
+    }
+    Ok(Best { stopped_by: StoppedBy::NoImprovement, iterations, ..best })
+}
+
+/// Some random legal operations, the best first, and of these one by a geometric law of its rank.
+fn draw<F: Families>(state: &State<'_, F>, settings: Iterated, rng: &mut ChaCha8Rng) -> Option<Operation> {
+    let mut operations = state.operations();
+    let drawn = operations.len().min(settings.candidates as usize);
+    for place in 0..drawn {
+        let other = place + below(rng, (operations.len() - place) as u32) as usize;
+        operations.swap(place, other);
+    }
+    operations.truncate(drawn);
+    operations.sort_by(|&a, &b| state.gain(b).total_cmp(&state.gain(a)).then(a.cmp(&b)));
+    let rank = geometric(settings.geom, rng) as usize;
+    (!operations.is_empty()).then(|| operations[rank % operations.len()])
+}
+
+/// Iterated local search: some random operations, then hill climbing.
+pub(crate) fn iterated_local<F: Families>(
+    mut state: State<'_, F>,
+    settings: Iterated,
+    rng: &mut ChaCha8Rng,
+    clock: Clock<'_>,
+) -> Result<Best> {
+    let mut best = climb(&mut state, settings.tolerance, None, clock, 0)?;
+    let mut acceptance = Acceptance { rule: settings.accept, credit: 0.0 };
+    let (mut idle, mut rounds) = (0, 0);
+    let mut trace = best.trace.clone();
+    while idle < settings.patience {
+        if let Some(reason) = clock.over(rounds)? {
+            return Ok(Best { stopped_by: reason, iterations: rounds, ..best });
+        }
+        rounds += 1;
+        idle += 1;
+        let mut next = state.clone();
+        let kick = perturb(&mut next, 1 + geometric(settings.geom, rng), rng, clock.ctl)?;
+        let found = climb(&mut next, settings.tolerance, None, clock, 0)?;
+        if !acceptance.accepts(state.score(), next.score(), best.score, settings.tolerance) {
+            continue;
+        }
+        state = next;
+        trace.extend(kick);
+        trace.extend(found.trace);
+        if found.score > best.score + settings.tolerance {
+            (best.parents, best.score, best.trace) = (found.parents, found.score, trace.clone());
+            idle = 0;
+        }
+    }
+    Ok(Best { stopped_by: StoppedBy::NoImprovement, iterations: rounds, ..best })
+}

@@ -1,0 +1,110 @@
+//! Hill climbing, and tabu search, which goes on downhill (Glover 1986; as in bnlearn, Scutari 2010).
+
+use super::clock::{Clock, StoppedBy};
+use super::families::Families;
+use super::random::perturb;
+use super::state::{Operation, State};
+use crate::dag::Dag;
+use imbcore_base::{Result, SeedKey};
+
+/// What a search has come to.
+#[derive(Clone, Debug)]
+pub(crate) struct Best {
+    pub(crate) parents: Vec<Vec<u32>>,
+    pub(crate) score: f64,
+    /// Operations and their gains, up to this graph.
+    pub(crate) trace: Vec<(Operation, f64)>,
+    pub(crate) stopped_by: StoppedBy,
+    pub(crate) iterations: u32,
+}
+
+impl Best {
+    pub(crate) fn of<F: Families>(state: &State<'_, F>) -> Self {
+        Self {
+            parents: state.parents().to_vec(),
+            score: state.score(),
+            trace: Vec::new(),
+            stopped_by: StoppedBy::NoImprovement,
+            iterations: 0,
+        }
+    }
+}
+
+/// How far downhill a climb may go.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Downhill {
+    /// Recent graphs that are not visited again.
+    pub(crate) remember: usize,
+    /// Operations without a new best graph.
+    pub(crate) patience: u32,
+}
+
+/// Takes the best operation until none helps; with `downhill` also operations that do not.
+pub(crate) fn climb<F: Families>(
+    state: &mut State<'_, F>,
+    tolerance: f64,
+    downhill: Option<Downhill>,
+    clock: Clock<'_>,
+    done: u32,
+) -> Result<Best> {
+    let mut best = Best { iterations: done, ..Best::of(state) };
+    let mut recent: Vec<u64> = Vec::new();
+    let (mut trace, mut idle, mut iterations) = (Vec::new(), 0, done);
+    loop {
+        if let Some(reason) = clock.over(iterations)? {
+            return Ok(Best { stopped_by: reason, iterations, ..best });
+        }
+        if let Some(downhill) = downhill {
+            recent.push(state.hash());
+            if recent.len() > downhill.remember {
+                recent.remove(0);
+            }
+        }
+        let end = |best| Ok(Best { stopped_by: StoppedBy::NoImprovement, iterations, ..best });
+        let Some(operation) = state.best(tolerance, &recent) else { return end(best) };
+        let gain = state.gain(operation);
+        let uphill = gain > tolerance;
+        if !uphill && downhill.is_none_or(|downhill| idle >= downhill.patience) {
+            return end(best);
+        }
+        state.apply(operation, clock.ctl)?;
+        trace.push((operation, gain));
+        iterations += 1;
+        if state.score() > best.score + tolerance {
+            (best.parents, best.score, best.trace) = (state.parents().to_vec(), state.score(), trace.clone());
+            idle = 0;
+        } else {
+            idle += 1;
+        }
+    }
+}
+
+/// Climbs again and again from the best graph after `size` random operations, and keeps the best of all.
+pub(crate) fn restart<F: Families>(
+    start: State<'_, F>,
+    tolerance: f64,
+    downhill: Option<Downhill>,
+    restarts: (u32, u32),
+    key: SeedKey,
+    clock: Clock<'_>,
+) -> Result<Best> {
+    let mut state = start;
+    let mut best = climb(&mut state, tolerance, downhill, clock, 0)?;
+    for number in 0..restarts.0 {
+        if clock.over(best.iterations)?.is_some() {
+            break;
+        }
+        let mut state = state.moved_to(&Dag::new(best.parents.clone())?, clock.ctl)?;
+        let kick = perturb(&mut state, restarts.1, &mut key.child(RESTART, number).rng(), clock.ctl)?;
+        let found = climb(&mut state, tolerance, downhill, clock, best.iterations)?;
+        let (iterations, stopped_by) = (found.iterations, found.stopped_by);
+        if found.score > best.score + tolerance {
+            let trace = [std::mem::take(&mut best.trace), kick, found.trace].concat();
+            best = Best { trace, ..found };
+        }
+        best = Best { stopped_by, iterations, ..best };
+    }
+    Ok(best)
+}
+
+const RESTART: u32 = 1;

@@ -1,0 +1,115 @@
+//! The best graph there is, by dynamic programming over sets of variables (Silander and Myllymäki 2006).
+
+use super::climb::Best;
+use super::clock::StoppedBy;
+use super::families::Families;
+use super::rules::Rules;
+use imbcore_base::{Error, Result, RunCtl};
+use rayon::prelude::*;
+
+/// Variables beyond which the tables of all sets outgrow memory.
+const MOST_VARIABLES: usize = 24;
+
+/// For one variable and every set of the others (numbered without the variable): the best score of parents within the
+/// set, and those parents.
+struct BestParents {
+    score: Vec<f64>,
+    parents: Vec<u32>,
+}
+
+/// A best graph under the rules; among equals the one whose last variable in an order of parents before children is the
+/// highest, and so on, with the fewest and lowest parents.
+pub(crate) fn exact<F: Families>(families: &F, rules: &Rules, ctl: RunCtl<'_>) -> Result<Best> {
+    let n = families.n_variables();
+    if n > MOST_VARIABLES {
+        return Err(Error::Unsupported(format!(
+            "search=\"exact\" looks at all sets of variables, at most {MOST_VARIABLES} of them, but there are {n}; \
+             use search=\"tabu\""
+        )));
+    }
+    rules.smallest()?;
+    let tables: Vec<BestParents> = (0..n as u32)
+        .into_par_iter()
+        .map(|child| best_parents(families, rules, child, ctl))
+        .collect::<Result<_>>()?;
+    let sets = 1_usize << n;
+    let mut score = vec![f64::NEG_INFINITY; sets];
+    let mut last = vec![u8::MAX; sets];
+    score[0] = 0.0;
+    for set in 1..sets {
+        if set % (1 << 16) == 0 {
+            ctl.check()?;
+        }
+        for v in (0..n).rev().filter(|&v| set >> v & 1 == 1) {
+            let rest = set & !(1 << v);
+            let value = score[rest] + tables[v].score[without(rest, v)];
+            if value > score[set] {
+                (score[set], last[set]) = (value, v as u8);
+            }
+        }
+    }
+    let mut parents = vec![Vec::new(); n];
+    let mut set = sets - 1;
+    while set > 0 {
+        let v = usize::from(last[set]);
+        if v >= n {
+            return Err(Error::Data("no graph keeps all the rules on arcs; relax them".into()));
+        }
+        set &= !(1 << v);
+        parents[v] = members(tables[v].parents[without(set, v)], v);
+    }
+    let total = (0..n).map(|v| families.local(v as u32, &parents[v])).sum();
+    Ok(Best { parents, score: total, trace: Vec::new(), stopped_by: StoppedBy::Optimal, iterations: 0 })
+}
+
+/// The number of a set without the place of `v`, which is not in it.
+fn without(set: usize, v: usize) -> usize {
+    let low = set & ((1 << v) - 1);
+    low | (set >> (v + 1)) << v
+}
+
+/// The variables of a set numbered without `v`, ascending.
+fn members(set: u32, v: usize) -> Vec<u32> {
+    let places = (0..u32::BITS).filter(|place| set >> place & 1 == 1);
+    places.map(|place| if (place as usize) < v { place } else { place + 1 }).collect()
+}
+
+fn best_parents<F: Families>(
+    families: &F,
+    rules: &Rules,
+    child: u32,
+    ctl: RunCtl<'_>,
+) -> Result<BestParents> {
+    let n = families.n_variables();
+    let sets = 1_usize << (n - 1);
+    let number = |list: &mut dyn Iterator<Item = u32>| {
+        list.filter(|&v| v != child).fold(0_u32, |set, v| set | 1 << (if v < child { v } else { v - 1 }))
+    };
+    let required = number(&mut (0..n as u32).filter(|&v| rules.requires(v, child)));
+    let forbidden = number(&mut (0..n as u32).filter(|&v| !rules.allows(v, child)));
+    let mut best = BestParents { score: vec![f64::NEG_INFINITY; sets], parents: vec![0; sets] };
+    for set in 0..sets {
+        ctl.check()?;
+        // Smaller sets come first, and of equals the first stays.
+        for place in (0..n - 1).filter(|&place| set >> place & 1 == 1) {
+            let smaller = set & !(1 << place);
+            if best.score[smaller] > best.score[set] {
+                (best.score[set], best.parents[set]) = (best.score[smaller], best.parents[smaller]);
+            }
+        }
+        let own = set as u32;
+        let room = rules.max_parents.is_none_or(|most| own.count_ones() <= most);
+        if !room || own & required != required || own & forbidden != 0 {
+            continue;
+        }
+        let parents = members(own, child as usize);
+        if families.bound(child, &parents) <= best.score[set] {
+            continue;
+        }
+        let score = families.local(child, &parents);
+        if score > best.score[set] {
+            (best.score[set], best.parents[set]) = (score, own);
+        }
+    }
+    Ok(best)
+}

@@ -1,0 +1,388 @@
+//! From parameters and a table to a graph.
+
+use super::biased::{Iterated, biased, iterated_local};
+use super::climb::{Best, Downhill, restart};
+use super::clock::{Clock, StoppedBy};
+use super::exact::exact;
+use super::families::{Counted, Families, Pairwise};
+use super::order::{Order, entropy_order};
+use super::params::{ClassRole, Mle, Rectify, ScoreName, SearchName, Start, StructureParams, TieOrder};
+use super::random::random_dag;
+use super::rules::Rules;
+use super::state::{Operation, State};
+use crate::counts::Counter;
+use crate::dag::Dag;
+use crate::info::{arc_worth, damped, entropy_of, rectification, state_counts, tempered};
+use crate::score::{Count, Measure, Score};
+use crate::table::DiscreteTable;
+use imbcore_base::{Error, Result, RunCtl, SeedKey};
+
+/// Checked parameters of structure search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StructureSettings(StructureParams);
+
+/// What a search found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// The graph.
+    pub dag: Dag,
+    /// Its score.
+    pub score: f64,
+    /// Why the search ended.
+    pub stopped_by: StoppedBy,
+    /// Operations of the search, or rounds of iterated local search.
+    pub iterations: u32,
+    /// Operations and their gains that led to the graph from where the search started; none of an exact search.
+    pub trace: Vec<(Operation, f64)>,
+}
+
+impl StructureParams {
+    /// Checks every parameter against its domain.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(self, method: &str) -> Result<StructureSettings> {
+        use imbcore_base::Params as _;
+        let fail = |name: &str, got: String| {
+            let specs = self.specs();
+            let expected = specs.iter().find(|spec| spec.name == name).map_or("valid", |spec| spec.expected);
+            Err(Error::parameter(method, name, expected, got))
+        };
+        let natural = |x: f64| x.is_finite() && x >= 0.0;
+        for (name, value) in [("structure_constant", self.structure_constant), ("phi", self.phi)] {
+            if !natural(value) {
+                return fail(name, value.to_string());
+            }
+        }
+        if !(self.ess.is_finite() && self.ess > 0.0) {
+            return fail("ess", self.ess.to_string());
+        }
+        if !(self.geom > 0.0 && self.geom < 1.0) {
+            return fail("geom", self.geom.to_string());
+        }
+        let counts = [
+            ("tabu", self.tabu),
+            ("max_tabu", self.max_tabu),
+            ("perturb", self.perturb),
+            ("max_without_improvement", self.max_without_improvement),
+            ("candidates", self.candidates),
+            ("max_iters", self.max_iters.unwrap_or(1)),
+        ];
+        if let Some((name, _)) = counts.into_iter().find(|&(_, count)| count == 0) {
+            return fail(name, "0".into());
+        }
+        // A century: beyond it the clock's own arithmetic may overflow.
+        if let Some(seconds) = self.max_time.filter(|&seconds| !(seconds > 0.0 && seconds < 3.2e9)) {
+            return fail("max_time", seconds.to_string());
+        }
+        if let Some(density) = self.density.filter(|density| !(0.0..=1.0).contains(density)) {
+            return fail("density", density.to_string());
+        }
+        let likelihood = matches!(self.score, ScoreName::LogLikelihood | ScoreName::Bic | ScoreName::Aic);
+        if !likelihood && self.mle == Mle::Pairwise {
+            let expected = "\"family\" with a Bayesian score; the pairwise form is one of the log-likelihood";
+            return Err(Error::parameter(method, "mle", expected, "\"pairwise\""));
+        }
+        if !likelihood && !matches!(self.rectify, None | Some(Rectify::Tempered)) {
+            let expected =
+                "None or \"tempered\" with a Bayesian score: the others are forms of the log-likelihood";
+            return Err(Error::parameter(method, "rectify", expected, "another reading"));
+        }
+        Ok(StructureSettings(self))
+    }
+}
+
+impl StructureSettings {
+    /// The parameters.
+    pub fn params(&self) -> &StructureParams {
+        &self.0
+    }
+
+    /// Searches the arcs between the columns of a table, of which `class` may have a role of its own.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for rules that no graph keeps or a class that is needed, [`Error::Unsupported`] for an exact
+    /// search over too many variables, [`Error::Cancelled`].
+    pub fn learn(
+        &self,
+        table: &DiscreteTable,
+        class: Option<u32>,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<Found> {
+        let n = table.n_columns();
+        if self.0.rectify == Some(Rectify::Tempered) && self.0.phi != 1.0 {
+            let class = class.ok_or_else(|| needs_class("rectify=\"tempered\""))?;
+            return self.learn_counted::<f64>(
+                &tempered(table.clone(), class, self.0.phi)?,
+                Some(class),
+                key,
+                ctl,
+            );
+        }
+        if self.0.max_parents == Some(0) || n < 2 {
+            // Nothing to search, but rules that contradict themselves are still an error.
+            self.rules(&Order::identity(n), class)?.smallest()?;
+        }
+        match table.weights() {
+            Some(_) => self.learn_counted::<f64>(table, class, key, ctl),
+            None => self.learn_counted::<u32>(table, class, key, ctl),
+        }
+    }
+
+    /// The score of a graph over the columns of a table, as the search counts it.
+    ///
+    /// # Errors
+    /// As [`StructureSettings::learn`].
+    pub fn score(&self, table: &DiscreteTable, class: Option<u32>, dag: &Dag) -> Result<f64> {
+        let local = self.family_scores(table, class, dag)?;
+        Ok(local.iter().sum())
+    }
+
+    /// The score of every family of a graph.
+    ///
+    /// # Errors
+    /// As [`StructureSettings::learn`].
+    pub fn family_scores(&self, table: &DiscreteTable, class: Option<u32>, dag: &Dag) -> Result<Vec<f64>> {
+        let all = |families: &dyn Families| {
+            (0..table.n_columns()).map(|v| families.local(v as u32, dag.parents(v))).collect()
+        };
+        let weighted;
+        let table = match (self.0.rectify, class) {
+            (Some(Rectify::Tempered), Some(class)) => {
+                weighted = tempered(table.clone(), class, self.0.phi)?;
+                &weighted
+            }
+            _ => table,
+        };
+        let order = Order::identity(table.n_columns());
+        if self.0.mle == Mle::Pairwise {
+            return Ok(all(&self.pairwise(table, &order, class)?));
+        }
+        Ok(all(&self.counted::<f64>(table, &order, class)?))
+    }
+
+    fn learn_counted<N: Count>(
+        &self,
+        table: &DiscreteTable,
+        class: Option<u32>,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<Found> {
+        let ascending = match self.0.tie_order {
+            TieOrder::Column => Order::identity(table.n_columns()),
+            TieOrder::Entropy | TieOrder::Entropy2 => entropy_order(table)?,
+        };
+        let found = self.learn_in::<N>(table, &ascending, class, key, ctl)?;
+        if self.0.tie_order != TieOrder::Entropy2 {
+            return Ok(found);
+        }
+        let other = self.learn_in::<N>(table, &ascending.reversed(), class, key, ctl)?;
+        Ok(if other.score > found.score { other } else { found })
+    }
+
+    fn learn_in<N: Count>(
+        &self,
+        table: &DiscreteTable,
+        order: &Order,
+        class: Option<u32>,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<Found> {
+        let rules = self.rules(order, class)?;
+        let best = if self.0.mle == Mle::Pairwise {
+            self.search(&self.pairwise(table, order, class)?, &rules, (table, order, class), key, ctl)?
+        } else {
+            self.search(&self.counted::<N>(table, order, class)?, &rules, (table, order, class), key, ctl)?
+        };
+        Ok(Found {
+            dag: order.dag(&best.parents)?,
+            score: best.score,
+            stopped_by: best.stopped_by,
+            iterations: best.iterations,
+            trace: best
+                .trace
+                .into_iter()
+                .map(|(operation, gain)| (order.operation(operation), gain))
+                .collect(),
+        })
+    }
+
+    fn measure(&self, total: f64) -> Measure {
+        let constant = self.0.structure_constant;
+        match self.0.score {
+            ScoreName::LogLikelihood => Measure::Likelihood { penalty: 0.0 },
+            ScoreName::Bic => Measure::bic(total, constant),
+            ScoreName::Aic => Measure::Likelihood { penalty: constant },
+            ScoreName::K2 => Measure::K2,
+            ScoreName::Bdeu => Measure::Bdeu { ess: self.0.ess },
+            ScoreName::Bds => Measure::Bds { ess: self.0.ess },
+        }
+    }
+
+    fn counted<'t, N: Count>(
+        &self,
+        table: &'t DiscreteTable,
+        order: &Order,
+        class: Option<u32>,
+    ) -> Result<Counted<'t, N>> {
+        let total = table.total();
+        let score = Score::new(self.measure(total), total, self.0.gaps.averages());
+        let damp = damped(self.0.rectify_on, table.n_columns(), class);
+        let bonus = |&column: &u32| match self.0.rectify {
+            Some(reading) if reading != Rectify::Tempered && damp[column as usize] => {
+                Ok(total * rectification(reading, self.0.phi, &state_counts(table, column)?))
+            }
+            _ => Ok(0.0),
+        };
+        let bonus: Option<Vec<f64>> = match self.0.rectify {
+            None | Some(Rectify::Tempered) => None,
+            Some(_) => Some(order.columns().iter().map(bonus).collect::<Result<_>>()?),
+        };
+        Ok(Counted::new(Counter::new(table, order.columns()), score, bonus))
+    }
+
+    fn pairwise(&self, table: &DiscreteTable, order: &Order, class: Option<u32>) -> Result<Pairwise> {
+        let Measure::Likelihood { penalty } = self.measure(table.total()) else {
+            return Err(Error::Internal("a pairwise score is a likelihood".into()));
+        };
+        // Tempered information is that of the table, whose rows are weighted by then.
+        let reading = self.0.rectify.filter(|&reading| reading != Rectify::Tempered);
+        let reading = reading.map(|reading| (reading, self.0.phi));
+        let n = table.n_columns();
+        let arcs = arc_worth(table, reading, &damped(self.0.rectify_on, n, class))?;
+        let columns = order.columns();
+        let place = |at: usize| arcs[columns[at / n] as usize * n + columns[at % n] as usize] * table.total();
+        let alone = |&column: &u32| Ok(-table.total() * entropy_of(&state_counts(table, column)?));
+        Ok(Pairwise {
+            levels: columns.iter().map(|&column| table.levels()[column as usize]).collect(),
+            arcs: (0..n * n).map(place).collect(),
+            alone: columns.iter().map(alone).collect::<Result<_>>()?,
+            penalty,
+        })
+    }
+
+    fn rules(&self, order: &Order, class: Option<u32>) -> Result<Rules> {
+        let n = order.columns().len();
+        let mut rules = Rules::new(n, self.0.max_parents);
+        let known = |arc: &(u32, u32)| (arc.0 as usize) < n && (arc.1 as usize) < n && arc.0 != arc.1;
+        let listed =
+            self.0.required.iter().chain(&self.0.forbidden).chain(self.0.start_arcs.iter().flatten());
+        if let Some((from, to)) = listed.into_iter().find(|&arc| !known(arc)) {
+            return Err(Error::Data(format!(
+                "the arc {from} -> {to} is not between two of the {n} variables"
+            )));
+        }
+        for &(from, to) in &self.0.required {
+            rules.require(order.rank(from), order.rank(to));
+        }
+        for &(from, to) in &self.0.forbidden {
+            rules.forbid(order.rank(from), order.rank(to));
+        }
+        if let Some(tiers) = &self.0.tiers {
+            if tiers.len() != n {
+                return Err(Error::Data(format!(
+                    "tiers has {} entries, but there are {n} variables",
+                    tiers.len()
+                )));
+            }
+            for (from, to) in pairs(n).filter(|&(from, to)| tiers[from as usize] > tiers[to as usize]) {
+                rules.forbid(order.rank(from), order.rank(to));
+            }
+        }
+        if self.0.class_role != ClassRole::Free {
+            let class = class.ok_or_else(|| needs_class("class_role"))?;
+            let inward = self.0.class_role == ClassRole::Root;
+            for (from, to) in pairs(n).filter(|&(from, to)| class == if inward { to } else { from }) {
+                rules.forbid(order.rank(from), order.rank(to));
+            }
+        }
+        Ok(rules)
+    }
+
+    /// Where the search starts.
+    fn start(&self, rules: &Rules, order: &Order, class: Option<u32>, key: SeedKey) -> Result<Dag> {
+        let n = order.columns().len();
+        let otherwise = if self.0.search == SearchName::Biased { Start::Random } else { Start::Empty };
+        if let Some(arcs) = &self.0.start_arcs {
+            let ranked: Vec<_> = arcs.iter().map(|&(from, to)| (order.rank(from), order.rank(to))).collect();
+            let dag = Dag::from_arcs(n, &ranked)?;
+            if !rules.keeps(&dag) {
+                let message = "start_arcs break max_parents, or the required or forbidden arcs";
+                return Err(Error::Data(message.into()));
+            }
+            return Ok(dag);
+        }
+        let smallest = rules.smallest()?;
+        match self.0.start.unwrap_or(otherwise) {
+            Start::Empty => Ok(smallest),
+            Start::Random => {
+                let density = self.0.density.unwrap_or_else(|| (1.0 / (n as f64 - 1.0).max(1.0)).min(0.5));
+                random_dag(rules, n, density, &mut key.child(START, 0).rng())
+            }
+            Start::Naive => {
+                let class = order.rank(class.ok_or_else(|| needs_class("start=\"naive\""))?);
+                let mut parents: Vec<Vec<u32>> = (0..n).map(|v| smallest.parents(v).to_vec()).collect();
+                for v in (0..n as u32).filter(|&v| v != class && rules.allows(class, v)) {
+                    let own = &mut parents[v as usize];
+                    let room = rules.max_parents.is_none_or(|most| own.len() < most as usize);
+                    if room && !own.contains(&class) && !smallest.parents(class as usize).contains(&v) {
+                        own.push(class);
+                    }
+                }
+                Dag::new(parents)
+            }
+        }
+    }
+
+    fn search<F: Families>(
+        &self,
+        families: &F,
+        rules: &Rules,
+        (table, order, class): (&DiscreteTable, &Order, Option<u32>),
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<Best> {
+        let params = &self.0;
+        let total = table.total();
+        // Scores of equal graphs differ by rounding, which grows with the sums in them.
+        let tolerance = (64.0 * f64::EPSILON * total * total.max(1.0).ln()).max(1.5e-8);
+        let iterated = Iterated {
+            tolerance,
+            patience: params.max_without_improvement,
+            geom: params.geom,
+            candidates: params.candidates,
+            accept: params.accept,
+        };
+        let limited = matches!(params.search, SearchName::Biased | SearchName::IteratedLocal);
+        let seconds = params.max_time.or(limited.then_some(30.0));
+        let most = params.max_iters.or(limited.then_some(1000));
+        let clock = Clock::start(seconds, most, ctl);
+        if params.search == SearchName::Exact {
+            return exact(families, rules, ctl);
+        }
+        let state = State::new(families, rules, &self.start(rules, order, class, key)?, ctl)?;
+        let downhill = Downhill { remember: params.tabu as usize, patience: params.max_tabu };
+        let restarts = (params.restarts, params.perturb);
+        let mut rng = key.child(STEPS, 0).rng();
+        match params.search {
+            SearchName::Tabu => restart(state, tolerance, Some(downhill), restarts, key, clock),
+            SearchName::HillClimbing => restart(state, tolerance, None, restarts, key, clock),
+            SearchName::Biased => biased(state, iterated, &mut rng, clock),
+            SearchName::IteratedLocal | SearchName::Exact => iterated_local(state, iterated, &mut rng, clock),
+        }
+    }
+}
+
+const START: u32 = 2;
+const STEPS: u32 = 3;
+
+fn needs_class(what: &str) -> Error {
+    Error::Data(format!("{what} needs a class variable; name one"))
+}
+
+fn pairs(n: usize) -> impl Iterator<Item = (u32, u32)> {
+    (0..n as u32)
+        .flat_map(move |from| (0..n as u32).map(move |to| (from, to)))
+        .filter(|(from, to)| from != to)
+}

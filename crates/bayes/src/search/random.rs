@@ -1,0 +1,65 @@
+//! Random graphs and random steps.
+
+use super::families::Families;
+use super::rules::Rules;
+use super::state::{Operation, State};
+use crate::dag::Dag;
+use imbcore_base::{Result, RunCtl, below, shuffle, uniform};
+use rand_chacha::ChaCha8Rng;
+
+/// A random graph that keeps the rules: a random order of the variables that the required arcs allow, and each further
+/// arc from earlier to later with probability `density`.
+pub(crate) fn random_dag(rules: &Rules, n: usize, density: f64, rng: &mut ChaCha8Rng) -> Result<Dag> {
+    let required = rules.smallest()?;
+    let mut parents: Vec<Vec<u32>> = (0..n).map(|v| required.parents(v).to_vec()).collect();
+    let order = random_order(&required, rng);
+    for (place, &to) in order.iter().enumerate() {
+        for &from in &order[..place] {
+            let own = &mut parents[to as usize];
+            let room = rules.max_parents.is_none_or(|most| own.len() < most as usize);
+            // Every pair draws, so that rules change no other pair's fate.
+            if uniform(rng) < density && room && rules.allows(from, to) && !own.contains(&from) {
+                own.push(from);
+            }
+        }
+    }
+    Dag::new(parents)
+}
+
+/// A random order of the variables with parents before children.
+fn random_order(dag: &Dag, rng: &mut ChaCha8Rng) -> Vec<u32> {
+    let mut ranks: Vec<u32> = (0..dag.n_variables() as u32).collect();
+    shuffle(rng, &mut ranks);
+    let mut order: Vec<u32> = Vec::with_capacity(ranks.len());
+    while let Some(at) = ranks.iter().position(|&v| dag.parents(v as usize).iter().all(|p| order.contains(p)))
+    {
+        order.push(ranks.remove(at));
+    }
+    order
+}
+
+/// Applies `size` random legal operations.
+pub(crate) fn perturb<F: Families>(
+    state: &mut State<'_, F>,
+    size: u32,
+    rng: &mut ChaCha8Rng,
+    ctl: RunCtl<'_>,
+) -> Result<Vec<(Operation, f64)>> {
+    let mut done = Vec::new();
+    for _ in 0..size {
+        let operations = state.operations();
+        if operations.is_empty() {
+            break;
+        }
+        let operation = operations[below(rng, operations.len() as u32) as usize];
+        done.push((operation, state.gain(operation)));
+        state.apply(operation, ctl)?;
+    }
+    Ok(done)
+}
+
+/// Failures before the first success, each trial succeeding with probability `p`.
+pub(crate) fn geometric(p: f64, rng: &mut ChaCha8Rng) -> u32 {
+    // Ranks and sizes far below this are all that is asked for; a tiny `p` would go on for long.
+    (0..1_000_000).find(|_| uniform(rng) < p).unwrap_or(1_000_000)
+}

@@ -1,0 +1,77 @@
+//! Which graphs a search may visit.
+
+use crate::dag::Dag;
+use imbcore_base::{Error, Result};
+
+/// Arcs that a graph must or must not have, and how many parents a variable may have.
+#[derive(Clone, Debug)]
+pub(crate) struct Rules {
+    n: usize,
+    required: Vec<bool>,
+    forbidden: Vec<bool>,
+    pub(crate) max_parents: Option<u32>,
+}
+
+impl Rules {
+    pub(crate) fn new(n: usize, max_parents: Option<u32>) -> Self {
+        Self { n, required: vec![false; n * n], forbidden: vec![false; n * n], max_parents }
+    }
+
+    fn at(&self, from: u32, to: u32) -> usize {
+        from as usize * self.n + to as usize
+    }
+
+    pub(crate) fn require(&mut self, from: u32, to: u32) {
+        let at = self.at(from, to);
+        self.required[at] = true;
+    }
+
+    pub(crate) fn forbid(&mut self, from: u32, to: u32) {
+        let at = self.at(from, to);
+        self.forbidden[at] = true;
+    }
+
+    pub(crate) fn requires(&self, from: u32, to: u32) -> bool {
+        self.required[self.at(from, to)]
+    }
+
+    pub(crate) fn allows(&self, from: u32, to: u32) -> bool {
+        !self.forbidden[self.at(from, to)]
+    }
+
+    /// Whether every arc may come and go.
+    pub(crate) fn allow_all(&self) -> bool {
+        self.max_parents != Some(0) && !self.forbidden.contains(&true)
+    }
+
+    /// The graph of the required arcs.
+    ///
+    /// # Errors
+    /// [`Error::Data`] where they are forbidden as well, too many for one variable, or form a cycle.
+    pub(crate) fn smallest(&self) -> Result<Dag> {
+        let pairs = (0..self.n as u32).flat_map(|from| (0..self.n as u32).map(move |to| (from, to)));
+        let arcs: Vec<(u32, u32)> = pairs.filter(|&(from, to)| self.requires(from, to)).collect();
+        if let Some((from, to)) = arcs.iter().find(|&&(from, to)| !self.allows(from, to)) {
+            return Err(Error::Data(format!("the arc {from} -> {to} is both required and forbidden")));
+        }
+        let dag = Dag::from_arcs(self.n, &arcs)
+            .map_err(|_| Error::Data("the required arcs form a cycle".into()))?;
+        let crowded = |&v: &usize| self.max_parents.is_some_and(|most| dag.parents(v).len() > most as usize);
+        match (0..self.n).find(crowded) {
+            Some(v) => {
+                Err(Error::Data(format!("more arcs into variable {v} are required than max_parents allows")))
+            }
+            None => Ok(dag),
+        }
+    }
+
+    /// Whether a graph keeps the rules.
+    pub(crate) fn keeps(&self, dag: &Dag) -> bool {
+        let arcs = dag.arcs();
+        let kept = |at: usize| arcs.binary_search(&((at / self.n) as u32, (at % self.n) as u32)).is_ok();
+        let room = |v: usize| self.max_parents.is_none_or(|most| dag.parents(v).len() <= most as usize);
+        (0..self.n).all(room)
+            && arcs.iter().all(|&(from, to)| self.allows(from, to))
+            && (0..self.required.len()).all(|at| !self.required[at] || kept(at))
+    }
+}

@@ -1,0 +1,360 @@
+//! A graph under search: its ancestors, its score, and what every change of one arc would be worth.
+
+use super::families::Families;
+use super::rules::Rules;
+use crate::dag::Dag;
+use imbcore_base::{Result, RunCtl};
+use rayon::prelude::*;
+
+/// A change of one arc. Operations are ordered: additions, removals, reversals, each by `from`, then `to`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Operation {
+    /// A new arc.
+    Add(u32, u32),
+    /// An arc less.
+    Remove(u32, u32),
+    /// An arc turned round.
+    Reverse(u32, u32),
+}
+
+/// A set of variables as bits.
+pub(crate) type Bits = Vec<u64>;
+
+fn has(bits: &[u64], v: usize) -> bool {
+    bits[v / 64] >> (v % 64) & 1 == 1
+}
+
+/// A graph and everything a step needs to know of it.
+pub(crate) struct State<'a, F> {
+    families: &'a F,
+    rules: &'a Rules,
+    n: usize,
+    parents: Vec<Vec<u32>>,
+    children: Vec<Bits>,
+    ancestors: Vec<Bits>,
+    scores: Vec<f64>,
+    /// Gain of adding or removing `from -> to`, at `to * n + from`; minus infinity where it is against the rules.
+    gains: Vec<f64>,
+    /// Largest gain of an addition to every variable, cycles or not.
+    largest: Vec<f64>,
+    /// Changes with every arc; equal for equal graphs.
+    hash: u64,
+}
+
+impl<'a, F: Families> State<'a, F> {
+    /// The given graph, which must keep the rules.
+    pub(crate) fn new(families: &'a F, rules: &'a Rules, dag: &Dag, ctl: RunCtl<'_>) -> Result<Self> {
+        let n = families.n_variables();
+        let mut state = Self {
+            families,
+            rules,
+            n,
+            parents: (0..n).map(|v| dag.parents(v).to_vec()).collect(),
+            children: vec![vec![0; n.div_ceil(64)]; n],
+            ancestors: vec![vec![0; n.div_ceil(64)]; n],
+            scores: vec![0.0; n],
+            gains: vec![f64::NEG_INFINITY; n * n],
+            largest: vec![f64::NEG_INFINITY; n],
+            hash: 0,
+        };
+        for (from, to) in dag.arcs() {
+            state.toggle(from, to);
+        }
+        for v in dag.order() {
+            state.set_ancestors(v as usize);
+        }
+        state.fill(dag.arcs().is_empty() && families.is_symmetric(), ctl)?;
+        Ok(state)
+    }
+
+    /// The same search at another graph.
+    pub(crate) fn moved_to(&self, dag: &Dag, ctl: RunCtl<'_>) -> Result<Self> {
+        Self::new(self.families, self.rules, dag, ctl)
+    }
+
+    /// All gains at once. Between variables without parents a symmetric score need be computed in one direction only.
+    fn fill(&mut self, halved: bool, ctl: RunCtl<'_>) -> Result<()> {
+        let halved = halved && self.rules.allow_all();
+        let end = |to: usize| if halved { to } else { self.n };
+        let columns: Vec<(f64, Vec<(u32, f64)>)> =
+            (0..self.n).into_par_iter().map(|to| self.column(to, end(to), ctl)).collect::<Result<_>>()?;
+        for (to, (score, gains)) in columns.into_iter().enumerate() {
+            self.scores[to] = score;
+            for (from, gain) in gains {
+                self.gains[to * self.n + from as usize] = gain;
+                if halved {
+                    self.gains[from as usize * self.n + to] = gain;
+                }
+            }
+        }
+        for to in 0..self.n {
+            self.set_largest(to);
+        }
+        Ok(())
+    }
+
+    /// Score of one family and the gains of changing an arc from a variable before `end` to it.
+    fn column(&self, to: usize, end: usize, ctl: RunCtl<'_>) -> Result<(f64, Vec<(u32, f64)>)> {
+        ctl.check()?;
+        let parents = &self.parents[to];
+        let score = self.families.local(to as u32, parents);
+        let room = self.rules.max_parents.is_none_or(|most| parents.len() < most as usize);
+        let allowed = |&from: &u32| {
+            room && from as usize != to && self.rules.allows(from, to as u32) && !parents.contains(&from)
+        };
+        let others: Vec<u32> = (0..end as u32).filter(allowed).collect();
+        let with = self.families.with_each(to as u32, parents, &others, ctl)?;
+        let added = others.into_iter().zip(with);
+        let without = |&from: &u32| {
+            let rest: Vec<u32> = parents.iter().copied().filter(|&other| other != from).collect();
+            (from, self.families.local(to as u32, &rest))
+        };
+        let removed = parents.iter().map(without);
+        Ok((score, added.chain(removed).map(|(from, changed)| (from, changed - score)).collect()))
+    }
+
+    fn recompute(&mut self, to: usize, ctl: RunCtl<'_>) -> Result<()> {
+        let (score, gains) = self.column(to, self.n, ctl)?;
+        self.scores[to] = score;
+        self.gains[to * self.n..(to + 1) * self.n].fill(f64::NEG_INFINITY);
+        for (from, gain) in gains {
+            self.gains[to * self.n + from as usize] = gain;
+        }
+        self.set_largest(to);
+        Ok(())
+    }
+
+    fn set_largest(&mut self, to: usize) {
+        let gains = &self.gains[to * self.n..(to + 1) * self.n];
+        let absent = |from: usize| !has(&self.children[from], to);
+        let additions = gains.iter().enumerate().filter(|&(from, _)| absent(from)).map(|(_, &gain)| gain);
+        self.largest[to] = additions.fold(f64::NEG_INFINITY, f64::max);
+    }
+
+    /// Score of the graph.
+    pub(crate) fn score(&self) -> f64 {
+        self.scores.iter().sum()
+    }
+
+    pub(crate) fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    pub(crate) fn parents(&self) -> &[Vec<u32>] {
+        &self.parents
+    }
+
+    fn gain_of_arc(&self, from: u32, to: u32) -> f64 {
+        self.gains[to as usize * self.n + from as usize]
+    }
+
+    /// What an operation adds to the score.
+    pub(crate) fn gain(&self, operation: Operation) -> f64 {
+        match operation {
+            Operation::Add(from, to) | Operation::Remove(from, to) => self.gain_of_arc(from, to),
+            Operation::Reverse(from, to) => self.gain_of_arc(from, to) + self.gain_of_arc(to, from),
+        }
+    }
+
+    /// The hash of the graph after an operation.
+    pub(crate) fn hash_after(&self, operation: Operation) -> u64 {
+        match operation {
+            Operation::Add(from, to) | Operation::Remove(from, to) => self.hash ^ word(from, to),
+            Operation::Reverse(from, to) => self.hash ^ word(from, to) ^ word(to, from),
+        }
+    }
+
+    /// Whether an addition closes no cycle; rules are in the gains.
+    fn may_add(&self, from: u32, to: u32) -> bool {
+        !has(&self.ancestors[from as usize], to as usize)
+    }
+
+    fn may_remove(&self, from: u32, to: u32) -> bool {
+        !self.rules.requires(from, to)
+    }
+
+    /// Whether an arc can be turned: no other way leads from its parent to its child.
+    fn may_reverse(&self, from: u32, to: u32) -> bool {
+        let room =
+            self.rules.max_parents.is_none_or(|most| self.parents[from as usize].len() < most as usize);
+        let through = |(word, (child, ancestor)): (usize, (&u64, &u64))| {
+            let own = if to as usize / 64 == word { 1 << (to % 64) } else { 0 };
+            child & !own & ancestor != 0
+        };
+        let pairs = self.children[from as usize].iter().zip(&self.ancestors[to as usize]);
+        room && self.may_remove(from, to) && self.rules.allows(to, from) && !pairs.enumerate().any(through)
+    }
+
+    fn arcs(&self) -> Vec<(u32, u32)> {
+        let of = |(to, own): (usize, &Vec<u32>)| {
+            own.iter().map(move |&from| (from, to as u32)).collect::<Vec<_>>()
+        };
+        let mut arcs: Vec<_> = self.parents.iter().enumerate().flat_map(of).collect();
+        arcs.sort_unstable();
+        arcs
+    }
+
+    fn removals_and_reversals(&self) -> impl Iterator<Item = Operation> {
+        let arcs = self.arcs();
+        let removals = arcs.clone().into_iter().filter(|&(from, to)| self.may_remove(from, to));
+        let reversals = arcs.into_iter().filter(|&(from, to)| self.may_reverse(from, to));
+        removals
+            .map(|(from, to)| Operation::Remove(from, to))
+            .chain(reversals.map(|(from, to)| Operation::Reverse(from, to)))
+    }
+
+    /// All legal operations, in order.
+    pub(crate) fn operations(&self) -> Vec<Operation> {
+        let n = self.n as u32;
+        let pairs = (0..n).flat_map(|from| (0..n).map(move |to| (from, to)));
+        let open = |&(from, to): &(u32, u32)| {
+            !has(&self.children[from as usize], to as usize)
+                && self.gain_of_arc(from, to) > f64::NEG_INFINITY
+                && self.may_add(from, to)
+        };
+        let additions = pairs.filter(open).map(|(from, to)| Operation::Add(from, to));
+        additions.chain(self.removals_and_reversals()).collect()
+    }
+
+    /// The operation to take: the first within `tolerance` of the largest gain among those that lead to no graph in
+    /// `avoided`.
+    pub(crate) fn best(&self, tolerance: f64, avoided: &[u64]) -> Option<Operation> {
+        let fresh =
+            |operation: Operation| avoided.is_empty() || !avoided.contains(&self.hash_after(operation));
+        let others: Vec<(Operation, f64)> = self
+            .removals_and_reversals()
+            .filter(|&operation| fresh(operation))
+            .map(|operation| (operation, self.gain(operation)))
+            .filter(|&(_, gain)| gain > f64::NEG_INFINITY)
+            .collect();
+        let mut most = others.iter().map(|&(_, gain)| gain).fold(f64::NEG_INFINITY, f64::max);
+        let open = |from: usize, to: usize| {
+            !has(&self.children[from], to)
+                && self.may_add(from as u32, to as u32)
+                && fresh(Operation::Add(from as u32, to as u32))
+        };
+        for to in (0..self.n).filter(|&to| self.largest[to] > f64::NEG_INFINITY) {
+            if self.largest[to] <= most {
+                continue;
+            }
+            for (from, &gain) in self.gains[to * self.n..(to + 1) * self.n].iter().enumerate() {
+                if gain > most && open(from, to) {
+                    most = gain;
+                }
+            }
+        }
+        if most == f64::NEG_INFINITY {
+            return None;
+        }
+        let enough = most - tolerance;
+        let promising: Vec<usize> = (0..self.n).filter(|&to| self.largest[to] >= enough).collect();
+        for from in 0..self.n {
+            for &to in &promising {
+                if self.gains[to * self.n + from] >= enough && open(from, to) {
+                    return Some(Operation::Add(from as u32, to as u32));
+                }
+            }
+        }
+        others.into_iter().find(|&(_, gain)| gain >= enough).map(|(operation, _)| operation)
+    }
+
+    /// Changes the graph and everything known of it.
+    pub(crate) fn apply(&mut self, operation: Operation, ctl: RunCtl<'_>) -> Result<()> {
+        match operation {
+            Operation::Add(from, to) => {
+                self.link(from, to);
+                self.update_ancestors(&[to]);
+                self.recompute(to as usize, ctl)
+            }
+            Operation::Remove(from, to) => {
+                self.unlink(from, to);
+                self.update_ancestors(&[to]);
+                self.recompute(to as usize, ctl)
+            }
+            Operation::Reverse(from, to) => {
+                self.unlink(from, to);
+                self.link(to, from);
+                self.update_ancestors(&[to, from]);
+                self.recompute(to as usize, ctl)?;
+                self.recompute(from as usize, ctl)
+            }
+        }
+    }
+
+    fn link(&mut self, from: u32, to: u32) {
+        let parents = &mut self.parents[to as usize];
+        let at = parents.partition_point(|&other| other < from);
+        parents.insert(at, from);
+        self.toggle(from, to);
+    }
+
+    fn unlink(&mut self, from: u32, to: u32) {
+        self.parents[to as usize].retain(|&other| other != from);
+        self.toggle(from, to);
+    }
+
+    fn toggle(&mut self, from: u32, to: u32) {
+        self.children[from as usize][to as usize / 64] ^= 1 << (to % 64);
+        self.hash ^= word(from, to);
+    }
+
+    fn set_ancestors(&mut self, v: usize) {
+        let mut own = vec![0_u64; self.n.div_ceil(64)];
+        for &parent in &self.parents[v] {
+            own[parent as usize / 64] |= 1 << (parent % 64);
+            for (word, more) in own.iter_mut().zip(&self.ancestors[parent as usize]) {
+                *word |= more;
+            }
+        }
+        self.ancestors[v] = own;
+    }
+
+    /// Ancestors of the changed variables and of all below them, parents before children.
+    fn update_ancestors(&mut self, changed: &[u32]) {
+        let mut below = vec![false; self.n];
+        let mut stack: Vec<usize> = changed.iter().map(|&v| v as usize).collect();
+        while let Some(v) = stack.pop() {
+            if !std::mem::replace(&mut below[v], true) {
+                stack.extend((0..self.n).filter(|&child| has(&self.children[v], child)));
+            }
+        }
+        let is_below = |&&parent: &&u32| below[parent as usize];
+        let mut waiting: Vec<usize> =
+            self.parents.iter().map(|own| own.iter().filter(is_below).count()).collect();
+        let mut ready: Vec<usize> = (0..self.n).filter(|&v| below[v] && waiting[v] == 0).collect();
+        while let Some(v) = ready.pop() {
+            self.set_ancestors(v);
+            for child in (0..self.n).filter(|&child| has(&self.children[v], child)) {
+                waiting[child] -= 1;
+                if waiting[child] == 0 {
+                    ready.push(child);
+                }
+            }
+        }
+    }
+}
+
+impl<F> Clone for State<'_, F> {
+    fn clone(&self) -> Self {
+        Self {
+            families: self.families,
+            rules: self.rules,
+            n: self.n,
+            parents: self.parents.clone(),
+            children: self.children.clone(),
+            ancestors: self.ancestors.clone(),
+            scores: self.scores.clone(),
+            gains: self.gains.clone(),
+            largest: self.largest.clone(),
+            hash: self.hash,
+        }
+    }
+}
+
+/// A fixed random word for every ordered pair (Zobrist 1970), by the finaliser of `SplitMix64`.
+fn word(from: u32, to: u32) -> u64 {
+    let mut z = (u64::from(from) << 32 | u64::from(to)).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}

@@ -5,28 +5,30 @@
 pub mod counts;
 mod cpt;
 mod dag;
+mod discretize;
 mod equivalence;
 mod estimate;
 #[cfg(test)]
 mod golden;
+pub mod infer;
 pub mod info;
 pub mod io;
-mod discretize;
 mod network;
 mod prior;
 pub mod restricted;
+pub mod sample;
 pub mod score;
 pub mod search;
 mod table;
 
 pub use cpt::{Cpt, DENSE_CELLS};
 pub use dag::Dag;
-pub use equivalence::{Cpdag, cpdag, shd};
-pub use estimate::estimate;
 pub use discretize::{
     ColumnRule, ColumnValues, CutMethod, DiscretizeParams, DiscretizeSettings, Discretizer, Gaps, Training,
     Unseen,
 };
+pub use equivalence::{Cpdag, cpdag, shd};
+pub use estimate::estimate;
 pub use network::{Network, Variable};
 pub use prior::{Alpha, AlphaName, Laplace, Local, Prior, PriorParams, Rebalance};
 pub use table::{DiscreteTable, MISSING};

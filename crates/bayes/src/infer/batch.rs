@@ -1,0 +1,235 @@
+//! Many rows at once: probabilities of rows, and laws of the class, with or without gaps.
+
+use super::family::FamilyLogs;
+use super::parts::Parts;
+use super::query::{Settings, posterior};
+use super::run::{Cells, Scratch, SumProduct, cells, divide};
+use crate::network::Network;
+use crate::table::DiscreteTable;
+use imbcore_base::{Error, Result, RunCtl};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Rows of one task.
+const BLOCK: usize = 1024;
+
+/// Laws of the class, one a row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClassPosterior {
+    /// `P(c | x)`, rows x classes.
+    pub p: Vec<f64>,
+    /// `ln P(x)` of the known part of every row, where asked for; minus infinity for impossible rows.
+    pub log_p: Option<Vec<f64>>,
+    /// Rows that are impossible under every class, which only zero probabilities make: they are given the law of the class
+    /// before anything is known.
+    pub impossible: usize,
+}
+
+/// `ln P(row)` of the known part of every row, in nats; unknown values are summed out exactly. Minus infinity for a row of
+/// probability 0. The columns of the table are the variables of the network; row weights are not looked at.
+///
+/// # Errors
+/// [`Error::Data`] for a table that does not fit the network; [`Error::Unsupported`] where the gaps of a row need a table beyond
+/// [`super::MAX_CELLS`]; [`Error::Cancelled`].
+pub fn log_likelihood(network: &Network, table: &DiscreteTable, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    let rows = Rows::new(network, table, None)?;
+    let mut out = vec![0.0; table.n_rows()];
+    out.par_chunks_mut(BLOCK).enumerate().try_for_each(|(block, sums)| {
+        ctl.check()?;
+        let range = block * BLOCK..block * BLOCK + sums.len();
+        let mut at = Vec::new();
+        for family in &rows.others {
+            family.add(table, &rows.gaps, range.clone(), &mut at, sums);
+        }
+        if rows.any_gaps {
+            let mut unknown = rows.parts.unknown(table, &rows.gaps, range.clone());
+            rows.add_groups(&mut unknown, &range, sums, ctl)?;
+        }
+        Ok(())
+    })?;
+    Ok(out)
+}
+
+/// `P(class | x)` of every row x by its known values, and `ln P(x)` where `with_log_p`.
+///
+/// Rows without gaps near the class take the product of the families that hold it (Morán Jiménez 2018, 4.6, with the class's own
+/// table in place of its marginal); in the others the unknown variables that hang together with the class are summed out. The
+/// columns of the table are the variables of the network; that of the class is not looked at.
+///
+/// # Errors
+/// As [`log_likelihood`], and [`Error::Data`] for an unknown class.
+pub fn posterior_batch(
+    network: &Network,
+    class: u32,
+    table: &DiscreteTable,
+    with_log_p: bool,
+    ctl: RunCtl<'_>,
+) -> Result<ClassPosterior> {
+    let rows = Rows::new(network, table, Some(class))?;
+    let width = rows.width;
+    let mut p = vec![0.0; table.n_rows() * width];
+    let mut log_p = vec![0.0; table.n_rows()];
+    let blocks = p.par_chunks_mut(BLOCK * width).zip(log_p.par_chunks_mut(BLOCK)).enumerate();
+    let impossible = blocks
+        .map(|(block, (p, log_p))| {
+            ctl.check()?;
+            let range = block * BLOCK..block * BLOCK + log_p.len();
+            rows.classify(range, p, log_p, with_log_p, ctl)
+        })
+        .collect::<Result<Vec<Vec<usize>>>>()?;
+    let impossible = impossible.concat();
+    if !impossible.is_empty() {
+        let prior = posterior(network, &[class], &[], &Settings::default(), ctl)?.p;
+        for &row in &impossible {
+            p[row * width..][..width].copy_from_slice(&prior);
+        }
+    }
+    Ok(ClassPosterior { p, log_p: with_log_p.then_some(log_p), impossible: impossible.len() })
+}
+
+/// What is known before the first row.
+struct Rows<'a> {
+    table: &'a DiscreteTable,
+    gaps: Vec<bool>,
+    any_gaps: bool,
+    /// Families that hold the class, and all others.
+    own: Vec<FamilyLogs<'a>>,
+    others: Vec<FamilyLogs<'a>>,
+    parts: Parts<'a>,
+    cells: Vec<Cells<'a>>,
+    width: usize,
+}
+
+impl<'a> Rows<'a> {
+    fn new(network: &'a Network, table: &'a DiscreteTable, class: Option<u32>) -> Result<Self> {
+        let levels = network.levels();
+        if table.levels() != levels {
+            return Err(Error::Data(
+                "the columns of the table are not the variables of the network: their numbers of states differ".into(),
+            ));
+        }
+        let width = match class {
+            None => 1,
+            Some(class) => *levels.get(class as usize).ok_or_else(|| {
+                Error::Data(format!("the class is variable {class}, but there are only {}", levels.len()))
+            })? as usize,
+        };
+        let gaps: Vec<bool> =
+            (0..levels.len()).map(|v| Some(v as u32) != class && table.has_gaps(v)).collect();
+        let holds = |child: u32| {
+            class.filter(|&class| child == class || network.dag().parents(child as usize).contains(&class))
+        };
+        let (mut own, mut others) = (Vec::new(), Vec::new());
+        for child in 0..levels.len() as u32 {
+            match holds(child) {
+                Some(class) => own.push(FamilyLogs::new(network, child, Some(class), width)),
+                None => others.push(FamilyLogs::new(network, child, None, 1)),
+            }
+        }
+        Ok(Self {
+            table,
+            any_gaps: gaps.contains(&true),
+            gaps,
+            own,
+            others,
+            parts: Parts::new(network, class),
+            cells: cells(network),
+            width,
+        })
+    }
+
+    /// Adds to the sums of a block what every group of unknown variables contributes.
+    fn add_groups(
+        &self,
+        unknown: &mut [u64],
+        range: &Range<usize>,
+        sums: &mut [f64],
+        ctl: RunCtl<'_>,
+    ) -> Result<()> {
+        let mut tasks = Vec::new();
+        for (row, set) in unknown.chunks_exact_mut(self.parts.words()).enumerate() {
+            tasks.extend(self.parts.groups(set).into_iter().map(|group| (group, row)));
+        }
+        self.each_group(tasks, range, ctl, |row, scale, table| {
+            sums[row] += scale + table.iter().sum::<f64>().ln();
+        })
+    }
+
+    /// Runs the plan of every group on its row, and hands on the scale and table of the result.
+    fn each_group(
+        &self,
+        mut tasks: Vec<(Vec<u64>, usize)>,
+        range: &Range<usize>,
+        ctl: RunCtl<'_>,
+        mut give: impl FnMut(usize, f64, &[f64]),
+    ) -> Result<()> {
+        tasks.sort_unstable();
+        let mut scratch = Scratch::default();
+        for same in tasks.chunk_by(|a, b| a.0 == b.0) {
+            let plan = self.parts.plan(&same[0].0)?;
+            for &(_, row) in same {
+                ctl.check()?;
+                let code = |v: u32| self.table.codes(v as usize)[range.start + row];
+                let scale = plan.run::<SumProduct>(&self.cells, code, &mut scratch, ctl)?;
+                give(row, scale, plan.result(&scratch));
+            }
+        }
+        Ok(())
+    }
+
+    /// Fills in one block of rows and returns those that are impossible.
+    fn classify(
+        &self,
+        range: Range<usize>,
+        p: &mut [f64],
+        log_p: &mut [f64],
+        with_log_p: bool,
+        ctl: RunCtl<'_>,
+    ) -> Result<Vec<usize>> {
+        let width = self.width;
+        let mut at = Vec::new();
+        for family in &self.own {
+            family.add(self.table, &self.gaps, range.clone(), &mut at, p);
+        }
+        if with_log_p {
+            for family in &self.others {
+                family.add(self.table, &self.gaps, range.clone(), &mut at, log_p);
+            }
+        }
+        if self.any_gaps {
+            let mut unknown = self.parts.unknown(self.table, &self.gaps, range.clone());
+            let mut tasks = Vec::new();
+            for (row, set) in unknown.chunks_exact_mut(self.parts.words()).enumerate() {
+                let group = self.parts.class_group(set).unwrap_or_default();
+                if group.iter().map(|word| word.count_ones()).sum::<u32>() > 1 {
+                    tasks.push((group, row));
+                }
+            }
+            self.each_group(tasks, &range, ctl, |row, scale, table| {
+                for (log, cell) in p[row * width..][..width].iter_mut().zip(table) {
+                    *log = scale + cell.ln();
+                }
+            })?;
+            if with_log_p {
+                self.add_groups(&mut unknown, &range, log_p, ctl)?;
+            }
+        }
+        let mut impossible = Vec::new();
+        for (row, (law, log_p)) in p.chunks_exact_mut(width).zip(log_p).enumerate() {
+            let largest = law.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            if largest == f64::NEG_INFINITY {
+                *log_p = largest;
+                impossible.push(range.start + row);
+                continue;
+            }
+            let mut sum = 0.0;
+            for cell in &mut *law {
+                *cell = (*cell - largest).exp();
+                sum += *cell;
+            }
+            divide(law, sum);
+            *log_p += largest + sum.ln();
+        }
+        Ok(impossible)
+    }
+}

@@ -1,0 +1,126 @@
+//! Families whose members all have values, added up over many rows.
+
+use crate::cpt::Cpt;
+use crate::network::Network;
+use crate::table::{DiscreteTable, MISSING};
+use std::ops::Range;
+
+/// Members of a family and their numbers of states: the parents, then the child.
+pub(super) fn members(cpt: &Cpt, child: u32) -> Vec<(u32, u32)> {
+    let parents = cpt.parents().iter().copied().zip(cpt.parent_levels().iter().copied());
+    parents.chain([(child, cpt.levels())]).collect()
+}
+
+/// Configuration of the parents and state of the child.
+pub(super) fn place(members: &[(u32, u32)], code: impl Fn(u32) -> u16) -> (u64, usize) {
+    let Some((&(child, _), parents)) = members.split_last() else { return (0, 0) };
+    let digit = |place: u64, &(v, levels): &(u32, u32)| place * u64::from(levels) + u64::from(code(v));
+    (parents.iter().fold(0, digit), usize::from(code(child)))
+}
+
+/// Logarithms of one family's probabilities; where it holds the class, one for each class.
+pub(super) struct FamilyLogs<'n> {
+    cpt: &'n Cpt,
+    members: Vec<(u32, u32)>,
+    class: Option<u32>,
+    width: usize,
+    /// Members other than the class with the distances of their states in `logs`.
+    digits: Vec<(u32, u32)>,
+    /// Held for tables that are held whole: the class is the fastest digit.
+    logs: Option<Vec<f64>>,
+}
+
+impl<'n> FamilyLogs<'n> {
+    /// The family of `child`; `class` where it holds one to be told apart, of `width` states.
+    pub(super) fn new(network: &'n Network, child: u32, class: Option<u32>, width: usize) -> Self {
+        let cpt = &network.cpts()[child as usize];
+        let members = members(cpt, child);
+        let mut digits = Vec::with_capacity(members.len());
+        let mut distance = width as u32;
+        for &(v, levels) in members.iter().rev().filter(|&&(v, _)| Some(v) != class) {
+            digits.push((v, distance));
+            distance = distance.saturating_mul(levels);
+        }
+        let logs = cpt.cells().map(|p| {
+            let mut logs = vec![0.0; p.len()];
+            for (from, p) in p.iter().enumerate() {
+                let mut rest = from as u32;
+                let mut to = 0;
+                for &(v, levels) in members.iter().rev() {
+                    let state = rest % levels;
+                    rest /= levels;
+                    let other = digits.iter().find(|&&(digit, _)| digit == v);
+                    to += state * other.map_or(1, |&(_, distance)| distance);
+                }
+                logs[to as usize] = p.ln();
+            }
+            logs
+        });
+        Self { cpt, members, class, width, digits, logs }
+    }
+
+    /// Adds this family to `sums` (rows x width) for the given rows, leaving out rows in which a member has no value.
+    pub(super) fn add(
+        &self,
+        table: &DiscreteTable,
+        gaps: &[bool],
+        rows: Range<usize>,
+        at: &mut Vec<u32>,
+        sums: &mut [f64],
+    ) {
+        let Some(logs) = &self.logs else { return self.add_sparse(table, rows, sums) };
+        at.clear();
+        at.resize(rows.len(), 0);
+        for &(v, distance) in &self.digits {
+            let codes = &table.codes(v as usize)[rows.clone()];
+            if gaps[v as usize] {
+                for (at, &code) in at.iter_mut().zip(codes) {
+                    let known = code != MISSING && *at != u32::MAX;
+                    *at = if known { *at + u32::from(code) * distance } else { u32::MAX };
+                }
+            } else {
+                for (at, &code) in at.iter_mut().zip(codes) {
+                    // A place that is already given up stays at the top.
+                    *at = at.saturating_add(u32::from(code) * distance);
+                }
+            }
+        }
+        let whole = !self.digits.iter().any(|&(v, _)| gaps[v as usize]);
+        match (self.width, whole) {
+            (1, true) => add_at::<1>(logs, at, sums),
+            (2, true) => add_at::<2>(logs, at, sums),
+            (3, true) => add_at::<3>(logs, at, sums),
+            _ => {
+                for (sums, &at) in
+                    sums.chunks_exact_mut(self.width).zip(&*at).filter(|&(_, &at)| at != u32::MAX)
+                {
+                    let logs = &logs[at as usize..][..self.width];
+                    sums.iter_mut().zip(logs).for_each(|(sum, log)| *sum += log);
+                }
+            }
+        }
+    }
+
+    fn add_sparse(&self, table: &DiscreteTable, rows: Range<usize>, sums: &mut [f64]) {
+        for (sums, row) in sums.chunks_exact_mut(self.width).zip(rows) {
+            if self.digits.iter().any(|&(v, _)| table.codes(v as usize)[row] == MISSING) {
+                continue;
+            }
+            for (c, sum) in sums.iter_mut().enumerate() {
+                let code =
+                    |v: u32| if Some(v) == self.class { c as u16 } else { table.codes(v as usize)[row] };
+                let (configuration, child) = place(&self.members, code);
+                *sum += self.cpt.row(configuration)[child].ln();
+            }
+        }
+    }
+}
+
+fn add_at<const W: usize>(logs: &[f64], at: &[u32], sums: &mut [f64]) {
+    for (sums, &at) in sums.as_chunks_mut::<W>().0.iter_mut().zip(at) {
+        let Some(logs) = logs.get(at as usize..).and_then(<[f64]>::first_chunk::<W>) else { continue };
+        for c in 0..W {
+            sums[c] += logs[c];
+        }
+    }
+}

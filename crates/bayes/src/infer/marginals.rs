@@ -1,0 +1,98 @@
+//! All single-variable laws in one pass over the tree of cliques.
+
+use super::evidence::{codes, impossible};
+use super::plan::{MAX_CELLS, Plan, Source, factors};
+use super::relevant::{Keep, relevant};
+use super::run::{Cells, Scratch, SumProduct, cells, divide};
+use crate::network::Network;
+use crate::table::MISSING;
+use imbcore_base::{Result, RunCtl};
+
+/// The law of every variable given the evidence.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Marginals {
+    /// For every variable its law; an observed one has all its mass on what was observed.
+    pub p: Vec<Vec<f64>>,
+    /// `ln P(evidence)`.
+    pub log_evidence: f64,
+}
+
+/// `P(x_i | evidence)` of every variable `i`.
+///
+/// Messages are passed up and down the cliques of an elimination order, which form a junction tree (Lauritzen and Spiegelhalter
+/// 1988; with the division of Jensen, Lauritzen and Olesen 1990, `0 / 0 = 0`). Takes twice the time of one query.
+///
+/// # Errors
+/// As [`super::posterior`], without the choice of sampling.
+pub fn marginals(network: &Network, evidence: &[(u32, u16)], ctl: RunCtl<'_>) -> Result<Marginals> {
+    let codes = codes(network, evidence)?;
+    let levels = network.levels();
+    let part = relevant(network, &[], &codes, Keep::All);
+    let factors = factors(network, &part.families, |v| codes[v as usize] == MISSING, MAX_CELLS)?;
+    let plan = Plan::new(factors, &levels, &[], MAX_CELLS)?;
+    let tables = cells(network);
+    let mut scratch = Scratch::default();
+    let scale = plan.run::<SumProduct>(&tables, |v| codes[v as usize], &mut scratch, ctl)?;
+    let total: f64 = plan.result(&scratch).iter().sum();
+    if scale == f64::NEG_INFINITY {
+        return Err(impossible(network, &codes));
+    }
+    let mut p: Vec<Vec<f64>> = levels.iter().map(|&levels| vec![0.0; levels as usize]).collect();
+    for (law, &code) in p.iter_mut().zip(&codes).filter(|&(_, &code)| code != MISSING) {
+        law[usize::from(code)] = 1.0;
+    }
+    plan.down(&tables, &scratch, &mut p, ctl)?;
+    Ok(Marginals { p, log_evidence: scale + total.ln() })
+}
+
+impl Plan {
+    /// Passes messages from the last step to the first, and writes the law of every variable where its step is.
+    fn down(
+        &self,
+        tables: &[Cells<'_>],
+        scratch: &Scratch,
+        p: &mut [Vec<f64>],
+        ctl: RunCtl<'_>,
+    ) -> Result<()> {
+        let mut back = vec![0.0; self.message_cells];
+        if let Some(last) = self.steps.last() {
+            back[last.at..][..last.cells].fill(1.0);
+        }
+        let mut belief = Vec::new();
+        for step in self.steps.iter().rev() {
+            ctl.check()?;
+            self.clique(step, tables, scratch, &mut belief);
+            for (states, &weight) in belief.chunks_exact_mut(step.levels).zip(&back[step.at..][..step.cells])
+            {
+                for cell in states {
+                    *cell *= weight;
+                }
+            }
+            let total: f64 = belief.iter().sum();
+            divide(&mut belief, total);
+            if let Some(v) = step.variable {
+                let law = &mut p[v as usize];
+                for states in belief.chunks_exact(step.levels) {
+                    law.iter_mut().zip(states).for_each(|(sum, cell)| *sum += cell);
+                }
+                let sum: f64 = law.iter().sum();
+                divide(law, sum);
+            }
+            for input in &self.inputs[step.inputs.clone()] {
+                let Source::Message { at } = input.source else { continue };
+                let own = &mut back[at..][..input.span];
+                for (block, &high) in belief.chunks_exact(step.n_low * step.levels).zip(&input.high) {
+                    for (states, &low) in block.chunks_exact(step.levels).zip(&input.low) {
+                        for (level, &cell) in states.iter().enumerate() {
+                            own[(high + low) as usize + level * input.stride] += cell;
+                        }
+                    }
+                }
+                for (cell, &sent) in own.iter_mut().zip(&scratch.messages[at..][..input.span]) {
+                    *cell = if sent > 0.0 { *cell / sent } else { 0.0 };
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,32 @@
+//! Exact inference: laws given evidence, most probable states, and whole tables of rows.
+//!
+//! Everything here is variable elimination (Dechter 1999, "Bucket elimination: a unifying framework for reasoning") in a
+//! min-fill order over the part of the network that matters, compiled to a plan that depends only on which variables are
+//! observed. The steps of a plan form a tree of cliques; running it backwards gives marginals, maximisers and draws.
+//! Evidence is a list of pairs of a variable and the code of its state.
+
+mod batch;
+mod evidence;
+mod family;
+#[cfg(test)]
+mod golden;
+mod marginals;
+mod mpe;
+mod order;
+mod parts;
+mod plan;
+mod query;
+mod ratio;
+mod relevant;
+mod run;
+
+pub use batch::{ClassPosterior, log_likelihood, posterior_batch};
+pub(crate) use evidence::{codes, impossible};
+pub use marginals::{Marginals, marginals};
+pub use mpe::{Mpe, mpe};
+pub use plan::MAX_CELLS;
+pub(crate) use plan::{Plan, factors};
+pub use query::{Posterior, Settings, posterior};
+pub use ratio::{LogRatio, max_log_ratio};
+pub(crate) use relevant::{Keep, relevant};
+pub(crate) use run::{Scratch, SumProduct, cells, divide};

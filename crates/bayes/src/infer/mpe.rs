@@ -1,0 +1,67 @@
+//! The most probable states of all variables at once.
+
+use super::evidence::{codes, impossible};
+use super::family::{members, place};
+use super::plan::{MAX_CELLS, Plan, factors};
+use super::relevant::{Keep, relevant};
+use super::run::{Algebra, Cells, MaxProduct, Scratch, cells};
+use crate::network::Network;
+use crate::table::MISSING;
+use imbcore_base::{Result, RunCtl};
+
+/// A most probable explanation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mpe {
+    /// A state for every variable, those of the evidence included.
+    pub codes: Vec<u16>,
+    /// `ln P(codes)`.
+    pub log_probability: f64,
+}
+
+/// The states of all variables that are most probable together with the evidence, by max-product elimination.
+///
+/// Of equally probable states the variable that is eliminated last takes its lowest code, then the one before it, and so on.
+///
+/// # Errors
+/// As [`super::posterior`], without the choice of sampling.
+pub fn mpe(network: &Network, evidence: &[(u32, u16)], ctl: RunCtl<'_>) -> Result<Mpe> {
+    let mut codes = codes(network, evidence)?;
+    let part = relevant(network, &[], &codes, Keep::All);
+    let factors = factors(network, &part.families, |v| codes[v as usize] == MISSING, MAX_CELLS)?;
+    let plan = Plan::new(factors, &network.levels(), &[], MAX_CELLS)?;
+    let tables = cells(network);
+    let mut scratch = Scratch::default();
+    let scale = plan.run::<MaxProduct>(&tables, |v| codes[v as usize], &mut scratch, ctl)?;
+    if scale == f64::NEG_INFINITY {
+        return Err(impossible(network, &codes));
+    }
+    plan.maximiser::<MaxProduct>(&tables, &scratch, &mut codes);
+    let log_probability = log_joint(network, &codes);
+    Ok(Mpe { codes, log_probability })
+}
+
+/// `ln P(codes)` of a state for every variable.
+fn log_joint(network: &Network, codes: &[u16]) -> f64 {
+    let family = |(child, cpt): (usize, &crate::cpt::Cpt)| {
+        let (configuration, code) = place(&members(cpt, child as u32), |v| codes[v as usize]);
+        cpt.row(configuration)[code].ln()
+    };
+    network.cpts().iter().enumerate().map(family).sum()
+}
+
+impl Plan {
+    /// Fills `codes` with the states that the folded variables take at the largest value, the last one first; after a run.
+    pub(super) fn maximiser<A: Algebra>(&self, tables: &[Cells<'_>], scratch: &Scratch, codes: &mut [u16]) {
+        let mut values = Vec::new();
+        for (v, step) in self.backwards() {
+            self.conditional::<A>(step, tables, scratch, codes, &mut values);
+            let mut best = 0;
+            for (level, &value) in values.iter().enumerate() {
+                if value > values[best] {
+                    best = level;
+                }
+            }
+            codes[v as usize] = best as u16;
+        }
+    }
+}

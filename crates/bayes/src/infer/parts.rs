@@ -1,0 +1,170 @@
+//! Rows with gaps: which unknown variables hang together, and the plan for each such group.
+
+use super::order::bits;
+use super::plan::{MAX_CELLS, Plan, factors};
+use crate::network::Network;
+use crate::table::{DiscreteTable, MISSING};
+use imbcore_base::Result;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// Most plans that are kept; those of further groups are made anew for every block of rows.
+const MOST_PLANS: usize = 1 << 14;
+
+/// Finds, row by row, the groups of unknown variables that are linked in the moral graph. The values of all other variables part
+/// a group from the rest of the network (Lauritzen et al. 1990), so that a plan depends on the group alone: rows with different
+/// gaps elsewhere share it. Sets of variables are bits in topological order.
+pub(super) struct Parts<'n> {
+    network: &'n Network,
+    levels: Vec<u32>,
+    words: usize,
+    rank: Vec<u32>,
+    children: Vec<u64>,
+    linked: Vec<u64>,
+    class: Option<u32>,
+    plans: RwLock<BTreeMap<Vec<u64>, Arc<Plan>>>,
+}
+
+impl<'n> Parts<'n> {
+    /// For rows of `network`, of which `class` is unknown and wanted.
+    pub(super) fn new(network: &'n Network, class: Option<u32>) -> Self {
+        let n = network.n_variables();
+        let words = n.div_ceil(64);
+        let mut rank = vec![0; n];
+        for (at, &v) in network.order().iter().enumerate() {
+            rank[v as usize] = at as u32;
+        }
+        let (mut children, mut linked) = (vec![0_u64; n * words], vec![0_u64; n * words]);
+        for (child, cpt) in network.cpts().iter().enumerate() {
+            let family: Vec<usize> = cpt
+                .parents()
+                .iter()
+                .copied()
+                .chain([child as u32])
+                .map(|v| rank[v as usize] as usize)
+                .collect();
+            for &a in &family {
+                for &b in family.iter().filter(|&&b| b != a) {
+                    linked[a * words + b / 64] |= 1 << (b % 64);
+                }
+                let own = rank[child] as usize;
+                if a != own {
+                    children[a * words + own / 64] |= 1 << (own % 64);
+                }
+            }
+        }
+        let levels = network.levels();
+        Self { network, levels, words, rank, children, linked, class, plans: RwLock::default() }
+    }
+
+    /// The unknown variables of every row that matter, `words()` words a row: those with a known or wanted descendant.
+    pub(super) fn unknown(&self, table: &DiscreteTable, gaps: &[bool], rows: Range<usize>) -> Vec<u64> {
+        let mut unknown = vec![0_u64; rows.len() * self.words];
+        for (v, _) in gaps.iter().enumerate().filter(|&(v, &gap)| gap && Some(v as u32) != self.class) {
+            let rank = self.rank[v] as usize;
+            let (word, bit) = (rank / 64, 1_u64 << (rank % 64));
+            for (row, &code) in table.codes(v)[rows.clone()].iter().enumerate() {
+                if code == MISSING {
+                    unknown[row * self.words + word] |= bit;
+                }
+            }
+        }
+        let mut barren = Vec::new();
+        for set in unknown.chunks_exact_mut(self.words) {
+            if let Some(class) = self.class {
+                let rank = self.rank[class as usize] as usize;
+                set[rank / 64] |= 1 << (rank % 64);
+            }
+            self.drop_barren(set, &mut barren);
+        }
+        unknown
+    }
+
+    /// Takes out variables without known or wanted descendants; children come before their parents.
+    fn drop_barren(&self, set: &mut [u64], barren: &mut Vec<u64>) {
+        barren.clear();
+        barren.resize(self.words, 0);
+        for word in (0..self.words).rev() {
+            let mut left = set[word];
+            while left != 0 {
+                let bit = 63 - left.leading_zeros() as usize;
+                left &= !(1 << bit);
+                let rank = word * 64 + bit;
+                if self.class.is_some_and(|class| self.rank[class as usize] as usize == rank) {
+                    continue;
+                }
+                let children = &self.children[rank * self.words..][..self.words];
+                if children.iter().zip(&*barren).all(|(children, barren)| children & !barren == 0) {
+                    barren[word] |= 1 << bit;
+                }
+            }
+        }
+        set.iter_mut().zip(&*barren).for_each(|(word, barren)| *word &= !barren);
+    }
+
+    /// Takes the group of variable `rank` out of `set`.
+    fn take_group(&self, set: &mut [u64], rank: usize) -> Vec<u64> {
+        let mut group = vec![0_u64; self.words];
+        group[rank / 64] |= 1 << (rank % 64);
+        let mut fresh = group.clone();
+        while fresh.iter().any(|&word| word != 0) {
+            let mut reached = vec![0_u64; self.words];
+            for v in bits(&fresh) {
+                let linked = &self.linked[v * self.words..][..self.words];
+                reached.iter_mut().zip(linked).for_each(|(word, linked)| *word |= linked);
+            }
+            for word in 0..self.words {
+                fresh[word] = reached[word] & set[word] & !group[word];
+                group[word] |= fresh[word];
+            }
+        }
+        set.iter_mut().zip(&group).for_each(|(word, group)| *word &= !group);
+        group
+    }
+
+    /// The group of the class in a row's unknown variables, taken out of them.
+    pub(super) fn class_group(&self, set: &mut [u64]) -> Option<Vec<u64>> {
+        self.class.map(|class| self.take_group(set, self.rank[class as usize] as usize))
+    }
+
+    /// All groups of a row's unknown variables, which are used up.
+    pub(super) fn groups(&self, set: &mut [u64]) -> Vec<Vec<u64>> {
+        let mut groups = Vec::new();
+        loop {
+            let Some(first) = bits(set).next() else { return groups };
+            groups.push(self.take_group(set, first));
+        }
+    }
+
+    /// Number of words of a set.
+    pub(super) fn words(&self) -> usize {
+        self.words
+    }
+
+    /// The plan of a group: all families it touches, folded over it, except for the class.
+    pub(super) fn plan(&self, group: &[u64]) -> Result<Arc<Plan>> {
+        if let Some(plan) = self.plans.read().unwrap_or_else(PoisonError::into_inner).get(group) {
+            return Ok(Arc::clone(plan));
+        }
+        let order = self.network.order();
+        let free = |v: u32| {
+            let rank = self.rank[v as usize] as usize;
+            group[rank / 64] >> (rank % 64) & 1 == 1
+        };
+        let mut families: Vec<u32> = bits(group)
+            .flat_map(|rank| bits(&self.children[rank * self.words..][..self.words]).chain([rank]))
+            .map(|rank| order[rank])
+            .collect();
+        families.sort_unstable();
+        families.dedup();
+        let targets: Vec<u32> = self.class.into_iter().filter(|&class| free(class)).collect();
+        let factors = factors(self.network, &families, free, MAX_CELLS)?;
+        let plan = Arc::new(Plan::new(factors, &self.levels, &targets, MAX_CELLS)?);
+        let mut plans = self.plans.write().unwrap_or_else(PoisonError::into_inner);
+        if plans.len() < MOST_PLANS {
+            plans.insert(group.to_vec(), Arc::clone(&plan));
+        }
+        Ok(plan)
+    }
+}

@@ -1,0 +1,268 @@
+//! Variable elimination, compiled: which tables to multiply in which order, and where their cells lie.
+
+use super::family::members;
+use super::order::min_fill;
+use crate::network::Network;
+use imbcore_base::{Error, Result};
+
+/// Most cells of a table that exact inference may build.
+pub const MAX_CELLS: u64 = 1 << 24;
+
+/// Most tables multiplied at once: the product of that many normalised cells does not underflow.
+pub(super) const MOST_OPERANDS: usize = 8;
+
+/// A table to multiply, seen through the free variables; the rest of it is fixed by the evidence of a row.
+#[derive(Clone, Debug)]
+pub(crate) struct Factor {
+    /// Its free variables, ascending, and how far apart their states lie.
+    pub(crate) scope: Vec<u32>,
+    pub(crate) strides: Vec<usize>,
+    pub(crate) source: Source,
+}
+
+/// Where the cells of an operand come from.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    /// A whole table; observed members and the distances of their states say where to begin.
+    Table { table: usize, observed: Vec<(u32, usize)>, child: Option<u32> },
+    /// The table of a family that is not held whole: its free part is copied row by row.
+    Gathered(Gather),
+    /// What an earlier step left.
+    Message { at: usize },
+}
+
+/// How to copy the free part of a sparse table.
+#[derive(Clone, Debug)]
+pub(crate) struct Gather {
+    pub(crate) child: u32,
+    pub(crate) child_is_free: bool,
+    /// Parents: variable, number of states, whether free; the last one is the fastest digit of a configuration.
+    pub(crate) parents: Vec<(u32, u32, bool)>,
+    pub(crate) cells: usize,
+}
+
+/// One operand of a step: a cell lies at `high[h] + low[l] + state * stride` after the place the evidence names.
+#[derive(Debug)]
+pub(crate) struct Input {
+    pub(super) source: Source,
+    pub(super) high: Vec<u32>,
+    pub(super) low: Vec<u32>,
+    pub(super) stride: usize,
+    /// Distances of the states of the step's `scope`.
+    pub(super) strides: Vec<usize>,
+    pub(super) span: usize,
+}
+
+/// Multiplies its inputs and folds the states of one variable, which leaves a message over `scope`.
+#[derive(Debug)]
+pub(crate) struct Step {
+    /// The variable folded away; none where tables are only multiplied.
+    pub(super) variable: Option<u32>,
+    pub(super) levels: usize,
+    pub(super) scope: Vec<u32>,
+    pub(super) inputs: std::ops::Range<usize>,
+    pub(super) at: usize,
+    pub(super) cells: usize,
+    pub(super) n_low: usize,
+}
+
+/// A compiled elimination. It depends on the graph and on which variables are observed, not on their values.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub(super) steps: Vec<Step>,
+    pub(super) inputs: Vec<Input>,
+    pub(super) message_cells: usize,
+    pub(super) gathered_cells: usize,
+    pub(super) ones: usize,
+}
+
+impl Plan {
+    /// Compiles the product of `factors`, folded over all variables but `targets`; the last step leaves a table over those.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] where a table would need more than `max_cells` cells.
+    pub(crate) fn new(factors: Vec<Factor>, levels: &[u32], targets: &[u32], max_cells: u64) -> Result<Self> {
+        let order = {
+            let scopes: Vec<&[u32]> = factors.iter().map(|factor| factor.scope.as_slice()).collect();
+            let mut rest: Vec<u32> = scopes.concat();
+            rest.sort_unstable();
+            rest.dedup();
+            rest.retain(|v| !targets.contains(v));
+            min_fill(&scopes, levels, &rest)
+        };
+        let mut builder = Builder { levels, max_cells, plan: Self::empty() };
+        let mut pool = factors;
+        for &variable in &order {
+            let (chosen, rest) = pool.into_iter().partition(|factor| factor.scope.contains(&variable));
+            pool = rest;
+            let message = builder.step(chosen, Some(variable), &[])?;
+            pool.push(message);
+        }
+        builder.step(pool, None, targets)?;
+        Ok(builder.plan)
+    }
+
+    fn empty() -> Self {
+        Self { steps: Vec::new(), inputs: Vec::new(), message_cells: 0, gathered_cells: 0, ones: 0 }
+    }
+
+    /// The variables that are folded away, the last one first, and their steps.
+    pub(crate) fn backwards(&self) -> impl Iterator<Item = (u32, &Step)> {
+        self.steps.iter().rev().filter_map(|step| step.variable.map(|v| (v, step)))
+    }
+}
+
+struct Builder<'a> {
+    levels: &'a [u32],
+    max_cells: u64,
+    plan: Plan,
+}
+
+impl Builder<'_> {
+    /// Adds the step that folds `variable` out of `factors`, after steps that multiply them by portions where they are many.
+    fn step(&mut self, mut factors: Vec<Factor>, variable: Option<u32>, also: &[u32]) -> Result<Factor> {
+        while factors.len() > MOST_OPERANDS {
+            let rest = factors.split_off(MOST_OPERANDS);
+            let portion = std::mem::replace(&mut factors, rest);
+            let message = self.single(portion, None, &[])?;
+            factors.push(message);
+        }
+        self.single(factors, variable, also)
+    }
+
+    fn single(&mut self, factors: Vec<Factor>, variable: Option<u32>, also: &[u32]) -> Result<Factor> {
+        let mut scope: Vec<u32> = factors.iter().flat_map(|factor| factor.scope.iter().copied()).collect();
+        scope.extend(also);
+        scope.sort_unstable();
+        scope.dedup();
+        let clique = self.cells(&scope)?;
+        scope.retain(|&v| Some(v) != variable);
+        let levels = variable.map_or(1, |v| self.levels[v as usize] as usize);
+        let cells = clique / levels;
+        let first = self.plan.inputs.len();
+        let split = self.split(&scope);
+        for factor in factors {
+            self.input(factor, &scope, variable, split);
+        }
+        let at = self.plan.message_cells;
+        self.plan.message_cells += cells;
+        let n_low = scope[split..].iter().map(|&v| self.levels[v as usize] as usize).product();
+        let inputs = first..self.plan.inputs.len();
+        let strides = self.dense_strides(&scope);
+        self.plan.steps.push(Step { variable, levels, scope: scope.clone(), inputs, at, cells, n_low });
+        Ok(Factor { scope, strides, source: Source::Message { at } })
+    }
+
+    fn input(&mut self, factor: Factor, scope: &[u32], variable: Option<u32>, split: usize) {
+        let stride_of = |v: u32| factor.scope.binary_search(&v).map_or(0, |at| factor.strides[at]);
+        let strides: Vec<usize> = scope.iter().map(|&v| stride_of(v)).collect();
+        let reach = |v: u32| stride_of(v) * (self.levels[v as usize] as usize - 1);
+        let span = 1 + factor.scope.iter().map(|&v| reach(v)).sum::<usize>();
+        let places = |digits: std::ops::Range<usize>| {
+            let mut places = vec![0_u32];
+            for digit in digits {
+                let states = 0..self.levels[scope[digit] as usize];
+                let stride = strides[digit] as u32;
+                places = places
+                    .iter()
+                    .flat_map(|&place| states.clone().map(move |state| place + state * stride))
+                    .collect();
+            }
+            places
+        };
+        let (high, low) = (places(0..split), places(split..scope.len()));
+        match &factor.source {
+            Source::Gathered(gather) => {
+                self.plan.gathered_cells += gather.cells;
+                self.plan.ones = self.plan.ones.max(span);
+            }
+            Source::Table { child: Some(_), .. } => self.plan.ones = self.plan.ones.max(span),
+            _ => {}
+        }
+        let stride = variable.map_or(0, stride_of);
+        self.plan.inputs.push(Input { source: factor.source, high, low, stride, strides, span });
+    }
+
+    /// Where to part the digits of a table in two: places add up over digits, so that two short lists do for one long one.
+    fn split(&self, scope: &[u32]) -> usize {
+        let (mut split, mut cells) = (scope.len(), 1_u64);
+        while split > 0 {
+            cells *= u64::from(self.levels[scope[split - 1] as usize]);
+            if cells > 4096 && split < scope.len() {
+                break;
+            }
+            split -= 1;
+        }
+        split
+    }
+
+    fn cells(&self, scope: &[u32]) -> Result<usize> {
+        let cells = scope
+            .iter()
+            .try_fold(1_u64, |cells, &v| cells.checked_mul(u64::from(self.levels[v as usize])))
+            .filter(|&cells| cells <= self.max_cells);
+        cells.map(|cells| cells as usize).ok_or_else(|| {
+            let (width, most) = (scope.len(), self.max_cells);
+            Error::Unsupported(format!(
+                "exact inference needs a table over {width} variables, which has more than {most} cells; observe more variables, \
+                 or set approx to a number of weighted samples"
+            ))
+        })
+    }
+
+    fn dense_strides(&self, scope: &[u32]) -> Vec<usize> {
+        let mut strides = vec![1; scope.len()];
+        for digit in (1..scope.len()).rev() {
+            strides[digit - 1] = strides[digit] * self.levels[scope[digit] as usize] as usize;
+        }
+        strides
+    }
+}
+
+/// The tables of `families` as factors over the variables that are `free`; all others are observed when the plan runs.
+///
+/// # Errors
+/// [`Error::Unsupported`] where the free part of a sparse table has more than `max_cells` cells.
+pub(crate) fn factors(
+    network: &Network,
+    families: &[u32],
+    free: impl Fn(u32) -> bool,
+    max_cells: u64,
+) -> Result<Vec<Factor>> {
+    families.iter().map(|&family| factor(network, family, &free, max_cells)).collect()
+}
+
+fn factor(network: &Network, family: u32, free: impl Fn(u32) -> bool, max_cells: u64) -> Result<Factor> {
+    let cpt = &network.cpts()[family as usize];
+    let members = members(cpt, family);
+    let whole = cpt.cells().is_some();
+    let (mut seen, mut observed, mut distance) = (Vec::new(), Vec::new(), 1_u64);
+    for &(v, levels) in members.iter().rev() {
+        if free(v) {
+            seen.push((v, distance as usize));
+        } else if whole {
+            observed.push((v, distance as usize));
+        }
+        if whole || free(v) {
+            distance = distance.saturating_mul(u64::from(levels));
+        }
+    }
+    if distance > max_cells.max(MAX_CELLS) {
+        let name = &network.variables()[family as usize].name;
+        return Err(Error::Unsupported(format!(
+            "the probability table of {name:?} has more than {max_cells} cells over variables that are not observed; give it \
+             fewer parents, or set approx to a number of weighted samples"
+        )));
+    }
+    seen.sort_unstable();
+    let source = if whole {
+        let child = (!free(family)).then_some(family);
+        Source::Table { table: family as usize, observed, child }
+    } else {
+        let parents = members[..members.len() - 1].iter().map(|&(v, levels)| (v, levels, free(v))).collect();
+        let child_is_free = free(family);
+        Source::Gathered(Gather { child: family, child_is_free, parents, cells: distance as usize })
+    };
+    let (scope, strides) = seen.into_iter().unzip();
+    Ok(Factor { scope, strides, source })
+}

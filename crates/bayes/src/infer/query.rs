@@ -1,0 +1,120 @@
+//! The joint law of some variables given others.
+
+use super::evidence::{codes, impossible};
+use super::plan::{MAX_CELLS, Plan, factors};
+use super::relevant::{Keep, relevant};
+use super::run::{Scratch, SumProduct, cells};
+use crate::network::Network;
+use crate::sample::estimate;
+use crate::table::MISSING;
+use imbcore_base::{Error, Result, RunCtl, SeedKey};
+
+/// Limits of one query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Most cells of a table that may be built: [`MAX_CELLS`].
+    pub max_cells: u64,
+    /// Number of weighted samples to answer from where exact inference would exceed `max_cells`; `None` makes that an error.
+    pub approx: Option<usize>,
+    /// Address of the random numbers of those samples.
+    pub key: SeedKey,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { max_cells: MAX_CELLS, approx: None, key: SeedKey::root(0) }
+    }
+}
+
+/// The law of some variables given the evidence.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Posterior {
+    /// The variables asked for, ascending.
+    pub variables: Vec<u32>,
+    /// Their numbers of states.
+    pub levels: Vec<u32>,
+    /// Their joint law; the state of the first variable changes slowest.
+    pub p: Vec<f64>,
+    /// `ln P(e)`, an estimate where `standard_error` is given.
+    pub log_evidence: f64,
+    /// Standard error of every cell of `p`, where the answer is from weighted samples; `None` where it is exact.
+    pub standard_error: Option<Vec<f64>>,
+}
+
+/// `P(targets | evidence)` and `ln P(evidence)`, by variable elimination.
+///
+/// # Errors
+/// [`Error::Data`] for unknown or repeated variables or states, a target that is observed, and evidence of probability 0;
+/// [`Error::Unsupported`] where a table would exceed `settings.max_cells` and `settings.approx` is not set;
+/// [`Error::Cancelled`].
+pub fn posterior(
+    network: &Network,
+    targets: &[u32],
+    evidence: &[(u32, u16)],
+    settings: &Settings,
+    ctl: RunCtl<'_>,
+) -> Result<Posterior> {
+    let codes = codes(network, evidence)?;
+    let targets = checked(network, targets, &codes)?;
+    match exact(network, &targets, &codes, settings.max_cells, ctl) {
+        Err(Error::Unsupported(_)) if settings.approx.is_some() => {
+            estimate(network, &targets, evidence, settings.approx.unwrap_or(0), settings.key, ctl)
+        }
+        answer => answer,
+    }
+}
+
+fn checked(network: &Network, targets: &[u32], codes: &[u16]) -> Result<Vec<u32>> {
+    let mut sorted = targets.to_vec();
+    sorted.sort_unstable();
+    if sorted.is_empty() {
+        return Err(Error::Data("a query needs a variable to ask for".into()));
+    }
+    for &target in &sorted {
+        match network.variables().get(target as usize) {
+            None => {
+                let n = network.n_variables();
+                return Err(Error::Data(format!(
+                    "the query asks for variable {target}, but there are only {n}"
+                )));
+            }
+            Some(variable) if codes[target as usize] != MISSING => {
+                let name = &variable.name;
+                return Err(Error::Data(format!("{name:?} is asked for and also given as evidence")));
+            }
+            Some(_) => {}
+        }
+    }
+    if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        let name = &network.variables()[twice[0] as usize].name;
+        return Err(Error::Data(format!("{name:?} is asked for twice")));
+    }
+    Ok(sorted)
+}
+
+fn exact(
+    network: &Network,
+    targets: &[u32],
+    codes: &[u16],
+    max_cells: u64,
+    ctl: RunCtl<'_>,
+) -> Result<Posterior> {
+    let levels = network.levels();
+    let part = relevant(network, targets, codes, Keep::Ancestors);
+    let factors = factors(network, &part.families, |v| codes[v as usize] == MISSING, max_cells)?;
+    let plan = Plan::new(factors, &levels, targets, max_cells)?;
+    let mut scratch = Scratch::default();
+    let scale = plan.run::<SumProduct>(&cells(network), |v| codes[v as usize], &mut scratch, ctl)?;
+    if scale == f64::NEG_INFINITY {
+        return Err(impossible(network, codes));
+    }
+    let table = plan.result(&scratch);
+    let sum: f64 = table.iter().sum();
+    Ok(Posterior {
+        variables: targets.to_vec(),
+        levels: targets.iter().map(|&v| levels[v as usize]).collect(),
+        p: table.iter().map(|cell| cell / sum).collect(),
+        log_evidence: scale + sum.ln(),
+        standard_error: None,
+    })
+}

@@ -1,0 +1,107 @@
+//! Where a class comes closest to being answered.
+
+use super::family::{members, place};
+use super::plan::{Factor, MAX_CELLS, Plan, Source};
+use super::run::{Cells, MaxSum, Scratch};
+use crate::network::Network;
+use crate::table::MISSING;
+use imbcore_base::{Error, Result, RunCtl};
+
+/// Stands for a ratio by zero: larger than any sum of logarithms of probabilities, and still finite, so that it can be added to
+/// minus infinity where another family forbids the first class.
+const CERTAIN: f64 = 1e9;
+
+/// The largest log ratio of two classes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LogRatio {
+    /// Its value; infinite where some features are possible under the first class only, and minus infinity where the first class
+    /// is impossible whatever the features.
+    pub value: f64,
+    /// States of the class's Markov blanket at which it is reached; [`MISSING`] outside the blanket and for the class.
+    pub at: Vec<u16>,
+}
+
+/// The largest value over all complete feature vectors x of `ln P(c | x) - ln P(other | x)`.
+///
+/// The difference is a sum over the families that hold the class, maximised exactly by max-sum elimination over the class's
+/// Markov blanket. Below zero, no features whatever make `c` the answer instead of `other`. Features that both classes forbid
+/// do not count; the families without the class are not looked at.
+///
+/// # Errors
+/// [`Error::Data`] for an unknown class or state; [`Error::Unsupported`] where a table would exceed [`MAX_CELLS`] cells;
+/// [`Error::Cancelled`].
+pub fn max_log_ratio(network: &Network, class: u32, c: u16, other: u16, ctl: RunCtl<'_>) -> Result<LogRatio> {
+    let levels = network.levels();
+    match levels.get(class as usize) {
+        None => {
+            return Err(Error::Data(format!(
+                "the class is variable {class}, but there are only {}",
+                levels.len()
+            )));
+        }
+        Some(&levels) if u32::from(c.max(other)) >= levels => {
+            return Err(Error::Data(format!("class state {} is outside the {levels} states", c.max(other))));
+        }
+        Some(_) => {}
+    }
+    let mut families: Vec<u32> = network.dag().children()[class as usize].clone();
+    families.push(class);
+    families.sort_unstable();
+    let mut tables = Vec::with_capacity(families.len());
+    let mut factors = Vec::with_capacity(families.len());
+    for &family in &families {
+        ctl.check()?;
+        let (scope, table) = log_ratios(network, family, class, (c, other))?;
+        let mut strides = vec![1; scope.len()];
+        for digit in (1..scope.len()).rev() {
+            strides[digit - 1] = strides[digit] * levels[scope[digit] as usize] as usize;
+        }
+        let source = Source::Table { table: tables.len(), observed: Vec::new(), child: None };
+        factors.push(Factor { scope, strides, source });
+        tables.push(table);
+    }
+    let plan = Plan::new(factors, &levels, &[], MAX_CELLS)?;
+    let tables: Vec<Cells<'_>> = tables.iter().map(|table| Cells::Whole(table)).collect();
+    let mut scratch = Scratch::default();
+    plan.run::<MaxSum>(&tables, |_| MISSING, &mut scratch, ctl)?;
+    let value = plan.result(&scratch).first().copied().unwrap_or(f64::NEG_INFINITY);
+    let mut at = vec![MISSING; levels.len()];
+    plan.maximiser::<MaxSum>(&tables, &scratch, &mut at);
+    Ok(LogRatio { value: if value > CERTAIN / 2.0 { f64::INFINITY } else { value }, at })
+}
+
+/// Log ratio of one family between two classes, over its other members in ascending order.
+fn log_ratios(network: &Network, family: u32, class: u32, pair: (u16, u16)) -> Result<(Vec<u32>, Vec<f64>)> {
+    let cpt = &network.cpts()[family as usize];
+    let all = members(cpt, family);
+    let mut scope: Vec<(u32, u32)> = all.iter().copied().filter(|&(v, _)| v != class).collect();
+    scope.sort_unstable();
+    let cells = scope.iter().try_fold(1_u64, |cells, &(_, levels)| cells.checked_mul(u64::from(levels)));
+    let Some(cells) = cells.filter(|&cells| cells <= MAX_CELLS) else {
+        let name = &network.variables()[family as usize].name;
+        return Err(Error::Unsupported(format!(
+            "the probability table of {name:?} has more than {MAX_CELLS} cells; give it fewer parents"
+        )));
+    };
+    let mut state = vec![0_u16; network.n_variables()];
+    let mut table = Vec::with_capacity(cells as usize);
+    for number in 0..cells {
+        let mut rest = number;
+        for &(v, levels) in scope.iter().rev() {
+            state[v as usize] = (rest % u64::from(levels)) as u16;
+            rest /= u64::from(levels);
+        }
+        let mut p = |code: u16| {
+            state[class as usize] = code;
+            let (configuration, child) = place(&all, |v| state[v as usize]);
+            cpt.row(configuration)[child]
+        };
+        let (own, others) = (p(pair.0), p(pair.1));
+        table.push(match (own > 0.0, others > 0.0) {
+            (false, _) => f64::NEG_INFINITY,
+            (true, false) => CERTAIN,
+            (true, true) => own.ln() - others.ln(),
+        });
+    }
+    Ok((scope.into_iter().map(|(v, _)| v).collect(), table))
+}

@@ -1,0 +1,336 @@
+//! Running a compiled plan on the evidence of one row.
+
+use super::plan::{Gather, Input, MOST_OPERANDS, Plan, Source, Step};
+use crate::cpt::Cpt;
+use crate::network::Network;
+use crate::table::MISSING;
+use imbcore_base::{Error, Result, RunCtl};
+
+/// How cells are joined and folded.
+pub(crate) trait Algebra {
+    const ZERO: f64;
+    const ONE: f64;
+    /// Whether tables are products, to be kept near 1.
+    const SCALED: bool;
+    fn times(a: f64, b: f64) -> f64;
+    fn plus(a: f64, b: f64) -> f64;
+}
+
+/// Probabilities added up.
+pub(crate) struct SumProduct;
+/// The largest probability.
+pub(crate) struct MaxProduct;
+/// The largest sum.
+pub(crate) struct MaxSum;
+
+impl Algebra for SumProduct {
+    const ZERO: f64 = 0.0;
+    const ONE: f64 = 1.0;
+    const SCALED: bool = true;
+    #[inline]
+    fn times(a: f64, b: f64) -> f64 {
+        a * b
+    }
+    #[inline]
+    fn plus(a: f64, b: f64) -> f64 {
+        a + b
+    }
+}
+
+impl Algebra for MaxProduct {
+    const ZERO: f64 = 0.0;
+    const ONE: f64 = 1.0;
+    const SCALED: bool = true;
+    #[inline]
+    fn times(a: f64, b: f64) -> f64 {
+        a * b
+    }
+    #[inline]
+    fn plus(a: f64, b: f64) -> f64 {
+        a.max(b)
+    }
+}
+
+impl Algebra for MaxSum {
+    const ZERO: f64 = f64::NEG_INFINITY;
+    const ONE: f64 = 0.0;
+    const SCALED: bool = false;
+    #[inline]
+    fn times(a: f64, b: f64) -> f64 {
+        a + b
+    }
+    #[inline]
+    fn plus(a: f64, b: f64) -> f64 {
+        a.max(b)
+    }
+}
+
+/// A table that a plan reads.
+#[derive(Clone, Copy)]
+pub(crate) enum Cells<'a> {
+    Whole(&'a [f64]),
+    Sparse(&'a Cpt),
+}
+
+/// The tables of a network, in the order of its variables.
+pub(crate) fn cells(network: &Network) -> Vec<Cells<'_>> {
+    network.cpts().iter().map(|cpt| cpt.cells().map_or(Cells::Sparse(cpt), Cells::Whole)).collect()
+}
+
+/// Divides all cells.
+pub(crate) fn divide(cells: &mut [f64], by: f64) {
+    for cell in cells {
+        *cell /= by;
+    }
+}
+
+/// Memory of a run, to be used again for the next one.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    pub(super) messages: Vec<f64>,
+    places: Vec<Place>,
+    gathered: Vec<f64>,
+    ones: Vec<f64>,
+}
+
+/// Where an input begins.
+#[derive(Clone, Copy)]
+enum Place {
+    Table(usize),
+    Gathered(usize),
+    Message(usize),
+    Ones,
+}
+
+#[derive(Clone, Copy)]
+struct Operand<'a> {
+    cells: &'a [f64],
+    high: &'a [u32],
+    low: &'a [u32],
+    stride: usize,
+}
+
+/// Tables whose largest cell lies within this factor of 1 are left as they are.
+const NEAR_ONE: f64 = 18_446_744_073_709_551_616.0;
+
+impl Plan {
+    /// Runs all steps. [`Plan::result`] then has the last table, to be multiplied by the exponential of what is returned;
+    /// minus infinity means that all its cells are zero.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(crate) fn run<A: Algebra>(
+        &self,
+        tables: &[Cells<'_>],
+        code: impl Fn(u32) -> u16,
+        scratch: &mut Scratch,
+        ctl: RunCtl<'_>,
+    ) -> Result<f64> {
+        self.place(tables, code, scratch);
+        if scratch.messages.len() < self.message_cells {
+            scratch.messages.resize(self.message_cells, 0.0);
+        }
+        let mut log_scale = 0.0;
+        for step in &self.steps {
+            let (before, rest) = scratch.messages.split_at_mut(step.at);
+            let out = &mut rest[..step.cells];
+            let memory = Memory { messages: before, gathered: &scratch.gathered, ones: &scratch.ones };
+            let mut operands = [Operand { cells: &[], high: &[], low: &[], stride: 0 }; MOST_OPERANDS];
+            let inputs = &self.inputs[step.inputs.clone()];
+            for ((operand, input), &place) in
+                operands.iter_mut().zip(inputs).zip(&scratch.places[step.inputs.clone()])
+            {
+                let cells = memory.cells(tables, input, place);
+                *operand = Operand { cells, high: &input.high, low: &input.low, stride: input.stride };
+            }
+            let largest = multiply::<A>(&operands[..inputs.len()], step, out, ctl)?;
+            if A::SCALED {
+                if largest == 0.0 {
+                    return Ok(f64::NEG_INFINITY);
+                }
+                if !(1.0 / NEAR_ONE..NEAR_ONE).contains(&largest) {
+                    divide(out, largest);
+                    log_scale += largest.ln();
+                }
+            }
+        }
+        Ok(log_scale)
+    }
+
+    /// The table over the targets, after a run.
+    pub(crate) fn result<'a>(&self, scratch: &'a Scratch) -> &'a [f64] {
+        self.steps.last().map_or(&[], |step| &scratch.messages[step.at..][..step.cells])
+    }
+
+    /// Finds where every input begins for the evidence at hand.
+    fn place(&self, tables: &[Cells<'_>], code: impl Fn(u32) -> u16, scratch: &mut Scratch) {
+        if scratch.ones.len() < self.ones {
+            scratch.ones.resize(self.ones, 1.0);
+        }
+        if scratch.gathered.len() < self.gathered_cells {
+            scratch.gathered.resize(self.gathered_cells, 0.0);
+        }
+        scratch.places.clear();
+        let mut gathered = 0;
+        for input in &self.inputs {
+            scratch.places.push(match &input.source {
+                Source::Message { at } => Place::Message(*at),
+                // A child without a value and outside the plan is barren: it adds up to 1.
+                Source::Table { child: Some(child), .. } if code(*child) == MISSING => Place::Ones,
+                Source::Table { observed, .. } => {
+                    let at = |&(v, distance): &(u32, usize)| usize::from(code(v)) * distance;
+                    Place::Table(observed.iter().map(at).sum())
+                }
+                Source::Gathered(gather) => {
+                    if !gather.child_is_free && code(gather.child) == MISSING {
+                        Place::Ones
+                    } else {
+                        let begin = gathered;
+                        gathered += gather.cells;
+                        if let Cells::Sparse(cpt) = tables[gather.child as usize] {
+                            gather.copy(cpt, &code, &mut scratch.gathered[begin..gathered]);
+                        }
+                        Place::Gathered(begin)
+                    }
+                }
+            });
+        }
+    }
+
+    /// Product of the inputs of one step for every state of its variable, given the states of its scope; after a run.
+    pub(crate) fn conditional<A: Algebra>(
+        &self,
+        step: &Step,
+        tables: &[Cells<'_>],
+        scratch: &Scratch,
+        state: &[u16],
+        out: &mut Vec<f64>,
+    ) {
+        out.clear();
+        out.resize(step.levels, A::ONE);
+        let memory = Memory { messages: &scratch.messages, gathered: &scratch.gathered, ones: &scratch.ones };
+        for at in step.inputs.clone() {
+            let input = &self.inputs[at];
+            let digits = step.scope.iter().zip(&input.strides);
+            let start: usize = digits.map(|(&v, &stride)| usize::from(state[v as usize]) * stride).sum();
+            let cells = &memory.cells(tables, input, scratch.places[at])[start..];
+            for (level, product) in out.iter_mut().enumerate() {
+                *product = A::times(*product, cells[level * input.stride]);
+            }
+        }
+    }
+
+    /// Product of the inputs of one step for every cell of its scope and every state of its variable; after a run.
+    pub(super) fn clique(&self, step: &Step, tables: &[Cells<'_>], scratch: &Scratch, out: &mut Vec<f64>) {
+        out.clear();
+        out.resize(step.cells * step.levels, 1.0);
+        let memory = Memory { messages: &scratch.messages, gathered: &scratch.gathered, ones: &scratch.ones };
+        for at in step.inputs.clone() {
+            let input = &self.inputs[at];
+            let cells = memory.cells(tables, input, scratch.places[at]);
+            for (block, &high) in out.chunks_exact_mut(step.n_low * step.levels).zip(&input.high) {
+                for (states, &low) in block.chunks_exact_mut(step.levels).zip(&input.low) {
+                    for (level, product) in states.iter_mut().enumerate() {
+                        *product *= cells[(high + low) as usize + level * input.stride];
+                    }
+                }
+            }
+        }
+    }
+}
+
+struct Memory<'a> {
+    messages: &'a [f64],
+    gathered: &'a [f64],
+    ones: &'a [f64],
+}
+
+impl<'a> Memory<'a> {
+    fn cells(&self, tables: &[Cells<'a>], input: &Input, place: Place) -> &'a [f64] {
+        let (from, begin) = match place {
+            Place::Message(at) => (self.messages, at),
+            Place::Gathered(at) => (self.gathered, at),
+            Place::Ones => (self.ones, 0),
+            Place::Table(at) => match input.source {
+                Source::Table { table, .. } => match tables[table] {
+                    Cells::Whole(cells) => (cells, at),
+                    Cells::Sparse(_) => (&[][..], 0),
+                },
+                _ => (&[][..], 0),
+            },
+        };
+        &from[begin..][..input.span]
+    }
+}
+
+impl Gather {
+    /// Copies the part of a sparse table that the evidence leaves free.
+    fn copy(&self, cpt: &Cpt, code: impl Fn(u32) -> u16, out: &mut [f64]) {
+        let width = if self.child_is_free { cpt.levels() as usize } else { 1 };
+        for (number, part) in out.chunks_exact_mut(width).enumerate() {
+            let (mut rest, mut configuration, mut distance) = (number as u64, 0_u64, 1_u64);
+            for &(v, levels, free) in self.parents.iter().rev() {
+                let levels = u64::from(levels);
+                let digit = if free { rest % levels } else { u64::from(code(v)) };
+                if free {
+                    rest /= levels;
+                }
+                configuration += digit * distance;
+                distance *= levels;
+            }
+            let row = cpt.row(configuration);
+            if self.child_is_free {
+                part.copy_from_slice(row);
+            } else {
+                part[0] = row[usize::from(code(self.child))];
+            }
+        }
+    }
+}
+
+/// Multiplies the operands, folds the step's variable, and returns the largest cell of the result.
+fn multiply<A: Algebra>(ops: &[Operand<'_>], step: &Step, out: &mut [f64], ctl: RunCtl<'_>) -> Result<f64> {
+    match ops.len() {
+        0 => {
+            out.fill(A::ONE);
+            Ok(A::ONE)
+        }
+        1 => multiply_of::<A, 1>(ops, step, out, ctl),
+        2 => multiply_of::<A, 2>(ops, step, out, ctl),
+        3 => multiply_of::<A, 3>(ops, step, out, ctl),
+        4 => multiply_of::<A, 4>(ops, step, out, ctl),
+        5 => multiply_of::<A, 5>(ops, step, out, ctl),
+        6 => multiply_of::<A, 6>(ops, step, out, ctl),
+        7 => multiply_of::<A, 7>(ops, step, out, ctl),
+        _ => multiply_of::<A, MOST_OPERANDS>(ops, step, out, ctl),
+    }
+}
+
+fn multiply_of<A: Algebra, const K: usize>(
+    ops: &[Operand<'_>],
+    step: &Step,
+    out: &mut [f64],
+    ctl: RunCtl<'_>,
+) -> Result<f64> {
+    let ops = ops.first_chunk::<K>().ok_or_else(|| Error::Internal("a step lost its tables".into()))?;
+    let mut largest = A::ZERO;
+    for (h, block) in out.chunks_exact_mut(step.n_low).enumerate() {
+        ctl.check()?;
+        let high = ops.each_ref().map(|op| op.high[h]);
+        for (l, cell) in block.iter_mut().enumerate() {
+            let mut at: [usize; K] = std::array::from_fn(|k| (high[k] + ops[k].low[l]) as usize);
+            let mut folded = A::ZERO;
+            for _ in 0..step.levels {
+                let mut product = A::ONE;
+                for k in 0..K {
+                    product = A::times(product, ops[k].cells[at[k]]);
+                    at[k] += ops[k].stride;
+                }
+                folded = A::plus(folded, product);
+            }
+            *cell = folded;
+            largest = largest.max(folded);
+        }
+    }
+    Ok(largest)
+}

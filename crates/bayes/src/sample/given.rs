@@ -1,0 +1,57 @@
+//! Exact samples given evidence.
+
+use super::law::{laws, pick, uniform};
+use super::{in_blocks, join};
+use crate::infer::{Keep, MAX_CELLS, Plan, Scratch, SumProduct, cells, codes, factors, impossible, relevant};
+use crate::network::Network;
+use crate::table::{DiscreteTable, MISSING};
+use imbcore_base::{Result, RunCtl, SeedKey};
+
+/// `n` independent rows of `P(all variables | evidence)`: elimination runs once, then every row is drawn backwards through its
+/// steps (Dawid 1992), and what is barren forward. However rare the evidence, no row is rejected or weighted.
+///
+/// # Errors
+/// As [`crate::infer::posterior`], without the choice of weighted samples: take [`super::weighted`] for those.
+pub fn given(
+    network: &Network,
+    evidence: &[(u32, u16)],
+    n: usize,
+    key: SeedKey,
+    ctl: RunCtl<'_>,
+) -> Result<DiscreteTable> {
+    let codes = codes(network, evidence)?;
+    let part = relevant(network, &[], &codes, Keep::Ancestors);
+    let factors = factors(network, &part.families, |v| codes[v as usize] == MISSING, MAX_CELLS)?;
+    let plan = Plan::new(factors, &network.levels(), &[], MAX_CELLS)?;
+    let tables = cells(network);
+    let mut scratch = Scratch::default();
+    if plan.run::<SumProduct>(&tables, |v| codes[v as usize], &mut scratch, ctl)? == f64::NEG_INFINITY {
+        return Err(impossible(network, &codes));
+    }
+    let laws = laws(network);
+    let barren: Vec<u32> = network
+        .order()
+        .iter()
+        .copied()
+        .filter(|v| codes[*v as usize] == MISSING && part.hidden.binary_search(v).is_err())
+        .collect();
+    let blocks = in_blocks(n, key, |rows, key| {
+        let mut rng = key.rng();
+        let mut columns: Vec<Vec<u16>> = codes.iter().map(|_| Vec::with_capacity(rows)).collect();
+        let (mut row, mut weights) = (codes.clone(), Vec::new());
+        for _ in 0..rows {
+            ctl.check()?;
+            for (v, step) in plan.backwards() {
+                plan.conditional::<SumProduct>(step, &tables, &scratch, &row, &mut weights);
+                row[v as usize] = pick(&weights, uniform(&mut rng));
+            }
+            for &v in &barren {
+                let law = &laws[v as usize];
+                row[v as usize] = law.draw(law.configuration(&row), &mut rng);
+            }
+            columns.iter_mut().zip(&row).for_each(|(column, &code)| column.push(code));
+        }
+        Ok(columns)
+    })?;
+    join(network, n, blocks)
+}

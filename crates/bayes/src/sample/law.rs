@@ -1,0 +1,99 @@
+//! Drawing the state of one variable given its parents.
+
+use crate::cpt::Cpt;
+use crate::network::Network;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::Rng;
+
+/// A uniform number in [0, 1), of 53 bits.
+pub(super) fn uniform(rng: &mut ChaCha8Rng) -> f64 {
+    (rng.next_u64() >> 11) as f64 / 9_007_199_254_740_992.0
+}
+
+/// The state at which the running sum of `weights` passes `u` of their total; never one of weight zero, unless all are.
+pub(super) fn pick(weights: &[f64], u: f64) -> u16 {
+    let (wanted, mut sum, mut state) = (u * weights.iter().sum::<f64>(), 0.0, 0);
+    for (at, &weight) in weights.iter().enumerate().filter(|&(_, &weight)| weight > 0.0) {
+        state = at as u16;
+        sum += weight;
+        if wanted < sum {
+            break;
+        }
+    }
+    state
+}
+
+/// A family, ready to be drawn from.
+pub(super) struct Law<'n> {
+    cpt: &'n Cpt,
+    levels: usize,
+    /// Parents and the distances of their states in a configuration.
+    digits: Vec<(u32, u64)>,
+    /// Running sums of every row, where the table is held whole; from the last possible state on they are infinite.
+    sums: Option<Vec<f64>>,
+}
+
+/// The families of a network, in the order of its variables.
+pub(super) fn laws(network: &Network) -> Vec<Law<'_>> {
+    network.cpts().iter().map(Law::new).collect()
+}
+
+impl<'n> Law<'n> {
+    fn new(cpt: &'n Cpt) -> Self {
+        let levels = cpt.levels() as usize;
+        let mut distance = 1;
+        let mut digits: Vec<(u32, u64)> = Vec::new();
+        for (&v, &states) in cpt.parents().iter().zip(cpt.parent_levels()).rev() {
+            digits.push((v, distance));
+            distance *= u64::from(states);
+        }
+        let running = |row: &[f64]| {
+            let last = row.iter().rposition(|&p| p > 0.0).unwrap_or(0);
+            let mut sum = 0.0;
+            let step = move |(at, &p): (usize, &f64)| {
+                sum += p;
+                if at < last { sum } else { f64::INFINITY }
+            };
+            row.iter().enumerate().map(step).collect::<Vec<_>>()
+        };
+        let sums = cpt.cells().map(|cells| cells.chunks_exact(levels).flat_map(running).collect());
+        Self { cpt, levels, digits, sums }
+    }
+
+    /// Configurations of the parents in `rows` rows.
+    pub(super) fn configurations(&self, columns: &[Vec<u16>], rows: usize, out: &mut Vec<u64>) {
+        out.clear();
+        out.resize(rows, 0);
+        for &(v, distance) in &self.digits {
+            for (place, &code) in out.iter_mut().zip(&columns[v as usize]) {
+                *place += u64::from(code) * distance;
+            }
+        }
+    }
+
+    /// Configuration of the parents in one row of codes.
+    pub(super) fn configuration(&self, codes: &[u16]) -> u64 {
+        self.digits.iter().map(|&(v, distance)| u64::from(codes[v as usize]) * distance).sum()
+    }
+
+    /// Probability of a state.
+    pub(super) fn p(&self, configuration: u64, code: u16) -> f64 {
+        self.cpt.row(configuration)[usize::from(code)]
+    }
+
+    /// Draws a state by the inverse of the distribution function.
+    pub(super) fn draw(&self, configuration: u64, rng: &mut ChaCha8Rng) -> u16 {
+        let u = uniform(rng);
+        match &self.sums {
+            None => pick(self.cpt.row(configuration), u),
+            Some(sums) => {
+                let row = &sums[configuration as usize * self.levels..][..self.levels];
+                if self.levels <= 16 {
+                    row.iter().filter(|&&sum| sum <= u).count() as u16
+                } else {
+                    row.partition_point(|&sum| sum <= u) as u16
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Samples of a network: forward, weighted by evidence, and exactly given evidence.
+//!
+//! Every block of 4,096 rows has a random stream of its own, so that the same seed gives the same rows on any number of threads.
+
+mod given;
+mod law;
+mod weighted;
+
+pub use given::given;
+pub(crate) use weighted::estimate;
+pub use weighted::{Weighted, weighted};
+
+use crate::network::Network;
+use crate::table::{DiscreteTable, MISSING};
+use imbcore_base::{Result, RunCtl, SeedKey};
+use law::{Law, laws};
+use rayon::prelude::*;
+
+/// Rows that share a random stream.
+const BLOCK: usize = 4096;
+/// Kinds of random streams.
+const ROWS: u32 = 0;
+const RESAMPLE: u32 = 1;
+
+/// `n` rows of the joint law, drawn from parents to children (ancestral sampling; Henrion 1988, "logic sampling").
+///
+/// # Errors
+/// [`imbcore_base::Error::Cancelled`].
+pub fn forward(network: &Network, n: usize, key: SeedKey, ctl: RunCtl<'_>) -> Result<DiscreteTable> {
+    let (laws, nothing) = (laws(network), vec![MISSING; network.n_variables()]);
+    let blocks =
+        in_blocks(n, key, |rows, key| Ok(draw_block(network, &laws, &nothing, rows, key, ctl)?.columns))?;
+    join(network, n, blocks)
+}
+
+/// Rows of one block, and the logarithms of their weights.
+struct Drawn {
+    columns: Vec<Vec<u16>>,
+    log_weights: Vec<f64>,
+}
+
+/// Draws one block: observed variables keep their states and weigh the row by their probability.
+fn draw_block(
+    network: &Network,
+    laws: &[Law<'_>],
+    observed: &[u16],
+    rows: usize,
+    key: SeedKey,
+    ctl: RunCtl<'_>,
+) -> Result<Drawn> {
+    let mut rng = key.rng();
+    let mut columns = vec![Vec::new(); laws.len()];
+    let mut log_weights = vec![0.0; rows];
+    let mut configurations = Vec::new();
+    for &v in network.order() {
+        ctl.check()?;
+        let law = &laws[v as usize];
+        law.configurations(&columns, rows, &mut configurations);
+        let code = observed[v as usize];
+        columns[v as usize] = if code == MISSING {
+            configurations.iter().map(|&configuration| law.draw(configuration, &mut rng)).collect()
+        } else {
+            for (log, &configuration) in log_weights.iter_mut().zip(&configurations) {
+                *log += law.p(configuration, code).ln();
+            }
+            vec![code; rows]
+        };
+    }
+    Ok(Drawn { columns, log_weights })
+}
+
+/// Does `task` for every block of `n` rows, on all threads; results come in the order of the blocks.
+fn in_blocks<T: Send>(
+    n: usize,
+    key: SeedKey,
+    task: impl Fn(usize, SeedKey) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    (0..n.div_ceil(BLOCK))
+        .into_par_iter()
+        .map(|block| task(BLOCK.min(n - block * BLOCK), key.child(ROWS, block as u32)))
+        .collect()
+}
+
+/// One table of the columns of all blocks.
+fn join(network: &Network, n: usize, blocks: Vec<Vec<Vec<u16>>>) -> Result<DiscreteTable> {
+    let mut columns: Vec<Vec<u16>> = (0..network.n_variables()).map(|_| Vec::with_capacity(n)).collect();
+    for block in blocks {
+        for (column, part) in columns.iter_mut().zip(block) {
+            column.extend(part);
+        }
+    }
+    DiscreteTable::new(columns, network.levels())
+}

@@ -1,0 +1,137 @@
+//! Likelihood weighting.
+
+use super::law::{laws, uniform};
+use super::{BLOCK, RESAMPLE, draw_block, in_blocks, join};
+use crate::infer::{Posterior, codes, divide, impossible};
+use crate::network::Network;
+use crate::table::DiscreteTable;
+use imbcore_base::{Error, Result, RunCtl, SeedKey};
+
+/// Rows drawn forward with the evidence held fixed, and what each is worth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weighted {
+    /// The rows; all agree with the evidence.
+    pub table: DiscreteTable,
+    /// Weight of every row, proportional to the probability of the evidence given its parents; the largest is 1.
+    pub weights: Vec<f64>,
+    /// `(sum w)^2 / sum w^2`: how many independent rows these are worth (Kish 1965).
+    pub effective_size: f64,
+    /// Estimate of `ln P(evidence)`: the logarithm of the mean weight.
+    pub log_evidence: f64,
+}
+
+/// `n` rows by likelihood weighting (Fung and Chang 1990; Shachter and Peot 1990). Where the evidence is improbable few rows weigh
+/// much: look at `effective_size`, and prefer [`super::given`] where it is feasible.
+///
+/// # Errors
+/// [`Error::Data`] for unknown or repeated variables or states, and where no row has a weight; [`Error::Cancelled`].
+pub fn weighted(
+    network: &Network,
+    evidence: &[(u32, u16)],
+    n: usize,
+    key: SeedKey,
+    ctl: RunCtl<'_>,
+) -> Result<Weighted> {
+    let codes = codes(network, evidence)?;
+    let laws = laws(network);
+    let blocks = in_blocks(n, key, |rows, key| draw_block(network, &laws, &codes, rows, key, ctl))?;
+    let (columns, logs): (Vec<_>, Vec<_>) =
+        blocks.into_iter().map(|drawn| (drawn.columns, drawn.log_weights)).unzip();
+    let (weights, log_evidence) = relative(logs.concat()).ok_or_else(|| impossible(network, &codes))?;
+    let (sum, squares) = weights.iter().fold((0.0, 0.0), |(sum, squares), w| (sum + w, squares + w * w));
+    let table = join(network, n, columns)?;
+    Ok(Weighted {
+        table,
+        weights,
+        effective_size: if n == 0 { 0.0 } else { sum * sum / squares },
+        log_evidence,
+    })
+}
+
+/// Weights divided by the largest, and the logarithm of their mean; nothing where all are zero.
+fn relative(mut logs: Vec<f64>) -> Option<(Vec<f64>, f64)> {
+    let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if largest == f64::NEG_INFINITY && !logs.is_empty() {
+        return None;
+    }
+    for log in &mut logs {
+        *log = (*log - largest).exp();
+    }
+    let mean = logs.iter().sum::<f64>() / logs.len() as f64;
+    Some((logs, largest + mean.ln()))
+}
+
+impl Weighted {
+    /// `n` rows drawn with replacement in proportion to their weights: a sample without weights.
+    ///
+    /// # Errors
+    /// [`Error::Data`] where there is no row to draw from.
+    pub fn resample(&self, n: usize, key: SeedKey) -> Result<DiscreteTable> {
+        let mut sums = self.weights.clone();
+        let mut total = 0.0;
+        for sum in &mut sums {
+            total += *sum;
+            *sum = total;
+        }
+        let Some(last) = self.weights.iter().rposition(|&weight| weight > 0.0) else {
+            return Err(Error::Data("there are no weighted rows to draw from".into()));
+        };
+        let mut rows = Vec::with_capacity(n);
+        for block in 0..n.div_ceil(BLOCK) {
+            let mut rng = key.child(RESAMPLE, block as u32).rng();
+            for _ in 0..BLOCK.min(n - block * BLOCK) {
+                let wanted = uniform(&mut rng) * total;
+                rows.push(sums.partition_point(|&sum| sum <= wanted).min(last) as u32);
+            }
+        }
+        Ok(self.table.take(&rows))
+    }
+}
+
+/// A query answered from `n` weighted rows, with standard errors by linearisation of the ratio of means.
+pub(crate) fn estimate(
+    network: &Network,
+    targets: &[u32],
+    evidence: &[(u32, u16)],
+    n: usize,
+    key: SeedKey,
+    ctl: RunCtl<'_>,
+) -> Result<Posterior> {
+    let codes = codes(network, evidence)?;
+    let (laws, levels) = (laws(network), network.levels());
+    let states: Vec<u32> = targets.iter().map(|&v| levels[v as usize]).collect();
+    let cells = states.iter().try_fold(1_u32, |cells, &levels| cells.checked_mul(levels));
+    let Some(cells) = cells.filter(|&cells| u64::from(cells) <= crate::infer::MAX_CELLS && n > 0) else {
+        let message = "sampling needs approx of at least 1 and fewer variables asked for at once";
+        return Err(Error::Unsupported(message.into()));
+    };
+    // Only the cell and the weight of a row are kept.
+    let blocks = in_blocks(n, key, |rows, key| {
+        let drawn = draw_block(network, &laws, &codes, rows, key, ctl)?;
+        let mut at = vec![0_u32; rows];
+        for (&v, &levels) in targets.iter().zip(&states) {
+            let column = &drawn.columns[v as usize];
+            at.iter_mut().zip(column).for_each(|(at, &code)| *at = *at * levels + u32::from(code));
+        }
+        Ok((at, drawn.log_weights))
+    })?;
+    let (at, logs): (Vec<_>, Vec<_>) = blocks.into_iter().unzip();
+    let (weights, log_evidence) = relative(logs.concat()).ok_or_else(|| impossible(network, &codes))?;
+    let (mut p, mut squares) = (vec![0.0; cells as usize], vec![0.0; cells as usize]);
+    for (&at, &weight) in at.iter().flatten().zip(&weights) {
+        p[at as usize] += weight;
+        squares[at as usize] += weight * weight;
+    }
+    let (total, all): (f64, f64) = (p.iter().sum(), squares.iter().sum());
+    divide(&mut p, total);
+    // sum w^2 (1[x = a] - p)^2 = (1 - 2 p) sum w^2 1[x = a] + p^2 sum w^2
+    let error = |(p, own): (&f64, &f64)| ((1.0 - 2.0 * p) * own + p * p * all).max(0.0).sqrt() / total;
+    let standard_error = p.iter().zip(&squares).map(error).collect();
+    Ok(Posterior {
+        variables: targets.to_vec(),
+        levels: states,
+        p,
+        log_evidence,
+        standard_error: Some(standard_error),
+    })
+}

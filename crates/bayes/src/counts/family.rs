@@ -274,3 +274,77 @@ fn number_places(of: &[Option<u64>], places: u64, of_row: &mut [u32]) -> Vec<u64
     }
     next
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::counts::FamilyCounts;
+    use crate::score::Measure;
+    use imbcore_base::{SeedKey, below};
+
+    /// Six columns of 1, 2, 3, 4, 9 and 40 states, the values of `gaps` missing now and then.
+    fn table(rows: usize, gaps: &[usize], weighted: bool) -> DiscreteTable {
+        let levels = vec![1, 2, 3, 4, 9, 40];
+        let mut rng = SeedKey::root(3).rng();
+        let mut column = |place: usize| {
+            let hidden = gaps.contains(&place);
+            let mut draw = |bound| below(&mut rng, bound);
+            let mut code = || if hidden && draw(7) == 0 { MISSING } else { draw(levels[place]) as u16 };
+            (0..rows).map(|_| code()).collect()
+        };
+        let table = DiscreteTable::new((0..6).map(&mut column).collect(), levels.clone()).unwrap();
+        if !weighted {
+            return table;
+        }
+        let weights = (0..rows).map(|_| f64::from(1 + below(&mut rng, 5)) / 4.0).collect();
+        table.weighted(weights)
+    }
+
+    fn check<N: Count>(table: &DiscreteTable) {
+        let counter = Counter::new(table, &[5, 4, 3, 2, 1, 0]);
+        let column = |place: u32| 5 - place;
+        let scores = [Measure::bic(table.total(), 1.0), Measure::K2, Measure::Bds { ess: 2.0 }];
+        let mut scratch = Scratch::default();
+        for measure in scores {
+            let score = Score::new(measure, table.total(), true);
+            let slow = |child: u32, parents: &[u32]| {
+                let mut columns: Vec<u32> = parents.iter().map(|&place| column(place)).collect();
+                columns.sort_unstable();
+                score.of(&FamilyCounts::of(table, column(child), &columns).unwrap())
+            };
+            for parents in [vec![], vec![2], vec![1, 3], vec![0, 1], vec![0, 1, 2]] {
+                let family: Family<'_, N> = counter.family(4, &parents);
+                let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * b.abs().max(1.0);
+                assert!(close(family.score(&score), slow(4, &parents)), "{parents:?}");
+                for other in (0..6).filter(|other| *other != 4 && !parents.contains(other)) {
+                    let mut more = parents.clone();
+                    more.push(other);
+                    let (fast, slow) = (family.score_with(other, &score, &mut scratch), slow(4, &more));
+                    assert!(close(fast, slow), "{parents:?} + {other}: {fast} for {slow}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bits_and_passes_count_what_the_simple_form_counts() {
+        for rows in [1, 63, 64, 500] {
+            check::<u32>(&table(rows, &[], false));
+            check::<u32>(&table(rows, &[1, 3, 4], false));
+        }
+    }
+
+    #[test]
+    fn weights_are_counted_as_the_simple_form_counts_them() {
+        check::<f64>(&table(300, &[], true));
+        check::<f64>(&table(300, &[1, 2, 5], true));
+    }
+
+    #[test]
+    fn places_are_numbered_alike_however_many_there_are() {
+        let of: Vec<Option<u64>> = [7, 3, 9, 3].map(Some).into_iter().chain([None]).collect();
+        let (mut few, mut many) = (vec![0; 5], vec![0; 5]);
+        assert_eq!(number_places(&of, 10, &mut few), number_places(&of, u64::MAX, &mut many));
+        assert_eq!((&few, few.clone()), (&many, vec![1, 0, 2, 0, 3]));
+    }
+}

@@ -2,7 +2,8 @@
 
 use super::clock::{Clock, StoppedBy};
 use super::families::Families;
-use super::random::perturb;
+use super::params::Kick;
+use super::random::{perturb, wander};
 use super::state::{Operation, State};
 use crate::dag::Dag;
 use imbcore_base::{Result, SeedKey};
@@ -79,23 +80,35 @@ pub(crate) fn climb<F: Families>(
     }
 }
 
-/// Climbs again and again from the best graph after `size` random operations, and keeps the best of all.
+/// Further climbs from the best graph, each after some random operations.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Restarts {
+    pub(crate) number: u32,
+    pub(crate) size: u32,
+    pub(crate) kick: Kick,
+}
+
+/// Climbs again and again from the best graph, perturbed, and keeps the best of all.
 pub(crate) fn restart<F: Families>(
     start: State<'_, F>,
     tolerance: f64,
     downhill: Option<Downhill>,
-    restarts: (u32, u32),
+    restarts: Restarts,
     key: SeedKey,
     clock: Clock<'_>,
 ) -> Result<Best> {
     let mut state = start;
     let mut best = climb(&mut state, tolerance, downhill, clock, 0)?;
-    for number in 0..restarts.0 {
+    for number in 0..restarts.number {
         if clock.over(best.iterations)?.is_some() {
             break;
         }
         let mut state = state.moved_to(&Dag::new(best.parents.clone())?, clock.ctl)?;
-        let kick = perturb(&mut state, restarts.1, &mut key.child(RESTART, number).rng(), clock.ctl)?;
+        let mut rng = key.child(RESTART, number).rng();
+        let kick = match restarts.kick {
+            Kick::Random => perturb(&mut state, restarts.size, &mut rng, clock.ctl)?,
+            Kick::Equivalent => wander(&mut state, restarts.size, &mut rng, clock.ctl)?,
+        };
         let found = climb(&mut state, tolerance, downhill, clock, best.iterations)?;
         let (iterations, stopped_by) = (found.iterations, found.stopped_by);
         if found.score > best.score + tolerance {

@@ -6,7 +6,7 @@ use imbcore_base::{Result, RunCtl};
 use rayon::prelude::*;
 
 /// Rows or words looked at for one more parent from which counting is worth a thread of its own.
-const WORTH_A_THREAD: usize = 200_000;
+const WORTH_A_THREAD: usize = 60_000;
 
 /// A score that adds up over families.
 pub(crate) trait Families: Sync {

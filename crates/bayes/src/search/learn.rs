@@ -1,7 +1,7 @@
 //! From parameters and a table to a graph.
 
 use super::biased::{Iterated, biased, iterated_local};
-use super::climb::{Best, Downhill, restart};
+use super::climb::{Best, Downhill, Restarts, restart};
 use super::clock::{Clock, StoppedBy};
 use super::exact::exact;
 use super::families::{Counted, Families, Pairwise};
@@ -173,11 +173,15 @@ impl StructureSettings {
             TieOrder::Column => Order::identity(table.n_columns()),
             TieOrder::Entropy | TieOrder::Entropy2 => entropy_order(table)?,
         };
-        let found = self.learn_in::<N>(table, &ascending, class, key, ctl)?;
         if self.0.tie_order != TieOrder::Entropy2 {
-            return Ok(found);
+            return self.learn_in::<N>(table, &ascending, class, key, ctl);
         }
-        let other = self.learn_in::<N>(table, &ascending.reversed(), class, key, ctl)?;
+        let descending = ascending.reversed();
+        let (found, other) = rayon::join(
+            || self.learn_in::<N>(table, &ascending, class, key, ctl),
+            || self.learn_in::<N>(table, &descending, class, key, ctl.quiet()),
+        );
+        let (found, other) = (found?, other?);
         Ok(if other.score > found.score { other } else { found })
     }
 
@@ -363,7 +367,7 @@ impl StructureSettings {
         }
         let state = State::new(families, rules, &self.start(rules, order, class, key)?, ctl)?;
         let downhill = Downhill { remember: params.tabu as usize, patience: params.max_tabu };
-        let restarts = (params.restarts, params.perturb);
+        let restarts = Restarts { number: params.restarts, size: params.perturb, kick: params.kick };
         let mut rng = key.child(STEPS, 0).rng();
         match params.search {
             SearchName::Tabu => restart(state, tolerance, Some(downhill), restarts, key, clock),

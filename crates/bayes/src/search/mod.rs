@@ -17,7 +17,7 @@ mod state;
 pub use clock::StoppedBy;
 pub use learn::{Found, StructureSettings};
 pub use params::{
-    Accept, ClassRole, Gaps, Mle, Rectify, RectifyOn, RectifyWeights, ScoreName, SearchName, Start,
+    Accept, ClassRole, Gaps, Kick, Mle, Rectify, RectifyOn, RectifyWeights, ScoreName, SearchName, Start,
     StructureParams, TieOrder,
 };
 pub use state::Operation;

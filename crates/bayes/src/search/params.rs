@@ -82,6 +82,13 @@ names! {
         /// As the columns stand.
         Column = "column",
     }
+    /// How a restart leaves the best graph.
+    Kick {
+        /// By any legal operations.
+        Random = "random",
+        /// By turning covered arcs: the graph keeps its independences, and most scores their value.
+        Equivalent = "equivalent",
+    }
     /// When a worse graph is accepted.
     Accept {
         /// When the best graph is ahead by less than the last increase (Morán Jiménez 2018).
@@ -131,7 +138,7 @@ imbcore_base::params! {
         gaps: Gaps = Gaps::NodeAverage, "\"node_average\" or \"available\"",
             "Likelihood of a family that only some rows know: their average times all rows, or their sum, which favours families with gaps.";
         max_parents: Option<u32> = None, "a whole number of at least 0, or None", "Most parents of a variable.";
-        tie_order: TieOrder = TieOrder::Entropy, "\"entropy\", \"entropy2\" or \"column\"",
+        tie_order: TieOrder = TieOrder::Entropy2, "\"entropy2\", \"entropy\" or \"column\"",
             "Order in which equally good operations are taken.";
         start: Option<Start> = None, "None, \"empty\", \"naive\" or \"random\"",
             "Where the search starts; None is random for rb and empty for the others.";
@@ -144,6 +151,8 @@ imbcore_base::params! {
         max_tabu: u32 = 10, "a whole number of at least 1", "Moves without a new best graph after which tabu search stops.";
         restarts: u32 = 0, "a whole number of at least 0", "Restarts of tabu search and hill climbing from the best graph, perturbed.";
         perturb: u32 = 10, "a whole number of at least 1", "Random operations of a restart.";
+        kick: Kick = Kick::Random, "\"random\" or \"equivalent\"",
+            "Operations of a restart: any, or turns of arcs that keep the independences, after which a climb often goes on.";
         max_iters: Option<u32> = None, "a whole number of at least 1, or None",
             "Most operations; None takes 1000 for rb and ils and no limit for the others.";
         max_without_improvement: u32 = 30, "a whole number of at least 1", "Iterations of rb and ils without a new best graph.";

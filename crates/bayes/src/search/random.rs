@@ -63,3 +63,24 @@ pub(crate) fn geometric(p: f64, rng: &mut ChaCha8Rng) -> u32 {
     // Ranks and sizes far below this are all that is asked for; a tiny `p` would go on for long.
     (0..1_000_000).find(|_| uniform(rng) < p).unwrap_or(1_000_000)
 }
+
+/// Turns `size` random covered arcs, whose ends have the same other parents: the graph keeps its independences
+/// (Chickering 1995), and with them its score where that is equivalent.
+pub(crate) fn wander<F: Families>(
+    state: &mut State<'_, F>,
+    size: u32,
+    rng: &mut ChaCha8Rng,
+    ctl: RunCtl<'_>,
+) -> Result<Vec<(Operation, f64)>> {
+    let mut done = Vec::new();
+    for _ in 0..size {
+        let covered = state.covered();
+        if covered.is_empty() {
+            break;
+        }
+        let operation = covered[below(rng, covered.len() as u32) as usize];
+        done.push((operation, state.gain(operation)));
+        state.apply(operation, ctl)?;
+    }
+    Ok(done)
+}

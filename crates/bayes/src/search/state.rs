@@ -203,6 +203,15 @@ impl<'a, F: Families> State<'a, F> {
             .chain(reversals.map(|(from, to)| Operation::Reverse(from, to)))
     }
 
+    /// Reversals of arcs whose ends have the same other parents, in order.
+    pub(crate) fn covered(&self) -> Vec<Operation> {
+        let same = |&(from, to): &(u32, u32)| {
+            let others = self.parents[to as usize].iter().filter(|&&other| other != from);
+            self.parents[from as usize].iter().eq(others) && self.may_reverse(from, to)
+        };
+        self.arcs().into_iter().filter(same).map(|(from, to)| Operation::Reverse(from, to)).collect()
+    }
+
     /// All legal operations, in order.
     pub(crate) fn operations(&self) -> Vec<Operation> {
         let n = self.n as u32;

@@ -1,0 +1,228 @@
+//! Laws of structure search on random tables.
+
+#![allow(clippy::unwrap_used, clippy::cast_possible_truncation)]
+
+use imbcore_base::{Error, Observer, Progress, RunCtl, SeedKey};
+use imbcore_bayes::search::{
+    ClassRole, Found, Kick, Mle, ScoreName, SearchName, Start, StructureParams, TieOrder,
+};
+use imbcore_bayes::{Dag, DiscreteTable, MISSING};
+use proptest::prelude::*;
+use rayon::ThreadPoolBuilder;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Tables whose columns follow one another with noise, some with gaps.
+fn tables(most_columns: usize) -> impl Strategy<Value = DiscreteTable> {
+    (2..=most_columns, 20..120_usize, any::<u64>(), any::<bool>()).prop_map(|(n, rows, seed, gaps)| {
+        let mut rng = SeedKey::root(seed).rng();
+        let mut draw = |bound: u32| imbcore_base::below(&mut rng, bound);
+        let levels: Vec<u32> = (0..n).map(|_| 2 + draw(3)).collect();
+        let mut columns: Vec<Vec<u16>> = Vec::new();
+        for &r in &levels {
+            let from = draw(n as u32) as usize;
+            let code = |row: usize| {
+                let echo = columns.get(from).map_or(0, |column| u32::from(column[row]));
+                if draw(3) == 0 { draw(r) } else { echo % r }
+            };
+            columns.push((0..rows).map(code).map(|code| code as u16).collect());
+        }
+        if gaps {
+            columns[0].iter_mut().step_by(5).for_each(|code| *code = MISSING);
+        }
+        DiscreteTable::new(columns, levels).unwrap()
+    })
+}
+
+fn learn(table: &DiscreteTable, class: Option<u32>, params: &StructureParams) -> Result<Found, Error> {
+    params.clone().check("test")?.learn(table, class, SeedKey::root(5), RunCtl::silent())
+}
+
+fn every_search() -> impl Strategy<Value = StructureParams> {
+    let search = prop_oneof![
+        Just(SearchName::Tabu),
+        Just(SearchName::HillClimbing),
+        Just(SearchName::Biased),
+        Just(SearchName::IteratedLocal),
+        Just(SearchName::Exact),
+    ];
+    let score = prop_oneof![
+        Just(ScoreName::Bic),
+        Just(ScoreName::Aic),
+        Just(ScoreName::K2),
+        Just(ScoreName::Bdeu),
+        Just(ScoreName::Bds),
+    ];
+    let start = prop_oneof![Just(None), Just(Some(Start::Random)), Just(Some(Start::Naive))];
+    (search, score, start, 1..4_u32, any::<bool>()).prop_map(|(search, score, start, most, kick)| {
+        StructureParams {
+            search,
+            score,
+            start,
+            max_parents: Some(most),
+            restarts: 2,
+            kick: if kick { Kick::Equivalent } else { Kick::Random },
+            max_iters: (search == SearchName::Biased || search == SearchName::IteratedLocal).then_some(20),
+            ..StructureParams::default()
+        }
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// What is reported is the score of the graph, counted anew, and the trace leads to it.
+    #[test]
+    fn the_score_is_that_of_the_graph(table in tables(6), params in every_search()) {
+        let found = learn(&table, Some(0), &params)?;
+        let settings = params.clone().check("test")?;
+        let anew = settings.score(&table, Some(0), &found.dag)?;
+        prop_assert!((found.score - anew).abs() <= 1e-8 * anew.abs().max(1.0));
+        if params.search != SearchName::Exact && params.start.is_none() && params.search != SearchName::Biased {
+            let empty = settings.score(&table, Some(0), &Dag::empty(table.n_columns()))?;
+            let gains: f64 = found.trace.iter().map(|&(_, gain)| gain).sum();
+            prop_assert!((empty + gains - found.score).abs() <= 1e-8 * anew.abs().max(1.0));
+        }
+    }
+
+    /// Required, forbidden, tiers, roles and the number of parents hold whatever searches.
+    #[test]
+    fn rules_are_kept(table in tables(6), params in every_search(), role in 0..3_u8) {
+        let n = table.n_columns() as u32;
+        let params = StructureParams {
+            required: vec![(n - 1, 0)],
+            forbidden: vec![(0, n - 1)],
+            tiers: Some((0..n).map(|v| u32::from(v == 0)).collect()),
+            class_role: [ClassRole::Free, ClassRole::Root, ClassRole::Leaf][usize::from(role)],
+            start: Some(Start::Random),
+            ..params
+        };
+        // The class is the last variable, of which an arc is required: it cannot be a leaf.
+        let found = learn(&table, Some(n - 1), &params);
+        if role == 2 {
+            prop_assert!(found.is_err());
+            return Ok(());
+        }
+        let arcs = found?.dag.arcs();
+        prop_assert!(arcs.contains(&(n - 1, 0)));
+        prop_assert!(arcs.iter().all(|&(from, _)| from != 0));
+        prop_assert!(role == 0 || arcs.iter().all(|&(_, to)| to != n - 1));
+        for v in 0..n {
+            let parents = arcs.iter().filter(|&&(_, to)| to == v).count();
+            prop_assert!(parents as u32 <= params.max_parents.unwrap());
+        }
+    }
+
+    /// No search beats the exact one, and where nothing helps hill climbing stops.
+    #[test]
+    fn nothing_is_better_than_exact(table in tables(5), params in every_search()) {
+        let found = learn(&table, Some(0), &params)?;
+        let best = learn(&table, Some(0), &StructureParams { search: SearchName::Exact, ..params })?;
+        prop_assert!(found.score <= best.score + 1e-7);
+    }
+
+    /// The same bytes at any number of threads.
+    #[test]
+    fn threads_change_nothing(table in tables(8), params in every_search()) {
+        let on = |threads| {
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| learn(&table, Some(0), &params))
+        };
+        let one = on(1)?;
+        prop_assert_eq!(&one, &on(2)?);
+        prop_assert_eq!(&one, &on(7)?);
+    }
+
+    /// With the default order of ties the columns may stand in any order, as long as no two are alike.
+    #[test]
+    fn the_order_of_columns_does_not_matter(table in tables(6), turn in 1..5_usize) {
+        let n = table.n_columns();
+        let mut facts: Vec<Vec<u16>> = (0..n).map(|v| { let mut codes = table.codes(v).to_vec(); codes.sort_unstable(); codes }).collect();
+        facts.sort_unstable();
+        facts.dedup();
+        prop_assume!(facts.len() == n);
+        let from = |v: usize| (v + turn) % n;
+        let turned = DiscreteTable::new(
+            (0..n).map(|v| table.codes(from(v)).to_vec()).collect(),
+            (0..n).map(|v| table.levels()[from(v)]).collect(),
+        ).unwrap();
+        let params = StructureParams::default();
+        let (found, other) = (learn(&table, None, &params)?, learn(&turned, None, &params)?);
+        let mut back: Vec<(u32, u32)> = other.dag.arcs().into_iter().map(|(a, b)| (from(a as usize) as u32, from(b as usize) as u32)).collect();
+        back.sort_unstable();
+        prop_assert_eq!(found.dag.arcs(), back);
+        prop_assert!((found.score - other.score).abs() < 1e-7);
+    }
+
+    /// A weight of two is a row twice.
+    #[test]
+    fn weights_are_repetitions(table in tables(5)) {
+        let rows: Vec<u32> = (0..table.n_rows() as u32).flat_map(|row| [row; 2]).collect();
+        let doubled = table.take(&rows);
+        let weighted = table.clone().weighted(vec![2.0; table.n_rows()]);
+        let params = StructureParams::default();
+        let (a, b) = (learn(&doubled, None, &params)?, learn(&weighted, None, &params)?);
+        prop_assert_eq!(a.dag, b.dag);
+        prop_assert!((a.score - b.score).abs() < 1e-6);
+    }
+
+    /// The thesis' pairwise likelihood without a penalty is never hurt by an arc: the graph becomes complete.
+    #[test]
+    fn pairwise_likelihood_fills_the_graph(table in tables(5)) {
+        let params = StructureParams {
+            score: ScoreName::LogLikelihood,
+            mle: Mle::Pairwise,
+            search: SearchName::HillClimbing,
+            tie_order: TieOrder::Column,
+            ..StructureParams::default()
+        };
+        let found = learn(&table, None, &params)?;
+        let settings = params.check("test")?;
+        let n = table.n_columns();
+        // Pairs that share no information at all stay apart.
+        let worth = |from: u32, to: u32| {
+            let pair = Dag::from_arcs(n, &[(from, to)]).unwrap();
+            settings.score(&table, None, &pair).unwrap() - settings.score(&table, None, &Dag::empty(n)).unwrap()
+        };
+        let pairs = (0..n as u32).flat_map(|from| (0..from).map(move |to| (from, to)));
+        let informed = pairs.filter(|&(from, to)| worth(from, to) > 1e-6).count();
+        prop_assert!(found.dag.arcs().len() >= informed);
+    }
+}
+
+#[test]
+fn contradictions_are_named() {
+    let table = DiscreteTable::new(vec![vec![0, 1, 0, 1]; 3], vec![2; 3]).unwrap();
+    let message = |params: StructureParams| learn(&table, None, &params).unwrap_err().to_string();
+    let params = StructureParams::default;
+    let both = StructureParams { required: vec![(0, 1)], forbidden: vec![(0, 1)], ..params() };
+    assert!(message(both).contains("both required and forbidden"));
+    let cycle = StructureParams { required: vec![(0, 1), (1, 0)], ..params() };
+    assert!(message(cycle).contains("cycle"));
+    let crowded = StructureParams { required: vec![(0, 2), (1, 2)], max_parents: Some(1), ..params() };
+    assert!(message(crowded).contains("max_parents"));
+    let unknown = StructureParams { forbidden: vec![(0, 7)], ..params() };
+    assert!(message(unknown).contains("0 -> 7"));
+    assert!(message(StructureParams { class_role: ClassRole::Root, ..params() }).contains("class"));
+    assert!(message(StructureParams { geom: 1.0, ..params() }).contains("`geom` must be in (0, 1)"));
+    let broken = StructureParams { start_arcs: Some(vec![(0, 1)]), forbidden: vec![(0, 1)], ..params() };
+    assert!(message(broken).contains("start_arcs"));
+    let wide = DiscreteTable::new(vec![vec![0, 1]; 30], vec![2; 30]).unwrap();
+    let exact = StructureParams { search: SearchName::Exact, ..params() };
+    assert!(learn(&wide, None, &exact).unwrap_err().to_string().contains("at most 24"));
+}
+
+#[test]
+fn a_stopped_search_ends_at_once() {
+    struct Nobody;
+    impl Observer for Nobody {
+        fn progress(&self, _: Progress) {}
+    }
+    let stop = AtomicBool::new(false);
+    stop.store(true, Ordering::Relaxed);
+    let table = DiscreteTable::new(vec![vec![0, 1, 0, 1]; 3], vec![2; 3]).unwrap();
+    for search in [SearchName::Tabu, SearchName::Biased, SearchName::Exact] {
+        let settings = StructureParams { search, ..StructureParams::default() }.check("test").unwrap();
+        let found = settings.learn(&table, None, SeedKey::root(0), RunCtl::new(&Nobody, &stop));
+        assert_eq!(found, Err(Error::Cancelled));
+    }
+}

@@ -288,3 +288,16 @@ fn the_number_of_threads_changes_no_byte() {
     let one = run(1);
     assert!(one == run(2) && one == run(7));
 }
+
+#[test]
+fn rows_with_too_many_gaps_are_named() {
+    // Every third column of a grid of 30 columns is known in row 0, and nothing but its last corner in row 1.
+    let network = grid(30);
+    let known = |v: usize| if v.is_multiple_of(3) { 1 } else { MISSING };
+    let last = |v: usize| if v == 899 { 1 } else { MISSING };
+    let columns = (0..900).map(|v| vec![known(v), last(v)]).collect();
+    let table = DiscreteTable::new(columns, network.levels()).unwrap();
+    let message = log_likelihood(&network, &table, RunCtl::silent()).unwrap_err().to_string();
+    assert!(message.starts_with("row 1: ") && message.contains("more than 16777216 cells"), "{message}");
+    assert!(log_likelihood(&network, &table.take(&[0]), RunCtl::silent()).unwrap()[0] < 0.0);
+}

@@ -166,7 +166,12 @@ impl<'a> Rows<'a> {
         tasks.sort_unstable();
         let mut scratch = Scratch::default();
         for same in tasks.chunk_by(|a, b| a.0 == b.0) {
-            let plan = self.parts.plan(&same[0].0)?;
+            let plan = self.parts.plan(&same[0].0).map_err(|error| match error {
+                Error::Unsupported(why) => {
+                    Error::Unsupported(format!("row {}: {why}", range.start + same[0].1))
+                }
+                other => other,
+            })?;
             for &(_, row) in same {
                 ctl.check()?;
                 let code = |v: u32| self.table.codes(v as usize)[range.start + row];

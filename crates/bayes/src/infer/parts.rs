@@ -9,8 +9,15 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// Most plans that are kept; those of further groups are made anew for every block of rows.
-const MOST_PLANS: usize = 1 << 14;
+/// Numbers that kept plans may hold in all, 64 MB; plans of further groups are made anew for every block of rows.
+const MOST_KEPT: usize = 1 << 24;
+
+/// Plans by group, and the numbers they hold.
+#[derive(Default)]
+struct Kept {
+    plans: BTreeMap<Vec<u64>, Arc<Plan>>,
+    size: usize,
+}
 
 /// Finds, row by row, the groups of unknown variables that are linked in the moral graph. The values of all other variables part
 /// a group from the rest of the network (Lauritzen et al. 1990), so that a plan depends on the group alone: rows with different
@@ -23,7 +30,7 @@ pub(super) struct Parts<'n> {
     children: Vec<u64>,
     linked: Vec<u64>,
     class: Option<u32>,
-    plans: RwLock<BTreeMap<Vec<u64>, Arc<Plan>>>,
+    kept: RwLock<Kept>,
 }
 
 impl<'n> Parts<'n> {
@@ -55,7 +62,7 @@ impl<'n> Parts<'n> {
             }
         }
         let levels = network.levels();
-        Self { network, levels, words, rank, children, linked, class, plans: RwLock::default() }
+        Self { network, levels, words, rank, children, linked, class, kept: RwLock::default() }
     }
 
     /// The unknown variables of every row that matter, `words()` words a row: those with a known or wanted descendant.
@@ -144,7 +151,7 @@ impl<'n> Parts<'n> {
 
     /// The plan of a group: all families it touches, folded over it, except for the class.
     pub(super) fn plan(&self, group: &[u64]) -> Result<Arc<Plan>> {
-        if let Some(plan) = self.plans.read().unwrap_or_else(PoisonError::into_inner).get(group) {
+        if let Some(plan) = self.kept.read().unwrap_or_else(PoisonError::into_inner).plans.get(group) {
             return Ok(Arc::clone(plan));
         }
         let order = self.network.order();
@@ -161,9 +168,9 @@ impl<'n> Parts<'n> {
         let targets: Vec<u32> = self.class.into_iter().filter(|&class| free(class)).collect();
         let factors = factors(self.network, &families, free, MAX_CELLS)?;
         let plan = Arc::new(Plan::new(factors, &self.levels, &targets, MAX_CELLS)?);
-        let mut plans = self.plans.write().unwrap_or_else(PoisonError::into_inner);
-        if plans.len() < MOST_PLANS {
-            plans.insert(group.to_vec(), Arc::clone(&plan));
+        let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
+        if kept.size < MOST_KEPT && kept.plans.insert(group.to_vec(), Arc::clone(&plan)).is_none() {
+            kept.size += plan.size();
         }
         Ok(plan)
     }

@@ -106,6 +106,12 @@ impl Plan {
         Self { steps: Vec::new(), inputs: Vec::new(), message_cells: 0, gathered_cells: 0, ones: 0 }
     }
 
+    /// About how many numbers it holds.
+    pub(super) fn size(&self) -> usize {
+        let numbers = |input: &Input| input.high.len() + input.low.len() + 3 * input.strides.len() + 32;
+        self.inputs.iter().map(numbers).sum::<usize>() + 32 * self.steps.len()
+    }
+
     /// The variables that are folded away, the last one first, and their steps.
     pub(crate) fn backwards(&self) -> impl Iterator<Item = (u32, &Step)> {
         self.steps.iter().rev().filter_map(|step| step.variable.map(|v| (v, step)))
@@ -204,8 +210,7 @@ impl Builder<'_> {
         cells.map(|cells| cells as usize).ok_or_else(|| {
             let (width, most) = (scope.len(), self.max_cells);
             Error::Unsupported(format!(
-                "exact inference needs a table over {width} variables, which has more than {most} cells; observe more variables, \
-                 or set approx to a number of weighted samples"
+                "exact inference needs a table over {width} variables, which has more than {most} cells; observe more variables"
             ))
         })
     }
@@ -251,7 +256,7 @@ fn factor(network: &Network, family: u32, free: impl Fn(u32) -> bool, max_cells:
         let name = &network.variables()[family as usize].name;
         return Err(Error::Unsupported(format!(
             "the probability table of {name:?} has more than {max_cells} cells over variables that are not observed; give it \
-             fewer parents, or set approx to a number of weighted samples"
+             fewer parents, or observe more variables"
         )));
     }
     seen.sort_unstable();

@@ -56,11 +56,12 @@ pub fn posterior(
 ) -> Result<Posterior> {
     let codes = codes(network, evidence)?;
     let targets = checked(network, targets, &codes)?;
-    match exact(network, &targets, &codes, settings.max_cells, ctl) {
-        Err(Error::Unsupported(_)) if settings.approx.is_some() => {
-            estimate(network, &targets, evidence, settings.approx.unwrap_or(0), settings.key, ctl)
+    match (exact(network, &targets, &codes, settings.max_cells, ctl), settings.approx) {
+        (Err(Error::Unsupported(_)), Some(n)) => estimate(network, &targets, evidence, n, settings.key, ctl),
+        (Err(Error::Unsupported(why)), None) => {
+            Err(Error::Unsupported(format!("{why}, or set approx to a number of weighted samples")))
         }
-        answer => answer,
+        (answer, _) => answer,
     }
 }
 

@@ -55,7 +55,7 @@ def fit(
     class_weight: Any = None,
     cost_matrix: Any = None,
     cost_strategy: str = "decision",
-    threshold: float | None = None,
+    threshold: float | str | None = None,
     categorical_features: Any = None,
     feature_names: Sequence[str] | None = None,
     random_state: Any = None,
@@ -89,9 +89,11 @@ def fit(
     cost_strategy : str, default="decision"
         "decision" answers the class of least expected cost and leaves the training alone; "reweight"
         trains with the class weights that stand for the costs (Ting 2002).
-    threshold : float or None, default=None
-        Two classes only: answer the greater label when its probability is at least this, in [0, 1]. None
-        answers the most probable class.
+    threshold : float, "f1", "prior" or None, default=None
+        Two classes only: answer the greater label when its probability is at least this, in [0, 1]; "f1"
+        takes the one with the best F1 of the rarer class on rows of five inner folds. "prior", for Bayesian
+        classifiers of any number of classes: the class whose probability the row raised most. None answers
+        the most probable class.
     categorical_features : list of names or positions, boolean mask, or None, default=None
         Columns of numbers to read as nominal. Text and categorical columns are nominal anyway.
     feature_names : sequence of str or None, default=None
@@ -250,7 +252,7 @@ def evaluate(
     class_weight: Any = None,
     cost_matrix: Any = None,
     cost_strategy: str = "decision",
-    threshold: float | None = None,
+    threshold: float | str | None = None,
     categorical_features: Any = None,
     feature_names: Sequence[str] | None = None,
     random_state: Any = None,

@@ -189,6 +189,10 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Put a question about rows to the model, in the name of this class."""
         return self._fitted()._ask(question, X, self.n_threads, self.n_jobs, type(self).__name__)
 
+    def _ask_family(self, question: str, X: Any) -> Any:
+        """Put a question about rows to the family of the model, in the name of this class."""
+        return self._fitted()._ask_family(question, X, self.n_threads, self.n_jobs, type(self).__name__)
+
     def __sklearn_tags__(self) -> Any:
         """Describe what the estimator accepts."""
         tags = super().__sklearn_tags__()

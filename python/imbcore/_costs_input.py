@@ -13,7 +13,7 @@ from imbcore.exceptions import ParameterError
 __all__ = ["CostArgument", "cost_argument", "cost_array"]
 
 # Matrix, strategy, threshold.
-CostArgument = tuple[NDArray[np.float64] | str | None, str, float | None]
+CostArgument = tuple[NDArray[np.float64] | str | None, str, float | str | None]
 
 
 def cost_argument(
@@ -30,11 +30,13 @@ def cost_argument(
     return matrix, cost_strategy, _threshold(threshold)
 
 
-def _threshold(threshold: Any) -> float | None:
-    if threshold is None:
-        return None
+def _threshold(threshold: Any) -> float | str | None:
+    if threshold is None or isinstance(threshold, str):
+        return threshold
     if isinstance(threshold, (bool, np.bool_)) or not isinstance(threshold, (int, float, np.number)):
-        raise ParameterError(f"threshold must be a number in [0, 1] or None, got {threshold!r}")
+        raise ParameterError(
+            f"threshold must be a number in [0, 1], 'f1', 'prior' or None, got {threshold!r}"
+        )
     return float(threshold)
 
 

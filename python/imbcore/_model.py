@@ -43,7 +43,7 @@ class Model(Regions, Drawings):
         Part of every class in the task of every member: 1, 0, or -1 for left out; decompositions only.
     cost_matrix : ndarray of shape (n_classes, n_classes) or None
         Costs by which ``predict`` answers.
-    threshold : float or None
+    threshold : float, "prior" or None
         Probability of the greater label from which ``predict`` answers it.
     n_features_in_ : int
         Number of features.
@@ -114,10 +114,12 @@ class Model(Regions, Drawings):
 
     @property
     def size_text(self) -> str:
-        """How large the model is, in words: its trees and leaves, its boxes, or its members."""
+        """How large the model is, in words: its trees and leaves, boxes, networks, or members."""
         if self._native.kind == "boxes":
             n_boxes = len(self.box_bounds()[0])
             return f"{n_boxes} box{'es' * (n_boxes != 1)}"
+        if self._native.kind == "bayes":
+            return _native.bayes_size(self._native)
         n_trees = self._native.n_trees
         try:
             return (
@@ -137,7 +139,7 @@ class Model(Regions, Drawings):
         return self._native.cost_matrix
 
     @property
-    def threshold(self) -> float | None:
+    def threshold(self) -> float | str | None:
         """Threshold by which the model answers."""
         return self._native.threshold
 
@@ -211,12 +213,12 @@ class Model(Regions, Drawings):
         with _native.named_columns(self._schema.names):
             return getattr(self._native, question)(frame, _native.resolve_threads(n_threads, n_jobs))
 
-    def _ask_boxes(self, question: str, X: Any, n_threads: Any, n_jobs: Any, who: str | None = None) -> Any:
-        """Put a question about rows to a box drawing."""
+    def _ask_family(self, question: str, X: Any, n_threads: Any, n_jobs: Any, who: str | None = None) -> Any:
+        """Put a question about rows that only one family of models can answer."""
         shown = who or f"the {self.method} model"
         frame = predict_frame(X, self._schema, shown, warn_unnamed=who is not None)
         with _native.named_columns(self._schema.names):
-            return _native.ask_boxes(question, self._native, frame, n_threads, n_jobs)
+            return _native.ask_family(question, self._native, frame, n_threads, n_jobs)
 
     def _path(self, answer: tuple[NDArray[np.int64], NDArray[np.int64]]) -> csr_matrix:
         """Nodes passed by every row as a sparse matrix."""
@@ -291,7 +293,7 @@ class Model(Regions, Drawings):
         """
         leaves: NDArray[np.int64]
         if self._native.kind == "boxes":
-            leaves = self._ask_boxes("first_box", X, n_threads, n_jobs)
+            leaves = self._ask_family("first_box", X, n_threads, n_jobs)
         else:
             leaves = self._ask("apply", X, n_threads, n_jobs)
         return leaves

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from imbcore import _imbcore
+from imbcore._arcs import arcs_by_position
 from imbcore._constraints import by_position
 from imbcore._costs_input import cost_argument
 from imbcore._frame import BorderFrame, Schema
@@ -267,14 +268,34 @@ def exact_verify(
     return found
 
 
+bayes_size = _imbcore.bayes_size
+bayes_networks = _imbcore.bayes_networks
+
+
+def bayes_diagnosis(model: NativeModel) -> dict[str, Any]:
+    """Look for what keeps classes from being answered."""
+    found: dict[str, Any] = json.loads(_imbcore.bayes_diagnosis(model))
+    return found
+
+
+def bayes_sample(
+    model: NativeModel, n: Any, class_code: int | None, random_state: Any, n_threads: Any, n_jobs: Any
+) -> tuple[list[Any], Any]:
+    """Draw rows: one array a column, and class codes."""
+    n = whole_number("n", n, 1)
+    return _imbcore.bayes_sample(
+        model, n, class_code, resolve_seed(random_state), resolve_threads(n_threads, n_jobs)
+    )
+
+
 box_rules = _imbcore.box_rules
 box_bounds = _imbcore.box_bounds
 box_class = _imbcore.box_class
 trajectories = _imbcore.trajectories
 
 
-def ask_boxes(question: str, model: NativeModel, frame: BorderFrame, n_threads: Any, n_jobs: Any) -> Any:
-    """Ask a box drawing for the "first_box" of rows or their "critical_weights"."""
+def ask_family(question: str, model: NativeModel, frame: BorderFrame, n_threads: Any, n_jobs: Any) -> Any:
+    """Ask what only one family of models knows about rows, such as the "first_box" of a box drawing."""
     return getattr(_imbcore, question)(model, frame, resolve_threads(n_threads, n_jobs))
 
 
@@ -323,7 +344,8 @@ def staged_answers(model: NativeModel, risk: str | None, frame: BorderFrame, n_t
 
 def _translated(method: str, parameters: Mapping[str, Any], schema: Schema) -> Mapping[str, Any]:
     """Parameters with positions and codes in place of the user's names and labels."""
-    parameters = class_codes(method, by_position(method, parameters, schema.names), schema.classes)
+    parameters = arcs_by_position(method, by_position(method, parameters, schema.names), schema.names)
+    parameters = class_codes(method, parameters, schema.classes)
     return positive_code(method, parameters, schema.classes)
 
 

@@ -6,7 +6,7 @@ import inspect
 import textwrap
 from collections.abc import Callable
 
-__all__ = ["BOXES", "FORESTS", "OPTIONS", "SVR", "TREES", "documented"]
+__all__ = ["BAYES", "BOXES", "FORESTS", "OPTIONS", "STRUCTURE", "SVR", "TREES", "documented"]
 
 # Options of every estimator.
 OPTIONS = """
@@ -22,9 +22,11 @@ cost_matrix : array of shape (n_classes, n_classes), dict, "balanced" or None
 cost_strategy : str
     "decision" answers the class of least expected cost and leaves the training alone; "reweight"
     trains with the class weights that stand for the costs (Ting 2002).
-threshold : float or None
-    Two classes only: answer the greater label when its probability is at least this, in [0, 1]. None
-    answers the most probable class.
+threshold : float, "f1", "prior" or None
+    Two classes only: answer the greater label when its probability is at least this, in [0, 1]; "f1"
+    takes the one with the best F1 of the rarer class on rows of five inner folds. "prior", for Bayesian
+    classifiers of any number of classes: the class whose probability the row raised most. None answers
+    the most probable class.
 random_state : int, numpy Generator, RandomState or None
     Seed for the choice of columns when ``max_features`` is set. Equal seeds give equal models
     whatever ``n_threads`` is.
@@ -165,6 +167,132 @@ missing : str
     they are within every bound.
 random_state : int, numpy Generator, RandomState or None
     Seed of all random choices. Equal seeds give equal models whatever ``n_threads`` is.
+"""
+
+# Bayesian classifiers.
+BAYES = """
+discretizer : str
+    How numeric columns are cut into bins: "mdlp" (minimal entropy, stopped by description length; columns
+    that say nothing about the class get one bin and leave the network), "caim", "cacc", "ameva" (top-down
+    by a class-attribute criterion) or "equal_freq".
+n_bins : int
+    Bins of a column for "equal_freq", from 2 to 65533.
+r_compat : bool
+    Whether "cacc" and "ameva" compute as R's package discretization does instead of as published.
+missing : str
+    Missing values in training: "available" uses in each count the rows that have its values; "drop_rows"
+    leaves rows with missing values out; "state" makes them a state of their own; "error" refuses them. Rows
+    to answer may lack values except with "error": what is unknown is summed out exactly.
+unseen : str
+    Levels that training did not see: "missing" holds them for missing values, "error" refuses them.
+alpha : float or "n"
+    Equivalent sample size of the prior of every probability table, spread evenly over its cells, at least
+    0; "n" takes the weight of all rows.
+alpha_rel : float or None
+    Equivalent sample size as a share of the weight of all rows, at least 0, in place of ``alpha``.
+laplace : str or None
+    Least count of every cell: "max" lifts counts below 1 to 1, "add" adds 1; meant for ``alpha=0``.
+gamma : float
+    How far the prior of the class counters its imbalance, in [0, 1]. With ``gamma=1, alpha="n"`` two
+    classes without parents come out alike.
+rebalance : str
+    Form of that prior: "inverse" to the classes' frequencies; "deficit", by what they lack to the largest;
+    "literal", the thesis' printed form, for two classes.
+local_priors : bool
+    Whether ``gamma`` acts on small disjuncts only: parent configurations of the class in which a class is
+    rare but present.
+nu0 : float
+    Share of the largest class of a disjunct up to which a class there is noise, ``0 <= nu0 < nu_max``.
+nu_max : float
+    Share of it from which a class there is balanced, at most 1.
+strength : float
+    Least weight of the prior of a disjunct as a share of its rows, at least 0; 0.5 lets it add at most half
+    of them.
+local_children : bool
+    Whether local priors also act in the tables of the children of a class without parents.
+rectify : str or None
+    "tempered" weighs rows by class, so that dependencies within a rare class count; None does not.
+phi : float
+    Tempering, in [0, 1]: with 0 the classes weigh alike, with 1 as they are.
+rectify_weights : str
+    What tempered weights are used for: "both" structure and probabilities, or "structure" only. With "both"
+    probabilities refer to the tempered classes, and ``predict_proba(X, calibrated=True)`` to the data.
+random_state : int, numpy Generator, RandomState or None
+    Seed of all random choices. Equal seeds give equal models whatever ``n_threads`` is.
+"""
+
+# Search for the graph of a network.
+STRUCTURE = """
+search : str
+    How graphs are searched: "tabu" (hill climbing that goes on downhill and never returns to recent
+    graphs), "hc" (hill climbing), "rb" (biased randomisation), "ils" (iterated local search) or "exact"
+    (the best graph, up to about 20 columns).
+score : str
+    What a graph is scored by: "bic", "aic", "ll", "k2", "bdeu" or "bds".
+structure_constant : float
+    Factor of the penalty of BIC and AIC, at least 0; 1 is the usual one, less lets in more arcs.
+ess : float
+    Equivalent sample size of BDeu and BDs, positive.
+mle : str
+    Log-likelihood: "family", or "pairwise", the sum of mutual information over the arcs, which overshoots
+    with two parents that tell the same.
+gaps : str
+    Likelihood of a family that only some rows know: "node_average" times all rows, or "available", their
+    sum, which favours families with many missing values.
+max_parents : int or None
+    Most parents of a variable; None sets no limit.
+tie_order : str
+    Order in which equally good steps are taken: "entropy2" (the better graph of columns by ascending and by
+    descending entropy), "entropy" (ascending only), or "column". By entropy the order of columns in the data
+    does not matter.
+start : str or None
+    Where the search starts: "empty", "naive", "random", or None for random with "rb" and empty with the
+    others.
+start_arcs, required, forbidden : list of pairs (from, to), or None
+    Arcs of the graph to start from, arcs that every graph has, and arcs that none has. Columns are given by
+    name or position; the class by "class", or by the number of columns.
+tiers : dict, list or None
+    Arcs never lead to a lower tier: a tier for every column and, last, the class; or a dict from names to
+    tiers, others having 0.
+class_role : str
+    "free"; "root" for a class without parents; "leaf" for one without children.
+tabu : int
+    Recent graphs that tabu search does not return to, at least 1.
+max_tabu : int
+    Steps without a new best graph after which tabu search stops, at least 1.
+restarts : int
+    Restarts of "tabu" and "hc" from the best graph after ``perturb`` random steps.
+perturb : int
+    Random steps of a restart, at least 1.
+kick : str
+    Steps of a restart: "random" ones, or "equivalent", turns of arcs that keep all independences.
+max_iters : int or None
+    Most steps; None takes 1000 for "rb" and "ils" and sets no limit for the others.
+max_without_improvement : int
+    Rounds of "rb" and "ils" without a new best graph after which they stop, at least 1.
+geom : float
+    Parameter of the geometric law by which "rb" picks among ranked steps and "ils" the size of a
+    perturbation, in (0, 1).
+candidates : int
+    Random steps that "rb" ranks in a round, at least 1.
+max_time : float or None
+    Seconds; None takes 30 for "rb" and "ils" and sets no limit for the others. A search that time ends need
+    not repeat.
+accept : str
+    When "rb" and "ils" accept a worse graph: "credit", when it is behind the best by less than the last
+    increase, or "demon", once after an increase by at most that.
+density : float or None
+    Chance of every arc of a random start, in [0, 1]; None takes ``1 / (n - 1)``, at most 0.5.
+rectify : str or None
+    Mutual information rectified for imbalance: "tempered" weighs rows by class; "centred", "perrow" and
+    "literal" are readings of the thesis' formula, of which the last two never add an arc. None does nothing.
+phi : float
+    Strength of that, at least 0: 1 does nothing, 0 weighs the classes alike.
+rectify_on : str
+    Which variables are rectified, each with its own imbalance: "class" or "all"; tempered weights are those
+    of the class.
+require_class_arc : bool
+    Whether a class without any arc gets the legal one that scores best, even at a loss.
 """
 
 _HEADING = "    Parameters\n    ----------\n"

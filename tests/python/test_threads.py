@@ -18,6 +18,7 @@ LABELS = np.random.default_rng(4).integers(0, 3, 4000)
 
 
 BOXES = ["fast_boxes", "prim"]
+BAYES = ["full_bayes", "naive_bayes", "tan", "kdb", "bayes_bagging"]
 # Exact Boxes on noise is beyond any proof; its bytes are compared in the tests of the native side.
 SEARCHED = ["exact_boxes"]
 
@@ -33,6 +34,10 @@ def test_bytes_do_not_depend_on_threads(method, max_features):
         options = {"feature_selection": max_features is not None, "penalty": 0.001}
     if method in ("ova", "ecoc", "ovo"):
         options = {"base_params": options}
+    if method in BAYES:
+        # Noise: the default bins would leave no column.
+        options = {"discretizer": "equal_freq", "n_bins": 3, "rectify": max_features and "tempered"}
+        options |= {"n_estimators": 3} if method == "bayes_bagging" else {}
 
     def fitted(n_threads):
         return imbcore.fit(NOISE, LABELS, method, random_state=5, n_threads=n_threads, **options).to_bytes()

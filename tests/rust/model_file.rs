@@ -1,7 +1,7 @@
 //! Model files from anywhere: damaged by accident, or made to do harm.
 
 use imbcore_base::{
-    Column, CostMatrix, CostPlan, Dataset, Error, Frame, MISSING, RunCtl, Schema, SeedKey, below,
+    Column, CostMatrix, CostPlan, Dataset, Error, Frame, MISSING, RunCtl, Schema, SeedKey, Threshold, below,
 };
 use imbcore_methods::{Model, Task, fit};
 use imbcore_tests::{codes, golden, items, matrix, numbers};
@@ -63,7 +63,12 @@ fn models() -> Vec<(&'static str, Vec<u8>)> {
         let dataset = Dataset::new(data.frame(nominal), &data.classes, n_classes as usize, None).unwrap();
         let params = params.to_string();
         let plan = CostPlan { matrix: Some(CostMatrix::Balanced), ..CostPlan::default() };
-        let costs = (name == "costs").then_some(&plan);
+        let against = CostPlan { threshold: Some(Threshold::Prior), ..CostPlan::default() };
+        let costs = match name {
+            "costs" => Some(&plan),
+            "prior" => Some(&against),
+            _ => None,
+        };
         let task = Task { method, params: &params, class_weight: None, costs, key: SeedKey::root(0) };
         let schema = Schema::from_json(&schema.to_string()).unwrap();
         (name, fit(&task, &dataset, schema, RunCtl::silent()).unwrap().to_bytes().unwrap())
@@ -84,6 +89,15 @@ fn models() -> Vec<(&'static str, Vec<u8>)> {
         make("exact boxes", "fast_boxes", json!({"ranking": "exact", "missing": "inside"}), 2, true),
         make("proof", "exact_boxes", json!({"gap": 30.0, "missing": "outside"}), 2, false),
         make("one box", "exact_boxes", json!({"n_boxes": 1, "decode": "margin"}), 2, false),
+        make("network", "full_bayes", json!({"score": "aic", "discretizer": "equal_freq"}), 3, true),
+        make("prior", "tan", json!({"discretizer": "equal_freq", "n_bins": 3, "missing": "state"}), 2, true),
+        make(
+            "networks",
+            "bayes_bagging",
+            json!({"n_estimators": 2, "weights": "test", "score": "aic"}),
+            2,
+            true,
+        ),
         make("covering", "prim", json!({"min_mass": 0.05, "max_boxes": 3}), 2, true),
         make(
             "shares",
@@ -125,6 +139,14 @@ fn use_everything(model: &Model) {
             let _ = boxes.verify(&known, None, 0.1, ctl);
         }
         let _ = (rules.text(3), rules.json(), rules.sql());
+    } else if let Some(bayes) = model.fitted().bayes() {
+        let _ = bayes.diagnose(model.schema(), ctl);
+        for nominal in [false, true] {
+            let frame = data.frame(nominal);
+            if model.check(&frame).is_ok() {
+                let _ = (bayes.log_probability(&frame, ctl), bayes.calibrated_proba(&frame, ctl));
+            }
+        }
     }
     assert!(Model::from_bytes(&model.to_bytes().unwrap()).is_ok());
 }

@@ -85,11 +85,15 @@ fn trees() -> impl Iterator<Item = Method> {
 }
 
 fn grow(data: &Data, method: &str, params: &Value, weighted: bool, n_threads: usize) -> Vec<u8> {
+    learn(data, method, &quick(method, params), weighted, n_threads)
+}
+
+fn learn(data: &Data, method: &str, params: &Value, weighted: bool, n_threads: usize) -> Vec<u8> {
     let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
     let weights = weighted.then_some(&*data.weights);
     let n_classes = data.n_classes();
     let dataset = Dataset::new(data.frame(), &data.classes, n_classes, weights).unwrap();
-    let params = quick(method, params).to_string();
+    let params = params.to_string();
     let task = Task { method, params: &params, class_weight: None, costs: None, key: SeedKey::root(5) };
     pool.install(|| fit(&task, &dataset, schema(n_classes), RunCtl::silent()).unwrap().to_bytes().unwrap())
 }
@@ -222,6 +226,40 @@ fn threads_and_runs_do_not_change_a_byte_of_boxes() {
             let one = grow(&data, method, &params, weighted, 1);
             for n_threads in [1, 2, 7] {
                 assert!(grow(&data, method, &params, weighted, n_threads) == one, "{method} {params}");
+            }
+            let model = Model::from_bytes(&one).unwrap();
+            assert!(model.to_bytes().unwrap() == one, "{method} {params}: written back");
+        }
+    }
+}
+
+#[test]
+fn threads_and_runs_do_not_change_a_byte_of_bayesian_networks() {
+    let data = Data::new();
+    for (method, params) in [
+        ("naive_bayes", json!({"discretizer": "equal_freq", "selective": true})),
+        ("tan", json!({"forest": true, "rectify": "tempered"})),
+        ("kdb", json!({"discretizer": "caim", "missing": "state", "local_priors": true, "gamma": 0.5})),
+        ("full_bayes", json!({"discretizer": "equal_freq"})),
+        ("full_bayes", json!({"search": "rb", "max_iters": 60, "max_time": null, "missing": "drop_rows"})),
+        (
+            "full_bayes",
+            json!({"search": "ils", "max_iters": 2, "rectify": "tempered", "require_class_arc": true}),
+        ),
+        ("bayes_bagging", json!({"weights": "train", "temperature": 1000.0})),
+        (
+            "bayes_bagging",
+            json!({"weights": "test", "discretize": "member", "stratified": true, "search": "hc"}),
+        ),
+    ] {
+        let mut params = params;
+        if method == "bayes_bagging" {
+            params["n_estimators"] = json!(3);
+        }
+        for weighted in [false, true] {
+            let one = learn(&data, method, &params, weighted, 1);
+            for n_threads in [2, 7] {
+                assert!(learn(&data, method, &params, weighted, n_threads) == one, "{method} {params}");
             }
             let model = Model::from_bytes(&one).unwrap();
             assert!(model.to_bytes().unwrap() == one, "{method} {params}: written back");

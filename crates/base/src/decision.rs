@@ -16,6 +16,8 @@ pub enum Decision {
     Threshold(f64),
     /// The class of least expected cost, the lowest code on ties.
     Costs(Costs),
+    /// The class whose probability grew most from what it was before the row was seen, `P(c | x) / P(c)`; this is `P(c)`.
+    Prior(Vec<f64>),
 }
 
 impl Decision {
@@ -29,6 +31,11 @@ impl Decision {
             Self::Argmax => first_largest(row),
             Self::Threshold(threshold) => u32::from(row[1] >= *threshold),
             Self::Costs(costs) => costs.cheapest(row),
+            Self::Prior(law) => {
+                let grown =
+                    |(p, before): (&f64, &f64)| if *before > 0.0 { p / before } else { f64::NEG_INFINITY };
+                first_largest(&row.iter().zip(law).map(grown).collect::<Vec<_>>())
+            }
         };
         Ok(proba.par_chunks_exact(n_classes).with_min_len(1024).map(answer).collect())
     }
@@ -46,6 +53,9 @@ impl Decision {
                 "cost_matrix is for {} classes, but there are {n_classes}",
                 costs.n_classes()
             ))),
+            Self::Prior(law) if law.len() != n_classes || !law.iter().all(|p| (0.0..=1.0).contains(p)) => {
+                Err(Error::Data(format!("the law before a row is seen is none of {n_classes} classes")))
+            }
             _ => Ok(()),
         }
     }
@@ -87,6 +97,33 @@ impl CostStrategy {
     }
 }
 
+/// From which probability class 1 is answered, or how that follows from the data.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Threshold {
+    /// This one.
+    At(f64),
+    /// Each class from where a row makes it more probable than it was before: [`Decision::Prior`].
+    Prior,
+    /// Where F1 of the rarer class is best on rows of inner folds that the model did not see.
+    F1,
+}
+
+impl Threshold {
+    /// Reads a word.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn parse(word: &str) -> Result<Self> {
+        match word {
+            "prior" => Ok(Self::Prior),
+            "f1" => Ok(Self::F1),
+            _ => Err(Error::parameter("fit", "threshold", THRESHOLD, format!("{word:?}"))),
+        }
+    }
+}
+
+const THRESHOLD: &str = "a number in [0, 1], \"f1\", \"prior\" or None";
+
 /// Everything a task says about costs and decisions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CostPlan {
@@ -94,8 +131,8 @@ pub struct CostPlan {
     pub matrix: Option<CostMatrix>,
     /// What that changes.
     pub strategy: CostStrategy,
-    /// Probability of class 1 from which it is answered; two classes.
-    pub threshold: Option<f64>,
+    /// Probability of class 1 from which it is answered.
+    pub threshold: Option<Threshold>,
 }
 
 impl CostPlan {
@@ -117,19 +154,33 @@ impl CostPlan {
     ///
     /// # Errors
     /// [`Error::Parameter`] for a threshold outside [0, 1] or beside costs that decide already; [`Error::Data`] for
-    /// a threshold with more than two classes.
+    /// a threshold with more than two classes; [`Error::Unsupported`] for one that follows from a fitted model.
     pub fn decision(&self, costs: Option<&Costs>, n_classes: usize) -> Result<Decision> {
         let deciding = costs.filter(|_| self.strategy == CostStrategy::Decision);
         let decision = match (self.threshold, deciding) {
             (None, None) => Decision::Argmax,
             (None, Some(costs)) => Decision::Costs(costs.clone()),
-            (Some(threshold), None) if (0.0..=1.0).contains(&threshold) => Decision::Threshold(threshold),
-            (Some(threshold), None) => {
-                return Err(Error::parameter("fit", "threshold", "a number in [0, 1], or None", threshold));
+            (Some(Threshold::At(threshold)), None) if (0.0..=1.0).contains(&threshold) => {
+                Decision::Threshold(threshold)
+            }
+            (Some(Threshold::At(threshold)), None) => {
+                return Err(Error::parameter("fit", "threshold", THRESHOLD, threshold));
+            }
+            (Some(Threshold::Prior | Threshold::F1), None) => {
+                return Err(Error::Unsupported(
+                    "a threshold that follows from a fitted model (\"prior\", \"f1\") is for models that are fitted at once; \
+                     give a number here"
+                        .into(),
+                ));
             }
             (Some(threshold), Some(_)) => {
                 let expected = "None when cost_matrix decides; cost_strategy=\"reweight\" leaves the decision to a threshold";
-                return Err(Error::parameter("fit", "threshold", expected, threshold));
+                let got = match threshold {
+                    Threshold::At(threshold) => threshold.to_string(),
+                    Threshold::Prior => "\"prior\"".into(),
+                    Threshold::F1 => "\"f1\"".into(),
+                };
+                return Err(Error::parameter("fit", "threshold", expected, got));
             }
         };
         decision.check(n_classes)?;
@@ -155,7 +206,7 @@ mod tests {
     use super::*;
     use crate::frame::{Column, Frame};
 
-    fn plan(threshold: Option<f64>, strategy: CostStrategy) -> CostPlan {
+    fn plan(threshold: Option<Threshold>, strategy: CostStrategy) -> CostPlan {
         let costs = Costs::new(vec![0.0, 1.0, 4.0, 0.0], 2).unwrap();
         CostPlan { matrix: Some(CostMatrix::Given(costs)), strategy, threshold }
     }
@@ -169,13 +220,23 @@ mod tests {
     }
 
     #[test]
+    fn against_the_prior_the_class_that_grew_most_is_answered() {
+        let decision = Decision::Prior(vec![0.9, 0.1, 0.0]);
+        assert_eq!(decision.decide(&[0.8, 0.2, 0.0, 0.95, 0.05, 0.0, 0.9, 0.1, 0.0], 3).unwrap(), [1, 0, 0]);
+        assert!(decision.check(2).is_err() && Decision::Prior(vec![2.0, -1.0]).check(2).is_err());
+        let words = plan(Some(Threshold::F1), CostStrategy::Reweight);
+        assert!(matches!(words.decision(None, 2), Err(Error::Unsupported(_))));
+        assert!(Threshold::parse("f2").is_err());
+    }
+
+    #[test]
     fn two_decisions_at_once_are_refused() {
-        let both = plan(Some(0.5), CostStrategy::Decision);
+        let both = plan(Some(Threshold::At(0.5)), CostStrategy::Decision);
         let costs = Costs::new(vec![0.0, 1.0, 4.0, 0.0], 2).unwrap();
         assert!(both.decision(Some(&costs), 2).is_err());
-        let weights = plan(Some(0.5), CostStrategy::Reweight);
+        let weights = plan(Some(Threshold::At(0.5)), CostStrategy::Reweight);
         assert_eq!(weights.decision(Some(&costs), 2).unwrap(), Decision::Threshold(0.5));
-        let outside = CostPlan { threshold: Some(1.5), ..CostPlan::default() };
+        let outside = CostPlan { threshold: Some(Threshold::At(1.5)), ..CostPlan::default() };
         assert!(matches!(outside.decision(None, 2), Err(Error::Parameter { .. })));
         assert!(CostStrategy::parse("weights").is_err());
     }

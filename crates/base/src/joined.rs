@@ -11,6 +11,9 @@ pub trait Overrides {
     const HIDDEN: &'static [&'static str] = &[];
 }
 
+/// Joined sets may be joined again, with nothing hidden.
+impl<Own, Inner> Overrides for Joined<Own, Inner> {}
+
 /// The parameters of `own`, then those of `inner` that are not hidden, as one flat set.
 ///
 /// ```
@@ -39,7 +42,7 @@ pub trait Overrides {
 /// assert_eq!((used.own.trees, used.inner.depth), (2, 7));
 /// # Ok::<(), imbcore_base::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Joined<Own, Inner> {
     /// What the family adds.
     pub own: Own,

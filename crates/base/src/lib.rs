@@ -28,7 +28,7 @@ mod schema;
 
 pub use costs::Costs;
 pub use dataset::{ClassWeights, Dataset};
-pub use decision::{CostMatrix, CostPlan, CostStrategy, Decision};
+pub use decision::{CostMatrix, CostPlan, CostStrategy, Decision, Threshold};
 pub use elkan::{elkan_negative_weight, logistic, prior_shift};
 pub use error::{Error, Result};
 pub use frame::{Column, ColumnBuf, Content, Frame, FrameBuf, MISSING, Strided};

@@ -242,7 +242,7 @@ mod tests {
     fn priors_of_children_act_beside_the_frequent_class_only() {
         // Class (variable 0): 40 frequent, 10 rare. Feature: the rare class has 2 beside 10, and 8 beside 30.
         let classes: Vec<u16> = (0..50).map(|row| u16::from(row >= 40)).collect();
-        let feature: Vec<u16> = (0..50).map(|row| u16::from(row < 30 || row >= 42)).collect();
+        let feature: Vec<u16> = (0..50).map(|row| u16::from(!(30..42).contains(&row))).collect();
         let table = DiscreteTable::new(vec![classes, feature], vec![2, 2]).unwrap();
         let dag = Dag::from_arcs(2, &[(0, 1)]).unwrap();
         let local = Local { nu0: 0.05, nu_max: 0.25, strength: 0.0, children: true };

@@ -2,6 +2,7 @@
 //! 2018): discretisation, scores, structure search, priors that undo imbalance, and exact inference.
 #![forbid(unsafe_code)]
 
+pub mod classifier;
 pub mod counts;
 mod cpt;
 mod dag;

@@ -17,6 +17,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod bayes;
 mod boxes;
 mod costly;
 mod decomposed;
@@ -31,6 +32,7 @@ mod prune;
 mod registry;
 mod select_boxes;
 mod svr;
+mod threshold;
 mod trees;
 
 pub use evaluate::{Evaluation, Plan, evaluate};

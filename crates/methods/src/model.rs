@@ -2,10 +2,11 @@
 
 use crate::file::{Reader, Writer, innermost};
 use crate::registry::complete;
-use crate::{boxes, decomposed, forests, svr, trees};
+use crate::{bayes, boxes, decomposed, forests, svr, trees};
 use imbcore_base::{
     Classifier, Column, Costs, Decision, Error, FeatureKind, Frame, Params, Result, RunCtl, Schema,
 };
+use imbcore_bayes::classifier::BayesModel;
 use imbcore_boxes::BoxModel;
 use imbcore_boxes::exact::Status;
 use imbcore_ensemble::ForestModel;
@@ -25,6 +26,8 @@ pub enum Fitted {
     Svr(SvrModel),
     /// A few boxes.
     Boxes(BoxModel),
+    /// A Bayesian network or several.
+    Bayes(BayesModel),
     /// Several classes as tasks of two.
     Decomposed(Decomposed<Fitted>),
 }
@@ -37,6 +40,7 @@ impl Fitted {
             Self::Forest(_) => "forest",
             Self::Svr(_) => "svr",
             Self::Boxes(_) => "boxes",
+            Self::Bayes(_) => "bayes",
             Self::Decomposed(_) => "decomposed",
         }
     }
@@ -48,6 +52,7 @@ impl Fitted {
             Self::Forest(model) => forests::write(model, file),
             Self::Svr(model) => svr::write(model, file),
             Self::Boxes(model) => boxes::write(model, file),
+            Self::Bayes(model) => bayes::write(model, file)?,
             Self::Decomposed(model) => decomposed::write(model, file)?,
         }
         Ok(())
@@ -60,6 +65,7 @@ impl Fitted {
             "forest" => Ok(Self::Forest(forests::read(file, params, schema)?)),
             "svr" => Ok(Self::Svr(svr::read(file, params, schema)?)),
             "boxes" => Ok(Self::Boxes(boxes::read(file, params, schema)?)),
+            "bayes" => Ok(Self::Bayes(bayes::read(file, schema)?)),
             "decomposed" => Ok(Self::Decomposed(decomposed::read(file, params, schema)?)),
             _ => Err(Error::Format(format!(
                 "the model file holds a model of kind `{kind}`, which this version of imbcore does not know; \
@@ -101,12 +107,32 @@ impl Fitted {
         }
     }
 
+    /// The Bayesian classifier, if the model is one.
+    pub fn bayes(&self) -> Option<&BayesModel> {
+        match self {
+            Self::Bayes(model) => Some(model),
+            _ => None,
+        }
+    }
+
+    /// Probabilities of the classes before anything is known of a row.
+    pub(crate) fn class_law(&self) -> Result<&[f64]> {
+        let bayes = self.bayes().ok_or_else(|| {
+            Error::Unsupported(
+                "threshold=\"prior\" is for Bayesian classifiers; cost_matrix=\"balanced\" does the like for every method"
+                    .into(),
+            )
+        })?;
+        Ok(&bayes.facts().law)
+    }
+
     fn classifier(&self) -> &dyn Classifier {
         match self {
             Self::Tree(model) => model,
             Self::Forest(model) => model,
             Self::Svr(model) => model,
             Self::Boxes(model) => model,
+            Self::Bayes(model) => model,
             Self::Decomposed(model) => model,
         }
     }
@@ -283,6 +309,7 @@ impl Model {
             Decision::Argmax => {}
             Decision::Threshold(threshold) => file.f64s(THRESHOLD, &[*threshold]),
             Decision::Costs(costs) => file.f64s(COSTS, costs.cells()),
+            Decision::Prior(law) => file.f64s(PRIOR, law),
         }
         file.finish(self.fitted.kind(), &self.method, &self.params, &self.schema)
     }
@@ -310,22 +337,24 @@ fn check_params(file: &Reader<'_>) -> Result<()> {
 }
 
 /// Arrays of a model file that hold how answers are given; files of models that answer the most probable class, and
-/// all files before there was a choice, have neither.
+/// all files before there was a choice, have none of them.
 const THRESHOLD: &str = "decision.threshold";
 const COSTS: &str = "decision.costs";
+const PRIOR: &str = "decision.prior";
 
 fn read_decision(file: &Reader<'_>, n_classes: usize) -> Result<Decision> {
     let damaged = |error: &dyn std::fmt::Display| Error::Format(format!("the decision is damaged: {error}"));
-    let decision = match (file.has(THRESHOLD), file.has(COSTS)) {
-        (false, false) => Decision::Argmax,
-        (true, true) => return Err(damaged(&"there are two")),
-        (false, true) => {
+    let decision = match (file.has(THRESHOLD), file.has(COSTS), file.has(PRIOR)) {
+        (false, false, false) => Decision::Argmax,
+        (false, true, false) => {
             Decision::Costs(Costs::new(file.f64s(COSTS)?, n_classes).map_err(|error| damaged(&error))?)
         }
-        (true, false) => match file.f64s(THRESHOLD)?[..] {
+        (false, false, true) => Decision::Prior(file.f64s(PRIOR)?),
+        (true, false, false) => match file.f64s(THRESHOLD)?[..] {
             [threshold] if (0.0..=1.0).contains(&threshold) => Decision::Threshold(threshold),
             _ => return Err(damaged(&"the threshold is no number in [0, 1]")),
         },
+        _ => return Err(damaged(&"there are two")),
     };
     decision.check(n_classes).map_err(|error| damaged(&error))?;
     Ok(decision)

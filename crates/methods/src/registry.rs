@@ -4,9 +4,13 @@ use crate::costly::MetaCostParams;
 use crate::decomposed::{EcocParams, OvaParams, OvoParams};
 use crate::forests;
 use crate::model::{Fitted, Model};
+use crate::threshold;
 use imbcore_base::{
     ClassWeights, CostPlan, CostStrategy, Costs, Dataset, Decision, Error, Joined, ParamSpec, Params, Result,
-    RunCtl, Schema, SeedKey, nearest, parse_params,
+    RunCtl, Schema, SeedKey, Threshold, nearest, parse_params,
+};
+use imbcore_bayes::classifier::{
+    KdbBayesParams, NaiveBayesParams, TanBayesParams, bayes_bagging, full_bayes,
 };
 use imbcore_boxes::{ExactBoxesParams, FastBoxesParams, PrimParams};
 use imbcore_ensemble::{ForestParams, SvrForestParams};
@@ -123,6 +127,14 @@ methods! {
     "exact_boxes" => ExactBoxesParams::default(),
         "Exact Boxes: the best drawing of a few boxes around the rare class, with a proof", "Goh and Rudin 2014";
     "prim" => PrimParams::default(), "PRIM: patient rule induction, box after box", "Friedman and Fisher 1999";
+    "full_bayes" => full_bayes(), "Bayesian network classifier whose graph is searched for",
+        "Morán Jiménez 2018; Heckerman, Geiger and Chickering 1995";
+    "naive_bayes" => NaiveBayesParams::default(), "Naive Bayes over discretised columns",
+        "Langley, Iba and Thompson 1992";
+    "tan" => TanBayesParams::default(), "Tree-augmented naive Bayes", "Friedman, Geiger and Goldszmidt 1997";
+    "kdb" => KdbBayesParams::default(), "k-dependence Bayesian classifier", "Sahami 1996";
+    "bayes_bagging" => bayes_bagging(), "Bayesian network classifiers on bootstrap samples",
+        "Morán Jiménez 2018; Breiman 1996";
     "ova" => OvaParams::default(), "One class against all others, a model a class",
         "Rifkin and Klautau 2004; Hoens, Qian, Chawla and Zhou 2012, section 2.1";
     "ecoc" => EcocParams::default(), "Error-correcting output codes, a model a column of a code book",
@@ -181,7 +193,13 @@ pub fn fit(task: &Task<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunCtl<'_>)
         .map_err(|error| Error::Data(format!("parameters are no JSON object: {error}")))?;
     let (_, role) = complete(task.method, &given)?;
     let default = CostPlan::default();
-    let plan = task.costs.unwrap_or(&default);
+    let asked = task.costs.unwrap_or(&default);
+    let from_data = asked.threshold.filter(|threshold| !matches!(threshold, Threshold::At(_)));
+    let plan = &CostPlan { threshold: asked.threshold.filter(|_| from_data.is_none()), ..asked.clone() };
+    if from_data.is_some() && asked.matrix.is_some() && asked.strategy == CostStrategy::Decision {
+        // Says what to choose between.
+        asked.decision(asked.costs(data)?.as_ref(), data.n_classes())?;
+    }
     let settled = if role == Role::Costly {
         if plan.strategy != CostStrategy::Decision {
             let expected = "\"decision\": the method turns the cost matrix into labels itself";
@@ -198,6 +216,11 @@ pub fn fit(task: &Task<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunCtl<'_>)
     let costs = costs.as_ref().filter(|_| plan.strategy == CostStrategy::Decision);
     let run = Run { data, class_weight, costs, key: task.key, ctl };
     let (method, params, fitted) = dispatch(task.method, &given, run)?;
+    let decision = match from_data {
+        Some(Threshold::F1) => threshold::best_f1(task, plan, data, &schema, ctl)?,
+        Some(Threshold::Prior) => Decision::Prior(fitted.class_law()?.to_vec()),
+        _ => decision,
+    };
     Model::new(method, params, schema, fitted, decision)
 }
 

@@ -4,7 +4,9 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::border::{quick, to_python};
-use imbcore_base::{self as base, CostMatrix, CostPlan, CostStrategy, Costs, Decision, Error, Result};
+use imbcore_base::{
+    self as base, CostMatrix, CostPlan, CostStrategy, Costs, Decision, Error, Result, Threshold,
+};
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
     PyUntypedArrayMethods,
@@ -36,9 +38,25 @@ enum MatrixArg<'py> {
     Given(Matrix<'py>),
 }
 
+/// A number, or how it follows from the data.
+#[derive(FromPyObject)]
+enum ThresholdArg {
+    Number(f64),
+    Word(String),
+}
+
+impl ThresholdArg {
+    fn resolve(&self) -> Result<Threshold> {
+        match self {
+            Self::Number(threshold) => Ok(Threshold::At(*threshold)),
+            Self::Word(word) => Threshold::parse(word),
+        }
+    }
+}
+
 /// Cost matrix, strategy and threshold as Python hands them over.
 #[derive(FromPyObject)]
-pub(crate) struct CostArg<'py>(Option<MatrixArg<'py>>, String, Option<f64>);
+pub(crate) struct CostArg<'py>(Option<MatrixArg<'py>>, String, Option<ThresholdArg>);
 
 impl CostArg<'_> {
     pub(crate) fn plan(&self) -> Result<CostPlan> {
@@ -51,7 +69,8 @@ impl CostArg<'_> {
                 return Err(Error::parameter("fit", "cost_matrix", expected, format!("{name:?}")));
             }
         };
-        Ok(CostPlan { matrix, strategy: CostStrategy::parse(&self.1)?, threshold: self.2 })
+        let threshold = self.2.as_ref().map(ThresholdArg::resolve).transpose()?;
+        Ok(CostPlan { matrix, strategy: CostStrategy::parse(&self.1)?, threshold })
     }
 }
 

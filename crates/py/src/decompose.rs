@@ -65,6 +65,9 @@ fn outline_decomposition<'py>(
         Decision::Costs(costs) => {
             (Some(costs.cells().to_vec().into_pyarray(py).reshape([n_classes, n_classes])?), None)
         }
+        Decision::Prior(_) => {
+            return Err(to_python(Error::Unsupported("members of other libraries know no prior law".into())));
+        }
     };
     let decoding = serde_json::to_value(found.decoding).unwrap_or_default();
     let shape = [n_classes, found.book.n_columns()];

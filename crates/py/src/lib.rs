@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod arrays;
+mod bayes;
 mod border;
 mod boxes;
 mod compare;
@@ -21,6 +22,7 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _imbcore(module: &Bound<'_, PyModule>) -> PyResult<()> {
     border::register(module)?;
+    bayes::register(module)?;
     boxes::register(module)?;
     exact_boxes::register(module)?;
     compare::register(module)?;

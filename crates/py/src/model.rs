@@ -173,6 +173,13 @@ impl Model {
     }
 }
 
+/// A threshold as Python sees it.
+#[derive(IntoPyObject)]
+enum ThresholdOut {
+    Number(f64),
+    Word(&'static str),
+}
+
 /// Digits after the point, as far as a double has any.
 fn digits(decimals: usize) -> PyResult<usize> {
     if decimals <= 400 {
@@ -232,11 +239,12 @@ impl Model {
         model.book().cells().to_vec().into_pyarray(py).reshape(shape)
     }
 
-    /// The threshold by which the model answers.
+    /// The threshold by which the model answers, or "prior".
     #[getter]
-    fn threshold(&self) -> Option<f64> {
+    fn threshold(&self) -> Option<ThresholdOut> {
         match self.0.decision() {
-            Decision::Threshold(threshold) => Some(*threshold),
+            Decision::Threshold(threshold) => Some(ThresholdOut::Number(*threshold)),
+            Decision::Prior(_) => Some(ThresholdOut::Word("prior")),
             _ => None,
         }
     }

@@ -122,12 +122,8 @@ class BoxClassifier(NativeClassifier):
         boxes : ndarray of shape (n_rows,)
             Position in ``boxes()``, -1 for a row in no box.
         """
-        boxes: NDArray[np.int64] = self._ask_boxes("first_box", X)
+        boxes: NDArray[np.int64] = self._ask_family("first_box", X)
         return boxes
-
-    def _ask_boxes(self, question: str, X: Any) -> Any:
-        """Put a question about rows to the boxes, in the name of this class."""
-        return self._fitted()._ask_boxes(question, X, self.n_threads, self.n_jobs, type(self).__name__)
 
     def __sklearn_tags__(self) -> Any:
         """Describe what the estimator accepts."""

@@ -115,7 +115,7 @@ class FastBoxesClassifier(BoxClassifier):
         class_weight: dict[Any, float] | str | None = None,
         cost_matrix: Any = None,
         cost_strategy: str = "decision",
-        threshold: float | None = None,
+        threshold: float | str | None = None,
         random_state: Any = None,
         n_threads: int | None = None,
         n_jobs: int | None = None,
@@ -136,5 +136,5 @@ class FastBoxesClassifier(BoxClassifier):
             From 0 to infinity; ``s >= c`` is ``predict`` of boxes with the weight ``c``, for every ``c`` of
             0.1, 0.2, ..., 1.
         """
-        weights: NDArray[np.float64] = self._ask_boxes("critical_weights", X)
+        weights: NDArray[np.float64] = self._ask_family("critical_weights", X)
         return weights

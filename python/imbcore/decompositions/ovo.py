@@ -91,7 +91,7 @@ class OVOClassifier(DecompositionClassifier):
         class_weight: dict[Any, float] | str | None = None,
         cost_matrix: Any = None,
         cost_strategy: str = "decision",
-        threshold: float | None = None,
+        threshold: float | str | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:

@@ -99,7 +99,7 @@ class BalancedRandomForestClassifier(ForestClassifier):
         class_weight: dict[Any, float] | str | None = None,
         cost_matrix: Any = None,
         cost_strategy: str = "decision",
-        threshold: float | None = None,
+        threshold: float | str | None = None,
         random_state: Any = None,
         n_threads: int | None = None,
         n_jobs: int | None = None,

@@ -42,13 +42,20 @@ impl DiscretizeSettings {
     /// The rows that train, ascending: those of positive weight, and with [`Gaps::DropRows`] those without missing values.
     ///
     /// # Errors
-    /// [`Error::Data`] when none is left.
+    /// [`Error::Data`] when none is left; [`Error::Column`] for a missing value with [`Gaps::Error`].
     pub fn rows(self, training: &Training<'_>) -> Result<Vec<u32>> {
         let columns = training.frame.columns();
         let complete = |row: u32| columns.iter().all(|column| !column.is_missing(row as usize));
         let trains =
             |&row: &u32| training.weight(row) > 0.0 && (self.gaps != Gaps::DropRows || complete(row));
         let rows: Vec<u32> = (0..training.frame.n_rows() as u32).into_par_iter().filter(trains).collect();
+        if self.gaps == Gaps::Error {
+            let holey = |column: &Column<'_>| rows.iter().any(|&row| column.is_missing(row as usize));
+            if let Some(column) = columns.iter().position(holey) {
+                let message = "has missing values (NaN), which missing=\"error\" refuses; fill them, or choose \"available\"";
+                return Err(Error::Column { column, message: message.into() });
+            }
+        }
         if rows.is_empty() {
             let message = "every row has a missing value, and missing=\"drop_rows\" leaves none; use \"available\" or \"state\"";
             return Err(Error::Data(message.into()));

@@ -30,6 +30,8 @@ pub enum Gaps {
     DropRows,
     /// They are a state of their own in columns that have some in training.
     State,
+    /// They are refused.
+    Error,
 }
 
 /// What becomes of a level that training did not see.
@@ -50,9 +52,9 @@ imbcore_base::params! {
         n_bins: u32 = 5, "a whole number from 2 to 65533", "Bins of a column, for \"equal_freq\".";
         r_compat: bool = false, "true or false",
             "Whether \"cacc\" and \"ameva\" compute as R's package discretization does instead of as published.";
-        missing: Gaps = Gaps::Available, "\"available\", \"drop_rows\" or \"state\"",
+        missing: Gaps = Gaps::Available, "\"available\", \"drop_rows\", \"state\" or \"error\"",
             "Missing values in training: \"available\" uses in each count the rows that have its values, \"drop_rows\" leaves rows \
-             with missing values out, \"state\" makes them a state of their own.";
+             with missing values out, \"state\" makes them a state of their own, \"error\" refuses them.";
         unseen: Unseen = Unseen::Missing, "\"missing\" or \"error\"",
             "Levels that training did not see: \"missing\" holds them for missing values, \"error\" refuses them.";
     }

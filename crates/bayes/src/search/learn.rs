@@ -271,16 +271,16 @@ impl StructureSettings {
         let mut rules = Rules::new(n, self.0.max_parents);
         let known = |arc: &(u32, u32)| (arc.0 as usize) < n && (arc.1 as usize) < n && arc.0 != arc.1;
         let listed =
-            self.0.required.iter().chain(&self.0.forbidden).chain(self.0.start_arcs.iter().flatten());
+            [&self.0.required, &self.0.forbidden, &self.0.start_arcs].into_iter().flatten().flatten();
         if let Some((from, to)) = listed.into_iter().find(|&arc| !known(arc)) {
             return Err(Error::Data(format!(
                 "the arc {from} -> {to} is not between two of the {n} variables"
             )));
         }
-        for &(from, to) in &self.0.required {
+        for &(from, to) in self.0.required.iter().flatten() {
             rules.require(order.rank(from), order.rank(to));
         }
-        for &(from, to) in &self.0.forbidden {
+        for &(from, to) in self.0.forbidden.iter().flatten() {
             rules.forbid(order.rank(from), order.rank(to));
         }
         if let Some(tiers) = &self.0.tiers {

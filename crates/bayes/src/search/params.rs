@@ -143,8 +143,8 @@ imbcore_base::params! {
         start: Option<Start> = None, "None, \"empty\", \"naive\" or \"random\"",
             "Where the search starts; None is random for rb and empty for the others.";
         start_arcs: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None", "Graph to start from, in place of `start`.";
-        required: Vec<(u32, u32)> = Vec::new(), "a list of arcs", "Arcs that every graph has.";
-        forbidden: Vec<(u32, u32)> = Vec::new(), "a list of arcs", "Arcs that no graph has.";
+        required: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None", "Arcs that every graph has.";
+        forbidden: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None", "Arcs that no graph has.";
         tiers: Option<Vec<u32>> = None, "a tier for every variable, or None", "Arcs never go to a lower tier.";
         class_role: ClassRole = ClassRole::Free, "\"free\", \"root\" or \"leaf\"", "What arcs the class may have.";
         tabu: u32 = 10, "a whole number of at least 1", "Recent graphs that tabu search does not return to.";

@@ -1,0 +1,152 @@
+//! Networks on bootstrap samples (Morán Jiménez 2018, 5.4.3).
+
+use super::facts::MemberFacts;
+use super::learn::{BayesLearner, Coded, Sample};
+use super::model::{Member, MemberWeights};
+use super::params::Discretize;
+use crate::counts::FamilyCounts;
+use crate::discretize::Discretizer;
+use crate::score::{Measure, Score};
+use imbcore_base::{Error, Result, RunCtl, SeedKey, below};
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Seed tags of a member: its rows, and its search.
+const ROWS: u32 = 1;
+const SEARCH: u32 = 2;
+
+/// How networks on bootstrap samples are made and weighed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bag {
+    pub(super) n_estimators: u32,
+    pub(super) stratified: bool,
+    pub(super) weights: MemberWeights,
+    pub(super) temperature: f64,
+    pub(super) discretize: Discretize,
+}
+
+/// Networks with what turns rows into their codes, and their log weights.
+pub(super) struct Bagged {
+    pub(super) discretizers: Vec<Discretizer>,
+    pub(super) members: Vec<Member>,
+    pub(super) facts: Vec<MemberFacts>,
+    pub(super) log_weights: Vec<f64>,
+}
+
+impl Bag {
+    /// Learns all networks; each depends on its number and the key only.
+    pub(super) fn fit(
+        &self,
+        learner: &BayesLearner,
+        sample: &Sample<'_>,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<Bagged> {
+        let once = match self.discretize {
+            Discretize::Once => Some(learner.cuts.learn(&sample.training, &sample.rows, ctl)?),
+            Discretize::Member => None,
+        };
+        let coded = once.as_ref().map(|once| sample.coded(once, ctl)).transpose()?;
+        let done = AtomicU64::new(0);
+        let one = |index: u32| {
+            ctl.check()?;
+            let key = key.child(ROWS, index);
+            let drawn = sample.bootstrap(self.stratified, key);
+            let (own, recoded) = if once.is_some() {
+                (None, None)
+            } else {
+                let rows: Vec<u32> = drawn.iter().map(|&at| sample.rows[at as usize]).collect();
+                let own = learner.cuts.learn(&sample.training, &rows, ctl)?;
+                let coded = sample.coded(&own, ctl)?;
+                (Some(own), Some(coded))
+            };
+            let lost = || Error::Internal("a network has no codes".into());
+            let all = recoded.as_ref().or(coded.as_ref()).ok_or_else(lost)?;
+            let bag = Coded { table: all.table.take(&drawn), columns: all.columns.clone() };
+            let n_features = sample.training.frame.n_columns();
+            let (member, facts) = learner.member(&bag, n_features, key.child(SEARCH, 0), ctl.quiet())?;
+            let weight = self.log_weight(&member, all, ctl)?;
+            ctl.tick("networks", done.fetch_add(1, Ordering::Relaxed) + 1, u64::from(self.n_estimators));
+            Ok((own, member, facts, weight))
+        };
+        let found = (0..self.n_estimators).into_par_iter().map(one).collect::<Result<Vec<_>>>()?;
+        let mut bagged = Bagged {
+            discretizers: once.into_iter().collect(),
+            members: Vec::new(),
+            facts: Vec::new(),
+            log_weights: Vec::new(),
+        };
+        for (own, member, facts, weight) in found {
+            bagged.discretizers.extend(own);
+            bagged.members.push(member);
+            bagged.facts.push(facts);
+            bagged.log_weights.push(weight);
+        }
+        let largest = bagged.log_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if largest == f64::NEG_INFINITY {
+            return Err(Error::Data(
+                "no network holds the training rows possible, so weights=\"train\" cannot choose; use alpha above 0".into(),
+            ));
+        }
+        for weight in &mut bagged.log_weights {
+            *weight -= largest;
+        }
+        Ok(bagged)
+    }
+
+    /// Log weight of a network by all training rows, `all` in its codes.
+    fn log_weight(&self, member: &Member, all: &Coded, ctl: RunCtl<'_>) -> Result<f64> {
+        let log = match self.weights {
+            MemberWeights::Plain | MemberWeights::Test => return Ok(0.0),
+            MemberWeights::Train => log_likelihood(member, all, ctl)?,
+            MemberWeights::Marginal => marginal(member, all)?,
+        };
+        Ok(log / self.temperature)
+    }
+}
+
+/// `sum ln P(x, c)` over the training rows.
+fn log_likelihood(member: &Member, all: &Coded, ctl: RunCtl<'_>) -> Result<f64> {
+    let answer = member.answer(&all.table, true, ctl)?;
+    let classes = all.table.codes(member.class() as usize);
+    let n_classes = answer.p.len() / classes.len();
+    let row = |(row, &class): (usize, &u16)| {
+        let weight = all.table.weights().map_or(1.0, |weights| weights[row]);
+        let log_p = answer.log_p.as_ref().map_or(0.0, |logs| logs[row]);
+        weight * (log_p + answer.p[row * n_classes + usize::from(class)].ln())
+    };
+    Ok(classes.iter().enumerate().map(row).sum())
+}
+
+/// Marginal likelihood of a graph on the training rows: its BDeu score with an equivalent sample size of 1.
+fn marginal(member: &Member, all: &Coded) -> Result<f64> {
+    let score = Score::new(Measure::Bdeu { ess: 1.0 }, all.table.total(), false);
+    let dag = member.network.dag();
+    let family =
+        |child: usize| Ok(score.of(&FamilyCounts::of(&all.table, child as u32, dag.parents(child))?));
+    (0..dag.n_variables()).map(family).sum()
+}
+
+impl Sample<'_> {
+    /// Positions of as many rows as there are, drawn with replacement, ascending; with `stratified` as many of each class as
+    /// there are.
+    fn bootstrap(&self, stratified: bool, key: SeedKey) -> Vec<u32> {
+        let mut rng = key.rng();
+        let n = self.rows.len() as u32;
+        let mut drawn: Vec<u32> = if stratified {
+            let mut of_class = vec![Vec::new(); self.n_classes];
+            for at in 0..n {
+                of_class[self.class(at as usize)].push(at);
+            }
+            let class = |rows: Vec<u32>| {
+                let n = rows.len() as u32;
+                (0..n).map(|_| rows[below(&mut rng, n) as usize]).collect::<Vec<_>>()
+            };
+            of_class.into_iter().flat_map(class).collect()
+        } else {
+            (0..n).map(|_| below(&mut rng, n)).collect()
+        };
+        drawn.sort_unstable();
+        drawn
+    }
+}

@@ -1,0 +1,189 @@
+//! Why a classifier may never answer a rare class, seen before it answers (Morán Jiménez 2018, 6.7).
+
+use super::model::{BayesModel, Member};
+use crate::infer::max_log_ratio;
+use crate::network::Network;
+use imbcore_base::{Error, Result, RunCtl, Schema};
+use serde::Serialize;
+
+/// What speaks for zero recall, with what may help.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Diagnosis {
+    /// Networks in which the class has neither parents nor children: their posterior is the prior.
+    pub class_isolated: usize,
+    /// Number of networks.
+    pub networks: usize,
+    /// Whether no arc at the class could pay, whatever the data; none where arcs have no price.
+    pub arc_unaffordable: Option<bool>,
+    /// Most that an arc at the class can gain, in nats.
+    pub largest_gain: Option<f64>,
+    /// Price of the cheapest arc at the class, in nats.
+    pub cheapest_arc: Option<f64>,
+    /// For every class (rows) against every other (columns) the largest log odds over all complete rows; none where they
+    /// take too large a table, and for an ensemble, whose odds are no sum.
+    pub max_log_odds: Option<Vec<Vec<f64>>>,
+    /// Classes that argmax answers for no complete row whatever.
+    pub never_predicted: Option<Vec<usize>>,
+    /// Share of the training rows of every class that argmax answers with it.
+    pub train_recall: Vec<Option<f64>>,
+    /// Largest share of rows with fewer cases than states in a table with the class.
+    pub starved_rows: f64,
+    /// What was found, in words, with the remedies.
+    pub messages: Vec<String>,
+}
+
+impl BayesModel {
+    /// Looks for what keeps classes from being answered. Nothing is changed.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn diagnose(&self, schema: &Schema, ctl: RunCtl<'_>) -> Result<Diagnosis> {
+        let facts = self.facts();
+        let isolated = |member: &&Member| {
+            let (dag, class) = (member.network.dag(), member.class() as usize);
+            dag.parents(class).is_empty() && dag.children()[class].is_empty()
+        };
+        let odds = match self.members() {
+            [member] => log_odds(&member.network, member.class(), ctl)?,
+            _ => None,
+        };
+        let never = odds.as_ref().map(|odds: &Vec<Vec<f64>>| {
+            (0..odds.len()).filter(|&class| odds[class].iter().any(|&odds| odds < 0.0)).collect::<Vec<_>>()
+        });
+        let starved = facts.members.iter().flat_map(|member| &member.starved).flatten();
+        let mut found = Diagnosis {
+            class_isolated: self.members().iter().filter(isolated).count(),
+            networks: self.members().len(),
+            arc_unaffordable: facts.arcs.map(|arcs| arcs.unaffordable()),
+            largest_gain: facts.arcs.map(|arcs| arcs.largest_gain),
+            cheapest_arc: facts.arcs.map(|arcs| arcs.cheapest),
+            max_log_odds: odds,
+            never_predicted: never,
+            train_recall: facts.recall.clone(),
+            starved_rows: starved.copied().fold(0.0, f64::max),
+            messages: Vec::new(),
+        };
+        found.messages = found.in_words(schema);
+        Ok(found)
+    }
+}
+
+/// Largest log odds of every class against every other; 0 against itself.
+fn log_odds(network: &Network, class: u32, ctl: RunCtl<'_>) -> Result<Option<Vec<Vec<f64>>>> {
+    let n = network.cpts()[class as usize].levels() as u16;
+    let mut odds = vec![vec![0.0; usize::from(n)]; usize::from(n)];
+    for state in 0..n {
+        for other in (0..n).filter(|&other| other != state) {
+            match max_log_ratio(network, class, state, other, ctl) {
+                Ok(ratio) => odds[usize::from(state)][usize::from(other)] = ratio.value,
+                Err(Error::Unsupported(_)) => return Ok(None),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    Ok(Some(odds))
+}
+
+/// Remedies that make the class part of the network.
+const ARCS: &str = "a smaller structure_constant, rectify=\"tempered\" with phi below 1, fewer bins, require_class_arc=True, or \
+                    naive Bayes or TAN, whose class is in every table";
+/// Remedies that move the decision.
+const DECISIONS: &str = "threshold=\"prior\" or \"f1\", a cost_matrix, or gamma above 0 with alpha=\"n\"";
+
+impl Diagnosis {
+    fn in_words(&self, schema: &Schema) -> Vec<String> {
+        let class =
+            |class: usize| schema.classes.get(class).map_or_else(|| class.to_string(), ToString::to_string);
+        let mut words = Vec::new();
+        if self.class_isolated > 0 {
+            let of = if self.networks == 1 {
+                "the class has no arc".to_owned()
+            } else {
+                format!("the class has no arc in {} of {} networks", self.class_isolated, self.networks)
+            };
+            words.push(format!(
+                "class_isolated: {of}, so the row does not move its probabilities. What may help: {ARCS}."
+            ));
+        }
+        if let (Some(true), Some(gain), Some(price)) =
+            (self.arc_unaffordable, self.largest_gain, self.cheapest_arc)
+        {
+            words.push(format!(
+                "arc_unaffordable: even a perfect predictor of the class gains {gain:.1} nats, and the cheapest arc costs \
+                 {price:.1}. What may help: {ARCS}."
+            ));
+        }
+        let never = self.never_predicted.iter().flatten();
+        for never in never {
+            let worst = self.max_log_odds.iter().flat_map(|odds| &odds[*never]).copied().fold(0.0, f64::min);
+            words.push(format!(
+                "never_predicted: whatever the row, another class is more probable than {} (at best by a factor of {:.3}). What \
+                 may help: {DECISIONS}; or {ARCS}.",
+                class(*never),
+                (-worst).exp()
+            ));
+        }
+        for (at, recall) in self.train_recall.iter().enumerate() {
+            if *recall == Some(0.0) {
+                words.push(format!(
+                    "train_recall: no training row of class {} is answered with it. What may help: {DECISIONS}.",
+                    class(at)
+                ));
+            }
+        }
+        if self.starved_rows > 0.5 {
+            words.push(format!(
+                "starved_rows: {:.0}% of the rows of a table with the class hold fewer cases than states. What may help: fewer \
+                 bins, a smaller max_parents, a larger alpha.",
+                100.0 * self.starved_rows
+            ));
+        }
+        words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::facts::ArcPrice;
+    use super::*;
+    use crate::dag::Dag;
+    use crate::estimate::estimate;
+    use crate::golden::{golden, table_of};
+    use crate::network::Variable;
+    use crate::prior::Prior;
+
+    fn close(found: f64, wanted: &serde_json::Value) {
+        let wanted = wanted.as_f64().unwrap();
+        assert!((found - wanted).abs() <= 1e-9 * wanted.abs().max(1.0), "{found} {wanted}");
+    }
+
+    #[test]
+    fn null_networks_are_those_of_the_golden_file() {
+        let mut never = 0;
+        let file = golden("bagging_null");
+        for case in file["null"].as_array().unwrap() {
+            let table = table_of(case);
+            let arcs: Vec<(u32, u32)> = serde_json::from_value(case["edges"].clone()).unwrap();
+            let dag = Dag::from_arcs(table.n_columns(), &arcs).unwrap();
+            let prior = Prior::uniform(case["alpha"].as_f64().unwrap());
+            let cpts = estimate(&table, &dag, Some(0), &prior, RunCtl::silent()).unwrap();
+            let variable = |(at, &levels): (usize, &u32)| Variable {
+                name: format!("v{at}"),
+                states: (0..levels).map(|state| state.to_string()).collect(),
+            };
+            let network =
+                Network::new(table.levels().iter().enumerate().map(variable).collect(), cpts).unwrap();
+            let odds = log_odds(&network, 0, RunCtl::silent()).unwrap().unwrap();
+            close(odds[1][0], &case["max_log_odds_minority"]);
+            assert_eq!(odds[1][0] < 0.0, case["never_predicted"].as_bool().unwrap());
+            never += usize::from(odds[1][0] < 0.0);
+            let m = table.n_rows() as f64;
+            let minority = table.codes(0).iter().filter(|&&code| code == 1).count() as f64 / m;
+            let price = case["C"].as_f64().unwrap() * m.ln() / 2.0;
+            let arcs = ArcPrice::new(price, m, &[1.0 - minority, minority], &table.levels()[1..]).unwrap();
+            close(arcs.cheapest, &case["cheapest_arc_penalty"]);
+            close(arcs.largest_gain, &case["M_times_H_class"]);
+        }
+        assert_eq!(never, 5);
+    }
+}

@@ -1,0 +1,123 @@
+//! New rows from a Bayesian classifier: an oversampler that respects what it learnt of how columns hang together.
+
+use super::model::{BayesModel, shares_of_logs};
+use crate::discretize::{ColumnRule, ColumnValues};
+use crate::sample::{forward, given};
+use crate::table::{DiscreteTable, MISSING};
+use imbcore_base::{ColumnBuf, Error, FrameBuf, Result, RunCtl, SeedKey, uniform};
+
+/// Seed tags: which network draws a row, the rows of a network, and numbers within bins.
+const MEMBER: u32 = 1;
+const ROWS: u32 = 2;
+const NUMBERS: u32 = 3;
+
+impl BayesModel {
+    /// `n` independent rows of the model's joint law, of one class where `class` says so, and their class codes.
+    ///
+    /// Numbers are uniform within their bins; the outer bins end where the training values do. Columns that took no part are uniform
+    /// within their training range, or have the one level they had.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for an unknown class or one that the model holds impossible; [`Error::Cancelled`].
+    pub fn sample(
+        &self,
+        n: usize,
+        class: Option<u32>,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<(FrameBuf, Vec<u32>)> {
+        let n_classes = self.facts().shares.len();
+        if class.is_some_and(|class| class as usize >= n_classes) {
+            return Err(Error::Data(format!("the class is none of the {n_classes} that the model knows")));
+        }
+        let of_row = self.members_of_rows(n, key);
+        let mut classes = vec![0; n];
+        let mut columns: Vec<ColumnBuf> =
+            self.discretizer(0).columns.iter().map(|rule| blank(rule, n)).collect();
+        for (at, member) in self.members().iter().enumerate() {
+            let rows: Vec<usize> = (0..n).filter(|&row| of_row[row] == at).collect();
+            let key = key.child(ROWS, at as u32);
+            let drawn = match class {
+                Some(class) => {
+                    given(&member.network, &[(member.class(), class as u16)], rows.len(), key, ctl)?
+                }
+                None => forward(&member.network, rows.len(), key, ctl)?,
+            };
+            for (&row, &code) in rows.iter().zip(drawn.codes(member.columns.len())) {
+                classes[row] = u32::from(code);
+            }
+            for (column, into) in columns.iter_mut().enumerate() {
+                ctl.check()?;
+                let place = member.columns.binary_search(&(column as u32)).ok();
+                let mut rng = key.child(NUMBERS, column as u32).rng();
+                let rule = &self.discretizer(at).columns[column];
+                let range = self.facts().ranges[column];
+                for (drawn_at, &row) in rows.iter().enumerate() {
+                    let state = state_of(&drawn, place, drawn_at, rule);
+                    match into {
+                        ColumnBuf::Numeric(values) => {
+                            values[row] = number(rule, state, range, uniform(&mut rng))
+                        }
+                        ColumnBuf::Nominal { codes, .. } => codes[row] = level(rule, state),
+                    }
+                }
+            }
+        }
+        Ok((FrameBuf::new(columns)?, classes))
+    }
+
+    /// The network that draws each row.
+    fn members_of_rows(&self, n: usize, key: SeedKey) -> Vec<usize> {
+        let shares = shares_of_logs(self.log_weights());
+        let mut rng = key.child(MEMBER, 0).rng();
+        let last = shares.len() - 1;
+        let draw = |_| {
+            let mut rest = uniform(&mut rng);
+            let found = shares.iter().position(|share| {
+                rest -= share;
+                rest < 0.0
+            });
+            found.unwrap_or(last)
+        };
+        (0..n).map(draw).collect()
+    }
+}
+
+fn blank(rule: &ColumnRule, n: usize) -> ColumnBuf {
+    match &rule.values {
+        ColumnValues::Cuts(_) => ColumnBuf::Numeric(vec![f64::NAN; n]),
+        ColumnValues::Levels(seen) => {
+            ColumnBuf::Nominal { codes: vec![imbcore_base::MISSING; n], levels: seen.len() as u32 }
+        }
+    }
+}
+
+/// State of a column in a drawn row; of one that took no part, the only state that it had.
+fn state_of(drawn: &DiscreteTable, place: Option<usize>, row: usize, rule: &ColumnRule) -> u16 {
+    match (place, &rule.values) {
+        (Some(place), _) => drawn.codes(place)[row],
+        (None, ColumnValues::Cuts(_)) => 0,
+        (None, ColumnValues::Levels(seen)) => {
+            seen.iter().position(|&seen| seen).map_or(MISSING, |at| at as u16)
+        }
+    }
+}
+
+/// A number within a bin `(low, high]`, missing for the state of missing values.
+fn number(rule: &ColumnRule, state: u16, range: Option<(f64, f64)>, u: f64) -> f64 {
+    let (ColumnValues::Cuts(cuts), Some((least, most))) = (&rule.values, range) else { return f64::NAN };
+    let bin = usize::from(state);
+    if bin > cuts.len() {
+        return f64::NAN;
+    }
+    let low = if bin == 0 { least } else { cuts[bin - 1] };
+    let high = cuts.get(bin).copied().unwrap_or(most);
+    high - u * (high - low)
+}
+
+fn level(rule: &ColumnRule, state: u16) -> u32 {
+    match &rule.values {
+        ColumnValues::Levels(seen) if usize::from(state) < seen.len() => u32::from(state),
+        _ => imbcore_base::MISSING,
+    }
+}

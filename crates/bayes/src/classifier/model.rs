@@ -1,0 +1,326 @@
+//! A fitted Bayesian classifier: one network, or several whose answers are joined.
+
+use super::facts::TrainingFacts;
+use crate::discretize::Discretizer;
+use crate::infer::{ClassPosterior, posterior_batch};
+use crate::network::{Network, Variable};
+use crate::table::{DiscreteTable, MISSING};
+use imbcore_base::{Classifier, Error, Frame, Result, RunCtl, Schema};
+use serde::{Deserialize, Serialize};
+
+/// How the networks of an ensemble are weighed against each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MemberWeights {
+    /// Alike.
+    Plain,
+    /// By the probability of the row that is answered: the posterior of the mixture of their joint laws.
+    Test,
+    /// By the probability of the training rows, the same for all networks (Heckerman 1996).
+    Train,
+    /// By the marginal likelihood of their graphs on the training rows.
+    Marginal,
+}
+
+/// One network over the columns that say something, and the class.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Member {
+    /// Columns of the data that are the first variables of the network; the class is the last.
+    pub columns: Vec<u32>,
+    /// The network.
+    pub network: Network,
+}
+
+impl Member {
+    /// Joins a network with the columns that it is about.
+    ///
+    /// # Errors
+    /// [`Error::Data`] unless the network has one variable more than there are columns.
+    pub fn new(columns: Vec<u32>, network: Network) -> Result<Self> {
+        if network.n_variables() != columns.len() + 1 {
+            return Err(Error::Data(format!(
+                "a network of {} variables cannot be about {} columns and a class",
+                network.n_variables(),
+                columns.len()
+            )));
+        }
+        Ok(Self { columns, network })
+    }
+
+    /// The variable that is the class.
+    pub fn class(&self) -> u32 {
+        self.columns.len() as u32
+    }
+
+    /// Class probabilities of a table of its variables, and `ln P(row)` where asked for.
+    pub(super) fn answer(
+        &self,
+        table: &DiscreteTable,
+        with_log_p: bool,
+        ctl: RunCtl<'_>,
+    ) -> Result<ClassPosterior> {
+        posterior_batch(&self.network, self.class(), table, with_log_p, ctl)
+    }
+}
+
+/// A Bayesian classifier.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BayesModel {
+    /// What turns rows into codes: one for all networks, or one a network.
+    discretizers: Vec<Discretizer>,
+    members: Vec<Member>,
+    weights: MemberWeights,
+    /// Log weight of every network, where it does not depend on the row.
+    log_weights: Vec<f64>,
+    facts: TrainingFacts,
+}
+
+impl BayesModel {
+    /// Joins the parts of a model.
+    ///
+    /// # Errors
+    /// [`Error::Data`] naming the rule that the parts break.
+    pub fn new(
+        discretizers: Vec<Discretizer>,
+        members: Vec<Member>,
+        (weights, log_weights): (MemberWeights, Vec<f64>),
+        facts: TrainingFacts,
+    ) -> Result<Self> {
+        let model = Self { discretizers, members, weights, log_weights, facts };
+        model.check()?;
+        Ok(model)
+    }
+
+    fn check(&self) -> Result<()> {
+        let broken = |what: &str| Err(Error::Data(what.to_owned()));
+        let n = self.members.len();
+        let (sets, n_classes) = (self.discretizers.len(), self.facts.shares.len());
+        if n == 0 || (sets != 1 && sets != n) {
+            return broken(
+                "a Bayesian classifier has no network, or not one discretiser for all or for each",
+            );
+        }
+        if self.log_weights.len() != n || self.log_weights.iter().any(|log| log.is_nan()) {
+            return broken("the networks of a Bayesian classifier have no proper weights");
+        }
+        if self.log_weights.iter().all(|&log| log == f64::NEG_INFINITY) {
+            return broken("no network of a Bayesian classifier has weight");
+        }
+        for (at, member) in self.members.iter().enumerate() {
+            let rules = &self.discretizer(at).columns;
+            let levels = member.network.levels();
+            let ordered = member.columns.windows(2).all(|pair| pair[0] < pair[1]);
+            let fits = |(&column, &levels): (&u32, &u32)| {
+                rules.get(column as usize).is_some_and(|rule| rule.n_states() == levels)
+            };
+            if !ordered || !member.columns.iter().zip(&levels).all(fits) {
+                return broken("the variables of a network are not the columns that it is about");
+            }
+            if levels.last() != Some(&(n_classes as u32)) {
+                return broken("the class of a network has other states than there are classes");
+            }
+        }
+        self.facts.check(&self.members)
+    }
+
+    pub(super) fn with_recall(mut self, recall: Vec<Option<f64>>) -> Self {
+        self.facts.recall = recall;
+        self
+    }
+
+    /// What turns rows into codes for one network.
+    pub fn discretizer(&self, member: usize) -> &Discretizer {
+        if self.discretizers.len() == 1 { &self.discretizers[0] } else { &self.discretizers[member] }
+    }
+
+    /// What turns rows into codes: one for all networks, or one a network.
+    pub fn discretizers(&self) -> &[Discretizer] {
+        &self.discretizers
+    }
+
+    /// The networks.
+    pub fn members(&self) -> &[Member] {
+        &self.members
+    }
+
+    /// One network with the names of columns, bins, levels and classes; the class is the variable `class`, with underscores
+    /// behind it where a column has that name.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for a schema of another model.
+    pub fn named_network(&self, member: usize, schema: &Schema) -> Result<Network> {
+        let Member { columns, network } = &self.members[member];
+        let mut names: Vec<String> =
+            columns.iter().map(|&column| schema.feature(column as usize).to_owned()).collect();
+        names.push("class".into());
+        let states =
+            columns.iter().map(|&column| self.discretizer(member).state_names(column as usize, schema));
+        let classes = schema.classes.iter().map(ToString::to_string).collect();
+        let states = states.chain([classes]);
+        let variable = |(name, states)| Variable { name, states: distinct(states) };
+        Network::new(distinct(names).into_iter().zip(states).map(variable).collect(), network.cpts().to_vec())
+    }
+
+    /// How the networks are weighed against each other.
+    pub fn weights(&self) -> MemberWeights {
+        self.weights
+    }
+
+    /// Log weight of every network, 0 where weights follow from the row.
+    pub fn log_weights(&self) -> &[f64] {
+        &self.log_weights
+    }
+
+    /// What is known from training.
+    pub fn facts(&self) -> &TrainingFacts {
+        &self.facts
+    }
+
+    /// Class probabilities with the law of the training rows in place of the one that weights gave the classes:
+    /// `P_w(c | x) P(c) / P_w(c)`, normalised.
+    ///
+    /// # Errors
+    /// As [`Classifier::proba`].
+    pub fn calibrated_proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        let mut proba = self.proba(frame, ctl)?;
+        let TrainingFacts { shares, law, .. } = &self.facts;
+        let factor = |(share, law): (&f64, &f64)| {
+            if *law > 0.0 { share / law } else { f64::from(u8::from(*share > 0.0)) }
+        };
+        let factors: Vec<f64> = shares.iter().zip(law).map(factor).collect();
+        for row in proba.chunks_exact_mut(factors.len()) {
+            for (p, factor) in row.iter_mut().zip(&factors) {
+                *p *= factor;
+            }
+            let sum: f64 = row.iter().sum();
+            if sum > 0.0 {
+                for p in row.iter_mut() {
+                    *p /= sum;
+                }
+            } else {
+                row.copy_from_slice(shares);
+            }
+        }
+        Ok(proba)
+    }
+
+    /// `ln P(row)`: how usual a row is to the model, or what is known of it; minus infinity for an impossible one.
+    /// Of several networks it is the law of their mixture.
+    ///
+    /// # Errors
+    /// As [`Classifier::proba`].
+    pub fn log_probability(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        let answers = self.answers(frame, true, ctl)?;
+        let total = log_sum(&self.log_weights);
+        let mixed = |row: usize| {
+            let terms = answers.iter().zip(&self.log_weights);
+            log_sum(&terms.map(|(answer, weight)| log_p(answer, row) + weight).collect::<Vec<_>>()) - total
+        };
+        Ok((0..frame.n_rows()).map(mixed).collect())
+    }
+
+    /// What every network says of the rows.
+    fn answers(&self, frame: &Frame<'_>, with_log_p: bool, ctl: RunCtl<'_>) -> Result<Vec<ClassPosterior>> {
+        frame.check_finite()?;
+        let answer = |(at, member): (usize, &Member)| {
+            let columns: Vec<usize> = member.columns.iter().map(|&column| column as usize).collect();
+            let mut codes = self.discretizer(at).encode(frame, &columns, ctl)?;
+            codes.push(vec![MISSING; frame.n_rows()]);
+            let table = DiscreteTable::new(codes, member.network.levels())?;
+            member.answer(&table, with_log_p, ctl)
+        };
+        self.members.iter().enumerate().map(answer).collect()
+    }
+}
+
+impl Classifier for BayesModel {
+    fn n_classes(&self) -> usize {
+        self.facts.shares.len()
+    }
+
+    fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        let by_row = self.weights == MemberWeights::Test && self.members.len() > 1;
+        let mut answers = self.answers(frame, by_row, ctl)?;
+        if answers.len() == 1 {
+            return Ok(answers.swap_remove(0).p);
+        }
+        let c = self.n_classes();
+        let mut joined = vec![0.0; frame.n_rows() * c];
+        let plain = shares_of_logs(&self.log_weights);
+        for (row, cells) in joined.chunks_exact_mut(c).enumerate() {
+            let logs = || answers.iter().map(|answer| log_p(answer, row)).collect::<Vec<_>>();
+            let own = by_row.then(|| shares_of_logs(&logs()));
+            for (answer, weight) in answers.iter().zip(own.as_ref().unwrap_or(&plain)) {
+                for (cell, p) in cells.iter_mut().zip(&answer.p[row * c..]) {
+                    *cell += weight * p;
+                }
+            }
+        }
+        Ok(joined)
+    }
+}
+
+/// Names without repetitions: a later one gets underscores.
+fn distinct(names: Vec<String>) -> Vec<String> {
+    let mut found: Vec<String> = Vec::with_capacity(names.len());
+    for mut name in names {
+        while found.contains(&name) {
+            name.push('_');
+        }
+        found.push(name);
+    }
+    found
+}
+
+fn log_p(answer: &ClassPosterior, row: usize) -> f64 {
+    answer.log_p.as_ref().map_or(0.0, |logs| logs[row])
+}
+
+/// `ln sum_i exp(l_i)`.
+fn log_sum(logs: &[f64]) -> f64 {
+    let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if largest == f64::NEG_INFINITY {
+        return largest;
+    }
+    largest + logs.iter().map(|log| (log - largest).exp()).sum::<f64>().ln()
+}
+
+/// `exp(l_i) / sum_j exp(l_j)`; equal shares where all are minus infinity.
+pub(super) fn shares_of_logs(logs: &[f64]) -> Vec<f64> {
+    let total = log_sum(logs);
+    if total == f64::NEG_INFINITY {
+        return vec![1.0 / logs.len() as f64; logs.len()];
+    }
+    logs.iter().map(|log| (log - total).exp()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::golden::golden;
+
+    #[test]
+    fn ensembles_join_as_the_golden_ones() {
+        let file = golden("bagging_null");
+        for case in file["bagging"].as_array().unwrap() {
+            let list = |name: &str| -> Vec<f64> { serde_json::from_value(case[name].clone()).unwrap() };
+            let laws: Vec<Vec<f64>> = serde_json::from_value(case["posteriors"].clone()).unwrap();
+            for (name, logs) in
+                [("plain", vec![0.0; laws.len()]), ("test", list("log_p_x")), ("train", list("log_p_train"))]
+            {
+                let weights = shares_of_logs(&logs);
+                for (class, wanted) in list(name).into_iter().enumerate() {
+                    let found: f64 = laws.iter().zip(&weights).map(|(law, weight)| law[class] * weight).sum();
+                    assert!((found - wanted).abs() < 1e-10, "{name}: {found} {wanted}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn logs_far_below_zero_do_not_vanish() {
+        assert!((log_sum(&[-5000.0, -5000.0]) - (2.0_f64.ln() - 5000.0)).abs() < 1e-12);
+        assert_eq!(log_sum(&[f64::NEG_INFINITY; 2]), f64::NEG_INFINITY);
+        assert_eq!(shares_of_logs(&[f64::NEG_INFINITY; 2]), [0.5, 0.5]);
+    }
+}

@@ -1,0 +1,215 @@
+//! Parameters of the Bayesian classifiers.
+
+use super::bag::Bag;
+use super::learn::BayesLearner;
+use super::model::MemberWeights;
+use super::structure::{Form, Structure};
+use crate::discretize::DiscretizeParams;
+use crate::prior::PriorParams;
+use crate::search::{Rectify, RectifyWeights, StructureParams};
+use imbcore_base::{Error, Joined, Overrides, Params, Result, params};
+
+/// Parameters that all Bayesian classifiers have, beside `Own`, which say how the graph is found.
+pub type Classifying<Own> = Joined<DiscretizeParams, Joined<Own, PriorParams>>;
+/// Parameters of the classifier whose graph is searched for.
+pub type FullBayesParams = Classifying<Joined<StructureParams, ClassArcParams>>;
+/// Parameters of naive Bayes.
+pub type NaiveBayesParams = Classifying<Joined<NaiveParams, TemperParams>>;
+/// Parameters of the tree-augmented classifier.
+pub type TanBayesParams = Classifying<Joined<TanParams, TemperParams>>;
+/// Parameters of the k-dependence classifier.
+pub type KdbBayesParams = Classifying<Joined<KdbParams, TemperParams>>;
+/// Parameters of the ensemble.
+pub type BayesBaggingParams = Joined<BagParams, FullBayesParams>;
+
+/// Defaults of the classifier whose graph is searched for: at most four parents.
+pub fn full_bayes() -> FullBayesParams {
+    let mut params = FullBayesParams::default();
+    params.inner.own.own.max_parents = Some(4);
+    params
+}
+
+/// Defaults of the ensemble: those of its networks.
+pub fn bayes_bagging() -> BayesBaggingParams {
+    Joined::new(BagParams::default(), full_bayes())
+}
+
+params! {
+    /// What becomes of a class that the search leaves alone.
+    pub struct ClassArcParams {
+        require_class_arc: bool = false, "True or False",
+            "Whether a class without any arc gets the legal one that scores best, even at a loss.";
+    }
+}
+
+params! {
+    /// Which columns naive Bayes uses.
+    pub struct NaiveParams {
+        selective: bool = false, "True or False",
+            "Whether only columns are used whose BIC is better with the class as parent.";
+        structure_constant: f64 = 1.0, "a number of at least 0", "Factor of the penalty of that BIC.";
+    }
+}
+
+params! {
+    /// Which tree the columns form.
+    pub struct TanParams {
+        forest: bool = false, "True or False", "Whether arcs between columns that do not raise the BIC are left out.";
+    }
+}
+
+params! {
+    /// How many parents a column has besides the class.
+    pub struct KdbParams {
+        k: u32 = 2, "a whole number of at least 0", "Most parents of a column besides the class.";
+    }
+}
+
+params! {
+    /// Row weights by class.
+    pub struct TemperParams {
+        rectify: Option<Rectify> = None, "\"tempered\" or None",
+            "\"tempered\" weighs rows by class, so that dependencies within a rare class count.";
+        phi: f64 = 0.5, "a number in [0, 1]", "Tempering: 0 weighs the classes alike, 1 does nothing.";
+        rectify_weights: RectifyWeights = RectifyWeights::Both, "\"both\" or \"structure\"",
+            "What tempered weights are used for: structure and probabilities, or structure.";
+    }
+}
+
+params! {
+    /// How networks on bootstrap samples are made and joined.
+    pub struct BagParams {
+        n_estimators: u32 = 25, "a whole number of at least 1", "Networks.";
+        stratified: bool = false, "True or False", "Whether bootstrap samples are drawn class by class.";
+        weights: MemberWeights = MemberWeights::Plain, "\"plain\", \"test\", \"train\" or \"marginal\"",
+            "How networks are weighed: alike, by the probability of the row to answer or of the training rows, or by the marginal \
+             likelihood of their graphs.";
+        temperature: f64 = 1.0, "a positive number", "What log weights of \"train\" and \"marginal\" are divided by.";
+        discretize: Discretize = Discretize::Once, "\"once\" or \"member\"",
+            "Whether columns are cut into bins once, or anew for every bootstrap sample.";
+    }
+}
+
+/// When columns are cut into bins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Discretize {
+    /// Before the bootstrap.
+    Once,
+    /// In every bootstrap sample.
+    Member,
+}
+
+impl Overrides for DiscretizeParams {}
+impl Overrides for StructureParams {}
+impl Overrides for NaiveParams {}
+impl Overrides for TanParams {}
+impl Overrides for KdbParams {}
+impl Overrides for BagParams {}
+
+/// Parameters of a Bayesian classifier.
+pub trait BayesParams: Params {
+    /// Checks the domains, in the name of `method`.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    fn learner(self, method: &'static str) -> Result<BayesLearner>;
+}
+
+/// How the graph is found, and the exponent of tempered weights of probabilities.
+trait Graph {
+    fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)>;
+}
+
+impl<Own: Graph + Params + Overrides + Default> BayesParams for Classifying<Own> {
+    fn learner(self, method: &'static str) -> Result<BayesLearner> {
+        let Joined { own: cuts, inner: Joined { own: graph, inner: prior } } = self;
+        prior.check(method)?;
+        let (structure, tempered) = graph.check(method)?;
+        Ok(BayesLearner {
+            cuts: cuts.check(method)?,
+            structure,
+            prior,
+            tempered,
+            bag: None,
+            class_weight: None,
+        })
+    }
+}
+
+impl Graph for Joined<StructureParams, ClassArcParams> {
+    fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)> {
+        let Self { own: params, inner: ClassArcParams { require_class_arc } } = self;
+        params.clone().check(method)?;
+        let both =
+            params.rectify == Some(Rectify::Tempered) && params.rectify_weights == RectifyWeights::Both;
+        let tempered = both.then_some(params.phi);
+        Ok((Structure::Search { method, params: Box::new(params), require_class_arc }, tempered))
+    }
+}
+
+impl Graph for Joined<NaiveParams, TemperParams> {
+    fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)> {
+        let constant = self.own.structure_constant;
+        require(&self.own, method, constant.is_finite() && constant >= 0.0, "structure_constant", &constant)?;
+        let selective = self.own.selective.then_some(constant);
+        self.inner.restricted(method, Form::Naive { selective })
+    }
+}
+
+impl Graph for Joined<TanParams, TemperParams> {
+    fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)> {
+        self.inner.restricted(method, Form::Tan { forest: self.own.forest })
+    }
+}
+
+impl Graph for Joined<KdbParams, TemperParams> {
+    fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)> {
+        self.inner.restricted(method, Form::Kdb { k: self.own.k })
+    }
+}
+
+impl BayesParams for BayesBaggingParams {
+    fn learner(self, method: &'static str) -> Result<BayesLearner> {
+        let Self { own, inner } = self;
+        require(&own, method, own.n_estimators >= 1, "n_estimators", &own.n_estimators)?;
+        let positive = own.temperature.is_finite() && own.temperature > 0.0;
+        require(&own, method, positive, "temperature", &own.temperature)?;
+        let BagParams { n_estimators, stratified, weights, temperature, discretize } = own;
+        let bag = Bag { n_estimators, stratified, weights, temperature, discretize };
+        Ok(BayesLearner { bag: Some(bag), ..inner.learner(method)? })
+    }
+}
+
+/// An error with the words of the parameter's domain, unless it is `valid`.
+fn require(
+    params: &impl Params,
+    method: &str,
+    valid: bool,
+    name: &str,
+    got: &dyn std::fmt::Display,
+) -> Result<()> {
+    if valid {
+        return Ok(());
+    }
+    let specs = params.specs();
+    let expected = specs.iter().find(|spec| spec.name == name).map_or("valid", |spec| spec.expected);
+    Err(Error::parameter(method, name, expected, got))
+}
+
+impl TemperParams {
+    /// A structure of some form from tempered rows, and the exponent for probabilities.
+    fn restricted(&self, method: &str, form: Form) -> Result<(Structure, Option<f64>)> {
+        require(self, method, (0.0..=1.0).contains(&self.phi), "phi", &self.phi)?;
+        require(
+            self,
+            method,
+            matches!(self.rectify, None | Some(Rectify::Tempered)),
+            "rectify",
+            &"another reading",
+        )?;
+        let tempered = self.rectify.map(|_| self.phi);
+        let estimation = tempered.filter(|_| self.rectify_weights == RectifyWeights::Both);
+        Ok((Structure::Restricted { form, tempered }, estimation))
+    }
+}

@@ -1,0 +1,208 @@
+//! How the graph of a classifier is found.
+
+use crate::dag::Dag;
+use crate::info::tempered;
+use crate::restricted::{kdb, naive, selective_naive, tan};
+use crate::score::{Measure, Score};
+use crate::search::{ClassRole, Mle, Rectify, ScoreName, StoppedBy, StructureParams};
+use crate::table::DiscreteTable;
+use imbcore_base::{Error, Result, RunCtl, SeedKey};
+
+/// How the graph of a classifier is found.
+#[derive(Clone, Debug)]
+pub(super) enum Structure {
+    /// By a search over all graphs; arcs are between columns of the data, the class standing behind the last.
+    Search { method: &'static str, params: Box<StructureParams>, require_class_arc: bool },
+    /// In a given form, from rows weighted by class with the exponent `tempered`.
+    Restricted { form: Form, tempered: Option<f64> },
+}
+
+/// Forms of graphs in which the class has no parents.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Form {
+    /// The class is the only parent, with a factor of the penalty of BIC of columns that gain by it only.
+    Naive { selective: Option<f64> },
+    /// The columns form a tree below the class.
+    Tan { forest: bool },
+    /// Every column has up to `k` parents more.
+    Kdb { k: u32 },
+}
+
+/// A graph, and how it was found.
+pub(super) struct Learnt {
+    pub(super) dag: Dag,
+    pub(super) score: Option<f64>,
+    pub(super) stopped_by: String,
+}
+
+impl Structure {
+    /// Finds the graph of a table whose last column is the class; the others are these `columns` of `n_features`.
+    pub(super) fn learn(
+        &self,
+        table: &DiscreteTable,
+        columns: &[u32],
+        n_features: u32,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<Learnt> {
+        match self {
+            Self::Search { method, params, require_class_arc } => {
+                let params = (**params).clone();
+                let params = Places { method, columns, n_features }.of_variables(params)?;
+                search(method, params, *require_class_arc, table, key, ctl)
+            }
+            Self::Restricted { form, tempered: phi } => {
+                let class = columns.len() as u32;
+                let weighted = phi.map(|phi| tempered(table.clone(), class, phi)).transpose()?;
+                let dag = form.graph(weighted.as_ref().unwrap_or(table), class, ctl)?;
+                Ok(Learnt { dag, score: None, stopped_by: String::new() })
+            }
+        }
+    }
+
+    /// Price of a parameter in the score and the exponent of tempered weights, where a search has a price.
+    pub(super) fn price(&self, total: f64) -> Option<(f64, f64)> {
+        let Self::Search { params, .. } = self else { return None };
+        let phi = match params.rectify {
+            None => 1.0,
+            Some(Rectify::Tempered) => params.phi,
+            Some(_) => return None,
+        };
+        let price = match params.score {
+            ScoreName::Bic => params.structure_constant * total.ln() / 2.0,
+            ScoreName::Aic => params.structure_constant,
+            _ => return None,
+        };
+        (params.mle == Mle::Family).then_some((price, phi))
+    }
+}
+
+impl Form {
+    fn graph(self, table: &DiscreteTable, class: u32, ctl: RunCtl<'_>) -> Result<Dag> {
+        match self {
+            Self::Naive { selective: None } => Ok(naive(table.n_columns(), class)),
+            Self::Naive { selective: Some(constant) } => {
+                let total = table.total();
+                selective_naive(table, class, &Score::new(Measure::bic(total, constant), total, true))
+            }
+            Self::Tan { forest } => tan(table, class, forest, ctl),
+            Self::Kdb { k } => kdb(table, class, k, ctl),
+        }
+    }
+}
+
+fn search(
+    method: &str,
+    params: StructureParams,
+    require_class_arc: bool,
+    table: &DiscreteTable,
+    key: SeedKey,
+    ctl: RunCtl<'_>,
+) -> Result<Learnt> {
+    let class = table.n_columns() as u32 - 1;
+    let settings = params.check(method)?;
+    let found = settings.learn(table, Some(class), key, ctl)?;
+    let mut learnt =
+        Learnt { dag: found.dag, score: Some(found.score), stopped_by: word(found.stopped_by).to_owned() };
+    let isolated = learnt.dag.arcs().iter().all(|&(from, to)| from != class && to != class);
+    if require_class_arc && isolated {
+        let mut best: Option<(f64, Dag)> = None;
+        for (from, to) in arcs_of_class(settings.params(), &learnt.dag, class) {
+            ctl.check()?;
+            let mut arcs = learnt.dag.arcs();
+            arcs.push((from, to));
+            let dag = Dag::from_arcs(table.n_columns(), &arcs)?;
+            let score = settings.score(table, Some(class), &dag)?;
+            if best.as_ref().is_none_or(|(most, _)| score > *most) {
+                best = Some((score, dag));
+            }
+        }
+        if let Some((score, dag)) = best {
+            learnt = Learnt { dag, score: Some(score), ..learnt };
+        }
+    }
+    Ok(learnt)
+}
+
+/// Why a search ended, in a word.
+fn word(stopped_by: StoppedBy) -> &'static str {
+    match stopped_by {
+        StoppedBy::Optimal => "optimal",
+        StoppedBy::NoImprovement => "no_improvement",
+        StoppedBy::MaxIters => "max_iters",
+        StoppedBy::TimeLimit => "time_limit",
+    }
+}
+
+/// Legal arcs at a class without any: those from it, then those to it.
+fn arcs_of_class(params: &StructureParams, dag: &Dag, class: u32) -> Vec<(u32, u32)> {
+    let from = (0..class).map(|column| (class, column)).filter(|_| params.class_role != ClassRole::Leaf);
+    let to = (0..class).map(|column| (column, class)).filter(|_| params.class_role != ClassRole::Root);
+    let most = params.max_parents.map_or(usize::MAX, |most| most as usize);
+    let legal = |&(from, to): &(u32, u32)| {
+        let tier = |v: u32| params.tiers.as_ref().map_or(0, |tiers| tiers[v as usize]);
+        !params.forbidden.iter().flatten().any(|&arc| arc == (from, to))
+            && tier(from) <= tier(to)
+            && dag.parents(to as usize).len() < most
+    };
+    from.chain(to).filter(legal).collect()
+}
+
+/// Columns of the data as variables of a network.
+struct Places<'a> {
+    method: &'a str,
+    columns: &'a [u32],
+    n_features: u32,
+}
+
+impl Places<'_> {
+    /// Rules about columns as rules about the variables that are left of them.
+    fn of_variables(&self, params: StructureParams) -> Result<StructureParams> {
+        for &(from, to) in params.required.iter().flatten() {
+            if let Some(column) =
+                [from, to].into_iter().find(|&v| v <= self.n_features && self.place(v).is_none())
+            {
+                return Err(Error::Column {
+                    column: column as usize,
+                    message: "says nothing (it has one bin or level), so it has no part in the network, but a required arc \
+                              names it; take another discretizer or leave the arc out"
+                        .into(),
+                });
+            }
+        }
+        let tiers = params.tiers.as_ref().map(|tiers| self.tiers(tiers)).transpose()?;
+        Ok(StructureParams {
+            required: self.arcs("required", params.required.as_ref())?,
+            forbidden: self.arcs("forbidden", params.forbidden.as_ref())?,
+            start_arcs: self.arcs("start_arcs", params.start_arcs.as_ref())?,
+            tiers,
+            ..params
+        })
+    }
+
+    fn place(&self, column: u32) -> Option<u32> {
+        if column == self.n_features {
+            return Some(self.columns.len() as u32);
+        }
+        self.columns.binary_search(&column).ok().map(|at| at as u32)
+    }
+
+    /// Arcs between variables, without those of columns that have left.
+    fn arcs(&self, name: &str, arcs: Option<&Vec<(u32, u32)>>) -> Result<Option<Vec<(u32, u32)>>> {
+        let Some(arcs) = arcs else { return Ok(None) };
+        if let Some(&(from, to)) = arcs.iter().find(|(from, to)| from.max(to) > &self.n_features) {
+            let last = self.n_features;
+            let expected = format!("made of columns from 0 to {} and the class, {last}", last - 1);
+            return Err(Error::parameter(self.method, name, &expected, from.max(to)));
+        }
+        Ok(Some(arcs.iter().filter_map(|&(from, to)| self.place(from).zip(self.place(to))).collect()))
+    }
+
+    fn tiers(&self, tiers: &[u32]) -> Result<Vec<u32>> {
+        if tiers.len() != self.n_features as usize + 1 {
+            let expected = format!("a tier for each of the {} columns and the class", self.n_features);
+            return Err(Error::parameter(self.method, "tiers", &expected, format!("{} tiers", tiers.len())));
+        }
+        Ok(self.columns.iter().chain([&self.n_features]).map(|&column| tiers[column as usize]).collect())
+    }
+}

@@ -1,0 +1,282 @@
+//! Classifiers from data to answers.
+
+use super::params::{
+    BayesParams, FullBayesParams, KdbBayesParams, NaiveBayesParams, TanBayesParams, bayes_bagging, full_bayes,
+};
+use super::{BayesModel, Discretize, MemberWeights};
+use crate::golden::{golden, table_of};
+use crate::search::{Rectify, RectifyWeights};
+use crate::table::DiscreteTable;
+use imbcore_base::{Classifier, Column, Dataset, Error, Frame, Joined, Learner, RunCtl, Schema, SeedKey};
+
+/// A coded table as nominal columns, and the codes of its class.
+struct Data {
+    columns: Vec<Vec<u32>>,
+    levels: Vec<u32>,
+    classes: Vec<u32>,
+    n_classes: usize,
+}
+
+impl Data {
+    fn new(table: &DiscreteTable, class: usize) -> Self {
+        let wide = |at: usize| {
+            let code =
+                |&code: &u16| if code == crate::MISSING { imbcore_base::MISSING } else { u32::from(code) };
+            table.codes(at).iter().map(code).collect::<Vec<u32>>()
+        };
+        let others = || (0..table.n_columns()).filter(|&at| at != class);
+        Self {
+            columns: others().map(wide).collect(),
+            levels: others().map(|at| table.levels()[at]).collect(),
+            classes: wide(class),
+            n_classes: table.levels()[class] as usize,
+        }
+    }
+
+    fn frame(&self) -> Frame<'_> {
+        let columns = self.columns.iter().zip(&self.levels);
+        Frame::new(columns.map(|(codes, &levels)| Column::Nominal { codes, levels }).collect()).unwrap()
+    }
+
+    fn fit(&self, params: impl BayesParams, weights: Option<Vec<f64>>) -> imbcore_base::Result<BayesModel> {
+        let data = Dataset::new(self.frame(), &self.classes, self.n_classes, None)?;
+        params.learner("test")?.class_weight(weights).fit(&data, SeedKey::root(3), RunCtl::silent())
+    }
+
+    fn balanced(&self) -> Vec<f64> {
+        let count = |class: u32| self.classes.iter().filter(|&&code| code == class).count();
+        let scale = self.classes.len() as f64 / self.n_classes as f64;
+        (0..self.n_classes as u32).map(|class| scale / count(class) as f64).collect()
+    }
+}
+
+/// Arcs of the first network, in the numbers of the coded table.
+fn arcs(model: &BayesModel, class: u32) -> Vec<(u32, u32)> {
+    let member = &model.members()[0];
+    let place = |at: u32| match member.columns.get(at as usize) {
+        Some(&column) => column + u32::from(column >= class),
+        None => class,
+    };
+    let mut arcs: Vec<_> =
+        member.network.dag().arcs().into_iter().map(|(from, to)| (place(from), place(to))).collect();
+    arcs.sort_unstable();
+    arcs
+}
+
+fn kdb(k: u32) -> KdbBayesParams {
+    let mut params = KdbBayesParams::default();
+    params.inner.own.own.k = k;
+    params
+}
+
+#[test]
+fn graphs_are_those_of_the_golden_classifiers() {
+    let file = golden("classifiers");
+    for case in file["cases"].as_array().unwrap() {
+        let class = u32::try_from(case["class"].as_u64().unwrap()).unwrap();
+        let data = Data::new(&table_of(case), class as usize);
+        let wanted = |name: &str| -> Vec<(u32, u32)> { serde_json::from_value(case[name].clone()).unwrap() };
+        let what = case["net"].as_str().unwrap();
+        assert_eq!(
+            arcs(&data.fit(NaiveBayesParams::default(), None).unwrap(), class),
+            wanted("nb"),
+            "{what}"
+        );
+        assert_eq!(arcs(&data.fit(TanBayesParams::default(), None).unwrap(), class), wanted("tan"), "{what}");
+        assert_eq!(arcs(&data.fit(kdb(1), None).unwrap(), class), wanted("kdb1"), "{what}");
+        assert_eq!(arcs(&data.fit(kdb(2), None).unwrap(), class), wanted("kdb2"), "{what}");
+        let balanced = data.fit(TanBayesParams::default(), Some(data.balanced())).unwrap();
+        assert_eq!(arcs(&balanced, class), wanted("tan_balanced"), "{what}");
+        // Tempering with phi = 0 weighs the classes alike as well.
+        let mut params = TanBayesParams::default();
+        params.inner.own.inner.rectify = Some(Rectify::Tempered);
+        params.inner.own.inner.phi = 0.0;
+        assert_eq!(arcs(&data.fit(params, None).unwrap(), class), wanted("tan_balanced"), "{what}");
+    }
+}
+
+/// Four columns of which two depend on the class, which is rare.
+fn toy() -> Data {
+    let mut state = 5_u64;
+    let mut draw = |bound: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) % bound
+    };
+    let classes: Vec<u32> = (0..400).map(|_| u32::from(draw(8) == 0)).collect();
+    let mut signal = |strength: u64| -> Vec<u32> {
+        let value = |&class: &u32| {
+            if draw(40) == 0 {
+                imbcore_base::MISSING
+            } else if draw(10) < strength {
+                class
+            } else {
+                draw(3) as u32
+            }
+        };
+        classes.iter().map(value).collect()
+    };
+    let columns = vec![signal(8), signal(0), signal(6), signal(0)];
+    Data { columns, levels: vec![3; 4], classes, n_classes: 2 }
+}
+
+fn schema() -> Schema {
+    let feature = |at: usize| format!(r#"{{"name":"c{at}","kind":"nominal","levels":[0,1,2]}}"#);
+    let features: Vec<String> = (0..4).map(feature).collect();
+    let text = format!(
+        r#"{{"features":[{}],"named":true,"classes":["no","yes"],"class_dtype":"<U3"}}"#,
+        features.join(",")
+    );
+    Schema::from_json(&text).unwrap()
+}
+
+fn proba(model: &BayesModel, data: &Data) -> Vec<f64> {
+    model.proba(&data.frame(), RunCtl::silent()).unwrap()
+}
+
+#[test]
+fn tempered_probabilities_come_back_by_calibration() {
+    let data = toy();
+    let with = |phi: f64, weights| {
+        let mut params = NaiveBayesParams::default();
+        params.inner.own.inner.rectify = Some(Rectify::Tempered);
+        params.inner.own.inner.phi = phi;
+        params.inner.own.inner.rectify_weights = weights;
+        data.fit(params, None).unwrap()
+    };
+    // In naive Bayes tempering moves the law of the class only, up to what the prior of 1 row does.
+    let plain = proba(&data.fit(NaiveBayesParams::default(), None).unwrap(), &data);
+    let even = with(0.0, RectifyWeights::Both);
+    assert_eq!(even.facts().law, [0.5, 0.5]);
+    let calibrated = even.calibrated_proba(&data.frame(), RunCtl::silent()).unwrap();
+    let worst = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(worst(&plain, &calibrated) < 0.02, "{}", worst(&plain, &calibrated));
+    assert!(worst(&plain, &proba(&even, &data)) > 0.2);
+    assert_eq!(proba(&with(0.0, RectifyWeights::Structure), &data), plain);
+}
+
+#[test]
+fn an_ensemble_of_one_kind_of_weights_is_a_mixture() {
+    let data = toy();
+    let bagged = |weights: MemberWeights, discretize, stratified| {
+        let mut params = bayes_bagging();
+        params.own.n_estimators = 4;
+        params.own.weights = weights;
+        params.own.discretize = discretize;
+        params.own.stratified = stratified;
+        data.fit(params, None).unwrap()
+    };
+    for discretize in [Discretize::Once, Discretize::Member] {
+        for weights in
+            [MemberWeights::Plain, MemberWeights::Test, MemberWeights::Train, MemberWeights::Marginal]
+        {
+            for stratified in [false, true] {
+                let model = bagged(weights, discretize, stratified);
+                assert_eq!(model.members().len(), 4);
+                let found = proba(&model, &data);
+                assert!(found.chunks(2).all(|row| (row[0] + row[1] - 1.0).abs() < 1e-12));
+                let logs = model.log_probability(&data.frame(), RunCtl::silent()).unwrap();
+                assert!(logs.iter().all(|log| log.is_finite() && *log <= 0.0));
+                let best = model.log_weights().iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                assert_eq!(best, 0.0);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_class_without_arcs_is_diagnosed_and_can_be_joined() {
+    let data = toy();
+    let searched = |constant: f64, require_class_arc| {
+        let mut params: FullBayesParams = full_bayes();
+        params.inner.own.own.structure_constant = constant;
+        params.inner.own.inner.require_class_arc = require_class_arc;
+        data.fit(params, None).unwrap()
+    };
+    let alone = searched(1000.0, false).diagnose(&schema(), RunCtl::silent()).unwrap();
+    assert_eq!((alone.class_isolated, alone.arc_unaffordable), (1, Some(true)));
+    assert_eq!(alone.never_predicted, Some(vec![1]));
+    assert_eq!(alone.train_recall, [Some(1.0), Some(0.0)]);
+    let named = ["class_isolated", "arc_unaffordable", "never_predicted", "train_recall"];
+    assert!(named.iter().zip(&alone.messages).all(|(name, message)| message.starts_with(name)));
+    assert!(alone.messages[2].contains("more probable than yes"), "{:?}", alone.messages);
+    let joined = searched(1000.0, true);
+    let dag = joined.members()[0].network.dag();
+    // The strongest column is the first; with gaps the two directions do not score alike.
+    assert!([[(4, 0)], [(0, 4)]].contains(&[dag.arcs()[0]]) && dag.arcs().len() == 1, "{:?}", dag.arcs());
+    let fine = searched(1.0, false).diagnose(&schema(), RunCtl::silent()).unwrap();
+    assert_eq!((fine.class_isolated, fine.arc_unaffordable), (0, Some(false)));
+    assert_eq!(fine.messages, Vec::<String>::new());
+}
+
+#[test]
+fn rules_about_columns_reach_the_network() {
+    let mut data = toy();
+    // A column that says nothing shifts the places of those behind it.
+    data.columns.insert(0, vec![0; data.classes.len()]);
+    data.levels.insert(0, 3);
+    let searched = |required: Vec<(u32, u32)>, forbidden: Vec<(u32, u32)>| {
+        let mut params = full_bayes();
+        params.inner.own.own.required = Some(required);
+        params.inner.own.own.forbidden = Some(forbidden);
+        data.fit(params, None)
+    };
+    let plain = searched(vec![], vec![]).unwrap();
+    assert_eq!(plain.members()[0].columns, [1, 2, 3, 4]);
+    // Column 2 is variable 1, the class, 5, is variable 4.
+    let ruled = searched(vec![(2, 5)], vec![(5, 1), (1, 5), (0, 5)]).unwrap();
+    let arcs = ruled.members()[0].network.dag().arcs();
+    assert!(arcs.contains(&(1, 4)) && !arcs.contains(&(4, 0)) && !arcs.contains(&(0, 4)), "{arcs:?}");
+    assert!(matches!(searched(vec![(0, 5)], vec![]), Err(Error::Column { column: 0, .. })));
+    assert!(matches!(searched(vec![(6, 5)], vec![]), Err(Error::Parameter { .. })));
+}
+
+#[test]
+fn parameters_out_of_their_domain_are_named() {
+    let message =
+        |params: Joined<_, _>| BayesParams::learner(params, "bayes_bagging").unwrap_err().to_string();
+    let mut params = bayes_bagging();
+    params.own.n_estimators = 0;
+    assert!(message(params).contains("n_estimators"));
+    let mut params = bayes_bagging();
+    params.own.temperature = 0.0;
+    assert!(message(params).contains("temperature"));
+    let mut params = bayes_bagging();
+    params.inner.inner.inner.nu0 = 0.9;
+    assert!(message(params).contains("nu0"));
+    let mut params = TanBayesParams::default();
+    params.inner.own.inner.rectify = Some(Rectify::Literal);
+    assert!(params.learner("tan").unwrap_err().to_string().contains("rectify"));
+}
+
+#[test]
+fn drawn_rows_follow_the_law_that_was_learnt() {
+    let data = toy();
+    let numbers: Vec<f64> =
+        (0..400).map(|row| f64::from(data.classes[row]) + (row % 17) as f64 / 10.0).collect();
+    let mut columns = data.frame().columns().to_vec();
+    columns.push(Column::numeric(&numbers));
+    let frame = Frame::new(columns).unwrap();
+    let dataset = Dataset::new(frame.clone(), &data.classes, 2, None).unwrap();
+    let learner = TanBayesParams::default().learner("tan").unwrap();
+    let model = learner.fit(&dataset, SeedKey::root(0), RunCtl::silent()).unwrap();
+    let draw = |class| model.sample(4000, class, SeedKey::root(9), RunCtl::silent()).unwrap();
+    let (rows, classes) = draw(None);
+    let rare = classes.iter().filter(|&&class| class == 1).count() as f64 / 4000.0;
+    // Five standard deviations.
+    assert!((rare - model.facts().shares[1]).abs() < 5.0 * (rare * (1.0 - rare) / 4000.0).sqrt(), "{rare}");
+    let (low, high) = model.facts().ranges[4].unwrap();
+    let inside = |value: &f64| (low..=high).contains(value);
+    match &rows.columns()[4] {
+        imbcore_base::ColumnBuf::Numeric(values) => assert!(values.iter().all(inside)),
+        other => panic!("{other:?}"),
+    }
+    let (rare_rows, rare_classes) = draw(Some(1));
+    assert!(rare_classes.iter().all(|&class| class == 1));
+    // Rows of the rare class look more like it than rows of all classes.
+    let mean = |rows: &imbcore_base::FrameBuf| {
+        let proba = model.proba(&rows.borrow().unwrap(), RunCtl::silent()).unwrap();
+        proba.chunks(2).map(|row| row[1]).sum::<f64>() / 4000.0
+    };
+    assert!(mean(&rare_rows) > mean(&rows) + 0.2);
+    assert!(model.sample(1, Some(2), SeedKey::root(0), RunCtl::silent()).is_err());
+}

@@ -1,0 +1,137 @@
+"""What the Bayesian classifiers share."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore import _native
+from imbcore._base import NativeClassifier
+from imbcore._parameters import BAYES, STRUCTURE
+from imbcore.exceptions import ParameterError
+
+__all__ = ["BayesClassifier", "SearchedBayesClassifier"]
+
+
+class BayesClassifier(NativeClassifier):
+    """What the Bayesian classifiers share."""
+
+    _shared: ClassVar[tuple[str, ...]] = (BAYES,)
+
+    missing: str
+
+    def predict_proba(self, X: Any, *, calibrated: bool = False) -> NDArray[np.float64]:
+        """Class probabilities of every row.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in ``predict``. Missing values are summed out exactly.
+        calibrated : bool, default=False
+            Whether to give the classes the law of the training rows where tempered weights gave them another.
+
+        Returns
+        -------
+        p : ndarray of shape (n_rows, n_classes)
+            Columns in the order of ``classes_``; rows sum to 1.
+        """
+        if not calibrated:
+            return super().predict_proba(X)
+        proba: NDArray[np.float64] = self._ask_family("calibrated_proba", X)
+        return proba
+
+    def log_probability(self, X: Any) -> NDArray[np.float64]:
+        """Logarithm of the probability of every row: the lower, the stranger the row is to the model.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in ``predict``. Of a row with missing values it is the probability of what is known.
+
+        Returns
+        -------
+        log_p : ndarray of shape (n_rows,)
+            Natural logarithms, ``-inf`` for a row that the model holds to be impossible; of an ensemble the
+            logarithm of the mean probability.
+        """
+        log_p: NDArray[np.float64] = self._ask_family("log_probability", X)
+        return log_p
+
+    def diagnose(self) -> dict[str, Any]:
+        """Look for what keeps a class from being answered, without changing anything.
+
+        Returns
+        -------
+        found : dict
+            ``class_isolated``: number of ``networks`` in which the class has no arc. ``arc_unaffordable``:
+            whether no arc at the class can pay, ``largest_gain`` and ``cheapest_arc`` in nats; None where
+            arcs have no price. ``max_log_odds``: for every class (rows) against every other the largest log
+            odds over all complete rows; None for an ensemble. ``never_predicted``: classes that argmax
+            never answers. ``train_recall``: share of the training rows of every class that argmax answers
+            with it. ``starved_rows``: largest share of rows with fewer cases than states in a table with
+            the class. ``messages``: all that in words, with what may help.
+        """
+        found = _native.bayes_diagnosis(self._fitted()._native)
+        if found["never_predicted"] is not None:
+            found["never_predicted"] = self.classes_[found["never_predicted"]].tolist()
+        return found
+
+    def sample(self, n: int, *, class_: Any = None, random_state: Any = None) -> tuple[Any, NDArray[Any]]:
+        """Draw new rows from what was learnt: an oversampler that keeps how columns hang together.
+
+        Numbers are uniform within their bins; the outer bins end where the training values do.
+
+        Parameters
+        ----------
+        n : int
+            Rows, at least 1.
+        class_ : label or None, default=None
+            Class of all rows; None draws it too.
+        random_state : int, numpy Generator, RandomState or None, default=None
+            Seed.
+
+        Returns
+        -------
+        X : ndarray of shape (n, n_features), or dict of columns
+            A dict where columns had names or levels.
+        y : ndarray of shape (n,)
+            Labels.
+        """
+        model = self._fitted()
+        code = None
+        if class_ is not None:
+            known = self.classes_.tolist()
+            if class_ not in known:
+                raise ParameterError(f"class_ must be one of {known}, got {class_!r}")
+            code = known.index(class_)
+        native = model._native
+        columns, codes = _native.bayes_sample(native, n, code, random_state, self.n_threads, self.n_jobs)
+        schema = model._schema
+        if not schema.named and schema.all_numeric:
+            return np.column_stack(columns), self.classes_[codes]
+        table = {
+            feature.name: values if feature.levels is None else _labels(values, feature.levels)
+            for feature, values in zip(schema.features, columns, strict=True)
+        }
+        return table, self.classes_[codes]
+
+    def __sklearn_tags__(self) -> Any:
+        """Describe what the estimator accepts."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing != "error"
+        return tags
+
+
+def _labels(codes: NDArray[np.uint32], levels: list[Any]) -> NDArray[Any]:
+    """Levels in place of their codes, None for a missing one."""
+    found = np.array([*levels, None], dtype=object)
+    labels: NDArray[Any] = found[np.minimum(codes, len(levels))]
+    return labels
+
+
+class SearchedBayesClassifier(BayesClassifier):
+    """Bayesian classifiers whose graph is searched for."""
+
+    _shared = (BAYES, STRUCTURE)

@@ -1,0 +1,194 @@
+"""Bayesian network classifiers: against scikit-learn, with gaps, weights and rare classes."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import f1_score
+from sklearn.naive_bayes import CategoricalNB
+
+import imbcore
+from imbcore import (
+    BayesBaggingClassifier,
+    FullBayesClassifier,
+    KDBClassifier,
+    NaiveBayesClassifier,
+    TANClassifier,
+)
+from imbcore.exceptions import DataError, ParameterError, UnsupportedError
+
+ALL = [FullBayesClassifier, NaiveBayesClassifier, TANClassifier, KDBClassifier, BayesBaggingClassifier]
+
+
+def table(n_rows=600, share=0.1, seed=0):
+    """Codes of five columns, of which three depend on a rare class."""
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n_rows) < share).astype(int)
+    X = rng.integers(0, 3, size=(n_rows, 5))
+    for column, strength in [(0, 0.7), (2, 0.5), (3, 0.3)]:
+        follows = rng.random(n_rows) < strength
+        X[follows, column] = 2 * y[follows]
+    return X, y
+
+
+X, Y = table()
+FRAME = pd.DataFrame({f"c{j}": pd.Categorical(X[:, j]) for j in range(5)})
+
+
+def quick(estimator_class, **options):
+    if estimator_class is BayesBaggingClassifier:
+        options["n_estimators"] = 4
+    return estimator_class(random_state=0, **options)
+
+
+@pytest.mark.parametrize("weights", [None, "some"])
+def test_naive_bayes_is_that_of_scikit_learn(weights):
+    # Both add a to every cell of a table: ours spreads alpha over 2 classes x 3 states; the class gets 3 a.
+    a = 0.5
+    weights = None if weights is None else np.random.default_rng(1).integers(1, 4, len(Y)).astype(float)
+    total = len(Y) if weights is None else weights.sum()
+    shares = np.bincount(Y, weights=weights) / total
+    theirs = CategoricalNB(alpha=a, class_prior=(shares * total + 3 * a) / (total + 6 * a))
+    theirs.fit(X, Y, sample_weight=weights)
+    ours = NaiveBayesClassifier(alpha=6 * a).fit(FRAME, Y, sample_weight=weights)
+    np.testing.assert_allclose(ours.predict_proba(FRAME), theirs.predict_proba(X), rtol=0, atol=1e-12)
+
+
+def test_gaps_are_left_out_of_naive_bayes():
+    holey = FRAME.copy()
+    holey.loc[::3, "c0"] = None
+    holey.loc[1::4, "c2"] = None
+    bayes = NaiveBayesClassifier().fit(FRAME, Y)
+    proba = bayes.predict_proba(holey)
+    # Without a column its factor is not there: the law of the others.
+    law = {c: bayes.predict_proba(FRAME.assign(**{c: None})) for c in ("c0", "c2")}
+    only_c0 = np.array([i % 3 == 0 and i % 4 != 1 for i in range(len(Y))])
+    np.testing.assert_allclose(proba[only_c0], law["c0"][only_c0], atol=1e-12)
+    nothing = bayes.predict_proba(FRAME.iloc[:2].assign(**dict.fromkeys(FRAME)))
+    np.testing.assert_allclose(nothing[0], nothing[1])
+    np.testing.assert_allclose(nothing[0, 1], (Y.sum() + 0.5) / (len(Y) + 1), atol=1e-12)
+
+
+@pytest.mark.parametrize("estimator_class", ALL)
+class TestEveryClass:
+    def test_numbers_levels_and_gaps_go_in(self, estimator_class):
+        rng = np.random.default_rng(2)
+        frame = FRAME.assign(number=Y + rng.normal(size=len(Y)), text=np.where(X[:, 1] == 0, "a", "b"))
+        frame.loc[::5, "number"] = np.nan
+        frame.loc[1::7, "c0"] = None
+        bayes = quick(estimator_class).fit(frame, np.where(Y, "rare", "common"))
+        proba = bayes.predict_proba(frame)
+        assert proba.shape == (len(Y), 2)
+        assert (proba >= 0).all()
+        np.testing.assert_allclose(proba.sum(axis=1), 1.0, atol=1e-12)
+        again = pickle.loads(pickle.dumps(bayes))
+        assert np.array_equal(again.predict_proba(frame), proba)
+        logs = bayes.log_probability(frame)
+        assert (logs < 0).all()
+        # What is known of a row is more probable than the whole row.
+        assert (bayes.log_probability(frame.assign(c0=None)) >= logs - 1e-12).all()
+        assert np.isfinite(bayes.predict_proba(frame, calibrated=True)).all()
+
+    def test_several_classes(self, estimator_class):
+        three = (X[:, 0] + X[:, 2]) % 3
+        bayes = quick(estimator_class).fit(FRAME, three)
+        assert bayes.predict_proba(FRAME).shape == (len(Y), 3)
+        assert set(bayes.predict(FRAME)) <= {0, 1, 2}
+
+    def test_missing_policies(self, estimator_class):
+        holey = FRAME.copy()
+        holey.loc[::4, "c0"] = None
+        for missing in ("available", "drop_rows", "state"):
+            bayes = quick(estimator_class, missing=missing).fit(holey, Y)
+            assert np.isfinite(bayes.predict_proba(holey)).all()
+        with pytest.raises(DataError, match=r"'c0'.*missing"):
+            quick(estimator_class, missing="error").fit(holey, Y)
+        with pytest.raises(DataError, match=r"'c0'.*missing"):
+            quick(estimator_class, missing="error").fit(FRAME, Y).predict(holey)
+
+    def test_diagnosis(self, estimator_class):
+        found = quick(estimator_class).fit(FRAME, Y).diagnose()
+        assert found["train_recall"][0] > 0.5
+        assert isinstance(found["messages"], list)
+
+    def test_wrong_parameters_are_named(self, estimator_class):
+        for name, value in [
+            ("alpha", -1.0),
+            ("alpha", "many"),
+            ("gamma", 2.0),
+            ("nu0", 0.9),
+            ("n_bins", 1),
+            ("discretizer", "kmeans"),
+            ("laplace", "some"),
+            ("missing", "drop"),
+            ("phi", -0.5),
+        ]:
+            with pytest.raises(ParameterError, match=name):
+                quick(estimator_class, **{name: value}).fit(FRAME, Y)
+
+
+def test_thresholds_from_the_data():
+    prior = FullBayesClassifier(threshold="prior").fit(FRAME, Y)
+    assert prior.model_.threshold == "prior"
+    law = np.array([1 - Y.mean(), Y.mean()])
+    expected = (prior.predict_proba(FRAME) / law).argmax(axis=1)
+    assert np.array_equal(prior.predict(FRAME), expected)
+    tuned = NaiveBayesClassifier(threshold="f1", random_state=0).fit(FRAME, Y)
+    assert 0.0 < tuned.model_.threshold < 1.0
+    # The rarer class may be either label, although the threshold is about the greater one; folds differ.
+    turned = NaiveBayesClassifier(threshold="f1", random_state=0).fit(FRAME, 1 - Y)
+    assert turned.model_.threshold > 0.5 > tuned.model_.threshold
+    scores = f1_score(Y, tuned.predict(FRAME)), f1_score(Y, 1 - turned.predict(FRAME))
+    assert min(scores) > 0.5
+    assert abs(scores[0] - scores[1]) < 0.05
+    for words in ("prior", "f1"):
+        model = imbcore.fit(FRAME, Y, "tan", threshold=words, random_state=0)
+        assert np.array_equal(pickle.loads(pickle.dumps(model)).predict(FRAME), model.predict(FRAME))
+    with pytest.raises(DataError, match="two classes"):
+        NaiveBayesClassifier(threshold="f1").fit(FRAME, X[:, 0])
+    with pytest.raises(UnsupportedError, match="Bayesian"):
+        imbcore.fit(FRAME, Y, "hddt", threshold="prior")
+    assert 0 <= imbcore.fit(FRAME, Y, "hddt", threshold="f1").threshold <= 1
+    with pytest.raises(ParameterError, match="threshold"):
+        NaiveBayesClassifier(threshold="best").fit(FRAME, Y)
+    with pytest.raises(ParameterError, match="threshold"):
+        NaiveBayesClassifier(threshold="prior", cost_matrix="balanced").fit(FRAME, Y)
+
+
+def test_arcs_by_name():
+    rules = {"required": [("c1", "class")], "forbidden": [("class", "c0"), ("c0", "class")]}
+    named = FullBayesClassifier(**rules).fit(FRAME, Y)
+    placed = FullBayesClassifier(required=[(1, 5)], forbidden=[(5, 0), (0, 5)]).fit(FRAME, Y)
+    assert named.model_.to_bytes() == placed.model_.to_bytes()
+    tiers = FullBayesClassifier(tiers={"class": 0, **{f"c{j}": 1 for j in range(5)}}).fit(FRAME, Y)
+    root = FullBayesClassifier(class_role="root").fit(FRAME, Y)
+    assert np.array_equal(tiers.predict_proba(FRAME), root.predict_proba(FRAME))
+    for wrong in ([("c9", "class")], [(0, 9)], ["c0"], [("c0", "c1", "c2")], 3):
+        with pytest.raises(ParameterError, match="required"):
+            FullBayesClassifier(required=wrong).fit(FRAME, Y)
+
+
+def test_the_null_result_is_diagnosed():
+    found = (
+        FullBayesClassifier(structure_constant=1000.0).fit(FRAME, np.where(Y, "rare", "common")).diagnose()
+    )
+    assert (found["class_isolated"], found["arc_unaffordable"]) == (1, True)
+    assert found["never_predicted"] == ["rare"]
+    names = [message.split(":")[0] for message in found["messages"]]
+    assert names == ["class_isolated", "arc_unaffordable", "never_predicted", "train_recall"]
+
+
+def test_balancing_the_prior_is_answering_against_it():
+    plain = NaiveBayesClassifier(alpha=1e-9, threshold="prior").fit(FRAME, Y)
+    even = NaiveBayesClassifier(alpha=1e-9, rectify="tempered", phi=0.0).fit(FRAME, Y)
+    assert np.array_equal(plain.predict(FRAME), even.predict(FRAME))
+
+
+def test_weights_are_copies():
+    counts = np.random.default_rng(4).integers(0, 3, len(Y))
+    rows = np.repeat(np.arange(len(Y)), counts)
+    for estimator_class in (FullBayesClassifier, NaiveBayesClassifier, TANClassifier, KDBClassifier):
+        weighed = estimator_class().fit(FRAME, Y, sample_weight=counts).predict_proba(FRAME)
+        copied = estimator_class().fit(FRAME.iloc[rows], Y[rows]).predict_proba(FRAME)
+        np.testing.assert_allclose(weighed, copied, atol=1e-9)

@@ -4,7 +4,7 @@ Rows are drawn from the networks alarm, hailfinder and andes with a stated seed,
 random order (in files columns are often in causal order, which flatters greedy searches). All climb hills by
 BIC from the empty graph on one thread; then come our default search, and two threads. CPU seconds, and BIC of
 every graph by our own count, less that of the graph the rows were drawn from. Run with ``make bench``, or on
-its own with ``--networks``, ``--rows``, ``--runs`` and ``--peers``. Nothing is asserted, since machines differ.
+its own with ``--networks``, ``--rows``, ``--runs`` and ``--peers``. Nothing is asserted: machines differ.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ def pyagrum(frame: pd.DataFrame) -> Arcs:
     learner.setNumberOfThreads(1)
     learner.useScoreBIC()
     learner.useGreedyHillClimbing()
-    found = learner.learnBN()
-    return [(found.variable(a).name(), found.variable(b).name()) for a, b in found.arcs()]
+    found, names = learner.learnDAG(), learner.names()
+    return [(names[a], names[b]) for a, b in found.arcs()]
 
 
 def pgmpy(frame: pd.DataFrame) -> Arcs:
@@ -103,7 +103,7 @@ def main() -> None:
     parser.add_argument("--peers", nargs="*", default=["PyBNesian", "pyAgrum"], choices=list(PEERS))
     given = parser.parse_args()
     if not folder().is_dir():
-        print(f"no folder {folder()}: set IMBCORE_DATA to the folder of the data sets")
+        print(f"no folder {folder()}: set IMBCORE_DATA to that of the data sets")
         return
     for name in given.networks:
         truth = BayesianNetwork.read(folder() / f"{name}.bif")

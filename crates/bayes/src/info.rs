@@ -5,7 +5,7 @@ use crate::counts::FamilyCounts;
 use crate::score::x_ln_x;
 use crate::search::{Rectify, RectifyOn};
 use crate::table::DiscreteTable;
-use imbcore_base::Result;
+use imbcore_base::{Error, Result};
 use rayon::prelude::*;
 
 /// How uneven the states of a variable are; the thesis calls several of these numbers "IR".
@@ -22,10 +22,26 @@ pub struct Severity {
 }
 
 /// Weight of every state of one variable.
-pub fn state_counts(table: &DiscreteTable, variable: u32) -> Result<Vec<f64>> {
-    let counts = FamilyCounts::of(table, variable, &[])?;
-    let levels = counts.levels();
-    Ok(counts.rows().next().map_or(vec![0.0; levels], |(_, row)| row.to_vec()))
+pub fn state_counts(table: &DiscreteTable, variable: u32) -> Vec<f64> {
+    let codes = table.codes(variable as usize);
+    let mut counts = vec![0.0; table.levels()[variable as usize] as usize + 1];
+    let missing = counts.len() - 1;
+    if let Some(weights) = table.weights() {
+        for (&code, weight) in codes.iter().zip(weights) {
+            counts[usize::from(code).min(missing)] += weight;
+        }
+    } else {
+        // Neighbouring rows are counted apart, so that none waits for the one before.
+        let mut apart = vec![[0_u32; 4]; counts.len()];
+        for codes in codes.chunks(4) {
+            for (part, &code) in codes.iter().enumerate() {
+                apart[usize::from(code).min(missing)][part] += 1;
+            }
+        }
+        counts = apart.into_iter().map(|parts| parts.into_iter().map(f64::from).sum()).collect();
+    }
+    counts.pop();
+    counts
 }
 
 /// Entropy of counts, 0 where there are none.
@@ -38,8 +54,8 @@ pub fn entropy_of(counts: &[f64]) -> f64 {
 }
 
 /// Entropy `H(variable)`.
-pub fn entropy(table: &DiscreteTable, variable: u32) -> Result<f64> {
-    Ok(entropy_of(&state_counts(table, variable)?))
+pub fn entropy(table: &DiscreteTable, variable: u32) -> f64 {
+    entropy_of(&state_counts(table, variable))
 }
 
 /// How uneven counts are.
@@ -120,7 +136,7 @@ pub fn arc_worth(
         match reading.filter(|_| damped[y as usize]) {
             Some((Rectify::Tempered, phi)) => mutual_information(&tempered(table.clone(), y, phi)?, x, y),
             Some((reading, phi)) => {
-                Ok(mutual_information(table, x, y)? + rectification(reading, phi, &state_counts(table, y)?))
+                Ok(mutual_information(table, x, y)? + rectification(reading, phi, &state_counts(table, y)))
             }
             None => mutual_information(table, x, y),
         }
@@ -156,8 +172,14 @@ pub(crate) fn damped(on: RectifyOn, n: usize, class: Option<u32>) -> Vec<bool> {
 }
 
 /// The table with its rows weighted by class, so that [`mutual_information`] is tempered.
+///
+/// # Errors
+/// [`Error::Data`] for an unknown class.
 pub fn tempered(table: DiscreteTable, class: u32, phi: f64) -> Result<DiscreteTable> {
-    let weights = tempered_weights(&state_counts(&table, class)?, phi);
+    if class as usize >= table.n_columns() {
+        return Err(Error::Data(format!("the class {class} is none of the {} variables", table.n_columns())));
+    }
+    let weights = tempered_weights(&state_counts(&table, class), phi);
     let of = |(row, &code): (usize, &u16)| {
         let own = table.weights().map_or(1.0, |weights| weights[row]);
         own * weights.get(usize::from(code)).copied().unwrap_or(1.0)

@@ -89,8 +89,8 @@ proptest! {
     fn rules_are_kept(table in tables(6), params in every_search(), role in 0..3_u8) {
         let n = table.n_columns() as u32;
         let params = StructureParams {
-            required: vec![(n - 1, 0)],
-            forbidden: vec![(0, n - 1)],
+            required: Some(vec![(n - 1, 0)]),
+            forbidden: Some(vec![(0, n - 1)]),
             tiers: Some((0..n).map(|v| u32::from(v == 0)).collect()),
             class_role: [ClassRole::Free, ClassRole::Root, ClassRole::Leaf][usize::from(role)],
             start: Some(Start::Random),
@@ -194,17 +194,18 @@ fn contradictions_are_named() {
     let table = DiscreteTable::new(vec![vec![0, 1, 0, 1]; 3], vec![2; 3]).unwrap();
     let message = |params: StructureParams| learn(&table, None, &params).unwrap_err().to_string();
     let params = StructureParams::default;
-    let both = StructureParams { required: vec![(0, 1)], forbidden: vec![(0, 1)], ..params() };
+    let both = StructureParams { required: Some(vec![(0, 1)]), forbidden: Some(vec![(0, 1)]), ..params() };
     assert!(message(both).contains("both required and forbidden"));
-    let cycle = StructureParams { required: vec![(0, 1), (1, 0)], ..params() };
+    let cycle = StructureParams { required: Some(vec![(0, 1), (1, 0)]), ..params() };
     assert!(message(cycle).contains("cycle"));
-    let crowded = StructureParams { required: vec![(0, 2), (1, 2)], max_parents: Some(1), ..params() };
+    let crowded = StructureParams { required: Some(vec![(0, 2), (1, 2)]), max_parents: Some(1), ..params() };
     assert!(message(crowded).contains("max_parents"));
-    let unknown = StructureParams { forbidden: vec![(0, 7)], ..params() };
+    let unknown = StructureParams { forbidden: Some(vec![(0, 7)]), ..params() };
     assert!(message(unknown).contains("0 -> 7"));
     assert!(message(StructureParams { class_role: ClassRole::Root, ..params() }).contains("class"));
     assert!(message(StructureParams { geom: 1.0, ..params() }).contains("`geom` must be in (0, 1)"));
-    let broken = StructureParams { start_arcs: Some(vec![(0, 1)]), forbidden: vec![(0, 1)], ..params() };
+    let broken =
+        StructureParams { start_arcs: Some(vec![(0, 1)]), forbidden: Some(vec![(0, 1)]), ..params() };
     assert!(message(broken).contains("start_arcs"));
     let wide = DiscreteTable::new(vec![vec![0, 1]; 30], vec![2; 30]).unwrap();
     let exact = StructureParams { search: SearchName::Exact, ..params() };

@@ -13,7 +13,7 @@ pub(crate) struct Bitmaps {
 }
 
 impl Bitmaps {
-    /// Codes beyond a variable's levels are missing values.
+    /// The code after a variable's last is a missing value.
     pub(crate) fn new(codes: &[Cow<'_, [u16]>], levels: &[u32], n_rows: usize) -> Self {
         let words = n_rows.div_ceil(64);
         let mut starts = vec![0];
@@ -21,9 +21,19 @@ impl Bitmaps {
             starts.push(starts[starts.len() - 1] + levels as usize * words);
         }
         let mut bits = vec![0; starts[starts.len() - 1]];
+        let most = levels.iter().copied().max().unwrap_or(0) as usize;
+        // One word of every state at a time, which stay close; the last takes missing values.
+        let mut word = vec![0_u64; most + 1];
         for ((codes, &levels), &start) in codes.iter().zip(levels).zip(&starts) {
-            for (row, &code) in codes.iter().enumerate().filter(|&(_, &code)| u32::from(code) < levels) {
-                bits[start + usize::from(code) * words + row / 64] |= 1 << (row % 64);
+            let word = &mut word[..=levels as usize];
+            for (at, codes) in codes.chunks(64).enumerate() {
+                word.fill(0);
+                for (bit, &code) in codes.iter().enumerate() {
+                    word[usize::from(code)] |= 1 << bit;
+                }
+                for (state, &word) in word[..levels as usize].iter().enumerate() {
+                    bits[start + state * words + at] = word;
+                }
             }
         }
         Self { words, starts, bits }
@@ -63,6 +73,11 @@ impl Bitmaps {
 }
 
 /// Rows of each group.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512vl+avx512vpopcntdq+avx2+bmi1+bmi2+popcnt",
+    "x86_64+avx2+bmi1+bmi2+popcnt",
+    "x86_64+sse4.2+popcnt"
+))]
 pub(crate) fn sizes(groups: &[u64], words: usize) -> Vec<u32> {
     groups.chunks_exact(words).map(|group| group.iter().map(|word| word.count_ones()).sum()).collect()
 }

@@ -29,16 +29,13 @@ impl FamilyCounts {
             return Err(Error::Data(format!("variable {child} has too many parent configurations")));
         };
         let dense = configurations.checked_mul(levels as u64).is_some_and(|cells| cells <= DENSE_CELLS);
+        if dense {
+            let cells = count_dense(table, child, parents, configurations as usize * levels);
+            return Ok(Self { levels, configurations, keys: None, cells });
+        }
         let keys = configurations_of(table, child, parents);
         let codes = table.codes(child as usize);
         let weight = |row: usize| table.weights().map_or(1.0, |weights| weights[row]);
-        if dense {
-            let mut cells = vec![0.0; configurations as usize * levels];
-            for (row, key) in keys.into_iter().enumerate().filter_map(|(row, key)| Some((row, key?))) {
-                cells[key as usize * levels + usize::from(codes[row])] += weight(row);
-            }
-            return Ok(Self { levels, configurations, keys: None, cells });
-        }
         let mut rows: Vec<(u64, usize)> =
             keys.into_iter().enumerate().filter_map(|(row, key)| Some((key?, row))).collect();
         rows.sort_unstable();
@@ -74,6 +71,30 @@ impl FamilyCounts {
     pub fn used(&self) -> f64 {
         self.cells.iter().sum()
     }
+}
+
+/// Cells of a family whose configurations all have their place in memory, some rows at a time.
+fn count_dense(table: &DiscreteTable, child: u32, parents: &[u32], size: usize) -> Vec<f64> {
+    const ROWS: usize = 1024;
+    const UNKNOWN: u32 = u32::MAX;
+    let levels = |v: u32| table.levels()[v as usize];
+    let mut cells = vec![0.0; size];
+    let mut places = [0_u32; ROWS];
+    for start in (0..table.n_rows()).step_by(ROWS) {
+        let end = table.n_rows().min(start + ROWS);
+        let places = &mut places[..end - start];
+        places.fill(0);
+        for &member in parents.iter().chain([&child]) {
+            for (place, &code) in places.iter_mut().zip(&table.codes(member as usize)[start..end]) {
+                let known = *place != UNKNOWN && code != MISSING;
+                *place = if known { *place * levels(member) + u32::from(code) } else { UNKNOWN };
+            }
+        }
+        for (row, &place) in (start..end).zip(&*places).filter(|&(_, &place)| place != UNKNOWN) {
+            cells[place as usize] += table.weights().map_or(1.0, |weights| weights[row]);
+        }
+    }
+    cells
 }
 
 /// Parent configuration of every row, none where a member of the family is missing.

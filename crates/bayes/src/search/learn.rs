@@ -159,7 +159,7 @@ impl StructureSettings {
         if self.0.mle == Mle::Pairwise {
             return Ok(all(&self.pairwise(table, &order, class)?));
         }
-        Ok(all(&self.counted::<f64>(table, &order, class)?))
+        Ok(all(&self.counted::<f64>(table, &order, class)))
     }
 
     fn learn_counted<N: Count>(
@@ -171,7 +171,7 @@ impl StructureSettings {
     ) -> Result<Found> {
         let ascending = match self.0.tie_order {
             TieOrder::Column => Order::identity(table.n_columns()),
-            TieOrder::Entropy | TieOrder::Entropy2 => entropy_order(table)?,
+            TieOrder::Entropy | TieOrder::Entropy2 => entropy_order(table),
         };
         if self.0.tie_order != TieOrder::Entropy2 {
             return self.learn_in::<N>(table, &ascending, class, key, ctl);
@@ -197,7 +197,7 @@ impl StructureSettings {
         let best = if self.0.mle == Mle::Pairwise {
             self.search(&self.pairwise(table, order, class)?, &rules, (table, order, class), key, ctl)?
         } else {
-            self.search(&self.counted::<N>(table, order, class)?, &rules, (table, order, class), key, ctl)?
+            self.search(&self.counted::<N>(table, order, class), &rules, (table, order, class), key, ctl)?
         };
         Ok(Found {
             dag: order.dag(&best.parents)?,
@@ -229,21 +229,21 @@ impl StructureSettings {
         table: &'t DiscreteTable,
         order: &Order,
         class: Option<u32>,
-    ) -> Result<Counted<'t, N>> {
+    ) -> Counted<'t, N> {
         let total = table.total();
         let score = Score::new(self.measure(total), total, self.0.gaps.averages());
         let damp = damped(self.0.rectify_on, table.n_columns(), class);
         let bonus = |&column: &u32| match self.0.rectify {
             Some(reading) if reading != Rectify::Tempered && damp[column as usize] => {
-                Ok(total * rectification(reading, self.0.phi, &state_counts(table, column)?))
+                total * rectification(reading, self.0.phi, &state_counts(table, column))
             }
-            _ => Ok(0.0),
+            _ => 0.0,
         };
         let bonus: Option<Vec<f64>> = match self.0.rectify {
             None | Some(Rectify::Tempered) => None,
-            Some(_) => Some(order.columns().iter().map(bonus).collect::<Result<_>>()?),
+            Some(_) => Some(order.columns().iter().map(bonus).collect()),
         };
-        Ok(Counted::new(Counter::new(table, order.columns()), score, bonus))
+        Counted::new(Counter::new(table, order.columns()), score, bonus)
     }
 
     fn pairwise(&self, table: &DiscreteTable, order: &Order, class: Option<u32>) -> Result<Pairwise> {
@@ -257,11 +257,11 @@ impl StructureSettings {
         let arcs = arc_worth(table, reading, &damped(self.0.rectify_on, n, class))?;
         let columns = order.columns();
         let place = |at: usize| arcs[columns[at / n] as usize * n + columns[at % n] as usize] * table.total();
-        let alone = |&column: &u32| Ok(-table.total() * entropy_of(&state_counts(table, column)?));
+        let alone = |&column: &u32| -table.total() * entropy_of(&state_counts(table, column));
         Ok(Pairwise {
             levels: columns.iter().map(|&column| table.levels()[column as usize]).collect(),
             arcs: (0..n * n).map(place).collect(),
-            alone: columns.iter().map(alone).collect::<Result<_>>()?,
+            alone: columns.iter().map(alone).collect(),
             penalty,
         })
     }

@@ -61,19 +61,18 @@ impl Order {
 
 /// Variables by ascending entropy, rounded to 1e-9; ties by number of states, by sorted counts, by column. Results then
 /// do not depend on the order of columns that differ (Kitson and Constantinou 2025 on why they should not).
-pub(crate) fn entropy_order(table: &DiscreteTable) -> Result<Order> {
+pub(crate) fn entropy_order(table: &DiscreteTable) -> Order {
     let facts = |column: u32| {
-        let mut counts = state_counts(table, column)?;
+        let mut counts = state_counts(table, column);
         let entropy = (entropy_of(&counts) * 1e9).round();
         counts.sort_by(f64::total_cmp);
-        Ok((entropy, counts, column))
+        (entropy, counts, column)
     };
-    let mut all: Vec<(f64, Vec<f64>, u32)> =
-        (0..table.n_columns() as u32).map(facts).collect::<Result<_>>()?;
+    let mut all: Vec<(f64, Vec<f64>, u32)> = (0..table.n_columns() as u32).map(facts).collect();
     all.sort_by(|a, b| {
         let counts = || a.1.iter().zip(&b.1).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne());
         let by = a.0.total_cmp(&b.0).then(a.1.len().cmp(&b.1.len()));
         by.then_with(|| counts().unwrap_or(std::cmp::Ordering::Equal)).then(a.2.cmp(&b.2))
     });
-    Ok(Order::new(all.into_iter().map(|(_, _, column)| column).collect()))
+    Order::new(all.into_iter().map(|(_, _, column)| column).collect())
 }

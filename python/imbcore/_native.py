@@ -269,7 +269,7 @@ def exact_verify(
 
 
 bayes_size = _imbcore.bayes_size
-bayes_networks = _imbcore.bayes_networks
+bayes_network = _imbcore.bayes_network
 
 
 def bayes_diagnosis(model: NativeModel) -> dict[str, Any]:

@@ -227,7 +227,7 @@ search : str
     How graphs are searched: "tabu" (hill climbing that goes on downhill and never returns to recent
     graphs), "hc" (hill climbing), "rb" (biased randomisation), "ils" (iterated local search) or "exact"
     (the best graph, up to about 20 columns).
-score : str
+structure_score : str
     What a graph is scored by: "bic", "aic", "ll", "k2", "bdeu" or "bds".
 structure_constant : float
     Factor of the penalty of BIC and AIC, at least 0; 1 is the usual one, less lets in more arcs.

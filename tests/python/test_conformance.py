@@ -61,7 +61,7 @@ def impossible(estimator):
             "check_sample_weight_equivalence_on_dense_data": drawn,
             "check_class_weight_classifiers": pure,
         }
-    if isinstance(estimator, ForestClassifier):
+    if isinstance(estimator, (ForestClassifier, imbcore.BayesBaggingClassifier)):
         return {"check_sample_weight_equivalence_on_dense_data": drawn}
     return {}
 

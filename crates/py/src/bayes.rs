@@ -6,6 +6,7 @@ use crate::model::Model;
 use imbcore_base::{ColumnBuf, Error, Result, SeedKey};
 use imbcore_bayes::classifier::BayesModel;
 use imbcore_bayes::io::write_json;
+use imbcore_bayes::{ColumnRule, ColumnValues};
 use imbcore_methods as methods;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -70,14 +71,24 @@ fn bayes_diagnosis(py: Python<'_>, model: &Model) -> PyResult<String> {
     })
 }
 
-/// Every network with the names of columns, bins, levels and classes, as JSON.
+/// One network with the names of columns, bins, levels and classes, as JSON, and the cuts of every variable that is a
+/// number in bins.
 #[pyfunction]
-fn bayes_networks(py: Python<'_>, model: &Model) -> PyResult<Vec<String>> {
+#[allow(clippy::type_complexity)]
+fn bayes_network(py: Python<'_>, model: &Model, member: usize) -> PyResult<(String, Vec<Option<Vec<f64>>>)> {
     quick(py, || {
         let found = bayes(&model.0)?;
-        (0..found.members().len())
-            .map(|member| write_json(&found.named_network(member, model.0.schema())?))
-            .collect()
+        let Some(one) = found.members().get(member) else {
+            let n = found.members().len();
+            return Err(Error::Data(format!("there is no network {member}; the model has {n}")));
+        };
+        let rules = &found.discretizer(member).columns;
+        let cuts = |&column: &u32| match &rules[column as usize] {
+            ColumnRule { values: ColumnValues::Cuts(cuts), gap_state: false } => Some(cuts.clone()),
+            _ => None,
+        };
+        let cuts = one.columns.iter().map(cuts).chain([None]).collect();
+        Ok((write_json(&found.named_network(member, model.0.schema())?)?, cuts))
     })
 }
 
@@ -106,7 +117,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(calibrated_proba, module)?)?;
     module.add_function(wrap_pyfunction!(log_probability, module)?)?;
     module.add_function(wrap_pyfunction!(bayes_diagnosis, module)?)?;
-    module.add_function(wrap_pyfunction!(bayes_networks, module)?)?;
+    module.add_function(wrap_pyfunction!(bayes_network, module)?)?;
     module.add_function(wrap_pyfunction!(bayes_sample, module)?)?;
     module.add_function(wrap_pyfunction!(bayes_size, module)?)
 }

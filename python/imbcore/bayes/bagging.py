@@ -67,7 +67,7 @@ class BayesBaggingClassifier(SearchedBayesClassifier):
     ...     ["sunny", 28.0],
     ... ]
     >>> y = ["out", "out", "in", "in", "in", "out"]
-    >>> options = {"discretizer": "equal_freq", "n_bins": 2, "score": "aic", "stratified": True}
+    >>> options = {"discretizer": "equal_freq", "n_bins": 2, "structure_score": "aic", "stratified": True}
     >>> bayes = BayesBaggingClassifier(n_estimators=10, random_state=0, **options).fit(X, y)
     >>> bayes.predict([["sunny", 29.0], [None, 13.0]]).tolist()
     ['out', 'in']
@@ -88,8 +88,9 @@ class BayesBaggingClassifier(SearchedBayesClassifier):
         r_compat: bool = False,
         missing: str = "available",
         unseen: str = "missing",
+        structure_score: str = "bic",
+        require_class_arc: bool = False,
         search: str = "tabu",
-        score: str = "bic",
         structure_constant: float = 1.0,
         ess: float = 1.0,
         mle: str = "family",
@@ -118,7 +119,6 @@ class BayesBaggingClassifier(SearchedBayesClassifier):
         phi: float = 0.5,
         rectify_on: str = "class",
         rectify_weights: str = "both",
-        require_class_arc: bool = False,
         alpha: float | str = 1.0,
         alpha_rel: float | None = None,
         laplace: str | None = None,

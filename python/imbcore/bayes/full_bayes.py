@@ -53,7 +53,7 @@ class FullBayesClassifier(SearchedBayesClassifier):
     ...     ["sunny", 28.0],
     ... ]
     >>> y = ["out", "out", "in", "in", "in", "out"]
-    >>> bayes = FullBayesClassifier(discretizer="equal_freq", n_bins=2, score="aic").fit(X, y)
+    >>> bayes = FullBayesClassifier(discretizer="equal_freq", n_bins=2, structure_score="aic").fit(X, y)
     >>> bayes.predict([["sunny", 29.0], [None, 13.0]]).tolist()
     ['out', 'in']
     """
@@ -68,8 +68,9 @@ class FullBayesClassifier(SearchedBayesClassifier):
         r_compat: bool = False,
         missing: str = "available",
         unseen: str = "missing",
+        structure_score: str = "bic",
+        require_class_arc: bool = False,
         search: str = "tabu",
-        score: str = "bic",
         structure_constant: float = 1.0,
         ess: float = 1.0,
         mle: str = "family",
@@ -98,7 +99,6 @@ class FullBayesClassifier(SearchedBayesClassifier):
         phi: float = 0.5,
         rectify_on: str = "class",
         rectify_weights: str = "both",
-        require_class_arc: bool = False,
         alpha: float | str = 1.0,
         alpha_rel: float | None = None,
         laplace: str | None = None,

@@ -118,7 +118,7 @@ fn log_likelihood(member: &Member, all: &Coded, ctl: RunCtl<'_>) -> Result<f64> 
     Ok(classes.iter().enumerate().map(row).sum())
 }
 
-/// Marginal likelihood of a graph on the training rows: its BDeu score with an equivalent sample size of 1.
+/// Marginal likelihood of a graph on the training rows: its `BDeu` score with an equivalent sample size of 1.
 fn marginal(member: &Member, all: &Coded) -> Result<f64> {
     let score = Score::new(Measure::Bdeu { ess: 1.0 }, all.table.total(), false);
     let dag = member.network.dag();

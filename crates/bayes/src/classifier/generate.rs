@@ -56,7 +56,7 @@ impl BayesModel {
                     let state = state_of(&drawn, place, drawn_at, rule);
                     match into {
                         ColumnBuf::Numeric(values) => {
-                            values[row] = number(rule, state, range, uniform(&mut rng))
+                            values[row] = number(rule, state, range, uniform(&mut rng));
                         }
                         ColumnBuf::Nominal { codes, .. } => codes[row] = level(rule, state),
                     }

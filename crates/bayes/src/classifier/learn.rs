@@ -80,7 +80,7 @@ impl Learner for BayesLearner {
 
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<BayesModel> {
         let weights = self.weights(data);
-        let sample = Sample::new(&self.cuts, data, weights.as_deref())?;
+        let sample = Sample::new(self.cuts, data, weights.as_deref())?;
         let Bagged { discretizers, members, facts, log_weights } = match &self.bag {
             Some(bag) => bag.fit(self, &sample, key, ctl)?,
             None => self.single(&sample, key, ctl)?,
@@ -121,7 +121,7 @@ pub(super) struct Sample<'a> {
 }
 
 impl<'a> Sample<'a> {
-    fn new(cuts: &DiscretizeSettings, data: &'a Dataset<'a>, weights: Option<&'a [f64]>) -> Result<Self> {
+    fn new(cuts: DiscretizeSettings, data: &'a Dataset<'a>, weights: Option<&'a [f64]>) -> Result<Self> {
         let (classes, n_classes) = (data.classes(), data.n_classes());
         if n_classes >= usize::from(MISSING) {
             return Err(Error::Data(format!(

@@ -16,7 +16,7 @@ pub use facts::{ArcPrice, MemberFacts, TrainingFacts};
 pub use learn::BayesLearner;
 pub use model::{BayesModel, Member, MemberWeights};
 pub use params::{
-    BagParams, BayesBaggingParams, BayesParams, ClassArcParams, Classifying, Discretize, FullBayesParams,
-    KdbBayesParams, KdbParams, NaiveBayesParams, NaiveParams, TanBayesParams, TanParams, TemperParams,
+    BagParams, BayesBaggingParams, BayesParams, Classifying, Discretize, FullBayesParams, KdbBayesParams,
+    KdbParams, NaiveBayesParams, NaiveParams, SearchedParams, TanBayesParams, TanParams, TemperParams,
     bayes_bagging, full_bayes,
 };

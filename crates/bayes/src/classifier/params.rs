@@ -6,13 +6,13 @@ use super::model::MemberWeights;
 use super::structure::{Form, Structure};
 use crate::discretize::DiscretizeParams;
 use crate::prior::PriorParams;
-use crate::search::{Rectify, RectifyWeights, StructureParams};
+use crate::search::{Rectify, RectifyWeights, ScoreName, StructureParams};
 use imbcore_base::{Error, Joined, Overrides, Params, Result, params};
 
 /// Parameters that all Bayesian classifiers have, beside `Own`, which say how the graph is found.
 pub type Classifying<Own> = Joined<DiscretizeParams, Joined<Own, PriorParams>>;
 /// Parameters of the classifier whose graph is searched for.
-pub type FullBayesParams = Classifying<Joined<StructureParams, ClassArcParams>>;
+pub type FullBayesParams = Classifying<Joined<SearchedParams, StructureParams>>;
 /// Parameters of naive Bayes.
 pub type NaiveBayesParams = Classifying<Joined<NaiveParams, TemperParams>>;
 /// Parameters of the tree-augmented classifier.
@@ -25,7 +25,7 @@ pub type BayesBaggingParams = Joined<BagParams, FullBayesParams>;
 /// Defaults of the classifier whose graph is searched for: at most four parents.
 pub fn full_bayes() -> FullBayesParams {
     let mut params = FullBayesParams::default();
-    params.inner.own.own.max_parents = Some(4);
+    params.inner.own.inner.max_parents = Some(4);
     params
 }
 
@@ -35,8 +35,10 @@ pub fn bayes_bagging() -> BayesBaggingParams {
 }
 
 params! {
-    /// What becomes of a class that the search leaves alone.
-    pub struct ClassArcParams {
+    /// What a classifier adds to a search, whose `score` has another name here: estimators have a method `score`.
+    pub struct SearchedParams {
+        structure_score: ScoreName = ScoreName::Bic, "\"bic\", \"aic\", \"ll\", \"k2\", \"bdeu\" or \"bds\"",
+            "What a graph is scored by.";
         require_class_arc: bool = false, "True or False",
             "Whether a class without any arc gets the legal one that scores best, even at a loss.";
     }
@@ -101,7 +103,9 @@ pub enum Discretize {
 }
 
 impl Overrides for DiscretizeParams {}
-impl Overrides for StructureParams {}
+impl Overrides for SearchedParams {
+    const HIDDEN: &'static [&'static str] = &["score"];
+}
 impl Overrides for NaiveParams {}
 impl Overrides for TanParams {}
 impl Overrides for KdbParams {}
@@ -137,9 +141,10 @@ impl<Own: Graph + Params + Overrides + Default> BayesParams for Classifying<Own>
     }
 }
 
-impl Graph for Joined<StructureParams, ClassArcParams> {
+impl Graph for Joined<SearchedParams, StructureParams> {
     fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)> {
-        let Self { own: params, inner: ClassArcParams { require_class_arc } } = self;
+        let Self { own: SearchedParams { structure_score, require_class_arc }, inner } = self;
+        let params = StructureParams { score: structure_score, ..inner };
         params.clone().check(method)?;
         let both =
             params.rectify == Some(Rectify::Tempered) && params.rectify_weights == RectifyWeights::Both;

@@ -47,7 +47,6 @@ impl Structure {
     ) -> Result<Learnt> {
         match self {
             Self::Search { method, params, require_class_arc } => {
-                let params = (**params).clone();
                 let params = Places { method, columns, n_features }.of_variables(params)?;
                 search(method, params, *require_class_arc, table, key, ctl)
             }
@@ -157,7 +156,7 @@ struct Places<'a> {
 
 impl Places<'_> {
     /// Rules about columns as rules about the variables that are left of them.
-    fn of_variables(&self, params: StructureParams) -> Result<StructureParams> {
+    fn of_variables(&self, params: &StructureParams) -> Result<StructureParams> {
         for &(from, to) in params.required.iter().flatten() {
             if let Some(column) =
                 [from, to].into_iter().find(|&v| v <= self.n_features && self.place(v).is_none())
@@ -176,7 +175,7 @@ impl Places<'_> {
             forbidden: self.arcs("forbidden", params.forbidden.as_ref())?,
             start_arcs: self.arcs("start_arcs", params.start_arcs.as_ref())?,
             tiers,
-            ..params
+            ..params.clone()
         })
     }
 

@@ -188,8 +188,8 @@ fn a_class_without_arcs_is_diagnosed_and_can_be_joined() {
     let data = toy();
     let searched = |constant: f64, require_class_arc| {
         let mut params: FullBayesParams = full_bayes();
-        params.inner.own.own.structure_constant = constant;
-        params.inner.own.inner.require_class_arc = require_class_arc;
+        params.inner.own.inner.structure_constant = constant;
+        params.inner.own.own.require_class_arc = require_class_arc;
         data.fit(params, None).unwrap()
     };
     let alone = searched(1000.0, false).diagnose(&schema(), RunCtl::silent()).unwrap();
@@ -216,8 +216,8 @@ fn rules_about_columns_reach_the_network() {
     data.levels.insert(0, 3);
     let searched = |required: Vec<(u32, u32)>, forbidden: Vec<(u32, u32)>| {
         let mut params = full_bayes();
-        params.inner.own.own.required = Some(required);
-        params.inner.own.own.forbidden = Some(forbidden);
+        params.inner.own.inner.required = Some(required);
+        params.inner.own.inner.forbidden = Some(forbidden);
         data.fit(params, None)
     };
     let plain = searched(vec![], vec![]).unwrap();

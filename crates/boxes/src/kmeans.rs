@@ -1,7 +1,6 @@
 //! k-means on the minority class: seeding, Lloyd's steps and restarts, with every tie fixed.
 
-use imbcore_base::{Error, Result, RunCtl, SeedKey};
-use rand_chacha::rand_core::Rng;
+use imbcore_base::{Error, Result, RunCtl, SeedKey, uniform};
 use rayon::prelude::*;
 
 /// Stream tag of a restart.
@@ -93,10 +92,8 @@ impl KMeans {
 
     fn seed(self, points: &Points, k: usize, key: SeedKey, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         let mut rng = key.rng();
-        // 53 bits, as a double holds them.
-        let mut uniform = || (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
         let n = points.len();
-        let mut chosen = vec![draw(&points.weights, uniform())];
+        let mut chosen = vec![draw(&points.weights, uniform(&mut rng))];
         let mut reach = vec![if self.seeding == Seeding::PlusPlus { f64::INFINITY } else { 0.0 }; n];
         while chosen.len() < k {
             ctl.check()?;
@@ -111,7 +108,7 @@ impl KMeans {
             let next = match self.seeding {
                 Seeding::PlusPlus => {
                     let chances: Vec<f64> = reach.iter().zip(&points.weights).map(|(r, w)| r * w).collect();
-                    draw(&chances, uniform())
+                    draw(&chances, uniform(&mut rng))
                 }
                 Seeding::Farthest => {
                     let free = (0..n).filter(|index| !chosen.contains(index));

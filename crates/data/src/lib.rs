@@ -15,12 +15,14 @@
 #![forbid(unsafe_code)]
 
 mod columns;
+mod disjuncts;
 mod gaussians;
 mod open;
 mod read;
 mod shapes;
 
 pub use columns::ColumnText;
+pub use disjuncts::{DisjunctGrid, Disjuncts, Skew};
 pub use gaussians::{Gaussians, four_gaussians};
 pub use read::{ReadOptions, Table, read_table};
 pub use shapes::{ShapeData, shape, shape_names};

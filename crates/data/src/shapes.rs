@@ -3,8 +3,7 @@
 //! Corner, castle and diamond3D are known to the last digit: their authors drew them from the stream of MATLAB's default
 //! generator. The others are reconstructions by analogy, whose counts agree with the printed ones within what chance allows.
 
-use imbcore_base::{Error, Result, SeedKey, nearest};
-use rand_chacha::rand_core::Rng;
+use imbcore_base::{Error, Result, SeedKey, nearest, uniform};
 
 /// Stream tags: coordinates, coins, and one attempt of a redraw.
 const POINTS: u32 = 0x0053_4850;
@@ -137,11 +136,9 @@ impl Shape {
     }
 
     fn draw(&self, key: SeedKey) -> ShapeData {
-        let uniform = |rng: &mut dyn FnMut() -> u64| (rng() >> 11) as f64 / (1_u64 << 53) as f64;
         let (mut points, mut coins) = (key.child(POINTS, 0).rng(), key.child(COINS, 0).rng());
-        let columns: Vec<f64> =
-            (0..self.n_points * self.n_features).map(|_| uniform(&mut || points.next_u64())).collect();
-        self.label(&columns, || uniform(&mut || coins.next_u64()))
+        let columns: Vec<f64> = (0..self.n_points * self.n_features).map(|_| uniform(&mut points)).collect();
+        self.label(&columns, || uniform(&mut coins))
     }
 
     /// Scales, labels and thins points whose coordinates come column by column.

@@ -165,9 +165,10 @@ proptest! {
 
     #[test]
     fn a_weight_is_a_number_of_rows(rows in rows(), seed in any::<u64>()) {
-        let weights: Vec<f64> = (0..rows.len()).map(|at| (seed >> (at % 60) & 3) as f64).collect();
-        prop_assume!(weights.iter().any(|&weight| weight > 0.0));
-        let repeated = rows.iter().zip(&weights).flat_map(|(&row, &n)| vec![row; n as usize]).collect();
+        let copies: Vec<usize> = (0..rows.len()).map(|at| (seed >> (at % 60)) as usize & 3).collect();
+        let weights: Vec<f64> = copies.iter().map(|&n| n as f64).collect();
+        prop_assume!(copies.iter().any(|&n| n > 0));
+        let repeated = rows.iter().zip(&copies).flat_map(|(&row, &n)| vec![row; n]).collect();
         for method in [CutMethod::Caim, CutMethod::Cacc, CutMethod::Ameva, CutMethod::Mdlp, CutMethod::EqualFreq] {
             let weighted = fast(&rows, Some(&weights), method, false);
             prop_assert_eq!(weighted, fast(&repeated, None, method, false), "{:?}", method);

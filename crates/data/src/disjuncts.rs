@@ -1,0 +1,234 @@
+//! Two classes, each scattered over the squares of its colour on a chequerboard (Morán Jiménez 2018, section 9.2, after the
+//! small disjuncts of Japkowicz 2001).
+
+use imbcore_base::{Error, Result, SeedKey, below, uniform};
+use rand_distr::{Distribution, StandardNormal};
+use serde::{Deserialize, Serialize};
+
+/// Stream tag of one class.
+const CLASS: u32 = 0x4449_534a;
+
+/// Side of the whole board.
+const WIDTH: f64 = 2.0;
+
+/// How the clusters of the minority differ in size: cluster `c = 1, 2, ...` has probability proportional to the given power.
+///
+/// The thesis prints `1.75 (d - 1)^c`, where 1.75 cancels and `d = 1` gives nothing, and says that at `d = 1` all clusters are
+/// equally likely and that larger `d` make them more uneven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Skew {
+    /// `1.75^((d - 1) c)`: does what the text says, with the constant.
+    Power,
+    /// `d^c`: does what the text says, without it.
+    Shifted,
+    /// `(d - 1)^c`: the printed formula, even at `d = 2`.
+    Literal,
+}
+
+/// What is to be drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DisjunctGrid {
+    /// There are `2^complexity` clusters in each class.
+    pub complexity: u32,
+    /// Share of the minority in the rows.
+    pub minority_share: f64,
+    /// Skew `d` of the minority's clusters.
+    pub interclass: f64,
+    /// How far the clusters reach into each other: their standard deviation is the side of a square over `6 - overlap`.
+    pub overlap: f64,
+    /// Reading of the law of the clusters.
+    pub reading: Skew,
+}
+
+/// Points with class and cluster.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Disjuncts {
+    /// Coordinates x, y of every point, row-major.
+    pub points: Vec<f64>,
+    /// Class of every point, 1 for the minority.
+    pub classes: Vec<u32>,
+    /// Cluster of every point within its class, in the order of the centres.
+    pub clusters: Vec<u32>,
+}
+
+impl DisjunctGrid {
+    /// Checks the domains.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(&self) -> Result<()> {
+        let fail = |name, expected, got: &dyn std::fmt::Display| {
+            Err(Error::parameter("make_disjunct_grid", name, expected, got))
+        };
+        if self.complexity > 16 {
+            return fail("complexity", "a whole number from 0 to 16", &self.complexity);
+        }
+        if !(0.0..=1.0).contains(&self.minority_share) {
+            return fail("minority_share", "in [0, 1]", &self.minority_share);
+        }
+        if !(self.interclass.is_finite() && self.interclass >= 1.0) {
+            return fail("interclass", "finite and at least 1", &self.interclass);
+        }
+        if self.reading == Skew::Literal && self.interclass == 1.0 {
+            return fail(
+                "interclass",
+                "above 1 for reading=\"literal\", which is 0/0 there",
+                &self.interclass,
+            );
+        }
+        if !(0.0..6.0).contains(&self.overlap) {
+            return fail("overlap", "in [0, 6)", &self.overlap);
+        }
+        Ok(())
+    }
+
+    /// Columns and rows of the board.
+    fn shape(&self) -> (u32, u32) {
+        let squares = self.complexity + 1;
+        (1 << squares.div_ceil(2), 1 << (squares / 2))
+    }
+
+    /// Side of a square.
+    pub fn square(&self) -> f64 {
+        WIDTH / f64::from(self.shape().0)
+    }
+
+    /// Standard deviation of a cluster along both axes.
+    pub fn sigma(&self) -> f64 {
+        self.square() / (6.0 - self.overlap)
+    }
+
+    /// Centres of the clusters of a class, row by row from the lower left: the minority (class 1) has the squares of even sum of
+    /// column and row.
+    pub fn centres(&self, class: u32) -> Vec<[f64; 2]> {
+        let (columns, rows) = self.shape();
+        let at = |index: u32, count: u32| (f64::from(index) - f64::from(count - 1) / 2.0) * self.square();
+        let squares = (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
+        squares
+            .filter(|(column, row)| (column + row) % 2 != class)
+            .map(|(column, row)| [at(column, columns), at(row, rows)])
+            .collect()
+    }
+
+    /// Probabilities of the minority's clusters.
+    pub fn probabilities(&self) -> Vec<f64> {
+        let d = self.interclass;
+        let log_base = match self.reading {
+            Skew::Power => (d - 1.0) * 1.75_f64.ln(),
+            Skew::Shifted => d.ln(),
+            Skew::Literal => (d - 1.0).ln(),
+        };
+        // Relative to the likeliest cluster, so that no power overflows.
+        let n = 1_u32 << self.complexity;
+        let likeliest = if log_base < 0.0 { 1 } else { n };
+        let powers: Vec<f64> =
+            (1..=n).map(|c| (log_base * (f64::from(c) - f64::from(likeliest))).exp()).collect();
+        let sum: f64 = powers.iter().sum();
+        powers.iter().map(|power| power / sum).collect()
+    }
+
+    /// Draws `n_rows` points, those of the majority first; `round(minority_share n_rows)` are of the minority.
+    ///
+    /// A point of the majority comes from any of its clusters with equal probability. The points of a class depend on the seed and
+    /// the class alone, so more points of one change none of the other.
+    ///
+    /// # Errors
+    /// As [`DisjunctGrid::check`]; [`Error::Data`] for more than 2^31 points.
+    pub fn draw(&self, n_rows: u32, key: SeedKey) -> Result<Disjuncts> {
+        self.check()?;
+        if n_rows >= 1 << 31 {
+            let most = i32::MAX;
+            return Err(Error::Data(format!("{n_rows} points were asked for; at most {most} are supported")));
+        }
+        let sum_up = |sum: &mut f64, p: f64| {
+            *sum += p;
+            Some(*sum)
+        };
+        let cumulated: Vec<f64> = self.probabilities().into_iter().scan(0.0, sum_up).collect();
+        // Not negative, and at most `n_rows`.
+        #[allow(clippy::cast_sign_loss)]
+        let minority = (self.minority_share * f64::from(n_rows)).round() as u32;
+        let mut found = Disjuncts { points: Vec::new(), classes: Vec::new(), clusters: Vec::new() };
+        for (class, n) in [(0, n_rows - minority), (1, minority)] {
+            let mut rng = key.child(CLASS, class).rng();
+            let centres = self.centres(class);
+            for _ in 0..n {
+                let cluster = if class == 0 {
+                    below(&mut rng, centres.len() as u32)
+                } else {
+                    let u = uniform(&mut rng);
+                    cumulated.partition_point(|&sum| sum <= u).min(centres.len() - 1) as u32
+                };
+                for middle in centres[cluster as usize] {
+                    let normal: f64 = StandardNormal.sample(&mut rng);
+                    found.points.push(middle + self.sigma() * normal);
+                }
+                found.classes.push(class);
+                found.clusters.push(cluster);
+            }
+        }
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GRID: DisjunctGrid = DisjunctGrid {
+        complexity: 2,
+        minority_share: 0.25,
+        interclass: 2.0,
+        overlap: 1.0,
+        reading: Skew::Power,
+    };
+
+    #[test]
+    fn points_follow_their_laws() {
+        let n = 80_000;
+        let found = GRID.draw(n, SeedKey::root(3)).unwrap();
+        assert_eq!(found.classes.iter().sum::<u32>(), 20_000);
+        let laws = [vec![0.25; 4], GRID.probabilities()];
+        for class in 0..2 {
+            let centres = GRID.centres(class);
+            for (cluster, p) in laws[class as usize].iter().enumerate() {
+                let rows: Vec<usize> = (0..n as usize)
+                    .filter(|&row| found.classes[row] == class && found.clusters[row] == cluster as u32)
+                    .collect();
+                let own = if class == 1 { 20_000.0 } else { 60_000.0 };
+                let count = rows.len() as f64;
+                // Five standard deviations of a binomial count, five standard errors of a mean and of a variance.
+                assert!((count - own * p).abs() < 5.0 * (own * p * (1.0 - p)).sqrt(), "{class} {cluster}");
+                for (axis, centre) in centres[cluster].iter().enumerate() {
+                    let values: Vec<f64> = rows.iter().map(|&row| found.points[2 * row + axis]).collect();
+                    let mean = values.iter().sum::<f64>() / count;
+                    let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / count;
+                    let expected = GRID.sigma().powi(2);
+                    assert!((mean - centre).abs() < 5.0 * GRID.sigma() / count.sqrt());
+                    assert!((variance - expected).abs() < 5.0 * expected * (2.0 / count).sqrt());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn classes_have_streams_of_their_own() {
+        let draw = |minority_share, n| {
+            DisjunctGrid { minority_share, ..GRID }.draw(n, SeedKey::root(5)).unwrap().points
+        };
+        assert_eq!(draw(0.5, 10)[10..], draw(1.0, 5)[..]);
+        assert_eq!(draw(0.5, 10)[..10], draw(0.0, 5)[..]);
+    }
+
+    #[test]
+    fn what_cannot_be_drawn_is_refused() {
+        let message = |grid: DisjunctGrid| grid.draw(10, SeedKey::root(0)).unwrap_err().to_string();
+        assert!(message(DisjunctGrid { complexity: 17, ..GRID }).contains("complexity"));
+        assert!(message(DisjunctGrid { minority_share: f64::NAN, ..GRID }).contains("minority_share"));
+        assert!(message(DisjunctGrid { interclass: 0.5, ..GRID }).contains("interclass"));
+        assert!(message(DisjunctGrid { overlap: 6.0, ..GRID }).contains("overlap"));
+        let literal = DisjunctGrid { interclass: 1.0, reading: Skew::Literal, ..GRID };
+        assert!(message(literal).contains("literal"));
+    }
+}

@@ -30,6 +30,13 @@ if TYPE_CHECKING:
     )
     from imbcore.boxes import ExactBoxesClassifier, FastBoxesClassifier, FastBoxesCV, PRIMClassifier
     from imbcore.decompositions import ECOCClassifier, OVAClassifier, OVOClassifier
+    from imbcore.discretization import (
+        AmevaDiscretizer,
+        CACCDiscretizer,
+        CAIMDiscretizer,
+        EqualFrequencyDiscretizer,
+        MDLPDiscretizer,
+    )
     from imbcore.ensembles import (
         BaggedC45Classifier,
         BalancedRandomForestClassifier,
@@ -66,17 +73,21 @@ if TYPE_CHECKING:
 # Public name -> module that defines it; an empty name stands for a submodule.
 _HOME = {
     "AlphaTreeClassifier": "trees",
+    "AmevaDiscretizer": "discretization",
     "BEATClassifier": "ensembles",
     "BaggedC45Classifier": "ensembles",
     "BalancedRandomForestClassifier": "ensembles",
     "BayesBaggingClassifier": "bayes",
     "C44Classifier": "trees",
     "C45Classifier": "trees",
+    "CACCDiscretizer": "discretization",
+    "CAIMDiscretizer": "discretization",
     "CARTClassifier": "trees",
     "CARTClassifierCV": "trees",
     "DataError": "exceptions",
     "DataWarning": "exceptions",
     "ECOCClassifier": "decompositions",
+    "EqualFrequencyDiscretizer": "discretization",
     "Evaluation": "_api",
     "ExactBoxesClassifier": "boxes",
     "FastBoxesCV": "boxes",
@@ -86,6 +97,7 @@ _HOME = {
     "ImbcoreError": "exceptions",
     "InternalError": "exceptions",
     "KDBClassifier": "bayes",
+    "MDLPDiscretizer": "discretization",
     "MetaCostClassifier": "ensembles",
     "Method": "_api",
     "MethodList": "_api",
@@ -123,17 +135,21 @@ _HOME = {
 
 __all__ = [
     "AlphaTreeClassifier",
+    "AmevaDiscretizer",
     "BEATClassifier",
     "BaggedC45Classifier",
     "BalancedRandomForestClassifier",
     "BayesBaggingClassifier",
     "C44Classifier",
     "C45Classifier",
+    "CACCDiscretizer",
+    "CAIMDiscretizer",
     "CARTClassifier",
     "CARTClassifierCV",
     "DataError",
     "DataWarning",
     "ECOCClassifier",
+    "EqualFrequencyDiscretizer",
     "Evaluation",
     "ExactBoxesClassifier",
     "FastBoxesCV",
@@ -143,6 +159,7 @@ __all__ = [
     "ImbcoreError",
     "InternalError",
     "KDBClassifier",
+    "MDLPDiscretizer",
     "MetaCostClassifier",
     "Method",
     "MethodList",

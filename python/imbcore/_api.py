@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore import _native
-from imbcore._frame import BorderFrame, Schema, fit_frame, warn_user
+from imbcore._frame import BorderFrame, Schema, fit_frame, n_frame_rows, warn_user
 from imbcore._labels import Target, encode
 from imbcore._model import Model, _from_bytes
 from imbcore._native import Callback
@@ -26,7 +26,7 @@ def training_data(
     """Training data in border form; all doors share it."""
     frame, features, named = fit_frame(X, categorical_features, feature_names, who)
     target = encode(y, who)
-    n_rows = _rows(frame)
+    n_rows = n_frame_rows(frame)
     if len(target.codes) != n_rows:
         raise DataError(
             f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(target.codes)}]"
@@ -38,12 +38,6 @@ def training_data(
     if n_rows > 20 and 2 * len(target.classes) > n_rows:
         warn_user(f"y has {len(target.classes)} classes in {n_rows} rows; is it a target for regression?")
     return frame, target, Schema(features, named, target.classes)
-
-
-def _rows(frame: BorderFrame) -> int:
-    if not isinstance(frame, list):
-        return len(frame)
-    return len(frame[0][0] if isinstance(frame[0], tuple) else frame[0])
 
 
 def fit(

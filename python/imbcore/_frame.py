@@ -281,6 +281,13 @@ def fit_frame(
     return frame, features, names is not None
 
 
+def n_frame_rows(frame: BorderFrame) -> int:
+    """Count the rows of a border frame."""
+    if not isinstance(frame, list):
+        return len(frame)
+    return len(frame[0][0] if isinstance(frame[0], tuple) else frame[0])
+
+
 def _given_names(feature_names: Sequence[str] | None, table: Table) -> list[str] | None:
     if feature_names is None:
         return table.names
@@ -321,8 +328,13 @@ def _declared(categorical: Any, names: list[str] | None, n_features: int) -> set
     return positions
 
 
-def predict_frame(x: Any, schema: Schema, who: str, *, warn_unnamed: bool) -> BorderFrame:
-    """Border frame for new data, checked against the schema of the fit."""
+def predict_frame(
+    x: Any, schema: Schema, who: str, *, warn_unnamed: bool, unseen: str = "missing"
+) -> BorderFrame:
+    """Border frame for new data, checked against the schema of the fit.
+
+    Levels that the schema does not know are missing values, with a warning; ``unseen="error"`` refuses them.
+    """
     table = read(x, who)
     _check_names(table.names, schema, who, warn_unnamed)
     if table.shape[1] != len(schema.features):
@@ -334,12 +346,12 @@ def predict_frame(x: Any, schema: Schema, who: str, *, warn_unnamed: bool) -> Bo
     if schema.all_numeric and not isinstance(table.body, list):
         return table.body
     return [
-        _matched(column, feature, index)
+        _matched(column, feature, index, unseen)
         for index, (column, feature) in enumerate(zip(table.columns(), schema.features, strict=True))
     ]
 
 
-def _matched(column: Column, feature: Feature, index: int) -> BorderColumn:
+def _matched(column: Column, feature: Feature, index: int, policy: str) -> BorderColumn:
     """Bring a column to the form its feature had at fit."""
     if feature.levels is None:
         if not isinstance(column, Nominal):
@@ -362,6 +374,12 @@ def _matched(column: Column, feature: Feature, index: int) -> BorderColumn:
     if (rank[:-1] == MISSING).any():
         used = set(np.unique(column.codes).tolist())
         unseen = [level for at, level in enumerate(column.levels) if rank[at] == MISSING and at in used]
+        if unseen and policy == "error":
+            raise DataError(
+                f"column {feature.name!r} holds {len(unseen)} value(s) not seen during fit, such as "
+                f'{_some(unseen)}; with unseen="missing" they are treated as missing',
+                index,
+            )
         if unseen:
             warn_user(
                 f"column {feature.name!r} holds {len(unseen)} value(s) not seen during fit, such as "

@@ -234,6 +234,33 @@ def exact_path(
         )
 
 
+def discretizer_fit(
+    who: str,
+    parameters: Mapping[str, Any],
+    frame: BorderFrame,
+    target: Target | None,
+    n_rows: int,
+    names: Sequence[str],
+    *,
+    sample_weight: Any,
+    n_threads: int,
+) -> str:
+    """Learn the states of columns; they come back as JSON."""
+    codes = None if target is None else target.codes
+    n_classes = 0 if target is None else len(target.classes)
+    weights = sample_weights(sample_weight, n_rows)
+    with named_columns(names):
+        return _imbcore.discretizer_fit(
+            who, params_text(who, parameters), frame, codes, n_classes, weights, n_threads
+        )
+
+
+def discretizer_encode(states: str, frame: BorderFrame, names: Sequence[str], n_threads: int) -> Any:
+    """Give the codes of a table as floats, rows by columns; a missing one is NaN."""
+    with named_columns(names):
+        return _imbcore.discretizer_encode(states, frame, n_threads).T
+
+
 def exact_proof(model: NativeModel) -> dict[str, Any]:
     """Read what is proven of Exact Boxes."""
     proof: dict[str, Any] = json.loads(_imbcore.exact_proof(model))

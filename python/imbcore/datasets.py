@@ -3,7 +3,7 @@
 The files are no part of imbcore. A set is looked for in ``folder``, in the folder IMBCORE_DATA names, and in
 the cache; failing these it is fetched from its public source and converted. Whatever the way, the SHA-256 sum
 of its CSV text has to match the catalogue's. The sets that scikit-learn brings need no file and no network.
-:func:`make_four_gaussians` and :func:`make_shape` draw data.
+:func:`make_four_gaussians`, :func:`make_disjunct_grid` and :func:`make_shape` draw data.
 """
 
 from __future__ import annotations
@@ -31,7 +31,17 @@ from imbcore._recipes import canonical, canonical_from_sklearn
 from imbcore._table import Table, read_table
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["Dataset", "SetInfo", "info", "listing", "load", "make_four_gaussians", "make_shape", "names"]
+__all__ = [
+    "Dataset",
+    "SetInfo",
+    "info",
+    "listing",
+    "load",
+    "make_disjunct_grid",
+    "make_four_gaussians",
+    "make_shape",
+    "names",
+]
 
 Progress = Callable[[str, int, int], object]
 
@@ -226,6 +236,87 @@ def make_four_gaussians(
     seed = resolve_seed(random_state)
     X, classes = native.four_gaussians(sizes, float(side), seed)
     return X, classes.astype(np.int64)
+
+
+def make_disjunct_grid(
+    n_samples: int = 1000,
+    *,
+    complexity: int = 2,
+    minority_share: float = 0.1,
+    interclass: float = 1.0,
+    overlap: float = 1.0,
+    reading: str = "power",
+    return_clusters: bool = False,
+    random_state: Any = None,
+) -> tuple[NDArray[Any], ...]:
+    """Draw two classes that are each scattered over the squares of their colour on a chequerboard.
+
+    Every square holds one normal cluster in its middle, so that each class consists of ``2 ** complexity``
+    disjuncts. The board is 2 wide and centred on the origin. The rows come class by class, the majority
+    first.
+
+    Parameters
+    ----------
+    n_samples : int, default=1000
+        Rows of both classes, at least 0.
+    complexity : int, default=2
+        Each class has ``2 ** complexity`` clusters; from 0 to 16.
+    minority_share : float, default=0.1
+        Share of class 1 in the rows, in [0, 1]; their number is rounded.
+    interclass : float, default=1.0
+        How unevenly the clusters of the minority are filled, at least 1; 1 fills all alike. Those of the
+        majority are always filled alike.
+    overlap : float, default=1.0
+        How far clusters reach into each other, in [0, 6): their standard deviation is the side of a square
+        divided by ``6 - overlap``.
+    reading : str, default="power"
+        Law of the minority's clusters c = 1, 2, ..., with ``d`` for ``interclass``: "power" has them
+        proportional to ``1.75 ** ((d - 1) * c)``, "shifted" to ``d ** c``, "literal" to the printed
+        ``(d - 1) ** c``, which is even at d = 2 and impossible at d = 1.
+    return_clusters : bool, default=False
+        Whether to return the cluster of every row too.
+    random_state : int, numpy Generator, RandomState or None, default=None
+        Seed. A class's rows depend on the seed, the class and its law only.
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, 2)
+    y : ndarray of shape (n_samples,)
+        1 for the minority, else 0.
+    clusters : ndarray of shape (n_samples,)
+        Number of the cluster within its class, row by row from the lower left of the board; only with
+        ``return_clusters``.
+
+    Raises
+    ------
+    ParameterError
+        A number outside its domain.
+
+    References
+    ----------
+    Morán Jiménez, "Influence of imbalanced datasets in the induction of Full Bayesian Classifiers",
+    Universitat Oberta de Catalunya 2018: section 9.2.
+
+    Examples
+    --------
+    >>> from imbcore import datasets
+    >>> X, y, clusters = datasets.make_disjunct_grid(
+    ...     400, complexity=3, interclass=2, return_clusters=True, random_state=0
+    ... )
+    >>> X.shape, int(y.sum()), int(clusters.max())
+    ((400, 2), 40, 7)
+    """
+    X, classes, clusters = native.disjunct_grid(
+        whole_number("n_samples", n_samples, 0),
+        whole_number("complexity", complexity, 0),
+        float(minority_share),
+        float(interclass),
+        float(overlap),
+        str(reading),
+        resolve_seed(random_state),
+    )
+    found = (X, classes.astype(np.int64))
+    return (*found, clusters.astype(np.int64)) if return_clusters else found
 
 
 def make_shape(

@@ -106,7 +106,11 @@ impl<'a> Dataset<'a> {
     }
 }
 
-fn check_weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
+/// Refuses weights that are negative or not finite, or all zero.
+///
+/// # Errors
+/// [`Error::Data`].
+pub fn check_weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
     let Some(weights) = weights else { return Ok(()) };
     if weights.len() != n_rows {
         return Err(Error::Data(format!(

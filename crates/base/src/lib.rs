@@ -27,7 +27,7 @@ mod run;
 mod schema;
 
 pub use costs::Costs;
-pub use dataset::{ClassWeights, Dataset};
+pub use dataset::{ClassWeights, Dataset, check_weights};
 pub use decision::{CostMatrix, CostPlan, CostStrategy, Decision, Threshold};
 pub use elkan::{elkan_negative_weight, logistic, prior_shift};
 pub use error::{Error, Result};

@@ -8,6 +8,7 @@ mod boxes;
 mod compare;
 mod costs;
 mod decompose;
+mod discretize;
 mod exact_boxes;
 mod measure;
 mod model;
@@ -28,6 +29,7 @@ fn _imbcore(module: &Bound<'_, PyModule>) -> PyResult<()> {
     compare::register(module)?;
     costs::register(module)?;
     decompose::register(module)?;
+    discretize::register(module)?;
     measure::register(module)?;
     model::register(module)?;
     prune::register(module)?;

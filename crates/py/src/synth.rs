@@ -1,7 +1,8 @@
 //! Simulated data.
 
 use crate::border::quick;
-use imbcore_base::SeedKey;
+use imbcore_base::{Error, SeedKey};
+use imbcore_data::DisjunctGrid;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
@@ -15,6 +16,32 @@ fn four_gaussians(py: Python<'_>, n_samples: [u32; 4], side: f64, seed: u64) -> 
     Ok((points, PyArray1::from_vec(py, found.classes)))
 }
 
+/// Points of a disjunct grid, and their classes and clusters.
+#[pyfunction]
+#[pyo3(signature = (n_samples, complexity, minority_share, interclass, overlap, reading, seed))]
+#[allow(clippy::too_many_arguments, clippy::type_complexity)]
+fn disjunct_grid<'py>(
+    py: Python<'py>,
+    n_samples: u32,
+    complexity: u32,
+    minority_share: f64,
+    interclass: f64,
+    overlap: f64,
+    reading: &str,
+    seed: u64,
+) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>)> {
+    let found = quick(py, || {
+        let reading = serde_json::from_value(reading.into()).map_err(|_| {
+            let expected = "\"power\", \"shifted\" or \"literal\"";
+            Error::parameter("make_disjunct_grid", "reading", expected, format!("{reading:?}"))
+        })?;
+        let grid = DisjunctGrid { complexity, minority_share, interclass, overlap, reading };
+        grid.draw(n_samples, SeedKey::root(seed))
+    })?;
+    let points = PyArray1::from_vec(py, found.points).reshape([found.classes.len(), 2])?;
+    Ok((points, PyArray1::from_vec(py, found.classes), PyArray1::from_vec(py, found.clusters)))
+}
+
 /// Points of a shape; None for a seed: as published.
 #[pyfunction]
 fn shape<'py>(py: Python<'py>, name: &str, seed: Option<u64>, redraw: bool) -> PyResult<Labelled<'py>> {
@@ -25,6 +52,7 @@ fn shape<'py>(py: Python<'py>, name: &str, seed: Option<u64>, redraw: bool) -> P
 
 /// Adds everything in this file to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(disjunct_grid, module)?)?;
     module.add_function(wrap_pyfunction!(shape, module)?)?;
     module.add_function(wrap_pyfunction!(four_gaussians, module)?)
 }

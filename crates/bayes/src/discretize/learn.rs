@@ -7,7 +7,8 @@ use super::rule::{ColumnRule, ColumnValues, Discretizer};
 use super::{equal_freq, mdlp, topdown};
 use crate::table::MISSING;
 use imbcore_base::{
-    Column, Dataset, Error, Frame, Result, RunCtl, Strided, float_key, key_float, sorted_by_key,
+    Column, Dataset, Error, Frame, Result, RunCtl, Strided, check_weights, float_key, key_float,
+    sorted_by_key,
 };
 use rayon::prelude::*;
 
@@ -32,7 +33,33 @@ impl<'a> From<&'a Dataset<'a>> for Training<'a> {
     }
 }
 
-impl Training<'_> {
+impl<'a> Training<'a> {
+    /// Checks the parts against each other and joins them; a single class is no error.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for lists of another length than the table's or weights that are not finite and positive somewhere,
+    /// [`Error::Column`] for an infinite number.
+    pub fn new(
+        frame: &'a Frame<'a>,
+        classes: Option<(&'a [u32], usize)>,
+        weights: Option<&'a [f64]>,
+    ) -> Result<Self> {
+        frame.check_finite()?;
+        let n_rows = frame.n_rows();
+        if n_rows >= 1 << 31 {
+            let most = i32::MAX;
+            return Err(Error::Data(format!("X has {n_rows} rows; at most {most} are supported")));
+        }
+        if let Some((codes, n_classes)) = classes {
+            let known = codes.iter().all(|&code| (code as usize) < n_classes);
+            if codes.len() != n_rows || !known {
+                return Err(Error::Data(format!("y must hold one class for each of the {n_rows} rows of X")));
+            }
+        }
+        check_weights(weights, n_rows)?;
+        Ok(Self { frame, classes, weights })
+    }
+
     fn weight(&self, row: u32) -> f64 {
         self.weights.map_or(1.0, |weights| weights[row as usize])
     }

@@ -1,7 +1,8 @@
 //! What a discretiser has learnt.
 
 use super::params::Unseen;
-use imbcore_base::Schema;
+use crate::table::MISSING;
+use imbcore_base::{Error, Result, Schema};
 use serde::{Deserialize, Serialize};
 
 /// States of one column.
@@ -61,6 +62,38 @@ impl Discretizer {
         (0..self.columns.len()).filter(|&column| self.columns[column].informs()).collect()
     }
 
+    /// The parts as JSON, exact to the last bit.
+    ///
+    /// # Errors
+    /// Never for what was learnt; [`Error::Internal`] for cuts that are no numbers.
+    pub fn to_json(&self) -> Result<String> {
+        serde_json::to_string(self).map_err(|error| Error::Internal(error.to_string()))
+    }
+
+    /// Reads what [`Discretizer::to_json`] wrote; the text may come from a hostile file.
+    ///
+    /// # Errors
+    /// [`Error::Format`] for other text, and for cuts that do not ascend or too many states.
+    pub fn from_json(text: &str) -> Result<Self> {
+        let found: Self = serde_json::from_str(text)
+            .map_err(|error| Error::Format(format!("the states of the columns are damaged: {error}")))?;
+        let sound = |rule: &ColumnRule| {
+            let ascending = match &rule.values {
+                ColumnValues::Cuts(cuts) => {
+                    cuts.iter().all(|cut| cut.is_finite()) && cuts.windows(2).all(|two| two[0] < two[1])
+                }
+                ColumnValues::Levels(_) => true,
+            };
+            ascending && rule.n_states() < u32::from(MISSING)
+        };
+        if found.columns.iter().all(sound) {
+            return Ok(found);
+        }
+        Err(Error::Format(
+            "the states of the columns are damaged: cuts do not ascend, or are too many".into(),
+        ))
+    }
+
     /// Names of the states of a column: intervals such as `(-inf, 2.5]`, or levels; `missing` for the state of missing values.
     pub fn state_names(&self, column: usize, schema: &Schema) -> Vec<String> {
         let rule = &self.columns[column];
@@ -107,6 +140,19 @@ mod tests {
         assert_eq!(discretizer.state_names(1, &schema), ["x", "missing", "missing_"]);
         assert_eq!(discretizer.informative(), [0, 1]);
         assert_eq!(discretizer.columns[1].n_states(), 3);
+    }
+
+    #[test]
+    fn parts_come_back_from_json_and_damaged_ones_do_not() {
+        let with = |cuts: Vec<f64>| {
+            let columns = vec![ColumnRule { values: ColumnValues::Cuts(cuts), gap_state: true }];
+            Discretizer { columns, unseen: Unseen::Error }
+        };
+        let kept = with(vec![-0.1, 0.1 + 0.2]);
+        assert_eq!(Discretizer::from_json(&kept.to_json().unwrap()).unwrap(), kept);
+        let damaged = with(vec![2.0, 1.0]).to_json().unwrap();
+        assert!(matches!(Discretizer::from_json(&damaged), Err(Error::Format(_))));
+        assert!(matches!(Discretizer::from_json("{}"), Err(Error::Format(_))));
     }
 
     #[test]

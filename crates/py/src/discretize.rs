@@ -1,0 +1,63 @@
+//! Cuts and levels of columns, and the codes of tables.
+
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::arrays::FrameArg;
+use crate::border::{run, to_python};
+use crate::model::{Codes, Weights, slice};
+use imbcore_base::{Error, parse_params};
+use imbcore_bayes::{DiscretizeParams, Discretizer, MISSING, Training};
+use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+
+/// Learns the states of all columns; they come back as JSON.
+#[pyfunction]
+#[pyo3(signature = (who, params, frame, codes, n_classes, sample_weight, n_threads))]
+#[allow(clippy::too_many_arguments)]
+fn discretizer_fit(
+    py: Python<'_>,
+    who: &str,
+    params: &str,
+    frame: FrameArg<'_>,
+    codes: Option<Codes<'_>>,
+    n_classes: usize,
+    sample_weight: Weights<'_>,
+    n_threads: usize,
+) -> PyResult<String> {
+    let frame = frame.frame().map_err(to_python)?;
+    let codes = codes.as_ref().map(slice).transpose()?;
+    let weights = sample_weight.as_ref().map(slice).transpose()?;
+    run(py, None, n_threads, |ctl| {
+        let given = serde_json::from_str(params).map_err(|error| Error::Internal(error.to_string()))?;
+        let settings = parse_params(who, &DiscretizeParams::default(), &given)?.check(who)?;
+        let training = Training::new(&frame, codes.map(|codes| (codes, n_classes)), weights)?;
+        let rows = settings.rows(&training)?;
+        settings.learn(&training, &rows, ctl)?.to_json()
+    })
+}
+
+/// Codes of a table by states that were learnt, one row a column; a missing code is NaN.
+#[pyfunction]
+fn discretizer_encode<'py>(
+    py: Python<'py>,
+    states: &str,
+    frame: FrameArg<'_>,
+    n_threads: usize,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let frame = frame.frame().map_err(to_python)?;
+    let (n_columns, n_rows) = (frame.n_columns(), frame.n_rows());
+    let all: Vec<usize> = (0..n_columns).collect();
+    let codes = run(py, None, n_threads, |ctl| {
+        frame.check_finite()?;
+        let number = |code: u16| if code == MISSING { f64::NAN } else { f64::from(code) };
+        let codes = Discretizer::from_json(states)?.encode(&frame, &all, ctl)?;
+        Ok(codes.into_iter().flatten().map(number).collect::<Vec<_>>())
+    })?;
+    codes.into_pyarray(py).reshape([n_columns, n_rows])
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(discretizer_fit, module)?)?;
+    module.add_function(wrap_pyfunction!(discretizer_encode, module)?)
+}

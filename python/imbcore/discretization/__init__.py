@@ -1,0 +1,15 @@
+"""Numeric columns to bins: transformers after scikit-learn's protocol, most of which look at the classes."""
+
+from imbcore.discretization.ameva import AmevaDiscretizer
+from imbcore.discretization.cacc import CACCDiscretizer
+from imbcore.discretization.caim import CAIMDiscretizer
+from imbcore.discretization.equal_frequency import EqualFrequencyDiscretizer
+from imbcore.discretization.mdlp import MDLPDiscretizer
+
+__all__ = [
+    "AmevaDiscretizer",
+    "CACCDiscretizer",
+    "CAIMDiscretizer",
+    "EqualFrequencyDiscretizer",
+    "MDLPDiscretizer",
+]

@@ -1,0 +1,182 @@
+"""What all discretisers share."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils.validation import check_is_fitted
+
+from imbcore import _native
+from imbcore._frame import Schema, fit_frame, n_frame_rows, predict_frame, warn_user
+from imbcore._labels import Target, encode
+from imbcore._parameters import documented
+from imbcore.exceptions import DataError
+
+__all__ = ["NativeDiscretizer"]
+
+_OPTIONS = """
+categorical_features : list of names or positions, boolean mask, or None
+    Columns of numbers to read as nominal. Text and categorical columns are nominal anyway, and keep their
+    levels as codes.
+unseen : str
+    Levels of nominal columns that ``fit`` did not see: "missing" makes them NaN, with a warning; "error"
+    refuses them.
+n_threads, n_jobs : int or None
+    Threads, one option under two names; -1 for all cores, -2 for all but one. None takes
+    ``IMBCORE_NUM_THREADS``, else ``OMP_NUM_THREADS``, else all cores that the process may use.
+"""
+
+_ATTRIBUTES = """
+    Attributes
+    ----------
+    cuts_ : list of ndarray or None
+        Ascending cuts of every numeric column, None for a nominal one. The code of a value is the number of
+        cuts strictly below it.
+    n_bins_ : ndarray of shape (n_features,)
+        Bins or levels of every column. A column of one bin says nothing about the classes.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, when the columns had some.
+
+    Raises
+    ------
+    ParameterError
+        From ``fit``, when a parameter leaves its domain.
+"""
+
+
+class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Transformer whose cuts are found by a native method."""
+
+    _method: ClassVar[str]
+    _needs_y: ClassVar[bool] = True
+    # Arguments that the native method takes.
+    _own: ClassVar[tuple[str, ...]] = ()
+
+    categorical_features: Any
+    unseen: Any
+    n_threads: Any
+    n_jobs: Any
+
+    cuts_: list[NDArray[np.float64] | None]
+    n_bins_: NDArray[np.int64]
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Complete the docstring of a transformer by what all of them share."""
+        super().__init_subclass__(**options)
+        if cls.__doc__ and "__init__" in vars(cls):
+            before, references, after = cls.__doc__.partition("    References\n")
+            text = before.rstrip() + "\n" + _ATTRIBUTES + "\n" + references + after
+            cls.__doc__ = documented(text, cls.__init__, _OPTIONS)
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Find the cuts of all numeric columns.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            A 2-D NumPy array of any order and number type, a pandas, polars or pyarrow table, a dict of
+            columns, or a list of rows. Missing values (NaN, None, NA) do not count.
+        y : sequence of shape (n_rows,) or None
+            Class labels; two classes or more. Not looked at by :class:`EqualFrequencyDiscretizer`.
+        sample_weight : sequence of shape (n_rows,), number or None, default=None
+            Weights, none negative, not all zero; a row of weight 2 counts as two rows. None weighs every
+            row 1.
+
+        Returns
+        -------
+        self : object
+            The fitted transformer.
+
+        Raises
+        ------
+        ParameterError
+            A parameter leaves its domain.
+        DataError
+            The data cannot be used; the message names the column and says what to do.
+        """
+        frame, features, named = fit_frame(X, self.categorical_features, None, type(self).__name__)
+        n_rows = n_frame_rows(frame)
+        target = self._target(y, n_rows)
+        names = [feature.name for feature in features]
+        parameters = {name: getattr(self, name) for name in ("unseen", *self._own)}
+        states = _native.discretizer_fit(
+            type(self).__name__,
+            {"discretizer": self._method, **parameters},
+            frame,
+            target,
+            n_rows,
+            names,
+            sample_weight=sample_weight,
+            n_threads=_native.resolve_threads(self.n_threads, self.n_jobs),
+        )
+        self._states = states
+        self._schema = Schema(features, named, np.array([], dtype=np.int64))
+        self._describe(json.loads(states)["columns"])
+        self.n_features_in_ = len(features)
+        if named:
+            self.feature_names_in_ = np.array(names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        return self
+
+    def _target(self, y: Any, n_rows: int) -> Target | None:
+        if not self._needs_y:
+            return None
+        target = encode(y, type(self).__name__)
+        if target.was_column:
+            warn_user(
+                "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
+                "(n_samples,), for example using ravel().",
+                DataConversionWarning,
+            )
+        if len(target.codes) != n_rows:
+            raise DataError(
+                f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(target.codes)}]"
+            )
+        return target
+
+    def _describe(self, columns: list[dict[str, Any]]) -> None:
+        cuts = [column["values"].get("cuts") for column in columns]
+        self.cuts_ = [None if own is None else np.array(own, dtype=np.float64) for own in cuts]
+        states = [len(column["values"].get("levels", [])) for column in columns]
+        self.n_bins_ = np.array(
+            [levels if own is None else len(own) + 1 for levels, own in zip(states, cuts, strict=True)],
+            dtype=np.int64,
+        )
+
+    def transform(self, X: Any) -> Any:
+        """Replace every value by the number of its bin, or of its level.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Any table that ``fit`` accepts, with the columns of the fit. Values outside the training range
+            fall into the first or the last bin.
+
+        Returns
+        -------
+        codes : ndarray of shape (n_rows, n_features)
+            Codes 0, 1, ... as 64-bit floats. A missing value stays NaN.
+        """
+        check_is_fitted(self, "cuts_")
+        who = type(self).__name__
+        frame = predict_frame(X, self._schema, who, warn_unnamed=True, unseen=self.unseen)
+        n_threads = _native.resolve_threads(self.n_threads, self.n_jobs)
+        return _native.discretizer_encode(self._states, frame, self._schema.names, n_threads)
+
+    def __sklearn_tags__(self) -> Any:
+        """Describe what the transformer accepts."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.allow_nan = True
+        tags.target_tags.required = self._needs_y
+        return tags

@@ -1,0 +1,42 @@
+"""CAIM."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from imbcore._base import keep_arguments
+from imbcore.discretization._base import NativeDiscretizer
+
+__all__ = ["CAIMDiscretizer"]
+
+
+class CAIMDiscretizer(NativeDiscretizer):
+    """Cuts by class-attribute interdependence maximisation.
+
+    Cuts are added one at a time, the best one first, for as long as ``sum_i max_c t_ic^2 / R_i / k`` of the
+    table ``t`` of ``k`` intervals by classes with interval sums ``R`` rises, and while there are fewer
+    intervals than classes.
+
+    References
+    ----------
+    Kurgan and Cios, "CAIM Discretization Algorithm", 2004.
+
+    Examples
+    --------
+    >>> from imbcore.discretization import CAIMDiscretizer
+    >>> found = CAIMDiscretizer().fit([[1.0], [2.0], [3.0], [4.0]], ["a", "a", "b", "b"])
+    >>> found.cuts_[0].tolist()
+    [2.5]
+    """
+
+    _method: ClassVar[str] = "caim"
+
+    def __init__(
+        self,
+        *,
+        categorical_features: Any = None,
+        unseen: str = "missing",
+        n_threads: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        keep_arguments(self, locals())

@@ -1,0 +1,51 @@
+"""Equal frequency."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from imbcore._base import keep_arguments
+from imbcore.discretization._base import NativeDiscretizer
+
+__all__ = ["EqualFrequencyDiscretizer"]
+
+
+class EqualFrequencyDiscretizer(NativeDiscretizer):
+    """Bins with as equal numbers of rows as ties allow.
+
+    The cuts are ``x_(ceil(b m / k))``, ``b = 1 .. k - 1``, of the ``m`` sorted values: the top values of
+    ``k`` equal parts. Equal cuts count once and a cut at the maximum is left out, so a column with ties may
+    have fewer bins. The classes do not count.
+
+    Parameters
+    ----------
+    n_bins : int, default=5
+        Bins of a column, from 2 to 65533.
+
+    References
+    ----------
+    Morán Jiménez, "Influence of imbalanced datasets in the induction of Full Bayesian Classifiers",
+    Universitat Oberta de Catalunya 2018: section 8.
+
+    Examples
+    --------
+    >>> from imbcore.discretization import EqualFrequencyDiscretizer
+    >>> found = EqualFrequencyDiscretizer(n_bins=2).fit([[1.0], [2.0], [3.0], [9.0]])
+    >>> found.cuts_[0].tolist(), found.transform([[2.0], [2.5], [float("nan")]]).tolist()
+    ([2.0], [[0.0], [1.0], [nan]])
+    """
+
+    _method: ClassVar[str] = "equal_freq"
+    _needs_y: ClassVar[bool] = False
+    _own: ClassVar[tuple[str, ...]] = ("n_bins",)
+
+    def __init__(
+        self,
+        *,
+        n_bins: int = 5,
+        categorical_features: Any = None,
+        unseen: str = "missing",
+        n_threads: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        keep_arguments(self, locals())

@@ -1,0 +1,43 @@
+"""MDLP."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from imbcore._base import keep_arguments
+from imbcore.discretization._base import NativeDiscretizer
+
+__all__ = ["MDLPDiscretizer"]
+
+
+class MDLPDiscretizer(NativeDiscretizer):
+    """Cuts of least class entropy that pay for their description.
+
+    A column is cut where the entropy of the classes falls most, and its parts again, for as long as the gain
+    exceeds the price of writing the cut down, ``[ln(N - 1) + ln(3^k - 2) - (k E - k1 E1 - k2 E2)] / N``. A
+    column that says nothing about the classes keeps one bin.
+
+    References
+    ----------
+    Fayyad and Irani, "Multi-Interval Discretization of Continuous-Valued Attributes for Classification
+    Learning", 1993.
+
+    Examples
+    --------
+    >>> from imbcore.discretization import MDLPDiscretizer
+    >>> X = [[float(value)] for value in range(20)]
+    >>> MDLPDiscretizer().fit(X, [0] * 10 + [1] * 10).cuts_[0].tolist()
+    [9.5]
+    """
+
+    _method: ClassVar[str] = "mdlp"
+
+    def __init__(
+        self,
+        *,
+        categorical_features: Any = None,
+        unseen: str = "missing",
+        n_threads: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        keep_arguments(self, locals())

@@ -1,0 +1,65 @@
+"""The functions of the experiments with Bayesian networks, on data small enough for every run of tests."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from imbcore._columns import MISSING, Nominal
+from imbcore._table import Table
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "python" / "examples"
+
+
+@pytest.fixture(autouse=True)
+def _as_scripts(monkeypatch):
+    monkeypatch.setattr(sys, "path", [str(EXAMPLES), *sys.path])
+
+
+def rare(n_rows):
+    """Two classes of which one is rare and shifted a little."""
+    rng = np.random.default_rng(0)
+    y = (rng.random(n_rows) < 0.05).astype(np.int64)
+    values = rng.normal(size=(3, n_rows)) + np.outer([1.0, 0.7, 0.0], y)
+    return Table({f"x{at}": np.ascontiguousarray(column) for at, column in enumerate(values)}), y
+
+
+def test_null_results():
+    import bayes_null_results
+
+    names = ["hill climbing", "threshold: prior", "naive Bayes"]
+    variants = {name: bayes_null_results.VARIANTS[name] for name in names}
+    X, y = rare(600)
+    found = bayes_null_results.measure(X, y, 4, 0, variants)
+    f1, recall, warned = found["hill climbing"].T
+    assert (recall == 0).all()
+    assert (f1 == 0).all()
+    assert warned.all()
+    assert (found["threshold: prior"][:, 1] > 0).all()
+    text = bayes_null_results.report({"toy": found})
+    assert "| hill climbing | 0.000 (4) |" in text
+    assert "| toy | hill climbing | 4 | 4 | 0 |" in text
+
+
+def test_gaps():
+    import bayes_gaps
+
+    X, y = rare(400)
+    colour = np.arange(400, dtype=np.uint32) % 3
+    X = Table({**X.columns, "colour": Nominal(colour, ["a", "b", "c"])})
+    holes = bayes_gaps.with_holes(X, 0.5, 1)
+    assert bayes_gaps.missing_share(X) == 0
+    assert 0.4 < bayes_gaps.missing_share(holes) < 0.6
+    assert bayes_gaps.complete(holes) < 60
+    assert set(holes["colour"].codes.tolist()) == {0, 1, 2, MISSING}
+    variants = {
+        name: bayes_gaps.VARIANTS[name] for name in ("TAN, gaps summed out", "naive Bayes, gaps summed out")
+    }
+    found = bayes_gaps.measure(X, y, 3, 0, variants, (0.0, 0.9))
+    for values in found.values():
+        assert values.shape == (3, 2)
+        assert values[:, 0].mean() > values[:, 1].mean()
+    assert "90% taken away" in bayes_gaps.report(found, (0.0, 0.9))

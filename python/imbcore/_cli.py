@@ -32,6 +32,17 @@ RESERVED = {
     "sample_weight": "--weight",
 }
 
+
+class _Threshold(click.FloatRange):
+    """A number in [0, 1], or a word for how it follows from the data."""
+
+    name = "threshold"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Let the words pass."""
+        return value if value in ("f1", "prior") else super().convert(value, param, ctx)
+
+
 fitting_options: list[Callable[[Any], Any]] = [
     click.option("--target", "-t", required=True, metavar="COLUMN", help="Column with the class labels."),
     click.option(
@@ -62,8 +73,10 @@ fitting_options: list[Callable[[Any], Any]] = [
     ),
     click.option(
         "--threshold",
-        type=click.FloatRange(0, 1),
-        help="Answer the greater of two labels from this probability on.",
+        type=_Threshold(0, 1),
+        metavar="NUMBER|f1|prior",
+        help="Answer the greater of two labels from this probability on, or where F1 is best on inner "
+        "folds; 'prior': answer what a row makes more probable than before (Bayesian classifiers).",
     ),
     click.option(
         "--weight", metavar="COLUMN", help="Column with the weight of every row; not a feature then."

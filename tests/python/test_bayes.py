@@ -192,3 +192,35 @@ def test_weights_are_copies():
         weighed = estimator_class().fit(FRAME, Y, sample_weight=counts).predict_proba(FRAME)
         copied = estimator_class().fit(FRAME.iloc[rows], Y[rows]).predict_proba(FRAME)
         np.testing.assert_allclose(weighed, copied, atol=1e-9)
+
+
+def test_drawn_rows_are_like_the_training_rows():
+    bayes = TANClassifier().fit(FRAME, np.where(Y, "rare", "common"))
+    drawn, labels = bayes.sample(3000, random_state=1)
+    assert list(drawn) == list(FRAME)
+    assert abs((labels == "rare").mean() - Y.mean()) < 0.03
+    shares = [np.bincount(np.asarray(column, dtype=int), minlength=3) / 3000 for column in drawn.values()]
+    np.testing.assert_allclose(shares, [np.bincount(X[:, j]) / len(X) for j in range(5)], atol=0.06)
+    again, _ = bayes.sample(3000, random_state=1)
+    assert all(np.array_equal(again[name], drawn[name]) for name in drawn)
+    rare, labels = bayes.sample(500, class_="rare", random_state=2)
+    assert set(labels) == {"rare"}
+    assert bayes.predict_proba(pd.DataFrame(rare))[:, 1].mean() > 0.3
+    with pytest.raises(ParameterError, match="class_"):
+        bayes.sample(5, class_="unheard of")
+    numbers = np.random.default_rng(0).normal(size=(400, 3)) + Y[:400, None]
+    made, _ = NaiveBayesClassifier(discretizer="equal_freq").fit(numbers, Y[:400]).sample(200, random_state=0)
+    assert made.shape == (200, 3)
+    assert (made >= numbers.min(axis=0)).all()
+    assert (made <= numbers.max(axis=0)).all()
+
+
+def test_strange_rows_are_improbable():
+    numbers = (
+        np.random.default_rng(5).normal(size=(2000, 1)) * [[1.0, 1.0]]
+        + np.random.default_rng(6).normal(size=(2000, 2)) * 0.1
+    )
+    bayes = FullBayesClassifier(discretizer="equal_freq", n_bins=4).fit(numbers, np.arange(2000) % 2)
+    # Each value is usual, the pair is not: the columns rise together.
+    usual, strange = bayes.log_probability([[1.5, 1.5], [1.5, -1.5]])
+    assert strange < usual - 2

@@ -159,6 +159,9 @@ def test_the_command_line_knows_costs(tmp_path):
     done = CliRunner().invoke(cli, [*arguments, "--threshold", "0.25"], catch_exceptions=False)
     assert done.exit_code == 0, done.output
     assert imbcore.load(model).threshold == 0.25
+    done = CliRunner().invoke(cli, [*arguments, "--threshold", "f1"], catch_exceptions=False)
+    assert done.exit_code == 0
+    assert 0 <= imbcore.load(model).threshold <= 1
     bad = CliRunner().invoke(cli, [*arguments, "--cost-matrix", '{"yes": 8}'])
     assert bad.exit_code == 2
 

@@ -106,6 +106,12 @@ impl Cpt {
         }
     }
 
+    /// All rows one after the other; none where the table has more than 2^24 cells and is not held whole.
+    pub fn all_rows(&self) -> Option<impl Iterator<Item = &[f64]>> {
+        let cells = self.n_rows().saturating_mul(u64::from(self.levels));
+        (self.cells().is_some() || cells <= 1 << 24).then(|| (0..self.n_rows()).map(|row| self.row(row)))
+    }
+
     /// The rows that are held: their configurations (all of them, ascending, without a list) and cells.
     pub fn held(&self) -> (Option<&[u64]>, &[f64]) {
         match &self.rows {

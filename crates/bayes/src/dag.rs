@@ -55,6 +55,40 @@ impl Dag {
         Self::new(parents)
     }
 
+    /// The graph over named variables with the given arcs; messages speak of the names.
+    ///
+    /// # Errors
+    /// As [`Dag::new`].
+    pub fn named(names: &[String], arcs: &[(u32, u32)]) -> Result<Self> {
+        let mut sorted = arcs.to_vec();
+        sorted.sort_unstable();
+        if let Some(&[(from, to), _]) =
+            sorted.windows(2).find(|pair| pair[0] == pair[1]).and_then(<[_]>::first_chunk)
+            && let (Some(from), Some(to)) = (names.get(from as usize), names.get(to as usize))
+        {
+            return Err(Error::Data(format!("the arc {from:?} -> {to:?} is given twice")));
+        }
+        match Self::from_arcs(names.len(), arcs) {
+            Err(error) => {
+                let mut parents = vec![Vec::new(); names.len()];
+                for &(from, to) in arcs.iter().filter(|&&(from, to)| from.max(to) < names.len() as u32) {
+                    parents[to as usize].push(from);
+                }
+                Self::check_cycle(&parents, |variable| &names[variable as usize])?;
+                Err(error)
+            }
+            dag => dag,
+        }
+    }
+
+    /// Refuses parent lists with a cycle, which the message names.
+    pub(crate) fn check_cycle<'a>(parents: &[Vec<u32>], name: impl Fn(u32) -> &'a String) -> Result<()> {
+        let Some(cycle) = Self::cycle(parents) else { return Ok(()) };
+        let around = cycle.iter().chain(cycle.first()).map(|&at| name(at).as_str());
+        let around = around.collect::<Vec<_>>().join(" -> ");
+        Err(Error::Data(format!("the arcs form a cycle: {around}")))
+    }
+
     /// Number of variables.
     pub fn n_variables(&self) -> usize {
         self.parents.len()
@@ -123,7 +157,7 @@ impl Dag {
     }
 
     /// A directed cycle of parent lists, each member before its child, where there is one.
-    pub(crate) fn cycle(parents: &[Vec<u32>]) -> Option<Vec<u32>> {
+    fn cycle(parents: &[Vec<u32>]) -> Option<Vec<u32>> {
         let open = Self { parents: parents.to_vec() };
         let mut left = vec![true; parents.len()];
         for variable in open.order() {
@@ -170,5 +204,10 @@ mod tests {
         assert!(message(&[(1, 1)]).contains("cycle"));
         assert_eq!(Dag::cycle(&[vec![], vec![3, 0], vec![1], vec![2], vec![3]]), Some(vec![2, 3, 1]));
         assert_eq!(Dag::cycle(&[vec![1], vec![]]), None);
+        let names = ["a", "b"].map(String::from);
+        let message = |arcs: &[(u32, u32)]| Dag::named(&names, arcs).unwrap_err().to_string();
+        assert_eq!(message(&[(0, 1), (1, 0)]), "the arcs form a cycle: b -> a -> b");
+        assert_eq!(message(&[(0, 1), (0, 1)]), "the arc \"a\" -> \"b\" is given twice");
+        assert!(message(&[(0, 2)]).contains("outside"));
     }
 }

@@ -14,6 +14,7 @@ mod golden;
 pub mod infer;
 pub mod info;
 pub mod io;
+pub mod learn;
 mod network;
 mod prior;
 pub mod restricted;

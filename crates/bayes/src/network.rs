@@ -52,11 +52,7 @@ impl Network {
             }
         }
         let parents: Vec<_> = cpts.iter().map(|cpt| cpt.parents().to_vec()).collect();
-        if let Some(cycle) = Dag::cycle(&parents) {
-            let names = cycle.iter().chain(cycle.first()).map(|&at| &*variables[at as usize].name);
-            let round = names.collect::<Vec<_>>().join(" -> ");
-            return Err(Error::Data(format!("the arcs form a cycle: {round}")));
-        }
+        Dag::check_cycle(&parents, |at| &variables[at as usize].name)?;
         let dag = Dag::new(parents)?;
         let order = dag.order();
         Ok(Self { variables, dag, cpts, order })

@@ -4,9 +4,6 @@ use crate::cpt::Cpt;
 use imbcore_base::{Error, Result};
 use std::fmt::Write;
 
-/// Most cells of a table that is written out although only some of its rows are held.
-const WRITTEN_CELLS: u64 = 1 << 24;
-
 /// Refuses a name that a format without quotes cannot hold.
 pub(super) fn check_plain(name: &str, marks: &[char], remarks: &[(&str, &str)], format: &str) -> Result<()> {
     check_trimmed(name, format)?;
@@ -43,13 +40,12 @@ pub(super) fn all_rows<'a>(
     name: &str,
     format: &str,
 ) -> Result<impl Iterator<Item = &'a [f64]>> {
-    let cells = cpt.n_rows().saturating_mul(u64::from(cpt.levels()));
-    if cpt.cells().is_none() && cells > WRITTEN_CELLS {
-        return Err(Error::Unsupported(format!(
-            "the table of `{name}` has {cells} cells, too many for a {format} file; write JSON or BIF"
-        )));
-    }
-    Ok((0..cpt.n_rows()).map(|row| cpt.row(row)))
+    let rows = cpt.n_rows();
+    cpt.all_rows().ok_or_else(|| {
+        Error::Unsupported(format!(
+            "the table of `{name}` has {rows} rows, too many for a {format} file; write JSON or BIF"
+        ))
+    })
 }
 
 /// The numbers of a row, exact.

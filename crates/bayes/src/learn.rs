@@ -1,0 +1,140 @@
+//! Whole networks from tables of codes: a graph, then its probabilities.
+
+use crate::dag::Dag;
+use crate::estimate::estimate;
+use crate::info::tempered;
+use crate::network::{Network, Variable};
+use crate::prior::PriorParams;
+use crate::search::{Found, Rectify, RectifyWeights, StructureSettings};
+use crate::table::DiscreteTable;
+use imbcore_base::{Error, Result, RunCtl, SeedKey};
+
+/// What a network over the columns of a table is made of, besides its arcs.
+#[derive(Clone, Debug)]
+pub struct Plan<'a> {
+    /// Names of the columns and of their states.
+    pub variables: Vec<Variable>,
+    /// The variable whose imbalance searches and priors may counter.
+    pub class: Option<u32>,
+    /// How probabilities are estimated.
+    pub prior: &'a PriorParams,
+}
+
+impl Plan<'_> {
+    /// Searches the arcs and estimates the probabilities; with tempered weights of both kinds from the weighted rows.
+    ///
+    /// # Errors
+    /// As [`StructureSettings::learn`] and [`Plan::estimate`].
+    pub fn learn(
+        self,
+        table: &DiscreteTable,
+        structure: &StructureSettings,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<(Network, Found)> {
+        let found = structure.learn(table, self.class, key, ctl)?;
+        let params = structure.params();
+        let weighs =
+            params.rectify == Some(Rectify::Tempered) && params.rectify_weights == RectifyWeights::Both;
+        let weighted = match self.class {
+            Some(class) if weighs => Some(tempered(table.clone(), class, params.phi)?),
+            _ => None,
+        };
+        let network = self.estimate(weighted.as_ref().unwrap_or(table), &found.dag, ctl)?;
+        Ok((network, found))
+    }
+
+    /// The network with the given arcs and estimated probabilities.
+    ///
+    /// # Errors
+    /// As [`estimate`]; [`Error::Data`] for names that do not fit the table.
+    pub fn estimate(self, table: &DiscreteTable, dag: &Dag, ctl: RunCtl<'_>) -> Result<Network> {
+        if self.variables.len() != table.n_columns() || dag.n_variables() != table.n_columns() {
+            let (n, columns) = (self.variables.len(), table.n_columns());
+            return Err(Error::Data(format!("{n} variables do not fit a table of {columns} columns")));
+        }
+        let prior = self.prior.settle(table.total());
+        let cpts = estimate(table, dag, self.class, &prior, ctl)?;
+        Network::new(self.variables, cpts)
+    }
+}
+
+/// Strength of every arc `(parent, child)`, ascending: by how much the score falls when it is taken away.
+///
+/// # Errors
+/// As [`StructureSettings::family_scores`].
+pub fn arc_strengths(
+    table: &DiscreteTable,
+    dag: &Dag,
+    class: Option<u32>,
+    structure: &StructureSettings,
+) -> Result<Vec<((u32, u32), f64)>> {
+    let n = dag.n_variables();
+    let whole = structure.family_scores(table, class, dag)?;
+    let mut strengths = Vec::new();
+    // Scores are sums over families, so one arc of every child can be taken away at once.
+    let most = (0..n).map(|child| dag.parents(child).len()).max().unwrap_or(0);
+    for at in 0..most {
+        let without = |child: usize| {
+            let mut own = dag.parents(child).to_vec();
+            let parent = (at < own.len()).then(|| own.remove(at));
+            (own, parent)
+        };
+        let (parents, taken): (Vec<_>, Vec<_>) = (0..n).map(without).unzip();
+        let less = structure.family_scores(table, class, &Dag::new(parents)?)?;
+        for (child, parent) in taken.into_iter().enumerate() {
+            strengths.extend(parent.map(|parent| ((parent, child as u32), whole[child] - less[child])));
+        }
+    }
+    strengths.sort_unstable_by_key(|&(arc, _)| arc);
+    Ok(strengths)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::StructureParams;
+
+    /// Two coins and whether they agree, and a copy of the first.
+    fn table() -> DiscreteTable {
+        let a: Vec<u16> = (0..64).map(|row| row % 2).collect();
+        let b: Vec<u16> = (0..64).map(|row| row / 2 % 2).collect();
+        let agree = a.iter().zip(&b).map(|(a, b)| u16::from(a == b)).collect();
+        DiscreteTable::new(vec![a.clone(), b, agree, a], vec![2; 4]).unwrap()
+    }
+
+    fn settings() -> StructureSettings {
+        StructureParams::default().check("test").unwrap()
+    }
+
+    #[test]
+    fn strength_is_the_loss_of_score() {
+        let dag = Dag::from_arcs(4, &[(0, 2), (1, 2), (0, 3)]).unwrap();
+        let (table, settings) = (table(), settings());
+        let score = |dag: &Dag| settings.score(&table, None, dag).unwrap();
+        let strengths = arc_strengths(&table, &dag, None, &settings).unwrap();
+        let arcs: Vec<_> = strengths.iter().map(|&(arc, _)| arc).collect();
+        assert_eq!(arcs, dag.arcs());
+        for (gone, strength) in strengths {
+            let left: Vec<_> = dag.arcs().into_iter().filter(|&arc| arc != gone).collect();
+            let slow = score(&dag) - score(&Dag::from_arcs(4, &left).unwrap());
+            assert!((strength - slow).abs() < 1e-9, "{gone:?}: {strength} {slow}");
+            assert!(strength > 30.0, "{gone:?}: {strength}");
+        }
+    }
+
+    #[test]
+    fn a_network_has_the_graph_that_was_found() {
+        let variables = ["a", "b", "c", "d"]
+            .map(|name| Variable { name: name.into(), states: vec!["0".into(), "1".into()] });
+        let prior = PriorParams::default();
+        let plan = || Plan { variables: variables.to_vec(), class: None, prior: &prior };
+        let ctl = RunCtl::silent();
+        let (network, found) = plan().learn(&table(), &settings(), SeedKey::root(0), ctl).unwrap();
+        assert_eq!(network.dag(), &found.dag);
+        let linked = |arc| matches!(arc, (0, 3) | (3, 0));
+        assert!(found.dag.arcs().into_iter().any(linked), "the copy goes with the original");
+        assert_eq!(network, plan().estimate(&table(), &found.dag, ctl).unwrap());
+        assert!(plan().estimate(&table(), &Dag::empty(3), ctl).is_err());
+    }
+}

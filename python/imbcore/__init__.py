@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         SolverError,
         UnsupportedError,
     )
+    from imbcore.networks import BayesianNetwork
     from imbcore.plotting import export_dot, export_text, plot_tree
     from imbcore.trees import (
         AlphaTreeClassifier,
@@ -78,6 +79,7 @@ _HOME = {
     "BaggedC45Classifier": "ensembles",
     "BalancedRandomForestClassifier": "ensembles",
     "BayesBaggingClassifier": "bayes",
+    "BayesianNetwork": "networks",
     "C44Classifier": "trees",
     "C45Classifier": "trees",
     "CACCDiscretizer": "discretization",
@@ -140,6 +142,7 @@ __all__ = [
     "BaggedC45Classifier",
     "BalancedRandomForestClassifier",
     "BayesBaggingClassifier",
+    "BayesianNetwork",
     "C44Classifier",
     "C45Classifier",
     "CACCDiscretizer",

@@ -12,6 +12,7 @@ from imbcore._axes import DASHES, PALETTE, line, name_lines, need_matplotlib, sq
 from imbcore._box_picture import draw_pair, draw_parallel, draw_trade_off
 from imbcore._fitted import fitted_model
 from imbcore._measure_input import whole_number
+from imbcore._network_picture import plot_network
 from imbcore._region_picture import RegionPicture
 from imbcore._tree_picture import FONT_SIZE, TreePicture
 from imbcore.exceptions import DataError, ParameterError
@@ -27,6 +28,7 @@ __all__ = [
     "plot_confusion",
     "plot_decision_set",
     "plot_isometrics",
+    "plot_network",
     "plot_precision_recall",
     "plot_roc",
     "plot_trade_off",

@@ -20,3 +20,16 @@ REAL = real_folder()
 needs_files = pytest.mark.skipif(
     REAL is None, reason="the data files are not here; set IMBCORE_DATA to their folder"
 )
+
+
+def network_folder() -> Path | None:
+    """Folder of the network files, from IMBCORE_DATA or beside the checkout."""
+    places = [os.environ.get("IMBCORE_DATA"), Path(__file__).parents[3] / "shared" / "data"]
+    folders = (Path(place) / "bif" for place in places if place)
+    return next((folder for folder in folders if (folder / "asia.bif").is_file()), None)
+
+
+NETWORKS = network_folder()
+needs_networks = pytest.mark.skipif(
+    NETWORKS is None, reason="the network files are not here; set IMBCORE_DATA to the folder above them"
+)

@@ -12,6 +12,8 @@ mod discretize;
 mod exact_boxes;
 mod measure;
 mod model;
+mod network;
+mod network_input;
 mod prune;
 mod svr;
 mod synth;
@@ -32,6 +34,7 @@ fn _imbcore(module: &Bound<'_, PyModule>) -> PyResult<()> {
     discretize::register(module)?;
     measure::register(module)?;
     model::register(module)?;
+    network::register(module)?;
     prune::register(module)?;
     svr::register(module)?;
     synth::register(module)?;

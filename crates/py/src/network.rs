@@ -1,0 +1,338 @@
+//! Bayesian networks: learning them, asking them, and their files.
+
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::arrays::{FrameArg, slice};
+use crate::border::{quick, run, to_python};
+use crate::network_input::{Evidence, Graph, Learning, METHOD, Names, format_of, parse, settings, table_of};
+use imbcore_base::{Column, Error, Frame, MISSING as NO_LEVEL, Result, RunCtl, SeedKey};
+use imbcore_bayes::infer::{Settings, log_likelihood, marginals, mpe, posterior};
+use imbcore_bayes::learn::arc_strengths;
+use imbcore_bayes::{
+    ColumnRule, ColumnValues, DiscretizeParams, Discretizer, MISSING, Network as Inner, Training, Unseen,
+    cpdag, sample, shd,
+};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use pyo3::prelude::*;
+
+type Numbers<'py> = Bound<'py, PyArray1<f64>>;
+type Weights<'py> = Option<PyReadonlyArray1<'py, f64>>;
+type Arcs = Vec<(u32, u32)>;
+
+/// A Bayesian network over discrete variables; variables and states are numbered.
+#[pyclass(frozen, module = "imbcore._imbcore")]
+pub(crate) struct Network(Inner);
+
+impl Network {
+    fn check(&self, variable: usize) -> PyResult<usize> {
+        if variable < self.0.n_variables() {
+            return Ok(variable);
+        }
+        Err(to_python(Error::Internal(format!("there is no variable {variable}"))))
+    }
+}
+
+#[pymethods]
+impl Network {
+    /// Reads the text of a file.
+    #[staticmethod]
+    fn read(py: Python<'_>, text: &str, form: &str) -> PyResult<Self> {
+        quick(py, || (format_of(form)?.read)(text)).map(Self)
+    }
+
+    /// Writes the text of a file.
+    fn write(&self, py: Python<'_>, form: &str) -> PyResult<String> {
+        quick(py, || (format_of(form)?.write)(&self.0))
+    }
+
+    /// Names of the variables and of their states.
+    #[getter]
+    fn variables(&self) -> Names {
+        self.0.variables().iter().map(|variable| (variable.name.clone(), variable.states.clone())).collect()
+    }
+
+    /// Arcs from parent to child, ascending.
+    #[getter]
+    fn arcs(&self) -> Arcs {
+        self.0.dag().arcs()
+    }
+
+    /// Number of free probabilities.
+    #[getter]
+    fn dimension(&self) -> f64 {
+        self.0.cpts().iter().map(imbcore_bayes::Cpt::dimension).sum()
+    }
+
+    /// Variables that keep all others away from one.
+    fn markov_blanket(&self, variable: usize) -> PyResult<Vec<u32>> {
+        Ok(self.0.dag().markov_blanket(self.check(variable)?))
+    }
+
+    /// Table of a variable, one row a configuration of its parents, the first parent slowest.
+    fn cpt<'py>(&self, py: Python<'py>, variable: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let cpt = &self.0.cpts()[self.check(variable)?];
+        let rows = cpt.all_rows().ok_or_else(|| {
+            to_python(Error::Unsupported(format!(
+                "this table has {} rows; write the network to read them",
+                cpt.n_rows()
+            )))
+        })?;
+        let cells: Vec<f64> = rows.flatten().copied().collect();
+        let levels = cpt.levels() as usize;
+        let shape = [cells.len() / levels, levels];
+        cells.into_pyarray(py).reshape(shape)
+    }
+
+    /// Joint law of some variables in ascending order, its logarithm of the evidence, and the standard error of an estimate.
+    #[pyo3(signature = (targets, evidence, approx, seed, n_threads))]
+    #[allow(clippy::type_complexity)]
+    fn query<'py>(
+        &self,
+        py: Python<'py>,
+        targets: Vec<u32>,
+        evidence: Evidence,
+        approx: Option<usize>,
+        seed: u64,
+        n_threads: usize,
+    ) -> PyResult<(Numbers<'py>, f64, Option<Numbers<'py>>)> {
+        let found = run(py, None, n_threads, |ctl| {
+            let settings = Settings { approx, key: SeedKey::root(seed), ..Settings::default() };
+            posterior(&self.0, &targets, &evidence, &settings, ctl)
+        })?;
+        let error = found.standard_error.map(|error| error.into_pyarray(py));
+        Ok((found.p.into_pyarray(py), found.log_evidence, error))
+    }
+
+    /// Law of every variable, and the logarithm of the evidence.
+    fn marginals<'py>(
+        &self,
+        py: Python<'py>,
+        evidence: Evidence,
+        n_threads: usize,
+    ) -> PyResult<(Vec<Numbers<'py>>, f64)> {
+        let found = run(py, None, n_threads, |ctl| marginals(&self.0, &evidence, ctl))?;
+        Ok((found.p.into_iter().map(|law| law.into_pyarray(py)).collect(), found.log_evidence))
+    }
+
+    /// Most probable states of all variables, and the logarithm of their probability.
+    fn mpe(&self, py: Python<'_>, evidence: Evidence, n_threads: usize) -> PyResult<(Vec<u16>, f64)> {
+        let found = run(py, None, n_threads, |ctl| mpe(&self.0, &evidence, ctl))?;
+        Ok((found.codes, found.log_probability))
+    }
+
+    /// Logarithm of the probability of the known part of every row.
+    fn log_probability<'py>(
+        &self,
+        py: Python<'py>,
+        frame: FrameArg<'_>,
+        n_threads: usize,
+    ) -> PyResult<Numbers<'py>> {
+        let table = table_of(&frame, None).map_err(to_python)?;
+        let found = run(py, None, n_threads, |ctl| log_likelihood(&self.0, &table, ctl))?;
+        Ok(found.into_pyarray(py))
+    }
+
+    /// Codes of random rows, one column a variable; and what each row weighs, with the method "weighted".
+    #[pyo3(signature = (n, evidence, method, seed, n_threads))]
+    #[allow(clippy::type_complexity)]
+    fn sample<'py>(
+        &self,
+        py: Python<'py>,
+        n: usize,
+        evidence: Evidence,
+        method: &str,
+        seed: u64,
+        n_threads: usize,
+    ) -> PyResult<(Vec<Bound<'py, PyArray1<u16>>>, Option<(Numbers<'py>, f64)>)> {
+        let (table, weights) = run(py, None, n_threads, |ctl| self.draw(n, &evidence, method, seed, ctl))?;
+        let columns = (0..table.n_columns()).map(|column| table.codes(column).to_vec().into_pyarray(py));
+        let weights = weights.map(|(weights, effective)| (weights.into_pyarray(py), effective));
+        Ok((columns.collect(), weights))
+    }
+
+    /// Score on the rows of a table, and that of every family.
+    #[pyo3(signature = (frame, sample_weight, params, target))]
+    fn score<'py>(
+        &self,
+        py: Python<'py>,
+        frame: FrameArg<'_>,
+        sample_weight: Weights<'_>,
+        params: &str,
+        target: Option<u32>,
+    ) -> PyResult<(f64, Numbers<'py>)> {
+        let table = table_of(&frame, sample_weight.as_ref()).map_err(to_python)?;
+        let (total, families) = quick(py, || {
+            let (settings, dag) = (settings(params)?, self.0.dag());
+            Ok((settings.score(&table, target, dag)?, settings.family_scores(&table, target, dag)?))
+        })?;
+        Ok((total, families.into_pyarray(py)))
+    }
+
+    /// Loss of score without each arc, in the order of the arcs.
+    #[pyo3(signature = (frame, sample_weight, params, target))]
+    fn arc_strengths<'py>(
+        &self,
+        py: Python<'py>,
+        frame: FrameArg<'_>,
+        sample_weight: Weights<'_>,
+        params: &str,
+        target: Option<u32>,
+    ) -> PyResult<Numbers<'py>> {
+        let table = table_of(&frame, sample_weight.as_ref()).map_err(to_python)?;
+        let found = quick(py, || arc_strengths(&table, self.0.dag(), target, &settings(params)?))?;
+        let strengths: Vec<f64> = found.into_iter().map(|(_, strength)| strength).collect();
+        Ok(strengths.into_pyarray(py))
+    }
+}
+
+/// Codes of random rows, and where they are weighted their weights and what they are worth together.
+type Drawn = (imbcore_bayes::DiscreteTable, Option<(Vec<f64>, f64)>);
+
+impl Network {
+    fn draw(&self, n: usize, evidence: &Evidence, method: &str, seed: u64, ctl: RunCtl<'_>) -> Result<Drawn> {
+        let key = SeedKey::root(seed);
+        match method {
+            "exact" if evidence.is_empty() => Ok((sample::forward(&self.0, n, key, ctl)?, None)),
+            "exact" => Ok((sample::given(&self.0, evidence, n, key, ctl)?, None)),
+            "weighted" => {
+                let drawn = sample::weighted(&self.0, evidence, n, key, ctl)?;
+                Ok((drawn.table, Some((drawn.weights, drawn.effective_size))))
+            }
+            "resampled" => {
+                let drawn = sample::weighted(&self.0, evidence, n, key, ctl)?;
+                Ok((drawn.resample(n, key)?, None))
+            }
+            _ => {
+                let expected = "\"exact\", \"weighted\" or \"resampled\"";
+                Err(Error::parameter("sample", "method", expected, format!("{method:?}")))
+            }
+        }
+    }
+}
+
+/// Learns arcs and probabilities: the network, its score, why the search ended, and the number of its operations.
+#[pyfunction]
+#[pyo3(signature = (frame, variables, sample_weight, params, prior, target, seed, n_threads, callback))]
+#[allow(clippy::too_many_arguments)]
+fn network_learn(
+    py: Python<'_>,
+    frame: FrameArg<'_>,
+    variables: Names,
+    sample_weight: Weights<'_>,
+    params: &str,
+    prior: &str,
+    target: Option<u32>,
+    seed: u64,
+    n_threads: usize,
+    callback: Option<Py<PyAny>>,
+) -> PyResult<(Network, f64, String, u32)> {
+    let table = table_of(&frame, sample_weight.as_ref()).map_err(to_python)?;
+    let learning = Learning::new(variables, target, prior).map_err(to_python)?;
+    let (network, found) = run(py, callback, n_threads, |ctl| {
+        learning.plan().learn(&table, &settings(params)?, SeedKey::root(seed), ctl)
+    })?;
+    let stopped_by = serde_json::to_value(found.stopped_by).unwrap_or_default();
+    let stopped_by = stopped_by.as_str().unwrap_or_default().to_owned();
+    Ok((Network(network), found.score, stopped_by, found.iterations))
+}
+
+/// Estimates the probabilities of a network with the given arcs.
+#[pyfunction]
+#[pyo3(signature = (frame, variables, sample_weight, arcs, prior, target, n_threads))]
+#[allow(clippy::too_many_arguments)]
+fn network_estimate(
+    py: Python<'_>,
+    frame: FrameArg<'_>,
+    variables: Names,
+    sample_weight: Weights<'_>,
+    arcs: Arcs,
+    prior: &str,
+    target: Option<u32>,
+    n_threads: usize,
+) -> PyResult<Network> {
+    let table = table_of(&frame, sample_weight.as_ref()).map_err(to_python)?;
+    let graph = Graph::new(variables.iter().map(|(name, _)| name.clone()).collect(), arcs);
+    let learning = Learning::new(variables, target, prior).map_err(to_python)?;
+    let network = run(py, None, n_threads, |ctl| learning.plan().estimate(&table, &graph.dag()?, ctl))?;
+    Ok(Network(network))
+}
+
+/// Directed and undirected edges that all equivalent graphs share.
+#[pyfunction]
+fn network_cpdag(py: Python<'_>, names: Vec<String>, arcs: Arcs) -> PyResult<(Arcs, Arcs)> {
+    let found = quick(py, || Ok(cpdag(&Graph::new(names, arcs).dag()?)))?;
+    Ok((found.directed, found.undirected))
+}
+
+/// Structural Hamming distance of two graphs over the same variables.
+#[pyfunction]
+fn network_shd(
+    py: Python<'_>,
+    names: Vec<String>,
+    arcs: Arcs,
+    others: Arcs,
+    of_cpdags: bool,
+) -> PyResult<usize> {
+    quick(py, || {
+        let other = Graph::new(names.clone(), others).dag()?;
+        shd(&Graph::new(names, arcs).dag()?, &other, of_cpdags)
+    })
+}
+
+/// Cuts of every numeric column of a table, none of the nominal ones.
+#[pyfunction]
+#[pyo3(signature = (frame, params, codes, n_classes, n_threads))]
+fn network_cuts(
+    py: Python<'_>,
+    frame: FrameArg<'_>,
+    params: &str,
+    codes: Option<PyReadonlyArray1<'_, u32>>,
+    n_classes: usize,
+    n_threads: usize,
+) -> PyResult<Vec<Option<Vec<f64>>>> {
+    let frame = frame.frame().map_err(to_python)?;
+    let codes = codes.as_ref().map(slice);
+    run(py, None, n_threads, |ctl| {
+        let settings = parse::<DiscretizeParams>(params)?.check(METHOD)?;
+        let classes = codes.as_deref().map(|codes| (codes, n_classes));
+        let training = Training { frame: &frame, classes, weights: None };
+        let known = |&row: &u32| classes.is_none_or(|(codes, n)| (codes[row as usize] as usize) < n);
+        let rows: Vec<u32> = settings.rows(&training)?.into_iter().filter(known).collect();
+        let found = settings.learn(&training, &rows, ctl)?;
+        let cuts = |rule: ColumnRule| match rule.values {
+            ColumnValues::Cuts(cuts) => Some(cuts),
+            ColumnValues::Levels(_) => None,
+        };
+        Ok(found.columns.into_iter().map(cuts).collect())
+    })
+}
+
+/// Bins of numbers: the number of cuts below each; 4294967295 for a missing one.
+#[pyfunction]
+fn network_bins<'py>(
+    py: Python<'py>,
+    values: PyReadonlyArray1<'_, f64>,
+    cuts: Vec<f64>,
+) -> PyResult<Bound<'py, PyArray1<u32>>> {
+    let values = slice(&values);
+    let codes = quick(py, || {
+        let rule = ColumnRule { values: ColumnValues::Cuts(cuts), gap_state: false };
+        let discretizer = Discretizer { columns: vec![rule], unseen: Unseen::Missing };
+        let frame = Frame::new(vec![Column::numeric(&values)])?;
+        discretizer.encode(&frame, &[0], RunCtl::silent())
+    })?;
+    let wide = |&code: &u16| if code == MISSING { NO_LEVEL } else { u32::from(code) };
+    let codes: Vec<u32> = codes.iter().flatten().map(wide).collect();
+    Ok(codes.into_pyarray(py))
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Network>()?;
+    module.add_function(wrap_pyfunction!(network_learn, module)?)?;
+    module.add_function(wrap_pyfunction!(network_estimate, module)?)?;
+    module.add_function(wrap_pyfunction!(network_cuts, module)?)?;
+    module.add_function(wrap_pyfunction!(network_bins, module)?)?;
+    module.add_function(wrap_pyfunction!(network_cpdag, module)?)?;
+    module.add_function(wrap_pyfunction!(network_shd, module)?)
+}

@@ -1,0 +1,121 @@
+//! What Python hands over about Bayesian networks, as the core wants it.
+
+use crate::arrays::{FrameArg, slice};
+use imbcore_base::{Column, Error, MISSING as NO_LEVEL, Params, Result, parse_params};
+use imbcore_bayes::learn::Plan;
+use imbcore_bayes::search::{StructureParams, StructureSettings};
+use imbcore_bayes::{Dag, DiscreteTable, MISSING, Network, PriorParams, Variable, io};
+use numpy::PyReadonlyArray1;
+use serde_json::{Map, Value};
+
+/// Names of variables and of their states.
+pub(crate) type Names = Vec<(String, Vec<String>)>;
+/// Variables and the codes of their states.
+pub(crate) type Evidence = Vec<(u32, u16)>;
+
+/// What messages about parameters name.
+pub(crate) const METHOD: &str = "bayesian_network";
+
+/// A format of files.
+pub(crate) struct Format {
+    pub(crate) read: fn(&str) -> Result<Network>,
+    pub(crate) write: fn(&Network) -> Result<String>,
+}
+
+/// The format with this name.
+pub(crate) fn format_of(name: &str) -> Result<Format> {
+    Ok(match name {
+        "bif" => Format { read: io::read_bif, write: io::write_bif },
+        "xmlbif" => Format { read: io::read_xmlbif, write: io::write_xmlbif },
+        "net" => Format { read: io::read_net, write: io::write_net },
+        "json" => Format { read: io::read_json, write: io::write_json },
+        "dot" => Format {
+            read: |_| Err(Error::Unsupported("a DOT file holds a graph only and cannot be read".into())),
+            write: |network| Ok(io::write_dot(network)),
+        },
+        _ => return Err(Error::Internal(format!("there is no format {name}"))),
+    })
+}
+
+/// Parameters from JSON.
+pub(crate) fn parse<P: Params + Default>(text: &str) -> Result<P> {
+    let given: Map<String, Value> =
+        serde_json::from_str(text).map_err(|error| Error::Internal(error.to_string()))?;
+    parse_params(METHOD, &P::default(), &given)
+}
+
+/// Checked parameters of structure search.
+pub(crate) fn settings(params: &str) -> Result<StructureSettings> {
+    parse::<StructureParams>(params)?.check(METHOD)
+}
+
+/// Nominal columns, one a variable, as a table of codes.
+pub(crate) fn table_of(
+    frame: &FrameArg<'_>,
+    weights: Option<&PyReadonlyArray1<'_, f64>>,
+) -> Result<DiscreteTable> {
+    let frame = frame.frame()?;
+    let code = |&code: &u32| match code {
+        NO_LEVEL => MISSING,
+        // One that does not fit is beyond the levels of any table, and refused there.
+        code => u16::try_from(code).unwrap_or(MISSING - 1),
+    };
+    let mut columns = Vec::with_capacity(frame.n_columns());
+    let mut all_levels = Vec::with_capacity(frame.n_columns());
+    for column in frame.columns() {
+        match column {
+            Column::Nominal { codes, levels } => {
+                columns.push(codes.iter().map(code).collect());
+                all_levels.push(*levels);
+            }
+            Column::Numeric(_) => return Err(Error::Internal("a network got a column of numbers".into())),
+        }
+    }
+    let table = DiscreteTable::new(columns, all_levels)?;
+    let Some(weights) = weights else { return Ok(table) };
+    let weights = slice(weights).into_owned();
+    if weights.len() != table.n_rows() || !weights.iter().all(|&w| w.is_finite() && w >= 0.0) {
+        return Err(Error::Data("sample_weight must hold one number of at least 0 for each row".into()));
+    }
+    // The core's rows have positive weights: a row of weight 0 is none.
+    let rows: Vec<u32> = (0..weights.len() as u32).filter(|&row| weights[row as usize] > 0.0).collect();
+    let kept: Vec<f64> = rows.iter().map(|&row| weights[row as usize]).collect();
+    Ok(table.take(&rows).weighted(kept))
+}
+
+/// Names and priors of a network to be learnt.
+pub(crate) struct Learning {
+    variables: Vec<Variable>,
+    class: Option<u32>,
+    prior: PriorParams,
+}
+
+impl Learning {
+    pub(crate) fn new(variables: Names, class: Option<u32>, prior: &str) -> Result<Self> {
+        let prior = parse::<PriorParams>(prior)?;
+        prior.check(METHOD)?;
+        let variables = variables.into_iter().map(|(name, states)| Variable { name, states }).collect();
+        Ok(Self { variables, class, prior })
+    }
+
+    pub(crate) fn plan(&self) -> Plan<'_> {
+        Plan { variables: self.variables.clone(), class: self.class, prior: &self.prior }
+    }
+}
+
+/// Arcs between named variables.
+pub(crate) struct Graph {
+    names: Vec<String>,
+    arcs: Vec<(u32, u32)>,
+}
+
+impl Graph {
+    pub(crate) fn new(names: Vec<String>, arcs: Vec<(u32, u32)>) -> Self {
+        Self { names, arcs }
+    }
+
+    /// The graph; messages speak of names.
+    pub(crate) fn dag(self) -> Result<Dag> {
+        Dag::named(&self.names, &self.arcs)
+    }
+}

@@ -1,0 +1,159 @@
+"""Networks as graphs with tables: what can be seen of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from imbcore import _imbcore as native
+from imbcore._columns import Level, missing_like
+from imbcore.exceptions import DataError
+from imbcore.networks._answers import need_pandas
+from imbcore.networks._graph import Arc, PartialGraph, number_arcs, number_of
+from imbcore.networks._variables import Variable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["WHO", "Graph"]
+
+# What messages call a network.
+WHO = "BayesianNetwork"
+
+
+class Graph:
+    """Variables, arcs and tables of a network."""
+
+    def __init__(
+        self, _network: native.Network, _variables: Sequence[Variable], _search: Mapping[str, Any]
+    ) -> None:
+        self._network = _network
+        self._variables = list(_variables)
+        self._names = [variable.name for variable in _variables]
+        self.search = dict(_search)
+
+    @property
+    def variables(self) -> list[str]:
+        """Names of the variables."""
+        return list(self._names)
+
+    @property
+    def arcs(self) -> list[Arc]:
+        """Pairs ``(parent, child)``."""
+        return self._named(self._network.arcs)
+
+    @property
+    def n_parameters(self) -> float:
+        """Number of free probabilities."""
+        return self._network.dimension
+
+    def states(self, variable: str) -> list[Level]:
+        """States of a variable, in order."""
+        return list(self._variables[self._number(variable)].levels)
+
+    def parents(self, variable: str) -> list[str]:
+        """Parents of a variable."""
+        child = self._number(variable)
+        return [self._names[parent] for parent, end in self._network.arcs if end == child]
+
+    def children(self, variable: str) -> list[str]:
+        """Children of a variable."""
+        parent = self._number(variable)
+        return [self._names[child] for end, child in self._network.arcs if end == parent]
+
+    def markov_blanket(self, variable: str) -> list[str]:
+        """Parents, children and the children's other parents: given these, no other variable matters."""
+        return [self._names[at] for at in self._network.markov_blanket(self._number(variable))]
+
+    def cpt(self, variable: str) -> Any:
+        """Law of a variable given its parents.
+
+        Parameters
+        ----------
+        variable
+            Its name.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for every combination of the parents' states, a column for every state.
+        """
+        pd = need_pandas("BayesianNetwork.cpt")
+        own, parents = self._variables[self._number(variable)], self.parents(variable)
+        columns = pd.Index(own.levels, name=own.name)
+        axes = [self.states(parent) for parent in parents]
+        if len(parents) > 1:
+            index = pd.MultiIndex.from_product(axes, names=parents)
+        else:
+            index = pd.Index(axes[0], name=parents[0]) if parents else pd.RangeIndex(1)
+        return pd.DataFrame(self._network.cpt(self._number(variable)), index=index, columns=columns)
+
+    def cpdag(self) -> PartialGraph:
+        """Build the completed partially directed graph: what all equivalent graphs have in common."""
+        directed, undirected = native.network_cpdag(self._names, self._network.arcs)
+        return PartialGraph(self._named(directed), self._named(undirected))
+
+    def shd(self, other: Graph | Iterable[Arc], *, cpdag: bool = True) -> int:
+        """Count the pairs of variables on which two graphs differ (structural Hamming distance).
+
+        Parameters
+        ----------
+        other
+            Network over the same variables in any order, or arcs between them.
+        cpdag
+            Compare what can be told from data, the completed partially directed graphs; else the graphs.
+
+        Returns
+        -------
+        int
+            0 for equivalent graphs.
+        """
+        if isinstance(other, Graph):
+            if set(other._names) != set(self._names):
+                raise DataError("networks over different variables have no distance")
+            other = other.arcs
+        arcs = number_arcs(other, self._names, "shd")
+        return native.network_shd(self._names, self._network.arcs, arcs, cpdag)
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        around: str | None = None,
+        strengths: Mapping[Arc, float] | None = None,
+        fontsize: float | None = None,
+    ) -> Axes:
+        """Draw the graph; see :func:`imbcore.plotting.plot_network`."""
+        from imbcore.plotting import plot_network
+
+        return plot_network(self, ax, around=around, strengths=strengths, fontsize=fontsize)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Graph):
+            return NotImplemented
+        return self._variables == other._variables and self._network.write("json") == other._network.write(
+            "json"
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<BayesianNetwork: {len(self._names)} variables, {len(self._network.arcs)} arcs>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), self._network.write("json"), self._variables, self.search)
+
+    def _number(self, name: str) -> int:
+        return number_of(name, self._names, WHO)
+
+    def _named(self, arcs: Iterable[tuple[int, int]]) -> list[Arc]:
+        return [(self._names[start], self._names[end]) for start, end in arcs]
+
+    def _evidence(self, evidence: Mapping[str, Any] | None) -> list[tuple[int, int]]:
+        given = {} if evidence is None else evidence
+        numbered = ((number_of(name, self._names, "evidence"), state) for name, state in given.items())
+        return [(at, self._variables[at].code(state)) for at, state in numbered if not missing_like(state)]
+
+
+def _restored(made: type[Graph], text: str, variables: list[Variable], search: dict[str, Any]) -> Graph:
+    return made(native.Network.read(text, "json"), variables, search)

@@ -1,0 +1,92 @@
+"""Files of networks."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from imbcore import _imbcore as native
+from imbcore._files import atomic_write
+from imbcore.exceptions import ModelFormatError, ParameterError
+from imbcore.networks._variables import Variable
+
+__all__ = ["read", "text_variables", "write"]
+
+_FORMATS = {
+    ".bif": "bif",
+    ".xml": "xmlbif",
+    ".xmlbif": "xmlbif",
+    ".bifxml": "xmlbif",
+    ".net": "net",
+    ".json": "json",
+    ".dot": "dot",
+    ".gv": "dot",
+}
+
+
+def _format(path: str | os.PathLike[str]) -> str:
+    extension = Path(path).suffix.lower()
+    if extension not in _FORMATS:
+        raise ParameterError(
+            f"the extension {extension!r} names no format of networks; known are {', '.join(_FORMATS)}"
+        )
+    return _FORMATS[extension]
+
+
+def read(path: str | os.PathLike[str]) -> tuple[native.Network, list[Variable]]:
+    """Read a network and its variables."""
+    form = _format(path)
+    try:
+        # Old files are not always UTF-8; Latin-1 reads any byte, and names stay what they look like.
+        raw = Path(path).read_bytes()
+        try:
+            text = raw.decode("utf-8")
+        except UnicodeDecodeError:
+            text = raw.decode("latin-1")
+        network = native.Network.read(text, form)
+        return network, _variables(network, json.loads(text).get("columns") if form == "json" else None)
+    except ModelFormatError as error:
+        raise ModelFormatError(f"{os.fspath(path)}: {error}") from None
+
+
+def text_variables(network: native.Network) -> list[Variable]:
+    """Variables whose states are text."""
+    return [Variable(name, tuple(states)) for name, states in network.variables]
+
+
+def _variables(network: native.Network, columns: Any) -> list[Variable]:
+    """Variables whose states are text, or as our JSON describes them."""
+    named = text_variables(network)
+    if columns is None:
+        return named
+    try:
+        found = [
+            Variable(
+                variable.name, tuple(column["levels"]), tuple(column["cuts"]) if "cuts" in column else None
+            )
+            for variable, column in zip(named, columns, strict=True)
+        ]
+        fits = all(own.texts == list(variable.levels) for own, variable in zip(found, named, strict=True))
+    except (KeyError, TypeError, ValueError) as error:
+        raise ModelFormatError(f"the file describes its columns in an unknown way: {error!r}") from error
+    if not fits:
+        raise ModelFormatError("the columns that the file describes are not those of its network")
+    return found
+
+
+def write(path: str | os.PathLike[str], network: native.Network, variables: Sequence[Variable]) -> None:
+    """Write a network; the file appears whole or not at all."""
+    form = _format(path)
+    text = network.write(form)
+    if form == "json":
+        columns = [
+            {"levels": list(variable.levels)}
+            | ({} if variable.cuts is None else {"cuts": list(variable.cuts)})
+            for variable in variables
+        ]
+        text = json.dumps({**json.loads(text), "columns": columns}, ensure_ascii=False)
+    with atomic_write(path) as file:
+        file.write(text.encode("utf-8"))

@@ -1,0 +1,67 @@
+"""Arcs between named variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from imbcore.exceptions import ParameterError
+
+__all__ = ["Arc", "PartialGraph", "number_arcs", "number_of", "number_tiers"]
+
+Arc = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class PartialGraph:
+    """Completed partially directed graph: what all graphs of an equivalence class have in common.
+
+    Attributes
+    ----------
+    directed
+        Arcs ``(parent, child)`` that all of them have.
+    undirected
+        Edges whose direction differs among them.
+    """
+
+    directed: list[Arc]
+    undirected: list[Arc]
+
+
+def number_of(name: Any, names: Sequence[str], what: str) -> int:
+    """Position of a variable."""
+    try:
+        return names.index(name)
+    except ValueError:
+        import difflib
+
+        near = difflib.get_close_matches(str(name), names, n=3) or list(names[:10])
+        hint = " or ".join(map(repr, near))
+        raise ParameterError(f"{what}: there is no variable {name!r}; did you mean {hint}?") from None
+
+
+def number_arcs(arcs: Iterable[Any], names: Sequence[str], what: str) -> list[tuple[int, int]]:
+    """Arcs by number."""
+    place = {name: at for at, name in enumerate(names)}
+    numbered = []
+    for arc in arcs:
+        if isinstance(arc, str) or not isinstance(arc, Sequence) or len(arc) != 2:
+            raise ParameterError(f"{what} must hold pairs of a parent and a child, got {arc!r}")
+        ends = [place[end] if end in place else number_of(end, names, what) for end in arc]
+        numbered.append((ends[0], ends[1]))
+    return numbered
+
+
+def number_tiers(tiers: Any, names: Sequence[str]) -> list[int]:
+    """Tier of every variable, from a dict or from lists of variables, the first tier first."""
+    if isinstance(tiers, Mapping):
+        found = dict(tiers)
+    else:
+        found = {name: tier for tier, members in enumerate(tiers) for name in members}
+    for name in found:
+        number_of(name, names, "tiers")
+    lacking = [name for name in names if name not in found]
+    if lacking:
+        raise ParameterError(f"tiers: variable {lacking[0]!r} is in no tier")
+    return [found[name] for name in names]

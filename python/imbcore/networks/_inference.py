@@ -1,0 +1,186 @@
+"""Questions to a network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._measure_input import whole_number
+from imbcore._native import named_columns, resolve_seed, resolve_threads
+from imbcore.networks._answers import Distribution, Explanation, need_pandas
+from imbcore.networks._base import Graph
+from imbcore.networks._variables import codes_of
+
+__all__ = ["Inference"]
+
+
+class Inference(Graph):
+    """A network that answers questions and draws rows."""
+
+    def query(
+        self,
+        targets: str | Sequence[str],
+        evidence: Mapping[str, Any] | None = None,
+        *,
+        approx: int | None = None,
+        random_state: Any = None,
+        n_threads: int | None = None,
+    ) -> Distribution:
+        """Compute the joint law of some variables given others, exactly.
+
+        Parameters
+        ----------
+        targets
+            One variable or several.
+        evidence
+            State by variable; a number for a variable of bins; missing values are left out.
+        approx
+            Number of weighted samples to estimate from where exact inference would need too much memory;
+            ``None`` makes that an error.
+        random_state
+            Seed of those samples.
+        n_threads
+            Threads.
+
+        Returns
+        -------
+        Distribution
+            Probabilities by state, and the logarithm of the probability of the evidence.
+
+        Raises
+        ------
+        DataError
+            The evidence is impossible, or names an unknown state.
+        """
+        given = [targets] if isinstance(targets, str) else list(targets)
+        numbers = [self._number(name) for name in given]
+        approx = None if approx is None else whole_number("approx", approx, 1)
+        p, log_evidence, error = self._network.query(
+            numbers,
+            self._evidence(evidence),
+            approx,
+            0 if approx is None else resolve_seed(random_state),
+            resolve_threads(n_threads),
+        )
+        # The native law has its axes in the order of the variables.
+        axes = sorted(numbers)
+        shape = [len(self._variables[number].levels) for number in axes]
+        turn = [axes.index(number) for number in numbers]
+        states = {self._names[number]: self._variables[number].levels for number in numbers}
+        if error is not None:
+            error = error.reshape(shape).transpose(turn)
+        return Distribution(states, p.reshape(shape).transpose(turn), log_evidence, error)
+
+    def marginals(
+        self, evidence: Mapping[str, Any] | None = None, *, n_threads: int | None = None
+    ) -> dict[str, Distribution]:
+        """Compute the law of every single variable given some, in one pass.
+
+        Parameters
+        ----------
+        evidence
+            State by variable.
+        n_threads
+            Threads.
+
+        Returns
+        -------
+        dict
+            Distribution by name; an observed variable has all its mass on what was observed.
+        """
+        laws, log_evidence = self._network.marginals(self._evidence(evidence), resolve_threads(n_threads))
+        return {
+            variable.name: Distribution({variable.name: variable.levels}, law, log_evidence)
+            for variable, law in zip(self._variables, laws, strict=True)
+        }
+
+    def mpe(self, evidence: Mapping[str, Any] | None = None, *, n_threads: int | None = None) -> Explanation:
+        """Find the most probable states of all variables together.
+
+        Parameters
+        ----------
+        evidence
+            State by variable.
+        n_threads
+            Threads.
+
+        Returns
+        -------
+        Explanation
+            States by variable, and the logarithm of their joint probability.
+        """
+        codes, log_probability = self._network.mpe(self._evidence(evidence), resolve_threads(n_threads))
+        pairs = zip(self._variables, codes, strict=True)
+        return Explanation(
+            {variable.name: variable.levels[code] for variable, code in pairs}, log_probability
+        )
+
+    def log_probability(self, data: Any, *, n_threads: int | None = None) -> NDArray[np.float64]:
+        """Logarithm of the probability of every row: the lower, the stranger the row.
+
+        Parameters
+        ----------
+        data
+            Table with a column for every variable. Missing values are summed out exactly.
+        n_threads
+            Threads.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Natural logarithms; minus infinity for a row that cannot be.
+        """
+        with named_columns(self._names):
+            return self._network.log_probability(codes_of(self._variables, data), resolve_threads(n_threads))
+
+    def sample(
+        self,
+        n: int,
+        evidence: Mapping[str, Any] | None = None,
+        *,
+        random_state: Any = None,
+        method: str = "exact",
+        n_threads: int | None = None,
+    ) -> Any:
+        """Draw random rows.
+
+        Parameters
+        ----------
+        n
+            Number of rows.
+        evidence
+            State by variable that all rows have.
+        random_state
+            Seed; equal seeds give equal rows on any number of threads.
+        method
+            ``"exact"`` draws from the law given the evidence. ``"weighted"`` draws forward and adds a column
+            ``weight`` (likelihood weighting), for networks too dense for exact inference; ``"resampled"``
+            draws ``n`` of those rows by their weight.
+        n_threads
+            Threads.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A categorical column for every variable.
+        """
+        pd = need_pandas("BayesianNetwork.sample")
+        columns, weights = self._network.sample(
+            whole_number("n", n, 1),
+            self._evidence(evidence),
+            method,
+            resolve_seed(random_state),
+            resolve_threads(n_threads),
+        )
+        frame = {
+            variable.name: pd.Categorical.from_codes(codes, categories=list(variable.levels))
+            for variable, codes in zip(self._variables, columns, strict=True)
+        }
+        if weights is None:
+            return pd.DataFrame(frame)
+        drawn = pd.DataFrame({**frame, "weight": weights[0]})
+        drawn.attrs["effective_size"] = weights[1]
+        return drawn

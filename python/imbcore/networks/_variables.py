@@ -1,0 +1,203 @@
+"""Variables of a network: their states, and how data become states."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore import _imbcore as native
+from imbcore._columns import MISSING, Column, Level, Nominal, missing_like, numbers_as_levels
+from imbcore._frame import check_size, read, warn_user
+from imbcore._native import named_columns, params_text, resolve_threads
+from imbcore.exceptions import DataError, ParameterError
+
+__all__ = ["NominalFrame", "Variable", "codes_of", "variables_of"]
+
+NominalFrame = list[tuple[NDArray[np.uint32], int]]
+_WHO = "BayesianNetwork"
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A variable: its name, its states, and the cuts between them where they are bins of numbers."""
+
+    name: str
+    levels: tuple[Level, ...]
+    cuts: tuple[float, ...] | None = None
+
+    @classmethod
+    def of_bins(cls, name: str, cuts: Sequence[float]) -> Variable:
+        """Build the bins between cuts; the upper end belongs to a bin."""
+        first, last = [f"<= {cuts[0]}"] if cuts else ["any"], [f"> {cuts[-1]}"] if cuts else []
+        middle = [f"{low} to {high}" for low, high in pairwise(cuts)]
+        return cls(name, (*first, *middle, *last), tuple(cuts))
+
+    @property
+    def texts(self) -> list[str]:
+        """Names of the states, as files hold them."""
+        return [str(level) for level in self.levels]
+
+    @cached_property
+    def _codes(self) -> dict[Any, int]:
+        codes: dict[Any, int] = {text: code for code, text in enumerate(self.texts)}
+        codes.update((level, code) for code, level in enumerate(self.levels))
+        return codes
+
+    def code(self, state: Any) -> int:
+        """Code of a state, of its name, or of the bin of a number."""
+        if isinstance(state, np.generic):
+            state = state.item()
+        if self.cuts is not None and isinstance(state, (int, float)):
+            return int(native.network_bins(np.array([state], dtype=np.float64), list(self.cuts))[0])
+        code = self._codes.get(state if isinstance(state, (str, int, float)) else str(state))
+        code = self._codes.get(str(state)) if code is None else code
+        if code is None:
+            raise DataError(f"{self.name!r} has no state {state!r}; its states are {list(self.levels)}")
+        return code
+
+    def encode(self, column: Column) -> NDArray[np.uint32]:
+        """Codes of a column; unknown states become missing values, with a warning."""
+        if self.cuts is not None and not isinstance(column, Nominal):
+            return native.network_bins(np.ascontiguousarray(column), list(self.cuts))
+        if not isinstance(column, Nominal):
+            column = numbers_as_levels(column, self.name)
+        found = [self._codes.get(level, self._codes.get(str(level), MISSING)) for level in column.levels]
+        rank = np.array([*found, MISSING], dtype=np.uint32)
+        used = set(np.unique(column.codes).tolist())
+        unknown = [level for at, level in enumerate(column.levels) if found[at] == MISSING and at in used]
+        if unknown:
+            some = ", ".join(map(repr, unknown[:3]))
+            warn_user(
+                f"column {self.name!r} holds {len(unknown)} value(s) that are no state of the network, "
+                f"such as {some}; they are treated as missing"
+            )
+        return rank[np.minimum(column.codes, np.uint32(len(column.levels)))]
+
+
+def _columns(data: Any) -> tuple[list[str], list[Column], bool]:
+    table = read(data, _WHO)
+    check_size(table.shape, _WHO)
+    names = table.names or [f"x{index}" for index in range(table.shape[1])]
+    return names, table.columns(), table.names is not None
+
+
+def codes_of(variables: Sequence[Variable], data: Any) -> NominalFrame:
+    """Read a table as codes, one column a variable; columns are found by name where they have names."""
+    names, columns, named = _columns(data)
+    if not named and len(columns) != len(variables):
+        raise DataError(
+            f"the data have {len(columns)} columns without names, but there are {len(variables)} variables"
+        )
+    wanted = [variable.name for variable in variables]
+    if named:
+        lacking, extra = set(wanted) - set(names), set(names) - set(wanted)
+        if lacking or extra:
+            parts = [
+                f"{what} {sorted(some)[:5]}"
+                for what, some in (("lack", lacking), ("hold besides", extra))
+                if some
+            ]
+            raise DataError(f"the data must have a column for every variable: they {' and '.join(parts)}")
+        place = {name: at for at, name in enumerate(names)}
+        columns = [columns[place[name]] for name in wanted]
+    return [
+        (variable.encode(column), len(variable.levels))
+        for variable, column in zip(variables, columns, strict=True)
+    ]
+
+
+def variables_of(
+    data: Any, discretize: Any, target: str | None, threads: tuple[Any, Any]
+) -> tuple[list[Variable], NominalFrame]:
+    """States of every column of training data, and the data as codes."""
+    names, columns, _ = _columns(data)
+    rules = _rules(discretize, names)
+    variables: list[Variable] = []
+    open_columns: dict[str, list[int]] = {}
+    for at, (name, column) in enumerate(zip(names, columns, strict=True)):
+        if name in rules:
+            rule = rules[name]
+        elif isinstance(column, Nominal) or name == target or _whole(column):
+            rule = None
+        else:
+            rule = rules.get(None)
+            if rule is None:
+                raise DataError(
+                    f"column {name!r} holds numbers that are not whole; give discretize, for example "
+                    f'"equal_freq" or {{"{name}": 4}}, or make it a category',
+                    at,
+                )
+        if rule is None:
+            nominal = column if isinstance(column, Nominal) else numbers_as_levels(column, name)
+            if not nominal.levels:
+                raise DataError(f"column {name!r} has no value at all; leave it out", at)
+            variables.append(Variable(name, tuple(nominal.levels)))
+        elif isinstance(column, Nominal):
+            raise ParameterError(f"discretize: column {name!r} holds no numbers")
+        elif isinstance(rule, tuple):
+            variables.append(Variable.of_bins(name, rule))
+        else:
+            open_columns.setdefault(rule, []).append(at)
+            variables.append(Variable(name, ()))
+    for rule, places in open_columns.items():
+        classes = _classes(names, columns, target)
+        found = native.network_cuts(
+            [np.ascontiguousarray(columns[at]) for at in places], rule, *classes, resolve_threads(*threads)
+        )
+        for at, cuts in zip(places, found, strict=True):
+            variables[at] = Variable.of_bins(names[at], cuts or [])
+    with named_columns(names):
+        frame = [
+            (variable.encode(column), len(variable.levels))
+            for variable, column in zip(variables, columns, strict=True)
+        ]
+    return variables, frame
+
+
+def _whole(column: NDArray[np.float64]) -> bool:
+    known = column[~np.isnan(column)]
+    return bool((known == np.floor(known)).all())
+
+
+def _classes(names: list[str], columns: list[Column], target: str | None) -> tuple[Any, int]:
+    """Codes of the target, which supervised cuts look at."""
+    if target is None:
+        return None, 0
+    column = columns[names.index(target)]
+    nominal = column if isinstance(column, Nominal) else numbers_as_levels(column, target)
+    return nominal.codes, len(nominal.levels)
+
+
+def _rules(discretize: Any, names: Sequence[str]) -> dict[str | None, Any]:
+    """Cuts, or parameters of their choice as JSON, by column; that of all others under None."""
+    if discretize is None:
+        return {}
+    if not isinstance(discretize, Mapping):
+        return {None: _rule(discretize)}
+    unknown = [name for name in discretize if name not in names]
+    if unknown:
+        raise ParameterError(f"discretize: there is no column {unknown[0]!r}; the columns are {list(names)}")
+    return {name: _rule(rule) for name, rule in discretize.items()}
+
+
+def _rule(rule: Any) -> str | tuple[float, ...]:
+    if isinstance(rule, str):
+        return params_text(_WHO, {"discretizer": rule})
+    if isinstance(rule, (int, np.integer)) and not isinstance(rule, bool):
+        return params_text(_WHO, {"discretizer": "equal_freq", "n_bins": int(rule)})
+    try:
+        cuts = tuple(float(cut) for cut in rule)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(
+            "discretize must be a method, a number of bins, a list of cuts, or a dict of these by column, "
+            f"got {rule!r}"
+        ) from error
+    if any(missing_like(cut) for cut in cuts) or list(cuts) != sorted(set(cuts)):
+        raise ParameterError(f"discretize: cuts must ascend, got {rule!r}")
+    return cuts

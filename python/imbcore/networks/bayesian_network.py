@@ -1,0 +1,374 @@
+"""Bayesian networks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from imbcore import _imbcore as native
+from imbcore._fitted import fitted_model
+from imbcore._measure_input import whole_number
+from imbcore._native import (
+    Callback,
+    bayes_network,
+    named_columns,
+    params_text,
+    resolve_seed,
+    resolve_threads,
+    sample_weights,
+)
+from imbcore.networks import _formats
+from imbcore.networks._base import WHO
+from imbcore.networks._graph import Arc, number_arcs, number_of, number_tiers
+from imbcore.networks._inference import Inference
+from imbcore.networks._variables import NominalFrame, Variable, codes_of, variables_of
+
+__all__ = ["BayesianNetwork"]
+
+
+class BayesianNetwork(Inference):
+    """Bayesian network over discrete variables: a graph, and for every variable its law given its parents.
+
+    Made by :meth:`learn` from data, by :meth:`from_arcs` from a known graph and data, or by :meth:`read`
+    from a file; there is nothing to call directly.
+
+    Attributes
+    ----------
+    variables
+        Names of the variables.
+    arcs
+        Pairs ``(parent, child)``.
+    search
+        How the graph was found: ``score``, ``stopped_by`` and ``iterations``; empty for other networks.
+
+    Examples
+    --------
+    >>> from imbcore import BayesianNetwork
+    >>> rain = ["yes", "yes", "no", "no", "no", "no", "no", "no"] * 5
+    >>> grass = ["wet", "wet", "wet", "dry", "dry", "dry", "dry", "dry"] * 5
+    >>> network = BayesianNetwork.learn({"rain": rain, "grass": grass})
+    >>> network.arcs
+    [('rain', 'grass')]
+    >>> round(network.query("rain", {"grass": "wet"})["yes"], 2)
+    0.66
+    """
+
+    @classmethod
+    def learn(
+        cls,
+        data: Any,
+        *,
+        search: str = "tabu",
+        score: str = "bic",
+        max_parents: int | None = None,
+        required: Iterable[Arc] = (),
+        forbidden: Iterable[Arc] = (),
+        tiers: Mapping[str, int] | Sequence[Sequence[str]] | None = None,
+        start_arcs: Iterable[Arc] | None = None,
+        target: str | None = None,
+        discretize: Any = None,
+        alpha: float | str = 1.0,
+        prior: Mapping[str, Any] | None = None,
+        sample_weight: Any = None,
+        random_state: Any = None,
+        n_threads: int | None = None,
+        callback: Callback | None = None,
+        **structure: Any,
+    ) -> BayesianNetwork:
+        """Learn graph and probabilities from data.
+
+        Parameters
+        ----------
+        data
+            Data frame, dict of columns, or array, one column a variable. Text, categories, booleans and
+            whole numbers are states as they are; declared categories count even where they do not occur.
+            NaN and None are missing: every count uses the rows that have its values.
+        search
+            ``"tabu"``, ``"hc"`` (hill climbing), ``"rb"`` (biased randomisation), ``"ils"`` (iterated local
+            search) or ``"exact"`` (for few variables).
+        score
+            ``"bic"``, ``"aic"``, ``"ll"``, ``"k2"``, ``"bdeu"`` or ``"bds"``.
+        max_parents
+            Most parents of a variable; ``None`` leaves that to the score.
+        required, forbidden
+            Arcs ``(parent, child)`` that every graph has, or none.
+        tiers
+            Groups of variables, earliest first, or tier by name: arcs never go to an earlier tier.
+        start_arcs
+            Graph to start from.
+        target
+            Variable whose imbalance the search (``rectify``, ``class_role``) and the prior (``gamma``) may
+            counter, and whose classes guide cuts.
+        discretize
+            How columns of numbers that are not whole become bins: the name of a method (``"equal_freq"``,
+            or with a target ``"mdlp"``, ``"caim"``, ``"cacc"``, ``"ameva"``), a number of bins of equal
+            frequency, a list of cuts, or a dict of these by column. A bin holds its upper end.
+        alpha
+            Equivalent sample size of the uniform Dirichlet prior of every table; 0 is maximum likelihood.
+        prior
+            Further parameters of the prior: ``laplace``, ``gamma``, ``rebalance``, ``local_priors``, ...
+        sample_weight
+            One weight a row.
+        random_state
+            Seed of searches that draw.
+        n_threads
+            Threads; the result does not depend on it.
+        callback
+            ``callback(stage, done, total)``; an exception from it stops the search.
+        **structure
+            Further parameters of the search: ``structure_constant``, ``ess``, ``tie_order``, ``tabu``,
+            ``max_iters``, ``max_time``, ``rectify``, ``phi``, ...
+
+        Returns
+        -------
+        BayesianNetwork
+            The network.
+
+        Raises
+        ------
+        ParameterError
+            A parameter is unknown or outside its domain.
+        DataError
+            The data cannot be used as they are.
+        """
+        threads = (n_threads, None)
+        given = {"search": search, "score": score, "max_parents": max_parents, **structure}
+        variables, frame = variables_of(data, discretize, target, threads)
+        names = [variable.name for variable in variables]
+        arcs = {"required": required, "forbidden": forbidden, "start_arcs": start_arcs}
+        for what, some in arcs.items():
+            if some is not None:
+                given[what] = number_arcs(some, names, what)
+        if tiers is not None:
+            given["tiers"] = number_tiers(tiers, names)
+        with named_columns(names):
+            network, total, stopped_by, iterations = native.network_learn(
+                frame,
+                [(variable.name, variable.texts) for variable in variables],
+                sample_weights(sample_weight, len(frame[0][0])),
+                params_text(WHO, given),
+                params_text(WHO, {"alpha": alpha, **(prior or {})}),
+                None if target is None else number_of(target, names, "target"),
+                resolve_seed(random_state),
+                resolve_threads(*threads),
+                callback,
+            )
+        return cls(network, variables, {"score": total, "stopped_by": stopped_by, "iterations": iterations})
+
+    @classmethod
+    def from_arcs(
+        cls,
+        data: Any,
+        arcs: Iterable[Arc],
+        *,
+        target: str | None = None,
+        discretize: Any = None,
+        alpha: float | str = 1.0,
+        prior: Mapping[str, Any] | None = None,
+        sample_weight: Any = None,
+        n_threads: int | None = None,
+    ) -> BayesianNetwork:
+        """Estimate the probabilities of a known graph from data.
+
+        Parameters
+        ----------
+        data, target, discretize, alpha, prior, sample_weight, n_threads
+            As in :meth:`learn`.
+        arcs
+            Pairs ``(parent, child)`` of names of columns.
+
+        Returns
+        -------
+        BayesianNetwork
+            The network.
+        """
+        variables, frame = variables_of(data, discretize, target, (n_threads, None))
+        numbered = number_arcs(arcs, [variable.name for variable in variables], "arcs")
+        return _estimated(variables, frame, numbered, target, alpha, prior, sample_weight, n_threads)
+
+    @classmethod
+    def of_classifier(cls, model: Any, member: int = 0) -> BayesianNetwork:
+        """Show the network of a fitted Bayesian classifier.
+
+        Parameters
+        ----------
+        model
+            Fitted estimator of :mod:`imbcore.bayes`, or such a model.
+        member
+            Which one, where the model is an ensemble.
+
+        Returns
+        -------
+        BayesianNetwork
+            States are text, numbers find their bins, and the class is the last variable.
+
+        Raises
+        ------
+        UnsupportedError
+            The model is no Bayesian classifier.
+        DataError
+            There is no such member.
+        """
+        found = fitted_model(model, "of_classifier")
+        text, cuts = bayes_network(found._native, whole_number("member", member, 0))
+        network = native.Network.read(text, "json")
+        variables = [
+            variable if bounds is None else replace(variable, cuts=tuple(bounds))
+            for variable, bounds in zip(_formats.text_variables(network), cuts, strict=True)
+        ]
+        return cls(network, variables, {})
+
+    def fit_parameters(
+        self,
+        data: Any,
+        *,
+        target: str | None = None,
+        alpha: float | str = 1.0,
+        prior: Mapping[str, Any] | None = None,
+        sample_weight: Any = None,
+        n_threads: int | None = None,
+    ) -> BayesianNetwork:
+        """Estimate the probabilities of this graph anew; states stay as they are.
+
+        Parameters
+        ----------
+        data, target, alpha, prior, sample_weight, n_threads
+            As in :meth:`learn`.
+
+        Returns
+        -------
+        BayesianNetwork
+            A new network.
+        """
+        frame, arcs = codes_of(self._variables, data), self._network.arcs
+        return _estimated(self._variables, frame, arcs, target, alpha, prior, sample_weight, n_threads)
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> BayesianNetwork:
+        """Read a network from a file; its extension tells the format.
+
+        Parameters
+        ----------
+        path
+            ``.bif``, ``.xml``, ``.xmlbif`` or ``.bifxml`` (XMLBIF 0.3), ``.net`` (Hugin) or ``.json`` (ours).
+
+        Returns
+        -------
+        BayesianNetwork
+            The network; its states are text, but for JSON, which keeps numbers and cuts.
+
+        Raises
+        ------
+        ModelFormatError
+            The file is no such network; the message names the line.
+        """
+        return cls(*_formats.read(path), {})
+
+    from_file = read
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the network to a file; its extension tells the format.
+
+        No partial file remains where writing fails. Numbers are written so that they read back exactly.
+
+        Parameters
+        ----------
+        path
+            ``.bif``, ``.xml``, ``.xmlbif`` or ``.bifxml`` (XMLBIF 0.3), ``.net`` (Hugin), ``.json`` (ours)
+            or ``.dot`` (the graph alone, for Graphviz).
+
+        Raises
+        ------
+        UnsupportedError
+            A name that the format cannot hold, such as one with a comma in BIF.
+        """
+        _formats.write(path, self._network, self._variables)
+
+    def score(
+        self,
+        data: Any,
+        *,
+        score: str = "bic",
+        target: str | None = None,
+        sample_weight: Any = None,
+        **structure: Any,
+    ) -> float:
+        """Score the graph on data; higher is better.
+
+        Parameters
+        ----------
+        data
+            Table with a column for every variable.
+        score, target, sample_weight, **structure
+            As in :meth:`learn`.
+
+        Returns
+        -------
+        float
+            In nats.
+        """
+        return self._network.score(*self._scored(data, score, target, sample_weight, structure))[0]
+
+    def arc_strengths(
+        self,
+        data: Any,
+        *,
+        score: str = "bic",
+        target: str | None = None,
+        sample_weight: Any = None,
+        **structure: Any,
+    ) -> dict[Arc, float]:
+        """Measure how much the score falls when an arc is taken away.
+
+        Parameters
+        ----------
+        data
+            Table with a column for every variable.
+        score, target, sample_weight, **structure
+            As in :meth:`learn`.
+
+        Returns
+        -------
+        dict
+            Strength in nats by arc; negative where the arc does not pay.
+        """
+        arguments = self._scored(data, score, target, sample_weight, structure)
+        strengths = self._network.arc_strengths(*arguments)
+        return dict(zip(self.arcs, strengths.tolist(), strict=True))
+
+    def _scored(
+        self, data: Any, score: str, target: str | None, sample_weight: Any, structure: Mapping[str, Any]
+    ) -> tuple[NominalFrame, Any, str, int | None]:
+        frame = codes_of(self._variables, data)
+        return (
+            frame,
+            sample_weights(sample_weight, len(frame[0][0])),
+            params_text(WHO, {"score": score, **structure}),
+            None if target is None else number_of(target, self._names, "target"),
+        )
+
+
+def _estimated(
+    variables: list[Variable],
+    frame: NominalFrame,
+    arcs: list[tuple[int, int]],
+    target: str | None,
+    alpha: float | str,
+    prior: Mapping[str, Any] | None,
+    sample_weight: Any,
+    n_threads: int | None,
+) -> BayesianNetwork:
+    names = [variable.name for variable in variables]
+    with named_columns(names):
+        network = native.network_estimate(
+            frame,
+            [(variable.name, variable.texts) for variable in variables],
+            sample_weights(sample_weight, len(frame[0][0])),
+            arcs,
+            params_text(WHO, {"alpha": alpha, **(prior or {})}),
+            None if target is None else number_of(target, names, "target"),
+            resolve_threads(n_threads),
+        )
+    return BayesianNetwork(network, variables, {})

@@ -63,3 +63,29 @@ def test_gaps():
         assert values.shape == (3, 2)
         assert values[:, 0].mean() > values[:, 1].mean()
     assert "90% taken away" in bayes_gaps.report(found, (0.0, 0.9))
+
+
+def test_fidelity():
+    pytest.importorskip("pandas")
+    pytest.importorskip("matplotlib").use("Agg")
+    import bayes_fidelity
+
+    from imbcore import BayesianNetwork
+
+    rng = np.random.default_rng(0)
+    cause = rng.integers(0, 3, 4000)
+    effect = np.where(rng.random(4000) < 0.8, cause, rng.integers(0, 3, 4000))
+    other = np.where(rng.random(4000) < 0.7, effect, rng.integers(0, 3, 4000))
+    names = {"cause": cause, "effect": effect, "other": other}
+    table = {name: [f"s{value}" for value in values] for name, values in names.items()}
+    truth = BayesianNetwork.from_arcs(table, [("cause", "effect"), ("effect", "other")])
+    sizes = (30, 3000)
+    learners = {name: bayes_fidelity.LEARNERS[name] for name in ("imbcore", "imbcore, BDeu")}
+    found = {"toy": bayes_fidelity.measure(truth, learners, sizes, 2, 0, held_out=4000)}
+    for values in found["toy"].values():
+        assert values.shape == (2, 2)
+        assert values[0].mean() > values[1].mean()
+        # Fourteen free probabilities cost 14 / 2 / 3000 nats; the error of the held-out mean is half that.
+        assert abs(values[1].mean()) < 0.01
+    assert "| toy | imbcore |" in bayes_fidelity.report(found, sizes, 2)
+    assert len(bayes_fidelity.picture(found, sizes).axes) == 1

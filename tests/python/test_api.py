@@ -95,7 +95,8 @@ def test_two_doors_one_corridor(estimator_class, options, numbers):
     )
     assert fitted.model_.to_bytes() == model.to_bytes()
     assert np.array_equal(fitted.predict_proba(X), model.predict_proba(X))
-    assert np.array_equal(fitted.apply(X), model.apply(X))
+    if hasattr(estimator_class, "apply"):  # networks send rows nowhere
+        assert np.array_equal(fitted.apply(X), model.apply(X))
     if hasattr(estimator_class, "feature_importances_"):  # boxes have none
         assert np.array_equal(fitted.feature_importances_, model.feature_importances_)
     if isinstance(fitted, TreeClassifier):
@@ -393,6 +394,8 @@ class TestInScikitLearn:
         estimator = estimator_class()
         of_trees = isinstance(estimator, TreeClassifier)
         for question in ("predict", "predict_proba", "apply", *["decision_path"] * of_trees):
+            if not hasattr(estimator, question):  # networks send rows nowhere
+                continue
             with pytest.raises(NotFittedError):
                 getattr(estimator, question)(X)
         for question in ("get_depth", "get_n_leaves") if of_trees else ():

@@ -280,7 +280,8 @@ fn damaged_files_are_refused_or_the_very_same() {
 fn damaged_files_with_a_right_checksum_are_refused_or_usable() {
     for (name, original) in models() {
         bounded(name, move || {
-            let mut usable = 0;
+            // Copies that got past the checksum: usable, or refused for what they hold.
+            let mut reached = 0;
             for number in 0..900 {
                 let mut bytes = damaged(&original, number);
                 sign(&mut bytes);
@@ -289,12 +290,12 @@ fn damaged_files_with_a_right_checksum_are_refused_or_usable() {
                         use_everything(&model);
                         1
                     }
-                    Err(Error::Format(_)) => 0,
+                    Err(Error::Format(message)) => u32::from(!message.contains("checksum does not match")),
                     Err(error) => panic!("{error:?}"),
                 });
-                usable += outcome.unwrap_or_else(|_| panic!("copy {number}"));
+                reached += outcome.unwrap_or_else(|_| panic!("copy {number}"));
             }
-            assert!(usable > 20, "the checksum was not made right");
+            assert!(reached > 300, "{reached}: the checksum was not made right");
         });
     }
 }

@@ -297,6 +297,12 @@ def exact_verify(
 
 bayes_size = _imbcore.bayes_size
 bayes_network = _imbcore.bayes_network
+bayes_networks = _imbcore.bayes_networks
+
+
+def network_from_json(text: str) -> Any:
+    """Read a network as the native module holds it."""
+    return _imbcore.Network.read(text, "json")
 
 
 def bayes_diagnosis(model: NativeModel) -> dict[str, Any]:

@@ -224,3 +224,16 @@ def test_strange_rows_are_improbable():
     # Each value is usual, the pair is not: the columns rise together.
     usual, strange = bayes.log_probability([[1.5, 1.5], [1.5, -1.5]])
     assert strange < usual - 2
+
+
+def test_networks_are_those_of_the_classifier():
+    numbers = FRAME.assign(size=np.random.default_rng(0).normal(size=len(Y)) + 3 * Y)
+    bayes = TANClassifier().fit(numbers, np.where(Y, "rare", "common"))
+    network = bayes.network_
+    assert set(network.variables) == {*numbers, "class"}
+    assert sorted(network.children("class")) == sorted(numbers)
+    row = numbers.iloc[0].to_dict()
+    law = network.query("class", row)
+    np.testing.assert_allclose(law["rare"], bayes.predict_proba(numbers.iloc[:1])[0, 1], atol=1e-12)
+    bagged = BayesBaggingClassifier(n_estimators=3, random_state=0).fit(FRAME, Y)
+    assert len(bagged.networks_) == 3

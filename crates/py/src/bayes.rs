@@ -71,6 +71,12 @@ fn bayes_diagnosis(py: Python<'_>, model: &Model) -> PyResult<String> {
     })
 }
 
+/// Number of networks.
+#[pyfunction]
+fn bayes_networks(model: &Model) -> PyResult<usize> {
+    Ok(bayes(&model.0).map_err(to_python)?.members().len())
+}
+
 /// One network with the names of columns, bins, levels and classes, as JSON, and the cuts of every variable that is a
 /// number in bins.
 #[pyfunction]
@@ -117,6 +123,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(calibrated_proba, module)?)?;
     module.add_function(wrap_pyfunction!(log_probability, module)?)?;
     module.add_function(wrap_pyfunction!(bayes_diagnosis, module)?)?;
+    module.add_function(wrap_pyfunction!(bayes_networks, module)?)?;
     module.add_function(wrap_pyfunction!(bayes_network, module)?)?;
     module.add_function(wrap_pyfunction!(bayes_sample, module)?)?;
     module.add_function(wrap_pyfunction!(bayes_size, module)?)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,9 @@ from imbcore import _native
 from imbcore._base import NativeClassifier
 from imbcore._parameters import BAYES, STRUCTURE
 from imbcore.exceptions import ParameterError
+
+if TYPE_CHECKING:
+    from imbcore.networks import BayesianNetwork
 
 __all__ = ["BayesClassifier", "SearchedBayesClassifier"]
 
@@ -58,6 +61,37 @@ class BayesClassifier(NativeClassifier):
         """
         log_p: NDArray[np.float64] = self._ask_family("log_probability", X)
         return log_p
+
+    @property
+    def networks_(self) -> list[BayesianNetwork]:
+        """All networks, each over the columns that took part and the class."""
+        native = self._fitted()._native
+        return [self._network(member) for member in range(_native.bayes_networks(native))]
+
+    @property
+    def network_(self) -> BayesianNetwork:
+        """Network over the columns that took part and the class, of an ensemble the first one.
+
+        Its variable "class" is the class; numbers that are asked about are put into their bins.
+        """
+        return self._network(0)
+
+    def _network(self, member: int) -> BayesianNetwork:
+        from imbcore.networks._variables import Variable
+        from imbcore.networks.bayesian_network import BayesianNetwork
+
+        model = self._fitted()
+        text, cuts = _native.bayes_network(model._native, member)
+        network = _native.network_from_json(text)
+        known = {feature.name: feature.levels for feature in model._schema.features}
+        known[network.variables[-1][0]] = self.classes_.tolist()
+        variables = []
+        for (name, states), own in zip(network.variables, cuts, strict=True):
+            labels = known[name]
+            # States are text; where they are the labels' text, the labels themselves can be asked about.
+            levels = labels if labels is not None and list(map(str, labels)) == states else states
+            variables.append(Variable(name, tuple(levels), None if own is None else tuple(own)))
+        return BayesianNetwork(network, variables, {})
 
     def diagnose(self) -> dict[str, Any]:
         """Look for what keeps a class from being answered, without changing anything.

@@ -7,7 +7,9 @@ use super::{BayesModel, Discretize, MemberWeights};
 use crate::golden::{golden, table_of};
 use crate::search::{Rectify, RectifyWeights};
 use crate::table::DiscreteTable;
-use imbcore_base::{Classifier, Column, Dataset, Error, Frame, Joined, Learner, RunCtl, Schema, SeedKey};
+use imbcore_base::{
+    Classifier, Column, ColumnBuf, Dataset, Error, Frame, Joined, Learner, RunCtl, Schema, SeedKey,
+};
 
 /// A coded table as nominal columns, and the codes of its class.
 struct Data {
@@ -267,8 +269,8 @@ fn drawn_rows_follow_the_law_that_was_learnt() {
     let (low, high) = model.facts().ranges[4].unwrap();
     let inside = |value: &f64| (low..=high).contains(value);
     match &rows.columns()[4] {
-        imbcore_base::ColumnBuf::Numeric(values) => assert!(values.iter().all(inside)),
-        other => panic!("{other:?}"),
+        ColumnBuf::Numeric(values) => assert!(values.iter().all(inside)),
+        ColumnBuf::Nominal { .. } => panic!("a column of numbers became one of levels"),
     }
     let (rare_rows, rare_classes) = draw(Some(1));
     assert!(rare_classes.iter().all(|&class| class == 1));

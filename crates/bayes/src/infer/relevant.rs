@@ -16,20 +16,16 @@ pub(crate) struct Relevant {
 pub(crate) enum Keep {
     /// Everything.
     All,
-    /// Ancestors of the targets and the evidence: all others are barren, they add up to 1 (Shachter 1986).
+    /// Ancestors of the targets and the evidence: all others are barren, they add up to 1 (Shachter 1986). What the evidence
+    /// d-separates from the targets no longer shares a table with them (Lauritzen, Dawid, Larsen and Leimer 1990): in an
+    /// elimination it becomes a factor of `P(e)` by itself.
     Ancestors,
-    /// Of those, what is not d-separated from the targets by the evidence. In the moral graph of the ancestors d-separation is
-    /// separation (Lauritzen, Dawid, Larsen and Leimer 1990), so this is the part that hangs together with a target.
-    Connected,
 }
 
-/// What the law of `targets` given the observed `codes` needs; with [`Keep::Connected`] only that, else also `ln P(e)`.
+/// What the law of `targets` given the observed `codes`, and `P(e)`, need.
 pub(crate) fn relevant(network: &Network, targets: &[u32], codes: &[u16], keep: Keep) -> Relevant {
     let n = network.n_variables();
-    let mut wanted = vec![keep == Keep::All; n];
-    for v in 0..n {
-        wanted[v] |= codes[v] != MISSING;
-    }
+    let mut wanted: Vec<bool> = codes.iter().map(|&code| keep == Keep::All || code != MISSING).collect();
     for &target in targets {
         wanted[target as usize] = true;
     }
@@ -40,45 +36,7 @@ pub(crate) fn relevant(network: &Network, targets: &[u32], codes: &[u16], keep: 
             }
         }
     }
-    let mut families: Vec<u32> = (0..n as u32).filter(|&v| wanted[v as usize]).collect();
-    if keep == Keep::Connected {
-        let part = parts(network, &families, codes);
-        let near = |family: u32| {
-            free_members(network, family, codes)
-                .any(|v| targets.iter().any(|&target| part[target as usize] == part[v as usize]))
-        };
-        families.retain(|&family| near(family));
-    }
-    let mut hidden: Vec<u32> =
-        families.iter().flat_map(|&family| free_members(network, family, codes)).collect();
-    hidden.sort_unstable();
-    hidden.dedup();
+    let families: Vec<u32> = (0..n as u32).filter(|&v| wanted[v as usize]).collect();
+    let hidden = families.iter().copied().filter(|&v| codes[v as usize] == MISSING).collect();
     Relevant { hidden, families }
-}
-
-fn free_members<'a>(network: &'a Network, family: u32, codes: &'a [u16]) -> impl Iterator<Item = u32> + 'a {
-    let parents = network.dag().parents(family as usize).iter().copied();
-    parents.chain([family]).filter(|&v| codes[v as usize] == MISSING)
-}
-
-/// A number for every variable, equal for two free ones that are linked by families.
-fn parts(network: &Network, families: &[u32], codes: &[u16]) -> Vec<u32> {
-    fn root(part: &mut [u32], mut v: u32) -> u32 {
-        while part[v as usize] != v {
-            part[v as usize] = part[part[v as usize] as usize];
-            v = part[v as usize];
-        }
-        v
-    }
-    let mut part: Vec<u32> = (0..network.n_variables() as u32).collect();
-    for &family in families {
-        let mut members = free_members(network, family, codes);
-        if let Some(first) = members.next() {
-            for v in members {
-                let (a, b) = (root(&mut part, first), root(&mut part, v));
-                part[a.max(b) as usize] = a.min(b);
-            }
-        }
-    }
-    (0..part.len() as u32).map(|v| root(&mut part, v)).collect()
 }

@@ -112,12 +112,11 @@ def main() -> None:
             base = BayesianNetwork.from_arcs(frame, truth.arcs).score(frame)
             print(f"-- {name}, {rows} rows, {len(frame.columns)} columns; BIC of the true graph {base:.1f}")
             jobs: dict[str, Callable[[], Arcs]] = {
-                "imbcore hc": lambda frame=frame: ours(frame, search="hc", tie_order="entropy"),
+                "imbcore hc": lambda frame=frame: ours(frame, search="hc"),
+                "imbcore hc, one order": lambda frame=frame: ours(frame, search="hc", tie_order="entropy"),
                 **{peer: lambda frame=frame, peer=peer: PEERS[peer](frame) for peer in given.peers},
                 "imbcore default": lambda frame=frame: ours(frame),
-                "imbcore hc, 2 threads": lambda frame=frame: ours(
-                    frame, search="hc", tie_order="entropy", n_threads=2
-                ),
+                "imbcore hc, 2 threads": lambda frame=frame: ours(frame, search="hc", n_threads=2),
             }
             first: tuple[float, float] | None = None
             for who, job in jobs.items():

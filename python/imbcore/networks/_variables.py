@@ -68,8 +68,10 @@ class Variable:
         if not isinstance(column, Nominal):
             column = numbers_as_levels(column, self.name)
         found = [self._codes.get(level, self._codes.get(str(level), MISSING)) for level in column.levels]
+        if found == list(range(len(found))):
+            return column.codes
         rank = np.array([*found, MISSING], dtype=np.uint32)
-        used = set(np.unique(column.codes).tolist())
+        used = set(np.unique(column.codes).tolist()) if MISSING in found else set()
         unknown = [level for at, level in enumerate(column.levels) if found[at] == MISSING and at in used]
         if unknown:
             some = ", ".join(map(repr, unknown[:3]))

@@ -13,8 +13,6 @@ const MOST_GROUPS: u64 = 512;
 const MOST_BIT_CELLS: usize = 256;
 /// Cells up to which neighbouring rows are counted apart, so that none waits for the one before.
 const APART: usize = 2048;
-/// Groups that could occur up to which each has its place in memory.
-const FEW_PLACES: u64 = 1 << 16;
 /// Memory for all bitmaps beyond which rows are counted one by one.
 const MOST_BITMAP_BYTES: usize = 1 << 31;
 
@@ -228,51 +226,60 @@ fn spans(keys: &[u64], levels: u32) -> Vec<Range<usize>> {
     .collect()
 }
 
+/// A row of which some member is missing.
+const UNKNOWN: u64 = u64::MAX;
+
 /// The groups that occur, ascending, and the group of every row; one beyond the last where a member is missing.
 fn number_rows(counter: &Counter<'_>, members: &[u32]) -> (Vec<u64>, Vec<u32>) {
-    // Groups of the members so far are numbered without those that do not occur: numbers never exceed the rows.
-    let mut keys = vec![0_u64];
-    let mut of_row = vec![0_u32; counter.n_rows];
+    let mut places = vec![0_u64; counter.n_rows];
+    let mut groups = 1_u64;
     for &member in members {
         let levels = u64::from(counter.levels[member as usize]);
-        let missing = keys.len() as u32;
-        let finer = |(&group, &code): (&u32, &u16)| {
-            let known = group != missing && u64::from(code) < levels;
-            known.then(|| u64::from(group) * levels + u64::from(code))
-        };
-        let of: Vec<Option<u64>> =
-            of_row.iter().zip(counter.codes[member as usize].iter()).map(finer).collect();
-        let next = number_places(&of, keys.len() as u64 * levels, &mut of_row);
-        keys = next;
+        // Numbers that grow too large are dealt anew to the groups so far; they then never exceed the rows.
+        if groups > 1 && groups.saturating_mul(levels) > few_places(counter.n_rows) {
+            let (keys, of_row) = number_places(&places, groups);
+            groups = keys.len() as u64;
+            for (place, group) in places.iter_mut().zip(of_row) {
+                *place = if u64::from(group) < groups { u64::from(group) } else { UNKNOWN };
+            }
+        }
+        for (place, &code) in places.iter_mut().zip(counter.codes[member as usize].iter()) {
+            let known = *place != UNKNOWN && u64::from(code) < levels;
+            *place = if known { *place * levels + u64::from(code) } else { UNKNOWN };
+        }
+        groups *= levels;
     }
-    (keys, of_row)
+    number_places(&places, groups)
 }
 
-/// Gives every row the number of its place among the `places` that occur, and lists those.
-fn number_places(of: &[Option<u64>], places: u64, of_row: &mut [u32]) -> Vec<u64> {
-    let mut next: Vec<u64>;
-    if places <= (4 * of.len() as u64).max(FEW_PLACES) {
-        let mut number = vec![u32::MAX; places as usize];
-        for &place in of.iter().flatten() {
-            number[place as usize] = 0;
-        }
-        next = (0..places).filter(|&place| number[place as usize] == 0).collect();
-        for (at, &place) in next.iter().enumerate() {
-            number[place as usize] = at as u32;
-        }
-        for (group, place) in of_row.iter_mut().zip(of) {
-            *group = place.map_or(next.len() as u32, |place| number[place as usize]);
-        }
-    } else {
-        next = of.iter().flatten().copied().collect();
-        next.sort_unstable();
-        next.dedup();
-        for (group, place) in of_row.iter_mut().zip(of) {
-            let found = place.map(|place| next.partition_point(|&other| other < place));
-            *group = found.unwrap_or(next.len()) as u32;
-        }
+/// Groups up to which each has its place in memory.
+fn few_places(rows: usize) -> u64 {
+    (4 * rows as u64).max(1 << 16)
+}
+
+/// The places below `end` that occur, ascending, and the number of every row's among them; one beyond the last for
+/// [`UNKNOWN`].
+fn number_places(places: &[u64], end: u64) -> (Vec<u64>, Vec<u32>) {
+    if end > few_places(places.len()) {
+        let mut keys: Vec<u64> = places.iter().copied().filter(|&place| place != UNKNOWN).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let number = |&place: &u64| keys.partition_point(|&other| other < place) as u32;
+        let of_row = places.iter().map(number).collect();
+        return (keys, of_row);
     }
-    next
+    let mut number = vec![0_u32; end as usize + 1];
+    let last = end as usize;
+    for &place in places {
+        number[(place as usize).min(last)] = 1;
+    }
+    let keys: Vec<u64> = (0..end).filter(|&place| number[place as usize] > 0).collect();
+    for (at, &place) in keys.iter().enumerate() {
+        number[place as usize] = at as u32;
+    }
+    number[last] = keys.len() as u32;
+    let of_row = places.iter().map(|&place| number[(place as usize).min(last)]).collect();
+    (keys, of_row)
 }
 
 #[cfg(test)]
@@ -342,9 +349,9 @@ mod tests {
 
     #[test]
     fn places_are_numbered_alike_however_many_there_are() {
-        let of: Vec<Option<u64>> = [7, 3, 9, 3].map(Some).into_iter().chain([None]).collect();
-        let (mut few, mut many) = (vec![0; 5], vec![0; 5]);
-        assert_eq!(number_places(&of, 10, &mut few), number_places(&of, u64::MAX, &mut many));
-        assert_eq!((&few, few.clone()), (&many, vec![1, 0, 2, 0, 3]));
+        let places = [7, 3, 9, 3, UNKNOWN];
+        let expected = (vec![3, 7, 9], vec![1, 0, 2, 0, 3]);
+        assert_eq!(number_places(&places, 10), expected);
+        assert_eq!(number_places(&places, 1 << 40), expected);
     }
 }

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore import _native
+from imbcore import _native, _native_bayes
 from imbcore._drawing import Drawings
 from imbcore._files import atomic_write
 from imbcore._frame import Schema, predict_frame
@@ -119,7 +119,7 @@ class Model(Regions, Drawings):
             n_boxes = len(self.box_bounds()[0])
             return f"{n_boxes} box{'es' * (n_boxes != 1)}"
         if self._native.kind == "bayes":
-            return _native.bayes_size(self._native)
+            return _native_bayes.size(self._native)
         n_trees = self._native.n_trees
         try:
             return (

@@ -234,33 +234,6 @@ def exact_path(
         )
 
 
-def discretizer_fit(
-    who: str,
-    parameters: Mapping[str, Any],
-    frame: BorderFrame,
-    target: Target | None,
-    n_rows: int,
-    names: Sequence[str],
-    *,
-    sample_weight: Any,
-    n_threads: int,
-) -> str:
-    """Learn the states of columns; they come back as JSON."""
-    codes = None if target is None else target.codes
-    n_classes = 0 if target is None else len(target.classes)
-    weights = sample_weights(sample_weight, n_rows)
-    with named_columns(names):
-        return _imbcore.discretizer_fit(
-            who, params_text(who, parameters), frame, codes, n_classes, weights, n_threads
-        )
-
-
-def discretizer_encode(states: str, frame: BorderFrame, names: Sequence[str], n_threads: int) -> Any:
-    """Give the codes of a table as floats, rows by columns; a missing one is NaN."""
-    with named_columns(names):
-        return _imbcore.discretizer_encode(states, frame, n_threads).T
-
-
 def exact_proof(model: NativeModel) -> dict[str, Any]:
     """Read what is proven of Exact Boxes."""
     proof: dict[str, Any] = json.loads(_imbcore.exact_proof(model))
@@ -293,32 +266,6 @@ def exact_verify(
         )
     found: dict[str, Any] = json.loads(text)
     return found
-
-
-bayes_size = _imbcore.bayes_size
-bayes_network = _imbcore.bayes_network
-bayes_networks = _imbcore.bayes_networks
-
-
-def network_from_json(text: str) -> Any:
-    """Read a network as the native module holds it."""
-    return _imbcore.Network.read(text, "json")
-
-
-def bayes_diagnosis(model: NativeModel) -> dict[str, Any]:
-    """Look for what keeps classes from being answered."""
-    found: dict[str, Any] = json.loads(_imbcore.bayes_diagnosis(model))
-    return found
-
-
-def bayes_sample(
-    model: NativeModel, n: Any, class_code: int | None, random_state: Any, n_threads: Any, n_jobs: Any
-) -> tuple[list[Any], Any]:
-    """Draw rows: one array a column, and class codes."""
-    n = whole_number("n", n, 1)
-    return _imbcore.bayes_sample(
-        model, n, class_code, resolve_seed(random_state), resolve_threads(n_threads, n_jobs)
-    )
 
 
 box_rules = _imbcore.box_rules

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore import _native
+from imbcore import _native_bayes
 from imbcore._base import NativeClassifier
 from imbcore._parameters import BAYES, STRUCTURE
 from imbcore.exceptions import ParameterError
@@ -66,7 +66,7 @@ class BayesClassifier(NativeClassifier):
     def networks_(self) -> list[BayesianNetwork]:
         """All networks, each over the columns that took part and the class."""
         native = self._fitted()._native
-        return [self._network(member) for member in range(_native.bayes_networks(native))]
+        return [self._network(member) for member in range(_native_bayes.n_networks(native))]
 
     @property
     def network_(self) -> BayesianNetwork:
@@ -77,21 +77,9 @@ class BayesClassifier(NativeClassifier):
         return self._network(0)
 
     def _network(self, member: int) -> BayesianNetwork:
-        from imbcore.networks._variables import Variable
         from imbcore.networks.bayesian_network import BayesianNetwork
 
-        model = self._fitted()
-        text, cuts = _native.bayes_network(model._native, member)
-        network = _native.network_from_json(text)
-        known = {feature.name: feature.levels for feature in model._schema.features}
-        known[network.variables[-1][0]] = self.classes_.tolist()
-        variables = []
-        for (name, states), own in zip(network.variables, cuts, strict=True):
-            labels = known[name]
-            # States are text; where they are the labels' text, the labels themselves can be asked about.
-            levels = labels if labels is not None and list(map(str, labels)) == states else states
-            variables.append(Variable(name, tuple(levels), None if own is None else tuple(own)))
-        return BayesianNetwork(network, variables, {})
+        return BayesianNetwork.of_classifier(self, member)
 
     def diagnose(self) -> dict[str, Any]:
         """Look for what keeps a class from being answered, without changing anything.
@@ -107,7 +95,7 @@ class BayesClassifier(NativeClassifier):
             with it. ``starved_rows``: largest share of rows with fewer cases than states in a table with
             the class. ``messages``: all that in words, with what may help.
         """
-        found = _native.bayes_diagnosis(self._fitted()._native)
+        found = _native_bayes.diagnosis(self._fitted()._native)
         if found["never_predicted"] is not None:
             found["never_predicted"] = self.classes_[found["never_predicted"]].tolist()
         return found
@@ -141,7 +129,7 @@ class BayesClassifier(NativeClassifier):
                 raise ParameterError(f"class_ must be one of {known}, got {class_!r}")
             code = known.index(class_)
         native = model._native
-        columns, codes = _native.bayes_sample(native, n, code, random_state, self.n_threads, self.n_jobs)
+        columns, codes = _native_bayes.sample(native, n, code, random_state, self.n_threads, self.n_jobs)
         schema = model._schema
         if not schema.named and schema.all_numeric:
             return np.column_stack(columns), self.classes_[codes]

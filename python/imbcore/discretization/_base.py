@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted
 
-from imbcore import _native
+from imbcore import _native, _native_bayes
 from imbcore._frame import Schema, fit_frame, n_frame_rows, predict_frame, warn_user
 from imbcore._labels import Target, encode
 from imbcore._parameters import documented
@@ -108,7 +108,7 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
         target = self._target(y, n_rows)
         names = [feature.name for feature in features]
         parameters = {name: getattr(self, name) for name in ("unseen", *self._own)}
-        states = _native.discretizer_fit(
+        states = _native_bayes.discretizer_fit(
             type(self).__name__,
             {"discretizer": self._method, **parameters},
             frame,
@@ -171,7 +171,7 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
         who = type(self).__name__
         frame = predict_frame(X, self._schema, who, warn_unnamed=True, unseen=self.unseen)
         n_threads = _native.resolve_threads(self.n_threads, self.n_jobs)
-        return _native.discretizer_encode(self._states, frame, self._schema.names, n_threads)
+        return _native_bayes.discretizer_encode(self._states, frame, self._schema.names, n_threads)
 
     def __sklearn_tags__(self) -> Any:
         """Describe what the transformer accepts."""

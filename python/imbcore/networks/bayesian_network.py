@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 from imbcore import _imbcore as native
+from imbcore import _native_bayes
 from imbcore._fitted import fitted_model
 from imbcore._measure_input import whole_number
 from imbcore._native import (
     Callback,
-    bayes_network,
     named_columns,
     params_text,
     resolve_seed,
@@ -202,7 +202,7 @@ class BayesianNetwork(Inference):
         Returns
         -------
         BayesianNetwork
-            States are text, numbers find their bins, and the class is the last variable.
+            States are the labels of the data, numbers find their bins, and the class is the last variable.
 
         Raises
         ------
@@ -212,12 +212,17 @@ class BayesianNetwork(Inference):
             There is no such member.
         """
         found = fitted_model(model, "of_classifier")
-        text, cuts = bayes_network(found._native, whole_number("member", member, 0))
+        text, cuts = _native_bayes.network(found._native, whole_number("member", member, 0))
         network = native.Network.read(text, "json")
-        variables = [
-            variable if bounds is None else replace(variable, cuts=tuple(bounds))
-            for variable, bounds in zip(_formats.text_variables(network), cuts, strict=True)
-        ]
+        labels = {feature.name: feature.levels for feature in found._schema.features}
+        labels[network.variables[-1][0]] = found.classes_.tolist()
+        variables = []
+        for variable, bounds in zip(_formats.text_variables(network), cuts, strict=True):
+            own = labels[variable.name]
+            # States are text; where they are the text of labels, the labels themselves stand for them.
+            if own is not None and list(map(str, own)) == variable.texts:
+                variable = replace(variable, levels=tuple(own))
+            variables.append(variable if bounds is None else replace(variable, cuts=tuple(bounds)))
         return cls(network, variables, {})
 
     def fit_parameters(

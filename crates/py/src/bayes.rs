@@ -1,5 +1,7 @@
 //! Questions to Bayesian classifiers.
 
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
 use crate::arrays::FrameArg;
 use crate::border::{quick, run, to_python};
 use crate::model::Model;

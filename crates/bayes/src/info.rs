@@ -5,7 +5,7 @@ use crate::counts::FamilyCounts;
 use crate::score::x_ln_x;
 use crate::search::{Rectify, RectifyOn};
 use crate::table::DiscreteTable;
-use imbcore_base::{Error, Result};
+use imbcore_base::{Error, Result, RunCtl};
 use rayon::prelude::*;
 
 /// How uneven the states of a variable are; the thesis calls several of these numbers "IR".
@@ -126,9 +126,11 @@ pub fn arc_worth(
     table: &DiscreteTable,
     reading: Option<(Rectify, f64)>,
     damped: &[bool],
+    ctl: RunCtl<'_>,
 ) -> Result<Vec<f64>> {
     let n = table.n_columns();
     let one = |at: usize| {
+        ctl.check()?;
         let (x, y) = ((at % n) as u32, (at / n) as u32);
         if x == y {
             return Ok(0.0);

@@ -1,6 +1,6 @@
 //! Classifiers with a given form of graph: naive Bayes, its tree-augmented form (TAN), and k-dependence classifiers (KDB).
 
-use crate::counts::{Counter, Family, Scratch};
+use crate::counts::{Counter, Family, FamilyCounts, Scratch};
 use crate::dag::Dag;
 use crate::info::{conditional_mutual_information, mutual_information};
 use crate::score::{Count, Measure, Score};
@@ -14,10 +14,10 @@ pub fn naive(n_variables: usize, class: u32) -> Dag {
 }
 
 /// An arc from the class to every variable whose `score` it improves (selective naive Bayes).
-pub fn selective_naive(table: &DiscreteTable, class: u32, score: &Score) -> Result<Dag> {
-    use crate::counts::FamilyCounts;
+pub fn selective_naive(table: &DiscreteTable, class: u32, score: &Score, ctl: RunCtl<'_>) -> Result<Dag> {
     let mut parents = vec![Vec::new(); table.n_columns()];
     for feature in features(table, class) {
+        ctl.check()?;
         let alone = score.of(&FamilyCounts::of(table, feature, &[])?);
         if score.of(&FamilyCounts::of(table, feature, &[class])?) > alone {
             parents[feature as usize].push(class);
@@ -65,8 +65,11 @@ pub fn tan(table: &DiscreteTable, class: u32, forest: bool, ctl: RunCtl<'_>) -> 
 pub fn kdb(table: &DiscreteTable, class: u32, k: u32, ctl: RunCtl<'_>) -> Result<Dag> {
     let features: Vec<u32> = features(table, class).collect();
     let n = features.len();
-    let worth: Vec<f64> =
-        features.iter().map(|&feature| mutual_information(table, feature, class)).collect::<Result<_>>()?;
+    let worth = |&feature: &u32| {
+        ctl.check()?;
+        mutual_information(table, feature, class)
+    };
+    let worth: Vec<f64> = features.iter().map(worth).collect::<Result<_>>()?;
     let weights = pair_information(table, &features, class, ctl)?;
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by(|&a, &b| level(worth[b]).total_cmp(&level(worth[a])).then(a.cmp(&b)));
@@ -133,28 +136,43 @@ fn pair_information(
     let n = features.len();
     let mut order = features.to_vec();
     order.push(class);
-    let counter = Counter::new(table, &order);
+    let counter = Counter::new(table, &order, ctl)?;
+    let likelihood = Score::new(Measure::Likelihood { penalty: 0.0 }, table.total(), false);
+    let gaps = counter.has_gaps();
     let row = |i: usize| {
         ctl.check()?;
-        let measured = if counter.has_gaps() {
-            let one = |j: usize| conditional_mutual_information(table, features[i], features[j], Some(class));
+        let measured = if gaps {
+            let one = |j: usize| {
+                ctl.check()?;
+                conditional_mutual_information(table, features[i], features[j], Some(class))
+            };
             (i + 1..n).map(one).collect::<Result<Vec<_>>>()?
         } else if table.weights().is_some() {
-            gains::<f64>(&counter, table.total(), i, n)
+            gains::<f64>(&counter, &likelihood, i, n, ctl)?
         } else {
-            gains::<u32>(&counter, table.total(), i, n)
+            gains::<u32>(&counter, &likelihood, i, n, ctl)?
         };
-        Ok((0..=i).map(|_| 0.0).chain(measured.into_iter().map(level)).collect())
+        let mean = |gain: f64| if gaps { gain } else { gain / table.total() };
+        Ok((0..=i).map(|_| 0.0).chain(measured.into_iter().map(|gain| level(mean(gain)))).collect())
     };
     let rows: Vec<Vec<f64>> = (0..n).into_par_iter().map(row).collect::<Result<_>>()?;
     Ok(rows.concat())
 }
 
-/// By how much every later feature raises the mean likelihood of feature `i` below the class, which stands last.
-fn gains<N: Count>(counter: &Counter<'_>, total: f64, i: usize, n: usize) -> Vec<f64> {
-    let score = Score::new(Measure::Likelihood { penalty: 0.0 }, total, false);
+/// By how much every later feature raises the likelihood of feature `i` below the class, which stands last.
+fn gains<N: Count>(
+    counter: &Counter<'_>,
+    likelihood: &Score,
+    i: usize,
+    n: usize,
+    ctl: RunCtl<'_>,
+) -> Result<Vec<f64>> {
     let family: Family<'_, N> = counter.family(i as u32, &[n as u32]);
-    let alone = family.score(&score);
+    let alone = family.score(likelihood);
     let mut scratch = Scratch::default();
-    (i + 1..n).map(|j| (family.score_with(j as u32, &score, &mut scratch) - alone) / total).collect()
+    let one = |j: usize| {
+        ctl.check()?;
+        Ok(family.score_with(j as u32, likelihood, &mut scratch) - alone)
+    };
+    (i + 1..n).map(one).collect()
 }

@@ -82,7 +82,7 @@ impl Form {
             Self::Naive { selective: None } => Ok(naive(table.n_columns(), class)),
             Self::Naive { selective: Some(constant) } => {
                 let total = table.total();
-                selective_naive(table, class, &Score::new(Measure::bic(total, constant), total, true))
+                selective_naive(table, class, &Score::new(Measure::bic(total, constant), total, true), ctl)
             }
             Self::Tan { forest } => tan(table, class, forest, ctl),
             Self::Kdb { k } => kdb(table, class, k, ctl),

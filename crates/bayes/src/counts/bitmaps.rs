@@ -1,5 +1,6 @@
 //! Rows as bits: how many rows two values share is the number of bits in the intersection of their rows.
 
+use imbcore_base::{Result, RunCtl};
 use multiversion::multiversion;
 use std::borrow::Cow;
 
@@ -14,7 +15,12 @@ pub(crate) struct Bitmaps {
 
 impl Bitmaps {
     /// The code after a variable's last is a missing value.
-    pub(crate) fn new(codes: &[Cow<'_, [u16]>], levels: &[u32], n_rows: usize) -> Self {
+    pub(crate) fn new(
+        codes: &[Cow<'_, [u16]>],
+        levels: &[u32],
+        n_rows: usize,
+        ctl: RunCtl<'_>,
+    ) -> Result<Self> {
         let words = n_rows.div_ceil(64);
         let mut starts = vec![0];
         for &levels in levels {
@@ -25,6 +31,7 @@ impl Bitmaps {
         // One word of every state at a time, which stay close; the last takes missing values.
         let mut word = vec![0_u64; most + 1];
         for ((codes, &levels), &start) in codes.iter().zip(levels).zip(&starts) {
+            ctl.check()?;
             let word = &mut word[..=levels as usize];
             for (at, codes) in codes.chunks(64).enumerate() {
                 word.fill(0);
@@ -36,7 +43,7 @@ impl Bitmaps {
                 }
             }
         }
-        Self { words, starts, bits }
+        Ok(Self { words, starts, bits })
     }
 
     /// Bytes that the bitmaps of a table take.

@@ -3,6 +3,7 @@
 use super::bitmaps::{Bitmaps, share, sizes};
 use crate::score::{Count, Score};
 use crate::table::{DiscreteTable, MISSING};
+use imbcore_base::{Result, RunCtl};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -30,19 +31,20 @@ pub(crate) struct Counter<'t> {
 
 impl<'t> Counter<'t> {
     /// Variable `i` is column `order[i]` of the table.
-    pub(crate) fn new(table: &'t DiscreteTable, order: &[u32]) -> Self {
+    pub(crate) fn new(table: &'t DiscreteTable, order: &[u32], ctl: RunCtl<'_>) -> Result<Self> {
         let levels: Vec<u32> = order.iter().map(|&column| table.levels()[column as usize]).collect();
         let gaps: Vec<bool> = order.iter().map(|&column| table.has_gaps(column as usize)).collect();
         let filled = |(place, &column): (usize, &u32)| {
             let (codes, gap) = (table.codes(column as usize), levels[place] as u16);
             let fill = |&code: &u16| if code == MISSING { gap } else { code };
-            if gaps[place] { codes.iter().map(fill).collect() } else { Cow::Borrowed(codes) }
+            ctl.check()?;
+            Ok(if gaps[place] { codes.iter().map(fill).collect() } else { Cow::Borrowed(codes) })
         };
-        let codes: Vec<Cow<'_, [u16]>> = order.iter().enumerate().map(filled).collect();
+        let codes = order.iter().enumerate().map(filled).collect::<Result<Vec<Cow<'_, [u16]>>>>()?;
         let plain = table.weights().is_none() && table.n_rows() > 0;
         let bits = plain && Bitmaps::size(&levels, table.n_rows()) <= MOST_BITMAP_BYTES;
-        let bitmaps = bits.then(|| Bitmaps::new(&codes, &levels, table.n_rows()));
-        Self { n_rows: table.n_rows(), levels, weights: table.weights(), bitmaps, gaps, codes }
+        let bitmaps = if bits { Some(Bitmaps::new(&codes, &levels, table.n_rows(), ctl)?) } else { None };
+        Ok(Self { n_rows: table.n_rows(), levels, weights: table.weights(), bitmaps, gaps, codes })
     }
 
     /// Number of states of every variable.
@@ -287,7 +289,7 @@ mod tests {
     use super::*;
     use crate::counts::FamilyCounts;
     use crate::score::Measure;
-    use imbcore_base::{SeedKey, below};
+    use imbcore_base::{RunCtl, SeedKey, below};
 
     /// Six columns of 1, 2, 3, 4, 9 and 40 states, the values of `gaps` missing now and then.
     fn table(rows: usize, gaps: &[usize], weighted: bool) -> DiscreteTable {
@@ -308,7 +310,7 @@ mod tests {
     }
 
     fn check<N: Count>(table: &DiscreteTable) {
-        let counter = Counter::new(table, &[5, 4, 3, 2, 1, 0]);
+        let counter = Counter::new(table, &[5, 4, 3, 2, 1, 0], RunCtl::silent()).unwrap();
         let column = |place: u32| 5 - place;
         let scores = [Measure::bic(table.total(), 1.0), Measure::K2, Measure::Bds { ess: 2.0 }];
         let mut scratch = Scratch::default();

@@ -164,7 +164,7 @@ fn golden_rectified_information() {
         for reading in items(&case["rectified"]) {
             let mode: Rectify = serde_json::from_value(reading["mode"].clone()).unwrap();
             let phi = reading["phi"].as_f64().unwrap();
-            let worth = arc_worth(&table, Some((mode, phi)), &vec![true; n]).unwrap();
+            let worth = arc_worth(&table, Some((mode, phi)), &vec![true; n], RunCtl::silent()).unwrap();
             for x in 0..n {
                 for y in (0..n).filter(|&y| y != x) {
                     close(worth[y * n + x], &reading["matrix"][x][y], &format!("{mode:?} {phi} {x} {y}"));

@@ -157,9 +157,9 @@ impl StructureSettings {
         };
         let order = Order::identity(table.n_columns());
         if self.0.mle == Mle::Pairwise {
-            return Ok(all(&self.pairwise(table, &order, class)?));
+            return Ok(all(&self.pairwise(table, &order, class, RunCtl::silent())?));
         }
-        Ok(all(&self.counted::<f64>(table, &order, class)))
+        Ok(all(&self.counted::<f64>(table, &order, class, RunCtl::silent())?))
     }
 
     fn learn_counted<N: Count>(
@@ -171,7 +171,7 @@ impl StructureSettings {
     ) -> Result<Found> {
         let ascending = match self.0.tie_order {
             TieOrder::Column => Order::identity(table.n_columns()),
-            TieOrder::Entropy | TieOrder::Entropy2 => entropy_order(table),
+            TieOrder::Entropy | TieOrder::Entropy2 => entropy_order(table, ctl)?,
         };
         if self.0.tie_order != TieOrder::Entropy2 {
             return self.learn_in::<N>(table, &ascending, class, key, ctl);
@@ -195,9 +195,15 @@ impl StructureSettings {
     ) -> Result<Found> {
         let rules = self.rules(order, class)?;
         let best = if self.0.mle == Mle::Pairwise {
-            self.search(&self.pairwise(table, order, class)?, &rules, (table, order, class), key, ctl)?
+            self.search(&self.pairwise(table, order, class, ctl)?, &rules, (table, order, class), key, ctl)?
         } else {
-            self.search(&self.counted::<N>(table, order, class), &rules, (table, order, class), key, ctl)?
+            self.search(
+                &self.counted::<N>(table, order, class, ctl)?,
+                &rules,
+                (table, order, class),
+                key,
+                ctl,
+            )?
         };
         Ok(Found {
             dag: order.dag(&best.parents)?,
@@ -229,7 +235,8 @@ impl StructureSettings {
         table: &'t DiscreteTable,
         order: &Order,
         class: Option<u32>,
-    ) -> Counted<'t, N> {
+        ctl: RunCtl<'_>,
+    ) -> Result<Counted<'t, N>> {
         let total = table.total();
         let score = Score::new(self.measure(total), total, self.0.gaps.averages());
         let damp = damped(self.0.rectify_on, table.n_columns(), class);
@@ -243,10 +250,16 @@ impl StructureSettings {
             None | Some(Rectify::Tempered) => None,
             Some(_) => Some(order.columns().iter().map(bonus).collect()),
         };
-        Counted::new(Counter::new(table, order.columns()), score, bonus)
+        Ok(Counted::new(Counter::new(table, order.columns(), ctl)?, score, bonus))
     }
 
-    fn pairwise(&self, table: &DiscreteTable, order: &Order, class: Option<u32>) -> Result<Pairwise> {
+    fn pairwise(
+        &self,
+        table: &DiscreteTable,
+        order: &Order,
+        class: Option<u32>,
+        ctl: RunCtl<'_>,
+    ) -> Result<Pairwise> {
         let Measure::Likelihood { penalty } = self.measure(table.total()) else {
             return Err(Error::Internal("a pairwise score is a likelihood".into()));
         };
@@ -254,7 +267,7 @@ impl StructureSettings {
         let reading = self.0.rectify.filter(|&reading| reading != Rectify::Tempered);
         let reading = reading.map(|reading| (reading, self.0.phi));
         let n = table.n_columns();
-        let arcs = arc_worth(table, reading, &damped(self.0.rectify_on, n, class))?;
+        let arcs = arc_worth(table, reading, &damped(self.0.rectify_on, n, class), ctl)?;
         let columns = order.columns();
         let place = |at: usize| arcs[columns[at / n] as usize * n + columns[at % n] as usize] * table.total();
         let alone = |&column: &u32| -table.total() * entropy_of(&state_counts(table, column));

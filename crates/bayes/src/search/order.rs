@@ -4,7 +4,7 @@ use super::state::Operation;
 use crate::dag::Dag;
 use crate::info::{entropy_of, state_counts};
 use crate::table::DiscreteTable;
-use imbcore_base::Result;
+use imbcore_base::{Result, RunCtl};
 
 /// Variables by rank, and the way back.
 #[derive(Clone, Debug)]
@@ -61,18 +61,20 @@ impl Order {
 
 /// Variables by ascending entropy, rounded to 1e-9; ties by number of states, by sorted counts, by column. Results then
 /// do not depend on the order of columns that differ (Kitson and Constantinou 2025 on why they should not).
-pub(crate) fn entropy_order(table: &DiscreteTable) -> Order {
+pub(crate) fn entropy_order(table: &DiscreteTable, ctl: RunCtl<'_>) -> Result<Order> {
     let facts = |column: u32| {
+        ctl.check()?;
         let mut counts = state_counts(table, column);
         let entropy = (entropy_of(&counts) * 1e9).round();
         counts.sort_by(f64::total_cmp);
-        (entropy, counts, column)
+        Ok((entropy, counts, column))
     };
-    let mut all: Vec<(f64, Vec<f64>, u32)> = (0..table.n_columns() as u32).map(facts).collect();
+    let mut all: Vec<(f64, Vec<f64>, u32)> =
+        (0..table.n_columns() as u32).map(facts).collect::<Result<_>>()?;
     all.sort_by(|a, b| {
         let counts = || a.1.iter().zip(&b.1).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne());
         let by = a.0.total_cmp(&b.0).then(a.1.len().cmp(&b.1.len()));
         by.then_with(|| counts().unwrap_or(std::cmp::Ordering::Equal)).then(a.2.cmp(&b.2))
     });
-    Order::new(all.into_iter().map(|(_, _, column)| column).collect())
+    Ok(Order::new(all.into_iter().map(|(_, _, column)| column).collect()))
 }

@@ -138,11 +138,11 @@ impl<'c, N: Count> Family<'c, N> {
         self.counter.levels[child_of(&self.members)] as usize
     }
 
-    /// Rough cost of counting the family with one more parent, in rows looked at.
+    /// Rough cost of counting the family with one more parent, in words of bits; a row looked at costs as much as four.
     pub(crate) fn cost(&self) -> usize {
         match &self.bits {
             Some((groups, _)) => groups.len(),
-            None => self.counter.n_rows,
+            None => 4 * self.counter.n_rows,
         }
     }
 

@@ -5,8 +5,8 @@ use crate::score::{Count, Score};
 use imbcore_base::{Result, RunCtl};
 use rayon::prelude::*;
 
-/// Rows or words looked at for one more parent from which counting is worth a thread of its own.
-const WORTH_A_THREAD: usize = 60_000;
+/// Words of bits to look at, some 200 microseconds of them, from which counting is shared between threads.
+const WORTH_A_THREAD: usize = 800_000;
 
 /// A score that adds up over families.
 pub(crate) trait Families: Sync {

@@ -280,22 +280,28 @@ fn damaged_files_are_refused_or_the_very_same() {
 fn damaged_files_with_a_right_checksum_are_refused_or_usable() {
     for (name, original) in models() {
         bounded(name, move || {
-            // Copies that got past the checksum: usable, or refused for what they hold.
-            let mut reached = 0;
+            // Copies that got past the checksum, and those of them that are usable. A network is nearly all text that is
+            // checked to the letter: hardly a copy of one survives.
+            let (mut reached, mut usable) = (0, 0);
+            let strict = ["network", "prior", "networks"].contains(&name);
             for number in 0..900 {
                 let mut bytes = damaged(&original, number);
                 sign(&mut bytes);
                 let outcome = catch_unwind(|| match Model::from_bytes(&bytes) {
                     Ok(model) => {
                         use_everything(&model);
-                        1
+                        (1, 1)
                     }
-                    Err(Error::Format(message)) => u32::from(!message.contains("checksum does not match")),
+                    Err(Error::Format(message)) => {
+                        (u32::from(!message.contains("checksum does not match")), 0)
+                    }
                     Err(error) => panic!("{error:?}"),
                 });
-                reached += outcome.unwrap_or_else(|_| panic!("copy {number}"));
+                let (past, sound) = outcome.unwrap_or_else(|_| panic!("copy {number}"));
+                (reached, usable) = (reached + past, usable + sound);
             }
-            assert!(reached > 300, "{reached}: the checksum was not made right");
+            assert!(reached > 300, "{name}, {reached}: the checksum was not made right");
+            assert!(strict || usable > 20, "{name}, {usable}: hardly a copy was used");
         });
     }
 }

@@ -14,10 +14,14 @@ pub struct Progress {
     pub total: u64,
 }
 
-/// Whoever wants to know how far a run has come; the only callback of the workspace.
+/// Whoever wants to know how far a run has come, and what it remarks; the only callback of the workspace.
 pub trait Observer: Sync {
     /// Called from any worker thread; must return at once.
     fn progress(&self, progress: Progress);
+
+    /// A remark of one line for the user, such as that a column says nothing; may come from any worker thread,
+    /// so that whoever passes remarks on puts them in an order of its own.
+    fn note(&self, _text: String) {}
 }
 
 /// What a kernel needs to know of the outside: whether to stop, and whom to tell how far it is.
@@ -38,7 +42,7 @@ impl<'a> RunCtl<'a> {
         Self { observer: None, stop: None }
     }
 
-    /// The same run, unwatched: for inner runs whose progress would mean nothing to a person.
+    /// The same run, unwatched: for inner runs whose progress and remarks would mean nothing to a person.
     #[must_use]
     pub fn quiet(self) -> Self {
         Self { observer: None, ..self }
@@ -62,6 +66,15 @@ impl<'a> RunCtl<'a> {
             observer.progress(Progress { stage, done, total });
         }
     }
+
+    /// Hands the user a warning: one line that says what is the matter with data or settings and what to do.
+    ///
+    /// Equal texts reach the user once; those of a run that fails are lost.
+    pub fn note(self, text: impl Into<String>) {
+        if let Some(observer) = self.observer {
+            observer.note(text.into());
+        }
+    }
 }
 
 #[cfg(test)]
@@ -80,5 +93,22 @@ mod tests {
         stop.store(true, Ordering::Relaxed);
         assert_eq!(ctl.check(), Err(Error::Cancelled));
         assert_eq!(ctl.quiet().check(), Err(Error::Cancelled));
+    }
+
+    #[test]
+    fn remarks_of_inner_runs_stay_inside() {
+        struct Heard(std::sync::Mutex<Vec<String>>);
+        impl Observer for Heard {
+            fn progress(&self, _: Progress) {}
+            fn note(&self, text: String) {
+                self.0.lock().unwrap().push(text);
+            }
+        }
+        let (heard, stop) = (Heard(std::sync::Mutex::default()), AtomicBool::new(false));
+        let ctl = RunCtl::new(&heard, &stop);
+        ctl.note("outer");
+        ctl.quiet().note("inner");
+        RunCtl::silent().note("nobody's");
+        assert_eq!(heard.0.into_inner().unwrap(), ["outer"]);
     }
 }

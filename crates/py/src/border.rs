@@ -9,7 +9,7 @@ use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::any::Any;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -54,14 +54,16 @@ pub(crate) fn run_keeping<T: Send>(
     n_threads: usize,
     kernel: impl FnOnce(RunCtl<'_>) -> Result<T> + Send,
 ) -> PyResult<(T, Option<PyErr>)> {
-    py.detach(move || {
+    let notes = Notes::default();
+    let kept = py.detach(|| {
         let pool = pool(n_threads).map_err(to_python)?;
         let stop = AtomicBool::new(false);
         let (outbox, inbox) = sync_channel(16);
+        let notes = &notes;
         thread::scope(|scope| {
             let stop = &stop;
             let worker = scope.spawn(move || {
-                let mailbox = Mailbox(outbox);
+                let mailbox = Mailbox { outbox, notes };
                 guarded(|| pool.install(|| kernel(RunCtl::new(&mailbox, stop))))
             });
             let heard = listen(&inbox, callback.as_ref());
@@ -75,7 +77,11 @@ pub(crate) fn run_keeping<T: Send>(
                 (Err(error), None) => Err(to_python(error)),
             }
         })
-    })
+    })?;
+    if kept.1.is_none() {
+        notes.warn(py)?;
+    }
+    Ok(kept)
 }
 
 /// Runs a kernel that ends within milliseconds, on the pool but without a thread that listens.
@@ -96,13 +102,36 @@ pub(crate) fn quick<T: Send>(py: Python<'_>, kernel: impl FnOnce() -> Result<T> 
     py.detach(|| guarded(kernel)).map_err(to_python)
 }
 
-/// The kernel's side of the progress channel.
-struct Mailbox(SyncSender<Progress>);
+/// The kernel's side of the progress channel, and what it remarks.
+struct Mailbox<'a> {
+    outbox: SyncSender<Progress>,
+    notes: &'a Notes,
+}
 
-impl Observer for Mailbox {
+impl Observer for Mailbox<'_> {
     fn progress(&self, progress: Progress) {
         // A full box means that the listener is busy: progress never makes a worker wait.
-        let _ = self.0.try_send(progress);
+        let _ = self.outbox.try_send(progress);
+    }
+
+    fn note(&self, text: String) {
+        self.notes.0.lock().unwrap_or_else(PoisonError::into_inner).insert(text);
+    }
+}
+
+/// Remarks of a run; a set, so that neither their order nor their number depends on threads.
+#[derive(Default)]
+struct Notes(Mutex<BTreeSet<String>>);
+
+impl Notes {
+    /// Raises every remark as a `DataWarning` at the line of the user.
+    fn warn(self, py: Python<'_>) -> PyResult<()> {
+        let notes = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if notes.is_empty() {
+            return Ok(());
+        }
+        let warn_user = py.import("imbcore._frame")?.getattr("warn_user")?;
+        notes.into_iter().try_for_each(|text| warn_user.call1((text,)).map(drop))
     }
 }
 

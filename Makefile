@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test wheel fmt lint docs bench paper clean tools cbc \
+.PHONY: help demo test fuzz wheel fmt lint docs bench paper clean tools cbc \
         check-fmt check-clippy check-rust check-ruff check-mypy check-wheel check-smoke
 
 # rustup puts cargo here; a shell opened before its installation does not know yet.
@@ -14,6 +14,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME
 
 BIN := $(CURDIR)/.venv/bin
+TEST_PYTHON := build/venv-test/bin/python
 STAMPS := .venv/stamps
 PIP_INSTALL := -m pip --quiet install
 # The border crate is checked against the interpreter that will load it.
@@ -43,6 +44,18 @@ demo: $(STAMPS)/installed ## set up, compare methods on real imbalanced data, wr
 
 test: check-fmt check-clippy check-rust check-ruff check-mypy check-wheel check-smoke ## set up and run every check
 	@printf '\nAll checks passed.\n'
+
+# A seed makes the same cases again; what failed once stays in tests/proptest-regressions and runs in every test.
+ROUNDS ?= 5
+fuzz: cbc $(STAMPS)/test-env ## the random laws with fresh seeds, ROUNDS times; SEED=1 ROUNDS=1 repeats one
+	$(call step,random laws) for round in $$(seq $(ROUNDS)); do \
+	    seed=$(or $(SEED),$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')); \
+	    printf -- '-- round %s of %s, seed %s\n' "$$round" $(ROUNDS) "$$seed"; \
+	    PROPTEST_RNG_SEED=$$seed cargo test --quiet laws \
+	        && (cd tests && HYPOTHESIS_PROFILE=fuzz ../$(TEST_PYTHON) -m pytest -q -m hypothesis --hypothesis-seed=$$seed python) \
+	        || { printf '\nAgain: make fuzz SEED=%s ROUNDS=1 (commit the new line in tests/proptest-regressions with the mend)\n' \
+	            "$$seed" >&2; exit 1; }; \
+	done
 
 wheel: $(STAMPS)/wheel ## build the wheel into dist/
 	@ls dist/*.whl
@@ -94,12 +107,9 @@ check-mypy: $(STAMPS)/installed $(STAMPS)/tools
 	$(call step,mypy) $(BIN)/mypy --strict --no-error-summary
 
 # The tests meet the built wheel only: from tests/ the source tree cannot be imported.
-check-wheel: $(STAMPS)/wheel
-	$(call step,a clean environment with the wheel) rm -rf build/venv-test && mkdir -p build \
-	    && $(PYTHON) -m venv build/venv-test \
-	    && build/venv-test/bin/python $(PIP_INSTALL) "$$(ls dist/*.whl)[test]"
-	$(call step,Python tests) cd tests && ../build/venv-test/bin/python -m pytest -q python
-	$(call step,docstring examples) cd tests && ../build/venv-test/bin/python -m pytest -q --pyargs imbcore
+check-wheel: $(STAMPS)/test-env
+	$(call step,Python tests) cd tests && ../$(TEST_PYTHON) -m pytest -q -n auto python
+	$(call step,docstring examples) cd tests && ../$(TEST_PYTHON) -m pytest -q --pyargs imbcore
 
 # A system that has CBC too could hide that the wheel lacks it, so where the loaded files can be read, they are.
 check-smoke: $(STAMPS)/wheel
@@ -194,4 +204,15 @@ $(STAMPS)/wheel: $(STAMPS)/tools $(RUST_SOURCES) $(PYTHON_SOURCES) | cbc
 $(STAMPS)/installed: $(STAMPS)/wheel
 	$(call step,the wheel and what it needs) $(BIN)/python $(PIP_INSTALL) "$$(ls dist/*.whl)[all]" \
 	    && $(BIN)/python $(PIP_INSTALL) --force-reinstall --no-deps dist/*.whl
+	@touch $@
+
+# What the tests need is installed anew only where the list of it changed, the wheel whenever it did.
+build/venv-test/stamp: pyproject.toml | $(STAMPS)/wheel
+	$(call step,a clean environment for the tests) rm -rf build/venv-test && mkdir -p build \
+	    && $(PYTHON) -m venv build/venv-test \
+	    && $(TEST_PYTHON) $(PIP_INSTALL) "$$(ls dist/*.whl)[test]"
+	@touch $@
+
+$(STAMPS)/test-env: $(STAMPS)/wheel build/venv-test/stamp
+	$(call step,the wheel in it) $(TEST_PYTHON) $(PIP_INSTALL) --force-reinstall --no-deps dist/*.whl
 	@touch $@

@@ -344,12 +344,20 @@ def _count(name: str, value: Any, least: int) -> int:
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a method: name, default value, domain in words, and what it does."""
+    """A parameter of a method: name, default value, domain in words, what it does, and the names it takes.
+
+    ``names`` is empty unless the parameter is one of a registry, such as a split criterion.
+    """
 
     name: str
     default: Any
     expected: str
     doc: str
+    names: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        names = f" Names: {', '.join(self.names)}." if self.names else ""
+        return f"{self.default!r}: {self.doc} Must be {self.expected}.{names}"
 
 
 @dataclass(frozen=True)
@@ -364,7 +372,7 @@ class Method:
     def __str__(self) -> str:
         width = max((len(p.name) for p in self.parameters), default=0)
         head = f"{self.name}: {self.title} ({self.source})"
-        lines = [f"  {p.name:{width}}  {p.default!r}: {p.doc} Must be {p.expected}." for p in self.parameters]
+        lines = [f"  {p.name:{width}}  {p}" for p in self.parameters]
         return "\n".join([head, *lines])
 
 
@@ -397,5 +405,8 @@ def methods() -> MethodList:
 
 
 def _method(entry: Mapping[str, Any]) -> Method:
-    parameters = [Parameter(p["name"], p["default"], p["expected"], p["doc"]) for p in entry["params"]]
+    parameters = [
+        Parameter(p["name"], p["default"], p["expected"], p["doc"], tuple(p["names"]))
+        for p in entry["params"]
+    ]
     return Method(entry["name"], entry["title"], entry["source"], parameters)

@@ -1,7 +1,15 @@
-"""Data that several test modules share."""
+"""Data that several test modules share, and the seeds of random examples."""
+
+import os
 
 import numpy as np
 import pytest
+from hypothesis import settings
+
+# `make test` draws the same examples every time; `make fuzz` draws others and prints how to see a failure again.
+settings.register_profile("fixed", derandomize=True, deadline=None)
+settings.register_profile("fuzz", deadline=None, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 
 @pytest.fixture

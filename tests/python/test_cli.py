@@ -156,6 +156,10 @@ def test_methods_and_data_sets_are_listed(folder, capsys):
     assert all(method.name in shown for method in imbcore.methods())
     assert run("methods", "hddt") == 0
     assert "max_depth" in capsys.readouterr().out
+    assert run("methods", "cart") == 0
+    criteria = next(p.names for p in imbcore.methods()[3].parameters if p.name == "criterion")
+    assert {"gini", "hellinger", "chi2"} <= set(criteria)
+    assert f"Names: {', '.join(criteria)}." in capsys.readouterr().out
     assert run("datasets") == 0
     assert "yeast4" in capsys.readouterr().out
     assert run("datasets", "breast") == 0

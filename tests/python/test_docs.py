@@ -41,6 +41,12 @@ def test_links_lead_somewhere(page):
             assert (page.parent / target).exists(), target
 
 
+def test_the_contribution_page_names_every_crate():
+    page = (ROOT / "python" / "docs" / "add-a-criterion-or-method.md").read_text(encoding="utf-8")
+    for crate in (ROOT / "crates").iterdir():
+        assert f"`crates/{crate.name}`" in page
+
+
 def test_every_page_is_in_the_index():
     index = (ROOT / "python" / "docs" / "index.md").read_text(encoding="utf-8")
     for page in PAGES[1:]:

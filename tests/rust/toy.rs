@@ -4,6 +4,7 @@
 use imbcore_base::{
     Column, ColumnBuf, Dataset, Frame, Learner, MISSING, Result, RunCtl, SeedKey, parse_params,
 };
+use imbcore_criteria::{AnyCriterion, Criterion, Facts, Visit};
 use imbcore_tree::{ColumnKind, Tree, TreeLearner, TreeModel, TreeParams};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -229,40 +230,49 @@ pub fn toys(kinds: Kinds) -> impl Strategy<Value = Toy> {
     })
 }
 
-/// Criteria that serve `n_classes`.
-pub fn criteria(n_classes: usize) -> Vec<Value> {
+/// Asks a criterion whether it serves some data.
+struct Serves(Facts);
+
+impl Visit for Serves {
+    type Out = bool;
+
+    fn visit<C: Criterion>(self, criterion: &C) -> bool {
+        criterion.check(self.0).is_ok()
+    }
+}
+
+/// Every registered criterion that serves such data by its name alone, then some with options.
+fn serving(facts: Facts) -> Vec<Value> {
     let alpha = |alpha: f64| json!({"name": "alpha", "alpha": alpha});
     let ext =
         |alpha: f64, reference: Value| json!({"name": "alpha_ext", "alpha": alpha, "reference": reference});
-    let mut shares = vec![0.5 / (n_classes - 1) as f64; n_classes];
+    let mut shares = vec![0.5 / (facts.n_classes - 1) as f64; facts.n_classes];
     shares[1] = 0.5;
-    let mut all = vec![
-        json!("gini"),
-        json!("entropy"),
-        json!("gain_ratio"),
-        json!("c45"),
+    let with_options = [
         json!({"name": "c45", "average_gain": false, "mdl_penalty": false}),
-        json!("hellinger"),
         alpha(0.1),
         alpha(0.5),
         alpha(1.9),
-        alpha(2.0),
         ext(0.7, json!("uniform")),
         ext(2.0, json!("uniform")),
         ext(0.5, json!("flipped")),
         ext(1.4, json!(shares)),
     ];
-    if n_classes == 2 {
-        all.push(json!("dkm"));
-    }
-    all
+    let serves = |criterion: &Value| {
+        let read: AnyCriterion = serde_json::from_value(criterion.clone()).expect("a registered criterion");
+        read.accept(Serves(facts))
+    };
+    AnyCriterion::NAMES.iter().map(|name| json!(name)).chain(with_options).filter(serves).collect()
+}
+
+/// Criteria that serve `n_classes` and splits into any number of branches.
+pub fn criteria(n_classes: usize) -> Vec<Value> {
+    serving(Facts { n_classes, multiway: true })
 }
 
 /// Criteria that serve `n_classes` and splits in two.
 pub fn criteria_of_two_branches(n_classes: usize) -> Vec<Value> {
-    let mut all = criteria(n_classes);
-    all.push(json!("twoing"));
-    all
+    serving(Facts { n_classes, multiway: false })
 }
 
 /// Signs of monotone constraints that are valid for `toy`; none for more than two classes.

@@ -15,6 +15,8 @@ pub struct ParamSpec {
     pub default: Value,
     /// The domain, completing the sentence "must be ...".
     pub expected: &'static str,
+    /// Names it may be given by, where they come from a registry that grows.
+    pub names: &'static [&'static str],
     /// What it does.
     pub doc: &'static str,
 }
@@ -54,7 +56,8 @@ pub fn parse_params<P: Params>(method: &str, defaults: &P, given: &Map<String, V
     serde_json::from_value(Value::Object(merged)).map_err(|e| Error::Internal(e.to_string()))
 }
 
-/// Declares a parameter struct: fields with default, domain in words and text, written once.
+/// Declares a parameter struct: fields with default, domain in words and text, written once. Where the domain is a
+/// registry, `from` and the list of its names follow the words.
 ///
 /// ```
 /// use imbcore_base::{Params, parse_params, serde_json};
@@ -76,7 +79,7 @@ pub fn parse_params<P: Params>(method: &str, defaults: &P, given: &Map<String, V
 #[macro_export]
 macro_rules! params {
     ($(#[$meta:meta])* pub struct $name:ident {
-        $($field:ident : $type:ty = $default:expr, $expected:literal, $doc:literal;)*
+        $($field:ident : $type:ty = $default:expr, $expected:literal $(from $names:expr)?, $doc:literal;)*
     }) => {
         $(#[$meta])*
         #[derive(Clone, Debug, PartialEq, ::serde::Serialize, ::serde::Deserialize)]
@@ -98,10 +101,23 @@ macro_rules! params {
                     // Serialising a plain field cannot fail; `null` would only show as a missing default.
                     default: $crate::serde_json::to_value(&self.$field).unwrap_or_default(),
                     expected: $expected,
+                    names: $crate::names_or_none!($($names)?),
                     doc: $doc,
                 },)*]
             }
         }
+    };
+}
+
+/// The names of a registry, or none.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! names_or_none {
+    () => {
+        &[]
+    };
+    ($names:expr) => {
+        $names
     };
 }
 
@@ -115,8 +131,14 @@ mod tests {
         /// Parameters of a toy.
         pub struct Toy {
             depth: Option<u32> = None, "a whole number of at least 1, or None", "Levels.";
-            rule: String = "gini".into(), "a name", "Rule.";
+            rule: String = "gini".into(), "a name" from &["gini", "entropy"], "Rule.";
         }
+    }
+
+    #[test]
+    fn names_of_a_registry_are_listed() {
+        let names: Vec<_> = Toy::default().specs().iter().map(|spec| spec.names).collect();
+        assert_eq!(names, [&[][..], &["gini", "entropy"]]);
     }
 
     fn parse(json: &str) -> Result<Toy> {

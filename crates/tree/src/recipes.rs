@@ -36,7 +36,7 @@ imbcore_base::params! {
     /// Parameters of every single-tree method; the methods differ in their defaults.
     pub struct TreeParams {
         criterion: AnyCriterion = AnyCriterion::Gini(Gini {}),
-            "the name of a criterion, or a dict with its \"name\" and options",
+            "the name of a criterion, or a dict with its \"name\" and options" from AnyCriterion::NAMES,
             "Split criterion.";
         max_depth: Option<u32> = None, "a whole number of at least 1, or None",
             "Deepest level; the root has depth 0. None: no limit.";

@@ -1,0 +1,137 @@
+//! Laws of every registered method: whoever adds one to the registry adds it here without knowing.
+
+use imbcore_base::{Column, CostMatrix, CostPlan, Dataset, Error, Frame, RunCtl, Schema, SeedKey, below};
+use imbcore_methods::{Method, Model, Task, fit, methods};
+use serde_json::{Value, json};
+
+const N_ROWS: usize = 90;
+
+/// Three numeric columns, and a class of one row in five that the first two tell, now and then wrongly.
+struct Data {
+    columns: Vec<Vec<f64>>,
+    classes: Vec<u32>,
+}
+
+impl Data {
+    fn new() -> Self {
+        let mut rng = SeedKey::root(1).rng();
+        let mut draw = |bound| below(&mut rng, bound);
+        let columns: Vec<Vec<f64>> =
+            (0..3).map(|_| (0..N_ROWS).map(|_| f64::from(draw(40)) / 4.0).collect()).collect();
+        let rare = |row: usize| columns[0][row] > 5.0 && columns[1][row] < 4.0;
+        let classes = (0..N_ROWS).map(|row| u32::from(rare(row) != (draw(15) == 0))).collect();
+        Self { columns, classes }
+    }
+
+    fn frame(&self) -> Frame<'_> {
+        Frame::new(self.columns.iter().map(|values| Column::numeric(values)).collect()).unwrap()
+    }
+
+    /// The same rows in another order.
+    fn turned(&self) -> Self {
+        let back = |values: &Vec<f64>| values.iter().rev().copied().collect();
+        Self {
+            columns: self.columns.iter().map(back).collect(),
+            classes: self.classes.iter().rev().copied().collect(),
+        }
+    }
+
+    fn schema() -> Schema {
+        let features: Vec<Value> =
+            (0..3).map(|j| json!({"name": format!("x{j}"), "kind": "numeric"})).collect();
+        let all = json!({"features": features, "named": true, "classes": [0, 1], "class_dtype": "int64"});
+        Schema::from_json(&all.to_string()).unwrap()
+    }
+
+    fn fit(&self, method: &Method, params: &Value, weights: Option<&[f64]>) -> Result<Model, Error> {
+        let data = Dataset::new(self.frame(), &self.classes, 2, weights)?;
+        let costs = CostPlan { matrix: Some(CostMatrix::Balanced), ..CostPlan::default() };
+        let task = Task {
+            method: method.name,
+            params: &params.to_string(),
+            class_weight: None,
+            // It learns nothing without costs.
+            costs: (method.name == "metacost").then_some(&costs),
+            key: SeedKey::root(5),
+        };
+        fit(&task, &data, Self::schema(), RunCtl::silent())
+    }
+}
+
+/// Defaults, but for a few members where there are many.
+fn quick(method: &Method) -> Value {
+    let has = |name: &str| method.params.iter().any(|spec| spec.name == name);
+    if has("n_estimators") { json!({"n_estimators": 3}) } else { json!({}) }
+}
+
+fn proba(model: &Model, data: &Data) -> Vec<f64> {
+    model.proba(&data.frame(), RunCtl::silent()).unwrap()
+}
+
+#[test]
+fn probabilities_are_shares_of_one_and_tell_the_classes_apart() {
+    let data = Data::new();
+    for method in methods() {
+        let model = data.fit(&method, &quick(&method), None).unwrap();
+        let found = proba(&model, &data);
+        for row in found.chunks_exact(2) {
+            assert!(row.iter().all(|p| (0.0..=1.0).contains(p)), "{}: {row:?}", method.name);
+            assert!((row[0] + row[1] - 1.0).abs() < 1e-12, "{}: {row:?}", method.name);
+        }
+        let mean = |class: u32| {
+            let of = |(row, p): (&u32, &[f64])| (*row == class).then_some(p[1]);
+            let of: Vec<f64> = data.classes.iter().zip(found.chunks_exact(2)).filter_map(of).collect();
+            of.iter().sum::<f64>() / of.len() as f64
+        };
+        assert!(mean(1) > mean(0), "{}: {} {}", method.name, mean(1), mean(0));
+    }
+}
+
+#[test]
+fn equal_fits_have_equal_bytes_and_come_back_from_them() {
+    let data = Data::new();
+    for method in methods() {
+        let model = data.fit(&method, &quick(&method), None).unwrap();
+        let bytes = model.to_bytes().unwrap();
+        assert!(
+            data.fit(&method, &quick(&method), None).unwrap().to_bytes().unwrap() == bytes,
+            "{}",
+            method.name
+        );
+        let again = Model::from_bytes(&bytes).unwrap();
+        assert!(again == model && again.to_bytes().unwrap() == bytes, "{}", method.name);
+        assert!(proba(&again, &data) == proba(&model, &data), "{}", method.name);
+    }
+}
+
+#[test]
+fn a_row_is_answered_alike_whatever_stands_beside_it() {
+    let data = Data::new();
+    for method in methods() {
+        let model = data.fit(&method, &quick(&method), None).unwrap();
+        let mut turned: Vec<[f64; 2]> =
+            proba(&model, &data.turned()).chunks_exact(2).map(|p| [p[0], p[1]]).collect();
+        turned.reverse();
+        assert!(proba(&model, &data) == turned.concat(), "{}", method.name);
+    }
+}
+
+#[test]
+fn weights_of_one_are_no_weights() {
+    let data = Data::new();
+    for method in methods() {
+        let plain = data.fit(&method, &quick(&method), None).unwrap();
+        let weighted = data.fit(&method, &quick(&method), Some(&[1.0; N_ROWS])).unwrap();
+        assert!(proba(&plain, &data) == proba(&weighted, &data), "{}", method.name);
+    }
+}
+
+#[test]
+fn unknown_parameters_are_refused_by_name() {
+    let data = Data::new();
+    for method in methods() {
+        let error = data.fit(&method, &json!({"no_such_parameter": 1}), None).unwrap_err().to_string();
+        assert!(error.contains("no_such_parameter"), "{}: {error}", method.name);
+        assert!(error.contains(method.name), "{}: {error}", method.name);
+    }
+}

@@ -111,17 +111,20 @@ check-wheel: $(STAMPS)/test-env
 	$(call step,Python tests) cd tests && ../$(TEST_PYTHON) -m pytest -q -n auto python
 	$(call step,docstring examples) cd tests && ../$(TEST_PYTHON) -m pytest -q --pyargs imbcore
 
-# A system that has CBC too could hide that the wheel lacks it, so where the loaded files can be read, they are.
+# A system that has CBC too could hide that the wheel lacks it, so where the files that the solver process has loaded
+# can be read, they are.
 check-smoke: $(STAMPS)/wheel
 	$(call step,the wheel alone in an empty environment) rm -rf build/venv-smoke && mkdir -p build \
 	    && $(PYTHON) -m venv build/venv-smoke \
 	    && build/venv-smoke/bin/python $(PIP_INSTALL) dist/*.whl \
 	    && cd build && venv-smoke/bin/imbcore --version \
-	    && venv-smoke/bin/python -I -c 'import imbcore, pathlib; X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "a", "b"]; \
+	    && venv-smoke/bin/python -I -c 'import imbcore, pathlib, subprocess; from imbcore import _solver; X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "a", "b"]; \
 	        assert imbcore.fit(X, y).predict([[2.9]]).tolist() == ["b"]; \
 	        assert imbcore.fit(X, y, method="exact_boxes", formulation="compact").predict(X).tolist() == y; \
-	        maps = pathlib.Path("/proc/self/maps"); loaded = maps.read_text().split() if maps.exists() else []; \
-	        cbc = {path for path in loaded if "libCbc" in path}; \
+	        solver = subprocess.Popen(_solver.command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE); \
+	        assert solver.stdout.readline().startswith(b"imbcore-solver"); \
+	        maps = pathlib.Path(f"/proc/{solver.pid}/maps"); loaded = maps.read_text().split() if maps.exists() else []; \
+	        solver.communicate(); cbc = {path for path in loaded if "libCbc" in path}; \
 	        assert bool(cbc) == bool(loaded) and all("imbcore.libs" in path for path in cbc), cbc'
 
 # --- set-up, each step once -----------------------------------------------------------------------

@@ -1,4 +1,5 @@
-//! Looks for CBC before anything is compiled against it: the linker's own words would not say what to install.
+//! Looks for CBC before anything is compiled against it: the linker's own words would not say what to install. And numbers
+//! the sources, so that a program and its solver process can tell that they were built from the same.
 
 use std::env;
 use std::path::Path;
@@ -7,6 +8,11 @@ use std::process::{Command, Output};
 fn main() {
     for name in ["PKG_CONFIG_PATH", "LIBRARY_PATH"] {
         println!("cargo::rerun-if-env-changed={name}");
+    }
+    println!("cargo::rerun-if-changed=src");
+    match number(Path::new("src")) {
+        Ok(number) => println!("cargo::rustc-env=IMBCORE_SOLVER_BUILD={number:016x}"),
+        Err(error) => println!("cargo::error=the sources of imbcore-mip cannot be read: {error}"),
     }
     if let Err(why) = link(&folders()) {
         println!(
@@ -17,6 +23,20 @@ fn main() {
              PKG_CONFIG_PATH or LIBRARY_PATH."
         );
     }
+}
+
+/// A number of all files in a folder (FNV-1a).
+fn number(folder: &Path) -> std::io::Result<u64> {
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_, std::io::Error>>()?;
+    files.sort();
+    let mut number = 0xcbf2_9ce4_8422_2325_u64;
+    for file in files {
+        for byte in std::fs::read(file)? {
+            number = (number ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    Ok(number)
 }
 
 /// Folders that `pkg-config` would add, `-L` each; none where it is not installed or does not know CBC.

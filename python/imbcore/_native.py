@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from imbcore import _imbcore
+from imbcore import _imbcore, _solver
 from imbcore._arcs import arcs_by_position
 from imbcore._constraints import by_position
 from imbcore._costs_input import cost_argument
@@ -28,6 +28,8 @@ _MAX_THREADS = 4096
 
 NativeModel = _imbcore.Model
 NativeStaged = _imbcore.StagedAnswers
+
+_imbcore.set_solver(_solver.command())
 
 
 def version() -> str:

@@ -58,7 +58,7 @@ class ModelFormatError(ImbcoreError, ValueError):
 
 
 class SolverError(ImbcoreError, RuntimeError):
-    """A solver stopped without an answer."""
+    """The solver process could not be started, or died before it answered."""
 
 
 class InternalError(ImbcoreError, RuntimeError):

@@ -1,11 +1,6 @@
 """Exact Boxes through the doors of Python."""
 
 import itertools
-import signal
-import subprocess
-import sys
-import textwrap
-import time
 
 import numpy as np
 import pytest
@@ -251,53 +246,6 @@ def test_limits_end_a_search_with_its_bound(spots):
     easy = ExactBoxesClassifier(gap=50.0, random_state=0).fit(*spots)
     assert easy.status_ in ("gap_reached", "optimal")
     assert easy.gap_ <= 50.0
-
-
-@pytest.mark.parametrize("formulation", ["columns", "compact", "paper"])
-def test_ctrl_c_keeps_the_best_drawing(formulation):
-    script = f"""
-        import signal, sys, time
-        import numpy as np
-        from imbcore import ExactBoxesClassifier
-        rng = np.random.default_rng(1)
-        X, y = rng.normal(size=(400, 6)), rng.random(400) < 0.3
-        boxes = ExactBoxesClassifier(n_boxes=4, c=0.3, formulation="{formulation}", random_state=0)
-        before = signal.getsignal(signal.SIGINT)
-        print("fitting")
-        try:
-            boxes.fit(X, y)
-        except KeyboardInterrupt:
-            print(time.time())
-        else:
-            raise AssertionError("the fit was not stopped")
-        assert boxes.status_ == "interrupted", boxes.status_
-        assert boxes.bound_ > boxes.objective_
-        assert boxes.predict(X).shape == (400,)
-        assert signal.getsignal(signal.SIGINT) is before
-        # CBC may work on in the background, in the way neither of another fit nor of another Ctrl-C.
-        again = ExactBoxesClassifier(n_boxes=1, random_state=0).fit(X[:60, :2], y[:60])
-        assert again.status_ == "optimal"
-        try:
-            print("waiting")
-            time.sleep(30)
-        except KeyboardInterrupt:
-            sys.exit(0)
-        raise AssertionError("the second signal was not heard")
-    """
-    command = [sys.executable, "-u", "-c", textwrap.dedent(script)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
-        assert child.stdout.readline() == "fitting\n", child.stderr.read()
-        time.sleep(1.0)
-        pressed = time.time()
-        child.send_signal(signal.SIGINT)
-        heard = child.stdout.readline()
-        assert heard, child.stderr.read()
-        # It takes some 20 ms; a busy machine may take longer.
-        assert float(heard) - pressed < 0.5
-        assert child.stdout.readline() == "waiting\n", child.stderr.read()
-        child.send_signal(signal.SIGINT)
-        _, said = child.communicate(timeout=60)
-        assert child.returncode == 0, said
 
 
 def test_an_exception_without_a_model_leaves_the_estimator_alone():

@@ -55,6 +55,9 @@ pub enum Error {
     /// A model file that is damaged, foreign or from an unknown version.
     #[error("{0}")]
     Format(String),
+    /// The solver process could not be started, died, or talked nonsense.
+    #[error("{0}")]
+    Solver(String),
     /// The run was stopped from outside; the cause is raised by whoever stopped it.
     #[error("the run was cancelled")]
     Cancelled,

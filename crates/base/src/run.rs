@@ -14,7 +14,7 @@ pub struct Progress {
     pub total: u64,
 }
 
-/// Whoever wants to know how far a run has come, and what it remarks; the only callback of the workspace.
+/// Whoever wants to know how far a run has come, what it remarks, and what it outlives; the only callback of the workspace.
 pub trait Observer: Sync {
     /// Called from any worker thread; must return at once.
     fn progress(&self, progress: Progress);
@@ -22,6 +22,12 @@ pub trait Observer: Sync {
     /// A remark of one line for the user, such as that a column says nothing; may come from any worker thread,
     /// so that whoever passes remarks on puts them in an order of its own.
     fn note(&self, _text: String) {}
+
+    /// A failure that the run outlives, because it has something to give all the same: whoever takes it has to raise it
+    /// beside the result. From whoever does not it comes back, and the run fails.
+    fn outlived(&self, error: Error) -> Result<()> {
+        Err(error)
+    }
 }
 
 /// What a kernel needs to know of the outside: whether to stop, and whom to tell how far it is.
@@ -75,6 +81,14 @@ impl<'a> RunCtl<'a> {
             observer.note(text.into());
         }
     }
+
+    /// To be called after a failure by a kernel that has a result of use nevertheless.
+    ///
+    /// # Errors
+    /// The failure itself where nobody would raise it beside the result: in inner runs, and in runs that nobody watches.
+    pub fn outlive(self, error: Error) -> Result<()> {
+        self.observer.map_or(Err(error.clone()), |observer| observer.outlived(error))
+    }
 }
 
 #[cfg(test)]
@@ -93,6 +107,29 @@ mod tests {
         stop.store(true, Ordering::Relaxed);
         assert_eq!(ctl.check(), Err(Error::Cancelled));
         assert_eq!(ctl.quiet().check(), Err(Error::Cancelled));
+    }
+
+    #[test]
+    fn a_failure_is_outlived_only_where_somebody_takes_it() {
+        struct Taker(std::sync::Mutex<Option<Error>>);
+        impl Observer for Taker {
+            fn progress(&self, _: Progress) {}
+            fn outlived(&self, error: Error) -> Result<()> {
+                *self.0.lock().unwrap() = Some(error);
+                Ok(())
+            }
+        }
+        struct Nobody;
+        impl Observer for Nobody {
+            fn progress(&self, _: Progress) {}
+        }
+        let (taker, stop) = (Taker(std::sync::Mutex::default()), AtomicBool::new(false));
+        let dead = Error::Solver("dead".into());
+        for ctl in [RunCtl::silent(), RunCtl::new(&Nobody, &stop), RunCtl::new(&taker, &stop).quiet()] {
+            assert_eq!(ctl.outlive(dead.clone()), Err(dead.clone()));
+        }
+        assert_eq!(RunCtl::new(&taker, &stop).outlive(dead.clone()), Ok(()));
+        assert_eq!(taker.0.into_inner().unwrap(), Some(dead));
     }
 
     #[test]

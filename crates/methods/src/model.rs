@@ -8,7 +8,6 @@ use imbcore_base::{
 };
 use imbcore_bayes::classifier::BayesModel;
 use imbcore_boxes::BoxModel;
-use imbcore_boxes::exact::Status;
 use imbcore_ensemble::ForestModel;
 use imbcore_ensemble::decompose::Decomposed;
 use imbcore_tree::svr::SvrModel;
@@ -206,12 +205,6 @@ impl Model {
     /// How answers follow from the class probabilities.
     pub fn decision(&self) -> &Decision {
         &self.decision
-    }
-
-    /// Whether the fit was stopped and the model is what it had by then.
-    pub fn interrupted(&self) -> bool {
-        let proof = self.fitted.boxes().and_then(|boxes| boxes.proof().ok());
-        proof.is_some_and(|proof| proof.status == Status::Interrupted)
     }
 
     /// Number of classes.

@@ -1,41 +1,26 @@
-//! One call of CBC through `good_lp`, with the options that its defaults get wrong.
+//! One call of CBC through `good_lp`, with the options that its defaults get wrong. It runs in a solver process only:
+//! CBC keeps process-wide state, takes the signal of Ctrl-C away, and now and then ends its process by a failed assertion.
 
 use crate::model::{MipModel, Sense};
+use crate::wire::Claim;
 use good_lp::solvers::coin_cbc::CoinCbcProblem;
 use good_lp::{
     Expression, ProblemVariables, ResolutionError, Solution, SolutionStatus, SolverModel, Variable, coin_cbc,
     constraint, variable,
 };
-use std::sync::{Mutex, PoisonError};
-
-/// What CBC says, not yet believed.
-pub(crate) enum Claim {
-    /// A point, whether it claims to be the best, and a bound on the objective.
-    Point {
-        x: Vec<f64>,
-        finished: bool,
-        bound: f64,
-    },
-    Infeasible,
-    /// Out of time before anything was found.
-    Nothing,
-    /// An error of the solver.
-    Failed(String),
-}
+use std::time::Instant;
 
 /// CBC's mark for "no incumbent yet".
 const NOTHING: f64 = 1e49;
 
-/// CBC keeps process-wide state that building and freeing a model touch too, not only solving it.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-
 /// Runs CBC for at most `seconds` of wall clock.
 ///
 /// No starting point is handed over: CBC 2.10 checks one by fixing variables in its LP solver, and in random trials
-/// that ended now and then in a failed assertion or a C++ exception, which end the process.
+/// that ended now and then in a failed assertion or a C++ exception.
+// The clock tells an answer from what CBC says when its time is over.
+#[allow(clippy::disallowed_methods)]
 pub(crate) fn call(model: &MipModel, seconds: f64, gap: f64) -> Claim {
-    // What a panic may have left behind is CBC's, and the next model is a new one.
-    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let begun = Instant::now();
     let mut variables = ProblemVariables::new();
     let cols: Vec<Variable> = (0..model.n_cols())
         .map(|col| {
@@ -59,7 +44,16 @@ pub(crate) fn call(model: &MipModel, seconds: f64, gap: f64) -> Claim {
         }
         problem.add_constraint(constraint!(left <= bound));
     }
-    read(model, &cols, problem.solve())
+    match read(model, &cols, problem.solve()) {
+        // Out of time before its first linear program ended, CBC says this of feasible models too.
+        Claim::Infeasible if begun.elapsed().as_secs_f64() >= seconds => Claim::Nothing,
+        Claim::Nothing | Claim::Point { finished: false, .. }
+            if begun.elapsed().as_secs_f64() < 0.5 * seconds =>
+        {
+            Claim::Failed("CBC stopped before its time was over".into())
+        }
+        claim => claim,
+    }
 }
 
 fn set_options(problem: &mut CoinCbcProblem, seconds: f64, gap: f64) {

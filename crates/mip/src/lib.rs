@@ -1,5 +1,7 @@
 //! Mixed-integer linear programs: a plain sparse model, and its solution by CBC with every answer checked.
 //!
+//! CBC runs in a process of its own, fed and answered over pipes: it may crash, hang or be killed, and its caller lives.
+//!
 //! A solver's word is not taken: bounds, rows and integrality of what it returns are checked against the model, the
 //! objective is recomputed, and a stop by time is never taken for a solution.
 //!
@@ -20,8 +22,14 @@
 #![forbid(unsafe_code)]
 
 mod cbc;
+mod command;
 mod model;
+mod process;
+mod serve;
 mod solve;
+mod wire;
 
+pub use command::set_solver;
 pub use model::{Col, MipModel, Sense};
-pub use solve::{Found, MipLimits, MipOutcome, MipStatus, is_running, solve};
+pub use serve::serve;
+pub use solve::{Found, MipLimits, MipOutcome, MipStatus, solve};

@@ -4,8 +4,7 @@
 //! thread of its own while the calling thread passes progress on and looks for signals.
 
 use imbcore_base::{Error, Observer, Progress, Result, RunCtl};
-use imbcore_boxes::exact::solver_is_running;
-use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::any::Any;
@@ -19,8 +18,6 @@ use std::time::Duration;
 
 /// Time between two looks for Ctrl-C.
 const PATIENCE: Duration = Duration::from_millis(20);
-/// The same while CBC runs, which takes the signal away whenever it begins a run.
-const PATIENCE_WITH_SOLVER: Duration = Duration::from_millis(2);
 
 mod exceptions {
     use pyo3::import_exception;
@@ -29,6 +26,7 @@ mod exceptions {
     import_exception!(imbcore.exceptions, DataError);
     import_exception!(imbcore.exceptions, UnsupportedError);
     import_exception!(imbcore.exceptions, ModelFormatError);
+    import_exception!(imbcore.exceptions, SolverError);
     import_exception!(imbcore.exceptions, InternalError);
 }
 
@@ -46,7 +44,7 @@ pub(crate) fn run<T: Send>(
     }
 }
 
-/// The same for kernels that may give a result although they were stopped: then with the exception that stopped them,
+/// The same for kernels that may give a result although they were stopped or met a failure: then with the exception,
 /// which the caller has to raise.
 pub(crate) fn run_keeping<T: Send>(
     py: Python<'_>,
@@ -54,16 +52,16 @@ pub(crate) fn run_keeping<T: Send>(
     n_threads: usize,
     kernel: impl FnOnce(RunCtl<'_>) -> Result<T> + Send,
 ) -> PyResult<(T, Option<PyErr>)> {
-    let notes = Notes::default();
+    let (notes, outlived) = (Notes::default(), Mutex::new(None));
     let kept = py.detach(|| {
         let pool = pool(n_threads).map_err(to_python)?;
         let stop = AtomicBool::new(false);
         let (outbox, inbox) = sync_channel(16);
-        let notes = &notes;
+        let (notes, outlived) = (&notes, &outlived);
         thread::scope(|scope| {
             let stop = &stop;
             let worker = scope.spawn(move || {
-                let mailbox = Mailbox { outbox, notes };
+                let mailbox = Mailbox { outbox, notes, outlived };
                 guarded(|| pool.install(|| kernel(RunCtl::new(&mailbox, stop))))
             });
             let heard = listen(&inbox, callback.as_ref());
@@ -72,7 +70,10 @@ pub(crate) fn run_keeping<T: Send>(
             }
             let outcome = worker.join().unwrap_or_else(|panic| Err(Error::Internal(panic_text(&*panic))));
             match (outcome, heard.err()) {
-                (Ok(value), stopped) => Ok((value, stopped)),
+                (Ok(value), stopped) => {
+                    let failure = outlived.lock().unwrap_or_else(PoisonError::into_inner).take();
+                    Ok((value, stopped.or(failure.map(to_python))))
+                }
                 (Err(_), Some(stopped)) => Err(stopped),
                 (Err(error), None) => Err(to_python(error)),
             }
@@ -102,10 +103,11 @@ pub(crate) fn quick<T: Send>(py: Python<'_>, kernel: impl FnOnce() -> Result<T> 
     py.detach(|| guarded(kernel)).map_err(to_python)
 }
 
-/// The kernel's side of the progress channel, and what it remarks.
+/// The kernel's side of the progress channel, what it remarks, and what it outlives.
 struct Mailbox<'a> {
     outbox: SyncSender<Progress>,
     notes: &'a Notes,
+    outlived: &'a Mutex<Option<Error>>,
 }
 
 impl Observer for Mailbox<'_> {
@@ -116,6 +118,11 @@ impl Observer for Mailbox<'_> {
 
     fn note(&self, text: String) {
         self.notes.0.lock().unwrap_or_else(PoisonError::into_inner).insert(text);
+    }
+
+    fn outlived(&self, error: Error) -> Result<()> {
+        self.outlived.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        Ok(())
     }
 }
 
@@ -138,12 +145,11 @@ impl Notes {
 /// Passes progress on and looks for signals until the kernel hangs up.
 fn listen(inbox: &Receiver<Progress>, callback: Option<&Py<PyAny>>) -> PyResult<()> {
     loop {
-        let patience = if solver_is_running() { PATIENCE_WITH_SOLVER } else { PATIENCE };
-        match inbox.recv_timeout(patience) {
+        match inbox.recv_timeout(PATIENCE) {
             Ok(progress) => {
                 let latest = inbox.try_iter().last().unwrap_or(progress);
                 Python::attach(|py| {
-                    look_for_signals(py)?;
+                    py.check_signals()?;
                     callback.map_or(Ok(()), |callback| {
                         callback.call1(py, (latest.stage, latest.done, latest.total)).map(drop)
                     })
@@ -153,33 +159,9 @@ fn listen(inbox: &Receiver<Progress>, callback: Option<&Py<PyAny>>) -> PyResult<
                     thread::sleep(Duration::from_micros(200));
                 }
             }
-            Err(RecvTimeoutError::Timeout) => Python::attach(look_for_signals)?,
+            Err(RecvTimeoutError::Timeout) => Python::attach(|py| py.check_signals())?,
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }
-    }
-}
-
-/// Raises what a signal asks for.
-fn look_for_signals(py: Python<'_>) -> PyResult<()> {
-    py.check_signals()?;
-    if solver_is_running() {
-        reinstall_handler(py)?;
-    }
-    Ok(())
-}
-
-/// Puts Python's handler of Ctrl-C back in its place: CBC installs one of its own, and Python would hear of nothing.
-fn reinstall_handler(py: Python<'_>) -> PyResult<()> {
-    let signal = py.import("signal")?;
-    let number = signal.getattr("SIGINT")?;
-    let handler = signal.call_method1("getsignal", (&number,))?;
-    if handler.is_none() {
-        return Ok(());
-    }
-    match signal.call_method1("signal", (number, handler)) {
-        // Only the main thread may install handlers, and only there Python looks for signals.
-        Err(error) if !error.is_instance_of::<PyValueError>(py) => Err(error),
-        _ => Ok(()),
     }
 }
 
@@ -225,6 +207,7 @@ pub(crate) fn to_python(error: Error) -> PyErr {
         Error::Format(_) => exceptions::ModelFormatError::new_err(text),
         // PyO3 picks the OSError subclass from the kind.
         Error::Io { kind, .. } => PyErr::from(std::io::Error::new(kind, text)),
+        Error::Solver(_) => exceptions::SolverError::new_err(text),
         Error::Cancelled => PyOSError::new_err(text),
         Error::Internal(_) => exceptions::InternalError::new_err(text),
     }

@@ -15,6 +15,7 @@ mod model;
 mod network;
 mod network_input;
 mod prune;
+mod solver;
 mod svr;
 mod synth;
 mod table;
@@ -36,6 +37,7 @@ fn _imbcore(module: &Bound<'_, PyModule>) -> PyResult<()> {
     model::register(module)?;
     network::register(module)?;
     prune::register(module)?;
+    solver::register(module)?;
     svr::register(module)?;
     synth::register(module)?;
     table::register(module)

@@ -12,7 +12,6 @@ use imbcore_ensemble::ForestModel;
 use imbcore_methods::{self as methods, Fitted, Plan, Task};
 use imbcore_tree::{TextStyle, TreeModel};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1};
-use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::json;
@@ -89,9 +88,7 @@ fn fit(
             methods::fit(&task, data, schema, ctl)
         })
     })?;
-    // Ctrl-C that only the solver heard of shows by the status.
-    let unheard = || model.interrupted().then(|| PyKeyboardInterrupt::new_err(()));
-    let Some(stopped) = stopped.or_else(unheard) else { return Ok(Model(model)) };
+    let Some(stopped) = stopped else { return Ok(Model(model)) };
     // The best model so far travels with the exception; one that takes no attributes is raised as it is.
     drop(stopped.value(py).setattr(INCUMBENT, Model(model)));
     Err(stopped)

@@ -29,9 +29,11 @@ class ExactBoxesClassifier(BoxClassifier):
 
     Ctrl-C raises ``KeyboardInterrupt`` at once and leaves the estimator fitted with the best drawing so far
     and its bound, ``status_`` "interrupted". A fit that ends at ``time_limit`` does the same without an
-    exception, and only such fits depend on the speed of the machine. The solver behind the formulations
-    "compact" and "paper" cannot be stopped: after Ctrl-C it works on in the background for at most five
-    seconds more than it had worked before, and a fit that needs it waits for as long.
+    exception, and only such fits depend on the speed of the machine.
+
+    The formulations "compact" and "paper" are solved by CBC in a process of its own, one for each fit, which
+    is ended with the fit. Should it die or be killed, ``fit`` raises ``SolverError`` and leaves the estimator
+    fitted as after Ctrl-C.
 
     A row in a box is answered with the rare class. Its probability is the share of the rare class in the
     first box that holds it, rows of the other class weighing ``c``, and at least one half.
@@ -112,6 +114,8 @@ class ExactBoxesClassifier(BoxClassifier):
     UnsupportedError
         From ``fit``, for more than 65 000 rows of a class, or both regularisers with
         ``formulation="columns"``.
+    SolverError
+        From ``fit``, with "compact" and "paper", when no solver process can be started, or it dies.
 
     References
     ----------
@@ -190,9 +194,11 @@ class ExactBoxesClassifier(BoxClassifier):
             A parameter leaves its domain.
         DataError
             The data cannot be used; the message names the column and says what to do.
+        SolverError
+            The solver process of "compact" or "paper" could not be started, or died.
         KeyboardInterrupt
-            Ctrl-C was pressed. The estimator is then fitted with the best drawing so far, unless the search
-            had not begun.
+            Ctrl-C was pressed. As after a ``SolverError``, the estimator is then fitted with the best drawing
+            so far, unless the search had not begun.
         """
         try:
             return super().fit(X, y, sample_weight)

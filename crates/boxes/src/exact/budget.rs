@@ -33,7 +33,7 @@ pub enum Status {
     GapReached,
     /// The wall clock ran out.
     TimeLimit,
-    /// The run was stopped from outside, or its looks were used up.
+    /// The run was stopped from outside, its looks were used up, or its solver process died.
     Interrupted,
     /// A heuristic looked at a part of the drawings only; the bound holds all the same.
     Heuristic,

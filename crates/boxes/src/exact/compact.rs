@@ -53,7 +53,12 @@ pub(crate) fn run(
     budget.check()?;
     let gap = budget.gap().max(1e-7);
     let limits = MipLimits { seconds: budget.left().as_secs_f64().max(0.01), gap, ..MipLimits::default() };
-    let outcome = solve(model, &limits, Some(warm), budget.ctl())?;
+    let outcome = solve(model, &limits, Some(warm), budget.ctl()).map_err(|error| match error {
+        Error::Solver(why) => Error::Solver(format!(
+            "{why}; formulation=\"columns\" has the same optimum and needs no solver process"
+        )),
+        other => other,
+    })?;
     // The solver's own tolerances stand between its bound and a proof.
     known.bound = known.bound.min(outcome.bound);
     if let Some(found) = outcome.found {

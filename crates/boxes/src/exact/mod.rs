@@ -27,7 +27,6 @@ mod stack;
 pub use budget::{Limits, Status};
 pub use certificate::{Certificate, PairPrice, Verdict, verify};
 pub use decode::{Decode, decode};
-pub use imbcore_mip::is_running as solver_is_running;
 pub use learner::{ExactBoxesLearner, ExactBoxesParams, Start};
 pub use partial::Heuristic;
 pub use path::path;

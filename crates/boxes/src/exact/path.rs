@@ -39,7 +39,8 @@ pub fn path(
             (Some((a, at_a)), Some((b, at_b))) if b > a => at_a + (at_b - at_a) * (weight - a) / (b - a),
             _ => f64::INFINITY,
         };
-        let exact = solve_from(rows, &settings, &drawings, &mut given, ctl)?;
+        // Quiet: of half a path nothing is kept, whatever ends it.
+        let exact = solve_from(rows, &settings, &drawings, &mut given, ctl.quiet())?;
         ctl.check()?;
         drawings.push(exact.boxes.clone());
         solved[order[place]] = Some(exact);

@@ -64,11 +64,12 @@ impl Exact {
 
 /// Finds the best drawing of at most `K` boxes, starting from the given ones if they are of use.
 ///
-/// Out of time or cancelled, the best drawing so far is returned with its bound: no error.
+/// Out of time or cancelled, the best drawing so far is returned with its bound: no error. So it is where the solver
+/// process died, if somebody takes that failure ([`RunCtl::outlive`]).
 ///
 /// # Errors
 /// [`Error::Parameter`] for a goal or limits outside their domain, [`Error::Unsupported`] for both regularisers at
-/// once in the formulation `columns` or for more rows than it takes, and [`Error::Internal`].
+/// once in the formulation `columns` or for more rows than it takes, [`Error::Solver`], and [`Error::Internal`].
 pub fn solve(
     rows: &Rows<'_>,
     settings: &ExactSettings,
@@ -160,9 +161,10 @@ fn finish(
     ended: Result<()>,
     budget: &Budget<'_>,
 ) -> Result<Exact> {
-    let stopped = match ended {
-        Ok(()) => false,
-        Err(Error::Cancelled) => true,
+    let (stopped, failure) = match ended {
+        Ok(()) => (false, None),
+        Err(Error::Cancelled) => (true, None),
+        Err(error @ Error::Solver(_)) => (true, Some(error)),
         Err(error) => return Err(error),
     };
     let boxes: Vec<Walls> = known.best.boxes.iter().map(|column| codes.walls(&column.at)).collect();
@@ -185,6 +187,9 @@ fn finish(
         _ if stopped => budget.reason(),
         gap => return Err(Error::Internal(format!("the search ended with a gap of {gap}"))),
     };
+    if let Some(failure) = failure {
+        budget.ctl().outlive(failure)?;
+    }
     let finite = known.duals.iter().filter(|dual| goal.expand == 0.0 && dual.bound.is_finite());
     let certificates = finite.map(|dual| Certificate::new(rows, codes, goal, dual)).collect();
     Ok(Exact { boxes, score, bound, status, seconds: budget.seconds(), certificates })

@@ -1,0 +1,49 @@
+//! The solver process itself: one request, one answer.
+
+use crate::cbc::call;
+use crate::wire::{Claim, GREETING, read_request, write_answer};
+use std::io::{Read, Write, stdin, stdout};
+use std::thread;
+use std::time::Duration;
+
+/// Time beyond the limit of a request after which the process ends by itself, whatever CBC and the caller do.
+const OVERTIME: Duration = Duration::from_secs(10);
+
+/// Answers the one request that comes over standard input on standard output; the exit code of the process, which is to
+/// end then. It ends at once when standard input is closed: whoever asked is gone.
+pub fn serve() -> i32 {
+    let mut out = stdout();
+    if out.write_all(GREETING.as_bytes()).and_then(|()| out.flush()).is_err() {
+        return 1;
+    }
+    let claim = match read_request(&mut stdin()) {
+        Err(error) => Claim::Failed(error.to_string()),
+        Ok(request) => {
+            let limit = Duration::from_secs_f64(request.seconds) + OVERTIME;
+            let watched = on_thread(|| while !matches!(stdin().read(&mut [0; 64]), Ok(0) | Err(_)) {})
+                .and_then(|()| on_thread(move || thread::sleep(limit)));
+            match watched {
+                Ok(()) => call(&request.model, request.seconds, request.gap),
+                Err(error) => Claim::Failed(error.to_string()),
+            }
+        }
+    };
+    i32::from(write_answer(&claim, &mut out).is_err())
+}
+
+/// Ends the process as soon as `awaited` returns.
+fn on_thread(awaited: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+    let end = move || {
+        awaited();
+        end();
+    };
+    thread::Builder::new().spawn(end).map(drop)
+}
+
+/// Ends the process under CBC's feet: nothing of it is run at the end, where it could fail or hang.
+fn end() {
+    #[cfg(unix)]
+    let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
+    #[cfg(not(unix))]
+    std::process::exit(1);
+}

@@ -1,0 +1,410 @@
+//! What goes over the pipes between a fit and its solver process; neither side believes the other's bytes.
+//!
+//! Numbers are little-endian, `f64` by its bits, counts `u64`.
+//!
+//! ```text
+//! greeting  "imbcore-solver " version "\n"                                         from the process, at once
+//! frame     mark (4 bytes), length of the body, body
+//! request   "IMBQ": seconds gap constant (f64), sense (u8: 0 maximise, 1 minimise), columns rows entries,
+//!           lower upper cost (f64 a column), whole (u8 a column: 0 or 1), end of the row's entries (a row),
+//!           upper (f64 a row), column (u32 an entry), weight (f64 an entry)        to the process, once
+//! answer    "IMBA": kind (u8: 0 a point, 1 infeasible, 2 nothing found, 3 failed); of a point: finished (u8: 0 or 1),
+//!           bound (f64), x (f64 a column); of a failure: why (UTF-8)               from the process, once
+//! ```
+//!
+//! A body is as long as its counts say, and no memory is taken for bytes that have not come.
+
+use crate::model::{Col, MipModel, Sense};
+use std::io::{Error, ErrorKind, Read, Result, Write};
+
+/// What a solver process says first. The number is that of the sources of this crate: another build of it may speak
+/// another language.
+pub(crate) const GREETING: &str =
+    concat!("imbcore-solver ", env!("CARGO_PKG_VERSION"), "-", env!("IMBCORE_SOLVER_BUILD"), "\n");
+
+const REQUEST: [u8; 4] = *b"IMBQ";
+const ANSWER: [u8; 4] = *b"IMBA";
+/// Longest request: 16 GiB, far above what CBC can solve.
+const LONGEST_REQUEST: u64 = 1 << 34;
+/// Longest words of a failure.
+const LONGEST_WORDS: usize = 4096;
+
+/// What the solver says, not yet believed.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Claim {
+    /// A point, whether it claims to be the best, and a bound on the objective.
+    Point {
+        x: Vec<f64>,
+        finished: bool,
+        bound: f64,
+    },
+    Infeasible,
+    /// Out of time before anything was found.
+    Nothing,
+    /// An error of the solver.
+    Failed(String),
+}
+
+/// What a solver process is asked.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    pub model: MipModel,
+    /// Wall clock.
+    pub seconds: f64,
+    /// Absolute gap that counts as proven.
+    pub gap: f64,
+}
+
+/// Reads the greeting of whatever was started; an error says what it is instead.
+pub(crate) fn read_greeting(from: &mut impl Read) -> Result<()> {
+    let mut said = Vec::new();
+    // Byte by byte: what follows belongs to the answer.
+    while said.last() != Some(&b'\n') && said.len() < 200 {
+        let mut byte = [0];
+        from.read_exact(&mut byte)?;
+        said.push(byte[0]);
+    }
+    if said == GREETING.as_bytes() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&said);
+    Err(match said.strip_prefix("imbcore-solver ") {
+        Some(version) => garbage(&format!(
+            "it is of version {}, this is {}",
+            version.trim(),
+            GREETING.trim_start_matches("imbcore-solver ").trim()
+        )),
+        None => garbage("it does not greet as a solver"),
+    })
+}
+
+/// A request as bytes, but for the seconds, which are known when it is sent.
+pub(crate) struct Sealed(Vec<u8>);
+
+impl Sealed {
+    pub(crate) fn new(model: &MipModel, gap: f64) -> Self {
+        let mut body = Vec::new();
+        f64s(&mut body, &[gap, model.constant]);
+        body.push(u8::from(model.sense == Sense::Minimise));
+        for count in [model.n_cols(), model.n_rows(), model.entries.len()] {
+            body.extend((count as u64).to_le_bytes());
+        }
+        f64s(&mut body, &model.lower);
+        f64s(&mut body, &model.upper);
+        f64s(&mut body, &model.cost);
+        body.extend(model.whole.iter().map(|&whole| u8::from(whole)));
+        body.extend(model.row_start[1..].iter().flat_map(|&end| (end as u64).to_le_bytes()));
+        f64s(&mut body, &model.row_upper);
+        body.extend(model.entries.iter().flat_map(|(col, _)| col.0.to_le_bytes()));
+        body.extend(model.entries.iter().flat_map(|(_, weight)| weight.to_le_bytes()));
+        Self(body)
+    }
+
+    pub(crate) fn write(&self, seconds: f64, to: &mut impl Write) -> Result<()> {
+        to.write_all(&head(REQUEST, self.0.len() + size_of::<f64>()))?;
+        to.write_all(&seconds.to_le_bytes())?;
+        to.write_all(&self.0)?;
+        to.flush()
+    }
+}
+
+/// Reads a request; one that no solver may see is an error.
+pub(crate) fn read_request(from: &mut impl Read) -> Result<Request> {
+    let body = read_frame(from, REQUEST, LONGEST_REQUEST)?;
+    let request = request(&mut Bytes(&body)).ok_or_else(|| garbage("a request does not fit together"))?;
+    let bad = request.model.check().err().map(|error| error.to_string());
+    let bad = bad.or_else(|| {
+        let (seconds, gap) = (request.seconds, request.gap);
+        let fine = seconds > 0.0 && seconds < 1e9 && gap >= 0.0 && gap.is_finite();
+        (!fine).then(|| format!("{seconds} seconds or a gap of {gap}"))
+    });
+    bad.map_or(Ok(request), |why| Err(garbage(&why)))
+}
+
+fn request(body: &mut Bytes<'_>) -> Option<Request> {
+    let [seconds, gap, constant] = body.f64s(3)?[..] else { return None };
+    let sense = if body.flag()? { Sense::Minimise } else { Sense::Maximise };
+    let (n_cols, n_rows, n_entries) = (body.count()?, body.count()?, body.count()?);
+    let (lower, upper, cost) = (body.f64s(n_cols)?, body.f64s(n_cols)?, body.f64s(n_cols)?);
+    let whole = body.take(n_cols)?;
+    let mut row_start = vec![0];
+    for end in body.take(n_rows.checked_mul(8)?)?.as_chunks::<8>().0 {
+        row_start.push(usize::try_from(u64::from_le_bytes(*end)).ok()?);
+    }
+    let row_upper = body.f64s(n_rows)?;
+    let cols = body.take(n_entries.checked_mul(4)?)?.as_chunks::<4>().0;
+    let cols = cols.iter().map(|col| Col(u32::from_le_bytes(*col)));
+    let weights = body.f64s(n_entries)?;
+    let fits = body.0.is_empty()
+        && whole.iter().all(|whole| *whole <= 1)
+        && row_start.is_sorted()
+        && row_start.last() == Some(&n_entries);
+    let whole = whole.iter().map(|whole| *whole == 1).collect();
+    let entries = cols.zip(weights).collect();
+    let model = MipModel { sense, constant, lower, upper, cost, whole, row_start, entries, row_upper };
+    fits.then_some(Request { model, seconds, gap })
+}
+
+/// Writes what the solver says.
+pub(crate) fn write_answer(claim: &Claim, to: &mut impl Write) -> Result<()> {
+    let mut body = Vec::new();
+    match claim {
+        Claim::Point { x, finished, bound } => {
+            body.extend([0, u8::from(*finished)]);
+            f64s(&mut body, &[*bound]);
+            f64s(&mut body, x);
+        }
+        Claim::Infeasible => body.push(1),
+        Claim::Nothing => body.push(2),
+        Claim::Failed(why) => {
+            body.push(3);
+            body.extend(why.bytes().take(LONGEST_WORDS));
+        }
+    }
+    to.write_all(&head(ANSWER, body.len()))?;
+    to.write_all(&body)?;
+    to.flush()
+}
+
+/// Reads what the solver says of a model with `n_cols` variables.
+pub(crate) fn read_answer(from: &mut impl Read, n_cols: usize) -> Result<Claim> {
+    let longest = (1 + LONGEST_WORDS).max(2 + 8 + 8 * n_cols);
+    let body = read_frame(from, ANSWER, longest as u64)?;
+    answer(&mut Bytes(&body), n_cols).ok_or_else(|| garbage("an answer does not fit together"))
+}
+
+fn answer(body: &mut Bytes<'_>, n_cols: usize) -> Option<Claim> {
+    let claim = match body.take(1)? {
+        [0] => {
+            let finished = body.flag()?;
+            let [bound] = body.f64s(1)?[..] else { return None };
+            let x = body.f64s(n_cols)?;
+            let finite = bound.is_finite() && x.iter().all(|x| x.is_finite());
+            finite.then_some(Claim::Point { x, finished, bound })?
+        }
+        [1] => Claim::Infeasible,
+        [2] => Claim::Nothing,
+        [3] => Claim::Failed(String::from_utf8_lossy(body.take(body.0.len())?).into_owned()),
+        _ => return None,
+    };
+    body.0.is_empty().then_some(claim)
+}
+
+fn head(mark: [u8; 4], length: usize) -> Vec<u8> {
+    [&mark[..], &(length as u64).to_le_bytes()].concat()
+}
+
+fn f64s(body: &mut Vec<u8>, values: &[f64]) {
+    body.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+}
+
+/// The body of a frame. It grows with what comes, whatever length is announced.
+fn read_frame(from: &mut impl Read, mark: [u8; 4], longest: u64) -> Result<Vec<u8>> {
+    let mut head = [0; 12];
+    from.read_exact(&mut head)?;
+    let [a, b, c, d, length @ ..] = head;
+    let length = u64::from_le_bytes(length);
+    if [a, b, c, d] != mark {
+        return Err(garbage("a message does not begin with its mark"));
+    }
+    if length > longest {
+        return Err(garbage(&format!("a message of {length} bytes, where {longest} are the most")));
+    }
+    let mut body = Vec::new();
+    from.take(length).read_to_end(&mut body)?;
+    if (body.len() as u64) < length {
+        return Err(Error::new(ErrorKind::UnexpectedEof, "a message ends before its length"));
+    }
+    Ok(body)
+}
+
+fn garbage(why: &str) -> Error {
+    Error::new(ErrorKind::InvalidData, why)
+}
+
+/// What is left of a body.
+struct Bytes<'a>(&'a [u8]);
+
+impl<'a> Bytes<'a> {
+    fn take(&mut self, n: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.0.split_at_checked(n)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    fn flag(&mut self) -> Option<bool> {
+        match self.take(1)? {
+            [0] => Some(false),
+            [1] => Some(true),
+            _ => None,
+        }
+    }
+
+    fn count(&mut self) -> Option<usize> {
+        let bytes = self.take(8)?.first_chunk()?;
+        usize::try_from(u64::from_le_bytes(*bytes)).ok()
+    }
+
+    fn f64s(&mut self, n: usize) -> Option<Vec<f64>> {
+        let bytes = self.take(n.checked_mul(8)?)?;
+        Some(bytes.as_chunks::<8>().0.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn model(cols: &[(f64, f64, f64, bool)], rows: &[(Vec<(usize, f64)>, f64)], sense: Sense) -> MipModel {
+        let mut model = MipModel::new(sense);
+        let cols: Vec<Col> = cols
+            .iter()
+            .map(|&(low, reach, cost, whole)| {
+                let high = low + reach;
+                if whole { model.integer(low, high, cost) } else { model.continuous(low, high, cost) }
+            })
+            .collect();
+        for (entries, bound) in rows {
+            let entries: Vec<_> = entries.iter().map(|&(at, w)| (cols[at % cols.len()], w)).collect();
+            model.at_most(&entries, *bound);
+        }
+        model.add_constant(0.5);
+        model
+    }
+
+    fn any_model() -> impl Strategy<Value = MipModel> {
+        let col = (-5.0..5.0, 0.0..9.0, -3.0..3.0, any::<bool>());
+        let row = (proptest::collection::vec((0_usize..9, -2.0..2.0), 0..5), -9.0..9.0);
+        let sense = prop_oneof![Just(Sense::Maximise), Just(Sense::Minimise)];
+        (proptest::collection::vec(col, 1..6), proptest::collection::vec(row, 0..5), sense)
+            .prop_map(|(cols, rows, sense)| model(&cols, &rows, sense))
+    }
+
+    fn any_claim() -> impl Strategy<Value = (usize, Claim)> {
+        let point = (proptest::collection::vec(-1e9..1e9, 0..7), any::<bool>(), -1e9..1e9);
+        prop_oneof![
+            point.prop_map(|(x, finished, bound)| (x.len(), Claim::Point { x, finished, bound })),
+            Just((3, Claim::Infeasible)),
+            Just((3, Claim::Nothing)),
+            "\\PC{0,40}".prop_map(|why| (3, Claim::Failed(why))),
+        ]
+    }
+
+    fn request_bytes(model: &MipModel) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        Sealed::new(model, 1e-7).write(2.5, &mut bytes).unwrap();
+        bytes
+    }
+
+    fn answer_bytes(claim: &Claim) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        write_answer(claim, &mut bytes).unwrap();
+        bytes
+    }
+
+    proptest! {
+        #[test]
+        fn a_request_comes_as_it_was_sent(model in any_model()) {
+            let came = read_request(&mut &request_bytes(&model)[..]).unwrap();
+            prop_assert_eq!((came.seconds, came.gap), (2.5, 1e-7));
+            prop_assert_eq!(format!("{:?}", came.model), format!("{model:?}"));
+        }
+
+        #[test]
+        fn an_answer_comes_as_it_was_sent((n_cols, claim) in any_claim()) {
+            // What follows an answer is nobody's: the solver's library may print something at its end.
+            let bytes = [&answer_bytes(&claim)[..], b"more"].concat();
+            prop_assert_eq!(read_answer(&mut &bytes[..], n_cols).unwrap(), claim);
+        }
+
+        #[test]
+        fn what_is_cut_off_is_an_error(model in any_model(), (n_cols, claim) in any_claim(), at in 0.0..1.0) {
+            for (bytes, request) in [(request_bytes(&model), true), (answer_bytes(&claim), false)] {
+                let mut cut = &bytes[..(at * bytes.len() as f64) as usize];
+                let error = if request {
+                    read_request(&mut cut).unwrap_err()
+                } else {
+                    read_answer(&mut cut, n_cols).unwrap_err()
+                };
+                prop_assert_eq!(error.kind(), ErrorKind::UnexpectedEof);
+            }
+        }
+
+        #[test]
+        fn garbage_is_an_error_or_another_message(
+            model in any_model(), at in 0.0..1.0, byte in any::<u8>(), noise in proptest::collection::vec(any::<u8>(), 0..99),
+        ) {
+            prop_assert!(read_request(&mut &noise[..]).is_err());
+            prop_assert!(read_answer(&mut &noise[..], 3).is_err());
+            prop_assert!(read_greeting(&mut &noise[..]).is_err());
+            let mut bytes = request_bytes(&model);
+            let at = (at * bytes.len() as f64) as usize;
+            bytes[at] = byte;
+            if let Ok(request) = read_request(&mut &bytes[..]) {
+                prop_assert!(request.model.check().is_ok());
+            }
+        }
+    }
+
+    #[test]
+    fn a_length_takes_no_memory_by_itself() {
+        // Announced: 16 GiB that may come, and more than may.
+        for length in [LONGEST_REQUEST, LONGEST_REQUEST + 1, u64::MAX] {
+            let bytes = [&REQUEST[..], &length.to_le_bytes(), &[0; 50]].concat();
+            assert!(read_request(&mut &bytes[..]).is_err());
+        }
+        // Counts within a body.
+        for count in [1_u64 << 33, u64::MAX] {
+            let body =
+                [&[0; 25][..], &count.to_le_bytes(), &count.to_le_bytes(), &count.to_le_bytes()].concat();
+            let bytes = [&head(REQUEST, body.len())[..], &body].concat();
+            assert_eq!(read_request(&mut &bytes[..]).unwrap_err().kind(), ErrorKind::InvalidData);
+        }
+        let bytes = [&head(ANSWER, 1 << 20)[..], &[0; 50]].concat();
+        assert_eq!(read_answer(&mut &bytes[..], 3).unwrap_err().kind(), ErrorKind::InvalidData);
+    }
+
+    #[test]
+    fn a_point_that_is_no_point_is_an_error() {
+        for (x, bound) in
+            [(vec![f64::NAN], 1.0), (vec![1.0], f64::INFINITY), (vec![1.0, 2.0], 1.0), (vec![], 1.0)]
+        {
+            let bytes = answer_bytes(&Claim::Point { x, finished: true, bound });
+            assert_eq!(read_answer(&mut &bytes[..], 1).unwrap_err().kind(), ErrorKind::InvalidData);
+        }
+        for body in [&[4][..], &[1, 1], &[0, 2], &[]] {
+            let bytes = [&head(ANSWER, body.len())[..], body].concat();
+            assert_eq!(read_answer(&mut &bytes[..], 1).unwrap_err().kind(), ErrorKind::InvalidData);
+        }
+    }
+
+    #[test]
+    fn requests_that_no_solver_may_see_are_errors() {
+        let good = model(&[(0.0, 1.0, 1.0, true)], &[(vec![(0, 1.0)], 1.0)], Sense::Maximise);
+        assert!(read_request(&mut &request_bytes(&good)[..]).is_ok());
+        let mut bad = good.clone();
+        bad.entries[0].0 = Col(1);
+        assert!(read_request(&mut &request_bytes(&bad)[..]).is_err());
+        bad = good.clone();
+        bad.row_upper[0] = f64::NAN;
+        assert!(read_request(&mut &request_bytes(&bad)[..]).is_err());
+        bad = good.clone();
+        bad.row_start[1] = 2;
+        assert!(read_request(&mut &request_bytes(&bad)[..]).is_err());
+        for seconds in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            let mut bytes = Vec::new();
+            Sealed::new(&good, 0.0).write(seconds, &mut bytes).unwrap();
+            assert!(read_request(&mut &bytes[..]).is_err());
+        }
+    }
+
+    #[test]
+    fn another_program_is_told_from_another_version() {
+        assert!(read_greeting(&mut GREETING.as_bytes()).is_ok());
+        let said = |bytes: &[u8]| read_greeting(&mut &bytes[..]).unwrap_err().to_string();
+        assert!(said(b"imbcore-solver 0.0.1-7\n").contains("version 0.0.1-7, this is "));
+        assert!(said(b"Python 3.12\n").contains("does not greet"));
+        assert!(said(&[b'x'; 300]).contains("does not greet"));
+    }
+}

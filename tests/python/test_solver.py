@@ -1,4 +1,4 @@
-"""The solver process behind the formulations "compact" and "paper": its life, its death, and what a fit makes of it."""
+"""The solver process of the formulations "compact" and "paper": its life, its death, and its fits."""
 
 import os
 import resource
@@ -69,14 +69,16 @@ def wait_for(what, seconds=30.0):
 
 def start(script):
     """Another interpreter, with the handler of Ctrl-C that it has when it is started from a terminal."""
-    script = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n" + textwrap.dedent(script)
+    script = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n" + textwrap.dedent(
+        script
+    )
     command = [sys.executable, "-u", "-c", script]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 @pytest.fixture
 def stand_in(tmp_path, monkeypatch):
-    """Puts a program in the place of the solver process; its script knows the greeting and the real command."""
+    """Puts a program in the place of the solver process; its script knows greeting and real command."""
     real = _solver.command()
     said = subprocess.run(real, stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=60).stdout
     greeting = said[: said.index(b"\n") + 1]
@@ -174,7 +176,7 @@ def test_two_fits_in_two_threads_solve_side_by_side(stand_in, tmp_path):
     assert [boxes.status_ for boxes in found] == ["optimal"] * 2
     assert found[0].objective_ == pytest.approx(7.5)
     assert found[1].objective_ == pytest.approx(7.5)
-    # Standard input, output and error, and the folder that was read; nothing of this process or of the other solver.
+    # Standard input, output and error, and the folder that was read; nothing of this process or the other.
     assert all(len(path.read_text().split()) <= 4 for path in room.iterdir())
 
 
@@ -260,9 +262,15 @@ def test_a_solver_ends_with_the_process_that_asked():
     wait_for(is_gone, 5.0)
 
 
-def test_a_program_that_took_the_default_of_sigpipe_back_lives(stand_in, tmp_path):
+def test_a_program_that_took_the_default_of_sigpipe_back_lives(stand_in):
     stand_in("os.write(1, GREETING); os.close(0); time.sleep(0.2)")
-    script = f"{HARD}\nsignal.signal(signal.SIGPIPE, signal.SIG_DFL)\ntry:\n    boxes.fit(X, y)\nexcept SolverError:\n    print('lives')"
+    script = f"""{HARD}
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+try:
+    boxes.fit(X, y)
+except SolverError:
+    print("lives")
+"""
     with start(script) as child:
         said, trouble = child.communicate(timeout=60)
     assert (child.returncode, said) == (0, "lives\n"), trouble
@@ -284,7 +292,7 @@ def test_the_environment_names_the_solver(monkeypatch, tmp_path):
     monkeypatch.setenv("IMBCORE_SOLVER", f"{sys.executable} -m imbcore._solver")
     assert easy("compact").status_ == "optimal"
     monkeypatch.setenv("IMBCORE_SOLVER", str(tmp_path / "absent"))
-    with pytest.raises(SolverError, match=r"could not? be started.*absent.*IMBCORE_SOLVER|absent.*No such file.*IMBCORE_SOLVER"):
+    with pytest.raises(SolverError, match=r"could be started: .*absent: No such file.*IMBCORE_SOLVER"):
         easy("compact")
     # A program that is started as a solver by mistake does not start others in turn.
     monkeypatch.delenv("IMBCORE_SOLVER")
@@ -304,7 +312,7 @@ def test_where_no_interpreter_is_known_the_error_says_what_to_do(monkeypatch):
     monkeypatch.delenv("CARGO", raising=False)
     _imbcore.set_solver([])
     try:
-        with pytest.raises(SolverError, match=r"no solver process can be started.*IMBCORE_SOLVER.*-m imbcore\._solver"):
+        with pytest.raises(SolverError, match=r"no solver process can be started.*-m imbcore\._solver"):
             easy("compact")
     finally:
         _imbcore.set_solver(command)

@@ -80,7 +80,7 @@ bench: $(STAMPS)/installed ## speed: Rust kernels, then side by side with scikit
 paper: $(STAMPS)/installed ## the papers' experiments and tables beside the printed ones, into paper/ (minutes)
 	$(call step,experiments of the papers) for script in four_gaussians ppv_npv_against_alpha beat_table \
 	    mchddt_table isometrics svr_table svr_figures boxes_table boxes_exact_table boxes_figures \
-	    bayes_null_results bayes_gaps bayes_fidelity; do \
+	    bayes_null_results bayes_gaps bayes_fidelity leaf_budget; do \
 	    printf '%s\n' "-- $$script"; \
 	    $(BIN)/python "python/examples/$$script.py" --output paper || exit 1; done
 

@@ -1,4 +1,4 @@
-//! Growing one tree, fully, on one thread: criteria, sizes and rarities.
+//! Growing trees fully: one by criteria, sizes and rarities; a forest; SVR-Trees.
 
 // A bench that cannot run has nothing to report.
 #![allow(clippy::unwrap_used, missing_docs)]
@@ -6,8 +6,9 @@
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use imbcore_base::{Learner, RunCtl, SeedKey};
 use imbcore_benches::Table;
-use imbcore_tree::TreeParams;
+use imbcore_ensemble::{ForestLearner, ForestParams};
 use imbcore_tree::svr::SvrParams;
+use imbcore_tree::{MaxFeatures, TreeParams};
 
 fn grow(c: &mut Criterion) {
     let mut group = c.benchmark_group("grow");
@@ -30,6 +31,28 @@ fn grow(c: &mut Criterion) {
     group.finish();
 }
 
+/// Ten trees that look at three columns a node, or at all; exact and from bins.
+fn forest(c: &mut Criterion) {
+    let mut group = c.benchmark_group("forest");
+    group.sample_size(20);
+    let table = Table::new(20_000, 10, 2, 20);
+    let data = table.data().unwrap();
+    for (case, max_features, max_bins) in [
+        ("3 columns", Some(MaxFeatures::Count(3)), None),
+        ("all columns", None, None),
+        ("3 columns, 255 bins", Some(MaxFeatures::Count(3)), Some(255)),
+        ("all columns, 255 bins", None, Some(255)),
+    ] {
+        let trees = TreeParams { max_features, max_bins, ..TreeParams::hddt() }.check("forest").unwrap();
+        let plan = ForestParams { n_estimators: 10, ..ForestParams::default() }.check("forest").unwrap();
+        let learner = ForestLearner::new("forest", plan, trees);
+        group.bench_function(BenchmarkId::new("20000x10, 1 in 20 rare", case), |b| {
+            b.iter(|| learner.fit(&data, SeedKey::root(0), RunCtl::silent()).unwrap());
+        });
+    }
+    group.finish();
+}
+
 /// SVR-Trees with the default limit of leaves; rows double twice, so that growth shows.
 fn svr_tree(c: &mut Criterion) {
     let mut group = c.benchmark_group("svr_tree");
@@ -45,5 +68,5 @@ fn svr_tree(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, grow, svr_tree);
+criterion_group!(benches, grow, forest, svr_tree);
 criterion_main!(benches);

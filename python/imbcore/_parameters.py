@@ -54,6 +54,10 @@ min_weight_fraction_leaf : float
     Smallest share of a leaf in the total weight, in [0, 0.5].
 max_leaf_nodes : int or None
     Most leaves, at least 2; the tree then grows best node first. None sets no limit.
+order : str
+    Which node is the best with ``max_leaf_nodes``: "gain", the one whose split lowers the criterion most over
+    the whole tree; "entropy", the one whose split lowers the entropy of the classes most, whatever the
+    criterion.
 max_features : int, float, "sqrt", "log2" or None
     Columns looked at in each node: a number, a share in (0, 1], or a function of their number;
     more where these cannot split it. None looks at all.

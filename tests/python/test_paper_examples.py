@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from sklearn.datasets import make_classification
 
 from imbcore import datasets
 from imbcore._columns import MISSING, Nominal
@@ -246,3 +247,15 @@ def test_boxes_figures():
     assert "| iris0 | 2.0 | 3.000 | 3.000 | 1.0000 |" in example.imbalance_text({"iris0": 1.0, "glass0": 0.8})
     assert len(example.drawing(0).axes) == len(example.division(0).axes) == 1
     assert len(example.expansion(*two_clouds(), 0).axes) == 2
+
+
+def test_leaf_budget():
+    import leaf_budget
+
+    X, y = make_classification(300, 4, n_informative=3, n_redundant=0, weights=[0.8], random_state=0)
+    found = leaf_budget.measure(as_table(X), y, 3, 4, 0)
+    assert found.shape == (4, 3)
+    assert ((found > 0.2) & (found <= 1)).all()
+    text = leaf_budget.report([["small", "20.0%", *map(float, found.mean(axis=1))]])
+    assert 'order="entropy"' in text
+    assert "| small | 20.0% | 0." in text

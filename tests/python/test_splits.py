@@ -119,3 +119,63 @@ def test_twoing_refuses_a_branch_a_level():
         imbcore.fit(JOBS, CLASSES, method="c44", criterion="twoing")
     with pytest.raises(DataError, match='missing="error"'):
         imbcore.fit({"a": [1.0, None]}, [0, 1], method="cart", missing="error")
+
+
+def three_classes():
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 8, (300, 4)).astype(float)
+    # Class 2 is far from the others, so that some nodes lack it.
+    y = np.where(X[:, 0] > 5, 2, (X[:, 1] + X[:, 2] + rng.normal(size=300) > 7).astype(int))
+    return X, y
+
+
+@pytest.mark.parametrize("alpha", [0.3, 1.5])
+@pytest.mark.parametrize("max_leaf_nodes", [None, 9])
+def test_the_uniform_reference_has_a_share_for_every_class(alpha, max_leaf_nodes):
+    X, y = three_classes()
+    trees = [
+        imbcore.AlphaTreeClassifier(
+            alpha=alpha, reference=reference, max_leaf_nodes=max_leaf_nodes, random_state=0
+        ).fit(X, y)
+        for reference in ("uniform", [1 / 3] * 3)
+    ]
+    named, given = (tree.model_.nodes() for tree in trees)
+    assert named == given
+    assert trees[0].feature_importances_.tolist() == trees[1].feature_importances_.tolist()
+
+
+def weights_and_parts(model):
+    nodes = {node["id"]: node for node in model.nodes()}
+    for node in nodes.values():
+        if node["kind"] != "leaf":
+            yield node, [nodes[child]["mass"] for child in node["children"]]
+
+
+def test_importances_of_a_hellinger_tree_are_falls_of_the_affinity():
+    X, y = three_classes()
+    X, y = X[y < 2], y[y < 2]
+    tree = imbcore.HDDTClassifier(max_depth=5, random_state=0).fit(X, y)
+    falls = np.zeros(4)
+    for node, parts in weights_and_parts(tree.model_):
+        falls[int(node["feature"][1:])] += np.sqrt(np.prod(node["mass"])) - sum(np.sqrt(np.prod(part)) for part in parts)
+    np.testing.assert_allclose(tree.feature_importances_, falls / falls.sum(), atol=1e-12)
+    # The distance is that of another criterion times a factor, so that its importances are the same.
+    dkm = imbcore.HDDTClassifier(criterion="dkm", max_depth=5, random_state=0).fit(X, y)
+    np.testing.assert_allclose(tree.feature_importances_, dkm.feature_importances_, atol=1e-12)
+
+
+def test_the_order_of_growth_is_named():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 4)).round(1)
+    y = X[:, 0] + X[:, 1] + rng.normal(size=400) > 2.5
+    trees = {}
+    for order in ("gain", "entropy"):
+        trees[order] = imbcore.HDDTClassifier(max_leaf_nodes=6, order=order, random_state=0).fit(X, y)
+        bins = imbcore.HDDTClassifier(max_leaf_nodes=6, order=order, max_bins=255, random_state=0).fit(X, y)
+        assert bins.model_.nodes() == trees[order].model_.nodes()
+    assert trees["gain"].model_.nodes() != trees["entropy"].model_.nodes()
+    shape = {"n_estimators": 5, "criterion": "hellinger", "max_leaf_nodes": 6, "random_state": 0}
+    forests = [imbcore.RandomForestClassifier(order=order, **shape).fit(X, y) for order in trees]
+    assert not np.array_equal(*(forest.predict_proba(X) for forest in forests))
+    with pytest.raises(ParameterError, match='"gain" or "entropy"'):
+        imbcore.HDDTClassifier(order="size").fit(X, y)

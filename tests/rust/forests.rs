@@ -1,13 +1,16 @@
 //! Forests on random tables: what their trees, votes and out-of-bag answers must agree with.
 
 use imbcore_base::{
-    Classifier, ColumnBuf, Dataset, Joined, Learner, Overrides, Params, Result, RunCtl, SeedKey, parse_params,
+    Classifier, ColumnBuf, Dataset, Joined, Learner, Overrides, Params, Result, RunCtl, SeedKey, below,
+    parse_params,
 };
 use imbcore_ensemble::{
-    AlphaLaw, BeatParams, CriterionTrees, ForestLearner, ForestModel, ForestParams, Plan, Vote,
+    AlphaLaw, BeatParams, CriterionTrees, ForestLearner, ForestModel, ForestParams, Plan, SvrForestParams,
+    Vote,
 };
 use imbcore_tests::toy::{Kinds, Toy, toys, toys_and_settings, without_gain};
 use imbcore_tests::{golden, items, number};
+use imbcore_tree::svr::SvrParams;
 use imbcore_tree::{Layout, TreeArrays, TreeParams};
 use proptest::prelude::*;
 use rayon::ThreadPoolBuilder;
@@ -41,10 +44,19 @@ fn learner<F: Planned>(
     Ok(ForestLearner::new("forest", change(own.plan()?), trees))
 }
 
-fn grow<F: Planned>(toy: &Toy, params: &Value, change: impl FnOnce(Plan) -> Plan) -> ForestModel {
+fn grow_at<F: Planned>(
+    toy: &Toy,
+    params: &Value,
+    key: SeedKey,
+    change: impl FnOnce(Plan) -> Plan,
+) -> ForestModel {
     let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, toy.weights.as_deref()).unwrap();
     let learner = learner::<F>(toy, params, change).unwrap();
-    learner.fit(&data, SeedKey::root(3), RunCtl::silent()).unwrap()
+    learner.fit(&data, key, RunCtl::silent()).unwrap()
+}
+
+fn grow<F: Planned>(toy: &Toy, params: &Value, change: impl FnOnce(Plan) -> Plan) -> ForestModel {
+    grow_at::<F>(toy, params, SeedKey::root(3), change)
 }
 
 fn forest(toy: &Toy, params: &Value) -> ForestModel {
@@ -87,9 +99,12 @@ proptest! {
 
     #[test]
     fn a_forest_of_one_tree_on_all_rows_is_the_tree((toy, params) in toys_and_settings(Kinds::ALL)) {
-        prop_assume!(params["max_features"].is_null());
         let forest = forest(&toy, &joined(&params, &json!({"n_estimators": 1, "bootstrap": false})));
-        let single = toy.fit(&params);
+        let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, toy.weights.as_deref()).unwrap();
+        let learner = parse_params("tree", &TreeParams::default(), params.as_object().unwrap()).unwrap();
+        let learner = learner.check("tree").unwrap().class_weight(toy.class_weight.clone()).draws(true);
+        // A forest's first tree draws at this key.
+        let single = learner.fit(&data, SeedKey::root(3).child(20, 0), RunCtl::silent()).unwrap();
         assert_same_tree(&trees(&forest)[0], &single.tree().to_arrays())?;
         let proba = forest.proba(&toy.frame(), RunCtl::silent()).unwrap();
         let expected = single.proba(&toy.frame(), RunCtl::silent()).unwrap();
@@ -256,6 +271,104 @@ proptest! {
         prop_assert_eq!(trees(&again), trees(&model));
         let ctl = RunCtl::silent();
         prop_assert_eq!(again.proba(&toy.frame(), ctl).unwrap(), model.proba(&toy.frame(), ctl).unwrap());
+    }
+}
+
+/// Mean and its standard error.
+fn mean(values: impl ExactSizeIterator<Item = f64> + Clone) -> (f64, f64) {
+    let n = values.len() as f64;
+    let mean = values.clone().sum::<f64>() / n;
+    (mean, (values.map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0) / n).sqrt())
+}
+
+/// Columns of one law, of few values each, so that they often split a node alike; the class follows the sum of all.
+fn exchangeable(n_rows: usize, n_columns: usize, seed: u64) -> Toy {
+    let mut rng = SeedKey::root(seed).rng();
+    let mut column = || (0..n_rows).map(|_| f64::from(below(&mut rng, 4))).collect::<Vec<f64>>();
+    let columns: Vec<Vec<f64>> = (0..n_columns).map(|_| column()).collect();
+    let noise = column();
+    let sum = |row: usize| columns.iter().map(|values| values[row]).sum::<f64>() + noise[row];
+    let classes = (0..n_rows).map(|row| u32::from(sum(row) > 2.0 * n_columns as f64)).collect();
+    let columns = columns.into_iter().map(ColumnBuf::Numeric).collect();
+    Toy { columns, classes, n_classes: 2, weights: None, class_weight: None }
+}
+
+/// Every way to look at columns in a forest of five trees.
+fn ways_of_growing() -> Vec<(Value, fn(&Toy, &Value, SeedKey) -> ForestModel)> {
+    let plain = |toy: &Toy, params: &Value, key| grow_at::<ForestParams>(toy, params, key, |plan| plan);
+    let balanced = |toy: &Toy, params: &Value, key| grow_at::<ForestParams>(toy, params, key, Plan::balanced);
+    let beat = |toy: &Toy, params: &Value, key| grow_at::<BeatParams>(toy, params, key, |plan| plan);
+    let svr = |toy: &Toy, _: &Value, key| {
+        let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, None).unwrap();
+        let plan = SvrForestParams { n_estimators: 5, ..SvrForestParams::default() }.check("forest").unwrap();
+        let trees = SvrParams::default().check("forest").unwrap();
+        ForestLearner::of_svr_trees("forest", plan, trees).fit(&data, key, RunCtl::silent()).unwrap()
+    };
+    vec![
+        (json!("svr"), svr),
+        (json!({"n_estimators": 5, "max_features": "sqrt"}), plain),
+        (
+            json!({"n_estimators": 5, "max_features": "sqrt", "criterion": "hellinger", "max_leaf_nodes": 8}),
+            plain,
+        ),
+        (json!({"n_estimators": 5, "max_features": "sqrt", "max_bins": 8}), plain),
+        (json!({"n_estimators": 5, "max_features": "sqrt", "missing": "fraction"}), balanced),
+        (json!({"n_estimators": 5, "criterion": "c45", "min_weight_leaf": 2.0}), plain),
+        (json!({"n_estimators": 5, "max_bins": 8}), plain),
+        (json!({"n_estimators": 5, "nominal": "dummy"}), beat),
+    ]
+}
+
+/// Of columns that split alike the one drawn first wins, so equal columns share the importance equally.
+#[test]
+fn equal_columns_have_equal_importances() {
+    for (params, grow) in ways_of_growing() {
+        let importances: Vec<Vec<f64>> = (0..40)
+            .map(|seed| {
+                let one = exchangeable(80, 1, seed);
+                let toy = Toy { columns: vec![one.columns[0].clone(); 6], ..one };
+                grow(&toy, &params, SeedKey::root(seed)).feature_importances().to_vec()
+            })
+            .collect();
+        for column in 0..6 {
+            let (mean, error) = mean(importances.iter().map(|of_forest| of_forest[column]));
+            assert!(
+                (mean - 1.0 / 6.0).abs() < 4.0 * error,
+                "{params}: column {column} has {mean} +- {error}"
+            );
+        }
+    }
+}
+
+/// Turning the columns of exchangeable data around moves neither importances nor accuracy.
+#[test]
+fn no_column_is_favoured_by_its_place() {
+    let n_columns = 8;
+    for (params, grow) in ways_of_growing() {
+        let (mut tilts, mut gains) = (Vec::new(), Vec::new());
+        for seed in 0..40 {
+            let toy = exchangeable(260, n_columns, 100 + seed);
+            let reversed = Toy { columns: toy.columns.iter().rev().cloned().collect(), ..toy.clone() };
+            let measure = |toy: &Toy| {
+                let (train, test) =
+                    (toy.take(&(0..100).collect::<Vec<_>>()), toy.take(&(100..260).collect::<Vec<_>>()));
+                let model = grow(&train, &params, SeedKey::root(seed));
+                let answers = model.predict(&test.frame(), RunCtl::silent()).unwrap();
+                let right =
+                    answers.iter().zip(&test.classes).filter(|(answer, class)| answer == class).count();
+                (model.feature_importances().to_vec(), right as f64 / 160.0)
+            };
+            let ((plain, accuracy), (turned, other)) = (measure(&toy), measure(&reversed));
+            let low: f64 = plain[..n_columns / 2].iter().sum();
+            let high: f64 = turned[n_columns / 2..].iter().sum();
+            // The same columns, once in the first half of the table and once in the second.
+            tilts.push(low - high);
+            gains.push(accuracy - other);
+        }
+        for (what, values) in [("importances", tilts), ("accuracy", gains)] {
+            let (mean, error) = mean(values.iter().copied());
+            assert!(mean.abs() < 4.0 * error, "{params}: {what} move by {mean} +- {error}");
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use imbcore_base::{Classifier, ColumnBuf, MISSING, RunCtl};
 use imbcore_criteria::{AnyCriterion, Branches, Criterion, NodeScorer, Visit};
 use imbcore_tests::toy::{
-    Kinds, Toy, criteria_of_two_branches, signs, toys, toys_and_settings, without_gain,
+    Kinds, Toy, criteria_of_two_branches, signs, toys, toys_and_criteria, toys_and_settings, without_gain,
 };
 use imbcore_tree::{Cut, Tree, TreeModel};
 use proptest::prelude::*;
@@ -84,8 +84,90 @@ fn close(a: &[f64], b: &[f64]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-9)
 }
 
+/// What the split of a node brings to the whole tree, by the definition of the criterion or of the entropy.
+fn decrease(tree: &Tree, node: usize, criterion: &Value, order: &str) -> f64 {
+    let all = tree.mass(node);
+    if order == "entropy" {
+        let of = |node: usize| {
+            let total = tree.mass(node).iter().sum::<f64>();
+            let parts = tree.mass(node).iter().filter(|&&mass| mass > 0.0);
+            parts.map(|mass| -mass * (mass / total).log2()).sum::<f64>()
+        };
+        return of(node) - tree.children(node).map(of).sum::<f64>();
+    }
+    if criterion != "hellinger" {
+        return all.iter().sum::<f64>() * tree.gain(node);
+    }
+    let group = if tree.n_classes() == 2 { vec![1] } else { tree.class_group(node) };
+    let affinity = |node: usize| {
+        let inside = group.iter().map(|&class| tree.mass(node)[class as usize]).sum::<f64>();
+        (inside * (tree.mass(node).iter().sum::<f64>() - inside)).max(0.0).sqrt()
+    };
+    affinity(node) - tree.children(node).map(affinity).sum::<f64>()
+}
+
+/// The nodes of a full tree that best-first growth splits up to so many leaves; nothing where two nodes are as good.
+fn best_nodes(tree: &Tree, most: usize, promise: impl Fn(usize) -> f64) -> Option<Vec<usize>> {
+    let (mut open, mut split) = (vec![0], Vec::new());
+    while split.len() + 1 < most {
+        let inner = |&node: &usize| tree.cut(node) != Cut::Leaf;
+        let mut worth: Vec<(f64, usize)> =
+            open.iter().copied().filter(inner).map(|n| (promise(n), n)).collect();
+        worth.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let &(best, node) = worth.first()?;
+        if worth.get(1).is_some_and(|next| next.0 >= best - 1e-9 * tree.mass(0).iter().sum::<f64>()) {
+            return None;
+        }
+        open.retain(|&other| other != node);
+        open.extend(tree.children(node));
+        split.push(node);
+    }
+    Some(split)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn the_node_that_brings_most_is_split_first(
+        (toy, params) in toys_and_criteria(Kinds::ALL),
+        order in select(vec!["gain", "entropy"]),
+        hellinger in any::<bool>(),
+        most in 2..6_usize,
+    ) {
+        let criterion = if hellinger { json!("hellinger") } else { params["criterion"].clone() };
+        let full = toy.fit(&json!({"criterion": criterion}));
+        let full = full.tree();
+        let nodes = best_nodes(full, most, |node| decrease(full, node, &criterion, order));
+        prop_assume!(nodes.is_some());
+        let limited = toy.fit(&json!({"criterion": criterion, "max_leaf_nodes": most, "order": order}));
+        let (mut stack, mut split) = (vec![(0, 0)], Vec::new());
+        while let Some((node, of_full)) = stack.pop() {
+            if limited.tree().cut(node) != Cut::Leaf {
+                split.push(of_full);
+                stack.extend(limited.tree().children(node).zip(full.children(of_full)));
+            }
+        }
+        let mut nodes = nodes.unwrap();
+        (split.sort_unstable(), nodes.sort_unstable());
+        prop_assert_eq!(split, nodes);
+    }
+
+    #[test]
+    fn importances_are_shares_of_what_splits_bring((toy, params) in toys_and_criteria(Kinds::ALL), hellinger in any::<bool>()) {
+        let criterion = if hellinger { json!("hellinger") } else { params["criterion"].clone() };
+        let model = toy.fit(&json!({"criterion": criterion}));
+        let tree = model.tree();
+        let mut expected = vec![0.0; toy.columns.len()];
+        for node in (0..tree.n_nodes()).filter(|&node| tree.cut(node) != Cut::Leaf) {
+            expected[tree.column(node)] += decrease(tree, node, &criterion, "gain");
+        }
+        let total = expected.iter().sum::<f64>();
+        prop_assume!(total > 1e-6 * tree.mass(0).iter().sum::<f64>());
+        expected.iter_mut().for_each(|share| *share /= total);
+        let criterion: AnyCriterion = serde_json::from_value(criterion).unwrap();
+        prop_assert!(close(&tree.feature_importances(toy.columns.len(), &criterion), &expected));
+    }
 
     #[test]
     fn the_best_set_of_levels_is_the_best_of_all_sets(
@@ -347,4 +429,39 @@ fn sets_of_many_levels_survive_their_arrays() {
         change(&mut broken);
         assert!(Tree::from_arrays(broken, &toy.kinds(), 3).is_err());
     }
+}
+
+/// Quinlan's mean gain counts every nominal column with two large branches, also one that gains nothing.
+#[test]
+fn nominal_columns_without_gain_count_in_the_mean_gain() {
+    let numeric = |values: &[f64]| ColumnBuf::Numeric(values.to_vec());
+    let nominal = |codes: &[u32], levels| ColumnBuf::Nominal { codes: codes.to_vec(), levels };
+    let nine_and_one = [9.0, 9.0, 1.0, 1.0, 1.0, 1.0, 1.0, 9.0, 9.0, 9.0, 9.0, 9.0];
+    let toy = Toy {
+        columns: vec![
+            numeric(&nine_and_one),
+            nominal(&[0, 1, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1], 2),
+            nominal(&[0, 1, 0, 0, 0, 0, 0, 1, 2, 2, 2, 2], 3),
+        ],
+        classes: [vec![0; 2], vec![1; 10]].concat(),
+        n_classes: 2,
+        weights: None,
+        class_weight: None,
+    };
+    let mut params = json!({
+        "criterion": "c45", "min_weight_leaf": 2.0, "zero_gain": false, "nominal": "multiway", "missing": "fraction",
+    });
+    let root = |toy: &Toy, params: &Value| {
+        let model = toy.fit(params);
+        (model.tree().column(0), (model.tree().gain(0) * 1e4).round())
+    };
+    assert_eq!(root(&toy, &params), (0, 1495.0));
+    // As numbers the second column has no cut to offer, and the mean rises above the gain of the first.
+    let numbers = numeric(&[0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0]);
+    let as_numbers =
+        Toy { columns: vec![toy.columns[0].clone(), numbers, toy.columns[2].clone()], ..toy.clone() };
+    assert_eq!(root(&as_numbers, &params), (2, 1085.0));
+    params["max_bins"] = json!(8);
+    params["missing"] = json!("direction");
+    assert_eq!(root(&toy, &params), (0, 1495.0));
 }

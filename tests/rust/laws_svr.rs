@@ -429,7 +429,7 @@ proptest! {
         let Ok(repeated) = try_fit(&toy.take(&rows), &params) else { return Ok(()) };
         let (learner, data, ctl) = (learner(&toy, &params), dataset(&toy), RunCtl::silent());
         let ground = learner.prepare(&data, ctl).unwrap();
-        let tree = learner.tree(&ground, Some(&times), ctl).unwrap();
+        let tree = learner.tree(&ground, Some(&times), None, ctl).unwrap();
         prop_assert_eq!(tree.to_arrays(), repeated.tree().tree().to_arrays());
     }
 
@@ -440,7 +440,7 @@ proptest! {
         prop_assume!((0..times.len()).any(|row| times[row] > 0 && weights[row] > 0.0));
         let (learner, data, ctl) = (learner(&toy, &params), dataset(&toy), RunCtl::silent());
         let ground = learner.prepare(&data, ctl).unwrap();
-        if let Ok(tree) = learner.tree(&ground, Some(&times), ctl) {
+        if let Ok(tree) = learner.tree(&ground, Some(&times), None, ctl) {
             prop_assert_eq!(tree.n_nodes(), 1);
         }
     }
@@ -457,7 +457,7 @@ fn nothing_is_grown_on_no_rows() {
     };
     let (learner, data, ctl) = (learner(&toy, &json!({})), dataset(&toy), RunCtl::silent());
     let ground = learner.prepare(&data, ctl).unwrap();
-    assert!(learner.tree(&ground, Some(&[0, 0]), ctl).is_err());
+    assert!(learner.tree(&ground, Some(&[0, 0]), None, ctl).is_err());
 }
 
 #[test]

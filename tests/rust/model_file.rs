@@ -162,7 +162,7 @@ fn describe(model: &Model) {
     let (tree, schema) = (model.fitted().tree().unwrap(), model.schema());
     let style = TextStyle { max_depth: None, decimals: 3, show_weights: true };
     let _ = (tree.text(schema, style), tree.dot(schema, style), tree.rules(schema), tree.nodes(schema, 3));
-    let _ = tree.tree().feature_importances(schema.features.len());
+    let _ = model.feature_importances();
     for class in 0..schema.classes.len() {
         let _ = tree.region_rules(schema, class);
     }

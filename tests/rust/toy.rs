@@ -295,6 +295,7 @@ pub fn settings(toy: &Toy) -> impl Strategy<Value = Value> + use<> {
         select(vec![1_u32, 1, 2, 4]),
         select(vec![0.0, 0.0, 0.5, 1.3, 2.0]),
         prop::option::weighted(0.2, 1..=n_columns),
+        select(vec!["gain", "entropy"]),
     );
     let choices = (
         select(criteria_of_two_branches(toy.n_classes)),
@@ -310,7 +311,7 @@ pub fn settings(toy: &Toy) -> impl Strategy<Value = Value> + use<> {
         let multiway = choices.1 == "multiway" && choices.0 == "twoing";
         let nominal = if multiway { "ovr_multiway" } else { choices.1 };
         json!({
-            "max_depth": limits.0, "max_leaf_nodes": limits.1, "min_samples_split": limits.2,
+            "max_depth": limits.0, "max_leaf_nodes": limits.1, "order": limits.6, "min_samples_split": limits.2,
             "min_samples_leaf": limits.3, "min_weight_leaf": limits.4, "max_features": limits.5,
             "criterion": choices.0, "nominal": nominal, "missing": choices.2, "zero_gain": choices.3,
             "min_gain": choices.4, "leaf": choices.5, "monotonic_cst": choices.6,

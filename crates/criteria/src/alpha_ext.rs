@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reference {
-    /// All classes alike; at `alpha = 2` the tree is that of the Gini decrease.
+    /// All classes alike, also those that a node lacks, so that gains of all nodes are on one scale; at `alpha = 2` the tree is that of the Gini decrease.
     #[default]
     Uniform,
-    /// The branch's own shares turned around: `(1 - p_k) / (c - 1)`; at `alpha = 1/2` and two classes the tree
+    /// The branch's own shares turned around: `(1 - p_k) / (c - 1)`, `c` the number of all classes; at `alpha = 1/2` and two classes the tree
     /// is that of the Hellinger distance. Needs `alpha < 1`.
     Flipped,
     /// One share a class, adding up to 1.
@@ -51,12 +51,13 @@ impl Criterion for AlphaExt {
 
     fn at_node(&self, totals: &[f64]) -> AlphaExtNode {
         let total = mass(totals);
-        let live = totals.iter().filter(|&&class| class > 0.0).count();
         let factor = |class: f64, share: f64| {
             if class > 0.0 { share.powf(1.0 - self.alpha) * (class / total).powf(self.alpha) } else { 0.0 }
         };
         let factors = match &self.reference {
-            Reference::Uniform => Some(totals.iter().map(|&k| factor(k, 1.0 / live as f64)).collect()),
+            Reference::Uniform => {
+                Some(totals.iter().map(|&k| factor(k, 1.0 / totals.len() as f64)).collect())
+            }
             Reference::Shares(shares) => {
                 Some(totals.iter().zip(shares).map(|(&k, &share)| factor(k, share)).collect())
             }
@@ -131,10 +132,9 @@ impl AlphaExtNode {
         (fall / (self.alpha * (1.0 - self.alpha))).max(0.0)
     }
 
-    /// `sum_k p_k^a q_k^(1-a)` with `q_k = (1 - p_k) / (c - 1)` over the classes of the node.
+    /// `sum_k p_k^a q_k^(1-a)` with `q_k = (1 - p_k) / (c - 1)`.
     fn affinity(&self, masses: &[f64], total: f64) -> f64 {
-        let live = self.totals.iter().filter(|&&class| class > 0.0).count();
-        let others = (live.max(2) - 1) as f64;
+        let others = (self.totals.len().max(2) - 1) as f64;
         masses
             .iter()
             .zip(&self.totals)
@@ -151,6 +151,27 @@ impl AlphaExtNode {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Gains times masses add up over a tree to the fall of the divergence, whatever classes its nodes lack.
+    #[test]
+    fn gains_of_all_nodes_are_on_one_scale() {
+        let parts = [[6.0, 1.0, 0.0], [1.0, 5.0, 0.0], [1.0, 2.0, 7.0]];
+        let left = [7.0, 6.0, 0.0];
+        let all = [8.0, 8.0, 7.0];
+        for reference in [Reference::Uniform, Reference::Flipped, Reference::Shares(vec![1.0 / 3.0; 3])] {
+            let criterion = AlphaExt { alpha: 0.5, reference };
+            let score = |totals: &[f64], branches: &[[f64; 3]]| {
+                mass(totals) * criterion.at_node(totals).score(Branches::new(&branches.concat(), 3))
+            };
+            let at_once = score(&all, &parts);
+            let in_steps = score(&all, &[left, parts[2]]) + score(&left, &parts[..2]);
+            assert!((at_once - in_steps).abs() < 1e-13, "{at_once} {in_steps}");
+        }
+        let with = |reference| {
+            AlphaExt { alpha: 0.5, reference }.at_node(&left).score(Branches::new(&parts[..2].concat(), 3))
+        };
+        assert_eq!(with(Reference::Uniform), with(Reference::Shares(vec![1.0 / 3.0; 3])));
+    }
 
     #[test]
     fn references_are_checked_against_the_classes() {

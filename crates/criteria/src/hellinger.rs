@@ -47,6 +47,21 @@ impl Criterion for Hellinger {
         true
     }
 
+    /// `sqrt(n_0 n_1)`, the masses of the two classes or groups that the split tells apart: the affinity
+    /// `sum_l sqrt(n_l0 n_l1)` over the leaves falls by `sqrt(n_0 n_1) H^2 / 2`. Where no group is named, it is all
+    /// classes but the lowest that has mass.
+    fn weight(&self, totals: &[f64], group: &[u32]) -> f64 {
+        let lowest = totals.iter().position(|&mass| mass > 0.0);
+        let inside = |class: usize| {
+            if group.is_empty() { Some(class) != lowest } else { group.contains(&(class as u32)) }
+        };
+        let mut sides = [0.0; 2];
+        for (class, mass) in totals.iter().enumerate() {
+            sides[usize::from(inside(class))] += mass;
+        }
+        (sides[0] * sides[1]).sqrt()
+    }
+
     fn check(&self, facts: Facts) -> Result<()> {
         if facts.multiway && facts.n_classes > Bipartitions::MOST_CLASSES_OF_A_MULTIWAY_SPLIT {
             let expected = "\"ovr\" with the Hellinger distance and more than 16 classes, where a multiway \
@@ -98,6 +113,23 @@ mod tests {
         let mut node = Hellinger {}.at_node(&[30.0, 6.0]);
         assert_eq!(node.score(Branches::new(&[30.0, 0.0, 0.0, 6.0], 2)), 2.0);
         assert_eq!(node.score(Branches::new(&[10.0, 2.0, 20.0, 4.0], 2)), 0.0);
+    }
+
+    #[test]
+    fn weighted_distances_are_falls_of_the_affinity() {
+        let affinity = |a: f64, b: f64| (a * b).sqrt();
+        let table = [20.0, 1.0, 10.0, 5.0];
+        let score = Hellinger {}.at_node(&[30.0, 6.0]).score(Branches::new(&table, 2));
+        let fall = affinity(30.0, 6.0) - affinity(20.0, 1.0) - affinity(10.0, 5.0);
+        assert!((Hellinger {}.weight(&[30.0, 6.0], &[]) * score / 2.0 - fall).abs() < 1e-14);
+
+        // Classes 1 and 3 go left, so they are one group and 0 and 2 the other.
+        let (totals, table) = ([10.0, 2.0, 30.0, 5.0], [1.0, 2.0, 2.0, 4.0, 9.0, 0.0, 28.0, 1.0]);
+        let mut node = Hellinger {}.at_node(&totals);
+        let score = node.score(Branches::new(&table, 4));
+        assert_eq!(node.group(), [1, 3]);
+        let fall = affinity(40.0, 7.0) - affinity(3.0, 6.0) - affinity(37.0, 1.0);
+        assert!((Hellinger {}.weight(&totals, &node.group()) * score / 2.0 - fall).abs() < 1e-13);
     }
 
     #[test]

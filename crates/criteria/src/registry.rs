@@ -36,6 +36,11 @@ macro_rules! criteria {
                 match self { $(Self::$variant(criterion) => visitor.visit(criterion),)* }
             }
 
+            /// As [`Criterion::weight`].
+            pub fn weight(&self, totals: &[f64], group: &[u32]) -> f64 {
+                match self { $(Self::$variant(criterion) => criterion.weight(totals, group),)* }
+            }
+
             fn read(name: &str, options: Map<String, Value>) -> Result<Self, String> {
                 match name {
                     $($name => Ok(Self::$variant(options_of::<$type>(name, options)?)),)*

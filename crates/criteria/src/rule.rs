@@ -84,7 +84,8 @@ pub struct Facts {
 /// A split criterion with its parameters.
 ///
 /// Laws: the score of a split whose branches all have the class shares of the node is 0; relabelling classes
-/// or reordering branches changes no score; classes and branches without mass do not count.
+/// or reordering branches changes no score; branches without mass do not count, and classes without mass only where
+/// the criterion has a reference law, which gives them a share too.
 pub trait Criterion: Clone + Send + Sync + 'static {
     /// Scorer of one node.
     type Node: NodeScorer;
@@ -100,6 +101,14 @@ pub trait Criterion: Clone + Send + Sync + 'static {
     /// Whether every score is that of a bipartition of the classes, which [`NodeScorer::group`] tells.
     fn has_groups(&self) -> bool {
         false
+    }
+
+    /// What a score counts in the whole tree: `weight x score` is the fall that a split brings to the sum over leaves
+    /// of what the criterion measures, for scores that are falls of a mean over rows the mass of the node.
+    ///
+    /// `totals` is the mass of each class at the node, and `group` what [`NodeScorer::group`] told of the split.
+    fn weight(&self, totals: &[f64], _group: &[u32]) -> f64 {
+        mass(totals)
     }
 
     /// Whether the parameters are in their domain and fit the data.

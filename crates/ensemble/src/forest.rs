@@ -34,7 +34,7 @@ struct Grown {
 impl ForestLearner<CriterionTrees> {
     /// A forest of the trees that `tree` grows.
     pub fn new(method: &'static str, plan: Plan, tree: TreeLearner) -> Self {
-        let grower = CriterionTrees { tree: tree.layout(Layout::Ranked), law: plan.law.clone() };
+        let grower = CriterionTrees { tree: tree.layout(Layout::Ranked).draws(true), law: plan.law.clone() };
         Self { plan, grower, method }
     }
 }
@@ -66,7 +66,7 @@ impl<G: Grower> ForestLearner<G> {
         }
         let mut packed = Packed::new(tree.n_classes());
         packed.push(&tree.to_arrays());
-        let importances = tree.feature_importances(n_columns);
+        let importances = self.grower.importances(&tree, key, n_columns);
         Ok(Grown { packed, importances, alpha, seen })
     }
 

@@ -2,7 +2,7 @@
 
 use crate::law::AlphaLaw;
 use imbcore_base::{Dataset, Result, RunCtl, SeedKey};
-use imbcore_criteria::{Alpha, AlphaExt, AnyCriterion, Reference};
+use imbcore_criteria::{Alpha, AlphaExt, AnyCriterion, Gini, Reference};
 use imbcore_tree::svr::{SvrGround, SvrLearner};
 use imbcore_tree::{Ground, LeafRule, Tree, TreeLearner};
 
@@ -26,6 +26,9 @@ pub trait Grower: Sync {
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<(Tree, Option<f64>)>;
+
+    /// Importances of the columns in the tree that was grown at `key`.
+    fn importances(&self, tree: &Tree, key: SeedKey, n_columns: usize) -> Vec<f64>;
 
     /// Weights of the classes, where given.
     fn class_weights(&self) -> Option<&[f64]>;
@@ -76,6 +79,10 @@ impl Grower for CriterionTrees {
         Ok((tree, alpha))
     }
 
+    fn importances(&self, tree: &Tree, key: SeedKey, n_columns: usize) -> Vec<f64> {
+        tree.feature_importances(n_columns, &self.criterion(key).0)
+    }
+
     fn class_weights(&self) -> Option<&[f64]> {
         self.tree.class_weights()
     }
@@ -97,7 +104,7 @@ impl Grower for SvrLearner {
         &self,
         ground: &SvrGround<'_>,
         rows: Option<&[u32]>,
-        _key: SeedKey,
+        key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<(Tree, Option<f64>)> {
         let times = rows.map(|rows| {
@@ -107,7 +114,12 @@ impl Grower for SvrLearner {
             }
             times
         });
-        Ok((self.tree(ground, times.as_deref(), ctl)?, None))
+        Ok((self.tree(ground, times.as_deref(), Some(key), ctl)?, None))
+    }
+
+    fn importances(&self, tree: &Tree, _key: SeedKey, n_columns: usize) -> Vec<f64> {
+        // Their gain is a fall of impurity by unit of mass, as that of the Gini index.
+        tree.feature_importances(n_columns, &AnyCriterion::Gini(Gini {}))
     }
 
     fn class_weights(&self) -> Option<&[f64]> {

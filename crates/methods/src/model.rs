@@ -8,6 +8,7 @@ use imbcore_base::{
 };
 use imbcore_bayes::classifier::BayesModel;
 use imbcore_boxes::BoxModel;
+use imbcore_criteria::{AnyCriterion, Gini};
 use imbcore_ensemble::ForestModel;
 use imbcore_ensemble::decompose::Decomposed;
 use imbcore_tree::svr::SvrModel;
@@ -264,6 +265,24 @@ impl Model {
             refuse_missing(frame)?;
         }
         Ok(())
+    }
+
+    /// Share of each feature in what the splits of the tree, or of each tree, brought.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for a model of no trees; [`Error::Format`] where its file names an unknown criterion.
+    pub fn feature_importances(&self) -> Result<Vec<f64>> {
+        if let Some(forest) = self.fitted.forest() {
+            return Ok(forest.feature_importances().to_vec());
+        }
+        // Methods with a criterion of their own have no such parameter; their gains are by unit of mass.
+        let criterion = match innermost(&self.params).get("criterion") {
+            None => AnyCriterion::Gini(Gini {}),
+            Some(named) => serde_json::from_value(named.clone()).map_err(|error| {
+                Error::Format(format!("the model file is damaged: parameter `criterion`: {error}"))
+            })?,
+        };
+        Ok(self.single_tree()?.tree().feature_importances(self.schema.features.len(), &criterion))
     }
 
     /// One tree of a forest as a model of its own: that of method `cart` with the parameters of the forest's trees.

@@ -289,11 +289,7 @@ impl Model {
 
     #[getter]
     fn feature_importances<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        if let Some(forest) = self.0.fitted().forest() {
-            return Ok(forest.feature_importances().to_vec().into_pyarray(py));
-        }
-        let tree = self.tree().map_err(to_python)?.tree();
-        Ok(tree.feature_importances(self.n_features()).into_pyarray(py))
+        Ok(self.0.feature_importances().map_err(to_python)?.into_pyarray(py))
     }
 
     /// Number of trees; none for a model that is not made of trees.

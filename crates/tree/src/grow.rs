@@ -6,13 +6,13 @@ use crate::monotone::Guard;
 use crate::ranks::RankedRows;
 use crate::rows::{Division, NodeRows, Plan, Rows, Scratch, Share};
 use crate::scan::Node;
-use crate::settings::{Feature, Layout, MissingRule, Settings};
+use crate::settings::{Feature, Layout, MissingRule, NodeOrder, Settings};
 use crate::split::{PARALLEL_WORK, Search, Split};
 use crate::sums::{ByClass, ByRow, ClassSums, Weigh};
 use crate::training::{Entry, RARE, TrainColumn, Training, Weighing, row_of};
 use crate::tree::Tree;
 use imbcore_base::{Result, RunCtl, SeedKey, shuffle};
-use imbcore_criteria::Criterion;
+use imbcore_criteria::{Branches, Criterion, Entropy, NodeScorer};
 use rayon::prelude::*;
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -63,8 +63,13 @@ struct Open<'o> {
     sums: ClassSums,
     split: Split,
     guard: Option<Guard<'o>>,
-    /// Share of the root's mass times gain; the order of best-first growth.
+}
+
+/// An open node that waits for its turn in best-first growth.
+struct Waiting<'o> {
+    /// What its split brings to the whole tree.
     promise: f64,
+    open: Open<'o>,
 }
 
 /// A node that may still be split.
@@ -124,7 +129,7 @@ impl<C: Criterion> Grower<'_, C> {
             let work = candidate.share.sums.n_rows() as usize * self.training.columns.len();
             if work < PARALLEL_WORK {
                 small.push(candidate);
-            } else if let Some(open) = self.open(weigh, candidate, 1.0, &mut scratch)? {
+            } else if let Some(open) = self.open(weigh, candidate, &mut scratch)? {
                 // The left child is popped first, so that nodes are created in preorder.
                 stack.extend(self.expand(weigh, open, draft, &mut scratch)?.into_iter().rev());
             }
@@ -150,7 +155,7 @@ impl<C: Criterion> Grower<'_, C> {
         draft.push(root.share.sums.clone());
         let mut stack = vec![Candidate { node: 0, ..root }];
         while let Some(candidate) = stack.pop() {
-            if let Some(open) = self.open(weigh, candidate, 1.0, scratch)? {
+            if let Some(open) = self.open(weigh, candidate, scratch)? {
                 stack.extend(self.expand(weigh, open, &mut draft, scratch)?.into_iter().rev());
             }
         }
@@ -166,11 +171,9 @@ impl<C: Criterion> Grower<'_, C> {
         draft: &mut Draft,
     ) -> Result<()> {
         let mut scratch = Scratch::new(self.training);
-        let total = root.share.sums.total_mass();
-        let mut heap: BinaryHeap<Open<'_>> =
-            self.open(weigh, root, total, &mut scratch)?.into_iter().collect();
+        let mut heap: BinaryHeap<Waiting<'_>> = self.wait(weigh, root, &mut scratch)?.into_iter().collect();
         let mut n_leaves = 1;
-        while let Some(open) = heap.pop() {
+        while let Some(Waiting { open, .. }) = heap.pop() {
             let more = open.split.n_branches() - 1;
             if n_leaves + more > most {
                 continue;
@@ -181,10 +184,31 @@ impl<C: Criterion> Grower<'_, C> {
                 break;
             }
             for candidate in children {
-                heap.extend(self.open(weigh, candidate, total, &mut scratch)?);
+                heap.extend(self.wait(weigh, candidate, &mut scratch)?);
             }
         }
         Ok(())
+    }
+
+    /// Finds the split of a node and what it is worth; none makes it a leaf.
+    fn wait<'o, W: Weigh>(
+        &self,
+        weigh: W,
+        candidate: Candidate<'o>,
+        scratch: &mut Scratch,
+    ) -> Result<Option<Waiting<'o>>> {
+        let Some(open) = self.open(weigh, candidate, scratch)? else { return Ok(None) };
+        let promise = match self.settings.order {
+            NodeOrder::Gain => self.criterion.weight(&open.sums.mass, &open.split.group) * open.split.gain,
+            NodeOrder::Entropy => {
+                let node = Node { sums: &open.sums, guard: open.guard };
+                let plan = self.plan(weigh, &open.rows, &open.split, node, scratch)?;
+                let masses: Vec<f64> = plan.sums.iter().flat_map(|sums| &sums.mass).copied().collect();
+                let branches = Branches::new(&masses, self.training.n_classes);
+                open.sums.total_mass() * Entropy {}.at_node(&open.sums.mass).score(branches)
+            }
+        };
+        Ok(Some(Waiting { promise, open }))
     }
 
     /// Whether a node must be a leaf whatever its columns hold.
@@ -200,7 +224,6 @@ impl<C: Criterion> Grower<'_, C> {
         &self,
         weigh: W,
         candidate: Candidate<'o>,
-        root_mass: f64,
         scratch: &mut Scratch,
     ) -> Result<Option<Open<'o>>> {
         self.ctl.check()?;
@@ -216,8 +239,7 @@ impl<C: Criterion> Grower<'_, C> {
             self.ctl.tick("rows", done, self.training.n_rows as u64);
             return Ok(None);
         };
-        let promise = sums.total_mass() / root_mass * split.gain;
-        Ok(Some(Open { node, depth, key, rows, sums, split, guard, promise }))
+        Ok(Some(Open { node, depth, key, rows, sums, split, guard }))
     }
 
     /// Rows with their own weights, where rows may be shared out among branches.
@@ -260,13 +282,7 @@ impl<C: Criterion> Grower<'_, C> {
             return Ok(Some(split.clone()));
         }
         // The scan saw one side's masses as a difference; where that decided, the split does not hold.
-        let plan = match rows {
-            Rows::Binned(rows) => rows.plan(&self.node(weigh, node), split),
-            Rows::Exact(rows) => {
-                let order = rows.order(self.training, split.column, self.ctl)?;
-                self.plan_sorted(weigh, rows, split, &order, scratch)
-            }
-        };
+        let plan = self.plan(weigh, rows, split, node, scratch)?;
         Ok(plan.guards(guard, split, node.sums).map(|_| split.clone()))
     }
 
@@ -292,22 +308,22 @@ impl<C: Criterion> Grower<'_, C> {
         })
     }
 
-    /// Draws features until `best` finds a split among them.
+    /// Draws features, where they are drawn, until `best` finds a split among them.
     fn draw(
         &self,
         key: SeedKey,
         mut best: impl FnMut(&[Feature]) -> Result<Option<Split>>,
     ) -> Result<Option<Split>> {
         let all = &self.settings.features;
-        let mut places: Vec<u32> = (0..all.len() as u32).collect();
-        if self.settings.max_columns < all.len() {
-            shuffle(&mut key.child(COLUMNS, 0).rng(), &mut places);
+        if !self.settings.draws {
+            return best(all);
         }
-        // Where the features drawn cannot split the node, the next ones in random order are looked at.
-        for drawn in places.chunks_mut(self.settings.max_columns) {
-            drawn.sort_unstable();
-            let drawn: Vec<Feature> = drawn.iter().map(|&place| all[place as usize]).collect();
-            let split = best(&drawn)?;
+        // Of features that score alike the one drawn first wins, so that no place in the table is favoured.
+        let mut drawn = all.clone();
+        shuffle(&mut key.child(COLUMNS, 0).rng(), &mut drawn);
+        // Where the first ones cannot split the node, the next ones are looked at.
+        for drawn in drawn.chunks(self.settings.max_columns) {
+            let split = best(drawn)?;
             if split.is_some() {
                 return Ok(split);
             }
@@ -366,6 +382,25 @@ impl<C: Criterion> Grower<'_, C> {
         })
     }
 
+    /// How a split falls out.
+    fn plan<W: Weigh>(
+        &self,
+        weigh: W,
+        rows: &Rows<'_>,
+        split: &Split,
+        node: Node<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<Plan> {
+        match rows {
+            Rows::Binned(rows) => Ok(rows.plan(&self.node(weigh, node), split)),
+            Rows::Exact(rows) => {
+                let mut split = split.clone();
+                let order = rows.order_of_split(self.training, &mut split, self.ctl)?;
+                Ok(self.plan_sorted(weigh, rows, &split, &order, scratch))
+            }
+        }
+    }
+
     fn plan_sorted<W: Weigh>(
         &self,
         weigh: W,
@@ -383,23 +418,23 @@ impl<C: Criterion> Grower<'_, C> {
     }
 }
 
-impl PartialEq for Open<'_> {
+impl PartialEq for Waiting<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Open<'_> {}
+impl Eq for Waiting<'_> {}
 
-impl PartialOrd for Open<'_> {
+impl PartialOrd for Waiting<'_> {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Open<'_> {
+impl Ord for Waiting<'_> {
     /// More promise first, the older node on ties.
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.promise.total_cmp(&other.promise).then(other.node.cmp(&self.node))
+        self.promise.total_cmp(&other.promise).then(other.open.node.cmp(&self.open.node))
     }
 }

@@ -57,5 +57,5 @@ pub use recipe_alpha::AlphaParams;
 pub use recipe_c45::{C45Params, C45Rules, CutValue};
 pub use recipes::{MaxFeatures, MaxFeaturesName, TreeLearner, TreeParams};
 pub use regions::Bounds;
-pub use settings::{Layout, MissingRule, NominalRule};
+pub use settings::{Layout, MissingRule, NodeOrder, NominalRule};
 pub use tree::{ColumnKind, Cut, Tree, TreeArrays};

@@ -4,7 +4,7 @@ use crate::binned::MOST_BINS;
 use crate::leaf::LeafRule;
 use crate::prune::{Complexity, RiskName};
 use crate::recipe_c45::C45Rules;
-use crate::settings::{Feature, Layout, MissingRule, NominalRule, Settings};
+use crate::settings::{Feature, Layout, MissingRule, NodeOrder, NominalRule, Settings};
 use crate::training::{Table, TrainColumn};
 use imbcore_base::{Error, Result};
 use imbcore_criteria::{AnyCriterion, C45, Gini, Hellinger};
@@ -49,7 +49,10 @@ imbcore_base::params! {
         min_weight_fraction_leaf: f64 = 0.0, "a number in [0, 0.5]",
             "Smallest share of the sum of all weights on each side of a split.";
         max_leaf_nodes: Option<u32> = None, "a whole number of at least 2, or None",
-            "Most leaves; when given, the node with the largest weighted gain is split first.";
+            "Most leaves; when given, the best node is split first.";
+        order: NodeOrder = NodeOrder::Gain, "\"gain\" or \"entropy\"",
+            "With max_leaf_nodes, the node that is split first: where the criterion falls most over the whole tree, \
+             or the entropy of the classes.";
         max_features: Option<MaxFeatures> = None,
             "None, a whole number of at least 1, a share in (0, 1], \"sqrt\" or \"log2\"",
             "Features looked at in each node, drawn at random; more where these cannot split it. None: all.";
@@ -151,6 +154,7 @@ impl TreeParams {
             class_weight: None,
             layout: Layout::Presorted,
             every_cut: false,
+            draws: false,
             costs: None,
             c45: None,
         })
@@ -165,6 +169,7 @@ pub struct TreeLearner {
     pub(crate) class_weight: Option<Vec<f64>>,
     pub(crate) layout: Layout,
     every_cut: bool,
+    draws: bool,
     pub(crate) costs: Option<Vec<f64>>,
     pub(crate) c45: Option<C45Rules>,
 }
@@ -198,6 +203,13 @@ impl TreeLearner {
     #[must_use]
     pub fn every_cut(self, every_cut: bool) -> Self {
         Self { every_cut, ..self }
+    }
+
+    /// Draws the order of the features of each node even where all are looked at, as the trees of a forest do, so that
+    /// of equal splits none is favoured by its place in the table.
+    #[must_use]
+    pub fn draws(self, draws: bool) -> Self {
+        Self { draws, ..self }
     }
 
     /// The criterion of its parameters.
@@ -251,8 +263,10 @@ impl TreeLearner {
             min_rows: params.min_samples_leaf as usize,
             min_mass: params.min_weight_leaf.max(params.min_weight_fraction_leaf * table.mass()),
             max_leaves: params.max_leaf_nodes.map(|leaves| leaves as usize),
+            order: params.order,
             features,
             max_columns: max_columns.max(1),
+            draws: self.draws || max_columns < n_columns,
             min_gain: params.min_gain,
             zero_gain: params.zero_gain,
             nominal: params.nominal,

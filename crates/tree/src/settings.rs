@@ -20,6 +20,16 @@ pub enum NominalRule {
     Subset,
 }
 
+/// What makes a node the best one to split next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NodeOrder {
+    /// The fall of the criterion over the whole tree.
+    Gain,
+    /// The fall of the entropy of the classes over the whole tree, whatever the criterion.
+    Entropy,
+}
+
 /// What becomes of rows without a value in the column that a node splits on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -74,10 +84,14 @@ pub(crate) struct Settings {
     pub(crate) min_mass: f64,
     /// Most leaves; grows the best node first when set.
     pub(crate) max_leaves: Option<usize>,
+    /// Which node is the best.
+    pub(crate) order: NodeOrder,
     /// Everything that a split may ask about.
     pub(crate) features: Vec<Feature>,
     /// Features looked at in each node.
     pub(crate) max_columns: usize,
+    /// Whether the features of a node are drawn; else they come in the order of the table.
+    pub(crate) draws: bool,
     /// Smallest score of a split.
     pub(crate) min_gain: f64,
     /// Whether a split that gains nothing may be made.

@@ -36,7 +36,7 @@ pub(crate) struct Search<'s, C, W> {
 }
 
 impl<C: Criterion, W: Weigh> Search<'_, C, W> {
-    /// Searches `features` (ascending), each of which `scan` scans.
+    /// Searches `features`, each of which `scan` scans; of equals the first wins.
     pub(crate) fn best<'a>(
         &'a self,
         features: &[Feature],
@@ -63,15 +63,13 @@ impl<C: Criterion, W: Weigh> Search<'_, C, W> {
             Choice::Score => largest_score(found),
             Choice::Ratio { penalty, average } => {
                 let total = node.sums.total_mass();
-                // Levels that are columns of their own do not make a column of many levels.
-                let n_rows = (settings.nominal != NominalRule::Dummy).then_some(training.n_rows);
-                let has_many = |candidate: &Candidate| match (n_rows, &training.columns[candidate.column]) {
-                    (Some(n_rows), TrainColumn::Nominal { levels, .. }) => {
-                        f64::from(*levels) >= 0.3 * n_rows as f64
-                    }
-                    _ => false,
+                // A level that is a column of its own is a number, 0 or 1.
+                let dummies = settings.nominal == NominalRule::Dummy;
+                let levels = |candidate: &Candidate| match training.columns[candidate.column] {
+                    TrainColumn::Nominal { levels, .. } if !dummies => Some(levels),
+                    _ => None,
                 };
-                largest_ratio(found, total, penalty, average.then_some(has_many))
+                largest_ratio(found, total, training.n_rows, levels, penalty, average)
             }
         };
         Ok(winner
@@ -90,21 +88,25 @@ fn largest_score(found: Vec<Candidate>) -> Option<Candidate> {
     found.into_iter().reduce(|best, next| if beats(next.score, best.score) { next } else { best })
 }
 
-/// C4.5's choice; the winner's score becomes its gain ratio. With `has_many`, which tells columns of very many
-/// levels, only gains that reach the mean compete.
+/// C4.5's choice among the columns of a node of mass `total`, of which `levels` tells the levels if they are nominal;
+/// the winner's score becomes its gain ratio. With `average` only gains that reach the mean compete. A numeric column
+/// without gain has no cut to offer and stays out of the mean; a nominal one always has its levels (Quinlan 1993).
 fn largest_ratio(
     mut found: Vec<Candidate>,
     total: f64,
+    n_rows: usize,
+    levels: impl Fn(&Candidate) -> Option<u32>,
     penalty: bool,
-    has_many: Option<impl Fn(&Candidate) -> bool>,
+    average: bool,
 ) -> Option<Candidate> {
     if penalty {
         for candidate in found.iter_mut().filter(|candidate| matches!(candidate.found, Found::Below(_))) {
             candidate.score -= (candidate.n_cuts.max(1) as f64).log2() / total;
         }
     }
-    found.retain(|candidate| candidate.score > 0.0);
-    let threshold = has_many.map_or(0.0, |has_many| mean_gain(&found, has_many) - 1e-3);
+    found.retain(|candidate| candidate.score > 0.0 || levels(candidate).is_some());
+    let has_many = |c: &Candidate| levels(c).is_some_and(|levels| f64::from(levels) >= 0.3 * n_rows as f64);
+    let threshold = if average { mean_gain(&found, has_many) - 1e-3 } else { 0.0 };
     let ratio = |candidate: &Candidate| {
         if candidate.info > 0.0 { candidate.score / candidate.info } else { 0.0 }
     };

@@ -2,6 +2,7 @@
 
 use crate::bits;
 use imbcore_base::Column;
+use imbcore_criteria::AnyCriterion;
 
 /// How a node sends rows to its children.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -184,13 +185,15 @@ impl Tree {
         parents
     }
 
-    /// Sum over nodes of node mass times gain, a column each, scaled to add up to 1 (all 0 without splits).
+    /// Sum over nodes of the gain times what it counts in the whole tree, a column each, scaled to add up to 1 (all 0
+    /// without splits). `criterion` is the one that the tree was grown by; see [`Criterion::weight`].
     ///
-    /// The gain is the criterion's score: for `hellinger` the squared distance, not an impurity decrease.
-    pub fn feature_importances(&self, n_columns: usize) -> Vec<f64> {
+    /// [`Criterion::weight`]: imbcore_criteria::Criterion::weight
+    pub fn feature_importances(&self, n_columns: usize, criterion: &AnyCriterion) -> Vec<f64> {
         let mut importances = vec![0.0; n_columns];
         for node in (0..self.n_nodes()).filter(|&node| self.cut[node] != Cut::Leaf) {
-            importances[self.column(node)] += self.mass(node).iter().sum::<f64>() * self.gain[node];
+            let weight = criterion.weight(self.mass(node), &self.class_group(node));
+            importances[self.column(node)] += weight * self.gain[node];
         }
         let total: f64 = importances.iter().sum();
         if total > 0.0 {

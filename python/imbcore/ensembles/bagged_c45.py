@@ -77,6 +77,7 @@ class BaggedC45Classifier(ForestClassifier):
         min_weight_leaf: float = 2.0,
         min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
+        order: str = "gain",
         max_features: int | float | str | None = None,
         min_gain: float = 0.0,
         zero_gain: bool = False,

@@ -84,6 +84,7 @@ class WeightedRandomForestClassifier(ForestClassifier):
         min_weight_leaf: float = 0.0,
         min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
+        order: str = "gain",
         max_features: int | float | str | None = "sqrt",
         min_gain: float = 0.0,
         zero_gain: bool = True,

@@ -49,6 +49,7 @@ impl<'o> BinnedRows<'o> {
         scratch: &mut Scratch,
     ) -> Result<Option<Split>> {
         let mut drawn_columns: Vec<u32> = drawn.iter().map(|feature| feature.column).collect();
+        drawn_columns.sort_unstable();
         // Dummy features share a column.
         drawn_columns.dedup();
         if self.columns != drawn_columns {

@@ -27,6 +27,8 @@ const GAIN_SLACK: f64 = 1e-13;
 pub(super) struct Settings {
     pub(super) lambda: f64,
     pub(super) max_leaves: f64,
+    /// All axes; of splits that are equal, that along the first of them wins.
+    pub(super) axes: Vec<usize>,
     /// What a new feature must gain more than those in use, where features are selected.
     pub(super) least_gain: Option<f64>,
     pub(super) pure_nodes: PureNodes,
@@ -261,9 +263,11 @@ impl Growth<'_, '_> {
 
     /// The axes in use, then the others.
     fn axes_in_order(&self) -> impl Iterator<Item = usize> {
-        let used = self.boxes.used();
-        let others = (0..self.boxes.n_axes()).filter(|axis| used.binary_search(axis).is_err());
-        used.iter().copied().chain(others)
+        let axes = |in_use: bool| {
+            let is_used = |axis: &usize| self.boxes.used().binary_search(axis).is_ok();
+            self.settings.axes.iter().copied().filter(move |axis| is_used(axis) == in_use)
+        };
+        axes(true).chain(axes(false))
     }
 
     /// What a split of each axis must gain at least (equation 2).

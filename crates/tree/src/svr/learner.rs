@@ -8,8 +8,11 @@ use super::params::{MinorityWeight, Penalised, PenalisedName, SvrMissing, SvrPar
 use super::sample::Sample;
 use super::surface::Penalty;
 use crate::tree::Tree;
-use imbcore_base::{Dataset, Error, Learner, Result, RunCtl, SeedKey};
+use imbcore_base::{Dataset, Error, Learner, Result, RunCtl, SeedKey, shuffle};
 use rayon::prelude::*;
+
+/// Seed tag of the order of the features below the key of a tree.
+const AXES: u32 = 30;
 
 /// The default penalty is this over the cube root of the number of rows.
 const PENALTY: f64 = 0.032;
@@ -90,13 +93,23 @@ impl SvrLearner {
         penalties.par_iter().with_max_len(1).map(fit).collect()
     }
 
-    /// Grows a tree on the rows that `times` draws, without what the model would know besides.
+    /// Grows a tree on the rows that `times` draws, without what the model would know besides. A `key` draws the order
+    /// of the features, so that in a forest none of equal splits is favoured by its place in the table.
     ///
     /// # Errors
     /// As [`SvrLearner::path`].
-    pub fn tree(&self, ground: &SvrGround<'_>, times: Option<&[u32]>, ctl: RunCtl<'_>) -> Result<Tree> {
+    pub fn tree(
+        &self,
+        ground: &SvrGround<'_>,
+        times: Option<&[u32]>,
+        key: Option<SeedKey>,
+        ctl: RunCtl<'_>,
+    ) -> Result<Tree> {
         let sample = Sample::new(ground, times, self.params.scaling, ctl)?;
-        let settings = self.settings(&sample)?;
+        let mut settings = self.settings(&sample)?;
+        if let Some(key) = key {
+            shuffle(&mut key.child(AXES, 0).rng(), &mut settings.axes);
+        }
         Ok(grow(ground, sample, &settings, ctl)?.tree)
     }
 
@@ -139,6 +152,7 @@ impl SvrLearner {
         let settings = Settings {
             lambda: 0.0,
             max_leaves: params.max_leaves.unwrap_or_else(|| 2.0 * sample.n_rows.sqrt()),
+            axes: (0..sample.points.len()).collect(),
             least_gain: None,
             pure_nodes: params.pure_nodes,
             stop_rule: params.stop_rule,

@@ -157,7 +157,9 @@ def test_importances_of_a_hellinger_tree_are_falls_of_the_affinity():
     tree = imbcore.HDDTClassifier(max_depth=5, random_state=0).fit(X, y)
     falls = np.zeros(4)
     for node, parts in weights_and_parts(tree.model_):
-        falls[int(node["feature"][1:])] += np.sqrt(np.prod(node["mass"])) - sum(np.sqrt(np.prod(part)) for part in parts)
+        falls[int(node["feature"][1:])] += np.sqrt(np.prod(node["mass"])) - sum(
+            np.sqrt(np.prod(part)) for part in parts
+        )
     np.testing.assert_allclose(tree.feature_importances_, falls / falls.sum(), atol=1e-12)
     # The distance is that of another criterion times a factor, so that its importances are the same.
     dkm = imbcore.HDDTClassifier(criterion="dkm", max_depth=5, random_state=0).fit(X, y)

@@ -17,6 +17,10 @@ pub struct TextStyle {
     pub show_weights: bool,
 }
 
+/// Depth from which lines are no longer indented further but say how deep they are, so that the text of a tree grows
+/// with its nodes and not with their depths.
+const MOST_INDENT: usize = 64;
+
 impl TreeModel {
     /// The tree as indented text, one line a branch or leaf.
     pub fn text(&self, schema: &Schema, style: TextStyle) -> String {
@@ -25,9 +29,9 @@ impl TreeModel {
         let mut stack: Vec<(usize, usize, Option<String>)> = vec![(0, 0, None)];
         while let Some((node, depth, branch)) = stack.pop() {
             if let Some(branch) = branch {
-                let _ = writeln!(out, "{}|--- {branch}", "|   ".repeat(depth - 1));
+                let _ = writeln!(out, "{}|--- {branch}", indent(depth - 1));
             }
-            let indent = "|   ".repeat(depth);
+            let indent = indent(depth);
             if self.tree().cut(node) == Cut::Leaf {
                 let _ = writeln!(out, "{indent}|--- {}", self.leaf_text(node, schema, style));
             } else if style.max_depth.is_some_and(|deepest| depth >= deepest as usize) {
@@ -287,6 +291,11 @@ impl TreeModel {
     }
 }
 
+fn indent(depth: usize) -> String {
+    let shown = "|   ".repeat(depth.min(MOST_INDENT));
+    if depth > MOST_INDENT { format!("{shown}... depth {depth} ") } else { shown }
+}
+
 /// Level of a branch of a split by all levels; none for the branch of the rows without a value.
 fn level_of(schema: &Schema, column: usize, branch: usize) -> Option<u32> {
     let known = match schema.features.get(column).map(|feature| &feature.kind) {
@@ -303,4 +312,69 @@ fn class_text(schema: &Schema, class: usize) -> String {
 /// Text inside a quoted DOT string.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::leaf::LeafRule;
+    use crate::tree::Tree;
+    use imbcore_base::{Feature, Schema};
+
+    /// A tree in which every left child is a leaf.
+    fn chain(depth: usize) -> (TreeModel, Schema) {
+        let n_nodes = 2 * depth + 1;
+        let inner = |node: usize| node.is_multiple_of(2) && node + 1 < n_nodes;
+        let tree = Tree {
+            n_classes: 2,
+            cut: (0..n_nodes)
+                .map(|node| if inner(node) { Cut::Below(node as f64) } else { Cut::Leaf })
+                .collect(),
+            column: vec![0; n_nodes],
+            first_child: (0..n_nodes as u32).map(|node| node + 1).collect(),
+            n_children: (0..n_nodes).map(|node| if inner(node) { 2 } else { 0 }).collect(),
+            missing_child: vec![0; n_nodes],
+            rows: vec![1; n_nodes],
+            gain: vec![0.0; n_nodes],
+            mass: vec![1.0; 2 * n_nodes],
+            sets: Vec::new(),
+            groups: Vec::new(),
+        };
+        let schema = Schema {
+            features: vec![Feature { name: "x".into(), kind: FeatureKind::Numeric }],
+            named: true,
+            named_beside: false,
+            classes: vec![Label::Int(0), Label::Int(1)],
+            class_dtype: "int64".into(),
+        };
+        (TreeModel::new(tree, LeafRule::Frequency, 1.0, false), schema)
+    }
+
+    #[test]
+    fn the_text_of_a_deep_tree_grows_with_its_nodes() {
+        let style = TextStyle { max_depth: None, decimals: 0, show_weights: false };
+        let (model, schema) = chain(20_000);
+        let text = model.text(&schema, style);
+        // A branch a node below the root, and a line a leaf; none longer than the deepest indent and what it shows.
+        assert_eq!(text.lines().count(), 40_000 + 20_001);
+        assert!(text.lines().map(str::len).max() < Some(4 * MOST_INDENT + 60));
+        let last: Vec<&str> = text.lines().rev().take(2).collect();
+        let indent = "|   ".repeat(MOST_INDENT);
+        assert_eq!(last[0], format!("{indent}... depth 20000 |--- class: 0 (p 0, 1 rows)"));
+        assert_eq!(last[1], format!("{indent}... depth 19999 |--- x > 39998"));
+    }
+
+    #[test]
+    fn a_tree_of_a_few_levels_is_indented() {
+        let style = TextStyle { max_depth: None, decimals: 0, show_weights: false };
+        let (model, schema) = chain(2);
+        let leaf = "class: 0 (p 0, 1 rows)";
+        assert_eq!(
+            model.text(&schema, style),
+            format!(
+                "|--- x <= 0\n|   |--- {leaf}\n|--- x > 0\n|   |--- x <= 2\n|   |   |--- {leaf}\n\
+                 |   |--- x > 2\n|   |   |--- {leaf}\n"
+            )
+        );
+    }
 }

@@ -32,6 +32,11 @@ def need_matplotlib(caller: str) -> None:
         ) from error
 
 
+def literal(text: Any) -> str:
+    """Make matplotlib draw a text as it is written: dollar signs would begin and end a formula."""
+    return str(text).replace("$", r"\$")
+
+
 def square_axes(caller: str, ax: Axes | None) -> Axes:
     """Axes as high as wide, without a frame above and to the right."""
     need_matplotlib(caller)
@@ -48,7 +53,7 @@ def square_axes(caller: str, ax: Axes | None) -> Axes:
 def line(ax: Axes, index: int, x: ArrayLike, y: ArrayLike, label: str, steps: str = "default") -> None:
     """Draw a line in the colour and the dashes of its number."""
     colour, dash = PALETTE[index % len(PALETTE)], DASHES[index % len(DASHES)]
-    ax.plot(x, y, color=colour, linestyle=dash, linewidth=1.8, label=label.strip(), drawstyle=steps)
+    ax.plot(x, y, color=colour, linestyle=dash, linewidth=1.8, label=literal(label.strip()), drawstyle=steps)
 
 
 def name_lines(ax: Axes, where: str) -> None:

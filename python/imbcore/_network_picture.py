@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from imbcore._axes import PALETTE, need_matplotlib
+from imbcore._axes import PALETTE, literal, need_matplotlib
 from imbcore._layered_layout import LayeredLayout, layout_layers
 from imbcore.exceptions import ParameterError
 
@@ -98,17 +98,12 @@ def plot_network(
     return ax
 
 
-def _shown(name: str) -> str:
-    # A dollar sign would begin a formula.
-    return name.replace("$", r"\$")
-
-
 def _width(name: str) -> float:
     """Width of a box in inches, at the font size in points."""
     from matplotlib.textpath import TextPath
 
     text = (
-        TextPath((0.0, 0.0), _shown(name), size=_FONT_SIZE).get_extents().width / 72 if name.strip() else 0.0
+        TextPath((0.0, 0.0), literal(name), size=_FONT_SIZE).get_extents().width / 72 if name.strip() else 0.0
     )
     return max(float(text), _HEIGHT) + 2 * _PADDING
 
@@ -128,7 +123,7 @@ def _draw_node(ax: Axes, name: str, x: float, y: float, width: float, fontsize: 
     )
     box.set_gid(f"variable {name}")
     ax.add_patch(box)
-    ax.text(x, y, _shown(name), ha="center", va="center", fontsize=fontsize, zorder=4)
+    ax.text(x, y, literal(name), ha="center", va="center", fontsize=fontsize, zorder=4)
 
 
 def _draw_arcs(

@@ -269,7 +269,8 @@ restarts : int
 perturb : int
     Random steps of a restart, at least 1.
 kick : str
-    Steps of a restart: "random" ones, or "equivalent", turns of arcs that keep all independences.
+    Steps of a restart: "random" ones, or "equivalent", turns of arcs that keep all independences, from
+    which a search is more likely to come back to where it was.
 max_iters : int or None
     Most steps; None takes 1000 for "rb" and "ils" and sets no limit for the others.
 max_without_improvement : int
@@ -280,8 +281,8 @@ geom : float
 candidates : int
     Random steps that "rb" ranks in a round, at least 1.
 max_time : float or None
-    Seconds; None takes 30 for "rb" and "ils" and sets no limit for the others. A search that time ends need
-    not repeat.
+    Seconds, for all searches of ``tie_order`` together; None takes 30 for "rb" and "ils" and sets no limit
+    for the others. A search that time ends need not repeat.
 accept : str
     When "rb" and "ils" accept a worse graph: "credit", when it is behind the best by less than the last
     increase, or "demon", once after an increase by at most that.
@@ -289,7 +290,8 @@ density : float or None
     Chance of every arc of a random start, in [0, 1]; None takes ``1 / (n - 1)``, at most 0.5.
 rectify : str or None
     Mutual information rectified for imbalance: "tempered" weighs rows by class; "centred", "perrow" and
-    "literal" are readings of the thesis' formula, of which the last two never add an arc. None does nothing.
+    "literal" are readings of the thesis' formula, of which the last two let no arc into a rectified
+    variable pay, and warn. None does nothing.
 phi : float
     Strength of that, at least 0: 1 does nothing, 0 weighs the classes alike.
 rectify_on : str

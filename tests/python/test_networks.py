@@ -434,3 +434,47 @@ def test_other_programs_read_what_we_write(name, extension, tmp_path):
                 np.testing.assert_allclose(theirs, network.cpt(name).sort_index(), atol=digits)
             else:
                 np.testing.assert_allclose(theirs, network.cpt(name), atol=digits)
+
+
+def test_a_table_too_long_to_list_is_refused_at_once():
+    column = [f"s{row}" for row in range(1000)]
+    data = {"a": column, "b": column, "c": column, "t": ["no", "yes"] * 500}
+    network = BayesianNetwork.from_arcs(data, [("a", "t"), ("b", "t"), ("c", "t")], alpha=0.5)
+    assert network.query("t", {"a": "s1", "b": "s1", "c": "s1"})["yes"] > 0.9
+    with pytest.raises(UnsupportedError, match=r"table of `t` has 1000000000 rows, too many"):
+        network.cpt("t")
+    assert len(network.cpt("a")) == 1
+
+
+def test_entities_are_refused(tmp_path):
+    entity, many = "x" * 20_000, "&a;" * 20_000
+    text = f'<!DOCTYPE BIF [<!ENTITY a "{entity}">]><BIF><VARIABLE><NAME>{many}</NAME></VARIABLE></BIF>'
+    (tmp_path / "long.xml").write_text(text)
+    with pytest.raises(ModelFormatError, match="line 1: entities are not supported"):
+        BayesianNetwork.read(tmp_path / "long.xml")
+
+
+def test_columns_that_are_nested_too_deeply_are_refused(weather, tmp_path):
+    weather.write(tmp_path / "a.json")
+    deep = "[" * 200_000 + "]" * 200_000
+    text = (tmp_path / "a.json").read_text()
+    (tmp_path / "b.json").write_text(text.rstrip("}").rstrip() + f'}}, "more": {deep}}}')
+    with pytest.raises(ModelFormatError, match=r"b\.json"):
+        BayesianNetwork.read(tmp_path / "b.json")
+
+
+@pytest.mark.parametrize("reading", ["literal", "perrow"])
+def test_readings_that_add_no_arc_warn(reading, weather):
+    data = weather.sample(200, random_state=0)
+    with pytest.warns(DataWarning, match=rf'rectify="{reading}" lets no arc'):
+        network = BayesianNetwork.learn(data, target="rain", rectify=reading, rectify_on="all")
+    assert network.arcs == []
+    columns, y = data[["sprinkler", "grass"]], data["rain"]
+    with pytest.warns(DataWarning, match="lets no arc into a rectified variable pay"):
+        imbcore.fit(columns, y, "full_bayes", rectify=reading)
+    with pytest.warns(DataWarning, match="lets no arc into a rectified variable pay"):
+        imbcore.evaluate(columns, y, "bayes_bagging", folds=2, n_estimators=2, rectify=reading)
+    with pytest.warns(DataWarning, match="lets no arc into a rectified variable pay"):
+        imbcore.MetaCostClassifier(
+            "full_bayes", base_params={"rectify": reading}, n_estimators=2, random_state=0
+        ).fit(columns, y)

@@ -4,12 +4,13 @@
 
 use imbcore_base::{Error, Observer, Progress, RunCtl, SeedKey};
 use imbcore_bayes::search::{
-    ClassRole, Found, Kick, Mle, ScoreName, SearchName, Start, StructureParams, TieOrder,
+    ClassRole, Found, Kick, Mle, ScoreName, SearchName, Start, StoppedBy, StructureParams, TieOrder,
 };
 use imbcore_bayes::{Dag, DiscreteTable, MISSING};
 use proptest::prelude::*;
 use rayon::ThreadPoolBuilder;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 /// Tables whose columns follow one another with noise, some with gaps.
 fn tables(most_columns: usize) -> impl Strategy<Value = DiscreteTable> {
@@ -210,6 +211,29 @@ fn contradictions_are_named() {
     let wide = DiscreteTable::new(vec![vec![0, 1]; 30], vec![2; 30]).unwrap();
     let exact = StructureParams { search: SearchName::Exact, ..params() };
     assert!(learn(&wide, None, &exact).unwrap_err().to_string().contains("at most 24"));
+}
+
+/// Searches from both ends of the entropy order, one after the other on one thread, have one limit of time between them.
+#[test]
+fn two_searches_share_the_time() {
+    let columns = (0..6_u64).map(|column| {
+        let mut rng = SeedKey::root(column).rng();
+        (0..200).map(|_| imbcore_base::below(&mut rng, 3) as u16).collect()
+    });
+    let table = DiscreteTable::new(columns.collect(), vec![3; 6]).unwrap();
+    let params = StructureParams {
+        tie_order: TieOrder::Entropy2,
+        restarts: u32::MAX,
+        max_time: Some(0.6),
+        ..StructureParams::default()
+    };
+    let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let start = Instant::now();
+    let found = pool.install(|| learn(&table, None, &params)).unwrap();
+    let taken = start.elapsed().as_secs_f64();
+    assert_eq!(found.stopped_by, StoppedBy::TimeLimit);
+    // Twice the time, were it not shared.
+    assert!((0.6..1.1).contains(&taken), "{taken} s");
 }
 
 #[test]

@@ -74,7 +74,8 @@ impl Network {
         let cpt = &self.0.cpts()[self.check(variable)?];
         let rows = cpt.all_rows().ok_or_else(|| {
             to_python(Error::Unsupported(format!(
-                "this table has {} rows; write the network to read them",
+                "the table of `{}` has {} rows, too many to list; write the network as JSON or BIF",
+                self.0.variables()[variable].name,
                 cpt.n_rows()
             )))
         })?;

@@ -77,16 +77,23 @@ class Graph:
         -------
         pandas.DataFrame
             A row for every combination of the parents' states, a column for every state.
+
+        Raises
+        ------
+        UnsupportedError
+            There are more rows than can be listed; a file in the format JSON or BIF holds them.
         """
         pd = need_pandas("BayesianNetwork.cpt")
         own, parents = self._variables[self._number(variable)], self.parents(variable)
+        # Refused where it is too long, before pandas spells out the combinations.
+        table = self._network.cpt(self._number(variable))
         columns = pd.Index(own.levels, name=own.name)
         axes = [self.states(parent) for parent in parents]
         if len(parents) > 1:
             index = pd.MultiIndex.from_product(axes, names=parents)
         else:
             index = pd.Index(axes[0], name=parents[0]) if parents else pd.RangeIndex(1)
-        return pd.DataFrame(self._network.cpt(self._number(variable)), index=index, columns=columns)
+        return pd.DataFrame(table, index=index, columns=columns)
 
     def cpdag(self) -> PartialGraph:
         """Build the completed partially directed graph: what all equivalent graphs have in common."""

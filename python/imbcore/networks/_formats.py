@@ -47,9 +47,17 @@ def read(path: str | os.PathLike[str]) -> tuple[native.Network, list[Variable]]:
         except UnicodeDecodeError:
             text = raw.decode("latin-1")
         network = native.Network.read(text, form)
-        return network, _variables(network, json.loads(text).get("columns") if form == "json" else None)
+        return network, _variables(network, _columns(text) if form == "json" else None)
     except ModelFormatError as error:
         raise ModelFormatError(f"{os.fspath(path)}: {error}") from None
+
+
+def _columns(text: str) -> Any:
+    """Read what our JSON says of columns, beside the network, at which alone the native reader looks."""
+    try:
+        return json.loads(text).get("columns")
+    except RecursionError:
+        raise ModelFormatError("the JSON is nested too deeply to describe columns") from None
 
 
 def text_variables(network: native.Network) -> list[Variable]:

@@ -19,6 +19,7 @@ from imbcore._native import (
     resolve_threads,
     sample_weights,
 )
+from imbcore._replicas import warn_of_replicas
 from imbcore.networks import _formats
 from imbcore.networks._base import WHO
 from imbcore.networks._graph import Arc, number_arcs, number_of, number_tiers
@@ -135,6 +136,7 @@ class BayesianNetwork(Inference):
         """
         threads = (n_threads, None)
         given = {"search": search, "score": score, "max_parents": max_parents, **structure}
+        warn_of_replicas(given)
         variables, frame = variables_of(data, discretize, target, threads)
         names = [variable.name for variable in variables]
         arcs = {"required": required, "forbidden": forbidden, "start_arcs": start_arcs}

@@ -14,6 +14,12 @@ use std::fmt::Write;
 /// that is a decision or a utility.
 pub fn read_xmlbif(text: &str) -> Result<Network> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    // A short text can stand for a long one as often as it likes, and no network needs that.
+    if let Some(at) = text.find("<!ENTITY") {
+        let line = 1 + text[..at].matches('\n').count();
+        let what = "entities are not supported; write their text in their place";
+        return Err(Error::Format(format!("line {line}: {what}")));
+    }
     // Files of this format carry their own document type.
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options)
@@ -166,5 +172,15 @@ mod tests {
             <!ENTITY c \"&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;\"><!ENTITY d \"&c;&c;&c;&c;&c;&c;&c;&c;&c;&c;\">]>\
             <BIF><VARIABLE><NAME>&d;&d;&d;&d;&d;&d;&d;&d;&d;&d;</NAME></VARIABLE></BIF>";
         assert!(read_xmlbif(bomb).is_err());
+        // Long rather than deep: what one reference stands for is copied for every other.
+        let flat = format!(
+            "<!DOCTYPE BIF [\n<!ENTITY a \"{}\">]>\n<BIF><VARIABLE><NAME>{}</NAME></VARIABLE></BIF>",
+            "x".repeat(2000),
+            "&a;".repeat(2000)
+        );
+        assert_eq!(
+            read_xmlbif(&flat).unwrap_err().to_string(),
+            "line 2: entities are not supported; write their text in their place"
+        );
     }
 }

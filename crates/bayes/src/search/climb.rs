@@ -100,8 +100,8 @@ pub(crate) fn restart<F: Families>(
     let mut state = start;
     let mut best = climb(&mut state, tolerance, downhill, clock, 0)?;
     for number in 0..restarts.number {
-        if clock.over(best.iterations)?.is_some() {
-            break;
+        if let Some(stopped_by) = clock.over(best.iterations)? {
+            return Ok(Best { stopped_by, ..best });
         }
         let mut state = state.moved_to(&Dag::new(best.parents.clone())?, clock.ctl)?;
         let mut rng = key.child(RESTART, number).rng();

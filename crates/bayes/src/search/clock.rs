@@ -34,6 +34,18 @@ impl<'a> Clock<'a> {
         Self { ctl, end, most }
     }
 
+    /// The same limits, unwatched.
+    pub(crate) fn quiet(self) -> Self {
+        Self { ctl: self.ctl.quiet(), ..self }
+    }
+
+    /// The limits of the first of two searches: where one thread does both in turn, half of the time left.
+    pub(crate) fn first_of_two(self) -> Self {
+        let half = |end: Instant| Instant::now() + end.saturating_duration_since(Instant::now()) / 2;
+        let end = if rayon::current_num_threads() == 1 { self.end.map(half) } else { self.end };
+        Self { end, ..self }
+    }
+
     /// Whether a search that has done `iterations` is to end.
     pub(crate) fn over(&self, iterations: u32) -> Result<Option<StoppedBy>> {
         self.ctl.check()?;

@@ -173,16 +173,28 @@ impl StructureSettings {
             TieOrder::Column => Order::identity(table.n_columns()),
             TieOrder::Entropy | TieOrder::Entropy2 => entropy_order(table, ctl)?,
         };
+        let clock = self.clock(ctl);
         if self.0.tie_order != TieOrder::Entropy2 {
-            return self.learn_in::<N>(table, &ascending, class, key, ctl);
+            return self.learn_in::<N>(table, &ascending, class, key, clock);
         }
         let descending = ascending.reversed();
         let (found, other) = rayon::join(
-            || self.learn_in::<N>(table, &ascending, class, key, ctl),
-            || self.learn_in::<N>(table, &descending, class, key, ctl.quiet()),
+            || self.learn_in::<N>(table, &ascending, class, key, clock.first_of_two()),
+            || self.learn_in::<N>(table, &descending, class, key, clock.quiet()),
         );
         let (found, other) = (found?, other?);
-        Ok(if other.score > found.score { other } else { found })
+        let late = [&found, &other].iter().any(|one| one.stopped_by == StoppedBy::TimeLimit);
+        let best = if other.score > found.score { other } else { found };
+        // Had the worse one had more time, it might have become the better.
+        Ok(if late { Found { stopped_by: StoppedBy::TimeLimit, ..best } } else { best })
+    }
+
+    /// The limits of the whole search, however many orders of the columns it tries.
+    fn clock<'a>(&self, ctl: RunCtl<'a>) -> Clock<'a> {
+        let limited = matches!(self.0.search, SearchName::Biased | SearchName::IteratedLocal);
+        let seconds = self.0.max_time.or(limited.then_some(30.0));
+        let most = self.0.max_iters.or(limited.then_some(1000));
+        Clock::start(seconds, most, ctl)
     }
 
     fn learn_in<N: Count>(
@@ -191,19 +203,14 @@ impl StructureSettings {
         order: &Order,
         class: Option<u32>,
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        clock: Clock<'_>,
     ) -> Result<Found> {
         let rules = self.rules(order, class)?;
+        let over = (table, order, class);
         let best = if self.0.mle == Mle::Pairwise {
-            self.search(&self.pairwise(table, order, class, ctl)?, &rules, (table, order, class), key, ctl)?
+            self.search(&self.pairwise(table, order, class, clock.ctl)?, &rules, over, key, clock)?
         } else {
-            self.search(
-                &self.counted::<N>(table, order, class, ctl)?,
-                &rules,
-                (table, order, class),
-                key,
-                ctl,
-            )?
+            self.search(&self.counted::<N>(table, order, class, clock.ctl)?, &rules, over, key, clock)?
         };
         Ok(Found {
             dag: order.dag(&best.parents)?,
@@ -358,7 +365,7 @@ impl StructureSettings {
         rules: &Rules,
         (table, order, class): (&DiscreteTable, &Order, Option<u32>),
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        clock: Clock<'_>,
     ) -> Result<Best> {
         let params = &self.0;
         let total = table.total();
@@ -371,14 +378,10 @@ impl StructureSettings {
             candidates: params.candidates,
             accept: params.accept,
         };
-        let limited = matches!(params.search, SearchName::Biased | SearchName::IteratedLocal);
-        let seconds = params.max_time.or(limited.then_some(30.0));
-        let most = params.max_iters.or(limited.then_some(1000));
-        let clock = Clock::start(seconds, most, ctl);
         if params.search == SearchName::Exact {
-            return exact(families, rules, ctl);
+            return exact(families, rules, clock.ctl);
         }
-        let state = State::new(families, rules, &self.start(rules, order, class, key)?, ctl)?;
+        let state = State::new(families, rules, &self.start(rules, order, class, key)?, clock.ctl)?;
         let downhill = Downhill { remember: params.tabu as usize, patience: params.max_tabu };
         let restarts = Restarts { number: params.restarts, size: params.perturb, kick: params.kick };
         let mut rng = key.child(STEPS, 0).rng();

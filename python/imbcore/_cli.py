@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from imbcore._console import nearest, parse_parameters, parse_value, progress, run_command
+from imbcore._outputs import check_outputs
 
 if TYPE_CHECKING:
     from imbcore._model import Model
@@ -114,7 +115,11 @@ def _version(context: click.Context, _option: click.Parameter, wanted: bool) -> 
         context.exit()
 
 
+may_force = click.option("--force", is_flag=True, help="Write over files of other kinds, too.")
+
+
 @click.group(
+    invoke_without_command=True,
     epilog=examples(
         "imbcore evaluate train.csv --target y --method hddt,cart",
         "imbcore fit train.csv --target y --method hddt -o model.imb",
@@ -131,11 +136,14 @@ def _version(context: click.Context, _option: click.Parameter, wanted: bool) -> 
     callback=_version,
     help="Show the version and exit.",
 )
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> None:
     """Classification when one class is rare.
 
     Tables are CSV, CSV.gz or Parquet files, told apart by their names.
     """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 @cli.command(
@@ -150,12 +158,14 @@ def cli() -> None:
     "--method", "-m", default="hddt", show_default=True, metavar="NAME", help="See: imbcore methods."
 )
 @click.option("--output", "-o", required=True, metavar="FILE", help="Model file to write, by habit *.imb.")
+@may_force
 @with_fitting_options
-def fit(data: str, method: str, output: str, **options: Any) -> None:
+def fit(data: str, method: str, output: str, force: bool, **options: Any) -> None:
     """Fit a method to the table DATA and write a model file."""
     import imbcore
     from imbcore._tables import read_training_table
 
+    check_outputs([(output, "model")], [data], force=force)
     parameters = parse_parameters(options["pairs"], reserved=RESERVED)
     table = read_training_table(data, options)
     with progress() as callback:
@@ -179,8 +189,9 @@ def fit(data: str, method: str, output: str, **options: Any) -> None:
     "--output", "-o", default="-", metavar="FILE", help="Table to write; '-' is CSV to standard output."
 )
 @click.option("--proba", is_flag=True, help="Also write the probability of every class.")
+@may_force
 @click.option("--threads", type=int, metavar="N", help="Threads; -1 for all cores.  [default: all cores]")
-def predict(model: str, data: str, output: str, proba: bool, threads: int | None) -> None:
+def predict(model: str, data: str, output: str, proba: bool, force: bool, threads: int | None) -> None:
     """Predict the class of every row of the table DATA with a model file.
 
     The output has one row for each row of DATA, in the same order. Columns that are not features of the
@@ -189,6 +200,7 @@ def predict(model: str, data: str, output: str, proba: bool, threads: int | None
     import imbcore
     from imbcore._tables import read_features, write_columns
 
+    check_outputs([(output, "table")], [model, data], force=force)
     fitted = imbcore.load(model)
     features = read_features(data, fitted)
     columns: dict[str, Any] = {"prediction": fitted.predict(features, n_threads=threads)}
@@ -226,8 +238,11 @@ def predict(model: str, data: str, output: str, proba: bool, threads: int | None
 @click.option(
     "--json", "as_json", metavar="FILE", help="Also write all scores as JSON; '-' is standard output only."
 )
+@may_force
 @with_fitting_options
-def evaluate(data: str, names: str, html: str | None, as_json: str | None, **options: Any) -> None:
+def evaluate(
+    data: str, names: str, html: str | None, as_json: str | None, force: bool, **options: Any
+) -> None:
     """Score methods on the table DATA by stratified cross-validation.
 
     Every method sees the same folds. The best mean of each line is marked with a star. Precision,
@@ -243,6 +258,7 @@ def evaluate(data: str, names: str, html: str | None, as_json: str | None, **opt
     methods = list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
     if not methods:
         raise click.UsageError("--method needs at least one name")
+    check_outputs([(html, "page"), (as_json, "json")], [data], force=force)
     table = read_training_table(data, options)
     protocol = {key: options[key] for key in ("folds", "repeats")}
     protocol["positive"] = _label(options["positive"], table.y)
@@ -343,7 +359,8 @@ def show(model: str, form: str | None, max_depth: int | None) -> None:
 )
 @click.option("--folder", metavar="FOLDER", help="Look for the file here first; also: IMBCORE_DATA.")
 @click.option("--offline", is_flag=True, help="Do not fetch anything.")
-def datasets(name: str | None, output: str | None, folder: str | None, offline: bool) -> None:
+@may_force
+def datasets(name: str | None, output: str | None, folder: str | None, offline: bool, force: bool) -> None:
     """List the data sets of the literature, or describe or export the set NAME.
 
     The sets that scikit-learn brings work offline; others are taken from a folder or a cache, or fetched from
@@ -370,6 +387,7 @@ def datasets(name: str | None, output: str | None, folder: str | None, offline: 
             if text:
                 click.echo(f"{title}: {text}")
         return
+    check_outputs([(output, "table")], [], force=force)
     with progress() as callback:
         data = known.load(name, folder=folder, download=not offline, callback=callback)
     write_columns(output, {**{column: data.X[column] for column in data.X.names}, "target": data.y})

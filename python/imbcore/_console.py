@@ -161,7 +161,13 @@ def parse_parameters(pairs: Sequence[str], *, reserved: dict[str, str]) -> dict[
 
 
 def parse_value(text: str) -> Any:
-    """Read a value as JSON, with Python's spellings of null, true and false; else keep the text."""
+    """Read a value as JSON, with Python's spellings of null, true and false; else keep the text.
+
+    Raises
+    ------
+    click.UsageError
+        The JSON is nested too deeply to be read.
+    """
     python = {"None": None, "True": True, "False": False}
     if text in python:
         return python[text]
@@ -169,6 +175,8 @@ def parse_value(text: str) -> Any:
         return json.loads(text)
     except ValueError:
         return text
+    except RecursionError:
+        raise click.UsageError(f"the JSON value {text[:20]}... is nested too deeply") from None
 
 
 def nearest(name: str, names: Sequence[str]) -> str:

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import secrets
 import stat
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+try:
+    import fcntl
+except ImportError:  # Windows, which lets nobody remove a file that is open
+    fcntl = None  # type: ignore[assignment]
+
 __all__ = ["atomic_write"]
+
+# Seconds within which a temporary file may not be locked yet.
+_YOUNG = 5.0
 
 
 @contextlib.contextmanager
@@ -19,7 +29,8 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
     The bytes go to a hidden temporary file beside the target, are flushed to the disk, and take the
     target's place in one step. When anything fails, Ctrl-C included, the temporary file is removed
-    and an older target stays as it was. A symbolic link is followed. A target that is not a regular
+    and an older target stays as it was; what a process that was killed left behind is removed by the
+    next one that writes the same file. A symbolic link is followed. A target that is not a regular
     file, such as a pipe or a terminal, is written to directly.
 
     Parameters
@@ -43,24 +54,68 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with _named(shown, shown), open(shown, "wb") as file:
             yield file
         return
-    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.tmp")
+    prefix = f".{target.name[:100]}."
+    temporary = target.with_name(f"{prefix}{secrets.token_hex(6)}.tmp")
+    _remove_leftovers(target.parent, prefix)
     with _named(shown, os.fspath(temporary)):
         # 0o666 less the umask, as open() would give; tempfile would make the file private.
         descriptor = os.open(
             temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666
         )
         try:
-            with os.fdopen(descriptor, "wb") as file:
-                yield file
-                file.flush()
-                os.fsync(file.fileno())
-            if target.exists():
-                temporary.chmod(stat.S_IMODE(target.stat().st_mode))
-            os.replace(temporary, target)
+            # The lock goes when the process does: it tells a file that is being written from a leftover. It
+            # has to outlive the file object, since Windows renames closed files only.
+            with _locked(descriptor):
+                with os.fdopen(descriptor, "wb") as file:
+                    yield file
+                    file.flush()
+                    os.fsync(file.fileno())
+                if target.exists():
+                    temporary.chmod(stat.S_IMODE(target.stat().st_mode))
+                os.replace(temporary, target)
         except BaseException:
             with contextlib.suppress(OSError):
                 temporary.unlink()
             raise
+
+
+@contextlib.contextmanager
+def _locked(descriptor: int) -> Iterator[None]:
+    """Lock an open file for as long as the block lasts, even if the descriptor is closed within."""
+    if fcntl is None:
+        yield
+        return
+    kept = os.dup(descriptor)
+    try:
+        # A file system without locks is written to all the same; its leftovers stay.
+        with contextlib.suppress(OSError):
+            fcntl.flock(kept, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(kept)
+
+
+def _remove_leftovers(folder: Path, prefix: str) -> None:
+    """Remove temporary files of earlier writes that nobody is writing any more."""
+    with contextlib.suppress(OSError):
+        for name in os.listdir(folder):
+            if re.fullmatch(re.escape(prefix) + r"[0-9a-f]{12}\.tmp", name):
+                with contextlib.suppress(OSError):
+                    _remove_abandoned(folder / name)
+
+
+def _remove_abandoned(path: Path) -> None:
+    if fcntl is None:
+        path.unlink()
+        return
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        # A file is locked at most a moment after it is made.
+        if time.time() - os.fstat(descriptor).st_mtime > _YOUNG:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            path.unlink()
+    finally:
+        os.close(descriptor)
 
 
 @contextlib.contextmanager

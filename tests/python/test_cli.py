@@ -372,3 +372,75 @@ def test_parameters_are_json_or_words():
         parse_parameters(["a=1", "a=2"], reserved={})
     with pytest.raises(click.UsageError, match="--seed"):
         parse_parameters(["random_state=1"], reserved=_cli.RESERVED)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["fit", "train.csv", "-t", "label", "-o", "train.csv"],
+        ["fit", "train.csv", "-t", "label", "-o", "link.csv"],
+        ["fit", "train.csv", "-t", "label", "-o", "twin.csv", "--force"],
+        ["predict", "model.imb", "train.csv", "-o", "./train.csv", "--force"],
+        ["predict", "model.imb", "train.csv", "-o", "model.imb"],
+        ["evaluate", "train.csv", "-t", "label", "--html", "train.csv"],
+        ["evaluate", "train.csv", "-t", "label", "--json", "train.csv"],
+        ["evaluate", "train.csv", "-t", "label", "--html", "new", "--json", "new"],
+    ],
+    ids=" ".join,
+)
+def test_no_command_writes_over_what_it_reads(folder, capsys, args):
+    fit()
+    Path("link.csv").symlink_to("train.csv")
+    os.link("train.csv", "twin.csv")
+    before = {name: Path(name).read_bytes() for name in os.listdir()}
+    capsys.readouterr()
+    assert run(*args) == 2
+    assert "written over" in capsys.readouterr().err
+    assert {name: Path(name).read_bytes() for name in os.listdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("args", "file"),
+    [
+        (["fit", "train.csv", "-t", "label"], "other.csv"),
+        (["predict", "model.imb", "train.csv"], "page.csv"),
+        (["evaluate", "train.csv", "-t", "label", "--folds", "2", "--html"], "other.csv"),
+        (["evaluate", "train.csv", "-t", "label", "--folds", "2", "--json"], "model.imb"),
+        (["datasets", "breast"], "page.csv"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value[0],
+)
+def test_files_of_another_kind_are_written_over_with_force_only(folder, capsys, args, file):
+    fit()
+    Path("other.csv").write_bytes(Path("train.csv").read_bytes())
+    Path("page.csv").write_text("<!DOCTYPE html>\n<html></html>\n")
+    before = Path(file).read_bytes()
+    args = [*args, file] if args[-1].startswith("--") else [*args, "-o", file]
+    capsys.readouterr()
+    assert run(*args) == 2
+    assert "--force" in capsys.readouterr().err
+    assert Path(file).read_bytes() == before
+    assert run(*args, "--force") == 0
+    again = Path(file).read_bytes()
+    assert again != before
+    # Of the same kind it is written again without a word.
+    assert run(*args) == 0
+
+
+def test_help_is_what_the_bare_command_shows(capsys):
+    assert run() == 0
+    bare = capsys.readouterr()
+    assert run("--help") == 0
+    assert bare.out == capsys.readouterr().out
+    assert bare.err == ""
+    assert len(bare.out.splitlines()) > 10
+
+
+@pytest.mark.parametrize("option", ["-p", "--class-weight", "--cost-matrix"])
+def test_json_that_is_nested_too_deeply_is_one_line(folder, capsys, option):
+    deep = "[" * 200_000 + "]" * 200_000
+    value = f"max_depth={deep}" if option == "-p" else deep
+    assert run("fit", "train.csv", "-t", "label", "-o", "m.imb", option, value) == 2
+    shown = capsys.readouterr().err
+    assert "nested too deeply" in shown
+    assert len(shown) < 300

@@ -6,6 +6,9 @@ import errno
 import io
 import os
 import stat
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -111,3 +114,48 @@ def test_a_link_is_followed(tmp_path: Path) -> None:
         file.write(b"abc")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real").read_bytes() == b"abc"
+
+
+KILLED = """
+import os, signal, sys
+from imbcore._files import atomic_write
+with atomic_write(sys.argv[1]) as file:
+    file.write(b"half")
+    file.flush()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def aged(folder: Path) -> list[str]:
+    """Temporary files, made to look as if they had been there for a minute."""
+    found = [entry for entry in folder.iterdir() if entry.suffix == ".tmp"]
+    for entry in found:
+        os.utime(entry, (time.time() - 60, time.time() - 60))
+    return [entry.name for entry in found]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
+def test_what_a_killed_writer_left_goes_with_the_next_write(tmp_path: Path) -> None:
+    target = tmp_path / "a.bin"
+    subprocess.run([sys.executable, "-c", KILLED, str(target)], check=False, timeout=60)
+    assert len(aged(tmp_path)) == 1
+    for name in (".b.bin.0123456789ab.tmp", ".a.bin.mine.tmp"):
+        (tmp_path / name).touch()
+    aged(tmp_path)
+    with atomic_write(target) as file:
+        file.write(b"abc")
+    # Those of another target, and what is not named as ours, stay.
+    assert names(tmp_path) == [".a.bin.mine.tmp", ".b.bin.0123456789ab.tmp", "a.bin"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="locks")
+def test_two_writers_of_one_file_leave_each_other_alone(tmp_path: Path) -> None:
+    target = tmp_path / "a.bin"
+    with atomic_write(target) as first:
+        first.write(b"first")
+        assert len(aged(tmp_path)) == 1
+        with atomic_write(target) as second:
+            second.write(b"second")
+        assert target.read_bytes() == b"second"
+    assert target.read_bytes() == b"first"
+    assert names(tmp_path) == ["a.bin"]

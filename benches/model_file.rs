@@ -14,6 +14,7 @@ fn model_file(c: &mut Criterion) {
     let schema = Schema {
         features: (0..10).map(feature).collect(),
         named: false,
+        named_beside: false,
         classes: vec![Label::Int(0), Label::Int(1)],
         class_dtype: "int64".into(),
     };

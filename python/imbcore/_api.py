@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ def training_data(
     X: Any, y: Any, categorical_features: Any, feature_names: Sequence[str] | None, who: str
 ) -> tuple[BorderFrame, Target, Schema]:
     """Training data in border form; all doors share it."""
-    frame, features, named = fit_frame(X, categorical_features, feature_names, who)
+    frame, schema = fit_frame(X, categorical_features, feature_names, who)
     target = encode(y, who)
     n_rows = n_frame_rows(frame)
     if len(target.codes) != n_rows:
@@ -37,7 +37,7 @@ def training_data(
         )
     if n_rows > 20 and 2 * len(target.classes) > n_rows:
         warn_user(f"y has {len(target.classes)} classes in {n_rows} rows; is it a target for regression?")
-    return frame, target, Schema(features, named, target.classes)
+    return frame, target, replace(schema, classes=target.classes)
 
 
 def fit(
@@ -63,10 +63,11 @@ def fit(
     Parameters
     ----------
     X : table of shape (n_rows, n_features)
-        A 2-D NumPy array of any order and number type, a pandas, polars or pyarrow table, a dict of
-        columns, or a list of rows. NaN, None and NA are missing values. Text and categorical columns are
-        nominal features. Float64 arrays in C or Fortran order are used in place: no other thread may
-        write to them during the call.
+        A 2-D NumPy array of any order and number type, a pandas, polars or pyarrow table, anything that
+        offers a stream of Arrow batches (needs pyarrow), a dict of columns, or a list of rows; rows may be
+        dicts, in which a value that is not named is missing. NaN, None and NA are missing values. Text
+        and categorical columns are nominal features. Float64 arrays in C or Fortran order are used in
+        place: no other thread may write to them during the call.
     y : sequence of shape (n_rows,)
         Class labels: text, integers, booleans or whole floats; two classes or more.
     method : str, default="hddt"

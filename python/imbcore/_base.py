@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+import os
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,9 @@ from imbcore._frame import BorderFrame, Schema, warn_user
 from imbcore._labels import Target
 from imbcore._model import Model
 from imbcore._parameters import OPTIONS, documented
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["NativeClassifier", "keep_arguments"]
 
@@ -80,9 +84,10 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            A 2-D NumPy array of any order and number type, a pandas, polars or pyarrow table, a dict of
-            columns, or a list of rows. NaN, None and NA are missing values. Text and categorical columns
-            are nominal features.
+            A 2-D NumPy array of any order and number type, a pandas, polars or pyarrow table, anything that
+            offers a stream of Arrow batches (needs pyarrow), a dict of columns, or a list of rows; rows may
+            be dicts, in which a value that is not named is missing. NaN, None and NA are missing values.
+            Text and categorical columns are nominal features.
         y : sequence of shape (n_rows,)
             Class labels: text, integers, booleans or whole floats; two classes or more.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
@@ -152,8 +157,8 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Any table that ``fit`` accepts, with the columns of the fit. A level that fit never saw is
-            treated as missing, with a warning.
+            Any table that ``fit`` accepts, or one row as a dict, with the columns of the fit. A level that
+            fit never saw is treated as missing, with a warning.
 
         Returns
         -------
@@ -180,6 +185,48 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         proba: NDArray[np.float64] = self._ask("predict_proba", X)
         return proba
+
+    def rules(self, **options: Any) -> list[dict[str, Any]]:
+        """Rules of the fitted model: ``model_.rules``.
+
+        Parameters
+        ----------
+        **options
+            As :meth:`imbcore.Model.rules` takes them.
+
+        Returns
+        -------
+        rules : list of dict
+            What every rule says, for code.
+        """
+        return self._fitted().rules(**options)
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the fitted model: ``model_.plot``. Needs matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes or None, default=None
+            Where to draw; None makes a figure.
+        **options
+            As :meth:`imbcore.Model.plot` takes them.
+
+        Returns
+        -------
+        ax : matplotlib Axes
+            The axes with the drawing.
+        """
+        return self._fitted().plot(ax, **options)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted model to a file, which :func:`imbcore.load` reads as a :class:`imbcore.Model`.
+
+        Parameters
+        ----------
+        path : path-like
+            File to write, by habit ending in ``.imb``. It appears whole or not at all, and holds no code.
+        """
+        self._fitted().save(path)
 
     def _fitted(self) -> Model:
         check_is_fitted(self, "model_")

@@ -49,6 +49,8 @@ class Schema:
     # Whether the names came from the user; otherwise they are x0, x1, ...
     named: bool
     classes: NDArray[Any]
+    # Whether they were given beside data without names.
+    named_beside: bool = False
 
     @cached_property
     def names(self) -> list[str]:
@@ -71,6 +73,7 @@ class Schema:
         document = {
             "features": features,
             "named": self.named,
+            **({"named_beside": True} if self.named_beside else {}),
             "classes": self.classes.tolist(),
             "class_dtype": _labels.dtype_name(self.classes),
         }
@@ -86,7 +89,8 @@ class Schema:
                 for f in document["features"]
             ]
             classes = _labels.restore(document["classes"], document["class_dtype"])
-            return cls(features, bool(document["named"]), classes)
+            beside = bool(document.get("named_beside", False))
+            return cls(features, bool(document["named"]), classes, beside)
         except (KeyError, TypeError, ValueError, RecursionError) as error:
             if isinstance(error, ModelFormatError):
                 raise
@@ -123,8 +127,11 @@ def _settled(column: Column) -> Column:
     return column
 
 
-def read(x: Any, who: str) -> Table:
-    """Read any supported table."""
+def read(x: Any, who: str, order: Sequence[str] = ()) -> Table:
+    """Read any supported table.
+
+    The columns of rows that are dicts stand in ``order`` where they are the same, else as they first occur.
+    """
     if isinstance(x, np.ndarray):
         return Table(_read_array(x, who), None)
     if is_sparse(x):
@@ -136,12 +143,18 @@ def read(x: Any, who: str) -> Table:
         body = [Nominal(c.codes, list(c.levels)) if hasattr(c, "codes") else c for _, c in parts]
         return Table(_equally_long(body, [name for name, _ in parts]), [name for name, _ in parts])
     if isinstance(x, Mapping):
-        return _read_mapping(x)
-    if not isinstance(x, (list, tuple)):
+        one_row = bool(x) and all(np.ndim(value) == 0 for value in x.values())
+        return _read_records([x], order) if one_row else _read_mapping(x)
+    if isinstance(x, (list, tuple)):
+        if x and all(isinstance(row, Mapping) for row in x):
+            return _read_records(x, order)
+    else:
         import narwhals.stable.v2 as nw
 
         if nw.dependencies.is_into_dataframe(x):
             return _read_frame(x)
+        if hasattr(x, "__arrow_c_stream__") and not nw.dependencies.is_into_series(x):
+            return _read_frame(_arrow_table(x))
         held = hasattr(x, "__array__") or hasattr(x, "__len__")
         if nw.dependencies.is_polars_lazyframe(x) or not held:
             raise DataError(f"X must be a table held in memory, got {type(x).__name__}; collect it first")
@@ -193,6 +206,28 @@ def _read_mapping(columns: Mapping[Any, Any]) -> Table:
             raise DataError(f"column {name!r} must be one-dimensional, got shape {array.shape}", index)
         body.append(from_array(array, name))
     return Table(_equally_long(body, names), names)
+
+
+def _read_records(rows: Sequence[Mapping[Any, Any]], order: Sequence[str]) -> Table:
+    """Read rows that are dicts; a value that a row does not name is missing."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    if set(names) == set(order):
+        names = list(order)
+    return _read_mapping({name: [row.get(name) for row in rows] for name in names})
+
+
+def _arrow_table(x: Any) -> Any:
+    """Take over what offers its rows as a stream of Arrow batches, such as a relation of DuckDB."""
+    try:
+        import pyarrow as pa
+    except ImportError as error:
+        raise ImportError(
+            f"reading a {type(x).__name__} as X needs pyarrow: pip install imbcore[parquet]"
+        ) from error
+    try:
+        return pa.table(x)
+    except (pa.ArrowException, TypeError) as error:
+        raise DataError(f"X, a {type(x).__name__}, cannot be read as an Arrow table: {error}") from error
 
 
 def _equally_long(body: list[Column], names: list[str]) -> list[Column]:
@@ -258,15 +293,20 @@ def check_size(shape: tuple[int, int], who: str) -> None:
 
 def fit_frame(
     x: Any, categorical_features: Any, feature_names: Sequence[str] | None, who: str
-) -> tuple[BorderFrame, list[Feature], bool]:
-    """Border frame, features and whether they are named, for training data."""
+) -> tuple[BorderFrame, Schema]:
+    """Border frame of training data, and its schema, still without classes."""
     table = read(x, who)
     check_size(table.shape, who)
     names = _given_names(feature_names, table)
+
+    def schema(features: list[Feature]) -> Schema:
+        beside = names is not None and table.names is None
+        return Schema(features, names is not None, np.array([], dtype=np.int64), beside)
+
     shown = names or [f"x{index}" for index in range(table.shape[1])]
     declared = _declared(categorical_features, names, table.shape[1])
     if not declared and not isinstance(table.body, list):
-        return table.body, [Feature(name) for name in shown], names is not None
+        return table.body, schema([Feature(name) for name in shown])
     frame: list[BorderColumn] = []
     features: list[Feature] = []
     for index, (name, column) in enumerate(zip(shown, table.columns(), strict=True)):
@@ -278,7 +318,7 @@ def fit_frame(
         else:
             frame.append(column)
             features.append(Feature(name))
-    return frame, features, names is not None
+    return frame, schema(features)
 
 
 def n_frame_rows(frame: BorderFrame) -> int:
@@ -328,15 +368,13 @@ def _declared(categorical: Any, names: list[str] | None, n_features: int) -> set
     return positions
 
 
-def predict_frame(
-    x: Any, schema: Schema, who: str, *, warn_unnamed: bool, unseen: str = "missing"
-) -> BorderFrame:
+def predict_frame(x: Any, schema: Schema, who: str, *, unseen: str = "missing") -> BorderFrame:
     """Border frame for new data, checked against the schema of the fit.
 
     Levels that the schema does not know are missing values, with a warning; ``unseen="error"`` refuses them.
     """
-    table = read(x, who)
-    _check_names(table.names, schema, who, warn_unnamed)
+    table = read(x, who, schema.names)
+    _check_names(table.names, schema, who)
     if table.shape[1] != len(schema.features):
         raise DataError(
             f"X has {table.shape[1]} features, but {who} is expecting {len(schema.features)} features "
@@ -399,14 +437,14 @@ def _some(levels: Sequence[Level]) -> str:
     return ", ".join(repr(level) for level in levels[:3])
 
 
-def _check_names(names: list[str] | None, schema: Schema, who: str, warn_unnamed: bool) -> None:
-    """Compare names as scikit-learn does; a light model stays silent where names are absent on one side."""
+def _check_names(names: list[str] | None, schema: Schema, who: str) -> None:
+    """Compare names as scikit-learn does; names given beside data without names say nothing of other data."""
     if names is not None and schema.named:
         if names != schema.names:
             raise DataError(_names_message(names, schema.names))
-    elif warn_unnamed and names is not None:
+    elif names is not None:
         warn_user(f"X has feature names, but {who} was fitted without feature names")
-    elif warn_unnamed and schema.named:
+    elif schema.named and not schema.named_beside:
         warn_user(f"X does not have valid feature names, but {who} was fitted with feature names")
 
 

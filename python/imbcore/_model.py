@@ -92,9 +92,13 @@ class Model(Regions, Drawings):
             f"{self.n_features_in_} features, {self.size_text}>"
         )
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the bytes of the model file, so that unpickling meets the same checks as loading."""
-        return _from_bytes, (self.to_bytes(),)
+    def __getstate__(self) -> dict[str, bytes]:
+        """Give the bytes of the model file: the state that pickle, skops and copies carry."""
+        return {"file": self.to_bytes()}
+
+    def __setstate__(self, state: dict[str, bytes]) -> None:
+        """Become the model of some bytes, which meet the same checks as a file that is loaded."""
+        self.__init__(_native.model_from_bytes(state["file"]))  # type: ignore[misc]
 
     @property
     def method(self) -> str:
@@ -209,14 +213,14 @@ class Model(Regions, Drawings):
     def _ask(self, question: str, X: Any, n_threads: Any, n_jobs: Any, who: str | None = None) -> Any:
         """Put a question about rows to the native model; ``who`` is the estimator that asks, if any."""
         shown = who or f"the {self.method} model"
-        frame = predict_frame(X, self._schema, shown, warn_unnamed=who is not None)
+        frame = predict_frame(X, self._schema, shown)
         with _native.named_columns(self._schema.names):
             return getattr(self._native, question)(frame, _native.resolve_threads(n_threads, n_jobs))
 
     def _ask_family(self, question: str, X: Any, n_threads: Any, n_jobs: Any, who: str | None = None) -> Any:
         """Put a question about rows that only one family of models can answer."""
         shown = who or f"the {self.method} model"
-        frame = predict_frame(X, self._schema, shown, warn_unnamed=who is not None)
+        frame = predict_frame(X, self._schema, shown)
         with _native.named_columns(self._schema.names):
             return _native.ask_family(question, self._native, frame, n_threads, n_jobs)
 
@@ -234,7 +238,7 @@ class Model(Regions, Drawings):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Any table that :func:`imbcore.fit` accepts, with the columns of the fit.
+            Any table that :func:`imbcore.fit` accepts, or one row as a dict, with the columns of the fit.
         n_threads, n_jobs : int or None, default=None
             Threads, as in :func:`imbcore.fit`.
 
@@ -441,11 +445,34 @@ class Model(Regions, Drawings):
         return Model(_native.prune(self._native, ccp_alpha, risk), self._schema)
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the tree: :func:`imbcore.plot_tree` of this model. Needs matplotlib."""
-        from imbcore.plotting import plot_tree
+        """Draw the tree, the boxes or the network. Needs matplotlib.
 
-        drawn: Axes = plot_tree(self, ax, **options)
-        return drawn
+        Parameters
+        ----------
+        ax : matplotlib Axes or None, default=None
+            Where to draw; None makes a figure.
+        **options
+            As ``plot_tree``, ``plot_boxes`` or ``plot_network`` of :mod:`imbcore.plotting` take them.
+
+        Returns
+        -------
+        Axes
+            The axes with the drawing.
+
+        Raises
+        ------
+        UnsupportedError
+            The model is a forest or a decomposition, of which there is no one picture.
+        """
+        from imbcore import plotting
+
+        if self._native.kind == "boxes":
+            return plotting.plot_boxes(self, ax=ax, **options)
+        if self._native.kind == "bayes":
+            from imbcore.networks import BayesianNetwork
+
+            return plotting.plot_network(BayesianNetwork.of_classifier(self), ax, **options)
+        return plotting.plot_tree(self, ax, **options)
 
     def to_bytes(self) -> bytes:
         """Content of the model file."""

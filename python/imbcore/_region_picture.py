@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imbcore._axes import literal
 from imbcore._frame import predict_frame
 from imbcore._model import Model
 from imbcore.exceptions import ParameterError
@@ -84,7 +85,7 @@ class RegionPicture:
             alpha = 0.22 if self.overlap else 0.35
             ax.add_patch(Rectangle(tuple(low), *size, color=colour, alpha=alpha, linewidth=0))
             ax.add_patch(Rectangle(tuple(low), *size, fill=False, edgecolor=colour, linewidth=0.6))
-        ax.set(xlim=limits[0], ylim=limits[1], xlabel=self.names[0], ylabel=self.names[1])
+        ax.set(xlim=limits[0], ylim=limits[1], xlabel=literal(self.names[0]), ylabel=literal(self.names[1]))
         for side in ("top", "right"):
             ax.spines[side].set_visible(False)
 
@@ -113,7 +114,7 @@ def _position(model: Model, feature: Any) -> int:
 
 
 def _points(model: Model, X: Any, pair: Sequence[int]) -> NDArray[np.float64]:
-    frame = predict_frame(X, model._schema, _CALLER, warn_unnamed=False)
+    frame = predict_frame(X, model._schema, _CALLER)
     if isinstance(frame, list):
         return np.column_stack([np.asarray(frame[position]) for position in pair])
     return frame[:, list(pair)]

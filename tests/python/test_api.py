@@ -90,6 +90,7 @@ def test_two_doors_one_corridor(estimator_class, options, numbers):
     weights = np.linspace(0.5, 2.0, len(y))
     fitted = estimator_class(random_state=3, **options).fit(X, y, sample_weight=weights)
     decided = {name: getattr(fitted, f"{name}_") for name in estimator_class._decides}
+    decided["cost_matrix"] = fitted.cost_matrix
     model = imbcore.fit(
         X, y, estimator_class._method, random_state=3, sample_weight=weights, **options, **decided
     )
@@ -383,7 +384,9 @@ class TestInScikitLearn:
         tags = estimator_class().__sklearn_tags__().input_tags
         anything = estimator_class is not imbcore.ExactBoxesClassifier
         assert (tags.allow_nan, tags.categorical, tags.sparse) == (anything, anything, False)
-        assert not estimator_class(missing="error").__sklearn_tags__().input_tags.allow_nan
+        strict = {"missing": "error"}
+        strict = {"base_params": strict} if estimator_class is imbcore.MetaCostClassifier else strict
+        assert not estimator_class(**strict).__sklearn_tags__().input_tags.allow_nan
         limit = bound(estimator_class, 3) or {"n_jobs": 3}
         fitted = estimator_class(**limit).fit(*numbers)
         assert estimator_class.__name__ in fitted._repr_html_()
@@ -431,3 +434,23 @@ def test_saving_is_deterministic(numbers, tmp_path):
 def test_no_pickle_inside_a_model_file(numbers):
     with pytest.raises(pickle.UnpicklingError):
         pickle.load(io.BytesIO(imbcore.fit(*numbers).to_bytes()))
+
+
+def test_an_estimator_saves_its_model(numbers, tmp_path):
+    X, y = numbers
+    estimator = imbcore.HDDTClassifier(max_depth=3).fit(X, y)
+    assert estimator.rules() == estimator.model_.rules()
+    estimator.save(tmp_path / "model.imb")
+    assert imbcore.load(tmp_path / "model.imb").to_bytes() == estimator.model_.to_bytes()
+    with pytest.raises(NotFittedError):
+        imbcore.HDDTClassifier().save(tmp_path / "none.imb")
+
+
+def test_values_that_are_nested_too_deeply_are_named():
+    deep = []
+    for _ in range(100_000):
+        deep = [deep]
+    with pytest.raises(imbcore.ParameterError, match="`max_depth` is nested more than 32 deep"):
+        imbcore.fit([[0.0], [1.0]], [0, 1], max_depth=deep)
+    with pytest.raises(imbcore.ParameterError, match="quantity"):
+        imbcore.metrics.isometrics({"name": deep}, 1.0)

@@ -46,7 +46,7 @@ for number in range(first, last):
         answer = model.predict_proba(rows).tobytes().hex()
         model.predict(rows), model.apply(rows), model.decision_path(rows)
         model.rules(), model.nodes(), model.export_text(), model.to_dot(), model.feature_importances_
-        imbcore.Model.__reduce__(model)
+        model.__getstate__()
     except imbcore.DataError:
         # A changed schema may ask for other columns than these rows have.
         answer = "other columns"
@@ -202,3 +202,37 @@ def test_a_full_disk_leaves_the_old_file_whole(tmp_path):
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert path.read_bytes() == old
     assert os.listdir(tmp_path) == ["model.imb"]
+
+
+def every_estimator():
+    """An estimator of every family, fitted, with rows to ask about."""
+    model, X = fitted()
+    y = model.predict(X)
+    whole = np.nan_to_num(X)
+    classes = [
+        imbcore.HDDTClassifier(max_depth=3),
+        imbcore.RandomForestClassifier(n_estimators=3),
+        imbcore.NaiveBayesClassifier(),
+        imbcore.FastBoxesClassifier(),
+        imbcore.OVAClassifier(),
+    ]
+    return [(estimator.fit(whole, y), whole) for estimator in classes]
+
+
+def test_the_state_of_a_model_is_its_file():
+    model, X = fitted()
+    state = model.__getstate__()
+    assert state == {"file": model.to_bytes()}
+    again = imbcore.Model.__new__(imbcore.Model)
+    again.__setstate__(state)
+    assert np.array_equal(again.predict_proba(X), model.predict_proba(X))
+    with pytest.raises(imbcore.ModelFormatError):
+        again.__setstate__({"file": b"nothing"})
+
+
+def test_skops_carries_every_estimator():
+    io = pytest.importorskip("skops.io")
+    for estimator, X in every_estimator():
+        data = io.dumps(estimator)
+        again = io.loads(data, trusted=io.get_untrusted_types(data=data))
+        assert np.array_equal(again.predict_proba(X), estimator.predict_proba(X)), estimator

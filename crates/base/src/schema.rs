@@ -64,6 +64,9 @@ pub struct Schema {
     pub features: Vec<Feature>,
     /// Whether the names are the user's own.
     pub named: bool,
+    /// Whether they were given beside data that had none: then data without names are what is to be expected.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub named_beside: bool,
     /// The classes, in code order.
     pub classes: Vec<Label>,
     /// Type that the class labels had, for whoever gives them back.
@@ -109,6 +112,8 @@ mod tests {
             (schema.level(0, 0), schema.level(1, 9), schema.feature(7)),
             ("?".into(), "?".into(), "?")
         );
+        let beside = text.replace("\"named\":true", "\"named\":true,\"named_beside\":true");
+        assert_eq!(serde_json::to_string(&Schema::from_json(&beside).unwrap()).unwrap(), beside);
         assert!(Schema::from_json("{}").is_err());
     }
 }

@@ -12,7 +12,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted
 
 from imbcore import _native, _native_bayes
-from imbcore._frame import Schema, fit_frame, n_frame_rows, predict_frame, warn_user
+from imbcore._frame import fit_frame, n_frame_rows, predict_frame, warn_user
 from imbcore._labels import Target, encode
 from imbcore._parameters import documented
 from imbcore.exceptions import DataError
@@ -103,10 +103,9 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
         DataError
             The data cannot be used; the message names the column and says what to do.
         """
-        frame, features, named = fit_frame(X, self.categorical_features, None, type(self).__name__)
+        frame, schema = fit_frame(X, self.categorical_features, None, type(self).__name__)
         n_rows = n_frame_rows(frame)
         target = self._target(y, n_rows)
-        names = [feature.name for feature in features]
         parameters = {name: getattr(self, name) for name in ("unseen", *self._own)}
         states = _native_bayes.discretizer_fit(
             type(self).__name__,
@@ -114,16 +113,16 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
             frame,
             target,
             n_rows,
-            names,
+            schema.names,
             sample_weight=sample_weight,
             n_threads=_native.resolve_threads(self.n_threads, self.n_jobs),
         )
         self._states = states
-        self._schema = Schema(features, named, np.array([], dtype=np.int64))
+        self._schema = schema
         self._describe(json.loads(states)["columns"])
-        self.n_features_in_ = len(features)
-        if named:
-            self.feature_names_in_ = np.array(names, dtype=object)
+        self.n_features_in_ = len(schema.features)
+        if schema.named:
+            self.feature_names_in_ = np.array(schema.names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
         return self
@@ -169,7 +168,7 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
         """
         check_is_fitted(self, "cuts_")
         who = type(self).__name__
-        frame = predict_frame(X, self._schema, who, warn_unnamed=True, unseen=self.unseen)
+        frame = predict_frame(X, self._schema, who, unseen=self.unseen)
         n_threads = _native.resolve_threads(self.n_threads, self.n_jobs)
         return _native_bayes.discretizer_encode(self._states, frame, self._schema.names, n_threads)
 

@@ -141,7 +141,7 @@ class TreeClassifier(SingleTree):
         """
         model = self._fitted()
         scorer = scorer_of(scoring)
-        frame = predict_frame(X, model._schema, type(self).__name__, warn_unnamed=True)
+        frame = predict_frame(X, model._schema, type(self).__name__)
         threads = _native.resolve_threads(self.n_threads, self.n_jobs)
         path = model.cost_complexity_pruning_path()
         with _native.named_columns(model._schema.names):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from imbcore._axes import literal
 from imbcore.exceptions import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -69,8 +70,8 @@ def draw_pair(
         ax.add_patch(Rectangle((x0, y0), x1 - x0, y1 - y0, fill=False, edgecolor=colour, linewidth=1.6))
         ax.text(x0, y1, f" {number + 1}", color=colour, fontsize=9, va="top", fontweight="bold")
     names = model.feature_names
-    ax.set(xlim=(left, right), ylim=(bottom, top), xlabel=names[across], ylabel=names[up])
-    ax.set_title(f"boxes of class {model.box_class}", fontsize=10)
+    ax.set(xlim=(left, right), ylim=(bottom, top), xlabel=literal(names[across]), ylabel=literal(names[up]))
+    ax.set_title(literal(f"boxes of class {model.box_class}"), fontsize=10)
     return ax
 
 
@@ -94,11 +95,11 @@ def draw_parallel(model: Any, ax: Axes, palette: Sequence[str]) -> Axes:
         ax.plot([], [], color=colour, linewidth=1.8, label=f"box {number + 1}")
     for place in places.tolist():
         ax.axvline(place, color="#D0D0D0", linewidth=0.8, zorder=0)
-    names = [model.feature_names[feature] for feature in numeric]
+    names = [literal(model.feature_names[feature]) for feature in numeric]
     turned = sum(map(len, names)) > 40
     ax.set_xticks(places, names, rotation=45 if turned else 0, ha="right" if turned else "center")
     ax.set_yticks([0.0, 1.0], ["smallest", "largest"])
-    ax.set(ylim=(-2 * _MARGIN, 1 + 2 * _MARGIN), title=f"boxes of class {model.box_class}")
+    ax.set(ylim=(-2 * _MARGIN, 1 + 2 * _MARGIN), title=literal(f"boxes of class {model.box_class}"))
     if len(lower):
         ax.legend(loc="upper right", fontsize=8, frameon=True, framealpha=0.85, edgecolor="none")
     return ax
@@ -123,8 +124,8 @@ def draw_trade_off(model: Any, ax: Axes, box: int, palette: Sequence[str]) -> Ax
         fontsize=9,
     )
     ax.set(
-        xlabel=f"share of class {model.box_class} in the box (coverage)",
-        ylabel=f"share of the box that is class {model.box_class}",
+        xlabel=literal(f"share of class {model.box_class} in the box (coverage)"),
+        ylabel=literal(f"share of the box that is class {model.box_class}"),
         title=f"peeling of box {box + 1}",
     )
     return ax

@@ -67,7 +67,7 @@ def isometrics(quantity: str | Mapping[str, Any], skew: float = 1.0, *, points: 
     """
     try:
         text = json.dumps(dict(quantity) if isinstance(quantity, Mapping) else quantity)
-    except TypeError as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise ParameterError(f"quantity must be a name or a dict of numbers and names: {error}") from error
     axis = np.linspace(0.0, 1.0, whole_number("points", points, 2, 10_000))
     fpr, tpr = np.meshgrid(axis, axis)

@@ -20,6 +20,7 @@ from imbcore._frame import BorderFrame, Schema
 from imbcore._labels import Target, class_codes, class_weights, positive_code
 from imbcore._measure_input import whole_number
 from imbcore._pruning import PruningPath
+from imbcore._replicas import warn_of_replicas
 from imbcore.exceptions import ColumnTypeError, DataError, ParameterError
 
 Callback = Callable[[str, int, int], object]
@@ -122,7 +123,13 @@ def params_text(method: str, parameters: Mapping[str, Any]) -> str:
     return json.dumps({name: _plain(value, method, name) for name, value in parameters.items()})
 
 
-def _plain(value: Any, method: str, name: str) -> Any:
+# Deeper values are a mistake, and would exhaust the stack of whoever reads them.
+_MOST_NESTED = 32
+
+
+def _plain(value: Any, method: str, name: str, depth: int = 0) -> Any:
+    if depth > _MOST_NESTED:
+        raise ParameterError(f"{method}: parameter `{name}` is nested more than {_MOST_NESTED} deep")
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, float) and math.isfinite(value):
@@ -131,11 +138,11 @@ def _plain(value: Any, method: str, name: str) -> Any:
         # JSON has no number for it; where a parameter may be infinite, the native module reads this word.
         return "inf"
     if isinstance(value, np.generic):
-        return _plain(value.item(), method, name)
+        return _plain(value.item(), method, name, depth + 1)
     if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
-        return {key: _plain(item, method, name) for key, item in value.items()}
+        return {key: _plain(item, method, name, depth + 1) for key, item in value.items()}
     if isinstance(value, (list, tuple, np.ndarray)):
-        return [_plain(item, method, name) for item in value]
+        return [_plain(item, method, name, depth + 1) for item in value]
     raise ParameterError(
         f"{method}: parameter `{name}` must be None or made of booleans, finite numbers and text, "
         f"got {value!r}"
@@ -326,6 +333,7 @@ def staged_answers(model: NativeModel, risk: str | None, frame: BorderFrame, n_t
 
 def _translated(method: str, parameters: Mapping[str, Any], schema: Schema) -> Mapping[str, Any]:
     """Parameters with positions and codes in place of the user's names and labels."""
+    warn_of_replicas(parameters)
     parameters = arcs_by_position(method, by_position(method, parameters, schema.names), schema.names)
     parameters = class_codes(method, parameters, schema.classes)
     return positive_code(method, parameters, schema.classes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from imbcore._axes import literal
 from imbcore._tree_layout import Place, layout_tree
 from imbcore.exceptions import ParameterError
 
@@ -133,8 +134,8 @@ class TreePicture:
                 )
                 at = x0 + 0.62 * (x1 - x0), y0 + 0.62 * (y1 - y0)
                 text = _shorten(str(place.node["branch"]), int(self.box / 0.7))
-                style: dict[str, Any] = {"fontsize": 0.85 * fontsize, "color": "#333333", "parse_math": False}
-                ax.text(*at, text, ha="center", va="center", bbox=back, **style)
+                style: dict[str, Any] = {"fontsize": 0.85 * fontsize, "color": "#333333"}
+                ax.text(*at, literal(text), ha="center", va="center", bbox=back, **style)
 
     def _draw_box(
         self, ax: Axes, place: Place, lines: list[str], at: tuple[float, float], filled: bool, fontsize: float
@@ -162,14 +163,13 @@ class TreePicture:
             ax.text(
                 x + width / 2,
                 y + PADDING + (index + 0.5) * LINE,
-                line,
+                literal(line),
                 fontsize=fontsize,
                 fontweight="bold" if index == 0 else "normal",
                 fontstyle="italic" if index == 2 else "normal",
                 ha="center",
                 va="center",
                 zorder=4,
-                parse_math=False,
             )
         start, bottom, length = x + PADDING, y + PADDING + len(lines) * LINE + 0.1, width - 2 * PADDING
         for part, colour in zip(share, self.colours, strict=False):
@@ -186,9 +186,7 @@ class TreePicture:
             for k, start, _end in row:
                 x = left + start
                 ax.add_patch(Rectangle((x, y + 0.3), 0.8, 0.8, facecolor=self.colours[k], linewidth=0))
-                ax.text(
-                    x + 1.2, y + LINE / 2, self.classes[k], fontsize=fontsize, va="center", parse_math=False
-                )
+                ax.text(x + 1.2, y + LINE / 2, literal(self.classes[k]), fontsize=fontsize, va="center")
 
 
 def _box_height(place: Place) -> float:

@@ -73,12 +73,12 @@ class Dataset:
     licence: str
     papers: tuple[str, ...]
 
-    def to_pandas(self) -> tuple[Any, Any]:
-        """Return the features as a ``DataFrame``, nominal ones categorical, and ``y`` as a ``Series``."""
-        frame = self.X.to_pandas()
-        import pandas as pd
+    def to_pandas(self) -> Any:
+        """Return one ``pandas.DataFrame``: features, nominal ones categorical, and the column ``target``.
 
-        return frame, pd.Series(self.y, name="target")
+        Features alone are ``X.to_pandas()``, labels alone ``y``.
+        """
+        return self.X.to_pandas().assign(target=self.y)
 
 
 def names() -> list[str]:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from imbcore import metrics
-from imbcore._axes import DASHES, PALETTE, line, name_lines, need_matplotlib, square_axes
+from imbcore._axes import DASHES, PALETTE, line, literal, name_lines, need_matplotlib, square_axes
 from imbcore._box_picture import draw_pair, draw_parallel, draw_trade_off
 from imbcore._fitted import fitted_model
-from imbcore._measure_input import whole_number
+from imbcore._measure_input import encode_pair, whole_number
 from imbcore._network_picture import plot_network
 from imbcore._region_picture import RegionPicture
 from imbcore._tree_picture import FONT_SIZE, TreePicture
@@ -323,15 +323,24 @@ def plot_precision_recall(
     return ax
 
 
-def plot_confusion(counts: ArrayLike, class_names: Sequence[Any], *, ax: Axes | None = None) -> Axes:
+def plot_confusion(
+    y_true: ArrayLike,
+    y_pred: ArrayLike | None = None,
+    *,
+    class_names: Sequence[Any] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw a confusion matrix; colour and percentage are shares of the true class.
 
     Parameters
     ----------
-    counts
-        Rows (or weight) of true class i predicted as class j, (n_classes, n_classes).
+    y_true
+        Labels, (n_rows,); or a confusion matrix, (n_classes, n_classes): rows (or weight) of true class i
+        predicted as class j.
+    y_pred
+        Predicted labels, (n_rows,); beside a matrix ``None``, or one label per class, (n_classes,).
     class_names
-        One label per class.
+        Names to show instead of the labels, one per class in sorted order of the labels.
     ax
         Where to draw; ``None`` makes a figure.
 
@@ -339,9 +348,19 @@ def plot_confusion(counts: ArrayLike, class_names: Sequence[Any], *, ax: Axes | 
     -------
     Axes
         The axes with the drawing.
+
+    Raises
+    ------
+    DataError
+        Labels and predictions differ in number, or the matrix is not square.
+    ParameterError
+        There are no predictions, or there is not one name per class.
     """
+    table, labels = _confusion(y_true, y_pred)
+    names = [literal(name) for name in (labels if class_names is None else class_names)]
+    if len(names) != len(table):
+        raise ParameterError(f"plot_confusion: {len(table)} classes need as many names, got {len(names)}")
     ax = square_axes("plot_confusion", ax)
-    table = np.asarray(counts, dtype=float)
     totals = table.sum(axis=1, keepdims=True)
     share = np.divide(table, totals, out=np.zeros_like(table), where=totals > 0)
     ax.imshow(share, cmap="Blues", vmin=0.0, vmax=1.0)
@@ -351,7 +370,6 @@ def plot_confusion(counts: ArrayLike, class_names: Sequence[Any], *, ax: Axes | 
         text = f"{value:,.0f}" if len(table) > 6 else f"{value:,.0f}\n{part:.1%}"
         colour = "white" if part > 0.55 else "black"
         ax.text(column, row, text, ha="center", va="center", color=colour, fontsize=size)
-    names = [str(name) for name in class_names]
     turned = sum(map(len, names)) > 24
     ax.set_xticks(range(len(names)), names, rotation=45 if turned else 0, ha="right" if turned else "center")
     ax.set_yticks(range(len(names)), names)
@@ -477,8 +495,22 @@ def plot_decision_set(
         (x0, y0), (x1, y1) = picture.points[~hit].T, picture.points[hit].T
         ax.scatter(x0, y0, s=9, facecolors="none", edgecolors=_QUIET, linewidths=0.7)
         ax.scatter(x1, y1, s=14, color=PALETTE[0], linewidths=0)
-    ax.set_title(f"answered with {label}")
+    ax.set_title(literal(f"answered with {label}"))
     return ax
+
+
+def _confusion(y_true: ArrayLike, y_pred: ArrayLike | None) -> tuple[NDArray[np.float64], Sequence[Any]]:
+    """Matrix and labels of its classes, from labels and predictions or as they are given."""
+    given = np.asarray(y_true)
+    if given.ndim == 2 and given.shape[0] == given.shape[1]:
+        labels = range(len(given)) if y_pred is None else np.asarray(y_pred).tolist()
+        return given.astype(np.float64), labels
+    if given.ndim != 1:
+        raise DataError(f"plot_confusion: y_true must be labels or a square matrix, got shape {given.shape}")
+    if y_pred is None:
+        raise ParameterError("plot_confusion: parameter `y_pred` must hold the predictions for y_true")
+    classes = encode_pair(y_true, y_pred, None)[0]
+    return np.asarray(metrics.confusion_matrix(y_true, y_pred), dtype=np.float64), classes.tolist()
 
 
 def _truth(caller: str, y_true: ArrayLike, pos_label: Any) -> NDArray[np.int64]:

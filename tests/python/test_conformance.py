@@ -7,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from sklearn.base import BaseEstimator
+from sklearn.datasets import load_iris
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import imbcore
@@ -14,29 +15,31 @@ from imbcore._base import NativeClassifier
 from imbcore.boxes._base import BoxClassifier
 from imbcore.ensembles._base import ForestClassifier
 
-CLASSES = [
-    found
-    for name in imbcore.__all__
-    if isinstance(found := getattr(imbcore, name), type)
-    and issubclass(found, NativeClassifier)
-    # It cannot be fitted without costs, so that only this file and its own tests look at it.
-    and found is not imbcore.MetaCostClassifier
+PUBLIC = [found for name in imbcore.__all__ if isinstance(found := getattr(imbcore, name), type)]
+ESTIMATORS = [found for found in PUBLIC if issubclass(found, BaseEstimator)]
+CLASSES = [found for found in ESTIMATORS if issubclass(found, NativeClassifier)]
+# Of each family the class that stands for it where a setting is the business of the family.
+FAMILIES = [
+    imbcore.HDDTClassifier,
+    imbcore.SVRTreeClassifier,
+    imbcore.RandomForestClassifier,
+    imbcore.MetaCostClassifier,
+    imbcore.FastBoxesClassifier,
+    imbcore.FullBayesClassifier,
 ]
-EVERY = [*CLASSES, imbcore.MetaCostClassifier]
 
 
 def test_every_class_is_here():
     assert {c.__name__ for c in CLASSES} >= {"HDDTClassifier", "C44Classifier", "CARTClassifier"}
+    assert {c.__module__.split(".")[1] for c in CLASSES} == {c.__module__.split(".")[1] for c in FAMILIES}
 
 
-def usable(estimator_class, **options):
-    """An estimator that can be fitted quickly: few trees, and costs for the method that asks for them."""
+def quick(estimator_class, **options):
+    """An estimator that can be fitted quickly: few trees."""
     if "n_estimators" in inspect.signature(estimator_class).parameters:
         options["n_estimators"] = 5
-    if issubclass(estimator_class, imbcore.MetaCostClassifier):
-        if "missing" in options:
-            options["base_params"] = {"missing": options.pop("missing")}
-        options["cost_matrix"] = "balanced"
+    if issubclass(estimator_class, imbcore.MetaCostClassifier) and "missing" in options:
+        options["base_params"] = {"missing": options.pop("missing")}
     return estimator_class(**options)
 
 
@@ -84,13 +87,13 @@ def impossible_for_boxes(estimator):
     return found
 
 
-@parametrize_with_checks([usable(c) for c in EVERY], expected_failed_checks=impossible)
+@parametrize_with_checks([c() for c in CLASSES], expected_failed_checks=impossible)
 def test_scikit_learn(estimator, check):
     check(estimator)
 
 
 @parametrize_with_checks(
-    [usable(c, missing="error", n_jobs=2) for c in EVERY], expected_failed_checks=impossible
+    [quick(c, missing="error", n_jobs=2) for c in FAMILIES], expected_failed_checks=impossible
 )
 def test_scikit_learn_without_missing_values(estimator, check):
     check(estimator)
@@ -108,15 +111,15 @@ def continuous(base):
 
 
 # Pickling looks classes up by their names.
-CONTINUOUS = [globals().setdefault(f"Continuous{base.__name__}", continuous(base)) for base in EVERY]
+CONTINUOUS = [globals().setdefault(f"Continuous{base.__name__}", continuous(base)) for base in FAMILIES]
 
 
-@parametrize_with_checks([usable(c) for c in CONTINUOUS], expected_failed_checks=impossible)
+@parametrize_with_checks([quick(c) for c in CONTINUOUS], expected_failed_checks=impossible)
 def test_scikit_learn_on_continuous_data(estimator, check):
     check(estimator)
 
 
-@pytest.mark.parametrize("estimator_class", EVERY)
+@pytest.mark.parametrize("estimator_class", CLASSES)
 @pytest.mark.parametrize("frame_class", [pd.DataFrame, pl.DataFrame])
 class TestColumnNames:
     """What scikit-learn's own suite asks of the names of columns."""
@@ -130,19 +133,19 @@ class TestColumnNames:
 
     def test_names_are_kept(self, estimator_class, frame_class):
         assert "feature_names_in_" in estimator_class.__doc__
-        fitted = usable(estimator_class).fit(self.frame(frame_class), self.y)
+        fitted = quick(estimator_class).fit(self.frame(frame_class), self.y)
         assert fitted.feature_names_in_.dtype == object
         assert fitted.feature_names_in_.tolist() == list(self.names)
         fitted.predict(self.frame(frame_class))
         assert not hasattr(fitted.fit(self.X, self.y), "feature_names_in_")
 
     def test_absent_names_warn(self, estimator_class, frame_class):
-        fitted = usable(estimator_class).fit(self.frame(frame_class), self.y)
+        fitted = quick(estimator_class).fit(self.frame(frame_class), self.y)
         with pytest.warns(UserWarning, match=r"X does not have valid feature names, but \w+ was fitted with"):
             fitted.predict(self.X)
 
     def test_new_names_warn(self, estimator_class, frame_class):
-        fitted = usable(estimator_class).fit(self.X, self.y)
+        fitted = quick(estimator_class).fit(self.X, self.y)
         with pytest.warns(
             UserWarning, match=r"X has feature names, but \w+ was fitted without feature names"
         ):
@@ -159,7 +162,7 @@ class TestColumnNames:
         ],
     )
     def test_other_names_are_refused(self, estimator_class, frame_class, names, message):
-        fitted = usable(estimator_class).fit(self.frame(frame_class), self.y)
+        fitted = quick(estimator_class).fit(self.frame(frame_class), self.y)
         with pytest.raises(ValueError, match="The feature names should match") as caught:
             fitted.predict(self.frame(frame_class, names))
         assert message in str(caught.value)
@@ -173,5 +176,11 @@ def test_names_of_mixed_types_are_refused():
         imbcore.HDDTClassifier().fit(X, [0, 1])
 
 
-def test_classes_are_scikit_learn_estimators():
-    assert all(issubclass(c, BaseEstimator) for c in CLASSES)
+@pytest.mark.parametrize("estimator_class", ESTIMATORS)
+def test_every_class_is_made_and_fitted_without_arguments(estimator_class):
+    X, y = load_iris(return_X_y=True)
+    # Two classes, which all methods can tell apart.
+    X, y = X[50:], y[50:]
+    estimator = estimator_class().fit(X, y)
+    answer = estimator.predict if hasattr(estimator, "predict") else estimator.transform
+    assert len(answer(X)) == len(X)

@@ -235,9 +235,12 @@ def test_bundled_rows_are_scikit_learns():
 
 def test_to_pandas(tiny, server):
     pd = pytest.importorskip("pandas")
-    frame, target = datasets.load("tiny").to_pandas()
+    data = datasets.load("tiny")
+    frame = data.to_pandas()
+    assert frame.columns.tolist() == [*data.X.names, "target"]
     assert isinstance(frame["b"].dtype, pd.CategoricalDtype)
-    assert target.tolist() == [1, 0, 0]
+    assert frame["target"].tolist() == [1, 0, 0]
+    assert frame.drop(columns="target").equals(data.X.to_pandas())
 
 
 def test_the_catalogue_is_sound():

@@ -182,6 +182,67 @@ def test_the_confusion_plot_shows_counts_and_shares():
     assert texts(ax) == ["0"] * 64
 
 
+def ticks(ax):
+    return [label.get_text() for label in ax.get_yticklabels()]
+
+
+def test_the_confusion_plot_takes_labels_and_predictions():
+    truth = ["yes"] * 4 + ["no"] * 100
+    answers = ["no", "yes", "yes", "yes", *["no"] * 90, *["yes"] * 10]
+    ax = plotting.plot_confusion(truth, np.array(answers))
+    assert texts(ax) == ["90\n90.0%", "10\n10.0%", "1\n25.0%", "3\n75.0%"]
+    assert ticks(ax) == ["no", "yes"]
+    assert ticks(plotting.plot_confusion(truth, answers, class_names=["fine", "bad"])) == ["fine", "bad"]
+    assert ticks(plotting.plot_confusion([[90, 10], [1, 3]], class_names=["a", "b"])) == ["a", "b"]
+    assert ticks(plotting.plot_confusion([[90, 10], [1, 3]])) == ["0", "1"]
+    with pytest.raises(imbcore.DataError, match="103 values"):
+        plotting.plot_confusion(truth, answers[1:])
+    with pytest.raises(imbcore.DataError, match="square matrix"):
+        plotting.plot_confusion(np.zeros((2, 3)), [0, 1])
+    with pytest.raises(imbcore.ParameterError, match="y_pred"):
+        plotting.plot_confusion(truth)
+    with pytest.raises(imbcore.ParameterError, match="2 classes need as many names, got 3"):
+        plotting.plot_confusion(truth, answers, class_names=["a", "b", "c"])
+
+
+def test_no_name_is_read_as_a_formula(numbers, tmp_path):
+    """Odd marks between dollar signs are no formula: without care matplotlib fails when it draws them."""
+    X, y = numbers
+    names = ["t$$arget", "$a_{$", "$\\frac$", "d"]
+    labels = np.where(y == 1, "$y^$", "$no{$")
+    axes = []
+    boxes = imbcore.fit(X, labels, "prim", feature_names=names, positive="$y^$", random_state=0)
+    tree = imbcore.fit(X, labels, "hddt", feature_names=names, max_depth=2, random_state=0)
+    network = imbcore.BayesianNetwork.from_arcs(
+        {name: X[:, at] > 0 for at, name in enumerate(names)}, [(names[0], names[1])]
+    )
+    axes += [plotting.plot_boxes(boxes), plotting.plot_boxes(boxes, names[:2])]
+    axes += [plotting.plot_trade_off(boxes)]
+    axes += [plotting.plot_tree(tree), plotting.plot_decision_set(tree, names[:2], label="$y^$")]
+    axes += [plotting.plot_confusion(labels, labels), plotting.plot_network(network)]
+    for plot in (plotting.plot_roc, plotting.plot_precision_recall):
+        axes.append(plot(y, {"$a_{$": X[:, 0], "b": X[:, 1]}))
+    for number, ax in enumerate(axes):
+        ax.figure.savefig(tmp_path / f"{number}.svg")
+
+
+def test_a_model_and_its_estimator_draw_themselves(numbers):
+    X, y = numbers
+    for estimator, expected in [
+        (imbcore.HDDTClassifier(max_depth=2), plotting.plot_tree),
+        (imbcore.PRIMClassifier(), plotting.plot_boxes),
+        (imbcore.NaiveBayesClassifier(), None),
+    ]:
+        drawn = estimator.fit(X, y).plot()
+        assert drawn.axison == (expected is plotting.plot_boxes)
+        same = plotting.plot_network(estimator.network_) if expected is None else expected(estimator)
+        assert texts(drawn) == texts(same)
+        ax = matplotlib.pyplot.subplots()[1]
+        assert estimator.model_.plot(ax) is ax
+    with pytest.raises(imbcore.UnsupportedError):
+        imbcore.RandomForestClassifier(n_estimators=2).fit(X, y).plot()
+
+
 class TestDecisionSet:
     rng = np.random.default_rng(1)
     X = rng.uniform(size=(200, 3))

@@ -33,8 +33,8 @@ class MetaCostClassifier(NativeClassifier):
     class_weight : dict, "balanced" or None, default=None
         Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
         inversely to their frequencies. After relabelling, the weight of the new label counts.
-    cost_matrix : array of shape (n_classes, n_classes), dict, "balanced" or None, default=None
-        Must be given. Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j``, classes in
+    cost_matrix : array of shape (n_classes, n_classes), dict or "balanced", default="balanced"
+        Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j``, classes in
         sorted order; or a dict from pairs of labels ``(true, answered)``, other pairs costing 0. Costs are
         finite and at least 0. "balanced" makes the errors of a class cost inversely to its frequency.
     cost_strategy : str, default="decision"
@@ -62,7 +62,7 @@ class MetaCostClassifier(NativeClassifier):
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain or ``cost_matrix`` is not given.
+        From ``fit``, when a parameter leaves its domain or ``cost_matrix`` is None.
     DataError
         From ``fit`` and ``predict``, when the data cannot be used, and when all rows get one label.
 
@@ -93,7 +93,7 @@ class MetaCostClassifier(NativeClassifier):
         out_of_bag: bool = False,
         categorical_features: Any = None,
         class_weight: dict[Any, float] | str | None = None,
-        cost_matrix: Any = None,
+        cost_matrix: Any = "balanced",
         cost_strategy: str = "decision",
         threshold: float | str | None = None,
         random_state: Any = None,

@@ -197,8 +197,45 @@ fn strips_apart(tiny: &Tiny) -> bool {
     })
 }
 
+/// So many cases, or as many as `PROPTEST_CASES` says.
+fn cases(few: u32) -> ProptestConfig {
+    let all = ProptestConfig::default();
+    if std::env::var_os("PROPTEST_CASES").is_some() { all } else { ProptestConfig { cases: few, ..all } }
+}
+
+/// The second best drawing is worth 4e-6 less, which CBC by default takes for no difference.
+#[test]
+fn drawings_that_are_worth_almost_the_same_are_told_apart() {
+    let tiny = Tiny {
+        columns: vec![vec![
+            0.0,
+            0.413089574803366,
+            -0.2462455005943188,
+            0.24583285473090663,
+            0.3217638629598555,
+        ]],
+        positive: vec![true, true, false, false, false],
+        goal: Goal { expand: 0.01, ..goal(3, 0.5, 0.05, 0.0) },
+    };
+    for formulation in [Formulation::Columns, Formulation::Compact, Formulation::Paper] {
+        agrees(&tiny, formulation).unwrap();
+    }
+}
+
+#[test]
+fn weights_that_no_double_can_add_up_to_a_millionth_are_refused() {
+    let (columns, positive) = (vec![vec![0.0, 0.1, 0.5, 0.9]], [true, true, false, false]);
+    for weight in [1e308, 1e9] {
+        let weights = [weight; 4];
+        let refused = Rows::new(&columns, &positive).unwrap().weighted(&weights).unwrap_err();
+        assert!(refused.to_string().contains("divide all weights"), "{refused}");
+    }
+    let weights = [1e6, 1e-6, 1e6, 1e-6];
+    assert!(Rows::new(&columns, &positive).unwrap().weighted(&weights).is_ok());
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(100))]
 
     #[test]
     fn columns_find_the_optimum(tiny in tiny()) {
@@ -303,7 +340,7 @@ proptest! {
 
 // CBC takes its time, the more the more rows there are.
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(40))]
 
     #[test]
     fn the_compact_program_finds_the_optimum(tiny in tiny_of(3, 5, 7)) {
@@ -317,7 +354,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 30, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(15))]
 
     #[test]
     fn a_weight_counts_as_so_many_rows(tiny in tiny(), seed in proptest::collection::vec(1_usize..4, 12)) {
@@ -360,7 +397,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(20))]
 
     #[test]
     fn the_programs_find_the_optimum_with_a_reward_for_width(tiny in widening().prop_filter("strips", strips_apart)) {

@@ -62,6 +62,8 @@ fn set_options(problem: &mut CoinCbcProblem, seconds: f64, gap: f64) {
     problem.set_parameter("timeMode", "elapsed");
     problem.set_parameter("sec", &format!("{seconds:.3}"));
     problem.set_parameter("allow", &format!("{gap:e}"));
+    // By default a better point that is better by less than 1e-5 is none.
+    problem.set_parameter("increment", "1e-9");
     // More threads can hang and give other answers from run to run.
     problem.set_parameter("threads", "0");
 }

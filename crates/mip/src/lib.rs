@@ -26,10 +26,12 @@ mod command;
 mod model;
 mod process;
 mod serve;
+mod simplex;
 mod solve;
 mod wire;
 
 pub use command::set_solver;
 pub use model::{Col, MipModel, Sense};
 pub use serve::serve;
+pub use simplex::{LpStatus, Simplex};
 pub use solve::{Found, MipLimits, MipOutcome, MipStatus, solve};

@@ -87,17 +87,21 @@ impl Rounds<'_> {
         // Pairs come in once the program without them, which is small, is as good as solved.
         let mut with_pairs = false;
         let mut bounds: Vec<f64> = Vec::new();
+        let mut used = Vec::new();
         loop {
             let enough = self.tariff.need(known.best.value, self.budget.gap()) - ROUND;
             if self.dual.bound < enough {
                 return Ok(());
             }
             let gap = self.dual.bound - enough;
+            let around = self.at.as_ref().map(|at| (at, REACH));
+            let Some(point) = master.point(around, with_pairs, &mut used, self.budget)? else {
+                return self.make_do(known);
+            };
             if with_pairs {
-                let used = master.cover(self.budget)?;
                 known.best.improve(recombine(self.codes, self.tariff, &used, self.budget)?);
             }
-            let joined = self.round(&mut master, known)?;
+            let joined = self.round(&mut master, point, known)?;
             bounds.push(self.dual.bound);
             let before = |rounds: usize| bounds.len().checked_sub(rounds + 1).map(|at| bounds[at]);
             let solved = !joined && before(1).is_some_and(|before| before - self.dual.bound < ROUND);
@@ -114,9 +118,18 @@ impl Rounds<'_> {
         }
     }
 
+    /// The program failed: what it gave before is good enough, and if that is nothing, what rows weigh is.
+    fn make_do(&mut self, known: &mut Knowledge) -> Result<()> {
+        if self.dual.bound.is_infinite() {
+            let Prices { pos, neg, .. } = self.tariff.weights(self.codes);
+            let share = neg.iter().map(|cost| cost / self.tariff.n_boxes as f64).collect();
+            self.dual = self.price(Prices::plain(pos, share), f64::INFINITY, &known.pool, 1)?.0;
+        }
+        Ok(())
+    }
+
     /// Prices the program's point and one nearer to the best; whether a box joined the program.
-    fn round(&mut self, master: &mut Master<'_>, known: &mut Knowledge) -> Result<bool> {
-        let point = master.point(self.at.as_ref().map(|at| (at, REACH)), self.budget)?;
+    fn round(&mut self, master: &mut Master<'_>, point: Point, known: &mut Knowledge) -> Result<bool> {
         let own = master.prices(&point);
         let worth = |column: &Column| own.value(self.codes, column) - self.tariff.per_box - point.sigma;
         let mut recalled: Vec<(f64, &Column)> = known

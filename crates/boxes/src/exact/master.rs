@@ -4,8 +4,8 @@ use crate::exact::budget::Budget;
 use crate::exact::codes::Codes;
 use crate::exact::column::{Column, Tariff};
 use crate::exact::prices::{Pairs, Prices};
-use imbcore_base::{Error, Result};
-use imbcore_mip::{Col, Found, MipLimits, MipModel, Sense, solve};
+use imbcore_base::Result;
+use imbcore_mip::{LpStatus, Simplex};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Prices of the rows.
@@ -41,8 +41,8 @@ impl Point {
 struct Member {
     column: Column,
     taken: Vec<usize>,
-    /// What it earns where it pays for no hit.
-    earned: f64,
+    /// Its row in the program.
+    row: usize,
     /// Programs in a row that its row did not bind.
     idle: usize,
 }
@@ -53,13 +53,22 @@ impl Member {
     }
 }
 
-/// The program.
+/// The program in its dual form, which is solved again after every change from where it was left: its values are the
+/// prices, its own prices the shares of the boxes.
+///
+/// A majority code pays alone what no pair of it pays, so that only the prices of pairs are variables.
 pub(crate) struct Master<'a> {
     codes: &'a Codes,
     tariff: &'a Tariff,
+    program: Simplex,
+    /// Variables: what a minority code costs less than its mass, and the price of one more box.
+    spare: Vec<usize>,
+    sigma: usize,
+    /// Rows: the prices of a majority code's pairs cost no more than its hit.
+    limits: BTreeMap<usize, usize>,
     members: Vec<Member>,
     seen: BTreeSet<(Vec<u16>, Vec<usize>)>,
-    /// Rows of pairs in the order they were added.
+    /// Pairs in the order they were added.
     pairs: Vec<Pair>,
     /// Their places.
     places: BTreeMap<(usize, usize), usize>,
@@ -69,17 +78,19 @@ pub(crate) struct Master<'a> {
 struct Pair {
     hit: usize,
     taken: usize,
+    /// Its variable in the program, if it is there.
+    col: Option<usize>,
     idle: usize,
 }
 
 impl Pair {
-    /// Whether the pair has a row in the next program.
+    /// Whether the pair may have a price in the next program.
     fn is_active(&self) -> bool {
         self.idle <= IDLE
     }
 }
 
-/// A row of a pair is added if it is broken by more than this.
+/// A pair is added if its row is broken by more than this.
 const BROKEN: f64 = 1e-3;
 /// Programs in a row that a box does not bind, or a pair has no price, before it is left out of the next ones.
 const IDLE: usize = 5;
@@ -89,9 +100,22 @@ const USED: usize = 60;
 impl<'a> Master<'a> {
     /// The program over `pool`.
     pub(crate) fn new(codes: &'a Codes, tariff: &'a Tariff, pool: &[Column]) -> Self {
+        let mut program = Simplex::default();
+        let spare = codes.pos_mass.iter().map(|&mass| program.add_col(0.0, mass, 1.0, &[])).collect();
+        let ends = |widths: &Vec<f64>| widths.iter().fold(0.0, |most: f64, width| most.max(width.abs()));
+        let mut largest = codes.pos_mass.iter().sum::<f64>() + codes.side_width.iter().map(ends).sum::<f64>();
+        if tariff.all_present {
+            largest += tariff.per_box + tariff.base(codes);
+        }
+        let lowest = if tariff.all_present { -largest } else { 0.0 };
+        let sigma = program.add_col(lowest, largest, tariff.n_boxes as f64, &[]);
         let mut master = Self {
             codes,
             tariff,
+            program,
+            spare,
+            sigma,
+            limits: BTreeMap::new(),
             members: Vec::new(),
             seen: BTreeSet::new(),
             pairs: Vec::new(),
@@ -111,120 +135,85 @@ impl<'a> Master<'a> {
     pub(crate) fn add(&mut self, column: Column, taken: Vec<usize>) -> bool {
         let new = self.seen.insert((column.at.clone(), taken.clone()));
         if new {
-            let mass: f64 = taken.iter().map(|&p| self.codes.pos_mass[p]).sum();
-            let earned = mass - self.tariff.per_box + column.width(self.codes);
-            self.members.push(Member { column, taken, earned, idle: 0 });
+            let mut member = Member { column, taken, row: 0, idle: 0 };
+            let mass: f64 = member.taken.iter().map(|&p| self.codes.pos_mass[p]).sum();
+            let hits: f64 = member.column.neg.iter().map(|i| self.cost(i)).sum();
+            let earned = mass - self.tariff.per_box + member.column.width(self.codes);
+            let mut entries = vec![(self.sigma, 1.0)];
+            entries.extend(member.taken.iter().map(|&p| (self.spare[p], 1.0)));
+            let hit = self.pairs.iter().filter(|pair| member.column.neg.has(pair.hit));
+            entries.extend(hit.filter_map(|pair| Some((pair.col?, self.charge(&member, pair.taken)))));
+            entries.retain(|entry| entry.1 != 0.0);
+            member.row = self.program.add_row(&entries, earned - hits / self.tariff.n_boxes as f64);
+            self.members.push(member);
         }
         new
     }
 
-    /// Solves the program and adds rows of pairs that its solution breaks; the boxes of the solution.
-    pub(crate) fn cover(&mut self, budget: &Budget<'_>) -> Result<Vec<Column>> {
-        let (codes, tariff) = (self.codes, self.tariff);
-        let n_boxes = tariff.n_boxes as f64;
-        let mut model = MipModel::new(Sense::Maximise);
-        model.add_constant(tariff.base(codes));
-        let lambda: Vec<Col> =
-            self.members.iter().map(|member| model.continuous(0.0, n_boxes, member.earned)).collect();
-        let hits: Vec<Col> =
-            (0..codes.n_neg()).map(|i| model.continuous(0.0, n_boxes, -self.cost(i))).collect();
-        let mut of_pos: Vec<Vec<(Col, f64)>> = vec![Vec::new(); codes.n_pos()];
-        let mut of_neg: Vec<Vec<(Col, f64)>> = vec![Vec::new(); codes.n_neg()];
-        for (member, &col) in self.members.iter().zip(&lambda) {
-            member.taken.iter().for_each(|&p| of_pos[p].push((col, 1.0)));
-            member.column.neg.iter().for_each(|i| of_neg[i].push((col, 1.0 / n_boxes)));
-        }
-        for row in &of_pos {
-            model.at_most(row, 1.0);
-        }
-        let all: Vec<(Col, f64)> = lambda.iter().map(|&col| (col, 1.0)).collect();
-        model.at_most(&all, n_boxes);
-        if tariff.all_present {
-            model.at_least(&all, n_boxes);
-        }
-        for (row, &hit) in of_neg.iter_mut().zip(&hits).filter(|(row, _)| !row.is_empty()) {
-            row.push((hit, -1.0));
-            model.at_most(row, 0.0);
-        }
-        for &Pair { hit: i, taken: p, .. } in self.pairs.iter().filter(|pair| pair.is_active()) {
-            let both = |&(col, _): &(Col, f64)| self.members[col.index()].column.neg.has(i);
-            let mut row: Vec<(Col, f64)> = of_pos[p].iter().copied().filter(both).collect();
-            row.push((hits[i], -1.0));
-            model.at_most(&row, 0.0);
-        }
-        let found = optimum(&model, budget)?;
-        self.separate(&found.x, &hits, &of_pos);
-        let used = self.members.iter().zip(&found.x).filter(|(_, lambda)| **lambda > 1e-6);
-        Ok(used.map(|(member, _)| member.column.clone()).take(USED).collect())
+    /// What a box that is hit pays more for each unit of a pair's price, which the code then does not pay alone.
+    fn charge(&self, member: &Member, p: usize) -> f64 {
+        f64::from(u8::from(member.gets(p))) - 1.0 / self.tariff.n_boxes as f64
     }
 
-    /// The prices that prove the optimum: the dual program, solved as such, since CBC is not asked for prices.
-    pub(crate) fn point(&mut self, around: Option<(&Point, f64)>, budget: &Budget<'_>) -> Result<Point> {
-        let (codes, tariff) = (self.codes, self.tariff);
-        let n_boxes = tariff.n_boxes as f64;
-        let mut model = MipModel::new(Sense::Minimise);
-        model.add_constant(tariff.base(codes));
-        // The price of a row that costs at most `most`, within reach of the point around which it is sought.
+    /// The prices that prove the optimum, none that are further than the share `reach` of the largest price from those of
+    /// a point around which they are sought; nothing if rounding spoils the program.
+    ///
+    /// The boxes that the program uses are put into `used`, most used first. With `pairs`, rows of pairs that they break
+    /// are added to the next program.
+    pub(crate) fn point(
+        &mut self,
+        around: Option<(&Point, f64)>,
+        pairs: bool,
+        used: &mut Vec<Column>,
+        budget: &Budget<'_>,
+    ) -> Result<Option<Point>> {
+        self.bound_prices(around);
+        if self.program.minimise(|| budget.check())? != LpStatus::Optimal {
+            return Ok(None);
+        }
+        let mass = self.codes.pos_mass.iter();
+        let mut point = Point {
+            pi: mass.zip(&self.spare).map(|(mass, &col)| (mass - self.program.value(col)).max(0.0)).collect(),
+            alone: (0..self.codes.n_neg()).map(|i| self.cost(i)).collect(),
+            pairs: self
+                .pairs
+                .iter()
+                .map(|pair| pair.col.map_or(0.0, |col| self.program.value(col)))
+                .collect(),
+            sigma: self.program.value(self.sigma),
+        };
+        self.settle(&mut point);
+        let mut shares: Vec<(f64, usize)> = (0..self.members.len())
+            .map(|at| (self.program.price(self.members[at].row), at))
+            .filter(|(share, _)| *share > 1e-9)
+            .collect();
+        shares.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        used.clear();
+        used.extend(shares.iter().take(USED).map(|&(_, at)| self.members[at].column.clone()));
+        let broken = if pairs { self.broken(&shares) } else { Vec::new() };
+        self.retire(&point, around.map(|(point, _)| point));
+        broken.into_iter().for_each(|(i, p)| self.add_pair(i, p));
+        Ok(Some(point))
+    }
+
+    /// Moves the bounds of the prices to the reach of a point; pairs that are left out may have none.
+    fn bound_prices(&mut self, around: Option<(&Point, f64)>) {
+        // The price of a row that costs at most `most`.
         let near = |most: f64, at: Option<f64>| match (around, at) {
             (Some((_, reach)), Some(at)) => ((at - reach * most).max(0.0), (at + reach * most).min(most)),
             _ => (0.0, most),
         };
-        let spare: Vec<Col> = codes
-            .pos_mass
-            .iter()
-            .enumerate()
-            .map(|(p, &mass)| {
-                let (low, high) = near(mass, around.map(|(point, _)| mass - point.pi[p]));
-                model.continuous(low, high, 1.0)
-            })
-            .collect();
-        let largest = codes.pos_mass.iter().sum::<f64>()
-            + self.members.iter().map(|member| member.earned.abs()).fold(0.0, f64::max);
-        let sigma = model.continuous(if tariff.all_present { -largest } else { 0.0 }, largest, n_boxes);
-        let alone: Vec<Col> = (0..codes.n_neg()).map(|i| model.continuous(0.0, self.cost(i), 0.0)).collect();
-        let pairs: Vec<Col> = self
-            .pairs
-            .iter()
-            .enumerate()
-            .map(|(at, pair)| {
-                let old = around.map(|(point, _)| point.pairs.get(at).copied().unwrap_or(0.0));
-                let (low, high) = if pair.is_active() { near(self.cost(pair.hit), old) } else { (0.0, 0.0) };
-                model.continuous(low, high, 0.0)
-            })
-            .collect();
-        let mut of_neg: Vec<Vec<(usize, Col)>> = vec![Vec::new(); codes.n_neg()];
-        for (pair, &col) in self.pairs.iter().zip(&pairs).filter(|(pair, _)| pair.is_active()) {
-            of_neg[pair.hit].push((pair.taken, col));
+        for (p, (&col, &mass)) in self.spare.iter().zip(&self.codes.pos_mass).enumerate() {
+            let (low, high) = near(mass, around.map(|(point, _)| mass - point.pi[p]));
+            self.program.set_bounds(col, low, high);
         }
-        for member in &self.members {
-            let mut row = vec![(sigma, 1.0)];
-            row.extend(member.taken.iter().map(|&p| (spare[p], 1.0)));
-            for i in member.column.neg.iter() {
-                row.push((alone[i], 1.0 / n_boxes));
-                row.extend(of_neg[i].iter().filter(|(p, _)| member.gets(*p)).map(|&(_, col)| (col, 1.0)));
+        for (at, pair) in self.pairs.iter().enumerate() {
+            let old = around.map(|(point, _)| point.pairs.get(at).copied().unwrap_or(0.0));
+            let (low, high) = if pair.is_active() { near(self.cost(pair.hit), old) } else { (0.0, 0.0) };
+            if let Some(col) = pair.col {
+                self.program.set_bounds(col, low, high);
             }
-            model.at_least(&row, member.earned);
         }
-        for (i, of) in of_neg.iter().enumerate().filter(|(_, of)| !of.is_empty()) {
-            let mut row: Vec<(Col, f64)> = of.iter().map(|&(_, col)| (col, 1.0)).collect();
-            row.push((alone[i], 1.0));
-            model.at_most(&row, self.cost(i));
-        }
-        let found = optimum(&model, budget)?;
-        let x = |col: &Col| found.x[col.index()];
-        let mut point = Point {
-            pi: spare
-                .iter()
-                .zip(&codes.pos_mass)
-                .map(|(col, mass)| (mass - x(col)).clamp(0.0, *mass))
-                .collect(),
-            alone: alone.iter().map(x).collect(),
-            pairs: pairs.iter().map(x).collect(),
-            sigma: x(&sigma),
-        };
-        self.settle(&mut point);
-        self.retire(&point, around.map(|(point, _)| point));
-        Ok(point)
     }
 
     /// Leaves out boxes and pairs that long did not matter; the pool still has the boxes.
@@ -232,21 +221,15 @@ impl<'a> Master<'a> {
         for (at, pair) in self.pairs.iter_mut().enumerate() {
             let priced = |of: &Point| of.pairs.get(at).is_some_and(|price| *price > 0.0);
             pair.idle = if priced(point) || around.is_some_and(priced) { 0 } else { pair.idle + 1 };
+            if !pair.is_active() {
+                // One that the basis holds stays until it leaves.
+                pair.col = pair.col.filter(|&col| !self.program.drop_col(col));
+            }
         }
-        let prices = self.prices(point);
-        let price_of = |member: &Member| -> f64 {
-            let spare: f64 = member.taken.iter().map(|&p| self.codes.pos_mass[p] - prices.pos[p]).sum();
-            let of = |i: usize| prices.pairs.of(i).iter().filter(|(p, _)| member.gets(usize::from(*p)));
-            let paired: f64 = member.column.neg.iter().flat_map(of).map(|(_, price)| price).sum();
-            spare + member.column.neg.sum(&prices.neg) + paired
-        };
-        for member in &mut self.members {
-            let binds = member.earned - price_of(member) > point.sigma - 1e-6;
-            member.idle = if binds { 0 } else { member.idle + 1 };
-        }
-        let seen = &mut self.seen;
+        let (seen, program) = (&mut self.seen, &mut self.program);
         self.members.retain_mut(|member| {
-            let keep = member.idle <= IDLE || member.taken.is_empty();
+            member.idle = if program.binds(member.row) { 0 } else { member.idle + 1 };
+            let keep = member.idle <= IDLE || member.taken.is_empty() || !program.drop_row(member.row);
             if !keep {
                 seen.remove(&(member.column.at.clone(), std::mem::take(&mut member.taken)));
             }
@@ -254,15 +237,14 @@ impl<'a> Master<'a> {
         });
     }
 
-    /// Makes the prices of each majority code sum to its cost: the solver's rounding goes, what is left over pays alone.
+    /// Makes the prices of each majority code sum to its cost: rounding goes, what the pairs leave over is paid alone.
     fn settle(&self, point: &mut Point) {
-        let mut total = point.alone.clone();
+        let mut total = vec![0.0; self.codes.n_neg()];
         self.pairs.iter().zip(&point.pairs).for_each(|(pair, price)| total[pair.hit] += price);
-        let shrink: Vec<f64> = (0..total.len()).map(|i| (self.cost(i) / total[i]).min(1.0)).collect();
-        for (i, alone) in point.alone.iter_mut().enumerate() {
-            *alone = *alone * shrink[i] + (self.cost(i) - total[i]).max(0.0);
+        for (pair, price) in self.pairs.iter().zip(&mut point.pairs) {
+            *price *= (self.cost(pair.hit) / total[pair.hit]).min(1.0);
         }
-        self.pairs.iter().zip(&mut point.pairs).for_each(|(pair, price)| *price *= shrink[pair.hit]);
+        point.alone.iter_mut().zip(&total).for_each(|(alone, total)| *alone = (*alone - total).max(0.0));
     }
 
     /// What hitting a majority code costs.
@@ -270,34 +252,54 @@ impl<'a> Master<'a> {
         self.tariff.hit * self.codes.neg_mass[i]
     }
 
-    /// Adds, for each majority code, the row of the pair that is broken most.
-    fn separate(&mut self, x: &[f64], hits: &[Col], of_pos: &[Vec<(Col, f64)>]) {
-        let mut used = vec![Vec::new(); self.codes.n_pos()];
-        for (p, row) in of_pos.iter().enumerate() {
-            used[p] = row.iter().map(|(col, _)| col.index()).filter(|&at| x[at] > 1e-9).collect();
-        }
-        for (i, &col) in hits.iter().enumerate() {
-            let mut worst = (BROKEN, None);
-            for (p, used) in used.iter().enumerate() {
-                let sum: f64 =
-                    used.iter().filter(|&&at| self.members[at].column.neg.has(i)).map(|&at| x[at]).sum();
-                let broken = sum - x[col.index()];
-                if broken > worst.0 && !self.has_row(i, p) {
-                    worst = (broken, Some(p));
+    /// For each majority code the pair whose row is broken most by boxes with these shares.
+    fn broken(&self, shares: &[(f64, usize)]) -> Vec<(usize, usize)> {
+        let mut found = Vec::new();
+        let mut taken = vec![0.0; self.codes.n_pos()];
+        for i in 0..self.codes.n_neg() {
+            taken.fill(0.0);
+            let mut all = 0.0;
+            for &(share, at) in shares.iter().filter(|(_, at)| self.members[*at].column.neg.has(i)) {
+                all += share;
+                self.members[at].taken.iter().for_each(|&p| taken[p] += share);
+            }
+            // As often as the rows that are there say.
+            let mut hit = all / self.tariff.n_boxes as f64;
+            let mut worst = (0.0, None);
+            for (p, &sum) in taken.iter().enumerate() {
+                if self.has_row(i, p) {
+                    hit = hit.max(sum);
+                } else if sum > worst.0 {
+                    worst = (sum, Some(p));
                 }
             }
-            if let (_, Some(p)) = worst {
-                let place = *self.places.entry((i, p)).or_insert(self.pairs.len());
-                if place == self.pairs.len() {
-                    self.pairs.push(Pair { hit: i, taken: p, idle: 0 });
-                }
-                self.pairs[place].idle = 0;
-            }
+            found.extend(worst.1.filter(|_| worst.0 > hit + BROKEN).map(|p| (i, p)));
         }
+        found
     }
 
     fn has_row(&self, hit: usize, taken: usize) -> bool {
         self.places.get(&(hit, taken)).is_some_and(|&place| self.pairs[place].is_active())
+    }
+
+    /// Lets a pair have a price.
+    fn add_pair(&mut self, hit: usize, taken: usize) {
+        let place = *self.places.entry((hit, taken)).or_insert(self.pairs.len());
+        if place == self.pairs.len() {
+            self.pairs.push(Pair { hit, taken, col: None, idle: 0 });
+        }
+        self.pairs[place].idle = 0;
+        if self.pairs[place].col.is_some() {
+            return;
+        }
+        let cost = self.cost(hit);
+        let program = &mut self.program;
+        let limit = *self.limits.entry(hit).or_insert_with(|| program.add_row(&[], -cost));
+        let members = self.members.iter().filter(|member| member.column.neg.has(hit));
+        let mut entries: Vec<(usize, f64)> =
+            members.map(|member| (member.row, self.charge(member, taken))).filter(|of| of.1 != 0.0).collect();
+        entries.push((limit, -1.0));
+        self.pairs[place].col = Some(self.program.add_col(0.0, cost, 0.0, &entries));
     }
 
     /// The prices of a point, by box.
@@ -316,12 +318,4 @@ impl<'a> Master<'a> {
             pairs: Pairs::new(self.codes.n_neg(), triples.into_iter()),
         }
     }
-}
-
-/// The solved linear program; out of time the caller keeps the bound it has.
-fn optimum(model: &MipModel, budget: &Budget<'_>) -> Result<Found> {
-    budget.check()?;
-    let limits =
-        MipLimits { seconds: budget.left().as_secs_f64().max(0.1), tolerance: 1e-3, ..MipLimits::default() };
-    solve(model, &limits, None, budget.ctl())?.found.ok_or(Error::Cancelled)
 }

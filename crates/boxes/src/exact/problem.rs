@@ -5,6 +5,9 @@ use imbcore_base::{Error, Result};
 /// Name under which parameter errors speak.
 const METHOD: &str = "exact_boxes";
 
+/// The largest sum of weights: doubles of this size are a ten millionth apart, and values are proven to a millionth.
+const MOST: f64 = 1e9;
+
 /// Rows whose features were scaled, and which of them are of the minority class.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a> {
@@ -43,12 +46,19 @@ impl<'a> Rows<'a> {
     /// The same with a weight for each row, by which the row counts instead of 1.
     ///
     /// # Errors
-    /// [`Error::Data`] for a wrong number of weights, or one that is not finite and above 0.
+    /// [`Error::Data`] for a wrong number of weights, one that is not finite and above 0, or a sum above 1e9.
     pub fn weighted(self, weights: &'a [f64]) -> Result<Self> {
         if weights.len() != self.n_rows()
             || weights.iter().any(|&weight| !(weight.is_finite() && weight > 0.0))
         {
             return Err(Error::Data("Exact Boxes need one finite weight above 0 a row".into()));
+        }
+        let sum: f64 = weights.iter().sum();
+        if sum > MOST {
+            return Err(Error::Data(format!(
+                "the weights of the rows (sample_weight times class_weight) add up to {sum:e}, above {MOST:e}, up to which \
+                 Exact Boxes can prove a value to 1e-6; divide all weights, and box_cost and expand, by one number"
+            )));
         }
         Ok(Self { weights: Some(weights), ..self })
     }

@@ -132,6 +132,17 @@ def test_a_solver_that_fails_leaves_an_error_and_the_best_drawing(death, formula
     assert easy(formulation).status_ == "optimal"
 
 
+def test_the_default_formulation_needs_no_solver(stand_in):
+    stand_in("sys.exit(1)")
+    rng = np.random.default_rng(3)
+    X = rng.uniform(size=(120, 2))
+    y = (np.abs(X - 0.5).sum(axis=1) < 0.25) ^ (rng.random(120) < 0.1)
+    boxes = ExactBoxesClassifier(n_boxes=3, c=0.3, random_state=0).fit(X, y)
+    assert boxes.status_ == "optimal"
+    # Prices are there: linear programs were solved.
+    assert boxes.certificate()["prices"]
+
+
 @pytest.mark.parametrize("formulation", PROGRAMS)
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGABRT, signal.SIGTERM])
 def test_the_solver_is_killed_in_the_middle_of_a_fit(number, formulation):

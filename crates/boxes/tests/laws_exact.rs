@@ -19,11 +19,17 @@ struct Tiny {
 
 /// Brute force: every family of at most `K` boxes out of all that can matter, valued by the definition.
 fn oracle(tiny: &Tiny) -> f64 {
+    weighted_oracle(tiny, &vec![1.0; tiny.positive.len()])
+}
+
+/// The same where rows count by weights.
+fn weighted_oracle(tiny: &Tiny, weights: &[f64]) -> f64 {
     let goal = &tiny.goal;
     let wall = goal.margin + goal.strictness;
     let boxes = if goal.expand > 0.0 { stopped_boxes(tiny, wall) } else { hull_boxes(tiny, wall) };
     let rows = tiny.positive.len();
-    let negatives = tiny.positive.iter().filter(|&&positive| !positive).count() as u32;
+    let weight = |set: u32| -> f64 { (0..rows).filter(|row| set >> row & 1 == 1).map(|row| weights[row]).sum() };
+    let negatives = (0..rows).filter(|&row| !tiny.positive[row]).fold(0, |set, row| set | 1 << row);
     // Per box: bits of rows covered, bits of rows hit, width.
     let mut seen: Vec<(u32, u32, f64)> = boxes
         .iter()
@@ -51,7 +57,7 @@ fn oracle(tiny: &Tiny) -> f64 {
     seen.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(b.2.total_cmp(&a.2)));
     seen.dedup_by(|a, b| (a.0, a.1) == (b.0, b.1));
     let value = |covered: u32, hit: u32, used: u32, width: f64| {
-        f64::from(covered.count_ones()) + goal.majority_weight * f64::from(negatives - hit.count_ones())
+        weight(covered) + goal.majority_weight * weight(negatives & !hit)
             - goal.box_cost * f64::from(used)
             + width
     };
@@ -240,6 +246,20 @@ proptest! {
     #[test]
     fn columns_find_the_optimum(tiny in tiny()) {
         agrees(&tiny, Formulation::Columns)?;
+    }
+
+    #[test]
+    fn columns_find_the_optimum_under_weights_of_any_size(
+        tiny in tiny_of(3, 5, 7),
+        powers in proptest::collection::vec(prop_oneof![Just(0.0), -6.0..6.0], 12),
+    ) {
+        let weights: Vec<f64> = powers[..tiny.positive.len()].iter().map(|&power| 10_f64.powf(power)).collect();
+        let rows = Rows::new(&tiny.columns, &tiny.positive).unwrap().weighted(&weights).unwrap();
+        let settings = ExactSettings { goal: tiny.goal, ..ExactSettings::default() };
+        let exact = solve(&rows, &settings, &[], RunCtl::silent()).unwrap();
+        let best = weighted_oracle(&tiny, &weights);
+        prop_assert!((exact.score.objective - best).abs() < 1e-6, "{} against {best}", exact.score.objective);
+        prop_assert_eq!(exact.status, Status::Optimal);
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Mixed-integer linear programs: a plain sparse model, and its solution by CBC with every answer checked.
+//! Mixed-integer linear programs: a plain sparse model, and its solution by CBC with every answer checked; and linear
+//! programs that are changed and solved again, by a dual simplex of our own ([`Simplex`]).
 //!
 //! CBC runs in a process of its own, fed and answered over pipes: it may crash, hang or be killed, and its caller lives.
 //!

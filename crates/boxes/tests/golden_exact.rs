@@ -42,7 +42,11 @@ fn own() -> Vec<PathBuf> {
 
 fn borrowed() -> Vec<PathBuf> {
     let folder = folder("../shared/reference/boxes");
-    BORROWED.iter().map(|name| folder.join(name).with_extension("json")).filter(|path| path.exists()).collect()
+    BORROWED
+        .iter()
+        .map(|name| folder.join(name).with_extension("json"))
+        .filter(|path| path.exists())
+        .collect()
 }
 
 fn cases(paths: &[PathBuf]) -> Vec<Case> {

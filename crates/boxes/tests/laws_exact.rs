@@ -28,7 +28,8 @@ fn weighted_oracle(tiny: &Tiny, weights: &[f64]) -> f64 {
     let wall = goal.margin + goal.strictness;
     let boxes = if goal.expand > 0.0 { stopped_boxes(tiny, wall) } else { hull_boxes(tiny, wall) };
     let rows = tiny.positive.len();
-    let weight = |set: u32| -> f64 { (0..rows).filter(|row| set >> row & 1 == 1).map(|row| weights[row]).sum() };
+    let weight =
+        |set: u32| -> f64 { (0..rows).filter(|row| set >> row & 1 == 1).map(|row| weights[row]).sum() };
     let negatives = (0..rows).filter(|&row| !tiny.positive[row]).fold(0, |set, row| set | 1 << row);
     // Per box: bits of rows covered, bits of rows hit, width.
     let mut seen: Vec<(u32, u32, f64)> = boxes
@@ -57,8 +58,7 @@ fn weighted_oracle(tiny: &Tiny, weights: &[f64]) -> f64 {
     seen.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(b.2.total_cmp(&a.2)));
     seen.dedup_by(|a, b| (a.0, a.1) == (b.0, b.1));
     let value = |covered: u32, hit: u32, used: u32, width: f64| {
-        weight(covered) + goal.majority_weight * weight(negatives & !hit)
-            - goal.box_cost * f64::from(used)
+        weight(covered) + goal.majority_weight * weight(negatives & !hit) - goal.box_cost * f64::from(used)
             + width
     };
     let mut best = if goal.expand > 0.0 { f64::MIN } else { value(0, 0, 0, 0.0) };

@@ -18,7 +18,14 @@ fn model_file(c: &mut Criterion) {
         classes: vec![Label::Int(0), Label::Int(1)],
         class_dtype: "int64".into(),
     };
-    let task = Task { method: "cart", params: "{}", class_weight: None, costs: None, key: SeedKey::root(0) };
+    let task = Task {
+        method: "cart",
+        params: "{}",
+        class_weight: None,
+        costs: None,
+        positive: None,
+        key: SeedKey::root(0),
+    };
     let model = fit(&task, &table.data().unwrap(), schema, RunCtl::silent()).unwrap();
     let bytes = model.to_bytes().unwrap();
     c.bench_function("write a model", |b| b.iter(|| model.to_bytes().unwrap()));

@@ -50,6 +50,7 @@ def fit(
     cost_matrix: Any = None,
     cost_strategy: str = "decision",
     threshold: float | str | None = None,
+    positive: Any = None,
     categorical_features: Any = None,
     feature_names: Sequence[str] | None = None,
     random_state: Any = None,
@@ -85,10 +86,13 @@ def fit(
         "decision" answers the class of least expected cost and leaves the training alone; "reweight"
         trains with the class weights that stand for the costs (Ting 2002).
     threshold : float, "f1", "prior" or None, default=None
-        Two classes only: answer the greater label when its probability is at least this, in [0, 1]; "f1"
-        takes the one with the best F1 of the rarer class on rows of five inner folds. "prior", for Bayesian
+        Two classes only: answer the positive class when its probability is at least this, in [0, 1]; "f1"
+        takes the one with the best F1 of that class on rows of five inner folds. "prior", for Bayesian
         classifiers of any number of classes: the class whose probability the row raised most. None answers
         the most probable class.
+    positive : label or None, default=None
+        Class that ``threshold``, boxes, rules and scores speak of. None: label 1 of 0 and 1, -1 and 1 or False and
+        True; else the rarer class, of equals the greater label. See "The positive class" in the documentation.
     categorical_features : list of names or positions, boolean mask, or None, default=None
         Columns of numbers to read as nominal. Text and categorical columns are nominal anyway.
     feature_names : sequence of str or None, default=None
@@ -138,6 +142,7 @@ def fit(
         cost_matrix=cost_matrix,
         cost_strategy=cost_strategy,
         threshold=threshold,
+        positive=positive,
         random_state=random_state,
         n_threads=n_threads,
         n_jobs=n_jobs,
@@ -242,12 +247,12 @@ def evaluate(
     *,
     folds: int = 5,
     repeats: int = 1,
-    positive: Any = None,
     sample_weight: Any = None,
     class_weight: Any = None,
     cost_matrix: Any = None,
     cost_strategy: str = "decision",
     threshold: float | str | None = None,
+    positive: Any = None,
     categorical_features: Any = None,
     feature_names: Sequence[str] | None = None,
     random_state: Any = None,
@@ -266,9 +271,7 @@ def evaluate(
         Number of folds, at least 2.
     repeats : int, default=1
         Number of repetitions with other folds, at least 1.
-    positive : label or None, default=None
-        Class of interest when there are two; None takes the rarer one.
-    sample_weight, class_weight, cost_matrix, cost_strategy, threshold
+    sample_weight, class_weight, cost_matrix, cost_strategy, threshold, positive
         As in :func:`imbcore.fit`.
     categorical_features, feature_names
         As in :func:`imbcore.fit`.
@@ -298,11 +301,7 @@ def evaluate(
     if not isinstance(method, str):
         raise ParameterError(f"method must be a name, such as 'hddt', got {method!r}")
     frame, target, schema = training_data(X, y, categorical_features, feature_names, method)
-    labels = target.classes.tolist()
-    if positive is not None and positive not in labels:
-        raise ParameterError(f"positive must be one of the labels {labels}, got {positive!r}")
     folds, repeats = _count("folds", folds, 2), _count("repeats", repeats, 1)
-    code = _native.rarest_class(target) if positive is None else labels.index(positive)
     result = _native.evaluate(
         method,
         parameters,
@@ -314,9 +313,9 @@ def evaluate(
         cost_matrix=cost_matrix,
         cost_strategy=cost_strategy,
         threshold=threshold,
+        positive=positive,
         folds=folds,
         repeats=repeats,
-        positive=code,
         random_state=random_state,
         n_threads=n_threads,
         n_jobs=n_jobs,
@@ -328,7 +327,7 @@ def evaluate(
         metrics=metrics,
         folds=folds,
         repeats=repeats,
-        positive=labels[code],
+        positive=target.classes.tolist()[result["positive"]],
         classes_=target.classes,
         y=target.classes[target.codes],
         fold=np.array(result["fold"], dtype=np.uint32),

@@ -17,6 +17,7 @@ from imbcore._frame import BorderFrame, Schema, warn_user
 from imbcore._labels import Target
 from imbcore._model import Model
 from imbcore._parameters import OPTIONS, documented
+from imbcore._positive import positive_code
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,6 +32,7 @@ _OPTIONS = frozenset(
         "cost_matrix",
         "cost_strategy",
         "threshold",
+        "positive",
         "random_state",
         "n_threads",
         "n_jobs",
@@ -68,6 +70,7 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     cost_matrix: Any
     cost_strategy: Any
     threshold: Any
+    positive: Any
     random_state: Any
     n_threads: Any
     n_jobs: Any
@@ -117,6 +120,7 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             cost_matrix=self.cost_matrix,
             cost_strategy=self.cost_strategy,
             threshold=self.threshold,
+            positive=self.positive,
             random_state=self.random_state,
             n_threads=self.n_threads,
             n_jobs=self.n_jobs,
@@ -133,6 +137,11 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 DataConversionWarning,
             )
         return frame, target, schema
+
+    def _settled(self, target: Target, weights: NDArray[np.float64] | None) -> Any:
+        """Label of the positive class, settled on all rows for a loop over parts of them."""
+        code = positive_code(self.positive, target.classes, target.codes, weights)
+        return target.classes.tolist()[code]
 
     def _parameters(self) -> dict[str, Any]:
         """Parameters of the native method."""
@@ -227,6 +236,11 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             File to write, by habit ending in ``.imb``. It appears whole or not at all, and holds no code.
         """
         self._fitted().save(path)
+
+    @property
+    def positive_(self) -> Any:
+        """Label of the positive class."""
+        return self._fitted().positive_
 
     def _fitted(self) -> Model:
         check_is_fitted(self, "model_")

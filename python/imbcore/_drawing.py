@@ -66,7 +66,8 @@ class Drawings:
     @property
     def box_class(self) -> Any:
         """Label of the class that the boxes of a box drawing describe."""
-        return self.classes_[_native.box_class(self._native)]
+        _native.box_bounds(self._native)
+        return self.positive_
 
     def to_sql(self, *, all_bounds: bool = True) -> str:
         """Write the boxes of a box drawing as the condition of an SQL query, to follow ``WHERE``.

@@ -234,16 +234,3 @@ def class_codes(method: str, parameters: Mapping[str, Any], classes: NDArray[Any
             f"they are {labels}"
         )
     return {**parameters, "penalised_classes": [labels.index(label) for label in given]}
-
-
-def positive_code(method: str, parameters: Mapping[str, Any], classes: NDArray[Any]) -> Mapping[str, Any]:
-    """Turn the parameter ``positive``, the label of a class, into its code."""
-    label = parameters.get("positive")
-    if label is None:
-        return parameters
-    labels = classes.tolist()
-    if label not in labels:
-        raise ParameterError(
-            f"{method}: parameter `positive` must be one of the labels {labels}, or None, got {label!r}"
-        )
-    return {**parameters, "positive": labels.index(label)}

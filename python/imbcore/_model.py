@@ -43,8 +43,10 @@ class Model(Regions, Drawings):
         Part of every class in the task of every member: 1, 0, or -1 for left out; decompositions only.
     cost_matrix : ndarray of shape (n_classes, n_classes) or None
         Costs by which ``predict`` answers.
+    positive_ : label
+        Positive class, which ``threshold``, boxes, rules and scores speak of.
     threshold : float, "prior" or None
-        Probability of the greater label from which ``predict`` answers it.
+        Probability of the positive class from which ``predict`` answers it.
     n_features_in_ : int
         Number of features.
     feature_names : list of str
@@ -141,6 +143,11 @@ class Model(Regions, Drawings):
     def cost_matrix(self) -> NDArray[np.float64] | None:
         """Costs by which the model answers."""
         return self._native.cost_matrix
+
+    @property
+    def positive_(self) -> Any:
+        """Label of the positive class."""
+        return self.classes_.tolist()[self._native.positive]
 
     @property
     def threshold(self) -> float | str | None:

@@ -17,8 +17,9 @@ from imbcore._arcs import arcs_by_position
 from imbcore._constraints import by_position
 from imbcore._costs_input import cost_argument
 from imbcore._frame import BorderFrame, Schema
-from imbcore._labels import Target, class_codes, class_weights, positive_code
+from imbcore._labels import Target, class_codes, class_weights
 from imbcore._measure_input import whole_number
+from imbcore._positive import labels_text, positive_code
 from imbcore._pruning import PruningPath
 from imbcore._replicas import warn_of_replicas
 from imbcore.exceptions import ColumnTypeError, DataError, ParameterError
@@ -42,11 +43,6 @@ def methods() -> list[dict[str, Any]]:
     """Describe all registered methods."""
     listed: list[dict[str, Any]] = json.loads(_imbcore.methods())
     return listed
-
-
-def rarest_class(target: Target) -> int:
-    """Code of the rarest class, the highest of equals."""
-    return _imbcore.minority_class(target.codes, len(target.classes))
 
 
 def model_from_bytes(data: bytes) -> NativeModel:
@@ -224,10 +220,12 @@ def exact_path(
     sample_weight: Any,
     class_weight: Any,
     costs: tuple[Any, Any, Any],
+    positive: Any,
     random_state: Any,
     threads: tuple[Any, Any],
 ) -> list[NativeModel]:
     """Fit Exact Boxes for every weight of a row of the other class."""
+    row_weights = sample_weights(sample_weight, len(target.codes))
     with named_columns(schema.names):
         return _imbcore.exact_path(
             params_text("exact_boxes", _translated("exact_boxes", parameters, schema)),
@@ -235,9 +233,10 @@ def exact_path(
             frame,
             target.codes,
             schema.to_json(),
-            sample_weights(sample_weight, len(target.codes)),
+            row_weights,
             class_weights(class_weight, schema.classes),
             cost_argument(*costs, schema.classes),
+            positive_code(positive, target.classes, target.codes, row_weights),
             resolve_seed(random_state),
             resolve_threads(*threads),
         )
@@ -279,7 +278,6 @@ def exact_verify(
 
 box_rules = _imbcore.box_rules
 box_bounds = _imbcore.box_bounds
-box_class = _imbcore.box_class
 trajectories = _imbcore.trajectories
 
 
@@ -297,6 +295,7 @@ def box_selection(
     expansions: list[float],
     *,
     class_weight: Any,
+    positive: int,
     seed: int,
     n_threads: int,
 ) -> Any:
@@ -305,12 +304,13 @@ def box_selection(
     test_frame, test_codes, test_weights = test
     with named_columns(schema.names):
         return _imbcore.box_selection(
-            params_text("fast_boxes", positive_code("fast_boxes", parameters, schema.classes)),
+            params_text("fast_boxes", parameters),
             frame,
             target.codes,
             len(target.classes),
             weights,
             class_weights(class_weight, schema.classes),
+            positive,
             test_frame,
             test_codes,
             test_weights,
@@ -335,8 +335,7 @@ def _translated(method: str, parameters: Mapping[str, Any], schema: Schema) -> M
     """Parameters with positions and codes in place of the user's names and labels."""
     warn_of_replicas(parameters)
     parameters = arcs_by_position(method, by_position(method, parameters, schema.names), schema.names)
-    parameters = class_codes(method, parameters, schema.classes)
-    return positive_code(method, parameters, schema.classes)
+    return class_codes(method, parameters, schema.classes)
 
 
 def fit(
@@ -351,6 +350,7 @@ def fit(
     cost_matrix: Any,
     cost_strategy: Any,
     threshold: Any,
+    positive: Any,
     random_state: Any,
     n_threads: Any,
     n_jobs: Any,
@@ -358,6 +358,7 @@ def fit(
 ) -> NativeModel:
     """Fit a method: the one call through which every door goes."""
     parameters = _translated(method, parameters, schema)
+    weights = sample_weights(sample_weight, len(target.codes))
     with named_columns(schema.names):
         return _imbcore.fit(
             method,
@@ -365,9 +366,10 @@ def fit(
             frame,
             target.codes,
             schema.to_json(),
-            sample_weights(sample_weight, len(target.codes)),
+            weights,
             class_weights(class_weight, schema.classes),
             cost_argument(cost_matrix, cost_strategy, threshold, schema.classes),
+            positive_code(positive, target.classes, target.codes, weights),
             resolve_seed(random_state),
             resolve_threads(n_threads, n_jobs),
             callback,
@@ -383,16 +385,19 @@ def _svr_arguments(
     sample_weight: Any,
     class_weight: Any,
     costs: tuple[Any, Any, Any],
+    positive: Any,
     threads: tuple[Any, Any],
 ) -> tuple[tuple[Any, ...], str]:
     """Arguments that a path and its validation share, in their order, and the parameters before them."""
+    weights = sample_weights(sample_weight, len(target.codes))
     arguments = (
         frame,
         target.codes,
         schema.to_json(),
-        sample_weights(sample_weight, len(target.codes)),
+        weights,
         class_weights(class_weight, schema.classes),
         cost_argument(*costs, schema.classes),
+        positive_code(positive, target.classes, target.codes, weights),
         resolve_threads(*threads),
     )
     return arguments, params_text("svr_tree", _translated("svr_tree", parameters, schema))
@@ -443,9 +448,9 @@ def evaluate(
     cost_matrix: Any,
     cost_strategy: Any,
     threshold: Any,
+    positive: Any,
     folds: int,
     repeats: int,
-    positive: int,
     random_state: Any,
     n_threads: Any,
     n_jobs: Any,
@@ -453,6 +458,7 @@ def evaluate(
 ) -> dict[str, Any]:
     """Cross-validate a method; scores, folds and probabilities as the native module gives them."""
     parameters = _translated(method, parameters, schema)
+    weights = sample_weights(sample_weight, len(target.codes))
     with named_columns(schema.names):
         text = _imbcore.evaluate(
             method,
@@ -460,12 +466,12 @@ def evaluate(
             frame,
             target.codes,
             schema.to_json(),
-            sample_weights(sample_weight, len(target.codes)),
+            weights,
             class_weights(class_weight, schema.classes),
             cost_argument(cost_matrix, cost_strategy, threshold, schema.classes),
+            positive_code(positive, target.classes, target.codes, weights),
             folds,
             repeats,
-            positive,
             resolve_seed(random_state),
             resolve_threads(n_threads, n_jobs),
             callback,
@@ -474,8 +480,8 @@ def evaluate(
     return result
 
 
-# Rows of a task (None: all), which of them are positive, and the constant answer of a one-sided task.
-ColumnTask = tuple[Any, Any, float | None]
+# Rows of a task (None: all), which of them are positive, the constant answer of a one-sided task, the rarer side.
+ColumnTask = tuple[Any, Any, float | None, int]
 column_task = _imbcore.column_task
 decode = _imbcore.decode
 decide = _imbcore.decide
@@ -490,16 +496,19 @@ def outline_decomposition(
     sample_weight: Any,
     class_weight: Any,
     costs: tuple[Any, Any, Any],
+    positive: Any,
     random_state: Any,
 ) -> Any:
     """Plan a decomposition whose members are fitted in Python; the dict of the native module."""
+    weights = sample_weights(sample_weight, len(target.codes))
     return _imbcore.outline_decomposition(
         method,
         params_text(method, parameters),
         target.codes,
-        len(target.classes),
-        sample_weights(sample_weight, len(target.codes)),
+        labels_text(target.classes),
+        weights,
         class_weights(class_weight, target.classes),
         cost_argument(*costs, target.classes),
+        positive_code(positive, target.classes, target.codes, weights),
         resolve_seed(random_state),
     )

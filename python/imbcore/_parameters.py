@@ -23,10 +23,13 @@ cost_strategy : str
     "decision" answers the class of least expected cost and leaves the training alone; "reweight"
     trains with the class weights that stand for the costs (Ting 2002).
 threshold : float, "f1", "prior" or None
-    Two classes only: answer the greater label when its probability is at least this, in [0, 1]; "f1"
-    takes the one with the best F1 of the rarer class on rows of five inner folds. "prior", for Bayesian
+    Two classes only: answer the positive class when its probability is at least this, in [0, 1]; "f1"
+    takes the one with the best F1 of that class on rows of five inner folds. "prior", for Bayesian
     classifiers of any number of classes: the class whose probability the row raised most. None answers
     the most probable class.
+positive : label or None
+    Class that ``threshold``, boxes, rules and scores speak of. None: label 1 of 0 and 1, -1 and 1 or False and
+    True; else the rarer class, of equals the greater label. See "The positive class" in the documentation.
 random_state : int, numpy Generator, RandomState or None
     Seed for the choice of columns when ``max_features`` is set. Equal seeds give equal models
     whatever ``n_threads`` is.
@@ -105,7 +108,7 @@ vote : str
     "soft": the mean of the trees' probabilities; "hard": the share of the trees that are for a class.
 oob_score : bool or str
     Whether each row is answered by the trees that did not see it: True scores the answers by accuracy,
-    the name of a score of :func:`imbcore.evaluate` (such as "f1", for the rarest class) by that.
+    the name of a score of :func:`imbcore.evaluate` (such as "f1", for the positive class) by that.
 min_samples_split : int
     Fewest rows of a node that may split, at least 2; a row drawn twice counts twice.
 min_weight_fraction_leaf : float
@@ -164,8 +167,6 @@ random_state : int, numpy Generator, RandomState or None
 
 # What box drawings have instead.
 BOXES = """
-positive : label or None
-    Class that the boxes describe. None takes the one with fewer rows, of equals the greater label.
 missing : str
     Missing values: "error" refuses them; "outside" holds that they are never within a bound; "inside" that
     they are within every bound.

@@ -135,8 +135,14 @@ fn model(toy: &Toy, method: &str, params: &Value, costs: Option<&CostPlan>) -> i
     let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, toy.weights.as_deref()).unwrap();
     let params = params.to_string();
     let class_weight = toy.class_weight.clone().map(ClassWeights::Given);
-    let task =
-        Task { method, params: &params, class_weight: class_weight.as_ref(), costs, key: SeedKey::root(3) };
+    let task = Task {
+        method,
+        params: &params,
+        class_weight: class_weight.as_ref(),
+        costs,
+        positive: None,
+        key: SeedKey::root(3),
+    };
     fit(&task, &data, schema(toy), RunCtl::silent())
 }
 

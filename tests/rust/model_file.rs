@@ -69,7 +69,14 @@ fn models() -> Vec<(&'static str, Vec<u8>)> {
             "prior" => Some(&against),
             _ => None,
         };
-        let task = Task { method, params: &params, class_weight: None, costs, key: SeedKey::root(0) };
+        let task = Task {
+            method,
+            params: &params,
+            class_weight: None,
+            costs,
+            positive: None,
+            key: SeedKey::root(0),
+        };
         let schema = Schema::from_json(&schema.to_string()).unwrap();
         (name, fit(&task, &dataset, schema, RunCtl::silent()).unwrap().to_bytes().unwrap())
     };

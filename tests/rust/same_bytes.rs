@@ -94,7 +94,14 @@ fn learn(data: &Data, method: &str, params: &Value, weighted: bool, n_threads: u
     let n_classes = data.n_classes();
     let dataset = Dataset::new(data.frame(), &data.classes, n_classes, weights).unwrap();
     let params = params.to_string();
-    let task = Task { method, params: &params, class_weight: None, costs: None, key: SeedKey::root(5) };
+    let task = Task {
+        method,
+        params: &params,
+        class_weight: None,
+        costs: None,
+        positive: None,
+        key: SeedKey::root(5),
+    };
     pool.install(|| fit(&task, &dataset, schema(n_classes), RunCtl::silent()).unwrap().to_bytes().unwrap())
 }
 
@@ -152,6 +159,7 @@ fn a_model_read_back_answers_alike() {
             params: &params,
             class_weight: None,
             costs: None,
+            positive: None,
             key: SeedKey::root(5),
         };
         let model = fit(&task, &dataset, schema(4), RunCtl::silent()).unwrap();
@@ -182,6 +190,7 @@ fn threads_and_runs_do_not_change_a_byte_of_exact_boxes() {
             params: &params,
             class_weight: None,
             costs: None,
+            positive: None,
             key: SeedKey::root(5),
         };
         let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();

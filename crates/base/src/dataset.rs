@@ -89,14 +89,20 @@ impl<'a> Dataset<'a> {
         self.weights
     }
 
+    /// Weight of the rows of each class.
+    pub fn class_masses(&self) -> Vec<f64> {
+        let mut masses = vec![0.0; self.n_classes];
+        for (row, &class) in self.classes.iter().enumerate() {
+            masses[class as usize] += self.weight(row);
+        }
+        masses
+    }
+
     /// Weight of each class as a share of all; they add up to 1.
     pub fn class_shares(&self) -> Vec<f64> {
-        let mut shares = vec![0.0; self.n_classes];
-        for (row, &class) in self.classes.iter().enumerate() {
-            shares[class as usize] += self.weight(row);
-        }
-        let total: f64 = shares.iter().sum();
-        shares.iter().map(|share| share / total).collect()
+        let masses = self.class_masses();
+        let total: f64 = masses.iter().sum();
+        masses.iter().map(|mass| mass / total).collect()
     }
 
     /// Weight of one row.

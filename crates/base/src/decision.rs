@@ -12,8 +12,13 @@ pub enum Decision {
     /// The most probable class, the lowest code on ties.
     #[default]
     Argmax,
-    /// Class 1 iff its probability reaches the threshold; two classes.
-    Threshold(f64),
+    /// The positive class iff its probability reaches the threshold; two classes.
+    Threshold {
+        /// From which probability.
+        at: f64,
+        /// Code of the positive class.
+        positive: u32,
+    },
     /// The class of least expected cost, the lowest code on ties.
     Costs(Costs),
     /// The class whose probability grew most from what it was before the row was seen, `P(c | x) / P(c)`; this is `P(c)`.
@@ -29,7 +34,8 @@ impl Decision {
         self.check(n_classes)?;
         let answer = |row: &[f64]| match self {
             Self::Argmax => first_largest(row),
-            Self::Threshold(threshold) => u32::from(row[1] >= *threshold),
+            Self::Threshold { at, positive } if row[*positive as usize] >= *at => *positive,
+            Self::Threshold { positive, .. } => 1 - positive,
             Self::Costs(costs) => costs.cheapest(row),
             Self::Prior(law) => {
                 let grown =
@@ -46,8 +52,11 @@ impl Decision {
     /// [`Error::Data`].
     pub fn check(&self, n_classes: usize) -> Result<()> {
         match self {
-            Self::Threshold(_) if n_classes != 2 => {
+            Self::Threshold { .. } if n_classes != 2 => {
                 Err(Error::Data(format!("threshold needs two classes, but there are {n_classes}")))
+            }
+            Self::Threshold { positive: 2.., .. } => {
+                Err(Error::Data("the threshold is about a class that is none of the two".into()))
             }
             Self::Costs(costs) if costs.n_classes() != n_classes => Err(Error::Data(format!(
                 "cost_matrix is for {} classes, but there are {n_classes}",
@@ -97,14 +106,14 @@ impl CostStrategy {
     }
 }
 
-/// From which probability class 1 is answered, or how that follows from the data.
+/// From which probability the positive class is answered, or how that follows from the data.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Threshold {
     /// This one.
     At(f64),
     /// Each class from where a row makes it more probable than it was before: [`Decision::Prior`].
     Prior,
-    /// Where F1 of the rarer class is best on rows of inner folds that the model did not see.
+    /// Where F1 of the positive class is best on rows of inner folds that the model did not see.
     F1,
 }
 
@@ -131,7 +140,7 @@ pub struct CostPlan {
     pub matrix: Option<CostMatrix>,
     /// What that changes.
     pub strategy: CostStrategy,
-    /// Probability of class 1 from which it is answered.
+    /// Probability of the positive class from which it is answered.
     pub threshold: Option<Threshold>,
 }
 
@@ -150,18 +159,18 @@ impl CostPlan {
         Ok(Some(costs))
     }
 
-    /// How answers are to be given.
+    /// How answers are to be given; a threshold speaks of class `positive`.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a threshold outside [0, 1] or beside costs that decide already; [`Error::Data`] for
     /// a threshold with more than two classes; [`Error::Unsupported`] for one that follows from a fitted model.
-    pub fn decision(&self, costs: Option<&Costs>, n_classes: usize) -> Result<Decision> {
+    pub fn decision(&self, costs: Option<&Costs>, n_classes: usize, positive: u32) -> Result<Decision> {
         let deciding = costs.filter(|_| self.strategy == CostStrategy::Decision);
         let decision = match (self.threshold, deciding) {
             (None, None) => Decision::Argmax,
             (None, Some(costs)) => Decision::Costs(costs.clone()),
-            (Some(Threshold::At(threshold)), None) if (0.0..=1.0).contains(&threshold) => {
-                Decision::Threshold(threshold)
+            (Some(Threshold::At(at)), None) if (0.0..=1.0).contains(&at) => {
+                Decision::Threshold { at, positive }
             }
             (Some(Threshold::At(threshold)), None) => {
                 return Err(Error::parameter("fit", "threshold", THRESHOLD, threshold));
@@ -193,11 +202,7 @@ impl CostPlan {
     /// As [`Costs::ting_weights`].
     pub fn class_weights(&self, costs: Option<&Costs>, data: &Dataset<'_>) -> Result<Option<Vec<f64>>> {
         let Some(costs) = costs.filter(|_| self.strategy == CostStrategy::Reweight) else { return Ok(None) };
-        let mut mass = vec![0.0; data.n_classes()];
-        for (row, &class) in data.classes().iter().enumerate() {
-            mass[class as usize] += data.weight(row);
-        }
-        costs.ting_weights(&mass).map(Some)
+        costs.ting_weights(&data.class_masses()).map(Some)
     }
 }
 
@@ -214,9 +219,13 @@ mod tests {
     #[test]
     fn a_threshold_is_reached_by_equality() {
         let proba = [0.7, 0.3, 0.71, 0.29];
-        assert_eq!(Decision::Threshold(0.3).decide(&proba, 2).unwrap(), [1, 0]);
+        let threshold = |at, positive| Decision::Threshold { at, positive };
+        assert_eq!(threshold(0.3, 1).decide(&proba, 2).unwrap(), [1, 0]);
+        assert_eq!(threshold(0.71, 0).decide(&proba, 2).unwrap(), [1, 0]);
         assert_eq!(Decision::Argmax.decide(&proba, 2).unwrap(), [0, 0]);
-        assert!(Decision::Threshold(0.3).decide(&[0.2, 0.3, 0.5], 3).is_err());
+        assert!(
+            threshold(0.3, 1).decide(&[0.2, 0.3, 0.5], 3).is_err() && threshold(0.3, 2).check(2).is_err()
+        );
     }
 
     #[test]
@@ -225,7 +234,7 @@ mod tests {
         assert_eq!(decision.decide(&[0.8, 0.2, 0.0, 0.95, 0.05, 0.0, 0.9, 0.1, 0.0], 3).unwrap(), [1, 0, 0]);
         assert!(decision.check(2).is_err() && Decision::Prior(vec![2.0, -1.0]).check(2).is_err());
         let words = plan(Some(Threshold::F1), CostStrategy::Reweight);
-        assert!(matches!(words.decision(None, 2), Err(Error::Unsupported(_))));
+        assert!(matches!(words.decision(None, 2, 1), Err(Error::Unsupported(_))));
         assert!(Threshold::parse("f2").is_err());
     }
 
@@ -233,11 +242,12 @@ mod tests {
     fn two_decisions_at_once_are_refused() {
         let both = plan(Some(Threshold::At(0.5)), CostStrategy::Decision);
         let costs = Costs::new(vec![0.0, 1.0, 4.0, 0.0], 2).unwrap();
-        assert!(both.decision(Some(&costs), 2).is_err());
+        assert!(both.decision(Some(&costs), 2, 1).is_err());
         let weights = plan(Some(Threshold::At(0.5)), CostStrategy::Reweight);
-        assert_eq!(weights.decision(Some(&costs), 2).unwrap(), Decision::Threshold(0.5));
+        let decision = weights.decision(Some(&costs), 2, 0).unwrap();
+        assert_eq!(decision, Decision::Threshold { at: 0.5, positive: 0 });
         let outside = CostPlan { threshold: Some(Threshold::At(1.5)), ..CostPlan::default() };
-        assert!(matches!(outside.decision(None, 2), Err(Error::Parameter { .. })));
+        assert!(matches!(outside.decision(None, 2, 1), Err(Error::Parameter { .. })));
         assert!(CostStrategy::parse("weights").is_err());
     }
 

@@ -1,7 +1,7 @@
 //! What box methods learn from: two classes, one of them positive.
 
 use crate::drawing::MissingRule;
-use imbcore_base::{Dataset, Error, Frame, FrameBuf, Result, RunCtl};
+use imbcore_base::{Dataset, Error, Frame, FrameBuf, Result, RunCtl, rarest};
 
 /// Rows that count, with their weights and whether they are positive.
 #[derive(Debug)]
@@ -38,12 +38,9 @@ impl Task {
         let class = match positive {
             Some(class) if class < 2 => class,
             Some(_) => {
-                return Err(Error::parameter(method, "positive", "the label of a class, or None", "another"));
+                return Err(Error::parameter(method, "positive", "the code of a class", "another"));
             }
-            None => {
-                let shares = data.class_shares();
-                u32::from(shares[1] <= shares[0])
-            }
+            None => rarest(&data.class_masses()),
         };
         let weigh =
             |row: usize| data.weight(row) * class_weight.map_or(1.0, |of| of[data.classes()[row] as usize]);

@@ -41,17 +41,6 @@ pub fn coefficient_of_variation(counts: &[f64]) -> f64 {
     variance.sqrt() / mean
 }
 
-/// Code of the class with the fewest rows; of equals the highest code. 0 without classes.
-pub fn minority_class(counts: &[f64]) -> u32 {
-    let mut rarest = 0;
-    for (class, &count) in counts.iter().enumerate() {
-        if count <= counts[rarest] {
-            rarest = class;
-        }
-    }
-    rarest as u32
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,14 +51,11 @@ mod tests {
         assert_eq!(counts, [3.0, 1.0]);
         assert_eq!((imbalance_ratio(&counts), minority_fraction(&counts)), (3.0, 0.25));
         assert_eq!(coefficient_of_variation(&counts), 0.5);
-        assert_eq!(minority_class(&counts), 1);
         assert_eq!(class_counts(&[0, 1], 2, Some(&[0.5, 2.0])).unwrap(), [0.5, 2.0]);
     }
 
     #[test]
-    fn ties_and_empty_classes() {
-        assert_eq!(minority_class(&[2.0, 2.0]), 1);
-        assert_eq!(minority_class(&[2.0, 5.0, 2.0, 9.0]), 2);
+    fn empty_classes() {
         assert_eq!(imbalance_ratio(&[2.0, 0.0]), f64::INFINITY);
         assert!(imbalance_ratio(&[]).is_nan() && minority_fraction(&[]).is_nan());
         assert!(coefficient_of_variation(&[0.0, 0.0]).is_nan());

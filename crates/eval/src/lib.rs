@@ -37,9 +37,7 @@ pub use confusion::{Average, Confusion, Normalize, power_mean};
 pub use curves::{PrPoint, RocPoint, Sweep};
 pub use folds::{check_folds, stratified_folds, stratified_split};
 pub use hull::Hull;
-pub use imbalance::{
-    class_counts, coefficient_of_variation, imbalance_ratio, minority_class, minority_fraction,
-};
+pub use imbalance::{class_counts, coefficient_of_variation, imbalance_ratio, minority_fraction};
 pub use multiclass::{
     Weighing, class_mean, hand_till, macro_auc, one_vs_rest_auc, one_vs_rest_average_precision, wauroc,
 };

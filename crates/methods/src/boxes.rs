@@ -15,14 +15,14 @@ use serde_json::Value;
 
 impl Recipe for FastBoxesParams {
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
-        let learner = self.check(method)?.class_weight(run.class_weight);
+        let learner = self.check(method)?.class_weight(run.class_weight).positive(Some(run.positive));
         Ok(Fitted::Boxes(learner.fit(run.data, run.key, run.ctl)?))
     }
 }
 
 impl Recipe for PrimParams {
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
-        let learner = self.check(method)?.class_weight(run.class_weight);
+        let learner = self.check(method)?.class_weight(run.class_weight).positive(Some(run.positive));
         Ok(Fitted::Boxes(learner.fit(run.data, run.key, run.ctl)?))
     }
 }

@@ -43,7 +43,7 @@ impl Recipe for MetaCostParams {
     }
 
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
-        let Run { data, class_weight, costs: Some(costs), key, ctl } = run else {
+        let Run { data, class_weight, costs: Some(costs), positive, key, ctl } = run else {
             let expected =
                 "given: a matrix, a dict of costs, or \"balanced\"; this method has nothing to go by without";
             return Err(Error::parameter(method, "cost_matrix", expected, "None"));
@@ -53,7 +53,7 @@ impl Recipe for MetaCostParams {
         let committee = Committee { n_bags: self.n_estimators, bag_rows, out_of_bag: self.out_of_bag };
         let base_params = self.base_params.clone().unwrap_or_default();
         let learn = |data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>| {
-            let run = Run { data, class_weight: class_weight.clone(), costs: None, key, ctl };
+            let run = Run { data, class_weight: class_weight.clone(), costs: None, positive, key, ctl };
             fit_base(&self.base, &base_params, run)
         };
         let labels = relabel(data, costs, committee, (key, ctl), learn)?;

@@ -3,7 +3,7 @@
 use crate::file::{Reader, Writer};
 use crate::model::Fitted;
 use crate::registry::{Recipe, Role, Run, complete, fit_base};
-use imbcore_base::{Classifier, Dataset, Error, Label, Result, Schema, SeedKey, params};
+use imbcore_base::{Classifier, Dataset, Error, Label, Result, Schema, SeedKey, params, rarest};
 use imbcore_ensemble::decompose::{CodeBook, CodeSize, Decoding, Decomposed, Member, fit_members};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -206,7 +206,9 @@ fn fit(plan: Plan, base: (&str, &Map<String, Value>), run: Run<'_, '_>) -> Resul
     let weights = row_weights(data, class_weight.as_deref());
     let data = Dataset::new(data.frame().clone(), data.classes(), data.n_classes(), weights.as_deref())?;
     let members = fit_members(&plan.book, &data, key, ctl, |data, key, ctl| {
-        fit_base(base.0, base.1, Run { data, class_weight: None, costs: None, key, ctl })
+        // The sides of a column bear no labels.
+        let positive = rarest(&data.class_masses());
+        fit_base(base.0, base.1, Run { data, class_weight: None, costs: None, positive, key, ctl })
     })?;
     Ok(Fitted::Decomposed(Decomposed::new(plan.book, plan.decoding, members, data.class_shares())?))
 }

@@ -1,6 +1,6 @@
 //! Repeated stratified cross-validation of one method.
 
-use crate::registry::{Task, fit};
+use crate::registry::{Task, fit, positive_of};
 use imbcore_base::{Dataset, Error, Result, RunCtl, Schema, SeedKey};
 use imbcore_eval::{Answers, SCORE_NAMES, check_folds, scores, stratified_folds};
 use rayon::prelude::*;
@@ -18,8 +18,6 @@ pub struct Plan {
     pub folds: u32,
     /// Repeats with other folds, at least 1.
     pub repeats: u32,
-    /// Code of the positive class, for the scores of two classes.
-    pub positive: u32,
 }
 
 /// Scores of every test fold, and the out-of-fold probabilities of the first repeat.
@@ -27,6 +25,8 @@ pub struct Plan {
 pub struct Evaluation {
     /// Names of the scores.
     pub names: Vec<&'static str>,
+    /// Code of the positive class, in every fold that of all rows.
+    pub positive: u32,
     /// One list a score, one value a fold, repeat by repeat.
     pub values: Vec<Vec<f64>>,
     /// Test fold of each row in the first repeat.
@@ -56,6 +56,8 @@ pub fn evaluate(
     ctl: RunCtl<'_>,
 ) -> Result<Evaluation> {
     check_folds(plan.folds, data.n_rows())?;
+    let positive = positive_of(task.positive, &schema.classes, data)?;
+    let task = &Task { positive: Some(positive), ..*task };
     if plan.repeats == 0 {
         return Err(Error::parameter("evaluate", "repeats", "at least 1", 0));
     }
@@ -69,7 +71,7 @@ pub fn evaluate(
         .par_iter()
         .map(|&(repeat, fold)| {
             let part = task.key.child(FIT, repeat as u32).child(FIT, fold);
-            let tested = test_fold(task, data, schema, plan, &folds[repeat], fold, part, ctl.quiet())?;
+            let tested = test_fold(task, data, schema, &folds[repeat], fold, part, ctl.quiet())?;
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             ctl.tick("folds", done, jobs.len() as u64);
             Ok(tested)
@@ -89,7 +91,7 @@ pub fn evaluate(
     let values =
         (0..SCORE_NAMES.len()).map(|score| tested.iter().map(|part| part.values[score]).collect()).collect();
     let fold = folds.into_iter().next().unwrap_or_default();
-    Ok(Evaluation { names: SCORE_NAMES.to_vec(), values, fold, proba, predicted })
+    Ok(Evaluation { names: SCORE_NAMES.to_vec(), positive, values, fold, proba, predicted })
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -97,7 +99,6 @@ fn test_fold(
     task: &Task<'_>,
     data: &Dataset<'_>,
     schema: &Schema,
-    plan: Plan,
     folds: &[u32],
     fold: u32,
     key: SeedKey,
@@ -131,6 +132,6 @@ fn test_fold(
         n_classes,
         weights: weights.as_deref(),
     };
-    let values = scores(&answers, plan.positive)?.into_iter().map(|(_, value)| value).collect();
+    let values = scores(&answers, model.positive())?.into_iter().map(|(_, value)| value).collect();
     Ok(Tested { rows: test, proba, predicted, values })
 }

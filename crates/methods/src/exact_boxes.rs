@@ -3,7 +3,7 @@
 use crate::boxes::damaged;
 use crate::file::{Reader, Writer};
 use crate::model::{Fitted, Model};
-use crate::registry::{Recipe, Run, Settled, Task, settle};
+use crate::registry::{Recipe, Run, Settled, Task, positive_of, settle};
 use imbcore_base::{ClassWeights, CostPlan, Dataset, Error, Learner, Result, RunCtl, Schema, parse_params};
 use imbcore_boxes::exact::{Certificate, Goal, PairPrice, Proof, Status, Verification, Walls};
 use imbcore_boxes::{BoxModel, ExactBoxesParams, Scaling};
@@ -14,7 +14,7 @@ const METHOD: &str = "exact_boxes";
 
 impl Recipe for ExactBoxesParams {
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
-        let learner = self.check(method)?.class_weight(run.class_weight);
+        let learner = self.check(method)?.class_weight(run.class_weight).positive(Some(run.positive));
         Ok(Fitted::Boxes(learner.fit(run.data, run.key, run.ctl)?))
     }
 }
@@ -33,12 +33,13 @@ pub fn exact_path(
     let given: Map<String, Value> = serde_json::from_str(task.params)
         .map_err(|error| Error::Data(format!("parameters are no JSON object: {error}")))?;
     let params = parse_params(METHOD, &ExactBoxesParams::default(), &given)?;
-    let Settled { class_weight, decision, .. } = settle(task.class_weight, task.costs, data)?;
-    let learner = params.clone().check(METHOD)?.class_weight(class_weight);
+    let positive = positive_of(task.positive, &schema.classes, data)?;
+    let Settled { class_weight, decision, .. } = settle(task.class_weight, task.costs, data, positive)?;
+    let learner = params.clone().check(METHOD)?.class_weight(class_weight).positive(Some(positive));
     let fitted = learner.path(data, weights, task.key, ctl)?;
     let model = |(fitted, &c): (BoxModel, &f64)| {
         let params = ExactBoxesParams { c, ..params.clone() };
-        Model::new(METHOD, json!(params), schema.clone(), Fitted::Boxes(fitted), decision.clone())
+        Model::new(METHOD, json!(params), schema.clone(), Fitted::Boxes(fitted), decision.clone(), positive)
     };
     fitted.into_iter().zip(weights).map(model).collect()
 }
@@ -58,7 +59,7 @@ pub fn exact_verify(
         Error::Unsupported(format!("a model of method `{}` is not a box drawing", model.method()))
     })?;
     model.check(data.frame())?;
-    let Settled { class_weight, .. } = settle(class_weight, costs, data)?;
+    let Settled { class_weight, .. } = settle(class_weight, costs, data, model.positive())?;
     boxes.verify(data, class_weight.as_deref(), seconds, ctl)
 }
 

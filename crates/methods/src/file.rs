@@ -15,7 +15,7 @@ const MEMBER: &str = "member.";
 const ENDS: &str = "ends.";
 
 /// Number of the layout; a reader knows its own and older ones.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 #[derive(Serialize, Deserialize)]
 struct Header {
@@ -165,6 +165,15 @@ pub(crate) fn innermost(mut params: &Value) -> &Value {
     params
 }
 
+/// Parameters of format 1 as they are now: the positive class is no parameter of box drawings any more.
+fn update(mut params: &mut Value) {
+    while let Some(own) = params.as_object_mut() {
+        own.remove("positive");
+        let Some(inner) = own.get_mut("base_params") else { break };
+        params = inner;
+    }
+}
+
 fn damaged(what: &dyn std::fmt::Display) -> Error {
     Error::Format(format!("this is not a complete imbcore model file: {what}"))
 }
@@ -194,15 +203,18 @@ impl<'b> Reader<'b> {
         let text = text.ok_or_else(|| damaged(&"it has no imbcore header"))?;
         // Another format may have another header, so its number is read on its own.
         let Written { format, version } = serde_json::from_str(text).map_err(|e| damaged(&e))?;
-        if format != FORMAT {
+        if !(1..=FORMAT).contains(&format) {
             return Err(Error::Format(format!(
-                "the model file has format {}, this version of imbcore ({}) reads format {FORMAT}; it was written by version {}",
+                "the model file has format {}, this version of imbcore ({}) reads formats up to {FORMAT}; it was written by version {}",
                 format,
                 env!("CARGO_PKG_VERSION"),
                 version
             )));
         }
-        let header = serde_json::from_str(text).map_err(|e| damaged(&e))?;
+        let mut header: Header = serde_json::from_str(text).map_err(|e| damaged(&e))?;
+        if format == 1 {
+            update(&mut header.params);
+        }
         let arrays = SafeTensors::deserialize(bytes).map_err(|e| damaged(&e))?;
         let flat = |(name, array): (String, TensorView<'b>)| {
             if array.shape().len() != 1 {
@@ -212,6 +224,11 @@ impl<'b> Reader<'b> {
         };
         let arrays = arrays.tensors().into_iter().map(flat).collect::<Result<_>>()?;
         Ok(Self { header: Arc::new(header), arrays })
+    }
+
+    /// Number of the layout.
+    pub(crate) fn format(&self) -> u32 {
+        self.header.format
     }
 
     pub(crate) fn kind(&self) -> &str {

@@ -13,7 +13,7 @@ use imbcore_ensemble::{
     BeatParams, ForestArrays, ForestLearner, ForestModel, ForestParams, OobScore, OutOfBag, Plan, Reading,
     SvrForestParams, Vote,
 };
-use imbcore_eval::{Answers, SCORE_NAMES, minority_class, scores};
+use imbcore_eval::{Answers, SCORE_NAMES, scores};
 use imbcore_tree::svr::SvrParams;
 use imbcore_tree::{LeafRule, MaxFeatures, MaxFeaturesName, MissingRule, NominalRule, TreeParams};
 use serde::{Deserialize, Serialize};
@@ -117,7 +117,7 @@ pub(crate) fn bagged_c45() -> Joined<ForestParams, TreeParams> {
 
 impl<F: Family> Recipe for Joined<F, TreeParams> {
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
-        let Run { data, class_weight, costs, key, ctl } = run;
+        let Run { data, class_weight, costs, positive, key, ctl } = run;
         let score = self.own.oob_score().clone();
         check_score(method, &score)?;
         let class_weight = match class_weight {
@@ -127,7 +127,7 @@ impl<F: Family> Recipe for Joined<F, TreeParams> {
         let costs = costs.map(|costs| costs.cells().to_vec());
         let trees = self.inner.check(method)?.class_weight(class_weight).costs(costs);
         let model = ForestLearner::new(method, self.own.plan(method)?, trees).fit(data, key, ctl)?;
-        scored(model, &score, data)
+        scored(model, &score, data, positive)
     }
 }
 
@@ -137,7 +137,7 @@ impl Recipe for Joined<SvrForestParams, SvrParams> {
         check_score(method, &score)?;
         let trees = self.inner.check(method)?.class_weight(run.class_weight)?;
         let learner = ForestLearner::of_svr_trees(method, self.own.check(method)?, trees);
-        scored(learner.fit(run.data, run.key, run.ctl)?, &score, run.data)
+        scored(learner.fit(run.data, run.key, run.ctl)?, &score, run.data, run.positive)
     }
 }
 
@@ -152,21 +152,19 @@ fn check_score(method: &str, score: &OobScore) -> Result<()> {
 }
 
 /// The model with the score of its out-of-bag answers, where asked for.
-fn scored(model: ForestModel, score: &OobScore, data: &Dataset<'_>) -> Result<Fitted> {
+fn scored(model: ForestModel, score: &OobScore, data: &Dataset<'_>, positive: u32) -> Result<Fitted> {
     let score = match (model.out_of_bag(), score.name()) {
-        (Some(answers), Some(name)) => score_answers(answers, name, data)?,
+        (Some(answers), Some(name)) => score_answers(answers, name, data, positive)?,
         _ => return Ok(Fitted::Forest(model)),
     };
     Ok(Fitted::Forest(model.with_score(score)))
 }
 
 /// Score of the rows that some tree did not see; every row counts once, as in scikit-learn.
-fn score_answers(out_of_bag: &OutOfBag, name: &str, data: &Dataset<'_>) -> Result<f64> {
+fn score_answers(out_of_bag: &OutOfBag, name: &str, data: &Dataset<'_>, positive: u32) -> Result<f64> {
     let c = data.n_classes();
     let (mut truth, mut predicted, mut proba) = (Vec::new(), Vec::new(), Vec::new());
-    let mut counts = vec![0.0; c];
     for (answer, &class) in out_of_bag.decision.chunks_exact(c).zip(data.classes()) {
-        counts[class as usize] += 1.0;
         if !answer[0].is_nan() {
             truth.push(class);
             predicted.push(first_largest(answer));
@@ -178,7 +176,7 @@ fn score_answers(out_of_bag: &OutOfBag, name: &str, data: &Dataset<'_>) -> Resul
     }
     let answers =
         Answers { truth: &truth, predicted: &predicted, proba: &proba, n_classes: c, weights: None };
-    let scores = scores(&answers, minority_class(&counts))?;
+    let scores = scores(&answers, positive)?;
     Ok(scores.into_iter().find(|(known, _)| *known == name).map_or(f64::NAN, |(_, score)| score))
 }
 

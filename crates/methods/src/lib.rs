@@ -9,7 +9,7 @@
 //! let data = Dataset::new(frame.clone(), &[0, 0, 0, 1], 2, None)?;
 //! let schema = r#"{"features": [{"name": "x", "kind": "numeric"}], "named": true,
 //!                  "classes": ["no", "yes"], "class_dtype": "<U3"}"#;
-//! let task = Task { method: "hddt", params: "{}", class_weight: None, costs: None, key: SeedKey::root(0) };
+//! let task = Task { method: "hddt", params: "{}", class_weight: None, costs: None, positive: None, key: SeedKey::root(0) };
 //! let model = fit(&task, &data, Schema::from_json(schema)?, RunCtl::silent())?;
 //! let again = Model::from_bytes(&model.to_bytes()?)?;
 //! assert_eq!(again.predict(&frame, RunCtl::silent())?, [0, 0, 0, 1]);

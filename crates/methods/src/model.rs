@@ -4,7 +4,7 @@ use crate::file::{Reader, Writer, innermost};
 use crate::registry::complete;
 use crate::{bayes, boxes, decomposed, forests, svr, trees};
 use imbcore_base::{
-    Classifier, Column, Costs, Decision, Error, FeatureKind, Frame, Params, Result, RunCtl, Schema,
+    Classifier, Column, Costs, Decision, Error, FeatureKind, Frame, Params, Positive, Result, RunCtl, Schema,
 };
 use imbcore_bayes::classifier::BayesModel;
 use imbcore_boxes::BoxModel;
@@ -160,6 +160,7 @@ pub struct Model {
     schema: Schema,
     fitted: Fitted,
     decision: Decision,
+    positive: u32,
 }
 
 impl Model {
@@ -169,18 +170,25 @@ impl Model {
         schema: Schema,
         mut fitted: Fitted,
         decision: Decision,
+        positive: u32,
     ) -> Result<Self> {
         if schema.classes.len() != fitted.n_classes() {
             return Err(Error::Internal("the schema's classes are not those of the model".into()));
         }
         decision.check(fitted.n_classes())?;
+        let drawn = fitted.boxes().map_or(positive, BoxModel::positive);
+        if positive as usize >= schema.classes.len() || drawn != positive {
+            return Err(Error::Format(
+                "the positive class is none of the classes, or not that of the boxes".into(),
+            ));
+        }
         // The leaves of a tree then say in its rules and pictures what the model answers.
         match &mut fitted {
             Fitted::Tree(tree) => tree.answer_by(&decision)?,
             Fitted::Svr(tree) => tree.answer_by(&decision)?,
             _ => {}
         }
-        Ok(Self { method: method.to_owned(), params, schema, fitted, decision })
+        Ok(Self { method: method.to_owned(), params, schema, fitted, decision, positive })
     }
 
     /// Registered name of its method.
@@ -206,6 +214,11 @@ impl Model {
     /// How answers follow from the class probabilities.
     pub fn decision(&self) -> &Decision {
         &self.decision
+    }
+
+    /// Code of the class that a threshold, boxes, rules and scores speak of.
+    pub fn positive(&self) -> u32 {
+        self.positive
     }
 
     /// Number of classes.
@@ -307,7 +320,8 @@ impl Model {
             params.insert("criterion".into(), criterion);
         }
         let fitted = Fitted::Tree(forest.member(tree)?);
-        Self::new("cart", Value::Object(params), self.schema.clone(), fitted, self.decision.clone())
+        let (schema, decision) = (self.schema.clone(), self.decision.clone());
+        Self::new("cart", Value::Object(params), schema, fitted, decision, self.positive)
     }
 
     /// The content of a model file.
@@ -319,10 +333,11 @@ impl Model {
         self.fitted.write(&mut file)?;
         match &self.decision {
             Decision::Argmax => {}
-            Decision::Threshold(threshold) => file.f64s(THRESHOLD, &[*threshold]),
+            Decision::Threshold { at, .. } => file.f64s(THRESHOLD, &[*at]),
             Decision::Costs(costs) => file.f64s(COSTS, costs.cells()),
             Decision::Prior(law) => file.f64s(PRIOR, law),
         }
+        file.u32s(POSITIVE, &[self.positive]);
         file.finish(self.fitted.kind(), &self.method, &self.params, &self.schema)
     }
 
@@ -335,8 +350,9 @@ impl Model {
         let schema = file.schema()?;
         check_params(&file)?;
         let fitted = Fitted::read(file.kind(), &file, file.learner_params(), &schema)?;
-        let decision = read_decision(&file, schema.classes.len())?;
-        Self::new(file.own_method(), file.params().clone(), schema, fitted, decision)
+        let positive = read_positive(&file, &fitted, &schema)?;
+        let decision = read_decision(&file, schema.classes.len(), positive)?;
+        Self::new(file.own_method(), file.params().clone(), schema, fitted, decision, positive)
     }
 }
 
@@ -353,8 +369,30 @@ fn check_params(file: &Reader<'_>) -> Result<()> {
 const THRESHOLD: &str = "decision.threshold";
 const COSTS: &str = "decision.costs";
 const PRIOR: &str = "decision.prior";
+/// Array with the code of the positive class.
+const POSITIVE: &str = "positive";
 
-fn read_decision(file: &Reader<'_>, n_classes: usize) -> Result<Decision> {
+/// Files of format 1 do not say which class is the positive one. Their thresholds were about class 1; else the boxes
+/// tell, or the rule does by the weights that the file knows, which are those at the root of a tree.
+fn read_positive(file: &Reader<'_>, fitted: &Fitted, schema: &Schema) -> Result<u32> {
+    if file.format() > 1 {
+        return match file.u32s(POSITIVE)?[..] {
+            [code] => Ok(code),
+            _ => Err(Error::Format("the model file does not name one positive class".into())),
+        };
+    }
+    if file.has(THRESHOLD) {
+        return Ok(1);
+    }
+    if let Some(boxes) = fitted.boxes() {
+        return Ok(boxes.positive());
+    }
+    let even = vec![1.0; schema.classes.len()];
+    let masses = fitted.tree().map_or(&even[..], |tree| tree.tree().mass(0));
+    Ok(Positive::of(&schema.classes, masses).code)
+}
+
+fn read_decision(file: &Reader<'_>, n_classes: usize, positive: u32) -> Result<Decision> {
     let damaged = |error: &dyn std::fmt::Display| Error::Format(format!("the decision is damaged: {error}"));
     let decision = match (file.has(THRESHOLD), file.has(COSTS), file.has(PRIOR)) {
         (false, false, false) => Decision::Argmax,
@@ -363,7 +401,7 @@ fn read_decision(file: &Reader<'_>, n_classes: usize) -> Result<Decision> {
         }
         (false, false, true) => Decision::Prior(file.f64s(PRIOR)?),
         (true, false, false) => match file.f64s(THRESHOLD)?[..] {
-            [threshold] if (0.0..=1.0).contains(&threshold) => Decision::Threshold(threshold),
+            [at] if (0.0..=1.0).contains(&at) => Decision::Threshold { at, positive },
             _ => return Err(damaged(&"the threshold is no number in [0, 1]")),
         },
         _ => return Err(damaged(&"there are two")),

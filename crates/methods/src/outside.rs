@@ -3,9 +3,10 @@
 //! The parts are those of the native methods, so that equal members give equal probabilities.
 
 use crate::decomposed::{Decomposition, EcocParams, OvaParams, OvoParams, row_weights};
-use crate::registry::settle;
+use crate::registry::{positive_of, settle};
 use imbcore_base::{
-    ClassWeights, Column, CostPlan, Dataset, Decision, Error, Frame, Result, SeedKey, nearest, parse_params,
+    ClassWeights, Column, CostPlan, Dataset, Decision, Error, Frame, Label, Result, SeedKey, nearest,
+    parse_params,
 };
 use imbcore_ensemble::decompose::{CodeBook, Decoding, member_seed};
 use serde_json::{Map, Value};
@@ -19,14 +20,16 @@ pub struct Request<'a> {
     pub params: &'a str,
     /// Class code of every row.
     pub classes: &'a [u32],
-    /// Number of classes.
-    pub n_classes: usize,
+    /// The labels that the codes stand for.
+    pub labels: &'a [Label],
     /// Weight of every row.
     pub weights: Option<&'a [f64]>,
     /// Weights of the classes.
     pub class_weight: Option<&'a ClassWeights>,
     /// What wrong answers cost, and how answers are given.
     pub costs: Option<&'a CostPlan>,
+    /// Code of the positive class; None by the rule, [`imbcore_base::Positive::of`].
+    pub positive: Option<u32>,
     /// Address of all random choices.
     pub key: SeedKey,
 }
@@ -44,6 +47,8 @@ pub struct Outline {
     pub shares: Vec<f64>,
     /// How answers follow from the law over the classes.
     pub decision: Decision,
+    /// Code of the positive class.
+    pub positive: u32,
     /// A seed for each member: native members with these are those of the native method.
     pub seeds: Vec<u32>,
 }
@@ -53,14 +58,16 @@ pub struct Outline {
 /// # Errors
 /// As [`crate::fit`].
 pub fn outline(request: &Request<'_>) -> Result<Outline> {
-    let Request { classes, n_classes, key, .. } = *request;
+    let Request { classes, labels, key, .. } = *request;
+    let n_classes = labels.len();
     let given: Map<String, Value> = serde_json::from_str(request.params)
         .map_err(|error| Error::Data(format!("parameters are no JSON object: {error}")))?;
     let levels = u32::try_from(n_classes).map_err(|_| Error::Data("too many classes".into()))?;
     // The members see the table; here the labels stand for it.
     let frame = Frame::new(vec![Column::Nominal { codes: classes, levels }])?;
     let data = Dataset::new(frame.clone(), classes, n_classes, request.weights)?;
-    let settled = settle(request.class_weight, request.costs, &data)?;
+    let positive = positive_of(request.positive, labels, &data)?;
+    let settled = settle(request.class_weight, request.costs, &data, positive)?;
     let method = request.method;
     let plan = match method {
         "ova" => parse_params("ova", &OvaParams::default(), &given)?.plan(method, n_classes, key),
@@ -72,5 +79,5 @@ pub fn outline(request: &Request<'_>) -> Result<Outline> {
     let shares = Dataset::new(frame, classes, n_classes, weights.as_deref())?.class_shares();
     let seeds = (0..plan.book.n_columns()).map(|member| member_seed(key, member)).collect();
     let decision = settled.decision;
-    Ok(Outline { book: plan.book, decoding: plan.decoding, weights, shares, decision, seeds })
+    Ok(Outline { book: plan.book, decoding: plan.decoding, weights, shares, decision, positive, seeds })
 }

@@ -80,7 +80,8 @@ impl Model {
                 *used = value;
             }
         }
-        Self::new(self.method(), params, self.schema().clone(), Fitted::Tree(tree), self.decision().clone())
+        let (schema, decision) = (self.schema().clone(), self.decision().clone());
+        Self::new(self.method(), params, schema, Fitted::Tree(tree), decision, self.positive())
     }
 
     /// The rows of a frame, ready to be answered by every tree of a path.

@@ -6,8 +6,8 @@ use crate::forests;
 use crate::model::{Fitted, Model};
 use crate::threshold;
 use imbcore_base::{
-    ClassWeights, CostPlan, CostStrategy, Costs, Dataset, Decision, Error, Joined, ParamSpec, Params, Result,
-    RunCtl, Schema, SeedKey, Threshold, nearest, parse_params,
+    ClassWeights, CostPlan, CostStrategy, Costs, Dataset, Decision, Error, Joined, Label, ParamSpec, Params,
+    Positive, Result, RunCtl, Schema, SeedKey, Threshold, nearest, parse_params,
 };
 use imbcore_bayes::classifier::{
     KdbBayesParams, NaiveBayesParams, TanBayesParams, bayes_bagging, full_bayes,
@@ -68,6 +68,8 @@ pub struct Task<'a> {
     pub class_weight: Option<&'a ClassWeights>,
     /// What wrong answers cost, and how answers are given.
     pub costs: Option<&'a CostPlan>,
+    /// Code of the positive class; None by the rule, [`Positive::of`].
+    pub positive: Option<u32>,
     /// Address of all random choices.
     pub key: SeedKey,
 }
@@ -162,6 +164,7 @@ pub(crate) struct Run<'r, 'd> {
     pub(crate) data: &'r Dataset<'d>,
     pub(crate) class_weight: Option<Vec<f64>>,
     pub(crate) costs: Option<&'r Costs>,
+    pub(crate) positive: u32,
     pub(crate) key: SeedKey,
     pub(crate) ctl: RunCtl<'r>,
 }
@@ -192,13 +195,14 @@ pub fn fit(task: &Task<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunCtl<'_>)
     let given: Map<String, Value> = serde_json::from_str(task.params)
         .map_err(|error| Error::Data(format!("parameters are no JSON object: {error}")))?;
     let (_, role) = complete(task.method, &given)?;
+    let positive = positive_of(task.positive, &schema.classes, data)?;
     let default = CostPlan::default();
     let asked = task.costs.unwrap_or(&default);
     let from_data = asked.threshold.filter(|threshold| !matches!(threshold, Threshold::At(_)));
     let plan = &CostPlan { threshold: asked.threshold.filter(|_| from_data.is_none()), ..asked.clone() };
     if from_data.is_some() && asked.matrix.is_some() && asked.strategy == CostStrategy::Decision {
         // Says what to choose between.
-        asked.decision(asked.costs(data)?.as_ref(), data.n_classes())?;
+        asked.decision(asked.costs(data)?.as_ref(), data.n_classes(), positive)?;
     }
     let settled = if role == Role::Costly {
         if plan.strategy != CostStrategy::Decision {
@@ -207,21 +211,32 @@ pub fn fit(task: &Task<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunCtl<'_>)
         }
         // The costs are in the labels that the model learns, not in its answers as well.
         let rest = CostPlan { matrix: None, ..plan.clone() };
-        Settled { costs: plan.costs(data)?, ..settle(task.class_weight, Some(&rest), data)? }
+        Settled { costs: plan.costs(data)?, ..settle(task.class_weight, Some(&rest), data, positive)? }
     } else {
-        settle(task.class_weight, Some(plan), data)?
+        settle(task.class_weight, Some(plan), data, positive)?
     };
     let Settled { class_weight, costs, decision } = settled;
     // Costs that became weights are in the data, and must not count again.
     let costs = costs.as_ref().filter(|_| plan.strategy == CostStrategy::Decision);
-    let run = Run { data, class_weight, costs, key: task.key, ctl };
+    let run = Run { data, class_weight, costs, positive, key: task.key, ctl };
     let (method, params, fitted) = dispatch(task.method, &given, run)?;
     let decision = match from_data {
-        Some(Threshold::F1) => threshold::best_f1(task, plan, data, &schema, ctl)?,
+        Some(Threshold::F1) => threshold::best_f1(task, plan, (data, positive), &schema, ctl)?,
         Some(Threshold::Prior) => Decision::Prior(fitted.class_law()?.to_vec()),
         _ => decision,
     };
-    Model::new(method, params, schema, fitted, decision)
+    Model::new(method, params, schema, fitted, decision, positive)
+}
+
+/// Code of the positive class: the one asked for, or that of the rule.
+pub(crate) fn positive_of(asked: Option<u32>, labels: &[Label], data: &Dataset<'_>) -> Result<u32> {
+    // A model of one class has no other to speak of.
+    let last = data.n_classes().saturating_sub(1) as u32;
+    match asked {
+        Some(code) if code <= last => Ok(code),
+        Some(code) => Err(Error::parameter("fit", "positive", "the code of a class", code)),
+        None => Ok(Positive::of(labels, &data.class_masses()).code.min(last)),
+    }
 }
 
 /// What class weights and costs mean for one set of data.
@@ -231,11 +246,12 @@ pub(crate) struct Settled {
     pub(crate) decision: Decision,
 }
 
-/// Class weights times those that stand for costs, and how answers are given.
+/// Class weights times those that stand for costs, and how answers are given; a threshold is about class `positive`.
 pub(crate) fn settle(
     class_weight: Option<&ClassWeights>,
     plan: Option<&CostPlan>,
     data: &Dataset<'_>,
+    positive: u32,
 ) -> Result<Settled> {
     let resolve = |weights: &ClassWeights| weights.resolve(data.classes(), data.n_classes());
     let class_weight = class_weight.map(resolve).transpose()?;
@@ -244,7 +260,7 @@ pub(crate) fn settle(
     };
     let costs = plan.costs(data)?;
     let class_weight = product(class_weight, plan.class_weights(costs.as_ref(), data)?);
-    let decision = plan.decision(costs.as_ref(), data.n_classes())?;
+    let decision = plan.decision(costs.as_ref(), data.n_classes(), positive)?;
     Ok(Settled { class_weight, costs, decision })
 }
 

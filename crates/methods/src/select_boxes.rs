@@ -12,6 +12,8 @@ pub struct BoxSelection<'a> {
     pub params: &'a str,
     /// Weights of the classes.
     pub class_weight: Option<&'a ClassWeights>,
+    /// Code of the class that the boxes describe.
+    pub positive: u32,
     /// Numbers of boxes to try.
     pub n_boxes: Vec<u32>,
     /// Expansions to try.
@@ -54,6 +56,6 @@ pub fn box_selection(selection: &BoxSelection<'_>, data: &Dataset<'_>, ctl: RunC
         classes: selection.test_classes,
         weights: selection.test_weights,
     };
-    let learner = params.check(method)?.class_weight(class_weight);
+    let learner = params.check(method)?.class_weight(class_weight).positive(Some(selection.positive));
     selection_scores(&learner, &candidates, data, test, selection.key, ctl)
 }

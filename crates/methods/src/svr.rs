@@ -2,7 +2,7 @@
 
 use crate::file::{Reader, Writer};
 use crate::model::{Fitted, Model};
-use crate::registry::{Recipe, Run, Settled, Task, settle};
+use crate::registry::{Recipe, Run, Settled, Task, positive_of, settle};
 use crate::trees;
 use imbcore_base::{Dataset, Error, Learner, Result, RunCtl, Schema, parse_params};
 use imbcore_tree::svr::{ProbabilityRule, SvrArrays, SvrLearner, SvrModel, SvrParams};
@@ -47,13 +47,14 @@ pub fn svr_path(
     for &penalty in penalties {
         SvrParams { penalty: Some(penalty), ..params.clone() }.check(METHOD)?;
     }
-    let Settled { class_weight, decision, .. } = settle(task.class_weight, task.costs, data)?;
+    let positive = positive_of(task.positive, &schema.classes, data)?;
+    let Settled { class_weight, decision, .. } = settle(task.class_weight, task.costs, data, positive)?;
     let learner: SvrLearner = params.clone().check(METHOD)?.class_weight(class_weight)?;
     let ground = learner.prepare(data, ctl)?;
     let fitted = learner.path(&ground, None, penalties, ctl)?;
     let model = |(fitted, &penalty): (SvrModel, &f64)| {
         let params = SvrParams { penalty: Some(penalty), ..params.clone() };
-        Model::new(METHOD, json!(params), schema.clone(), Fitted::Svr(fitted), decision.clone())
+        Model::new(METHOD, json!(params), schema.clone(), Fitted::Svr(fitted), decision.clone(), positive)
     };
     fitted.into_iter().zip(penalties).map(model).collect()
 }
@@ -69,6 +70,8 @@ pub fn svr_validate(
     (data, schema): (&Dataset<'_>, &Schema),
     ctl: RunCtl<'_>,
 ) -> Result<Vec<Vec<Answers>>> {
+    let positive = positive_of(task.positive, &schema.classes, data)?;
+    let task = &Task { positive: Some(positive), ..*task };
     let one = |(split, (train, test)): (usize, &Split)| {
         let rows = data.frame().take(train, ctl)?;
         let classes: Vec<u32> = train.iter().map(|&row| data.classes()[row as usize]).collect();

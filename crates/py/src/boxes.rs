@@ -68,12 +68,6 @@ fn box_bounds<'py>(
     ))
 }
 
-/// Class code that the boxes describe.
-#[pyfunction]
-fn box_class(model: &Model) -> PyResult<u32> {
-    Ok(boxes(model).map_err(to_python)?.positive())
-}
-
 /// Number of the first box that holds each row, -1 for none.
 #[pyfunction]
 fn first_box<'py>(
@@ -151,7 +145,7 @@ fn trajectories(py: Python<'_>, model: &Model) -> PyResult<String> {
 
 /// Area under the hull of the sweep on held-out rows, `(n_boxes, expansions)`.
 #[pyfunction]
-#[pyo3(signature = (params, frame, codes, n_classes, sample_weight, class_weight, test_frame, test_codes, test_weight, n_boxes, expansions, seed, n_threads))]
+#[pyo3(signature = (params, frame, codes, n_classes, sample_weight, class_weight, positive, test_frame, test_codes, test_weight, n_boxes, expansions, seed, n_threads))]
 #[allow(clippy::too_many_arguments)]
 fn box_selection<'py>(
     py: Python<'py>,
@@ -161,6 +155,7 @@ fn box_selection<'py>(
     n_classes: usize,
     sample_weight: Weights<'_>,
     class_weight: Option<ClassWeightArg>,
+    positive: u32,
     test_frame: FrameArg<'_>,
     test_codes: Codes<'_>,
     test_weight: Weights<'_>,
@@ -180,6 +175,7 @@ fn box_selection<'py>(
         let selection = BoxSelection {
             params,
             class_weight: class_weight.as_ref(),
+            positive,
             n_boxes,
             expansions,
             test_frame: &test_frame,
@@ -195,7 +191,6 @@ fn box_selection<'py>(
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(box_rules, module)?)?;
     module.add_function(wrap_pyfunction!(box_bounds, module)?)?;
-    module.add_function(wrap_pyfunction!(box_class, module)?)?;
     module.add_function(wrap_pyfunction!(first_box, module)?)?;
     module.add_function(wrap_pyfunction!(critical_weights, module)?)?;
     module.add_function(wrap_pyfunction!(trajectories, module)?)?;

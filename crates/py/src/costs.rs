@@ -76,17 +76,18 @@ impl CostArg<'_> {
 
 /// Class codes by cost matrix, by threshold, or else the most probable.
 #[pyfunction]
-#[pyo3(signature = (proba, cost_matrix, threshold))]
+#[pyo3(signature = (proba, cost_matrix, threshold, positive))]
 fn decide<'py>(
     py: Python<'py>,
     proba: Matrix<'_>,
     cost_matrix: Option<Matrix<'_>>,
     threshold: Option<f64>,
+    positive: u32,
 ) -> PyResult<Bound<'py, PyArray1<u32>>> {
     let (laws, n_classes) = (cells(&proba), proba.shape()[1]);
     let decision = match (cost_matrix.as_ref().map(costs_of).transpose().map_err(to_python)?, threshold) {
         (Some(costs), _) => Decision::Costs(costs),
-        (None, Some(threshold)) => Decision::Threshold(threshold),
+        (None, Some(at)) => Decision::Threshold { at, positive },
         (None, None) => Decision::Argmax,
     };
     let codes = quick(py, || decision.decide(&laws, n_classes))?;

@@ -5,6 +5,7 @@
 
 use crate::border::{quick, to_python};
 use crate::costs::CostArg;
+use crate::measure::labels_of;
 use crate::model::ClassWeightArg;
 use imbcore_base::{Decision, Error, SeedKey, logistic};
 use imbcore_ensemble::decompose::{CodeBook, ColumnTask, Decoding, decode_rows};
@@ -30,38 +31,42 @@ fn named(decoding: &str) -> imbcore_base::Result<Decoding> {
 
 /// Everything that is known of a decomposition before its members are fitted.
 #[pyfunction]
-#[pyo3(signature = (method, params, codes, n_classes, sample_weight, class_weight, costs, seed))]
+#[pyo3(signature = (method, params, codes, labels, sample_weight, class_weight, costs, positive, seed))]
 #[allow(clippy::too_many_arguments)]
 fn outline_decomposition<'py>(
     py: Python<'py>,
     method: &str,
     params: &str,
     codes: Codes<'_>,
-    n_classes: usize,
+    labels: &str,
     sample_weight: Option<Numbers<'_>>,
     class_weight: Option<ClassWeightArg>,
     costs: CostArg<'_>,
+    positive: u32,
     seed: u64,
 ) -> PyResult<Bound<'py, PyDict>> {
     let classes = codes.as_slice()?;
     let weights = sample_weight.as_ref().map(Numbers::as_slice).transpose()?;
     let costs = costs.plan().map_err(to_python)?;
+    let labels = labels_of(labels).map_err(to_python)?;
+    let n_classes = labels.len();
     let found = quick(py, || {
         let class_weight = class_weight.map(ClassWeightArg::resolve).transpose()?;
         methods::outline(&Request {
             method,
             params,
             classes,
-            n_classes,
+            labels: &labels,
             weights,
             class_weight: class_weight.as_ref(),
             costs: Some(&costs),
+            positive: Some(positive),
             key: SeedKey::root(seed),
         })
     })?;
     let (cost_matrix, threshold) = match &found.decision {
         Decision::Argmax => (None, None),
-        Decision::Threshold(threshold) => (None, Some(*threshold)),
+        Decision::Threshold { at, .. } => (None, Some(*at)),
         Decision::Costs(costs) => {
             (Some(costs.cells().to_vec().into_pyarray(py).reshape([n_classes, n_classes])?), None)
         }
@@ -78,11 +83,13 @@ fn outline_decomposition<'py>(
     outline.set_item("shares", found.shares.into_pyarray(py))?;
     outline.set_item("cost_matrix", cost_matrix)?;
     outline.set_item("threshold", threshold)?;
+    outline.set_item("positive", found.positive)?;
     outline.set_item("seeds", found.seeds)?;
     Ok(outline)
 }
 
-/// Rows of one column's task (None: all), which of them are positive, and the constant answer of a one-sided task.
+/// Rows of one column's task (None: all), which of them are positive, the constant answer of a one-sided task, and the
+/// side of less weight.
 #[pyfunction]
 #[pyo3(signature = (book, column, codes, sample_weight))]
 #[allow(clippy::type_complexity)]
@@ -92,7 +99,7 @@ fn column_task<'py>(
     column: usize,
     codes: Codes<'_>,
     sample_weight: Option<Numbers<'_>>,
-) -> PyResult<(Option<Bound<'py, PyArray1<u32>>>, Bound<'py, PyArray1<u32>>, Option<f64>)> {
+) -> PyResult<(Option<Bound<'py, PyArray1<u32>>>, Bound<'py, PyArray1<u32>>, Option<f64>, u32)> {
     let classes = codes.as_slice()?;
     let weights = sample_weight.as_ref().map(Numbers::as_slice).transpose()?;
     let book = book_of(&book).map_err(to_python)?;
@@ -102,7 +109,12 @@ fn column_task<'py>(
         }
         Ok(ColumnTask::new(&book, column, classes, weights))
     })?;
-    Ok((task.rows.map(|rows| rows.into_pyarray(py)), task.positive.into_pyarray(py), task.constant))
+    Ok((
+        task.rows.map(|rows| rows.into_pyarray(py)),
+        task.positive.into_pyarray(py),
+        task.constant,
+        task.rarer,
+    ))
 }
 
 /// Class probabilities from one list of probabilities a column.

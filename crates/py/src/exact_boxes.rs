@@ -15,7 +15,7 @@ use serde_json::json;
 
 /// A model for every weight `c`.
 #[pyfunction]
-#[pyo3(signature = (params, weights, frame, codes, schema, sample_weight, class_weight, costs, seed, n_threads))]
+#[pyo3(signature = (params, weights, frame, codes, schema, sample_weight, class_weight, costs, positive, seed, n_threads))]
 #[allow(clippy::too_many_arguments)]
 fn exact_path(
     py: Python<'_>,
@@ -27,6 +27,7 @@ fn exact_path(
     sample_weight: Weights<'_>,
     class_weight: Option<ClassWeightArg>,
     costs: CostArg<'_>,
+    positive: u32,
     seed: u64,
     n_threads: usize,
 ) -> PyResult<Vec<Model>> {
@@ -36,7 +37,14 @@ fn exact_path(
     let models = run(py, None, n_threads, |ctl| {
         with_data(&frame, codes, schema, row_weights, class_weight, |data, schema, class_weight| {
             let key = SeedKey::root(seed);
-            let task = Task { method: "exact_boxes", params, class_weight, costs: Some(&costs), key };
+            let task = Task {
+                method: "exact_boxes",
+                params,
+                class_weight,
+                costs: Some(&costs),
+                positive: Some(positive),
+                key,
+            };
             methods::exact_path(&task, &weights, data, &schema, ctl)
         })
     })?;

@@ -5,7 +5,7 @@
 
 use crate::arrays::slice;
 use crate::border::quick;
-use imbcore_base::{Error, Result, nearest};
+use imbcore_base::{Error, Label, Positive, Result, nearest};
 use imbcore_eval as eval;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -446,15 +446,24 @@ fn imbalance(
     })
 }
 
-/// Code of the rarest class; of equals the highest.
+/// Labels from a JSON list.
+pub(crate) fn labels_of(text: &str) -> Result<Vec<Label>> {
+    serde_json::from_str(text).map_err(|error| Error::Internal(format!("the labels are no list: {error}")))
+}
+
+/// Code of the positive class by the rule, and its share of the weight; `labels` is a sorted JSON list.
 #[pyfunction]
-fn minority_class(py: Python<'_>, codes: Codes<'_>, n_classes: usize) -> PyResult<u32> {
-    let codes = slice(&codes);
+fn positive_class(
+    py: Python<'_>,
+    labels: &str,
+    codes: Codes<'_>,
+    sample_weight: Option<Numbers<'_>>,
+) -> PyResult<(u32, f64)> {
+    let (codes, weight) = (slice(&codes), option(sample_weight.as_ref()));
     quick(py, || {
-        if n_classes == 0 {
-            return Err(Error::Data("y has no classes".into()));
-        }
-        Ok(eval::minority_class(&eval::class_counts(&codes, n_classes, None)?))
+        let labels = labels_of(labels)?;
+        let found = Positive::of(&labels, &eval::class_counts(&codes, labels.len(), weight.as_deref())?);
+        Ok((found.code, found.share))
     })
 }
 
@@ -475,5 +484,5 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(calibration_table, module)?)?;
     module.add_function(wrap_pyfunction!(calibration_errors, module)?)?;
     module.add_function(wrap_pyfunction!(imbalance, module)?)?;
-    module.add_function(wrap_pyfunction!(minority_class, module)?)
+    module.add_function(wrap_pyfunction!(positive_class, module)?)
 }

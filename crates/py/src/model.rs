@@ -62,7 +62,7 @@ pub(crate) fn slice<'a, T: numpy::Element>(array: &'a PyReadonlyArray1<'_, T>) -
 }
 
 #[pyfunction]
-#[pyo3(signature = (method, params, frame, codes, schema, sample_weight, class_weight, costs, seed, n_threads, callback))]
+#[pyo3(signature = (method, params, frame, codes, schema, sample_weight, class_weight, costs, positive, seed, n_threads, callback))]
 #[allow(clippy::too_many_arguments)]
 fn fit(
     py: Python<'_>,
@@ -74,6 +74,7 @@ fn fit(
     sample_weight: Weights<'_>,
     class_weight: Option<ClassWeightArg>,
     costs: CostArg<'_>,
+    positive: u32,
     seed: u64,
     n_threads: usize,
     callback: Option<Py<PyAny>>,
@@ -84,7 +85,8 @@ fn fit(
     let (model, stopped) = run_keeping(py, callback, n_threads, |ctl| {
         with_data(&frame, codes, schema, weights, class_weight, |data, schema, class_weight| {
             let key = SeedKey::root(seed);
-            let task = Task { method, params, class_weight, costs: Some(&costs), key };
+            let task =
+                Task { method, params, class_weight, costs: Some(&costs), positive: Some(positive), key };
             methods::fit(&task, data, schema, ctl)
         })
     })?;
@@ -98,7 +100,7 @@ fn fit(
 const INCUMBENT: &str = "_imbcore_incumbent";
 
 #[pyfunction]
-#[pyo3(signature = (method, params, frame, codes, schema, sample_weight, class_weight, costs, folds, repeats, positive, seed, n_threads, callback))]
+#[pyo3(signature = (method, params, frame, codes, schema, sample_weight, class_weight, costs, positive, folds, repeats, seed, n_threads, callback))]
 #[allow(clippy::too_many_arguments)]
 fn evaluate(
     py: Python<'_>,
@@ -110,9 +112,9 @@ fn evaluate(
     sample_weight: Weights<'_>,
     class_weight: Option<ClassWeightArg>,
     costs: CostArg<'_>,
+    positive: u32,
     folds: u32,
     repeats: u32,
-    positive: u32,
     seed: u64,
     n_threads: usize,
     callback: Option<Py<PyAny>>,
@@ -120,16 +122,17 @@ fn evaluate(
     let (frame, codes) = (frame.frame().map_err(to_python)?, slice(&codes)?);
     let weights = sample_weight.as_ref().map(slice).transpose()?;
     let costs = costs.plan().map_err(to_python)?;
-    let plan = Plan { folds, repeats, positive };
+    let plan = Plan { folds, repeats };
     run(py, callback, n_threads, |ctl| {
         with_data(&frame, codes, schema, weights, class_weight, |data, schema, class_weight| {
             let key = SeedKey::root(seed);
-            let task = Task { method, params, class_weight, costs: Some(&costs), key };
+            let task =
+                Task { method, params, class_weight, costs: Some(&costs), positive: Some(positive), key };
             let outcome = methods::evaluate(&task, data, &schema, plan, ctl)?;
             // Pairs, because an object would lose the order of the scores.
             let metrics: Vec<_> = outcome.names.iter().zip(&outcome.values).collect();
             let proba: Vec<&[f64]> = outcome.proba.chunks(data.n_classes()).collect();
-            Ok(json!({"metrics": metrics, "fold": outcome.fold, "proba": proba, "predicted": outcome.predicted})
+            Ok(json!({"metrics": metrics, "positive": outcome.positive, "fold": outcome.fold, "proba": proba, "predicted": outcome.predicted})
                 .to_string())
         })
     })
@@ -236,11 +239,17 @@ impl Model {
         model.book().cells().to_vec().into_pyarray(py).reshape(shape)
     }
 
+    /// Code of the positive class.
+    #[getter]
+    fn positive(&self) -> u32 {
+        self.0.positive()
+    }
+
     /// The threshold by which the model answers, or "prior".
     #[getter]
     fn threshold(&self) -> Option<ThresholdOut> {
         match self.0.decision() {
-            Decision::Threshold(threshold) => Some(ThresholdOut::Number(*threshold)),
+            Decision::Threshold { at, .. } => Some(ThresholdOut::Number(*at)),
             Decision::Prior(_) => Some(ThresholdOut::Word("prior")),
             _ => None,
         }

@@ -18,7 +18,7 @@ type Answer<'py> = (Bound<'py, PyArray2<u32>>, Bound<'py, PyArray3<f64>>);
 
 /// A model for every penalty.
 #[pyfunction]
-#[pyo3(signature = (params, penalties, frame, codes, schema, sample_weight, class_weight, costs, n_threads))]
+#[pyo3(signature = (params, penalties, frame, codes, schema, sample_weight, class_weight, costs, positive, n_threads))]
 #[allow(clippy::too_many_arguments)]
 fn svr_path(
     py: Python<'_>,
@@ -30,6 +30,7 @@ fn svr_path(
     sample_weight: Weights<'_>,
     class_weight: Option<ClassWeightArg>,
     costs: CostArg<'_>,
+    positive: u32,
     n_threads: usize,
 ) -> PyResult<Vec<Model>> {
     let (frame, codes) = (frame.frame().map_err(to_python)?, slice(&codes)?);
@@ -37,7 +38,7 @@ fn svr_path(
     let costs = costs.plan().map_err(to_python)?;
     let models = run(py, None, n_threads, |ctl| {
         with_data(&frame, codes, schema, weights, class_weight, |data, schema, class_weight| {
-            methods::svr_path(&task(params, class_weight, &costs), &penalties, data, &schema, ctl)
+            methods::svr_path(&task(params, class_weight, &costs, positive), &penalties, data, &schema, ctl)
         })
     })?;
     Ok(models.into_iter().map(Model).collect())
@@ -45,7 +46,7 @@ fn svr_path(
 
 /// For every split the answers of its trees on its test rows: codes and probabilities, the penalties first.
 #[pyfunction]
-#[pyo3(signature = (params, penalties, splits, frame, codes, schema, sample_weight, class_weight, costs, n_threads))]
+#[pyo3(signature = (params, penalties, splits, frame, codes, schema, sample_weight, class_weight, costs, positive, n_threads))]
 #[allow(clippy::too_many_arguments)]
 fn svr_validate<'py>(
     py: Python<'py>,
@@ -58,6 +59,7 @@ fn svr_validate<'py>(
     sample_weight: Weights<'_>,
     class_weight: Option<ClassWeightArg>,
     costs: CostArg<'_>,
+    positive: u32,
     n_threads: usize,
 ) -> PyResult<Vec<Answer<'py>>> {
     let (frame, codes) = (frame.frame().map_err(to_python)?, slice(&codes)?);
@@ -75,7 +77,7 @@ fn svr_validate<'py>(
     let answers = run(py, None, n_threads, |ctl| {
         with_data(&frame, codes, schema, weights, class_weight, |data, schema, class_weight| {
             n_classes = data.n_classes();
-            let task = task(params, class_weight, &costs);
+            let task = task(params, class_weight, &costs, positive);
             methods::svr_validate(&task, &penalties, &splits, (data, &schema), ctl)
         })
     })?;
@@ -93,9 +95,17 @@ fn task<'a>(
     params: &'a str,
     class_weight: Option<&'a imbcore_base::ClassWeights>,
     costs: &'a imbcore_base::CostPlan,
+    positive: u32,
 ) -> Task<'a> {
     // Nothing is drawn.
-    Task { method: "svr_tree", params, class_weight, costs: Some(costs), key: SeedKey::root(0) }
+    Task {
+        method: "svr_tree",
+        params,
+        class_weight,
+        costs: Some(costs),
+        positive: Some(positive),
+        key: SeedKey::root(0),
+    }
 }
 
 fn svr(model: &Model) -> Result<&SvrModel> {

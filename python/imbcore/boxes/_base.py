@@ -36,11 +36,6 @@ class BoxClassifier(NativeClassifier):
         """Upper bounds, ``inf`` where there is none, (n_boxes, n_features)."""
         return self._fitted().box_bounds()[1]
 
-    @property
-    def positive_(self) -> Any:
-        """Label of the class that the boxes describe."""
-        return self._fitted().box_class
-
     def boxes(self, *, all_bounds: bool = False) -> list[dict[str, Any]]:
         """Boxes with what they hold.
 

@@ -114,13 +114,13 @@ class FastBoxesCV(FastBoxesClassifier):
         clustering: str = "kmeans",
         n_init: int = 5,
         ranking: str = "levels",
-        positive: Any = None,
         missing: str = "outside",
         categorical_features: Any = None,
         class_weight: dict[Any, float] | str | None = None,
         cost_matrix: Any = None,
         cost_strategy: str = "decision",
         threshold: float | str | None = None,
+        positive: Any = None,
         random_state: Any = None,
         n_threads: int | None = None,
         n_jobs: int | None = None,
@@ -168,6 +168,7 @@ class FastBoxesCV(FastBoxesClassifier):
         frame, target, schema = self._training_data(X, y)
         weights = _native.sample_weights(sample_weight, len(target.codes))
         seed = _native.resolve_seed(self.random_state)
+        positive = self._settled(target, weights)
         scores = []
         for train, test in folds_of(self.cv, target.codes):
             labels = Target(target.codes[train], target.classes, False)
@@ -182,6 +183,7 @@ class FastBoxesCV(FastBoxesClassifier):
                     n_boxes,
                     expansions,
                     class_weight=self.class_weight,
+                    positive=target.classes.tolist().index(positive),
                     seed=seed,
                     n_threads=_native.resolve_threads(self.n_threads, self.n_jobs),
                 ).ravel()
@@ -216,6 +218,7 @@ class FastBoxesCV(FastBoxesClassifier):
             cost_matrix=self.cost_matrix,
             cost_strategy=self.cost_strategy,
             threshold=self.threshold,
+            positive=positive,
             random_state=seed,
             n_threads=self.n_threads,
             n_jobs=self.n_jobs,

@@ -15,6 +15,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_parameter
 
 from imbcore import _native
+from imbcore._base import NativeClassifier
 from imbcore._columns import is_sparse
 from imbcore._labels import Target, encode
 from imbcore.exceptions import DataError, ParameterError
@@ -25,7 +26,16 @@ __all__ = ["ConstantMember", "DecompositionClassifier"]
 Numbers = NDArray[np.float64]
 # Constructor arguments that are not parameters of the native method.
 _OPTIONS = frozenset(
-    {"estimator", "class_weight", "cost_matrix", "cost_strategy", "threshold", "random_state", "n_jobs"}
+    {
+        "estimator",
+        "class_weight",
+        "cost_matrix",
+        "cost_strategy",
+        "threshold",
+        "positive",
+        "random_state",
+        "n_jobs",
+    }
 )
 
 
@@ -58,11 +68,13 @@ class DecompositionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
     cost_matrix: Any
     cost_strategy: Any
     threshold: Any
+    positive: Any
     random_state: Any
     n_jobs: Any
 
     estimators_: list[Any]
     classes_: NDArray[Any]
+    positive_: Any
     code_book_: NDArray[np.int8]
 
     def _base(self) -> Any:
@@ -109,6 +121,7 @@ class DecompositionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             sample_weight=sample_weight,
             class_weight=self.class_weight,
             costs=(self.cost_matrix, self.cost_strategy, self.threshold),
+            positive=self.positive,
             random_state=self.random_state,
         )
         weights = plan["weights"]
@@ -129,6 +142,8 @@ class DecompositionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         self.code_book_ = plan["code_book"]
         self._decoding, self._shares = plan["decoding"], plan["shares"]
         self._costs, self._threshold = plan["cost_matrix"], plan["threshold"]
+        self._positive = plan["positive"]
+        self.positive_ = target.classes.tolist()[self._positive]
         return self
 
     def _check_rows(self, X: Any, target: Target, who: str) -> None:
@@ -184,7 +199,8 @@ class DecompositionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             the most probable, the lowest on ties.
         """
         proba = self.predict_proba(X)
-        labels: NDArray[Any] = self.classes_[_native.decide(proba, self._costs, self._threshold)]
+        codes = _native.decide(proba, self._costs, self._threshold, self._positive)
+        labels: NDArray[Any] = self.classes_[codes]
         return labels
 
     def _fitted_member(self) -> Any:
@@ -236,18 +252,27 @@ def _pick(X: Any, rows: NDArray[np.uint32]) -> Any:
 def _fit_member(
     base: Any, X: Any, task: _native.ColumnTask, weights: Numbers | None, seed: int | None
 ) -> Any:
-    rows, positive, constant = task
+    rows, positive, constant, rarer = task
     if constant is not None:
         return ConstantMember(constant)
     member = clone(base)
     if seed is not None:
         names = [name for name in member.get_params() if name.split("__")[-1] == "random_state"]
         member.set_params(**dict.fromkeys(names, seed))
+    _settle_positive(member, rarer)
     y = positive.astype(np.int64)
     if rows is not None:
         X = _pick(X, rows)
         weights = None if weights is None else weights[rows]
     return member.fit(X, y) if weights is None else member.fit(X, y, sample_weight=weights)
+
+
+def _settle_positive(member: Any, side: int) -> None:
+    """Let members of ours that were not told speak of one side; the sides of a column bear no labels."""
+    inside = {name: part for name, part in member.get_params().items() if isinstance(part, NativeClassifier)}
+    for prefix, part in {"": member, **inside}.items():
+        if isinstance(part, NativeClassifier) and part.positive is None:
+            member.set_params(**{f"{prefix}__positive" if prefix else "positive": side})
 
 
 def _hear(member: Any, X: Any) -> Numbers | float:

@@ -37,8 +37,11 @@ class OVAClassifier(DecompositionClassifier):
         "decision" answers the class of least expected cost and leaves the training alone; "reweight"
         trains with the class weights that stand for the costs (Ting 2002).
     threshold : float or None, default=None
-        Two classes only: answer the greater label when its probability is at least this, in [0, 1]. None
+        Two classes only: answer the positive class when its probability is at least this, in [0, 1]. None
         answers the most probable class.
+    positive : label or None, default=None
+        Class that ``threshold``, boxes, rules and scores speak of. None: label 1 of 0 and 1, -1 and 1 or False and
+        True; else the rarer class, of equals the greater label. See "The positive class" in the documentation.
     random_state : int, numpy Generator, RandomState or None, default=None
         Seed from which every member gets its own. None leaves the members as they are.
     n_jobs : int or None, default=None
@@ -54,6 +57,8 @@ class OVAClassifier(DecompositionClassifier):
         1 where a class is positive for a member, 0 where it is negative.
     classes_ : ndarray of shape (n_classes,)
         Sorted class labels, in the type that ``y`` had.
+    positive_ : label
+        Positive class, which ``threshold``, rules and scores speak of.
     n_features_in_ : int
         Number of features, where the members tell it.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -93,6 +98,7 @@ class OVAClassifier(DecompositionClassifier):
         cost_matrix: Any = None,
         cost_strategy: str = "decision",
         threshold: float | str | None = None,
+        positive: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:

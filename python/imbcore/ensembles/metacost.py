@@ -40,8 +40,11 @@ class MetaCostClassifier(NativeClassifier):
     cost_strategy : str, default="decision"
         Must stay "decision": the costs are in the new labels.
     threshold : float or None, default=None
-        Two classes only: answer the greater label when its probability is at least this, in [0, 1]. None
+        Two classes only: answer the positive class when its probability is at least this, in [0, 1]. None
         answers the most probable class.
+    positive : label or None, default=None
+        Class that ``threshold``, boxes, rules and scores speak of. None: label 1 of 0 and 1, -1 and 1 or False and
+        True; else the rarer class, of equals the greater label. See "The positive class" in the documentation.
     random_state : int, numpy Generator, RandomState or None, default=None
         Seed of the samples and models. Equal seeds give equal models whatever ``n_threads`` is.
     n_threads, n_jobs : int or None, default=None
@@ -54,6 +57,8 @@ class MetaCostClassifier(NativeClassifier):
         The fitted model; needs no scikit-learn.
     classes_ : ndarray of shape (n_classes,)
         Sorted class labels, in the type that ``y`` had.
+    positive_ : label
+        Positive class, which ``threshold``, rules and scores speak of.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -96,6 +101,7 @@ class MetaCostClassifier(NativeClassifier):
         cost_matrix: Any = "balanced",
         cost_strategy: str = "decision",
         threshold: float | str | None = None,
+        positive: Any = None,
         random_state: Any = None,
         n_threads: int | None = None,
         n_jobs: int | None = None,

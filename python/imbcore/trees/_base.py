@@ -129,7 +129,7 @@ class TreeClassifier(SingleTree):
         y : sequence of shape (n_rows,)
             Their labels.
         scoring : str or callable, default="balanced_accuracy"
-            As in ``CARTClassifierCV``; "f1" for the F-measure of class 1.
+            As in ``CARTClassifierCV``; "f1" for the F-measure of the positive class.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
             Passed to the scorer when given.
 
@@ -149,8 +149,9 @@ class TreeClassifier(SingleTree):
         labels = np.asarray(y)
         weights = _native.sample_weights(sample_weight, len(labels))
         rows = np.arange(len(labels))
+        about = (model.classes_, model.positive_)
         scores = np.array(
-            [path_scores(staged, path.ccp_alphas, scorer, model.classes_, rows, labels, weights)]
+            [path_scores(staged, path.ccp_alphas, scorer, about, rows, labels, weights)]
         )
         step, mean, _ = _native.choose_pruning(scores, "min")
         return Bunch(**path._asdict(), scores=mean, best_alpha=float(path.ccp_alphas[step]))

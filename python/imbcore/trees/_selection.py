@@ -17,14 +17,17 @@ from imbcore import _native, metrics
 from imbcore._frame import BorderFrame
 from imbcore.exceptions import ParameterError
 
-__all__ = ["Answers", "folds_of", "path_scores", "quiet_score", "scorer_of", "scorer_of_rarest", "take"]
+__all__ = ["Answers", "folds_of", "path_scores", "quiet_score", "scorer_of", "take"]
 
 
 class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """What one tree of a path answered, in the form that a scorer asks."""
 
-    def __init__(self, classes: NDArray[Any], proba: NDArray[np.float64], codes: NDArray[np.uint32]) -> None:
+    def __init__(
+        self, classes: NDArray[Any], proba: NDArray[np.float64], codes: NDArray[np.uint32], positive: Any
+    ) -> None:
         self.classes = self.classes_ = classes
+        self.positive = self.positive_ = positive
         self.proba = proba
         self.codes = codes
 
@@ -52,16 +55,6 @@ def scorer_of(scoring: Any) -> Callable[..., float]:
     return scorer
 
 
-def scorer_of_rarest(scoring: Any, rarest: Any) -> Callable[..., float]:
-    """As :func:`scorer_of`, where names of scores of one class mean the rarest one."""
-    if scoring in ("f1", "f2", "precision", "recall"):
-        # The mean over this class alone: right for two classes and for more.
-        return scorer_of(metrics.scorer(scoring, labels=[rarest], average="macro", pos_label=rarest))
-    if scoring in ("specificity", "npv"):
-        return scorer_of(metrics.scorer(scoring, pos_label=rarest))
-    return scorer_of(scoring)
-
-
 def folds_of(cv: Any, codes: NDArray[np.uint32]) -> Iterable[tuple[NDArray[Any], NDArray[Any]]]:
     """Row positions of training and test part of every fold."""
     if isinstance(cv, (int, np.integer)):
@@ -87,18 +80,19 @@ def path_scores(
     staged: _native.NativeStaged,
     alphas: Iterable[float],
     scorer: Callable[..., float],
-    classes: NDArray[Any],
+    about: tuple[NDArray[Any], Any],
     rows: Any,
     y: NDArray[Any],
     sample_weight: Any,
 ) -> list[float]:
-    """Score the tree of every alpha; each tree is scored once."""
+    """Score the tree of every alpha, each tree once; ``about`` are the classes and the positive one."""
+    classes, positive = about
     scores: dict[int, float] = {}
     found = []
     for alpha in alphas:
         step = staged.step(float(alpha))
         if step not in scores:
-            scores[step] = quiet_score(scorer, Answers(classes, *staged.at(step)), rows, y, sample_weight)
+            scores[step] = quiet_score(scorer, Answers(classes, *staged.at(step), positive), rows, y, sample_weight)
         found.append(scores[step])
     return found
 

@@ -43,12 +43,13 @@ class SVRTree(SingleTree):
         growth = self._growth()
         return (growth["steps"][quantity] or growth["start"][quantity])[-1]
 
-    def _path_options(self, sample_weight: Any) -> dict[str, Any]:
+    def _path_options(self, sample_weight: Any, positive: Any) -> dict[str, Any]:
         """Options of this estimator, as the native path takes them."""
         return {
             "sample_weight": sample_weight,
             "class_weight": self.class_weight,
             "costs": (self.cost_matrix, self.cost_strategy, self.threshold),
+            "positive": positive,
             "threads": (self.n_threads, self.n_jobs),
         }
 

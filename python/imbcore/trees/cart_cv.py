@@ -33,7 +33,7 @@ class CARTClassifierCV(TreeClassifier):
     scoring : str or callable, default="balanced_accuracy"
         Name of a scorer of ``imbcore.metrics.scorer`` or of scikit-learn; or a scorer, called as
         ``scorer(estimator, rows, y)`` with the positions of the test rows. Larger is better.
-        Give ``imbcore.metrics.scorer("f1", pos_label=...)`` for labels other than 0 and 1.
+        Scores of one class, such as "f1", mean the positive class.
     rule : str, default="min"
         "min" takes the tree with the least error, that is the best mean score; "1se" the smallest whose
         mean is within one standard error of that.
@@ -44,6 +44,8 @@ class CARTClassifierCV(TreeClassifier):
         The fitted model; needs no scikit-learn.
     classes_ : ndarray of shape (n_classes,)
         Sorted class labels, in the type that ``y`` had.
+    positive_ : label
+        Positive class, which ``threshold``, rules and scores speak of.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -111,6 +113,7 @@ class CARTClassifierCV(TreeClassifier):
         cost_matrix: Any = None,
         cost_strategy: str = "decision",
         threshold: float | str | None = None,
+        positive: Any = None,
         random_state: Any = None,
         n_threads: int | None = None,
         n_jobs: int | None = None,
@@ -145,6 +148,7 @@ class CARTClassifierCV(TreeClassifier):
         frame, target, schema = self._training_data(X, y)
         weights = _native.sample_weights(sample_weight, len(target.codes))
         seed = _native.resolve_seed(self.random_state)
+        positive = self._settled(target, weights)
 
         def grow(rows: NDArray[np.int64] | None) -> _native.NativeModel:
             part = frame if rows is None else take(frame, rows)
@@ -160,6 +164,7 @@ class CARTClassifierCV(TreeClassifier):
                 cost_matrix=self.cost_matrix,
                 cost_strategy=self.cost_strategy,
                 threshold=self.threshold,
+                positive=positive,
                 random_state=seed,
                 n_threads=self.n_threads,
                 n_jobs=self.n_jobs,
@@ -175,7 +180,7 @@ class CARTClassifierCV(TreeClassifier):
             staged = _native.staged_answers(grow(train), None, take(frame, test), threads)
             y_test = target.classes[target.codes[test]]
             weight = None if weights is None else weights[test]
-            scores.append(path_scores(staged, betas, scorer, target.classes, test, y_test, weight))
+            scores.append(path_scores(staged, betas, scorer, (target.classes, positive), test, y_test, weight))
         step, mean, sd = _native.choose_pruning(np.array(scores, dtype=np.float64), self.rule)
         self.ccp_alpha_ = float(path.ccp_alphas[step])
         self.cv_results_ = {

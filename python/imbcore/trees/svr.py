@@ -34,6 +34,8 @@ class SVRTreeClassifier(SVRTree):
         The fitted model; needs no scikit-learn.
     classes_ : ndarray of shape (n_classes,)
         Sorted class labels, in the type that ``y`` had.
+    positive_ : label
+        Positive class, which ``threshold``, rules and scores speak of.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -109,6 +111,7 @@ class SVRTreeClassifier(SVRTree):
         cost_matrix: Any = None,
         cost_strategy: str = "decision",
         threshold: float | str | None = None,
+        positive: Any = None,
         random_state: Any = None,
         n_threads: int | None = None,
         n_jobs: int | None = None,
@@ -143,7 +146,7 @@ class SVRTreeClassifier(SVRTree):
         DataError
             The data cannot be used.
         """
-        data, options = self._training_data(X, y), self._path_options(sample_weight)
+        data, options = self._training_data(X, y), self._path_options(sample_weight, self.positive)
         grid = penalty_grid(penalties, len(data[1].codes))
         parameters = {name: value for name, value in self._parameters().items() if name != "penalty"}
         natives = _native.svr_path(parameters, grid, *data, **options)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from imbcore import _native
 from imbcore._base import keep_arguments
 from imbcore._model import Model
-from imbcore.trees._selection import Answers, folds_of, quiet_score, scorer_of_rarest
+from imbcore.trees._selection import Answers, folds_of, quiet_score, scorer_of
 from imbcore.trees._svr import SVRTree, penalty_grid
 
 __all__ = ["SVRTreeCV"]
@@ -34,7 +34,7 @@ class SVRTreeCV(SVRTree):
     scoring : str or callable, default="f1"
         Name of a scorer of ``imbcore.metrics.scorer`` or of scikit-learn; or a scorer, called as
         ``scorer(estimator, rows, y)`` with the positions of the test rows. Larger is better. Names of scores
-        of one class, such as "f1", mean the rarest class of ``y``.
+        of one class, such as "f1", mean the positive class.
     pooled : bool, default=True
         Whether the answers of all test parts are scored together, as in the paper; False takes the mean of
         the folds' scores. With few rare rows a fold, the score of all together is steadier.
@@ -45,6 +45,8 @@ class SVRTreeCV(SVRTree):
         The fitted model; needs no scikit-learn.
     classes_ : ndarray of shape (n_classes,)
         Sorted class labels, in the type that ``y`` had.
+    positive_ : label
+        Positive class, which ``threshold``, rules and scores speak of.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -110,6 +112,7 @@ class SVRTreeCV(SVRTree):
         cost_matrix: Any = None,
         cost_strategy: str = "decision",
         threshold: float | str | None = None,
+        positive: Any = None,
         random_state: Any = None,
         n_threads: int | None = None,
         n_jobs: int | None = None,
@@ -141,19 +144,19 @@ class SVRTreeCV(SVRTree):
             The data cannot be used.
         """
         frame, target, schema = self._training_data(X, y)
-        options = self._path_options(sample_weight)
-        rarest = target.classes[_native.rarest_class(target)]
-        scorer = scorer_of_rarest(self.scoring, rarest)
+        weights = _native.sample_weights(sample_weight, len(target.codes))
+        positive = self._settled(target, weights)
+        options = self._path_options(weights, positive)
+        scorer = scorer_of(self.scoring)
         grid = penalty_grid(self.penalties, len(target.codes))
         splits = list(folds_of(self.cv, target.codes))
         parameters = self._parameters()
         answers = _native.svr_validate(parameters, grid, splits, frame, target, schema, **options)
-        weights = _native.sample_weights(sample_weight, len(target.codes))
 
         def score(codes: Any, proba: Any, rows: Any) -> float:
             own = None if weights is None else weights[rows]
             truth = target.classes[target.codes[rows]]
-            return quiet_score(scorer, Answers(target.classes, proba, codes), rows, truth, own)
+            return quiet_score(scorer, Answers(target.classes, proba, codes, positive), rows, truth, own)
 
         tests = [test for _, test in splits]
         scores = np.array(

@@ -61,8 +61,6 @@ imbcore_base::params! {
             "Bounds that predict: midway to the rows they keep out, or at the margin.";
         scale: Scaling = Scaling::MinMax, "\"minmax\" or \"maxabs\"",
             "Scaling of columns within the method; rules are in original units.";
-        positive: Option<u32> = None, "the label of a class, or None",
-            "Class that the boxes describe; None: the one with fewer rows, of equals the later.";
         missing: MissingRule = MissingRule::Error, "\"error\", \"outside\" or \"inside\"",
             "Missing values of rows to answer: refused, never within a bound, or within every bound; training rows may have none.";
     }
@@ -101,7 +99,7 @@ impl ExactBoxesParams {
                  formulation=\"compact\" or \"paper\""
             )));
         }
-        Ok(ExactBoxesLearner { method, params: self, class_weight: None })
+        Ok(ExactBoxesLearner { method, params: self, class_weight: None, positive: None })
     }
 }
 
@@ -111,6 +109,7 @@ pub struct ExactBoxesLearner {
     method: &'static str,
     params: ExactBoxesParams,
     class_weight: Option<Vec<f64>>,
+    positive: Option<u32>,
 }
 
 /// The problem of one table.
@@ -129,6 +128,12 @@ impl ExactBoxesLearner {
     #[must_use]
     pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
         Self { class_weight, ..self }
+    }
+
+    /// Draws around the class of this code; the rarer one where none is given.
+    #[must_use]
+    pub fn positive(self, positive: Option<u32>) -> Self {
+        Self { positive, ..self }
     }
 
     /// A model for every weight `c`, in the order given; drawings and bounds of one help the others.
@@ -177,7 +182,7 @@ impl ExactBoxesLearner {
             return Err(Error::Column { column, message });
         }
         let class_weight = self.class_weight.as_deref();
-        let task = Task::new(self.method, data, class_weight, params.positive, MissingRule::Error, ctl)?;
+        let task = Task::new(self.method, data, class_weight, self.positive, MissingRule::Error, ctl)?;
         let kept = task.frame()?;
         let frame = kept.as_ref().unwrap_or(data.frame());
         frame.check_finite()?;
@@ -220,7 +225,6 @@ impl ExactBoxesLearner {
         let params = FastBoxesParams {
             n_boxes: self.params.n_boxes,
             scale: self.params.scale,
-            positive: Some(task.class),
             missing: MissingRule::Error,
             ..FastBoxesParams::default()
         };

@@ -44,8 +44,6 @@ imbcore_base::params! {
             "Starts of k-means, of which the best is kept.";
         ranking: Ranking = Ranking::Levels, "\"levels\" or \"exact\"",
             "Order of rows between the boxes of the weights 0.1, 0.2, ..., 1: smooth, or exact with a larger model.";
-        positive: Option<u32> = None, "the label of a class, or None",
-            "Class that the boxes describe; None: the one with fewer rows, of equals the later.";
         missing: MissingRule = MissingRule::Outside, "\"error\", \"outside\" or \"inside\"",
             "Missing values: refused, never within a bound, or within every bound.";
     }
@@ -67,7 +65,7 @@ impl FastBoxesParams {
         require(self.expansion.is_finite() && self.expansion >= 0.0, "expansion", &self.expansion)?;
         require((0.0..=1.0).contains(&self.eps), "eps", &self.eps)?;
         require(self.n_init >= 1, "n_init", &self.n_init)?;
-        Ok(FastBoxesLearner { method, params: self, class_weight: None })
+        Ok(FastBoxesLearner { method, params: self, class_weight: None, positive: None })
     }
 }
 
@@ -77,6 +75,7 @@ pub struct FastBoxesLearner {
     method: &'static str,
     params: FastBoxesParams,
     class_weight: Option<Vec<f64>>,
+    positive: Option<u32>,
 }
 
 /// What is drawn once and swept over all weights.
@@ -90,6 +89,12 @@ impl FastBoxesLearner {
     #[must_use]
     pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
         Self { class_weight, ..self }
+    }
+
+    /// Draws around the class of this code; the rarer one where none is given.
+    #[must_use]
+    pub fn positive(self, positive: Option<u32>) -> Self {
+        Self { positive, ..self }
     }
 
     /// The same with so many boxes.
@@ -108,14 +113,7 @@ impl FastBoxesLearner {
 
     /// Rows of the task, without those of weight 0.
     pub(crate) fn task(&self, data: &Dataset<'_>, ctl: RunCtl<'_>) -> Result<Task> {
-        Task::new(
-            self.method,
-            data,
-            self.class_weight.as_deref(),
-            self.params.positive,
-            self.params.missing,
-            ctl,
-        )
+        Task::new(self.method, data, self.class_weight.as_deref(), self.positive, self.params.missing, ctl)
     }
 
     /// Scales, clusters and sums.

@@ -36,8 +36,6 @@ imbcore_base::params! {
             "Whether conditions are dropped that the choosing rows do not need.";
         c: Option<f64> = None, "a number above 0, or None",
             "Weight of a row of the other class in the probabilities. None: the ratio of the classes, so that boxes denser than the data answer positive.";
-        positive: Option<u32> = None, "the label of a class, or None",
-            "Class that the boxes describe; None: the one with fewer rows, of equals the later.";
         missing: MissingRule = MissingRule::Outside, "\"error\", \"outside\" or \"inside\"",
             "Missing values: refused, never within a bound, or within every bound.";
     }
@@ -64,7 +62,7 @@ impl PrimParams {
         require((0.0..1.0).contains(&self.validation), "validation", self.validation)?;
         let c = self.c.unwrap_or(1.0);
         require(c.is_finite() && c > 0.0, "c", c)?;
-        Ok(PrimLearner { method, params: self, class_weight: None })
+        Ok(PrimLearner { method, params: self, class_weight: None, positive: None })
     }
 }
 
@@ -74,6 +72,7 @@ pub struct PrimLearner {
     method: &'static str,
     params: PrimParams,
     class_weight: Option<Vec<f64>>,
+    positive: Option<u32>,
 }
 
 /// How one box was peeled.
@@ -143,6 +142,12 @@ impl PrimLearner {
     #[must_use]
     pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
         Self { class_weight, ..self }
+    }
+
+    /// Draws around the class of this code; the rarer one where none is given.
+    #[must_use]
+    pub fn positive(self, positive: Option<u32>) -> Self {
+        Self { positive, ..self }
     }
 
     /// Rows that judge: none, or a stratified share.
@@ -248,7 +253,7 @@ impl Learner for PrimLearner {
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<BoxModel> {
         let params = &self.params;
         let task =
-            Task::new(self.method, data, self.class_weight.as_deref(), params.positive, params.missing, ctl)?;
+            Task::new(self.method, data, self.class_weight.as_deref(), self.positive, params.missing, ctl)?;
         let kept = task.frame()?;
         let frame: &Frame<'_> = kept.as_ref().unwrap_or(data.frame());
         let field = Field::new(frame, &task, params.missing, self.judges(&task, key)?, ctl)?;

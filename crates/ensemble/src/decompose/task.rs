@@ -2,7 +2,7 @@
 
 use super::code::CodeBook;
 use super::model::Member;
-use imbcore_base::{Dataset, Error, Result, RunCtl, SeedKey, below};
+use imbcore_base::{Dataset, Error, Result, RunCtl, SeedKey, below, rarest};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -18,6 +18,8 @@ pub struct ColumnTask {
     pub positive: Vec<u32>,
     /// What to answer where the rows with weight are all of one side, or there are none: 1, 0 or 1/2.
     pub constant: Option<f64>,
+    /// The side of less weight, 1 on ties.
+    pub rarer: u32,
 }
 
 impl ColumnTask {
@@ -28,23 +30,23 @@ impl ColumnTask {
         let rows: Option<Vec<u32>> = part
             .contains(&-1)
             .then(|| (0..classes.len() as u32).filter(|&row| bit(row as usize) >= 0).collect());
-        let mut seen = [false; 2];
+        let mut mass = [0.0; 2];
         let mut side = |row: usize| {
             let positive = usize::from(bit(row) == 1);
-            seen[positive] |= weights.is_none_or(|weights| weights[row] > 0.0);
+            mass[positive] += weights.map_or(1.0, |weights| weights[row]);
             positive as u32
         };
         let positive = match &rows {
             Some(rows) => rows.iter().map(|&row| side(row as usize)).collect(),
             None => (0..classes.len()).map(side).collect(),
         };
-        let constant = match seen {
+        let constant = match mass.map(|mass| mass > 0.0) {
             [true, true] => None,
             [false, true] => Some(1.0),
             [true, false] => Some(0.0),
             [false, false] => Some(0.5),
         };
-        Self { rows, positive, constant }
+        Self { rows, positive, constant, rarer: rarest(&mass) }
     }
 }
 
@@ -112,7 +114,7 @@ mod tests {
         let task = ColumnTask::new(&book, 1, &[0, 1, 2, 2, 0], None);
         assert_eq!(
             task,
-            ColumnTask { rows: Some(vec![0, 2, 3, 4]), positive: vec![0, 1, 1, 0], constant: None }
+            ColumnTask { rows: Some(vec![0, 2, 3, 4]), positive: vec![0, 1, 1, 0], constant: None, rarer: 1 }
         );
     }
 

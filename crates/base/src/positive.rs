@@ -1,0 +1,99 @@
+//! The class that a problem is about: one rule, for whatever speaks of one class of several.
+
+use crate::schema::Label;
+
+/// The positive class that the rule picks where nobody chose one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Positive {
+    /// Its code. A lone label 0, -1 or False has a partner that no row bears: code 1.
+    pub code: u32,
+    /// Its share of the weight; NaN without weight.
+    pub share: f64,
+}
+
+impl Positive {
+    /// Label 1 (True) of 0 and 1, -1 and 1, or False and True; else the class of least weight, the last of equals.
+    ///
+    /// `labels` are sorted, and `masses` are the weights of their rows.
+    pub fn of(labels: &[Label], masses: &[f64]) -> Self {
+        let code = match labels {
+            [only] if is_negative(only) => 1,
+            [first, second] if is_negative(first) && is_one(second) => 1,
+            _ => rarest(masses),
+        };
+        let share = masses.get(code as usize).copied().unwrap_or_default() / masses.iter().sum::<f64>();
+        Self { code, share }
+    }
+}
+
+fn is_one(label: &Label) -> bool {
+    match *label {
+        Label::Bool(truth) => truth,
+        Label::Int(number) => number == 1,
+        Label::Unsigned(number) => number == 1,
+        Label::Float(number) => number == 1.0,
+        Label::Text(_) => false,
+    }
+}
+
+fn is_negative(label: &Label) -> bool {
+    match *label {
+        Label::Bool(truth) => !truth,
+        Label::Int(number) => number == 0 || number == -1,
+        Label::Unsigned(number) => number == 0,
+        Label::Float(number) => number == 0.0 || number == -1.0,
+        Label::Text(_) => false,
+    }
+}
+
+/// Code of the class of least weight, the highest of equals: the rule where classes have no names. 0 without classes.
+pub fn rarest(masses: &[f64]) -> u32 {
+    let mut rarest = 0;
+    for (class, &mass) in masses.iter().enumerate() {
+        if mass <= masses[rarest] {
+            rarest = class;
+        }
+    }
+    rarest as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(labels: &str, masses: &[f64]) -> u32 {
+        let labels: Vec<Label> = serde_json::from_str(labels).unwrap();
+        Positive::of(&labels, masses).code
+    }
+
+    #[test]
+    fn label_one_is_positive_however_frequent() {
+        for pair in ["[0, 1]", "[-1, 1]", "[false, true]", "[0.0, 1.0]", "[-1.0, 1.0]"] {
+            assert_eq!((code(pair, &[1.0, 9.0]), code(pair, &[9.0, 1.0])), (1, 1), "{pair}");
+        }
+    }
+
+    #[test]
+    fn of_other_labels_the_rarer_and_the_greater_on_ties() {
+        for pair in ["[1, 2]", "[0, 2]", "[-1, 0]", r#"["0", "1"]"#, r#"["late", "ontime"]"#] {
+            assert_eq!((code(pair, &[1.0, 9.0]), code(pair, &[9.0, 1.0])), (0, 1), "{pair}");
+            assert_eq!(code(pair, &[2.0, 2.0]), 1, "{pair}");
+        }
+        assert_eq!(code("[-1, 0, 1]", &[2.0, 2.0, 5.0]), 1);
+        assert_eq!(rarest(&[2.0, 5.0, 2.0, 9.0]), 2);
+    }
+
+    #[test]
+    fn a_lone_negative_label_has_a_partner_without_rows() {
+        assert_eq!((code("[0]", &[3.0]), code("[-1]", &[3.0]), code("[false]", &[3.0])), (1, 1, 1));
+        assert_eq!((code("[1]", &[3.0]), code("[2]", &[3.0]), code(r#"["a"]"#, &[3.0])), (0, 0, 0));
+    }
+
+    #[test]
+    fn the_share_is_that_of_the_weight() {
+        let labels = [Label::Int(0), Label::Int(1)];
+        assert_eq!(Positive::of(&labels, &[1.0, 3.0]).share, 0.75);
+        assert_eq!(Positive::of(&labels[..1], &[1.0]).share, 0.0);
+        assert!(Positive::of(&labels, &[0.0, 0.0]).share.is_nan());
+    }
+}

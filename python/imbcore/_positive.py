@@ -1,0 +1,49 @@
+"""The positive class: the one asked for, or that of the rule; "The positive class" in the documentation."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore import _imbcore
+from imbcore._frame import warn_user
+from imbcore.exceptions import ParameterError
+
+__all__ = ["labels_text", "positive_code", "ruled_code"]
+
+
+def positive_code(
+    positive: Any, classes: NDArray[Any], codes: NDArray[np.uint32], weights: NDArray[np.float64] | None
+) -> int:
+    """Code of the label ``positive`` among the sorted classes; None asks the rule."""
+    if positive is None:
+        return ruled_code(classes, codes, weights)
+    labels = classes.tolist()
+    if positive not in labels:
+        raise ParameterError(f"positive must be one of the labels {labels}, or None, got {positive!r}")
+    return labels.index(positive)
+
+
+def ruled_code(
+    classes: NDArray[Any], codes: NDArray[np.uint32], weights: NDArray[np.float64] | None
+) -> int:
+    """Code of the class that the rule picks, with a warning where that is no rare one.
+
+    Of a lone label 0, -1 or False it is one beyond the classes: the partner has no rows.
+    """
+    code, share = _imbcore.positive_class(labels_text(classes), codes, weights)
+    labels = classes.tolist()
+    if share > 0.5 and len(labels) > 1:
+        warn_user(
+            f"the positive class is {labels[code]!r}, although {share:.1%} of the rows are of it; say which one "
+            f"you mean by positive={labels[code]!r} or positive={labels[1 - code]!r}"
+        )
+    return code
+
+
+def labels_text(classes: NDArray[Any]) -> str:
+    """Sorted labels as JSON; of types that JSON does not know their text, which no rule looks at."""
+    return json.dumps(classes.tolist(), default=str)

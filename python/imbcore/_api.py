@@ -91,8 +91,9 @@ def fit(
         classifiers of any number of classes: the class whose probability the row raised most. None answers
         the most probable class.
     positive : label or None, default=None
-        Class that ``threshold``, boxes, rules and scores speak of. None: label 1 of 0 and 1, -1 and 1 or False and
-        True; else the rarer class, of equals the greater label. See "The positive class" in the documentation.
+        Class that ``threshold``, boxes, rules and scores speak of. None: label 1 of 0 and 1, -1 and 1 or
+        False and True; else the rarer class, of equals the greater label. See "The positive class" in the
+        documentation.
     categorical_features : list of names or positions, boolean mask, or None, default=None
         Columns of numbers to read as nominal. Text and categorical columns are nominal anyway.
     feature_names : sequence of str or None, default=None

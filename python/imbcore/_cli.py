@@ -23,6 +23,7 @@ RESERVED = {
     "cost_matrix": "--cost-matrix",
     "cost_strategy": "--cost-strategy",
     "threshold": "--threshold",
+    "positive": "--positive",
     "random_state": "--seed",
     "n_threads": "--threads",
     "n_jobs": "--threads",
@@ -76,8 +77,13 @@ fitting_options: list[Callable[[Any], Any]] = [
         "--threshold",
         type=_Threshold(0, 1),
         metavar="NUMBER|f1|prior",
-        help="Answer the greater of two labels from this probability on, or where F1 is best on inner "
+        help="Answer the positive class from this probability on, or where its F1 is best on inner "
         "folds; 'prior': answer what a row makes more probable than before (Bayesian classifiers).",
+    ),
+    click.option(
+        "--positive",
+        metavar="LABEL",
+        help="Class of interest.  [default: label 1 of 0 and 1, or the rarer class]",
     ),
     click.option(
         "--weight", metavar="COLUMN", help="Column with the weight of every row; not a feature then."
@@ -233,7 +239,6 @@ def predict(model: str, data: str, output: str, proba: bool, force: bool, thread
 @click.option(
     "--repeats", type=click.IntRange(1), default=1, show_default=True, help="Runs with other folds."
 )
-@click.option("--positive", metavar="LABEL", help="Class of interest.  [default: the rarer class]")
 @click.option("--html", metavar="FILE", help="Also write a report page with curves and the tree.")
 @click.option(
     "--json", "as_json", metavar="FILE", help="Also write all scores as JSON; '-' is standard output only."
@@ -261,12 +266,13 @@ def evaluate(
     check_outputs([(html, "page"), (as_json, "json")], [data], force=force)
     table = read_training_table(data, options)
     protocol = {key: options[key] for key in ("folds", "repeats")}
-    protocol["positive"] = _label(options["positive"], table.y)
     shared = _shared(options, table) | parameters
     results = {}
     for name in methods:
         with progress() as callback:
             results[name] = imbcore.evaluate(table.X, table.y, name, callback=callback, **protocol, **shared)
+        # What the first one settled holds for all.
+        shared["positive"] = results[name].positive
     if as_json != "-":
         click.echo(score_table(results))
     if html:
@@ -335,7 +341,7 @@ def show(model: str, form: str | None, max_depth: int | None) -> None:
         click.echo("\n".join(rule_lines(fitted)))
     else:
         click.echo(f"{_summary(fitted)}")
-        click.echo(f"classes: {', '.join(map(str, fitted.classes_))}")
+        click.echo(f"classes: {', '.join(map(str, fitted.classes_))}; positive: {fitted.positive_}")
         click.echo(f"parameters: {', '.join(f'{key}={value!r}' for key, value in fitted.params.items())}")
         if fitted.method == "exact_boxes":
             proof = fitted.certificate()
@@ -403,6 +409,7 @@ def _shared(options: dict[str, Any], table: Any) -> dict[str, Any]:
         "cost_matrix": None if costs is None else _cost_matrix(costs, table.y),
         "cost_strategy": options["cost_strategy"],
         "threshold": options["threshold"],
+        "positive": _label(options["positive"], table.y),
         "random_state": options["seed"],
         "n_threads": options["threads"],
     }

@@ -23,7 +23,7 @@ class Drawings:
     if TYPE_CHECKING:
 
         @property
-        def classes_(self) -> NDArray[Any]: ...
+        def positive_(self) -> Any: ...
 
     def boxes(self, *, all_bounds: bool = False) -> list[dict[str, Any]]:
         """Boxes of a box drawing.
@@ -65,8 +65,8 @@ class Drawings:
 
     @property
     def box_class(self) -> Any:
-        """Label of the class that the boxes of a box drawing describe."""
-        _native.box_bounds(self._native)
+        """Label of the class that the boxes of a box drawing describe: ``positive_``."""
+        self.box_bounds()
         return self.positive_
 
     def to_sql(self, *, all_bounds: bool = True) -> str:

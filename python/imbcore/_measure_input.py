@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from imbcore import _imbcore as native
+from imbcore._positive import ruled_code
 from imbcore.exceptions import DataError, DataWarning, ParameterError
 
 Codes = NDArray[np.uint32]
@@ -106,45 +106,47 @@ def code_of(classes: NDArray[Any], label: object) -> int | None:
     return next((code for code, known in enumerate(classes.tolist()) if known == label), None)
 
 
-def target(y_true: ArrayLike, pos_label: object) -> tuple[Codes, int]:
-    """Codes of the rows and of the positive label, by scikit-learn's rule for ``pos_label=None``."""
+def target(
+    y_true: ArrayLike, positive: object, pos_label: object, sample_weight: Numbers | None
+) -> tuple[Codes, int]:
+    """Codes of the rows, and that of the positive label, which may be one that no row has."""
     truth = labels_of(y_true, "y_true")
     require_rows(truth)
     classes, (codes,) = encode(truth)
-    if pos_label is None:
-        if classes.dtype.kind in _TEXT + _OBJECT or classes.tolist() not in ([0, 1], [-1, 1], [0], [-1], [1]):
-            names = ", ".join(map(repr, classes.tolist()))
+    return codes, positive_of(classes, codes, one_label(positive, pos_label), sample_weight)
+
+
+def one_label(positive: object, pos_label: object) -> object:
+    """Read the two names of one option."""
+    if positive is None or pos_label is None or positive == pos_label:
+        return pos_label if positive is None else positive
+    raise ParameterError(
+        f"positive={positive!r} and pos_label={pos_label!r} are one option; give one of them"
+    )
+
+
+def positive_of(classes: NDArray[Any], codes: Codes, label: object, sample_weight: Numbers | None) -> int:
+    """Code of the positive label: of the one given, else by the rule from ``codes``, those of ``y_true``.
+
+    It may be one beyond the classes, where the only label is the other one of a pair.
+    """
+    if label is None:
+        if len(classes) > 2:
             raise ParameterError(
-                f"y_true takes value in {{{names}}} and pos_label is not specified: either make y_true "
-                "take value in {0, 1} or {-1, 1} or pass pos_label explicitly."
+                f"y_true has {len(classes)} classes: pass positive= to say which one is meant"
             )
-        pos_label = 1
-    code = code_of(classes, pos_label)
-    return codes, len(classes) if code is None else code
-
-
-def rare_target(y_true: ArrayLike, pos_label: object) -> tuple[Codes, int]:
-    """Codes of the rows and of the positive label, by default the rarer of two classes."""
-    truth = labels_of(y_true, "y_true")
-    require_rows(truth)
-    classes, (codes,) = encode(truth)
-    if pos_label is not None:
-        return codes, require_label(classes, pos_label)
-    if len(classes) > 2:
-        raise ParameterError(
-            f"y_true has {len(classes)} classes: pass pos_label to say which one is positive"
-        )
-    return codes, native.minority_class(codes, len(classes))
-
-
-def require_label(classes: NDArray[Any], label: object) -> int:
-    """Look up a label that must be there."""
+        return ruled_code(classes, codes, sample_weight)
     code = code_of(classes, label)
-    if code is None:
+    if code is None and len(classes) > 1:
         raise ParameterError(
-            f"pos_label={label!r} is not a valid label: it should be one of {classes.tolist()}"
+            f"positive={label!r} is not a valid label: it should be one of {classes.tolist()}"
         )
-    return code
+    return len(classes) if code is None else code
+
+
+def is_one_column(scores: Numbers) -> bool:
+    """Whether scores are those of one class."""
+    return scores.ndim == 1 or scores.shape[1:] == (1,)
 
 
 def matrix_target(
@@ -152,7 +154,7 @@ def matrix_target(
 ) -> tuple[NDArray[Any], Codes, Numbers]:
     """Give the classes, the codes of the rows, and the scores with one column per class.
 
-    Two classes may come with one column, that of the greater label; it stays one column.
+    Two classes may come with one column, that of the positive label; it stays one column.
     """
     truth = labels_of(y_true, "y_true")
     require_rows(truth)

@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 from imbcore import _imbcore as native
 from imbcore._measure_input import (
     Numbers,
-    code_of,
     encode,
     encode_pair,
     labels_of,
     numbers_of,
-    require_label,
+    one_label,
+    positive_of,
     to_float,
     warn,
     weights_of,
@@ -211,7 +211,7 @@ def _class_score(
     y_pred: ArrayLike,
     *,
     labels: ArrayLike | None,
-    pos_label: object,
+    label: object,
     average: str | None,
     sample_weight: ArrayLike | None,
     zero_division: float,
@@ -222,24 +222,20 @@ def _class_score(
             f"average must be None, 'binary', 'macro', 'weighted' or 'micro', got {average!r}"
         )
     binary = average == "binary"
-    classes, truth, answers, chosen = encode_pair(y_true, y_pred, None if binary else labels)
+    classes, truth, answers, chosen = encode_pair(y_true, y_pred, labels)
     n_classes = len(classes)
+    weights = weights_of(sample_weight)
     if binary:
-        if n_classes > 2:
+        if n_classes > 2 and label is None:
             raise ParameterError(
                 "Target is multiclass but average='binary'. Please choose another average setting, "
-                "one of [None, 'micro', 'macro', 'weighted']."
+                "one of [None, 'micro', 'macro', 'weighted'], or say by positive= which class is meant."
             )
-        if pos_label is None:
-            positive = native.minority_class(truth, n_classes)
-        elif n_classes == 2:
-            positive = require_label(classes, pos_label)
-        else:
-            # One label only, and it is another one: the positive class exists but has no rows.
-            code = code_of(classes, pos_label)
-            positive, n_classes = (1, 2) if code is None else (code, 1)
+        positive = positive_of(classes, truth, label, weights)
+        # Where one label is there, it may be the other one: the positive class exists but has no rows.
+        n_classes = max(n_classes, positive + 1)
         average, chosen = "macro", np.array([positive], dtype=np.uint32)
-    confusion = native.Confusion(truth, answers, n_classes, weights_of(sample_weight))
+    confusion = native.Confusion(truth, answers, n_classes, weights)
     if average is None:
         return confusion.class_scores(score, float(beta), float(zero_division))[chosen]
     return confusion.average(score, average, chosen, float(beta), float(zero_division))
@@ -250,7 +246,8 @@ def precision_score(
     y_pred: ArrayLike,
     *,
     labels: ArrayLike | None = None,
-    pos_label: object = 1,
+    positive: object = None,
+    pos_label: object = None,
     average: str | None = "binary",
     sample_weight: ArrayLike | None = None,
     zero_division: float = 0.0,
@@ -262,12 +259,15 @@ def precision_score(
     y_true, y_pred : array-like of shape (n_rows,)
         True and predicted labels.
     labels : array-like, default=None
-        Classes to report or average over. None: all of ``y_true`` and ``y_pred``, sorted.
-    pos_label : label, default=1
-        Positive class for ``average="binary"``. None: the rarer class of ``y_true``.
+        Classes to report or average over. None: all of ``y_true`` and ``y_pred``, sorted. With
+        ``average="binary"`` labels that there may be besides those.
+    positive, pos_label : label, default=None
+        Positive class for ``average="binary"``, one option under two names. None: label 1 of 0 and 1, -1 and
+        1 or False and True; else the rarer class of ``y_true``, of equals the greater label; see "The
+        positive class" in the documentation.
     average : {"binary", "macro", "weighted", "micro"} or None, default="binary"
-        "binary": the positive class of two. "macro": mean over classes; "weighted": by their rows;
-        "micro": from summed counts. None: one value per class.
+        "binary": the positive class of two, or of more where ``positive`` says which. "macro": mean over
+        classes; "weighted": by their rows; "micro": from summed counts. None: one value per class.
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights, finite and not negative.
     zero_division : {0, 1, nan}, default=0
@@ -280,7 +280,7 @@ def precision_score(
     Raises
     ------
     ParameterError
-        For more than two classes with ``average="binary"``, or a ``pos_label`` that no row has.
+        For more than two classes with ``average="binary"`` and no ``positive``, or one that is no label.
     DataError
         For unequal lengths, bad weights, or labels that cannot be put in order.
     """
@@ -289,7 +289,7 @@ def precision_score(
         y_true,
         y_pred,
         labels=labels,
-        pos_label=pos_label,
+        label=one_label(positive, pos_label),
         average=average,
         sample_weight=sample_weight,
         zero_division=zero_division,
@@ -301,7 +301,8 @@ def recall_score(
     y_pred: ArrayLike,
     *,
     labels: ArrayLike | None = None,
-    pos_label: object = 1,
+    positive: object = None,
+    pos_label: object = None,
     average: str | None = "binary",
     sample_weight: ArrayLike | None = None,
     zero_division: float = 0.0,
@@ -315,7 +316,7 @@ def recall_score(
         y_true,
         y_pred,
         labels=labels,
-        pos_label=pos_label,
+        label=one_label(positive, pos_label),
         average=average,
         sample_weight=sample_weight,
         zero_division=zero_division,
@@ -327,7 +328,8 @@ def f1_score(
     y_pred: ArrayLike,
     *,
     labels: ArrayLike | None = None,
-    pos_label: object = 1,
+    positive: object = None,
+    pos_label: object = None,
     average: str | None = "binary",
     sample_weight: ArrayLike | None = None,
     zero_division: float = 0.0,
@@ -341,7 +343,7 @@ def f1_score(
         y_true,
         y_pred,
         labels=labels,
-        pos_label=pos_label,
+        label=one_label(positive, pos_label),
         average=average,
         sample_weight=sample_weight,
         zero_division=zero_division,
@@ -354,7 +356,8 @@ def fbeta_score(
     *,
     beta: float,
     labels: ArrayLike | None = None,
-    pos_label: object = 1,
+    positive: object = None,
+    pos_label: object = None,
     average: str | None = "binary",
     sample_weight: ArrayLike | None = None,
     zero_division: float = 0.0,
@@ -368,7 +371,7 @@ def fbeta_score(
         y_true,
         y_pred,
         labels=labels,
-        pos_label=pos_label,
+        label=one_label(positive, pos_label),
         average=average,
         sample_weight=sample_weight,
         zero_division=zero_division,
@@ -381,6 +384,7 @@ def specificity_score(
     y_pred: ArrayLike,
     *,
     labels: ArrayLike | None = None,
+    positive: object = None,
     pos_label: object = None,
     average: str | None = "binary",
     sample_weight: ArrayLike | None = None,
@@ -388,15 +392,14 @@ def specificity_score(
 ) -> float | Numbers:
     """Fraction of the other rows that are not answered the class: tn / (tn + fp).
 
-    Parameters, result and errors are those of :func:`precision_score`, but ``pos_label`` defaults to None:
-    the rarer class of ``y_true``.
+    Parameters, result and errors are those of :func:`precision_score`.
     """
     return _class_score(
         "specificity",
         y_true,
         y_pred,
         labels=labels,
-        pos_label=pos_label,
+        label=one_label(positive, pos_label),
         average=average,
         sample_weight=sample_weight,
         zero_division=zero_division,
@@ -408,6 +411,7 @@ def negative_predictive_value(
     y_pred: ArrayLike,
     *,
     labels: ArrayLike | None = None,
+    positive: object = None,
     pos_label: object = None,
     average: str | None = "binary",
     sample_weight: ArrayLike | None = None,
@@ -415,15 +419,14 @@ def negative_predictive_value(
 ) -> float | Numbers:
     """Fraction of the answers "not this class" that are right: tn / (tn + fn).
 
-    Parameters, result and errors are those of :func:`precision_score`, but ``pos_label`` defaults to None:
-    the rarer class of ``y_true``.
+    Parameters, result and errors are those of :func:`precision_score`.
     """
     return _class_score(
         "npv",
         y_true,
         y_pred,
         labels=labels,
-        pos_label=pos_label,
+        label=one_label(positive, pos_label),
         average=average,
         sample_weight=sample_weight,
         zero_division=zero_division,

@@ -12,34 +12,27 @@ from imbcore._measure_input import (
     Codes,
     Numbers,
     encode,
+    is_one_column,
     labels_of,
     matrix_target,
     numbers_of,
-    require_label,
+    one_label,
+    positive_of,
     require_rows,
     target,
     to_float,
     weights_of,
 )
-from imbcore.exceptions import DataError, ParameterError
+from imbcore.exceptions import DataError
 
 
-def _proba_target(y_true: ArrayLike, pos_label: object) -> tuple[Codes, int]:
-    # As scikit-learn: numbers other than 0/1 and -1/1 take the greater label, text must be told.
-    truth = labels_of(y_true, "y_true")
-    require_rows(truth)
-    classes, (codes,) = encode(truth)
+def _proba_target(
+    y_true: ArrayLike, positive: object, pos_label: object, weights: Numbers | None
+) -> tuple[Codes, int]:
+    classes = np.unique(labels_of(y_true, "y_true"))
     if len(classes) > 2:
         raise DataError(f"y_true has {len(classes)} classes; y_proba must have one column per class")
-    try:
-        codes, positive = target(truth, pos_label)
-    except ParameterError:
-        if classes.dtype.kind in "OUS":
-            raise
-        return codes, len(classes) - 1
-    if pos_label is not None and len(classes) == 2:
-        require_label(classes, pos_label)
-    return codes, positive
+    return target(y_true, positive, pos_label, weights)
 
 
 def brier_score_loss(
@@ -47,6 +40,7 @@ def brier_score_loss(
     y_proba: ArrayLike,
     *,
     sample_weight: ArrayLike | None = None,
+    positive: object = None,
     pos_label: object = None,
     labels: ArrayLike | None = None,
     scale_by_half: bool | str = "auto",
@@ -61,8 +55,10 @@ def brier_score_loss(
         Probabilities of the positive class, or of every class in sorted order.
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
-    pos_label : label, default=None
-        Positive class of one-column probabilities. None: 1, or the greater of two numbers.
+    positive, pos_label : label, default=None
+        Class of one column of probabilities, one option under two names. None: label 1 of 0 and 1, -1 and 1
+        or False and True; else the rarer one, of equals the greater; see "The positive class" in the
+        documentation.
     labels : array-like of shape (n_classes,), default=None
         Classes of the columns. Needed when ``y_true`` lacks some.
     scale_by_half : bool or "auto", default="auto"
@@ -70,11 +66,11 @@ def brier_score_loss(
     """
     proba = to_float(y_proba, "y_proba")
     weights = weights_of(sample_weight)
-    if proba.ndim == 1 or proba.shape[1:] == (1,):
-        codes, positive = _proba_target(y_true, pos_label)
+    if is_one_column(proba):
+        codes, code = _proba_target(y_true, positive, pos_label, weights)
         if scale_by_half:
-            return native.brier(codes, positive, numbers_of(proba, "y_proba"), weights)
-        is_positive = (codes == positive).astype(np.uint32)
+            return native.brier(codes, code, numbers_of(proba, "y_proba"), weights)
+        is_positive = (codes == code).astype(np.uint32)
         return native.brier_multiclass(is_positive, proba.reshape(-1, 1), weights, False)
     _, codes, proba = matrix_target(y_true, proba, labels, "y_proba")
     halved = proba.shape[1] < 3 if scale_by_half == "auto" else bool(scale_by_half)
@@ -85,12 +81,17 @@ def brier_by_class(
     y_true: ArrayLike,
     y_proba: ArrayLike,
     *,
+    positive: object = None,
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> tuple[float, float]:
-    """Brier score over the negative and over the positive rows; the minority's is the telling one."""
-    codes, positive = _proba_target(y_true, pos_label)
-    return native.brier_by_class(codes, positive, numbers_of(y_proba, "y_proba"), weights_of(sample_weight))
+    """Brier score over the negative and over the positive rows; the minority's is the telling one.
+
+    Parameters are those of :func:`brier_score_loss`; ``y_proba`` has one column.
+    """
+    proba, weights = numbers_of(y_proba, "y_proba"), weights_of(sample_weight)
+    codes, code = _proba_target(y_true, positive, pos_label, weights)
+    return native.brier_by_class(codes, code, proba, weights)
 
 
 def log_loss(
@@ -100,6 +101,8 @@ def log_loss(
     normalize: bool = True,
     sample_weight: ArrayLike | None = None,
     labels: ArrayLike | None = None,
+    positive: object = None,
+    pos_label: object = None,
 ) -> float:
     """Mean (or sum) of minus the logarithm of the probability of the true class.
 
@@ -108,16 +111,22 @@ def log_loss(
     y_true : array-like of shape (n_rows,)
         True labels.
     y_proba : array-like of shape (n_rows, n_classes), or (n_rows,) for two classes
-        Probabilities of every class in sorted order, or of the greater label; clipped at machine epsilon.
+        Probabilities of every class in sorted order, or of the positive class; clipped at machine epsilon.
     normalize : bool, default=True
         Mean instead of sum.
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     labels : array-like of shape (n_classes,), default=None
         Classes of the columns. Needed when ``y_true`` lacks some.
+    positive, pos_label : label, default=None
+        As in :func:`brier_score_loss`.
     """
-    _, codes, proba = matrix_target(y_true, y_proba, labels, "y_proba")
-    return native.log_loss(codes, proba, weights_of(sample_weight), normalize)
+    classes, codes, proba = matrix_target(y_true, y_proba, labels, "y_proba")
+    weights = weights_of(sample_weight)
+    if is_one_column(proba):
+        code = positive_of(classes, codes, one_label(positive, pos_label), weights)
+        codes = (codes == code).astype(np.uint32)
+    return native.log_loss(codes, proba, weights, normalize)
 
 
 class CalibrationTable(NamedTuple):
@@ -133,6 +142,7 @@ def calibration_table(
     y_true: ArrayLike,
     y_proba: ArrayLike,
     *,
+    positive: object = None,
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
     n_bins: int = 10,
@@ -144,8 +154,8 @@ def calibration_table(
     ----------
     y_true, y_proba : array-like of shape (n_rows,)
         True labels, and probabilities of the positive class.
-    pos_label : label, default=None
-        Positive class. None: 1, or the greater of two numbers.
+    positive, pos_label : label, default=None
+        As in :func:`brier_score_loss`.
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     n_bins : int, default=10
@@ -153,25 +163,25 @@ def calibration_table(
     strategy : {"uniform", "quantile"}, default="uniform"
         Bins of equal width, closed on the left, or of equally many rows.
     """
-    codes, positive = _proba_target(y_true, pos_label)
-    proba = numbers_of(y_proba, "y_proba")
-    weights = weights_of(sample_weight)
-    return CalibrationTable(*native.calibration_table(codes, positive, proba, weights, n_bins, strategy))
+    proba, weights = numbers_of(y_proba, "y_proba"), weights_of(sample_weight)
+    codes, code = _proba_target(y_true, positive, pos_label, weights)
+    return CalibrationTable(*native.calibration_table(codes, code, proba, weights, n_bins, strategy))
 
 
 def calibration_errors(
     y_true: ArrayLike,
     y_proba: ArrayLike,
     *,
+    positive: object = None,
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
     n_bins: int = 10,
     strategy: str = "uniform",
 ) -> tuple[float, float]:
     """Read the expected and maximum calibration error (ECE, MCE) off :func:`calibration_table`."""
-    codes, positive = _proba_target(y_true, pos_label)
-    proba = numbers_of(y_proba, "y_proba")
-    return native.calibration_errors(codes, positive, proba, weights_of(sample_weight), n_bins, strategy)
+    proba, weights = numbers_of(y_proba, "y_proba"), weights_of(sample_weight)
+    codes, code = _proba_target(y_true, positive, pos_label, weights)
+    return native.calibration_errors(codes, code, proba, weights, n_bins, strategy)
 
 
 def _imbalance(measure: str, y: ArrayLike, sample_weight: ArrayLike | None) -> float:

@@ -8,21 +8,16 @@ from numpy.typing import ArrayLike
 
 from imbcore import _imbcore as native
 from imbcore._measure_input import (
-    Codes,
     Numbers,
-    encode,
-    labels_of,
+    is_one_column,
     matrix_target,
     numbers_of,
-    rare_target,
-    require_label,
-    require_rows,
     target,
     to_float,
     warn,
     weights_of,
 )
-from imbcore.exceptions import DataError, ParameterError
+from imbcore.exceptions import ParameterError
 
 _ONE_CLASS = "only one class is present in y_true; the area under the ROC curve is not defined there"
 
@@ -31,6 +26,7 @@ def roc_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
+    positive: object = None,
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
     drop_intermediate: bool = True,
@@ -43,8 +39,9 @@ def roc_curve(
         True labels.
     y_score : array-like of shape (n_rows,)
         Finite scores, larger for the positive class.
-    pos_label : label, default=None
-        Positive class. None: 1, where the labels are 0 and 1 or -1 and 1.
+    positive, pos_label : label, default=None
+        Positive class, one option under two names. None: label 1 of 0 and 1, -1 and 1 or False and True;
+        else the rarer one, of equals the greater; see "The positive class" in the documentation.
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights, finite and not negative.
     drop_intermediate : bool, default=True
@@ -55,7 +52,7 @@ def roc_curve(
     fpr, tpr, thresholds : ndarray of shape (n_points,)
         A row is answered positive when its score is at least the threshold. A rate over no rows is NaN.
     """
-    sweep = _sweep(*target(y_true, pos_label), y_score, sample_weight)
+    sweep = _swept(y_true, y_score, positive, pos_label, sample_weight)
     if not sweep.negatives:
         warn("y_true has no negative rows; the false positive rate is not defined")
     if not sweep.positives:
@@ -63,14 +60,23 @@ def roc_curve(
     return sweep.roc(drop_intermediate)
 
 
-def _sweep(codes: Codes, positive: int, y_score: ArrayLike, sample_weight: ArrayLike | None) -> native.Sweep:
-    return native.Sweep(codes, positive, numbers_of(y_score, "y_score"), weights_of(sample_weight))
+def _swept(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    positive: object,
+    pos_label: object,
+    sample_weight: ArrayLike | None,
+) -> native.Sweep:
+    weights = weights_of(sample_weight)
+    codes, code = target(y_true, positive, pos_label, weights)
+    return native.Sweep(codes, code, numbers_of(y_score, "y_score"), weights)
 
 
 def precision_recall_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
+    positive: object = None,
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
     drop_intermediate: bool = False,
@@ -87,7 +93,7 @@ def precision_recall_curve(
     thresholds : ndarray of shape (n_thresholds,)
         Rising scores.
     """
-    sweep = _sweep(*target(y_true, pos_label), y_score, sample_weight)
+    sweep = _swept(y_true, y_score, positive, pos_label, sample_weight)
     if not sweep.positives:
         warn("y_true has no positive rows; recall is set to one for all thresholds")
     return sweep.precision_recall(drop_intermediate)
@@ -98,6 +104,8 @@ def roc_auc_score(
     y_score: ArrayLike,
     *,
     average: str | None = "macro",
+    positive: object = None,
+    pos_label: object = None,
     sample_weight: ArrayLike | None = None,
     multi_class: str = "raise",
     labels: ArrayLike | None = None,
@@ -107,9 +115,12 @@ def roc_auc_score(
     Parameters
     ----------
     y_true : array-like of shape (n_rows,)
-        True labels. Of two classes the greater label is the positive one.
+        True labels.
     y_score : array-like of shape (n_rows,) or (n_rows, n_classes)
         Scores of the positive class, or one column per class.
+    positive, pos_label : label, default=None
+        Class of one column of scores, one option under two names; None as in :func:`roc_curve`. Not used
+        where every class has a column.
     average : {"macro", "weighted"} or None, default="macro"
         More than two classes: every class (or pair) the same, by its rows, or one value per class.
     sample_weight : array-like of shape (n_rows,), default=None
@@ -120,21 +131,13 @@ def roc_auc_score(
         Classes of the columns, sorted. Needed when ``y_true`` lacks some; those are left out of the mean.
     """
     scores = to_float(y_score, "y_score")
-    truth = labels_of(y_true, "y_true")
-    require_rows(truth)
-    if scores.ndim == 1 or scores.shape[1:] == (1,):
-        classes, (codes,) = encode(truth)
-        if len(classes) > 2:
-            raise DataError(
-                f"y_score must have one column per class, as y_true contains {len(classes)} classes; "
-                f"got shape {scores.shape}"
-            )
-        return _defined(_sweep(codes, 1 if len(classes) == 2 else 0, scores, sample_weight).auc())
+    if is_one_column(scores):
+        return _defined(_swept(y_true, scores, positive, pos_label, sample_weight).auc())
     if multi_class not in ("ovr", "ovo"):
         raise ParameterError("multi_class must be in ('ovo', 'ovr') for scores with one column per class")
     if average not in ("macro", "weighted", None) or (average is None and multi_class == "ovo"):
         raise ParameterError(f"average={average!r} is not served for multi_class={multi_class!r}")
-    _, codes, scores = matrix_target(truth, scores, labels, "y_score")
+    _, codes, scores = matrix_target(y_true, scores, labels, "y_score")
     weights = weights_of(sample_weight)
     if average is None:
         return native.one_vs_rest("auc", codes, scores, weights)
@@ -154,6 +157,8 @@ def wauroc_score(
     y_score: ArrayLike,
     *,
     labels: ArrayLike | None = None,
+    positive: object = None,
+    pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
     """One-against-rest AUC weighted by the prevalence of each class (WAUROC).
@@ -163,9 +168,11 @@ def wauroc_score(
     y_true : array-like of shape (n_rows,)
         True labels.
     y_score : array-like of shape (n_rows, n_classes), or (n_rows,) for two classes
-        One column per class in sorted order, or the scores of the greater label.
+        One column per class in sorted order, or the scores of the positive class.
     labels : array-like of shape (n_classes,), default=None
         Classes of the columns. Needed when ``y_true`` lacks some; those are skipped.
+    positive, pos_label : label, default=None
+        As in :func:`roc_auc_score`.
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
 
@@ -173,9 +180,10 @@ def wauroc_score(
     ----------
     Provost and Domingos, "Tree induction for probability-based ranking", 2003.
     """
-    _, codes, scores = matrix_target(y_true, y_score, labels, "y_score")
-    if scores.shape[1] == 1:
-        return _defined(_sweep(codes, 1, scores, sample_weight).auc())
+    scores = to_float(y_score, "y_score")
+    if is_one_column(scores):
+        return _defined(_swept(y_true, scores, positive, pos_label, sample_weight).auc())
+    _, codes, scores = matrix_target(y_true, scores, labels, "y_score")
     return _defined(native.one_vs_rest_mean("auc", codes, scores, weights_of(sample_weight), "weighted"))
 
 
@@ -184,15 +192,18 @@ def hand_till_score(
     y_score: ArrayLike,
     *,
     labels: ArrayLike | None = None,
+    positive: object = None,
+    pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
     """Mean over pairs of classes of the AUCs among their rows (Hand and Till 2001, eq. 7).
 
     Parameters are those of :func:`wauroc_score`.
     """
-    _, codes, scores = matrix_target(y_true, y_score, labels, "y_score")
-    if scores.shape[1] == 1:
-        return _defined(_sweep(codes, 1, scores, sample_weight).auc())
+    scores = to_float(y_score, "y_score")
+    if is_one_column(scores):
+        return _defined(_swept(y_true, scores, positive, pos_label, sample_weight).auc())
+    _, codes, scores = matrix_target(y_true, scores, labels, "y_score")
     return _defined(native.hand_till(codes, scores, weights_of(sample_weight), "macro"))
 
 
@@ -200,14 +211,15 @@ def auh_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
+    positive: object = None,
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
     """Area under the convex hull of the ROC curve, at least 1/2 (Provost and Fawcett 2001).
 
-    Parameters are those of :func:`roc_curve`, but ``pos_label=None`` is the rarer of two classes.
+    Parameters are those of :func:`roc_curve`.
     """
-    return _defined(_sweep(*rare_target(y_true, pos_label), y_score, sample_weight).auh())
+    return _defined(_swept(y_true, y_score, positive, pos_label, sample_weight).auh())
 
 
 def average_precision_score(
@@ -215,7 +227,8 @@ def average_precision_score(
     y_score: ArrayLike,
     *,
     average: str | None = "macro",
-    pos_label: object = 1,
+    positive: object = None,
+    pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> float | Numbers:
     """Sum of precision times the gain in recall; 0 with a warning where no row is positive.
@@ -228,29 +241,22 @@ def average_precision_score(
         Scores of the positive class, or for more than two classes one column per class.
     average : {"macro", "weighted"} or None, default="macro"
         More than two classes: every class the same, by its rows, or one value per class.
-    pos_label : label, default=1
-        Positive class of two. None: the rarer one.
+    positive, pos_label : label, default=None
+        As in :func:`roc_auc_score`.
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     """
-    truth = labels_of(y_true, "y_true")
-    require_rows(truth)
-    classes, (codes,) = encode(truth)
-    if len(classes) > 2:
-        if average not in ("macro", "weighted", None):
-            raise ParameterError(f"average must be 'macro', 'weighted' or None, got {average!r}")
-        _, codes, scores = matrix_target(truth, y_score, None, "y_score")
-        weights = weights_of(sample_weight)
-        if average is None:
-            return native.one_vs_rest("average_precision", codes, scores, weights)
-        return native.one_vs_rest_mean("average_precision", codes, scores, weights, average)
-    if pos_label is None:
-        codes, positive = rare_target(truth, None)
-    elif len(classes) == 2:
-        positive = require_label(classes, pos_label)
-    else:
-        codes, positive = target(truth, pos_label)
-    return _with_positives(_sweep(codes, positive, y_score, sample_weight)).average_precision()
+    scores = to_float(y_score, "y_score")
+    if is_one_column(scores):
+        swept = _swept(y_true, scores, positive, pos_label, sample_weight)
+        return _with_positives(swept).average_precision()
+    if average not in ("macro", "weighted", None):
+        raise ParameterError(f"average must be 'macro', 'weighted' or None, got {average!r}")
+    _, codes, scores = matrix_target(y_true, scores, None, "y_score")
+    weights = weights_of(sample_weight)
+    if average is None:
+        return native.one_vs_rest("average_precision", codes, scores, weights)
+    return native.one_vs_rest_mean("average_precision", codes, scores, weights, average)
 
 
 def _with_positives(sweep: native.Sweep) -> native.Sweep:
@@ -263,14 +269,15 @@ def pr_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
+    positive: object = None,
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
     """Area under the precision-recall curve, interpolated as Davis and Goadrich 2006 do.
 
-    Parameters are those of :func:`roc_curve`, but ``pos_label=None`` is the rarer of two classes.
+    Parameters are those of :func:`roc_curve`.
     """
-    return _with_positives(_sweep(*rare_target(y_true, pos_label), y_score, sample_weight)).pr_auc()
+    return _with_positives(_swept(y_true, y_score, positive, pos_label, sample_weight)).pr_auc()
 
 
 def best_threshold(
@@ -279,6 +286,7 @@ def best_threshold(
     metric: str = "f1",
     *,
     beta: float = 1.0,
+    positive: object = None,
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> tuple[float, float]:
@@ -296,8 +304,8 @@ def best_threshold(
         "f2" or "mcc".
     beta : float, default=1.0
         Beta of the metric "f", at least 0.
-    pos_label : label, default=None
-        Positive class. None: the rarer of two.
+    positive, pos_label : label, default=None
+        As in :func:`roc_curve`.
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
 
@@ -305,7 +313,7 @@ def best_threshold(
     -------
     threshold, value : float
     """
-    sweep = _sweep(*rare_target(y_true, pos_label), y_score, sample_weight)
+    sweep = _swept(y_true, y_score, positive, pos_label, sample_weight)
     return sweep.best_threshold(metric, float(beta))
 
 

@@ -480,7 +480,8 @@ def evaluate(
     return result
 
 
-# Rows of a task (None: all), which of them are positive, the constant answer of a one-sided task, the rarer side.
+# Rows of a task (None: all), which of them are positive, the constant answer of a one-sided task, and the
+# side of less weight.
 ColumnTask = tuple[Any, Any, float | None, int]
 column_task = _imbcore.column_task
 decode = _imbcore.decode

@@ -28,8 +28,9 @@ threshold : float, "f1", "prior" or None
     classifiers of any number of classes: the class whose probability the row raised most. None answers
     the most probable class.
 positive : label or None
-    Class that ``threshold``, boxes, rules and scores speak of. None: label 1 of 0 and 1, -1 and 1 or False and
-    True; else the rarer class, of equals the greater label. See "The positive class" in the documentation.
+    Class that ``threshold``, boxes, rules and scores speak of. None: label 1 of 0 and 1, -1 and 1 or
+    False and True; else the rarer class, of equals the greater label. See "The positive class" in the
+    documentation.
 random_state : int, numpy Generator, RandomState or None
     Seed for the choice of columns when ``max_features`` is set. Equal seeds give equal models
     whatever ``n_threads`` is.
@@ -83,7 +84,7 @@ missing : str
     more level of nominal columns, and is "direction" for the others.
 monotonic_cst : list of int, dict or None
     One of 1, 0 and -1 for each feature, or a dict from names of features to them: with 1 the
-    probability of the second class never falls when the feature rises, with -1 it never rises. Two
+    probability of the positive class never falls when the feature rises, with -1 it never rises. Two
     classes only; 0 for nominal columns.
 ccp_alpha : float or None
     Price of a leaf in minimal cost-complexity pruning, at least 0; infinity leaves the root. None does

@@ -12,7 +12,7 @@ from imbcore import _imbcore
 from imbcore._frame import warn_user
 from imbcore.exceptions import ParameterError
 
-__all__ = ["labels_text", "positive_code", "ruled_code"]
+__all__ = ["fixed_label", "labels_text", "model_positive", "positive_code", "ruled_code"]
 
 
 def positive_code(
@@ -23,13 +23,12 @@ def positive_code(
         return ruled_code(classes, codes, weights)
     labels = classes.tolist()
     if positive not in labels:
-        raise ParameterError(f"positive must be one of the labels {labels}, or None, got {positive!r}")
-    return labels.index(positive)
+        raise ParameterError(f"positive must be one of the labels {labels}, got {positive!r}")
+    code: int = labels.index(positive)
+    return code
 
 
-def ruled_code(
-    classes: NDArray[Any], codes: NDArray[np.uint32], weights: NDArray[np.float64] | None
-) -> int:
+def ruled_code(classes: NDArray[Any], codes: NDArray[np.uint32], weights: NDArray[np.float64] | None) -> int:
     """Code of the class that the rule picks, with a warning where that is no rare one.
 
     Of a lone label 0, -1 or False it is one beyond the classes: the partner has no rows.
@@ -38,10 +37,34 @@ def ruled_code(
     labels = classes.tolist()
     if share > 0.5 and len(labels) > 1:
         warn_user(
-            f"the positive class is {labels[code]!r}, although {share:.1%} of the rows are of it; say which one "
-            f"you mean by positive={labels[code]!r} or positive={labels[1 - code]!r}"
+            f"the positive class is {labels[code]!r}, although {share:.1%} of the rows are of it; say which "
+            f"one you mean by positive={labels[code]!r} or positive={labels[1 - code]!r}"
         )
     return code
+
+
+def fixed_label(classes: NDArray[Any]) -> Any:
+    """Positive label where the rule needs no rows to tell it, else None."""
+    text = labels_text(classes)
+    codes = {
+        _imbcore.positive_class(text, np.array([code], dtype=np.uint32), None)[0]
+        for code in range(len(classes))
+    }
+    return classes.tolist()[codes.pop()] if len(codes) == 1 < len(classes) else None
+
+
+def model_positive(estimator: Any) -> Any:
+    """Positive label of a fitted estimator, also inside a pipeline or a search; None where none says it."""
+    while estimator is not None:
+        label = getattr(estimator, "positive_", None)
+        if label is not None:
+            return label
+        steps = getattr(estimator, "steps", None)
+        if steps:
+            estimator = steps[-1][1]
+        else:
+            estimator = getattr(estimator, "best_estimator_", getattr(estimator, "estimator_", None))
+    return None
 
 
 def labels_text(classes: NDArray[Any]) -> str:

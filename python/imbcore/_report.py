@@ -81,10 +81,8 @@ class _Page:
         self.result = evaluations[chosen]
         self.classes = self.result.classes_.tolist()
         self.counts = [int(np.sum(self.result.y == label)) for label in self.classes]
-        # With several classes the curves and rules speak of the rarest, against the rest.
-        self.positive = (
-            self.result.positive if len(self.classes) == 2 else self.classes[int(np.argmin(self.counts))]
-        )
+        # With several classes the curves and rules speak of it against the rest.
+        self.positive = self.result.positive
         self.column = self.classes.index(self.positive)
         self.predicted = self.result.predicted
         # Of a forest the first tree is shown.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TreePicture"]
 
-# The rare class is vermilion; the others go from grey through cool colours (Okabe and Ito).
+# The positive class is vermilion; the others go from grey through cool colours (Okabe and Ito).
 RARE = "#D55E00"
 OTHERS = ("#B8C4CE", "#0072B2", "#009E73", "#56B4E9", "#CC79A7", "#F0E442", "#6A3D9A", "#7F7F7F")
 FONT_SIZE = 9.0
@@ -49,9 +49,9 @@ class TreePicture:
         self.features = dict(zip(own, _names("feature_names", feature_names, own), strict=True))
         mass: list[float] = nodes[0]["mass"]
         self.total = sum(mass)
-        self.rare = min(range(len(mass)), key=lambda k: (mass[k], -k))
+        self.positive = self.labels.index(model.positive_)
         self.colours = [OTHERS[k % len(OTHERS)] for k in range(len(mass))]
-        self.colours.insert(self.rare, RARE)
+        self.colours.insert(self.positive, RARE)
         self.lines = [self._text(place) for place in self.layout.places]
         self._measure()
 
@@ -60,8 +60,8 @@ class TreePicture:
         predicted = self.labels.index(node["class"])
         head = self._condition(node) if node["children"] else self.classes[predicted]
         share = _shares(node)
-        # Two classes: the rare share says all. More: the share of the class the node would predict.
-        shown = self.rare if len(share) == 2 else predicted
+        # Two classes: the positive share says all. More: the share of the class the node would predict.
+        shown = self.positive if len(share) == 2 else predicted
         body = f"{node['rows']:,} rows, {self.classes[shown]}: {_percent(share[shown])}"
         more = [f"({place.hidden:,} more nodes)"] if place.hidden else []
         return [head, body, *more]
@@ -144,7 +144,7 @@ class TreePicture:
 
         (x, y), width = at, self.box
         share = _shares(place.node)
-        fill = _mix(RARE, 0.75 * share[self.rare]) if filled else "white"
+        fill = _mix(RARE, 0.75 * share[self.positive]) if filled else "white"
         leaf = not place.node["children"]
         ax.add_patch(
             FancyBboxPatch(

@@ -191,7 +191,7 @@ def minimum_expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> NDArray[n
     >>> minimum_expected_cost([[0.75, 0.25], [0.95, 0.05]], [[0, 1], [10, 0]])
     array([1, 0])
     """
-    return native.decide(_laws(proba), cost_array(cost_matrix), None).astype(np.intp)
+    return native.decide(_laws(proba), cost_array(cost_matrix), None, 0).astype(np.intp)
 
 
 def prior_shift(proba: ArrayLike, base_rate: float, new_base_rate: float) -> Numbers:

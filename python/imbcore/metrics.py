@@ -18,9 +18,9 @@ from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from imbcore._isometrics import Isometrics, isometrics
+from imbcore._measure_input import one_label
 from imbcore._measure_labels import (
     accuracy_score,
     balanced_accuracy_score,
@@ -65,6 +65,7 @@ from imbcore._measure_scores import (
     roc_curve,
     wauroc_score,
 )
+from imbcore._positive import fixed_label, model_positive
 from imbcore.exceptions import ParameterError
 
 __all__ = [
@@ -112,49 +113,99 @@ __all__ = [
 ]
 
 
-def _of_second(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    score: Callable[..., float],
-    pos_label: object = None,
-    sample_weight: ArrayLike | None = None,
-) -> float:
-    """Score the column that scikit-learn hands over without a ``pos_label``: that of the greater label."""
-    positive = np.unique(np.asarray(y_true))[-1] if pos_label is None else pos_label
-    return score(y_true, y_score, pos_label=positive, sample_weight=sample_weight)
-
-
 _RANKING = ("decision_function", "predict_proba")
 # Name -> function, its fixed arguments, what the estimator is asked for, and whether more is better.
-_SCORERS: dict[str, tuple[Callable[..., Any], dict[str, Any], str | tuple[str, ...], bool]] = {
+_Entry = tuple[Callable[..., Any], dict[str, Any], str | tuple[str, ...], bool]
+_SCORERS: dict[str, _Entry] = {
     "accuracy": (accuracy_score, {}, "predict", True),
     "error": (error, {}, "predict", False),
     "balanced_accuracy": (balanced_accuracy_score, {}, "predict", True),
     "a_mean": (balanced_accuracy_score, {}, "predict", True),
     "g_mean": (geometric_mean_score, {}, "predict", True),
+    "mcc": (matthews_corrcoef, {}, "predict", True),
+    "kappa": (cohen_kappa_score, {}, "predict", True),
+    "cost": (cost_score, {}, "predict", False),
+}
+# The same for scores of the positive class, which need its label, and its column where they look at numbers.
+_OF_POSITIVE: dict[str, _Entry] = {
     "f1": (f1_score, {}, "predict", True),
     "f2": (fbeta_score, {"beta": 2.0}, "predict", True),
     "precision": (precision_score, {}, "predict", True),
     "recall": (recall_score, {}, "predict", True),
     "specificity": (specificity_score, {}, "predict", True),
     "npv": (negative_predictive_value, {}, "predict", True),
-    "mcc": (matthews_corrcoef, {}, "predict", True),
-    "kappa": (cohen_kappa_score, {}, "predict", True),
-    "cost": (cost_score, {}, "predict", False),
     "roc_auc": (roc_auc_score, {}, _RANKING, True),
     "wauroc": (wauroc_score, {}, "predict_proba", True),
     "hand_till": (hand_till_score, {}, "predict_proba", True),
-    "auh": (_of_second, {"score": auh_score}, _RANKING, True),
-    "pr_auc": (_of_second, {"score": pr_auc_score}, _RANKING, True),
+    "auh": (auh_score, {}, _RANKING, True),
+    "pr_auc": (pr_auc_score, {}, _RANKING, True),
     "average_precision": (average_precision_score, {}, _RANKING, True),
     "brier": (brier_score_loss, {}, "predict_proba", False),
     "log_loss": (log_loss, {}, "predict_proba", False),
 }
+# Of two classes either gives the same value.
+_EVEN = frozenset({"roc_auc", "wauroc", "hand_till", "auh", "brier", "log_loss"})
+
+
+class _PositiveScorer:
+    """Scorer of the positive class, which the caller settles or the fitted model, and no fold."""
+
+    def __init__(self, name: str, positive: Any, options: dict[str, Any]) -> None:
+        self._name, self._positive, self._options = name, positive, options
+        self._request = self._scorer({})
+
+    def _scorer(self, options: dict[str, Any]) -> Any:
+        from sklearn.metrics import make_scorer
+
+        function, fixed, response, more_is_better = _OF_POSITIVE[self._name]
+        arguments = {**fixed, **self._options, **options}
+        return make_scorer(function, response_method=response, greater_is_better=more_is_better, **arguments)
+
+    def __call__(self, estimator: Any, X: Any, y_true: Any, **weights: Any) -> float:
+        positive = self._settled(estimator)
+        options = {} if positive is None else {"pos_label": positive}
+        if _OF_POSITIVE[self._name][2] == "predict" and not {"average", "labels"} & set(self._options):
+            # A fold may lack a class, which is one nevertheless.
+            options |= {"labels": estimator.classes_} if hasattr(estimator, "classes_") else {}
+        score: float = self._scorer(options)(estimator, X, y_true, **weights)
+        return score
+
+    def _settled(self, estimator: Any) -> Any:
+        if self._positive is not None:
+            return self._positive
+        label = model_positive(estimator)
+        classes = getattr(estimator, "classes_", None)
+        if label is not None or classes is None or len(classes) != 2:
+            return label
+        classes = np.asarray(classes)
+        label = fixed_label(classes)
+        if label is None and self._name not in _EVEN:
+            raise ParameterError(
+                f"{type(estimator).__name__} does not say which of {classes.tolist()} is the positive class; "
+                f"give scorer({self._name!r}, positive=...)"
+            )
+        return label
+
+    def set_score_request(self, **requests: Any) -> _PositiveScorer:
+        """Ask for metadata, such as ``sample_weight=True``, as scikit-learn's scorers do."""
+        self._request.set_score_request(**requests)
+        return self
+
+    def get_metadata_routing(self) -> Any:
+        """Tell scikit-learn what was asked for."""
+        return self._request.get_metadata_routing()
+
+    def __repr__(self) -> str:
+        options = self._options if self._positive is None else {"positive": self._positive, **self._options}
+        shown = "".join(f", {name}={value!r}" for name, value in options.items())
+        return f"scorer({self._name!r}{shown})"
 
 
 def scorer(name: str, **kwargs: Any) -> Any:
     """Make a scikit-learn scorer for ``cross_validate`` or ``GridSearchCV``.
+
+    Scores of one class speak of the positive class of the fitted model (``positive_``), in every fold and
+    for every label type; the column of its probabilities goes with it.
 
     Parameters
     ----------
@@ -164,8 +215,9 @@ def scorer(name: str, **kwargs: Any) -> Any:
         or log_loss.
         Errors, costs and losses come out negative, as scikit-learn's scorers do.
     **kwargs
-        Passed to the function: ``pos_label``, ``average``, ``labels``, ``multi_class``, ...
-        Without ``pos_label``, auh and pr_auc take the greater of two labels as positive, like roc_auc.
+        Passed to the function: ``positive`` (or ``pos_label``), ``average``, ``labels``, ``multi_class``, ...
+        Estimators of other libraries do not say which class is positive: give ``positive`` for labels other
+        than 0 and 1, -1 and 1, and False and True.
 
     Returns
     -------
@@ -175,13 +227,18 @@ def scorer(name: str, **kwargs: Any) -> Any:
     Raises
     ------
     ParameterError
-        For an unknown name, or a cost without matrix.
+        For an unknown name, or a cost without matrix; from the scorer, where no one says which class is
+        positive.
     """
     from sklearn.metrics import make_scorer
 
+    if name in _OF_POSITIVE:
+        positive = one_label(kwargs.pop("positive", None), kwargs.pop("pos_label", None))
+        return _PositiveScorer(name, positive, kwargs)
     if name not in _SCORERS:
-        near = get_close_matches(name, _SCORERS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known are {sorted(_SCORERS)}"
+        known = [*_SCORERS, *_OF_POSITIVE]
+        near = get_close_matches(name, known, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"known are {sorted(known)}"
         raise ParameterError(f"unknown scorer {name!r}; {hint}")
     if name == "cost" and "cost_matrix" not in kwargs:
         raise ParameterError("the scorer 'cost' needs cost_matrix=")

@@ -11,8 +11,9 @@ from imbcore import metrics
 from imbcore._axes import DASHES, PALETTE, line, literal, name_lines, need_matplotlib, square_axes
 from imbcore._box_picture import draw_pair, draw_parallel, draw_trade_off
 from imbcore._fitted import fitted_model
-from imbcore._measure_input import encode_pair, whole_number
+from imbcore._measure_input import encode, encode_pair, labels_of, one_label, whole_number
 from imbcore._network_picture import plot_network
+from imbcore._positive import positive_code
 from imbcore._region_picture import RegionPicture
 from imbcore._tree_picture import FONT_SIZE, TreePicture
 from imbcore.exceptions import DataError, ParameterError
@@ -236,6 +237,7 @@ def plot_roc(
     y_true: ArrayLike,
     scores: ArrayLike | Mapping[str, ArrayLike],
     *,
+    positive: Any = None,
     pos_label: Any = None,
     ax: Axes | None = None,
 ) -> Axes:
@@ -247,8 +249,9 @@ def plot_roc(
         Labels of two classes, (n_rows,).
     scores
         Score of the positive class, (n_rows,), larger is more positive; or several, by name.
-    pos_label
-        Label of the positive class; ``None`` is the rarer one, of equals the higher.
+    positive, pos_label
+        Label of the positive class, one option under two names; ``None`` as in
+        :func:`imbcore.metrics.roc_curve`.
     ax
         Where to draw; ``None`` makes a figure.
 
@@ -258,12 +261,13 @@ def plot_roc(
         The axes with the drawing.
     """
     ax = square_axes("plot_roc", ax)
-    truth = _truth("plot_roc", y_true, pos_label)
+    truth = _truth("plot_roc", y_true, one_label(positive, pos_label))
     ax.plot([0, 1], [0, 1], color=_QUIET, linewidth=1, linestyle=":")
     ax.text(0.62, 0.57, "guessing", color=_QUIET, fontsize=8, rotation=45, ha="center", va="center")
     for index, (name, score) in enumerate(_by_name(scores).items()):
-        false_rate, true_rate, _ = metrics.roc_curve(truth, score, pos_label=1)
-        line(ax, index, false_rate, true_rate, f"{name}  AUC {metrics.roc_auc_score(truth, score):.3f}")
+        false_rate, true_rate, _ = metrics.roc_curve(truth, score, positive=1)
+        area = metrics.roc_auc_score(truth, score, positive=1)
+        line(ax, index, false_rate, true_rate, f"{name}  AUC {area:.3f}")
     ax.set(xlabel="false positive rate", ylabel="true positive rate (recall)")
     name_lines(ax, "lower right")
     return ax
@@ -273,6 +277,7 @@ def plot_precision_recall(
     y_true: ArrayLike,
     scores: ArrayLike | Mapping[str, ArrayLike],
     *,
+    positive: Any = None,
     pos_label: Any = None,
     ax: Axes | None = None,
 ) -> Axes:
@@ -284,8 +289,9 @@ def plot_precision_recall(
         Labels of two classes, (n_rows,).
     scores
         Score of the positive class, (n_rows,), larger is more positive; or several, by name.
-    pos_label
-        Label of the positive class; ``None`` is the rarer one, of equals the higher.
+    positive, pos_label
+        Label of the positive class, one option under two names; ``None`` as in
+        :func:`imbcore.metrics.roc_curve`.
     ax
         Where to draw; ``None`` makes a figure.
 
@@ -295,10 +301,10 @@ def plot_precision_recall(
         The axes with the drawing.
     """
     ax = square_axes("plot_precision_recall", ax)
-    truth = _truth("plot_precision_recall", y_true, pos_label)
+    truth = _truth("plot_precision_recall", y_true, one_label(positive, pos_label))
     for index, (name, score) in enumerate(_by_name(scores).items()):
-        precision, recall, _ = metrics.precision_recall_curve(truth, score, pos_label=1)
-        area = metrics.average_precision_score(truth, score, pos_label=1)
+        precision, recall, _ = metrics.precision_recall_curve(truth, score, positive=1)
+        area = metrics.average_precision_score(truth, score, positive=1)
         # By falling recall; the last point, recall 0, is a convention and no threshold reaches it.
         line(
             ax,
@@ -483,7 +489,7 @@ def plot_decision_set(
     """
     found = fitted_model(model, "plot_decision_set")
     need_matplotlib("plot_decision_set")
-    label = found.classes_.tolist()[-1] if label is None else label
+    label = found.positive_ if label is None else label
     picture = RegionPicture(found, label, features, at or {}, X)
     if ax is None:
         from matplotlib import pyplot
@@ -513,17 +519,12 @@ def _confusion(y_true: ArrayLike, y_pred: ArrayLike | None) -> tuple[NDArray[np.
     return np.asarray(metrics.confusion_matrix(y_true, y_pred), dtype=np.float64), classes.tolist()
 
 
-def _truth(caller: str, y_true: ArrayLike, pos_label: Any) -> NDArray[np.int64]:
-    labels, counts = np.unique(np.asarray(y_true), return_counts=True)
-    if len(labels) != 2:
-        raise DataError(f"{caller}: y_true must hold two classes, got {len(labels)}")
-    if pos_label is None:
-        pos_label = labels[1] if counts[1] <= counts[0] else labels[0]
-    elif pos_label not in labels.tolist():
-        raise ParameterError(
-            f"{caller}: parameter `pos_label` must be one of {labels.tolist()}, got {pos_label!r}"
-        )
-    truth: NDArray[np.int64] = (np.asarray(y_true) == pos_label).astype(np.int64)
+def _truth(caller: str, y_true: ArrayLike, positive: Any) -> NDArray[np.int64]:
+    """Whether every row is of the positive class of two, 1 or 0."""
+    classes, (codes,) = encode(labels_of(y_true, "y_true"))
+    if len(classes) != 2:
+        raise DataError(f"{caller}: y_true must hold two classes, got {len(classes)}")
+    truth: NDArray[np.int64] = (codes == positive_code(positive, classes, codes, None)).astype(np.int64)
     return truth
 
 

@@ -48,7 +48,7 @@ def test_reweighting_is_ting_as_class_weight():
     np.testing.assert_array_equal(reweighted.predict_proba(X), weighted.predict_proba(X))
 
 
-def test_a_threshold_answers_the_greater_label():
+def test_a_threshold_answers_the_positive_class():
     model = tree(threshold=0.2)
     expected = np.where(model.predict_proba(X)[:, 1] >= 0.2, "yes", "no")
     assert model.predict(X).tolist() == expected.tolist()

@@ -291,11 +291,11 @@ def test_what_scikit_learn_refuses_is_refused(
         (lambda: metrics.accuracy_score([0, "a"], [0, 1]), DataError, "text and numbers"),
         (lambda: metrics.accuracy_score(np.array([0, None]), [0, 1]), DataError, "cannot be put in order"),
         (lambda: metrics.accuracy_score(np.eye(2), [0, 1]), DataError, "one label per row"),
-        (lambda: metrics.precision_score([0, 1], [0, 1], pos_label=7), ParameterError, "pos_label=7"),
+        (lambda: metrics.precision_score([0, 1], [0, 1], pos_label=7), ParameterError, "positive=7"),
         (lambda: metrics.best_threshold([0, 1], [0.1, 0.2], "f11"), ParameterError, "`f1`"),
         (lambda: metrics.fbeta_score([0, 1], [0, 1], beta=-1), ParameterError, "beta"),
         (lambda: metrics.cost_score([0, 1], [0, 1], np.eye(3)), DataError, "cost_matrix must have 2 rows"),
-        (lambda: metrics.pr_auc_score([0, 1, 2], [0.1, 0.2, 0.3]), ParameterError, "pass pos_label"),
+        (lambda: metrics.pr_auc_score([0, 1, 2], [0.1, 0.2, 0.3]), ParameterError, "pass positive="),
         (lambda: metrics.calibration_table([0, 1], [0.1, 0.2], n_bins=0), ParameterError, "n_bins"),
         (lambda: metrics.calibration_table([0, 1], [0.1, 0.2], strategy="even"), ParameterError, "strategy"),
         (lambda: metrics.scorer("g_men"), ParameterError, "did you mean 'g_mean'"),
@@ -332,14 +332,14 @@ def test_one_class_is_nan_and_a_warning() -> None:
     assert not metrics.is_trivial([0, 1])
 
 
-def test_the_rarer_class_is_positive_where_scikit_learn_has_no_say() -> None:
+def test_the_rarer_class_is_positive_where_labels_do_not_say() -> None:
     truth, answer = ["a", "b", "b", "b"], ["a", "a", "b", "b"]
     assert metrics.specificity_score(truth, answer) == metrics.specificity_score(truth, answer, pos_label="a")
     assert metrics.negative_predictive_value(truth, answer) == 1
     score = [0.9, 0.1, 0.2, 0.3]
     assert metrics.pr_auc_score(truth, score) == 1
     assert metrics.best_threshold(truth, score) == (0.6, 1.0)
-    assert metrics.precision_score(truth, answer, pos_label=None) == 0.5
+    assert metrics.precision_score(truth, answer) == 0.5
 
 
 def test_a_weight_of_two_is_a_doubled_row() -> None:
@@ -370,7 +370,7 @@ def test_every_scorer_scores_a_scikit_learn_model() -> None:
     linear_model = pytest.importorskip("sklearn.linear_model")
     X, y = datasets.make_classification(200, weights=[0.8], random_state=0)
     model = linear_model.LogisticRegression().fit(X, y)
-    for name in metrics._SCORERS:
+    for name in [*metrics._SCORERS, *metrics._OF_POSITIVE]:
         kwargs = {"cost_matrix": [[0, 1], [5, 0]]} if name == "cost" else {}
         value = metrics.scorer(name, **kwargs)(model, X, y)
         assert np.isfinite(value), name

@@ -169,7 +169,7 @@ def test_the_baseline_is_the_prevalence(numbers):
 
 def test_labels_of_curves_are_checked(numbers):
     X, y = numbers
-    with pytest.raises(imbcore.ParameterError, match="pos_label"):
+    with pytest.raises(imbcore.ParameterError, match="positive"):
         plotting.plot_roc(y, X[:, 0], pos_label="x")
     with pytest.raises(imbcore.DataError, match="two classes"):
         plotting.plot_roc(np.arange(len(y)), X[:, 0])

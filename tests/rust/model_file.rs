@@ -1,7 +1,8 @@
 //! Model files from anywhere: damaged by accident, or made to do harm.
 
 use imbcore_base::{
-    Column, CostMatrix, CostPlan, Dataset, Error, Frame, MISSING, RunCtl, Schema, SeedKey, Threshold, below,
+    Column, CostMatrix, CostPlan, Dataset, Decision, Error, Frame, MISSING, RunCtl, Schema, SeedKey,
+    Threshold, below,
 };
 use imbcore_methods::{Model, Task, fit};
 use imbcore_tests::{codes, golden, items, matrix, numbers};
@@ -64,8 +65,10 @@ fn models() -> Vec<(&'static str, Vec<u8>)> {
         let params = params.to_string();
         let plan = CostPlan { matrix: Some(CostMatrix::Balanced), ..CostPlan::default() };
         let against = CostPlan { threshold: Some(Threshold::Prior), ..CostPlan::default() };
+        let first = CostPlan { threshold: Some(Threshold::At(0.2)), ..CostPlan::default() };
         let costs = match name {
             "costs" => Some(&plan),
+            "threshold" => Some(&first),
             "prior" => Some(&against),
             _ => None,
         };
@@ -74,7 +77,7 @@ fn models() -> Vec<(&'static str, Vec<u8>)> {
             params: &params,
             class_weight: None,
             costs,
-            positive: None,
+            positive: (name == "threshold").then_some(0),
             key: SeedKey::root(0),
         };
         let schema = Schema::from_json(&schema.to_string()).unwrap();
@@ -86,6 +89,7 @@ fn models() -> Vec<(&'static str, Vec<u8>)> {
         make("direction", "cart", json!({"max_depth": 5}), 3, true),
         make("sets", "hddt", json!({"max_depth": 5, "nominal": "subset", "missing": "value"}), 4, true),
         make("costs", "hddt", json!({"max_depth": 2}), 3, false),
+        make("threshold", "hddt", json!({"max_depth": 2}), 2, false),
         make("members", "ecoc", json!({"base": "cart", "base_params": {"max_depth": 2}}), 3, true),
         make("pairs", "ovo", json!({"base": "c44", "base_params": {"max_depth": 2}}), 4, true),
         make("alphas", "beat", json!({"n_estimators": 3, "max_depth": 4, "oob_score": true}), 2, false),
@@ -418,6 +422,42 @@ fn impossible_decisions_are_refused() {
 }
 
 #[test]
+fn the_positive_class_is_kept_and_must_be_one() {
+    let all = models();
+    for name in ["numeric", "costs", "threshold", "boxes", "members", "forest"] {
+        let (_, original) = all.iter().find(|(known, _)| *known == name).unwrap();
+        let model = Model::from_bytes(original).unwrap();
+        assert_eq!(&model.to_bytes().unwrap(), original, "{name}");
+        refusal(&with_word(original, "positive", 0, &3_u32.to_le_bytes()));
+    }
+    let original = |name| &all.iter().find(|(known, _)| *known == name).unwrap().1;
+    let threshold = Model::from_bytes(original("threshold")).unwrap();
+    assert_eq!(threshold.positive(), 0);
+    assert_eq!(threshold.decision(), &Decision::Threshold { at: 0.2, positive: 0 });
+    // Boxes know their class themselves.
+    let drawn = Model::from_bytes(original("boxes")).unwrap().positive();
+    refusal(&with_word(original("boxes"), "positive", 0, &(1 - drawn).to_le_bytes()));
+}
+
+#[test]
+fn files_of_format_1_mean_what_they_meant() {
+    let all = models();
+    let old = |name: &str, change: fn(&mut Value)| {
+        let (_, original) = all.iter().find(|(known, _)| *known == name).unwrap();
+        let bytes = with_metadata(original, |inner| {
+            inner["format"] = 1.into();
+            change(&mut inner["params"]);
+        });
+        Model::from_bytes(&bytes).unwrap()
+    };
+    // Their thresholds were about class 1, and the positive class was a parameter of boxes alone.
+    assert_eq!(old("threshold", |_| ()).decision(), &Decision::Threshold { at: 0.2, positive: 1 });
+    let boxes = old("boxes", |params| params["positive"] = 1.into());
+    assert!(boxes.params().get("positive").is_none());
+    assert_eq!(boxes.positive(), boxes.fitted().boxes().unwrap().positive());
+}
+
+#[test]
 fn impossible_trees_are_refused() {
     for original in trees() {
         let n_nodes = place_of(&original, "tree.kind").len();
@@ -482,10 +522,10 @@ fn impossible_forests_are_refused() {
 fn unfit_headers_are_refused_in_words() {
     for original in trees() {
         let message = refusal(&with_metadata(&original, |inner| {
-            inner["format"] = 2.into();
+            inner["format"] = 3.into();
             inner["version"] = "9.8.7".into();
         }));
-        assert!(message.contains("format 2") && message.contains("9.8.7"), "{message}");
+        assert!(message.contains("format 3") && message.contains("9.8.7"), "{message}");
         assert!(message.contains(env!("CARGO_PKG_VERSION")), "{message}");
         let message = refusal(&with_metadata(&original, |inner| inner["kind"] = "jungle".into()));
         assert!(message.contains("jungle"), "{message}");
@@ -555,7 +595,14 @@ fn a_split_into_no_branches_is_refused() {
 fn old_files_are_read() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/models");
     let expected = golden("models/hddt-1");
-    let model = Model::from_bytes(&std::fs::read(folder.join("hddt-1.imb")).unwrap()).unwrap();
+    for (file, positive) in [("hddt-1.imb", 1), ("hddt-2.imb", 0)] {
+        let model = Model::from_bytes(&std::fs::read(folder.join(file)).unwrap()).unwrap();
+        assert_eq!(model.positive(), positive, "{file}");
+        answers_as(&model, &expected);
+    }
+}
+
+fn answers_as(model: &Model, expected: &Value) {
     let values = matrix(&expected["X"]);
     let frame = Frame::from_rows(&values, items(&expected["X"]).len(), 2).unwrap();
     let ctl = RunCtl::silent();

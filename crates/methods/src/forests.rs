@@ -3,7 +3,7 @@
 use crate::file::{Reader, Writer};
 use crate::model::Fitted;
 use crate::registry::{Recipe, Run};
-use crate::trees::{column_kinds, leaf_rule};
+use crate::trees::{about_second, column_kinds, leaf_rule};
 use imbcore_base::{
     ClassWeights, Dataset, Error, Joined, Learner, Overrides, ParamSpec, Params, Result, Schema,
     first_largest,
@@ -125,7 +125,7 @@ impl<F: Family> Recipe for Joined<F, TreeParams> {
             given => given,
         };
         let costs = costs.map(|costs| costs.cells().to_vec());
-        let trees = self.inner.check(method)?.class_weight(class_weight).costs(costs);
+        let trees = about_second(self.inner, positive).check(method)?.class_weight(class_weight).costs(costs);
         let model = ForestLearner::new(method, self.own.plan(method)?, trees).fit(data, key, ctl)?;
         scored(model, &score, data, positive)
     }

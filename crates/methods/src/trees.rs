@@ -9,10 +9,21 @@ use imbcore_tree::{
 };
 use serde_json::Value;
 
+/// The parameters for a learner whose constraints are about the second class: they speak of the positive one, whose
+/// probability rises where that of the other of two falls.
+pub(crate) fn about_second(params: TreeParams, positive: u32) -> TreeParams {
+    if positive == 1 {
+        return params;
+    }
+    let turned = |signs: Vec<i8>| signs.into_iter().map(i8::wrapping_neg).collect();
+    TreeParams { monotonic_cst: params.monotonic_cst.map(turned), ..params }
+}
+
 impl Recipe for TreeParams {
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
         let costs = run.costs.map(|costs| costs.cells().to_vec());
-        let learner = self.check(method)?.class_weight(run.class_weight).costs(costs);
+        let learner =
+            about_second(self, run.positive).check(method)?.class_weight(run.class_weight).costs(costs);
         Ok(Fitted::Tree(learner.fit(run.data, run.key, run.ctl)?))
     }
 }
@@ -20,7 +31,8 @@ impl Recipe for TreeParams {
 impl Recipe for Joined<AlphaParams, TreeParams> {
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
         let costs = run.costs.map(|costs| costs.cells().to_vec());
-        let learner = self.own.check(self.inner, method)?.class_weight(run.class_weight).costs(costs);
+        let inner = about_second(self.inner, run.positive);
+        let learner = self.own.check(inner, method)?.class_weight(run.class_weight).costs(costs);
         let fitted = learner.fit(run.data, run.key, run.ctl).map_err(|error| match error {
             // The options of the criterion are parameters of this method.
             Error::Parameter { method, name, expected, got } => {

@@ -73,7 +73,7 @@ imbcore_base::params! {
              of nominal features.";
         monotonic_cst: Option<Vec<i8>> = None,
             "None, or a list of -1, 0 and 1, one a feature, with two classes; 0 for nominal features",
-            "Features along which the probability of the second class never falls (1) or never rises (-1).";
+            "Features along which the probability of the positive class never falls (1) or never rises (-1).";
         ccp_alpha: Option<Complexity> = None, "a number of at least 0, infinity included, or None",
             "Complexity parameter of cost-complexity pruning: the price of a leaf. None: not pruned.";
         ccp_risk: RiskName = RiskName::Gini, "\"gini\", \"entropy\", \"error\" or \"cost\"",

@@ -46,8 +46,9 @@ class ECOCClassifier(DecompositionClassifier):
         Two classes only: answer the positive class when its probability is at least this, in [0, 1]. None
         answers the most probable class.
     positive : label or None, default=None
-        Class that ``threshold``, boxes, rules and scores speak of. None: label 1 of 0 and 1, -1 and 1 or False and
-        True; else the rarer class, of equals the greater label. See "The positive class" in the documentation.
+        Class that ``threshold``, boxes, rules and scores speak of. None: label 1 of 0 and 1, -1 and 1 or
+        False and True; else the rarer class, of equals the greater label. See "The positive class" in the
+        documentation.
     random_state : int, numpy Generator, RandomState or None, default=None
         Seed from which every member gets its own,
         and of the random code. None leaves the members as they are.

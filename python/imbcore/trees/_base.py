@@ -150,8 +150,6 @@ class TreeClassifier(SingleTree):
         weights = _native.sample_weights(sample_weight, len(labels))
         rows = np.arange(len(labels))
         about = (model.classes_, model.positive_)
-        scores = np.array(
-            [path_scores(staged, path.ccp_alphas, scorer, about, rows, labels, weights)]
-        )
+        scores = np.array([path_scores(staged, path.ccp_alphas, scorer, about, rows, labels, weights)])
         step, mean, _ = _native.choose_pruning(scores, "min")
         return Bunch(**path._asdict(), scores=mean, best_alpha=float(path.ccp_alphas[step]))

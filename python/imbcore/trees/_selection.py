@@ -92,7 +92,9 @@ def path_scores(
     for alpha in alphas:
         step = staged.step(float(alpha))
         if step not in scores:
-            scores[step] = quiet_score(scorer, Answers(classes, *staged.at(step), positive), rows, y, sample_weight)
+            scores[step] = quiet_score(
+                scorer, Answers(classes, *staged.at(step), positive), rows, y, sample_weight
+            )
         found.append(scores[step])
     return found
 

@@ -52,7 +52,7 @@ class C45Classifier(TreeClassifier):
         Smallest total weight of a leaf, at least 0; two rows as long as rows weigh 1 on average.
     monotonic_cst : list of int, dict or None, default=None
         One of 1, 0 and -1 for each feature, or a dict from names of features to them: with 1 the
-        probability of the second class never falls when the feature rises, with -1 it never rises. Two
+        probability of the positive class never falls when the feature rises, with -1 it never rises. Two
         classes only; 0 for nominal columns, and not with ``subtree_raising``.
 
     Attributes

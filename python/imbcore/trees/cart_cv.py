@@ -180,7 +180,9 @@ class CARTClassifierCV(TreeClassifier):
             staged = _native.staged_answers(grow(train), None, take(frame, test), threads)
             y_test = target.classes[target.codes[test]]
             weight = None if weights is None else weights[test]
-            scores.append(path_scores(staged, betas, scorer, (target.classes, positive), test, y_test, weight))
+            scores.append(
+                path_scores(staged, betas, scorer, (target.classes, positive), test, y_test, weight)
+            )
         step, mean, sd = _native.choose_pruning(np.array(scores, dtype=np.float64), self.rule)
         self.ccp_alpha_ = float(path.ccp_alphas[step])
         self.cv_results_ = {

@@ -179,7 +179,9 @@ class _PositiveScorer:
             return label
         classes = np.asarray(classes)
         label = fixed_label(classes)
-        if label is None and self._name not in _EVEN:
+        if label is None and self._name in _EVEN:
+            return classes.tolist()[-1]
+        if label is None:
             raise ParameterError(
                 f"{type(estimator).__name__} does not say which of {classes.tolist()} is the positive class; "
                 f"give scorer({self._name!r}, positive=...)"

@@ -70,6 +70,8 @@ impl Sampler {
             by_class[class(row)].push(row as u32);
         }
         by_class.retain(|rows| !rows.is_empty());
+        // By first row, not by code: other names of the classes give the same draws.
+        by_class.sort_by_key(|rows| rows[0]);
         let n_present = by_class.len();
         let pools = match draw {
             Draw::Balanced => by_class,

@@ -10,7 +10,7 @@ const CLASS: u32 = 0x0043_4c53;
 /// Test-fold number of every row, for stratified cross-validation (layout "deal").
 ///
 /// The rows of each class are shuffled and dealt to the folds one by one, each class going on where the one before
-/// it stopped. So a fold has `floor(n / k)` or `ceil(n / k)` of the n rows of a class, and fold sizes differ by at most one. A class
+/// it stopped; classes come in the order of their first rows, so that other names for them give the same folds. So a fold has `floor(n / k)` or `ceil(n / k)` of the n rows of a class, and fold sizes differ by at most one. A class
 /// with fewer than `k` rows is missing in some folds. Folds of different `repeat` are independent.
 ///
 /// # Errors
@@ -19,8 +19,10 @@ pub fn stratified_folds(codes: &[u32], k: u32, repeat: u32, key: SeedKey) -> Res
     check_folds(k, codes.len())?;
     let mut folds = vec![0; codes.len()];
     let mut next = 0;
-    for (class, mut rows) in rows_by_class(codes)? {
-        shuffle(&mut key.child(FOLDS, repeat).child(CLASS, class).rng(), &mut rows);
+    let mut classes = rows_by_class(codes)?;
+    classes.sort_by_key(|(_, rows)| rows[0]);
+    for (class, (_, mut rows)) in classes.into_iter().enumerate() {
+        shuffle(&mut key.child(FOLDS, repeat).child(CLASS, class as u32).rng(), &mut rows);
         for row in rows {
             folds[row] = next;
             next = (next + 1) % k;
@@ -94,6 +96,14 @@ mod tests {
     fn the_deal_is_frozen() {
         let folds = stratified_folds(&[0, 0, 0, 0, 1, 1, 1, 1], 2, 0, SeedKey::root(7)).unwrap();
         assert_eq!(folds, [0, 1, 0, 1, 1, 1, 0, 0]);
+    }
+
+    #[test]
+    fn other_codes_for_the_classes_give_the_same_folds() {
+        let codes: Vec<u32> = (0..50).map(|row| u32::from(row % 7 == 3)).collect();
+        let turned: Vec<u32> = codes.iter().map(|code| 4 - 3 * code).collect();
+        let deal = |codes: &[u32]| stratified_folds(codes, 3, 0, SeedKey::root(5)).unwrap();
+        assert_eq!(deal(&codes), deal(&turned));
     }
 
     #[test]

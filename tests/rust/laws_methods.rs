@@ -52,6 +52,7 @@ impl Data {
             class_weight: None,
             // It learns nothing without costs.
             costs: (method.name == "metacost").then_some(&costs),
+            positive: None,
             key: SeedKey::root(5),
         };
         fit(&task, &data, Self::schema(), RunCtl::silent())

@@ -35,7 +35,7 @@ def ruled_code(classes: NDArray[Any], codes: NDArray[np.uint32], weights: NDArra
     """
     code, share = _imbcore.positive_class(labels_text(classes), codes, weights)
     labels = classes.tolist()
-    if share > 0.5 and len(labels) > 1:
+    if 0.5 < share < 1 and len(labels) > 1:
         warn_user(
             f"the positive class is {labels[code]!r}, although {share:.1%} of the rows are of it; say which "
             f"one you mean by positive={labels[code]!r} or positive={labels[1 - code]!r}"

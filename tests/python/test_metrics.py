@@ -157,7 +157,7 @@ def test_curves_agree_with_scikit_learn(seed: int, names: list[Any]) -> None:
                 sk.average_precision_score(truth, score, pos_label=pos_label, sample_weight=weight),
             )
         close(
-            metrics.roc_auc_score(truth, score, sample_weight=weight),
+            metrics.roc_auc_score(truth, score, positive=names[1], sample_weight=weight),
             sk.roc_auc_score(truth, score, sample_weight=weight),
         )
         fpr, tpr, _ = metrics.roc_curve(truth, score, pos_label=names[1], sample_weight=weight)
@@ -165,7 +165,7 @@ def test_curves_agree_with_scikit_learn(seed: int, names: list[Any]) -> None:
         auh = metrics.auh_score(truth, score, pos_label=names[1], sample_weight=weight)
         close(metrics.hull_area(fpr, tpr), auh)
         close(sk.auc(*hull), auh)
-        assert auh >= metrics.roc_auc_score(truth, score, sample_weight=weight) - 1e-12
+        assert auh >= sk.roc_auc_score(truth, score, sample_weight=weight) - 1e-12
 
 
 @pytest.mark.parametrize("names", [[0, 1, 2], ["a", "b", "c", "d"]], ids=str)
@@ -215,7 +215,8 @@ def test_losses_agree_with_scikit_learn(seed: int, names: list[Any]) -> None:
             close(metrics.log_loss(truth, proba, **kwargs), sk.log_loss(truth, proba, **kwargs))
             if len(names) == 2:
                 close(
-                    metrics.log_loss(truth, proba[:, 1], **kwargs), sk.log_loss(truth, proba[:, 1], **kwargs)
+                    metrics.log_loss(truth, proba[:, 1], positive=names[1], **kwargs),
+                    sk.log_loss(truth, proba[:, 1], **kwargs),
                 )
         for half in ("auto", True, False):
             kwargs = {"sample_weight": weight, "scale_by_half": half}
@@ -242,9 +243,7 @@ def test_non_contiguous_arrays_are_read_in_order() -> None:
 
 
 REJECTED: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
-    ("precision_score", (["no", "yes"], ["no", "yes"]), {}),
     ("f1_score", ([0, 1, 2], [0, 1, 2]), {}),
-    ("recall_score", ([0, 2], [0, 2]), {}),
     ("recall_score", ([0, 1], [0, 1]), {"average": "mean"}),
     ("precision_score", ([0, 1], [0, 1]), {"zero_division": 0.5}),
     ("accuracy_score", ([0, 1], [0]), {}),
@@ -254,20 +253,35 @@ REJECTED: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
     ("accuracy_score", ([0, 1], [0, 1]), {"sample_weight": [1]}),
     ("confusion_matrix", ([0, 1], [0, 1]), {"labels": [5, 6]}),
     ("confusion_matrix", ([0, 1], [0, 1]), {"normalize": "rows"}),
-    ("roc_curve", (["no", "yes"], [0.1, 0.2]), {}),
-    ("roc_curve", ([0, 2], [0.1, 0.2]), {}),
     ("roc_curve", ([0, 1], [0.1, float("nan")]), {}),
     ("roc_auc_score", ([0, 1], [0.1, float("nan")]), {}),
     ("roc_auc_score", ([0, 1, 2], [0.1, 0.2, 0.3]), {}),
     ("roc_auc_score", ([0, 1, 2], np.eye(3)), {}),
     ("roc_auc_score", ([0, 1, 1], np.eye(3)), {"multi_class": "ovr"}),
     ("precision_recall_curve", ([0, 1, 2], [0.1, 0.2, 0.3]), {}),
-    ("average_precision_score", (["no", "yes"], [0.1, 0.2]), {}),
-    ("brier_score_loss", (["no", "yes"], [0.1, 0.2]), {}),
     ("brier_score_loss", ([0, 1], [0.1, 1.2]), {}),
     ("log_loss", ([0, 0], [0.1, 0.2]), {}),
     ("log_loss", ([0, 1], np.eye(3)[:2]), {}),
 ]
+
+
+RULED = [
+    ("precision_score", (["no", "yes"], ["no", "yes"]), "yes"),
+    ("recall_score", ([0, 2], [0, 2]), 2),
+    ("roc_curve", (["no", "yes"], [0.1, 0.2]), "yes"),
+    ("roc_curve", ([0, 2], [0.1, 0.2]), 2),
+    ("average_precision_score", (["no", "yes"], [0.1, 0.2]), "yes"),
+    ("brier_score_loss", (["no", "yes"], [0.1, 0.2]), "yes"),
+]
+
+
+@pytest.mark.parametrize(("name", "args", "positive"), RULED)
+def test_where_scikit_learn_asks_the_rule_answers(name: str, args: tuple[Any, ...], positive: Any) -> None:
+    with pytest.raises(ValueError, match="pos_label"):
+        getattr(sk, name)(*args)
+    found, expected = getattr(metrics, name)(*args), getattr(sk, name)(*args, pos_label=positive)
+    for ours, theirs in zip(np.atleast_2d(found), np.atleast_2d(expected), strict=True):
+        close(ours, theirs)
 
 
 @pytest.mark.parametrize(("name", "args", "kwargs"), REJECTED)

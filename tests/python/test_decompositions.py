@@ -86,6 +86,7 @@ def test_signatures_are_those_of_the_native_methods():
         "cost_matrix",
         "cost_strategy",
         "threshold",
+        "positive",
         "random_state",
         "n_jobs",
     }

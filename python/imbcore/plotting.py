@@ -467,7 +467,7 @@ def plot_decision_set(
     features
         Two numeric features, by name or position.
     label
-        Class whose region is drawn; ``None`` takes the last of ``classes_``.
+        Class whose region is drawn; ``None`` takes the positive class.
     at
         Values of other features, by name or position: only boxes that hold them are drawn.
     X, y

@@ -16,6 +16,7 @@ fn fast_boxes(c: &mut Criterion) {
     let mut group = c.benchmark_group("fast_boxes");
     group.sample_size(10);
     let learner = FastBoxesParams::default().check("fast_boxes").unwrap();
+    let pool = rayon::ThreadPoolBuilder::new().build().unwrap();
     for (n_rows, rarity) in [(10_000, 100), (100_000, 100), (100_000, 10)] {
         let table = Table::new(n_rows, 20, 2, rarity);
         let data = table.data().unwrap();
@@ -26,7 +27,7 @@ fn fast_boxes(c: &mut Criterion) {
         let model = learner.fit(&data, KEY, RunCtl::silent()).unwrap();
         let frame = table.frame().unwrap();
         group.bench_function(BenchmarkId::new("predict", &case), |b| {
-            b.iter(|| model.predict(&frame, RunCtl::silent()).unwrap());
+            b.iter(|| pool.install(|| model.predict(&frame, RunCtl::silent()).unwrap()));
         });
     }
     group.finish();

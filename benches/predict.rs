@@ -11,6 +11,7 @@ use imbcore_tree::TreeParams;
 fn predict(c: &mut Criterion) {
     let mut group = c.benchmark_group("predict");
     group.sample_size(20);
+    let pool = rayon::ThreadPoolBuilder::new().build().unwrap();
     for rarity in [100, 2] {
         let table = Table::new(100_000, 10, 2, rarity);
         let learner = TreeParams::cart().check("cart").unwrap();
@@ -21,7 +22,7 @@ fn predict(c: &mut Criterion) {
         for (name, frame) in [("row-major", &by_rows), ("column-major", &by_columns)] {
             let case = format!("100000x10, 1 in {rarity} rare");
             group.bench_function(BenchmarkId::new(name, case), |b| {
-                b.iter(|| model.predict(frame, RunCtl::silent()).unwrap());
+                b.iter(|| pool.install(|| model.predict(frame, RunCtl::silent()).unwrap()));
             });
         }
     }

@@ -67,8 +67,8 @@ def run_command(command: click.Command, args: Sequence[str] | None = None) -> in
             return _fail(str(error), DATA_PROBLEM)
         except OSError as error:
             return _fail(_describe(error), DATA_PROBLEM)
-        except MemoryError:
-            return _fail("not enough memory", DATA_PROBLEM)
+        except MemoryError as error:
+            return _fail(str(error) or "not enough memory", DATA_PROBLEM)
         except Exception as error:  # a bug of ours is still one line for the user
             text = f"unexpected {type(error).__name__}: {error} (please report; IMBCORE_DEBUG=1 shows where)"
             return _fail(text, DATA_PROBLEM)

@@ -353,10 +353,20 @@ class Network:
         self, n: int, evidence: _Evidence, method: str, seed: int, n_threads: int
     ) -> tuple[list[NDArray[np.uint16]], tuple[_Numbers, float] | None]: ...
     def score(
-        self, frame: _Nominal, sample_weight: _Numbers | None, params: str, target: int | None
+        self,
+        frame: _Nominal,
+        sample_weight: _Numbers | None,
+        params: str,
+        target: int | None,
+        n_threads: int,
     ) -> tuple[float, _Numbers]: ...
     def arc_strengths(
-        self, frame: _Nominal, sample_weight: _Numbers | None, params: str, target: int | None
+        self,
+        frame: _Nominal,
+        sample_weight: _Numbers | None,
+        params: str,
+        target: int | None,
+        n_threads: int,
     ) -> _Numbers: ...
 
 def network_learn(

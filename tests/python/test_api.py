@@ -3,8 +3,6 @@
 import copy
 import io
 import pickle
-import subprocess
-import sys
 
 import joblib
 import numpy as np
@@ -14,6 +12,7 @@ import pyarrow as pa
 import pytest
 import scipy.sparse
 import sklearn
+from children import run_script
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer, make_column_selector
@@ -47,14 +46,6 @@ def quick(estimator_class):
     return {"gap": 1e9, "positive": 1} if estimator_class is imbcore.ExactBoxesClassifier else {}
 
 
-def run(script):
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 def test_light_use_imports_no_heavy_library():
     script = """
 import sys
@@ -68,7 +59,7 @@ imbcore.evaluate([[float(i)] for i in range(20)], [0, 1] * 10)
 heavy = {"sklearn", "scipy", "pandas", "polars", "pyarrow", "matplotlib", "narwhals", "click"}
 print(sorted(heavy & {name.split(".")[0] for name in sys.modules}))
 """
-    assert run(script).strip() == "[]"
+    assert run_script(script).strip() == "[]"
 
 
 def test_every_public_name_is_found():

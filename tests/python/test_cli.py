@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import children
 import click
 import numpy as np
 import pytest
@@ -311,23 +312,23 @@ def test_a_warning_is_one_line(folder):
     assert done.stderr.count("\n") == 1
 
 
+COMMAND = "from imbcore._cli import main; main()"
+
+
 def command(*args: str) -> subprocess.CompletedProcess[str]:
-    code = "from imbcore._cli import main; main()"
-    return subprocess.run([sys.executable, "-c", code, *args], capture_output=True, text=True, timeout=60)
+    return children.run(COMMAND, *args)
 
 
 def test_a_reader_that_leaves_is_no_error(folder):
     fit()
     rows = Path("train.csv").read_text().splitlines()
     Path("long.csv").write_text("\n".join([rows[0], *(rows[1:] * 500)]) + "\n")
-    code = "from imbcore._cli import main; main()"
-    args = [sys.executable, "-c", code, "predict", "model.imb", "long.csv", "--proba"]
-    with subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with children.running(COMMAND, "predict", "model.imb", "long.csv", "--proba") as process:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.readline()
         process.stdout.close()
-        assert process.stderr.read() == b""
+        assert process.stderr.read() == ""
 
 
 def test_a_bar_shows_on_a_terminal_only(monkeypatch, capsys):

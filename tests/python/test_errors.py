@@ -317,11 +317,14 @@ def test_a_full_disk_leaves_the_old_file(tmp_path, monkeypatch):
     assert [p.name for p in tmp_path.iterdir()] == ["model.imb"]
 
 
-@pytest.mark.parametrize("on_pool", [True, False])
-def test_a_panic_is_an_internal_error_and_leaves_the_process_usable(on_pool, capfd):
-    with pytest.raises(InternalError, match="on purpose"):
-        _imbcore._panic(on_pool)
-    with ThreadPoolExecutor(1) as thread, pytest.raises(InternalError, match="on purpose"):
-        thread.submit(_imbcore._panic, on_pool).result()
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [("pool", "on purpose"), ("caller", "on purpose"), ("global pool", "has not been initialized")],
+)
+def test_a_panic_is_an_internal_error_and_leaves_the_process_usable(place, said, capfd):
+    with pytest.raises(InternalError, match=said):
+        _imbcore._panic(place)
+    with ThreadPoolExecutor(1) as thread, pytest.raises(InternalError, match=said):
+        thread.submit(_imbcore._panic, place).result()
     capfd.readouterr()  # what Rust reports of the panic
     assert imbcore.fit(X, Y).predict(X).shape == (len(X),)

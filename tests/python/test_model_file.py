@@ -4,11 +4,10 @@ import errno
 import json
 import os
 import pickle
-import subprocess
-import sys
 import zlib
 from pathlib import Path
 
+import children
 import joblib
 import numpy as np
 import pytest
@@ -102,13 +101,7 @@ def outcomes(folder, most_bytes):
     said = {}
     for first in range(0, N_COPIES, BATCH):
         last = min(first + BATCH, N_COPIES)
-        child = subprocess.run(
-            [sys.executable, "-c", CHILD, str(folder), str(first), str(last), str(most_bytes)],
-            capture_output=True,
-            text=True,
-            timeout=BATCH * SECONDS_A_COPY,
-            env={**os.environ, "RAYON_NUM_THREADS": "1"},
-        )
+        child = children.run(CHILD, folder, first, last, most_bytes, timeout=BATCH * SECONDS_A_COPY)
         assert child.returncode == 0, (
             f"{child.returncode} at copy {child.stdout[-60:]!r}\n{child.stderr[-2000:]}"
         )

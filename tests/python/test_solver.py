@@ -11,6 +11,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import children
 import numpy as np
 import pytest
 
@@ -65,15 +66,6 @@ def wait_for(what, seconds=30.0):
         assert time.monotonic() < until, "waited in vain"
         time.sleep(0.01)
     return value
-
-
-def start(script):
-    """Another interpreter, with the handler of Ctrl-C that it has when it is started from a terminal."""
-    script = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n" + textwrap.dedent(
-        script
-    )
-    command = [sys.executable, "-u", "-c", script]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 @pytest.fixture
@@ -229,7 +221,7 @@ raise AssertionError("the second signal was not heard")
     taken = []
     # On a busy machine a signal may come late by itself; that it may come in time is what is tested.
     while len(taken) < 3 and not (taken and min(taken) < 0.1):
-        with start(script) as child:
+        with children.running(script) as child:
             assert child.stdout.readline() == "fitting\n", child.stderr.read()
             time.sleep(1.0)
             pressed = time.time()
@@ -248,7 +240,7 @@ raise AssertionError("the second signal was not heard")
 
 def test_ctrl_c_of_a_terminal_does_not_reach_the_solver():
     script = f"{HARD}\nprint('fitting')\nboxes.fit(X, y)"
-    with start(script) as child:
+    with children.running(script) as child:
         assert child.stdout.readline() == "fitting\n", child.stderr.read()
         (solver,) = wait_for(lambda: solvers(child.pid))
         assert os.getpgid(solver) != os.getpgid(child.pid)
@@ -256,7 +248,7 @@ def test_ctrl_c_of_a_terminal_does_not_reach_the_solver():
 
 
 def test_a_solver_ends_with_the_process_that_asked():
-    with start(f"{HARD}\nprint('fitting')\nboxes.fit(X, y)") as child:
+    with children.running(f"{HARD}\nprint('fitting')\nboxes.fit(X, y)") as child:
         assert child.stdout.readline() == "fitting\n", child.stderr.read()
         (solver,) = wait_for(lambda: solvers(child.pid))
         time.sleep(0.3)
@@ -282,7 +274,7 @@ try:
 except SolverError:
     print("lives")
 """
-    with start(script) as child:
+    with children.running(script) as child:
         said, trouble = child.communicate(timeout=60)
     assert (child.returncode, said) == (0, "lives\n"), trouble
 

@@ -2,13 +2,20 @@
 
 use imbcore_base::{Column, Dataset, FeatureKind, Frame, MISSING, RunCtl, Schema, SeedKey, below};
 use imbcore_methods::{Method, Model, Task, fit, methods};
+use imbcore_tree::PARALLEL_WORK;
 use rayon::ThreadPoolBuilder;
 use serde_json::{Value, json};
 
-const N_ROWS: usize = 24_000;
+const N_ROWS: usize = 1200;
 
-/// Six numeric and two nominal columns, some values missing, four uneven classes. With 8 columns the upper nodes are
-/// above the size from which columns are searched in parallel, the lower ones below.
+/// So many times smaller than usual are the pieces of work that threads share here.
+const FINER: usize = 256;
+
+fn ctl() -> RunCtl<'static> {
+    RunCtl::silent().finer(FINER)
+}
+
+/// Six numeric and two nominal columns, some values missing, four uneven classes.
 struct Data {
     numbers: Vec<Vec<f64>>,
     levels: Vec<Vec<u32>>,
@@ -90,6 +97,10 @@ fn grow(data: &Data, method: &str, params: &Value, weighted: bool, n_threads: us
 
 fn learn(data: &Data, method: &str, params: &Value, weighted: bool, n_threads: usize) -> Vec<u8> {
     let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+    pool.install(|| fitted(data, method, params, weighted, ctl()))
+}
+
+fn fitted(data: &Data, method: &str, params: &Value, weighted: bool, ctl: RunCtl<'_>) -> Vec<u8> {
     let weights = weighted.then_some(&*data.weights);
     let n_classes = data.n_classes();
     let dataset = Dataset::new(data.frame(), &data.classes, n_classes, weights).unwrap();
@@ -102,7 +113,7 @@ fn learn(data: &Data, method: &str, params: &Value, weighted: bool, n_threads: u
         positive: None,
         key: SeedKey::root(5),
     };
-    pool.install(|| fit(&task, &dataset, schema(n_classes), RunCtl::silent()).unwrap().to_bytes().unwrap())
+    fit(&task, &dataset, schema(n_classes), ctl).unwrap().to_bytes().unwrap()
 }
 
 /// Whether a method has all these parameters.
@@ -119,6 +130,32 @@ fn quick(method: &str, params: &Value) -> Value {
         params["oob_score"] = json!(true);
     }
     params
+}
+
+#[test]
+fn upper_nodes_are_shared_between_threads_and_lower_ones_are_not() {
+    let shared = ctl().grain(PARALLEL_WORK);
+    let n_columns = Data::new().frame().n_columns();
+    // Four levels of even splits, and leaves of 5 rows.
+    assert!(N_ROWS * n_columns >= 16 * shared && 5 * n_columns < shared);
+}
+
+/// Finer pieces of work are a matter of speed alone: the same bytes as of a run that shares nothing.
+#[test]
+fn the_size_of_shared_work_does_not_change_a_byte() {
+    let data = Data::new();
+    for (method, params) in [
+        ("cart", json!({"max_leaf_nodes": 60})),
+        ("c45", json!({})),
+        ("random_forest", json!({"n_estimators": 3, "oob_score": true})),
+        ("svr_tree", json!({})),
+        ("full_bayes", json!({"discretizer": "equal_freq"})),
+    ] {
+        for weighted in [false, true] {
+            let usual = fitted(&data, method, &params, weighted, RunCtl::silent());
+            assert!(fitted(&data, method, &params, weighted, ctl()) == usual, "{method}");
+        }
+    }
 }
 
 #[test]
@@ -195,7 +232,7 @@ fn threads_and_runs_do_not_change_a_byte_of_exact_boxes() {
         };
         let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
         let schema = Schema::from_json(&schema).unwrap();
-        pool.install(|| fit(&task, &data, schema, RunCtl::silent()).unwrap())
+        pool.install(|| fit(&task, &data, schema, ctl()).unwrap())
     };
     for params in [
         json!({"time_limit": null, "gap": 2.0}),

@@ -4,7 +4,10 @@ use crate::costs::Costs;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::learn::first_largest;
-use rayon::prelude::*;
+use crate::share;
+
+/// Rows that are decided together.
+const BLOCK: usize = 1024;
 
 /// How an answer follows from class probabilities.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -43,7 +46,8 @@ impl Decision {
                 first_largest(&row.iter().zip(law).map(grown).collect::<Vec<_>>())
             }
         };
-        Ok(proba.par_chunks_exact(n_classes).with_min_len(1024).map(answer).collect())
+        let answers = |rows: &[f64]| rows.chunks_exact(n_classes).map(answer).collect::<Vec<u32>>();
+        Ok(share::map(proba.chunks(BLOCK * n_classes), answers).concat())
     }
 
     /// Whether the decision serves so many classes.

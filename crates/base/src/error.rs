@@ -58,6 +58,14 @@ pub enum Error {
     /// The solver process could not be started, died, or talked nonsense.
     #[error("{0}")]
     Solver(String),
+    /// There is no memory for something that grows with the table; Python sees `MemoryError`.
+    #[error("cannot allocate {bytes} bytes for {what}: too large for the memory of this process")]
+    Memory {
+        /// What was asked for.
+        bytes: usize,
+        /// What it was to hold.
+        what: &'static str,
+    },
     /// The run was stopped from outside; the cause is raised by whoever stopped it.
     #[error("the run was cancelled")]
     Cancelled,

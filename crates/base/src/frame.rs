@@ -1,8 +1,10 @@
 //! Columns and tables of columns, borrowed ([`Frame`]) or owned ([`FrameBuf`]).
 
 use crate::error::{Error, Result};
+use crate::memory::{filled, reserved};
 use crate::run::RunCtl;
-use rayon::prelude::*;
+use crate::share;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Level code of a missing (or, at prediction, never seen) nominal value.
 pub const MISSING: u32 = u32::MAX;
@@ -195,9 +197,14 @@ impl<'a> Frame<'a> {
 
     fn any_block(&self, test: impl Fn(Content) -> bool + Sync) -> bool {
         const BLOCK: usize = 1 << 12;
-        (0..self.n_rows.div_ceil(BLOCK))
-            .into_par_iter()
-            .any(|block| test(self.content(block * BLOCK..((block + 1) * BLOCK).min(self.n_rows))))
+        let found = AtomicBool::new(false);
+        share::map((0..self.n_rows).step_by(BLOCK), |start| {
+            let rows = start..(start + BLOCK).min(self.n_rows);
+            if !found.load(Ordering::Relaxed) && test(self.content(rows)) {
+                found.store(true, Ordering::Relaxed);
+            }
+        });
+        found.into_inner()
     }
 
     /// Refuses infinities, which no midpoint between values survives.
@@ -264,14 +271,16 @@ impl<'a> Frame<'a> {
     /// # Errors
     /// [`Error::Cancelled`].
     pub fn take(&self, rows: &[u32], ctl: RunCtl<'_>) -> Result<FrameBuf> {
-        let blocks = self.columns.par_chunks(COLUMNS).map(|block| {
-            let empty = |column: &Column<'_>| match column {
-                Column::Numeric(_) => ColumnBuf::Numeric(Vec::with_capacity(rows.len())),
-                Column::Nominal { levels, .. } => {
-                    ColumnBuf::Nominal { codes: Vec::with_capacity(rows.len()), levels: *levels }
-                }
+        let blocks = share::try_map(self.columns.chunks(COLUMNS), |block| {
+            let empty = |column: &Column<'_>| {
+                Ok(match column {
+                    Column::Numeric(_) => ColumnBuf::Numeric(reserved(rows.len(), COPY)?),
+                    Column::Nominal { levels, .. } => {
+                        ColumnBuf::Nominal { codes: reserved(rows.len(), COPY)?, levels: *levels }
+                    }
+                })
             };
-            let mut copies: Vec<ColumnBuf> = block.iter().map(empty).collect();
+            let mut copies = block.iter().map(empty).collect::<Result<Vec<ColumnBuf>>>()?;
             for part in rows.chunks(ROWS) {
                 ctl.check()?;
                 for (column, copy) in block.iter().zip(&mut copies) {
@@ -287,8 +296,7 @@ impl<'a> Frame<'a> {
                 }
             }
             Ok(copies)
-        });
-        let blocks = blocks.collect::<Result<Vec<_>>>()?;
+        })?;
         Ok(FrameBuf { columns: blocks.into_iter().flatten().collect(), n_rows: rows.len() })
     }
 
@@ -299,47 +307,44 @@ impl<'a> Frame<'a> {
     /// # Errors
     /// [`Error::Cancelled`].
     pub fn contiguous(&self, ctl: RunCtl<'_>) -> Result<Vec<std::borrow::Cow<'a, [f64]>>> {
-        let blocks = self
-            .columns
-            .par_chunks(COLUMNS)
-            .map(|block| {
+        let blocks = share::try_map(self.columns.chunks(COLUMNS), |block| {
+            ctl.check()?;
+            let copy = |column: &Column<'_>| match column {
+                Column::Numeric(values) if values.as_slice().is_none() => filled(self.n_rows, 0.0, COPY),
+                _ => Ok(Vec::new()),
+            };
+            let mut copies = block.iter().map(copy).collect::<Result<Vec<_>>>()?;
+            for start in (0..self.n_rows).step_by(ROWS) {
                 ctl.check()?;
-                let mut copies: Vec<_> = block
-                    .iter()
-                    .map(|column| match column {
-                        Column::Numeric(values) if values.as_slice().is_none() => vec![0.0; self.n_rows],
-                        _ => Vec::new(),
-                    })
-                    .collect();
-                for start in (0..self.n_rows).step_by(ROWS) {
-                    ctl.check()?;
-                    let end = (start + ROWS).min(self.n_rows);
-                    for (column, copy) in block.iter().zip(&mut copies) {
-                        if let Column::Numeric(values) = column
-                            && !copy.is_empty()
-                        {
-                            for (row, slot) in (start..end).zip(&mut copy[start..end]) {
-                                *slot = values.get(row);
-                            }
+                let end = (start + ROWS).min(self.n_rows);
+                for (column, copy) in block.iter().zip(&mut copies) {
+                    if let Column::Numeric(values) = column
+                        && !copy.is_empty()
+                    {
+                        for (row, slot) in (start..end).zip(&mut copy[start..end]) {
+                            *slot = values.get(row);
                         }
                     }
                 }
-                Ok(block
-                    .iter()
-                    .zip(copies)
-                    .map(|(column, copy)| match column {
-                        Column::Numeric(values) => match values.as_slice() {
-                            Some(slice) => std::borrow::Cow::Borrowed(slice),
-                            None => std::borrow::Cow::Owned(copy),
-                        },
-                        Column::Nominal { .. } => std::borrow::Cow::Owned(copy),
-                    })
-                    .collect::<Vec<_>>())
-            })
-            .collect::<Result<Vec<_>>>()?;
+            }
+            Ok(block
+                .iter()
+                .zip(copies)
+                .map(|(column, copy)| match column {
+                    Column::Numeric(values) => match values.as_slice() {
+                        Some(slice) => std::borrow::Cow::Borrowed(slice),
+                        None => std::borrow::Cow::Owned(copy),
+                    },
+                    Column::Nominal { .. } => std::borrow::Cow::Owned(copy),
+                })
+                .collect::<Vec<_>>())
+        })?;
         Ok(blocks.into_iter().flatten().collect())
     }
 }
+
+/// What memory for a copy is asked for.
+const COPY: &str = "a copy of a column";
 
 /// Columns that are copied at a time.
 const COLUMNS: usize = 8;

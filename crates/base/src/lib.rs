@@ -19,6 +19,7 @@ mod error;
 mod frame;
 mod joined;
 mod learn;
+pub mod memory;
 mod names;
 mod order;
 mod params;
@@ -26,6 +27,7 @@ mod positive;
 mod rng;
 mod run;
 mod schema;
+pub mod share;
 
 pub use costs::Costs;
 pub use dataset::{ClassWeights, Dataset, check_weights};

@@ -35,23 +35,39 @@ pub trait Observer: Sync {
 pub struct RunCtl<'a> {
     observer: Option<&'a dyn Observer>,
     stop: Option<&'a AtomicBool>,
+    /// How many times smaller pieces of work are than is worth it.
+    finer: usize,
 }
 
 impl<'a> RunCtl<'a> {
     /// Control of a run that `observer` watches and that ends soon after `stop` is set.
     pub fn new(observer: &'a dyn Observer, stop: &'a AtomicBool) -> Self {
-        Self { observer: Some(observer), stop: Some(stop) }
+        Self { observer: Some(observer), stop: Some(stop), finer: 1 }
     }
 
     /// Control of a run that nobody watches or stops.
     pub fn silent() -> Self {
-        Self { observer: None, stop: None }
+        Self { observer: None, stop: None, finer: 1 }
     }
 
     /// The same run, unwatched: for inner runs whose progress and remarks would mean nothing to a person.
     #[must_use]
     pub fn quiet(self) -> Self {
         Self { observer: None, ..self }
+    }
+
+    /// The same run, cut into pieces that are so many times smaller: the tables of tests are too small to be worth sharing
+    /// between threads, and tests must come to where work is shared.
+    #[must_use]
+    pub fn finer(self, times: usize) -> Self {
+        Self { finer: times.max(1), ..self }
+    }
+
+    /// Size of the pieces of work that threads share, or from which work is shared at all; `usual` is the size that is
+    /// worth it. No result may depend on it.
+    #[inline]
+    pub fn grain(self, usual: usize) -> usize {
+        (usual / self.finer).max(1)
     }
 
     /// To be called in every loop whose body may take a millisecond.
@@ -94,6 +110,13 @@ impl<'a> RunCtl<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn finer_runs_share_smaller_work() {
+        assert_eq!(RunCtl::silent().grain(1000), 1000);
+        let finer = RunCtl::silent().finer(300).quiet();
+        assert_eq!([finer.grain(1000), finer.grain(10)], [3, 1]);
+    }
 
     #[test]
     fn a_set_stop_flag_cancels() {

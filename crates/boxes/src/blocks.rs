@@ -1,7 +1,6 @@
 //! Rows a block at a time, every numeric column of a block side by side in memory.
 
-use imbcore_base::{Column, Frame, Result, RunCtl};
-use rayon::prelude::*;
+use imbcore_base::{Column, Frame, Result, RunCtl, share};
 use std::ops::Range;
 
 /// Rows of a block: its columns stay in the nearer caches while all boxes look at them.
@@ -30,20 +29,17 @@ pub(crate) fn map_rows<T: Send>(
 ) -> Result<Vec<T>> {
     let n_rows = frame.n_rows();
     let step = BLOCK * TASK;
-    (0..n_rows.div_ceil(step))
-        .into_par_iter()
-        .map(|task| {
-            let mut state = fresh();
-            let mut buffer = Vec::new();
-            let end = ((task + 1) * step).min(n_rows);
-            for start in (task * step..end).step_by(BLOCK) {
-                ctl.check()?;
-                let rows = start..(start + BLOCK).min(end);
-                with_block(frame, rows.clone(), &mut buffer, |parts| body(&mut state, rows, parts))?;
-            }
-            Ok(state)
-        })
-        .collect()
+    share::try_map((0..n_rows).step_by(step), |first| {
+        let mut state = fresh();
+        let mut buffer = Vec::new();
+        let end = (first + step).min(n_rows);
+        for start in (first..end).step_by(BLOCK) {
+            ctl.check()?;
+            let rows = start..(start + BLOCK).min(end);
+            with_block(frame, rows.clone(), &mut buffer, |parts| body(&mut state, rows, parts))?;
+        }
+        Ok(state)
+    })
 }
 
 /// Hands the columns of some rows to `body`; strided ones are copied into `buffer`.

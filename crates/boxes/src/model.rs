@@ -6,7 +6,7 @@ use crate::fast::Nested;
 use crate::prim::Covering;
 use crate::rules::{BoxFacts, Rules, TrainingRange};
 use crate::task::Task;
-use imbcore_base::{Classifier, Dataset, Error, Frame, Result, RunCtl, Schema};
+use imbcore_base::{Classifier, Dataset, Error, Frame, Result, RunCtl, Schema, memory};
 use serde_json::Value;
 
 /// How rows are scored.
@@ -254,6 +254,7 @@ impl Classifier for BoxModel {
 
     fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         let positive = self.positive as usize;
+        memory::room_for::<f64>(4 * frame.n_rows(), "answers")?;
         let pair = |p: f64| if positive == 1 { [1.0 - p, p] } else { [p, 1.0 - p] };
         Ok(self.positive_proba(frame, ctl)?.into_iter().flat_map(pair).collect())
     }

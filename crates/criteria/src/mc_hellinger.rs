@@ -159,6 +159,8 @@ impl Bipartitions {
 
     /// Every bipartition, its masses put together from the sums over all subsets of either half of the classes.
     fn best_of_all(&mut self, branches: Branches<'_>) -> f64 {
+        // Whatever was scored before left an order behind, by which sums would round and ties fall.
+        self.order.sort_unstable();
         let (low, high) = self.order.split_at(self.order.len() / 2);
         let (low_sums, high_sums) = (subset_sums(low, branches), subset_sums(high, branches));
         let (last_low, last_high) = ((1 << low.len()) - 1, (1 << high.len()) - 1);
@@ -233,6 +235,19 @@ mod tests {
         let (score, group) = best_bipartition(&totals, Branches::new(&table, 4));
         assert!((score - 2.0).abs() < 1e-15);
         assert_eq!(group, [1, 3]);
+    }
+
+    #[test]
+    fn scores_of_several_branches_do_not_depend_on_those_before() {
+        let totals = [0.1, 1.0, 0.9, 2.2];
+        let three = [0.1, 0.4, 0.0, 1.1, 0.0, 0.6, 0.3, 0.0, 0.0, 0.0, 0.6, 1.1];
+        let two = [0.0, 0.3, 0.9, 2.2, 0.1, 0.7, 0.0, 0.0];
+        let alone = best_bipartition(&totals, Branches::new(&three, 4));
+        let mut search = Bipartitions::new(&totals);
+        search.score(Branches::new(&two, 4));
+        assert_eq!(search.order, [2, 3, 1, 0]);
+        assert_eq!((search.score(Branches::new(&three, 4)), search.group()), alone);
+        assert_eq!(search.order, [0, 1, 2, 3]);
     }
 
     #[test]

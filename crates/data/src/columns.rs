@@ -1,7 +1,11 @@
 //! One column while it is being read, and when it is done.
 
+use imbcore_base::memory::{filled, push};
 use imbcore_base::{Error, MISSING, Result};
 use std::collections::BTreeMap;
+
+/// What memory for a column is asked for.
+const COLUMN: &str = "a column of the file";
 
 /// A column of a text file.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,49 +86,49 @@ impl Builder {
     }
 
     /// Takes the next field; `None` is a missing one.
-    pub(crate) fn push(&mut self, field: Option<&[u8]>) -> Taken {
+    pub(crate) fn push(&mut self, field: Option<&[u8]>) -> Result<Taken> {
         if let Values::Unknown(gaps) = &mut self.values {
             let Some(bytes) = field else {
                 *gaps += 1;
-                return Taken::Fine;
+                return Ok(Taken::Fine);
             };
             self.values = match number(bytes) {
-                Some(_) => Values::Numeric(vec![f64::NAN; *gaps]),
-                None => Values::Text { codes: vec![MISSING; *gaps], words: BTreeMap::new() },
+                Some(_) => Values::Numeric(filled(*gaps, f64::NAN, COLUMN)?),
+                None => Values::Text { codes: filled(*gaps, MISSING, COLUMN)?, words: BTreeMap::new() },
             };
         }
         match &mut self.values {
             Values::Unknown(rows) | Values::Stale(rows) => *rows += 1,
             Values::Numeric(values) => match field.map(number) {
-                None => values.push(f64::NAN),
-                Some(Some(value)) => values.push(value),
-                Some(None) if self.wish == Wish::Numeric => return Taken::NotANumber,
+                None => push(values, f64::NAN, COLUMN)?,
+                Some(Some(value)) => push(values, value, COLUMN)?,
+                Some(None) if self.wish == Wish::Numeric => return Ok(Taken::NotANumber),
                 Some(None) => {
                     self.values = Values::Stale(values.len() + 1);
-                    return Taken::Turned;
+                    return Ok(Taken::Turned);
                 }
             },
             Values::Text { codes, words } => match field.map(std::str::from_utf8) {
-                None => codes.push(MISSING),
-                Some(Err(_)) => return Taken::NotText,
+                None => push(codes, MISSING, COLUMN)?,
+                Some(Err(_)) => return Ok(Taken::NotText),
                 Some(Ok(word)) => {
                     let code = words.get(word).copied().unwrap_or_else(|| {
                         let code = words.len() as u32;
                         words.insert(word.into(), code);
                         code
                     });
-                    codes.push(code);
+                    push(codes, code, COLUMN)?;
                 }
             },
         }
-        Taken::Fine
+        Ok(Taken::Fine)
     }
 
     /// The finished column.
     pub(crate) fn finish(self) -> Result<ColumnText> {
         match self.values {
             // A column without a single value says nothing about its kind; numeric needs no levels.
-            Values::Unknown(rows) => Ok(ColumnText::Numeric(vec![f64::NAN; rows])),
+            Values::Unknown(rows) => Ok(ColumnText::Numeric(filled(rows, f64::NAN, COLUMN)?)),
             Values::Numeric(values) => Ok(ColumnText::Numeric(values)),
             Values::Text { mut codes, words } => {
                 let mut sorted = vec![0; words.len()];
@@ -154,7 +158,7 @@ mod tests {
 
     fn column(wish: Wish, fields: &[Option<&str>]) -> (Vec<Taken>, Result<ColumnText>) {
         let mut builder = Builder::new(wish);
-        let taken = fields.iter().map(|field| builder.push(field.map(str::as_bytes))).collect();
+        let taken = fields.iter().map(|field| builder.push(field.map(str::as_bytes)).unwrap()).collect();
         (taken, builder.finish())
     }
 

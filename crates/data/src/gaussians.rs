@@ -1,5 +1,6 @@
 //! Four Gaussian classes on the corners of a square (Hoens, Qian, Chawla and Zhou 2012, section 3).
 
+use imbcore_base::memory::reserved;
 use imbcore_base::{Error, Result, SeedKey};
 use rand_distr::{Distribution, StandardNormal};
 
@@ -21,7 +22,8 @@ pub struct Gaussians {
 /// one class change no other.
 ///
 /// # Errors
-/// [`Error::Parameter`] unless `side` is finite and not negative; [`Error::Data`] for more than 2^31 points.
+/// [`Error::Parameter`] unless `side` is finite and not negative; [`Error::Data`] for more than 2^31 points;
+/// [`Error::Memory`].
 pub fn four_gaussians(n_samples: [u32; 4], side: f64, key: SeedKey) -> Result<Gaussians> {
     if !(side.is_finite() && side >= 0.0) {
         return Err(Error::parameter("make_four_gaussians", "side", "finite and at least 0", side));
@@ -35,7 +37,8 @@ pub fn four_gaussians(n_samples: [u32; 4], side: f64, key: SeedKey) -> Result<Ga
     }
     let half = side / 2.0;
     let corners = [(-half, half), (half, half), (-half, -half), (half, -half)];
-    let (mut points, mut classes) = (Vec::new(), Vec::new());
+    let mut points = reserved(2 * total as usize, "points")?;
+    let mut classes = reserved(total as usize, "points")?;
     for (class, (n, (x, y))) in (0_u32..).zip(n_samples.into_iter().zip(corners)) {
         let mut rng = key.child(CLASS, class).rng();
         let mut normal = || -> f64 { StandardNormal.sample(&mut rng) };

@@ -133,7 +133,7 @@ impl Pass<'_> {
             for (column, field) in record.iter().enumerate() {
                 let field = field.trim_ascii();
                 let gap = self.options.missing.iter().any(|word| word.as_bytes() == field);
-                match builders[column].push((!gap).then_some(field)) {
+                match builders[column].push((!gap).then_some(field))? {
                     Taken::Fine => {}
                     Taken::Turned => turned.push(column),
                     refused => return Err(self.refused(&refused, &names[column], field, last)),

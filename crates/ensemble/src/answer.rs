@@ -1,9 +1,8 @@
 //! Answers of packed trees for blocks of rows.
 
 use crate::packed::Packed;
-use imbcore_base::{Column, Frame, MISSING, Result, RunCtl, first_largest};
+use imbcore_base::{Column, Frame, MISSING, Result, RunCtl, first_largest, memory, share};
 use imbcore_tree::LeafRule;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// How the answers of the trees become one.
@@ -43,12 +42,13 @@ pub(crate) fn sum_answers(
 ) -> Result<(Vec<f64>, Vec<f64>)> {
     frame.check_finite()?;
     let (c, width) = (packed.n_classes(), frame.n_columns());
-    let block = block_rows(width);
-    let mut sums = vec![0.0; frame.n_rows() * c];
-    let mut weights = vec![0.0; frame.n_rows()];
+    let block = ctl.grain(block_rows(width));
+    let mut sums = memory::filled(frame.n_rows() * c, 0.0, "answers")?;
+    let mut weights = memory::filled(frame.n_rows(), 0.0, "answers")?;
     // Many rows meet a leaf more than once: what it says is then computed once.
     let said = if frame.n_rows() > packed.n_leaves() { voice.all_answers(packed) } else { Vec::new() };
-    sums.par_chunks_mut(block * c).zip(weights.par_chunks_mut(block)).enumerate().try_for_each_init(
+    share::try_map_with(
+        sums.chunks_mut(block * c).zip(weights.chunks_mut(block)).enumerate(),
         || (Vec::new(), Vec::new(), Vec::with_capacity(c)),
         |(values, rows, answer), (index, (sums, weights))| {
             let first = index * block;

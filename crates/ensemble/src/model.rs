@@ -3,7 +3,7 @@
 use crate::answer::{LeafVoice, Vote, cast, sum_answers};
 use crate::arrays::ForestArrays;
 use crate::packed::Packed;
-use imbcore_base::{Classifier, Error, Frame, Result, RunCtl};
+use imbcore_base::{Classifier, Error, Frame, Result, RunCtl, memory};
 use imbcore_tree::{ColumnKind, LeafRule, Tree, TreeModel};
 
 /// How a forest's trees are read and joined.
@@ -169,8 +169,8 @@ impl ForestModel {
         ctl: RunCtl<'_>,
     ) -> Result<(Vec<f64>, Vec<f64>)> {
         let c = self.packed.n_classes();
-        let mut sums = vec![0.0; frame.n_rows() * c];
-        let mut weights = vec![0.0; frame.n_rows()];
+        let mut sums = memory::filled(frame.n_rows() * c, 0.0, "answers")?;
+        let mut weights = memory::filled(frame.n_rows(), 0.0, "answers")?;
         for tree in 0..self.n_trees() {
             let member = self.member(tree)?;
             let mut proba = member.proba(frame, ctl)?;

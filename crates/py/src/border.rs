@@ -1,18 +1,19 @@
 //! The border between Python and Rust: one long road, one short road, one table of errors.
 //!
 //! Python delivers signals to its main thread only, and a kernel must not sit on it: a long call runs on a
-//! thread of its own while the calling thread passes progress on and looks for signals.
+//! thread of a pool while the calling thread passes progress on and looks for signals.
 
+use crate::crew::{forbid_the_global_pool, with_pool};
 use imbcore_base::{Error, Observer, Progress, Result, RunCtl};
-use pyo3::exceptions::PyOSError;
+use pyo3::exceptions::{PyMemoryError, PyOSError};
 use pyo3::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::prelude::*;
 use std::any::Any;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -53,52 +54,54 @@ pub(crate) fn run_keeping<T: Send>(
     kernel: impl FnOnce(RunCtl<'_>) -> Result<T> + Send,
 ) -> PyResult<(T, Option<PyErr>)> {
     let (notes, outlived) = (Notes::default(), Mutex::new(None));
-    let kept = py.detach(|| {
-        let pool = pool(n_threads).map_err(to_python)?;
+    let remarks = (&notes, &outlived);
+    let (outcome, heard) = with_pool(py, n_threads, move |pool| {
         let stop = AtomicBool::new(false);
         let (outbox, inbox) = sync_channel(16);
-        let (notes, outlived) = (&notes, &outlived);
-        thread::scope(|scope| {
-            let stop = &stop;
-            let worker = scope.spawn(move || {
+        let mut outcome = Err(Error::Internal("a kernel did not run".into()));
+        let (filled, stop) = (&mut outcome, &stop);
+        let heard = pool.in_place_scope(|scope| {
+            scope.spawn(move |_| {
+                let (notes, outlived) = remarks;
                 let mailbox = Mailbox { outbox, notes, outlived };
-                guarded(|| pool.install(|| kernel(RunCtl::new(&mailbox, stop))))
+                *filled = guarded(|| kernel(RunCtl::new(&mailbox, stop)));
             });
             let heard = listen(&inbox, callback.as_ref());
             if heard.is_err() {
                 stop.store(true, Ordering::Relaxed);
             }
-            let outcome = worker.join().unwrap_or_else(|panic| Err(Error::Internal(panic_text(&*panic))));
-            match (outcome, heard.err()) {
-                (Ok(value), stopped) => {
-                    let failure = outlived.lock().unwrap_or_else(PoisonError::into_inner).take();
-                    Ok((value, stopped.or(failure.map(to_python))))
-                }
-                (Err(_), Some(stopped)) => Err(stopped),
-                (Err(error), None) => Err(to_python(error)),
-            }
-        })
-    })?;
+            heard
+        });
+        (outcome, heard)
+    })
+    .map_err(to_python)?;
+    let kept = match (outcome, heard.err()) {
+        (Ok(value), stopped) => {
+            let failure = outlived.into_inner().unwrap_or_else(PoisonError::into_inner);
+            (value, stopped.or(failure.map(to_python)))
+        }
+        (Err(_), Some(stopped)) => return Err(stopped),
+        (Err(error), None) => return Err(to_python(error)),
+    };
     if kept.1.is_none() {
         notes.warn(py)?;
     }
     Ok(kept)
 }
 
-/// Runs a kernel that ends within milliseconds, on the pool but without a thread that listens.
-pub(crate) fn pooled<T: Send>(
+/// Runs a kernel that ends within a millisecond on the calling thread, which is in no pool: what such kernels share between
+/// threads goes through [`imbcore_base::share`].
+pub(crate) fn run_here<T: Send>(
     py: Python<'_>,
-    n_threads: usize,
     kernel: impl FnOnce(RunCtl<'_>) -> Result<T> + Send,
 ) -> PyResult<T> {
-    py.detach(|| {
-        let pool = pool(n_threads)?;
-        guarded(|| pool.install(|| kernel(RunCtl::silent())))
-    })
-    .map_err(to_python)
+    let (notes, stop) = (Notes::default(), AtomicBool::new(false));
+    let value = quick(py, || kernel(RunCtl::new(&notes, &stop)))?;
+    notes.warn(py)?;
+    Ok(value)
 }
 
-/// Runs a short sequential computation.
+/// Runs a short computation on the calling thread, like [`run_here`].
 pub(crate) fn quick<T: Send>(py: Python<'_>, kernel: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
     py.detach(|| guarded(kernel)).map_err(to_python)
 }
@@ -117,7 +120,7 @@ impl Observer for Mailbox<'_> {
     }
 
     fn note(&self, text: String) {
-        self.notes.0.lock().unwrap_or_else(PoisonError::into_inner).insert(text);
+        self.notes.note(text);
     }
 
     fn outlived(&self, error: Error) -> Result<()> {
@@ -129,6 +132,14 @@ impl Observer for Mailbox<'_> {
 /// Remarks of a run; a set, so that neither their order nor their number depends on threads.
 #[derive(Default)]
 struct Notes(Mutex<BTreeSet<String>>);
+
+impl Observer for Notes {
+    fn progress(&self, _: Progress) {}
+
+    fn note(&self, text: String) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(text);
+    }
+}
 
 impl Notes {
     /// Raises every remark as a `DataWarning` at the line of the user.
@@ -175,26 +186,6 @@ fn panic_text(panic: &(dyn Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("panic").to_owned()
 }
 
-/// The pool with `n_threads` threads of this process; a forked child has none of its parent's threads and builds
-/// its own.
-fn pool(n_threads: usize) -> Result<Arc<ThreadPool>> {
-    static POOLS: Mutex<BTreeMap<(u32, usize), Arc<ThreadPool>>> = Mutex::new(BTreeMap::new());
-    let key = (std::process::id(), n_threads);
-    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(pool) = pools.get(&key) {
-        return Ok(Arc::clone(pool));
-    }
-    let pool =
-        ThreadPoolBuilder::new().num_threads(n_threads).thread_name(|i| format!("imbcore-{i}")).build();
-    let pool = Arc::new(pool.map_err(|error| {
-        Error::Unsupported(format!(
-            "the system refused {n_threads} threads: {error}; ask for fewer with n_threads"
-        ))
-    })?);
-    pools.insert(key, Arc::clone(&pool));
-    Ok(pool)
-}
-
 /// The exception of an error; by value, so that it can stand in `map_err`.
 #[allow(clippy::needless_pass_by_value)]
 pub(crate) fn to_python(error: Error) -> PyErr {
@@ -208,19 +199,25 @@ pub(crate) fn to_python(error: Error) -> PyErr {
         // PyO3 picks the OSError subclass from the kind.
         Error::Io { kind, .. } => PyErr::from(std::io::Error::new(kind, text)),
         Error::Solver(_) => exceptions::SolverError::new_err(text),
+        Error::Memory { .. } => PyMemoryError::new_err(text),
         Error::Cancelled => PyOSError::new_err(text),
         Error::Internal(_) => exceptions::InternalError::new_err(text),
     }
 }
 
-/// Panics on purpose, on the pool or on the calling thread; only the tests call it.
+/// Panics on purpose, on a pool, on the calling thread or by use of rayon's global pool; only the tests call it.
 #[pyfunction]
-#[pyo3(signature = (pool))]
+#[pyo3(signature = (place))]
 #[allow(clippy::panic)]
-fn _panic(py: Python<'_>, pool: bool) -> PyResult<()> {
-    if pool { run(py, None, 2, |_| panic!("on purpose")) } else { quick(py, || panic!("on purpose")) }
+fn _panic(py: Python<'_>, place: &str) -> PyResult<()> {
+    match place {
+        "pool" => run(py, None, 2, |_| panic!("on purpose")),
+        "global pool" => quick(py, || Ok((0..2).into_par_iter().for_each(|_| ()))),
+        _ => quick(py, || panic!("on purpose")),
+    }
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    forbid_the_global_pool();
     module.add_function(wrap_pyfunction!(_panic, module)?)
 }

@@ -7,6 +7,7 @@ mod border;
 mod boxes;
 mod compare;
 mod costs;
+mod crew;
 mod decompose;
 mod discretize;
 mod exact_boxes;

@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::border::{pooled, quick, run, run_keeping, to_python};
+use crate::border::{quick, run, run_here, run_keeping, to_python};
 use crate::costs::CostArg;
 use imbcore_base::{ClassWeights, Dataset, Decision, Error, Frame, Result, RunCtl, Schema, SeedKey};
 use imbcore_criteria::AnyCriterion;
@@ -16,8 +16,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::json;
 
-/// Cells (rows times columns) of a prediction above which the call listens for Ctrl-C.
-const LONG: usize = 1 << 20;
+/// Rows, and cells (rows times columns), up to which the calling thread answers by itself: less than it takes to wake another.
+const FEW: (usize, usize) = (16, 1 << 14);
 
 pub(crate) type Codes<'py> = PyReadonlyArray1<'py, u32>;
 pub(crate) type Weights<'py> = Option<PyReadonlyArray1<'py, f64>>;
@@ -155,7 +155,7 @@ impl Model {
         })
     }
 
-    /// Asks the model about a frame: a long call listens for Ctrl-C.
+    /// Asks the model about a frame: a few rows on the calling thread, many on a pool while this one listens for Ctrl-C.
     pub(crate) fn ask<T: Send>(
         &self,
         py: Python<'_>,
@@ -165,10 +165,10 @@ impl Model {
     ) -> PyResult<T> {
         let frame = frame.frame().map_err(to_python)?;
         let model = &self.0;
-        if frame.n_rows() * frame.n_columns() > LONG {
-            run(py, None, n_threads, |ctl| question(model, &frame, ctl))
+        if frame.n_rows() <= FEW.0 && frame.n_rows() * frame.n_columns() <= FEW.1 {
+            run_here(py, |ctl| question(model, &frame, ctl))
         } else {
-            pooled(py, n_threads, |ctl| question(model, &frame, ctl))
+            run(py, None, n_threads, |ctl| question(model, &frame, ctl))
         }
     }
 }

@@ -153,7 +153,7 @@ impl Network {
     }
 
     /// Score on the rows of a table, and that of every family.
-    #[pyo3(signature = (frame, sample_weight, params, target))]
+    #[pyo3(signature = (frame, sample_weight, params, target, n_threads))]
     fn score<'py>(
         &self,
         py: Python<'py>,
@@ -161,9 +161,10 @@ impl Network {
         sample_weight: Weights<'_>,
         params: &str,
         target: Option<u32>,
+        n_threads: usize,
     ) -> PyResult<(f64, Numbers<'py>)> {
         let table = table_of(&frame, sample_weight.as_ref()).map_err(to_python)?;
-        let (total, families) = quick(py, || {
+        let (total, families) = run(py, None, n_threads, |_| {
             let (settings, dag) = (settings(params)?, self.0.dag());
             Ok((settings.score(&table, target, dag)?, settings.family_scores(&table, target, dag)?))
         })?;
@@ -171,7 +172,7 @@ impl Network {
     }
 
     /// Loss of score without each arc, in the order of the arcs.
-    #[pyo3(signature = (frame, sample_weight, params, target))]
+    #[pyo3(signature = (frame, sample_weight, params, target, n_threads))]
     fn arc_strengths<'py>(
         &self,
         py: Python<'py>,
@@ -179,9 +180,11 @@ impl Network {
         sample_weight: Weights<'_>,
         params: &str,
         target: Option<u32>,
+        n_threads: usize,
     ) -> PyResult<Numbers<'py>> {
         let table = table_of(&frame, sample_weight.as_ref()).map_err(to_python)?;
-        let found = quick(py, || arc_strengths(&table, self.0.dag(), target, &settings(params)?))?;
+        let found =
+            run(py, None, n_threads, |_| arc_strengths(&table, self.0.dag(), target, &settings(params)?))?;
         let strengths: Vec<f64> = found.into_iter().map(|(_, strength)| strength).collect();
         Ok(strengths.into_pyarray(py))
     }

@@ -127,7 +127,7 @@ impl<C: Criterion> Grower<'_, C> {
         let mut small = Vec::new();
         while let Some(candidate) = stack.pop() {
             let work = candidate.share.sums.n_rows() as usize * self.training.columns.len();
-            if work < PARALLEL_WORK {
+            if work < self.ctl.grain(PARALLEL_WORK) {
                 small.push(candidate);
             } else if let Some(open) = self.open(weigh, candidate, &mut scratch)? {
                 // The left child is popped first, so that nodes are created in preorder.
@@ -378,7 +378,7 @@ impl<C: Criterion> Grower<'_, C> {
             cut: split.cut(training, &order),
             set: split.level_set(training, &plan, level_at),
             missing_child: plan.missing_child(),
-            children: plan.divide(training, rows, &order, &wanted, scratch),
+            children: plan.divide(training, rows, &order, &wanted, scratch, self.ctl),
         })
     }
 

@@ -58,4 +58,5 @@ pub use recipe_c45::{C45Params, C45Rules, CutValue};
 pub use recipes::{MaxFeatures, MaxFeaturesName, TreeLearner, TreeParams};
 pub use regions::Bounds;
 pub use settings::{Layout, MissingRule, NodeOrder, NominalRule};
+pub use split::PARALLEL_WORK;
 pub use tree::{ColumnKind, Cut, Tree, TreeArrays};

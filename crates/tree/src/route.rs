@@ -1,8 +1,7 @@
 //! Sending rows down a tree.
 
 use crate::tree::{Cut, Tree};
-use imbcore_base::{Column, Frame, Result, RunCtl};
-use rayon::prelude::*;
+use imbcore_base::{Column, Frame, Result, RunCtl, memory, share};
 
 /// Rows routed between two looks at the stop flag.
 const BLOCK: usize = 1 << 11;
@@ -14,10 +13,11 @@ pub(crate) fn by_blocks<T: Send + Clone + Default>(
     ctl: RunCtl<'_>,
     fill: impl Fn(std::ops::Range<usize>, &mut [T]) -> Result<()> + Sync,
 ) -> Result<Vec<T>> {
-    let mut out = vec![T::default(); n_rows * width];
-    out.par_chunks_mut(BLOCK * width.max(1)).enumerate().try_for_each(|(index, block)| {
+    let mut out = memory::filled(n_rows * width, T::default(), "answers")?;
+    let block_rows = ctl.grain(BLOCK);
+    share::try_map(out.chunks_mut(block_rows * width.max(1)).enumerate(), |(index, block)| {
         ctl.check()?;
-        let start = index * BLOCK;
+        let start = index * block_rows;
         fill(start..start + block.len() / width.max(1), block)
     })?;
     Ok(out)

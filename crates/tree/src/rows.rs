@@ -10,7 +10,7 @@ use crate::split::{PARALLEL_WORK, Split, level_runs};
 use crate::sums::{ClassSums, Weigh};
 use crate::training::{Entry, Table, TrainColumn, Training, row_of};
 use crate::tree::Cut;
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::{Result, RunCtl, memory};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -36,6 +36,7 @@ pub(crate) fn presort(table: &Table<'_>, layout: Layout, ctl: RunCtl<'_>) -> Res
     if layout == Layout::Listed {
         return Ok(Vec::new());
     }
+    memory::room_for::<Entry>(table.usable.len() * table.columns.len(), "sorted columns")?;
     table.columns.par_iter().map(|column| sorted(&table.usable, column, ctl)).collect()
 }
 
@@ -244,13 +245,14 @@ impl Plan {
         order: &[Entry],
         wanted: &[bool],
         scratch: &mut Scratch,
+        ctl: RunCtl<'_>,
     ) -> Vec<Share<'o>> {
         let parts = match rows {
             NodeRows::Presorted(orders) => {
                 if self.sums.len() == 2 {
                     self.mark_right(order, scratch);
                     let sizes = [self.sums[0].n_rows() as usize, self.sums[1].n_rows() as usize];
-                    halves(orders, &scratch.right, sizes, [wanted[0], wanted[1]])
+                    halves(orders, &scratch.right, sizes, [wanted[0], wanted[1]], ctl)
                 } else {
                     self.mark_branches(training, order, scratch);
                     let sizes: Vec<usize> = self.sums.iter().map(|sums| sums.n_rows() as usize).collect();
@@ -371,10 +373,11 @@ fn halves<'o>(
     right: &[u64],
     sizes: [usize; 2],
     wanted: [bool; 2],
+    ctl: RunCtl<'_>,
 ) -> Vec<NodeRows<'o>> {
     let work = orders.len() * (sizes[0] + sizes[1]);
     let divide = |spare: &mut Vec<Entry>, order: &'o mut [Entry]| halve(spare, order, right, sizes, wanted);
-    let (lefts, rights): (Vec<_>, Vec<_>) = if work >= PARALLEL_WORK {
+    let (lefts, rights): (Vec<_>, Vec<_>) = if work >= ctl.grain(PARALLEL_WORK) {
         orders.into_par_iter().map_init(Vec::new, divide).unzip()
     } else {
         let mut spare = Vec::new();

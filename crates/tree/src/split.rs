@@ -23,7 +23,7 @@ pub(crate) struct Split {
 }
 
 /// Work (rows times columns) of a node from which its columns are scanned and divided in parallel.
-pub(crate) const PARALLEL_WORK: usize = 1 << 17;
+pub const PARALLEL_WORK: usize = 1 << 17;
 
 /// What the search of one node knows.
 pub(crate) struct Search<'s, C, W> {
@@ -48,7 +48,7 @@ impl<C: Criterion, W: Weigh> Search<'_, C, W> {
             ctl.check()?;
             scan(scanner, feature)
         };
-        let parallel = node.sums.n_rows() as usize * features.len() >= PARALLEL_WORK;
+        let parallel = node.sums.n_rows() as usize * features.len() >= ctl.grain(PARALLEL_WORK);
         let found: Vec<Option<Candidate>> = if parallel {
             features
                 .par_iter()

@@ -2,7 +2,7 @@
 
 use crate::ranks::Ranks;
 use crate::sums::ClassSums;
-use imbcore_base::{Column, Dataset, Error, MISSING, Result, RunCtl};
+use imbcore_base::{Column, Dataset, Error, MISSING, Result, RunCtl, memory};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -120,6 +120,11 @@ pub(crate) fn repeated(entries: &[Entry], times: &[u32]) -> Vec<Entry> {
 
 impl<'a> Table<'a> {
     pub(crate) fn new(data: &Dataset<'a>, class_weight: Option<&[f64]>, ctl: RunCtl<'_>) -> Result<Self> {
+        // The lists of rows below, and the columns that are copied.
+        let is_copied =
+            |column: &&Column<'_>| matches!(column, Column::Numeric(values) if values.as_slice().is_none());
+        let n_copied = data.frame().columns().iter().filter(is_copied).count();
+        memory::room_for::<f64>(data.n_rows() * (n_copied + 3), "training rows")?;
         let classes = data.classes();
         let class_weight = class_weight.map_or_else(|| vec![1.0; data.n_classes()], <[f64]>::to_vec);
         let weight = |row: usize| data.weight(row) * class_weight[classes[row] as usize];

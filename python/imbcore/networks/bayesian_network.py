@@ -300,6 +300,7 @@ class BayesianNetwork(Inference):
         score: str = "bic",
         target: str | None = None,
         sample_weight: Any = None,
+        n_threads: int | None = None,
         **structure: Any,
     ) -> float:
         """Score the graph on data; higher is better.
@@ -308,7 +309,7 @@ class BayesianNetwork(Inference):
         ----------
         data
             Table with a column for every variable.
-        score, target, sample_weight, **structure
+        score, target, sample_weight, n_threads, **structure
             As in :meth:`learn`.
 
         Returns
@@ -316,7 +317,8 @@ class BayesianNetwork(Inference):
         float
             In nats.
         """
-        return self._network.score(*self._scored(data, score, target, sample_weight, structure))[0]
+        arguments = self._scored(data, score, target, sample_weight, structure)
+        return self._network.score(*arguments, resolve_threads(n_threads))[0]
 
     def arc_strengths(
         self,
@@ -325,6 +327,7 @@ class BayesianNetwork(Inference):
         score: str = "bic",
         target: str | None = None,
         sample_weight: Any = None,
+        n_threads: int | None = None,
         **structure: Any,
     ) -> dict[Arc, float]:
         """Measure how much the score falls when an arc is taken away.
@@ -333,7 +336,7 @@ class BayesianNetwork(Inference):
         ----------
         data
             Table with a column for every variable.
-        score, target, sample_weight, **structure
+        score, target, sample_weight, n_threads, **structure
             As in :meth:`learn`.
 
         Returns
@@ -342,7 +345,7 @@ class BayesianNetwork(Inference):
             Strength in nats by arc; negative where the arc does not pay.
         """
         arguments = self._scored(data, score, target, sample_weight, structure)
-        strengths = self._network.arc_strengths(*arguments)
+        strengths = self._network.arc_strengths(*arguments, resolve_threads(n_threads))
         return dict(zip(self.arcs, strengths.tolist(), strict=True))
 
     def _scored(

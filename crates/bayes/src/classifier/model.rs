@@ -5,7 +5,7 @@ use crate::discretize::Discretizer;
 use crate::infer::{ClassPosterior, posterior_batch};
 use crate::network::{Network, Variable};
 use crate::table::{DiscreteTable, MISSING};
-use imbcore_base::{Classifier, Error, Frame, Result, RunCtl, Schema};
+use imbcore_base::{Classifier, Error, Frame, Result, RunCtl, Schema, memory};
 use serde::{Deserialize, Serialize};
 
 /// How the networks of an ensemble are weighed against each other.
@@ -225,7 +225,7 @@ impl BayesModel {
         let answer = |(at, member): (usize, &Member)| {
             let columns: Vec<usize> = member.columns.iter().map(|&column| column as usize).collect();
             let mut codes = self.discretizer(at).encode(frame, &columns, ctl)?;
-            codes.push(vec![MISSING; frame.n_rows()]);
+            codes.push(memory::filled(frame.n_rows(), MISSING, "codes of a column")?);
             let table = DiscreteTable::new(codes, member.network.levels())?;
             member.answer(&table, with_log_p, ctl)
         };
@@ -245,7 +245,7 @@ impl Classifier for BayesModel {
             return Ok(answers.swap_remove(0).p);
         }
         let c = self.n_classes();
-        let mut joined = vec![0.0; frame.n_rows() * c];
+        let mut joined = memory::filled(frame.n_rows() * c, 0.0, "answers")?;
         let plain = shares_of_logs(&self.log_weights);
         for (row, cells) in joined.chunks_exact_mut(c).enumerate() {
             let logs = || answers.iter().map(|answer| log_p(answer, row)).collect::<Vec<_>>();

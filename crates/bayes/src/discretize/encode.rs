@@ -3,8 +3,7 @@
 use super::params::Unseen;
 use super::rule::{ColumnValues, Discretizer};
 use crate::table::MISSING;
-use imbcore_base::{Column, Error, Frame, Result, RunCtl};
-use rayon::prelude::*;
+use imbcore_base::{Column, Error, Frame, Result, RunCtl, memory, share};
 use std::ops::Range;
 
 /// Columns and rows that are encoded together, so that each cache line of a row-major matrix is read once.
@@ -25,8 +24,9 @@ impl Discretizer {
                 self.columns.len()
             )));
         }
-        let blocks = columns.par_chunks(COLUMNS).map(|block| {
-            let mut codes = vec![Vec::with_capacity(frame.n_rows()); block.len()];
+        let blocks = share::try_map(columns.chunks(COLUMNS), |block| {
+            let empty = |_| memory::reserved(frame.n_rows(), "codes of a column");
+            let mut codes = block.iter().map(empty).collect::<Result<Vec<_>>>()?;
             for start in (0..frame.n_rows()).step_by(ROWS) {
                 ctl.check()?;
                 let rows = start..(start + ROWS).min(frame.n_rows());
@@ -35,8 +35,7 @@ impl Discretizer {
                 }
             }
             Ok(codes)
-        });
-        let blocks: Vec<Vec<Vec<u16>>> = blocks.collect::<Result<_>>()?;
+        })?;
         Ok(blocks.into_iter().flatten().collect())
     }
 

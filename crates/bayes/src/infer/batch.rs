@@ -6,8 +6,7 @@ use super::query::{Settings, posterior};
 use super::run::{Cells, Scratch, SumProduct, cells, divide};
 use crate::network::Network;
 use crate::table::DiscreteTable;
-use imbcore_base::{Error, Result, RunCtl};
-use rayon::prelude::*;
+use imbcore_base::{Error, Result, RunCtl, memory, share};
 use std::ops::Range;
 
 /// Rows of one task.
@@ -33,10 +32,11 @@ pub struct ClassPosterior {
 /// [`super::MAX_CELLS`]; [`Error::Cancelled`].
 pub fn log_likelihood(network: &Network, table: &DiscreteTable, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
     let rows = Rows::new(network, table, None)?;
-    let mut out = vec![0.0; table.n_rows()];
-    out.par_chunks_mut(BLOCK).enumerate().try_for_each(|(block, sums)| {
+    let mut out = memory::filled(table.n_rows(), 0.0, "answers")?;
+    let size = ctl.grain(BLOCK);
+    share::try_map(out.chunks_mut(size).enumerate(), |(block, sums)| {
         ctl.check()?;
-        let range = block * BLOCK..block * BLOCK + sums.len();
+        let range = block * size..block * size + sums.len();
         let mut at = Vec::new();
         for family in &rows.others {
             family.add(table, &rows.gaps, range.clone(), &mut at, sums);
@@ -67,16 +67,15 @@ pub fn posterior_batch(
 ) -> Result<ClassPosterior> {
     let rows = Rows::new(network, table, Some(class))?;
     let width = rows.width;
-    let mut p = vec![0.0; table.n_rows() * width];
-    let mut log_p = vec![0.0; table.n_rows()];
-    let blocks = p.par_chunks_mut(BLOCK * width).zip(log_p.par_chunks_mut(BLOCK)).enumerate();
-    let impossible = blocks
-        .map(|(block, (p, log_p))| {
-            ctl.check()?;
-            let range = block * BLOCK..block * BLOCK + log_p.len();
-            rows.classify(range, p, log_p, with_log_p, ctl)
-        })
-        .collect::<Result<Vec<Vec<usize>>>>()?;
+    let mut p = memory::filled(table.n_rows() * width, 0.0, "answers")?;
+    let mut log_p = memory::filled(table.n_rows(), 0.0, "answers")?;
+    let size = ctl.grain(BLOCK);
+    let blocks = p.chunks_mut(size * width).zip(log_p.chunks_mut(size)).enumerate();
+    let impossible = share::try_map(blocks, |(block, (p, log_p))| {
+        ctl.check()?;
+        let range = block * size..block * size + log_p.len();
+        rows.classify(range, p, log_p, with_log_p, ctl)
+    })?;
     let impossible = impossible.concat();
     if !impossible.is_empty() {
         let prior = posterior(network, &[class], &[], &Settings::default(), ctl)?.p;

@@ -1,7 +1,7 @@
 //! Exact samples given evidence.
 
 use super::law::{laws, pick, uniform};
-use super::{in_blocks, join};
+use super::{in_blocks, join, room_for};
 use crate::infer::{Keep, MAX_CELLS, Plan, Scratch, SumProduct, cells, codes, factors, impossible, relevant};
 use crate::network::Network;
 use crate::table::{DiscreteTable, MISSING};
@@ -35,6 +35,7 @@ pub fn given(
         .copied()
         .filter(|v| codes[*v as usize] == MISSING && part.hidden.binary_search(v).is_err())
         .collect();
+    room_for(network, n)?;
     let blocks = in_blocks(n, key, |rows, key| {
         let mut rng = key.rng();
         let mut columns: Vec<Vec<u16>> = codes.iter().map(|_| Vec::with_capacity(rows)).collect();

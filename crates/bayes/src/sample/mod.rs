@@ -12,7 +12,7 @@ pub use weighted::{Weighted, weighted};
 
 use crate::network::Network;
 use crate::table::{DiscreteTable, MISSING};
-use imbcore_base::{Result, RunCtl, SeedKey};
+use imbcore_base::{Result, RunCtl, SeedKey, memory};
 use law::{Law, laws};
 use rayon::prelude::*;
 
@@ -27,6 +27,7 @@ const RESAMPLE: u32 = 1;
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
 pub fn forward(network: &Network, n: usize, key: SeedKey, ctl: RunCtl<'_>) -> Result<DiscreteTable> {
+    room_for(network, n)?;
     let (laws, nothing) = (laws(network), vec![MISSING; network.n_variables()]);
     let blocks =
         in_blocks(n, key, |rows, key| Ok(draw_block(network, &laws, &nothing, rows, key, ctl)?.columns))?;
@@ -67,6 +68,11 @@ fn draw_block(
         };
     }
     Ok(Drawn { columns, log_weights })
+}
+
+/// Looks whether there is room for `n` rows, in blocks and then as one table.
+fn room_for(network: &Network, n: usize) -> Result<()> {
+    memory::room_for::<u16>(n.saturating_mul(2 * network.n_variables()), "random rows")
 }
 
 /// Does `task` for every block of `n` rows, on all threads; results come in the order of the blocks.

@@ -1,7 +1,7 @@
 //! Likelihood weighting.
 
 use super::law::{laws, uniform};
-use super::{BLOCK, RESAMPLE, draw_block, in_blocks, join};
+use super::{BLOCK, RESAMPLE, draw_block, in_blocks, join, room_for};
 use crate::infer::{Posterior, codes, divide, impossible};
 use crate::network::Network;
 use crate::table::DiscreteTable;
@@ -33,6 +33,7 @@ pub fn weighted(
     ctl: RunCtl<'_>,
 ) -> Result<Weighted> {
     let codes = codes(network, evidence)?;
+    room_for(network, n)?;
     let laws = laws(network);
     let blocks = in_blocks(n, key, |rows, key| draw_block(network, &laws, &codes, rows, key, ctl))?;
     let (columns, logs): (Vec<_>, Vec<_>) =

@@ -77,7 +77,7 @@ impl<N: Count> Families for Counted<'_, N> {
             ctl.check()?;
             Ok(family.score_with(other, &self.score, scratch) + bonus)
         };
-        if family.cost() * others.len() < WORTH_A_THREAD {
+        if family.cost() * others.len() < ctl.grain(WORTH_A_THREAD) {
             let mut scratch = Scratch::default();
             return others.iter().map(|&other| one(&mut scratch, other)).collect();
         }

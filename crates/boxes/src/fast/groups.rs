@@ -1,7 +1,7 @@
 //! The rows that boxes are drawn around: the positive ones, in clusters.
 
 use crate::kmeans::{Clusters, KMeans, Points, Seeding};
-use imbcore_base::{Column, Frame, MISSING, Result, RunCtl, SeedKey};
+use imbcore_base::{Column, Frame, MISSING, Result, RunCtl, SeedKey, memory};
 use serde::{Deserialize, Serialize};
 
 /// Cluster of a row that is not positive.
@@ -66,6 +66,8 @@ pub(crate) fn cluster(
         Clustering::KMeans => units.to_vec(),
         Clustering::Program => deviations(frame, weights, ctl)?,
     };
+    // All coordinates, and then those of different points.
+    memory::room_for::<f64>(2 * rows.len() * frame.n_columns(), "rows of the positive class")?;
     let (values, width) = coordinates(frame, &rows, &units);
     // Equal rows are one point, and points are put in order: neither the order nor the repeats of rows matter.
     let mut order: Vec<usize> = (0..rows.len()).collect();

@@ -2,8 +2,10 @@
 
 use super::code::CodeBook;
 use super::decode::Decoding;
-use imbcore_base::{Classifier, Error, Frame, Result, RunCtl};
-use rayon::prelude::*;
+use imbcore_base::{Classifier, Error, Frame, Result, RunCtl, memory, share};
+
+/// Rows that are decoded together.
+const BLOCK: usize = 64;
 
 /// Most probabilities of members that are held at once: 32 MB.
 const HELD: usize = 1 << 22;
@@ -86,7 +88,7 @@ impl<M: Classifier> Decomposed<M> {
                 Ok(model.proba(frame, ctl.quiet())?.chunks_exact(2).map(|law| law[1]).collect())
             }
         };
-        let columns = self.members.par_iter().map(heard).collect::<Result<Vec<Vec<f64>>>>()?;
+        let columns = share::try_map(&self.members, heard)?;
         Ok(decode_rows(self.decoding, &self.book, &columns, &self.shares))
     }
 }
@@ -103,7 +105,8 @@ pub fn decode_rows<C: AsRef<[f64]> + Sync>(
         let p: Vec<f64> = columns.iter().map(|column| column.as_ref()[row]).collect();
         decoding.decode(book, &p, shares)
     };
-    (0..n_rows).into_par_iter().with_min_len(64).flat_map_iter(decode).collect()
+    let block = |start: usize| (start..n_rows.min(start + BLOCK)).flat_map(decode).collect::<Vec<f64>>();
+    share::map((0..n_rows).step_by(BLOCK), block).concat()
 }
 
 impl<M: Classifier> Classifier for Decomposed<M> {
@@ -116,7 +119,7 @@ impl<M: Classifier> Classifier for Decomposed<M> {
         if frame.n_rows() <= most {
             return self.block(frame, ctl);
         }
-        let mut proba = Vec::with_capacity(frame.n_rows() * self.n_classes());
+        let mut proba = memory::reserved(frame.n_rows() * self.n_classes(), "answers")?;
         for start in (0..frame.n_rows()).step_by(most) {
             ctl.check()?;
             let rows: Vec<u32> = (start as u32..frame.n_rows().min(start + most) as u32).collect();

@@ -2,7 +2,7 @@
 
 use crate::binned::edges::{Edges, MOST_BINS};
 use crate::training::{Table, TrainColumn};
-use imbcore_base::{MISSING, Result, RunCtl};
+use imbcore_base::{MISSING, Result, RunCtl, memory};
 use rayon::prelude::*;
 
 /// The bin of every row, column by column.
@@ -29,6 +29,7 @@ impl Bins {
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
     pub(crate) fn new(table: &Table<'_>, most: usize, ctl: RunCtl<'_>) -> Result<Self> {
+        memory::room_for::<u8>(table.classes.len() * table.columns.len(), "columns in bins")?;
         let column = |column: &TrainColumn<'_>| BinnedColumn::new(column, table, most, ctl);
         Ok(Self(table.columns.par_iter().map(column).collect::<Result<_>>()?))
     }

@@ -90,7 +90,7 @@ impl<'o> BinnedRows<'o> {
             table.count(&bins.0[column as usize], entries, training);
             Ok(())
         };
-        if entries.len() * self.columns.len() >= PARALLEL_WORK {
+        if entries.len() * self.columns.len() >= ctl.grain(PARALLEL_WORK) {
             self.columns.par_iter().zip(&mut self.tables).try_for_each(count)
         } else {
             self.columns.iter().zip(&mut self.tables).try_for_each(count)

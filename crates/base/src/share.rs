@@ -1,0 +1,78 @@
+//! Sharing tasks between the threads of the pool that the caller is in; in none, the caller does them all.
+//!
+//! Rayon by itself would start a pool of the whole process for such a caller. A forked child inherits that pool without its
+//! threads and waits for ever, and it knows nothing of `n_threads`. Whatever a caller may ask of a model (to load it, to
+//! answer a few rows) therefore goes through here; fits always run in a pool and may use rayon as it is.
+
+use crate::error::Result;
+use rayon::prelude::*;
+
+/// Results of all tasks, in their order.
+pub fn map<T: Send, R: Send>(
+    tasks: impl IntoIterator<Item = T>,
+    work: impl Fn(T) -> R + Send + Sync,
+) -> Vec<R> {
+    if alone() {
+        return tasks.into_iter().map(work).collect();
+    }
+    tasks.into_iter().collect::<Vec<T>>().into_par_iter().map(work).collect()
+}
+
+/// The same for work that can fail: then with the error of one of the tasks that failed.
+pub fn try_map<T: Send, R: Send>(
+    tasks: impl IntoIterator<Item = T>,
+    work: impl Fn(T) -> Result<R> + Send + Sync,
+) -> Result<Vec<R>> {
+    try_map_with(tasks, || (), |(), task| work(task))
+}
+
+/// The same with scratch space that tasks leave to later ones.
+pub fn try_map_with<S, T: Send, R: Send>(
+    tasks: impl IntoIterator<Item = T>,
+    fresh: impl Fn() -> S + Send + Sync,
+    work: impl Fn(&mut S, T) -> Result<R> + Send + Sync,
+) -> Result<Vec<R>> {
+    if alone() {
+        let mut scratch = fresh();
+        return tasks.into_iter().map(|task| work(&mut scratch, task)).collect();
+    }
+    tasks.into_iter().collect::<Vec<T>>().into_par_iter().map_init(fresh, work).collect()
+}
+
+fn alone() -> bool {
+    rayon::current_thread_index().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Error;
+    use std::collections::BTreeSet;
+    use std::thread::{ThreadId, current};
+
+    fn threads() -> BTreeSet<String> {
+        let name = |id: ThreadId| format!("{id:?}");
+        map(0..64, |_| name(current().id())).into_iter().collect()
+    }
+
+    #[test]
+    fn outside_a_pool_the_caller_does_everything() {
+        assert_eq!(threads(), BTreeSet::from([format!("{:?}", current().id())]));
+    }
+
+    #[test]
+    fn inside_a_pool_its_threads_do() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        assert!(!pool.install(threads).contains(&format!("{:?}", current().id())));
+    }
+
+    #[test]
+    fn results_come_in_order_and_errors_come_out() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        let checked = |n: i32| if n < 500 { Ok(2 * n) } else { Err(Error::Cancelled) };
+        let all = || (try_map(0..500, checked), try_map(0..501, checked));
+        let expected = (Ok((0..500).map(|n| 2 * n).collect::<Vec<_>>()), Err(Error::Cancelled));
+        assert_eq!(all(), expected);
+        assert_eq!(pool.install(all), expected);
+    }
+}

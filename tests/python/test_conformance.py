@@ -74,15 +74,12 @@ def impossible_for_boxes(estimator):
     if isinstance(estimator, imbcore.PRIMClassifier):
         undone = "without c the ratio of the weighted classes is made even, which undoes their weights"
         return {"check_class_weight_classifiers": undone}
-    if isinstance(estimator, imbcore.ExactBoxesClassifier):
-        beyond = "every row of the heavy class is in a box, but new rows beyond the boxes are not"
-        return {"check_class_weight_classifiers": beyond}
     kept = "a box never loses a row of its cluster, however little the class weighs or however few rows stray"
     found = {}
     if estimator.__sklearn_tags__().input_tags.categorical:
         # Where X is rounded, a row that strays into the other class takes a whole cell of it into a box.
         found["check_classifiers_train"] = kept
-    if isinstance(estimator, imbcore.FastBoxesCV):
+    if isinstance(estimator, imbcore.FastBoxesClassifier):
         found["check_class_weight_classifiers"] = kept
     return found
 

@@ -1,6 +1,6 @@
 //! One solver process: started, fed, heard and ended.
 
-use crate::command::command;
+use crate::command::{VARIABLE, command};
 use crate::model::MipModel;
 use crate::wire::{Claim, Sealed, read_answer, read_greeting};
 use imbcore_base::{Error, Result, RunCtl};
@@ -92,8 +92,7 @@ impl Solver {
         started.map_err(|error| {
             Error::Solver(format!(
                 "no solver process could be started: {program}: {error}; if processes may be started here, name the \
-                 solver's program in the environment variable {}",
-                crate::command::VARIABLE
+                 solver's program in the environment variable {VARIABLE}"
             ))
         })
     }
@@ -121,11 +120,11 @@ impl Solver {
         };
         let words = if words.is_empty() { words } else { format!("; its last words: {words}") };
         let advice = if greeted {
-            "what was found until then is kept".to_owned()
+            String::new()
         } else {
-            format!("name the solver's program in the environment variable {}", crate::command::VARIABLE)
+            format!("; name the solver's program in the environment variable {VARIABLE}")
         };
-        Error::Solver(format!("the solver process ({}) {end}{words}; {advice}", self.program))
+        Error::Solver(format!("the solver process ({}) {end}{words}{advice}", self.program))
     }
 
     /// How the process ended by itself, if it does so in time.

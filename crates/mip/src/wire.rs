@@ -255,6 +255,7 @@ impl<'a> Bytes<'a> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use proptest::sample::Index;
 
     fn model(cols: &[(f64, f64, f64, bool)], rows: &[(Vec<(usize, f64)>, f64)], sense: Sense) -> MipModel {
         let mut model = MipModel::new(sense);
@@ -319,9 +320,9 @@ mod tests {
         }
 
         #[test]
-        fn what_is_cut_off_is_an_error(model in any_model(), (n_cols, claim) in any_claim(), at in 0.0..1.0) {
+        fn what_is_cut_off_is_an_error(model in any_model(), (n_cols, claim) in any_claim(), at in any::<Index>()) {
             for (bytes, request) in [(request_bytes(&model), true), (answer_bytes(&claim), false)] {
-                let mut cut = &bytes[..(at * bytes.len() as f64) as usize];
+                let mut cut = &bytes[..at.index(bytes.len())];
                 let error = if request {
                     read_request(&mut cut).unwrap_err()
                 } else {
@@ -333,13 +334,13 @@ mod tests {
 
         #[test]
         fn garbage_is_an_error_or_another_message(
-            model in any_model(), at in 0.0..1.0, byte in any::<u8>(), noise in proptest::collection::vec(any::<u8>(), 0..99),
+            model in any_model(), at in any::<Index>(), byte in any::<u8>(), noise in proptest::collection::vec(any::<u8>(), 0..99),
         ) {
             prop_assert!(read_request(&mut &noise[..]).is_err());
             prop_assert!(read_answer(&mut &noise[..], 3).is_err());
             prop_assert!(read_greeting(&mut &noise[..]).is_err());
             let mut bytes = request_bytes(&model);
-            let at = (at * bytes.len() as f64) as usize;
+            let at = at.index(bytes.len());
             bytes[at] = byte;
             if let Ok(request) = read_request(&mut &bytes[..]) {
                 prop_assert!(request.model.check().is_ok());

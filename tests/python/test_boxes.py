@@ -44,6 +44,65 @@ def test_sql_finds_the_rows_that_predict_finds(estimator_class, people):
     assert 0 < len(found) < len(frame)
 
 
+def random_table(seed):
+    """A few rows of which many boxes hold as large a share of the rare class as the whole has, and holes."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(12, 40))
+    frame = pd.DataFrame({"x": rng.integers(0, 4, n) / 4, "job": rng.choice(["it's", 'a "b"', "c\nd"], n)})
+    frame.loc[rng.random(n) < 0.1, "x"] = np.nan
+    frame.loc[rng.random(n) < 0.1, "job"] = None
+    return frame, np.where(np.arange(n) < max(2, n // 3), *rng.permutation(["late", "ontime"]))
+
+
+@pytest.mark.parametrize("estimator_class", BOTH)
+@pytest.mark.parametrize("missing", ["outside", "inside"])
+def test_answers_follow_the_boxes(estimator_class, missing):
+    tied = 0
+    for seed in range(60):
+        frame, y = random_table(seed)
+        options = {} if estimator_class is FastBoxesClassifier else {"min_mass": 0.2}
+        model = estimator_class(missing=missing, random_state=0, **options).fit(frame, y)
+        new, _ = random_table(seed + 1000)
+        answers = model.predict(new) == model.positive_
+        with sqlite3.connect(":memory:") as database:
+            new.to_sql("rows", database, index_label="row")
+            query = f'SELECT row FROM "rows" WHERE {model.to_sql()}'
+            found = [row for (row,) in database.execute(query)]
+        assert np.flatnonzero(answers).tolist() == sorted(found), seed
+        assert np.array_equal(answers, model.apply(new) >= 0), seed
+        place = model.classes_.tolist().index(model.positive_)
+        assert np.array_equal(answers, model.predict_proba(new).argmax(axis=1) == place), seed
+        shares = np.array([box["share"] for box in model.boxes()])
+        tied += bool(np.isclose(shares, (y == model.positive_).mean()).any())
+    # Among them are boxes as dense as the data, which were once answered with the first class.
+    assert tied > 0 or estimator_class is FastBoxesClassifier
+
+
+def test_a_weight_for_the_probabilities_changes_no_answer(people):
+    frame, y = people
+    even = PRIMClassifier().fit(frame, y)
+    for c in (0.01, 1.0, 100.0):
+        model = PRIMClassifier(c=c).fit(frame, y)
+        assert np.array_equal(model.predict(frame), even.predict(frame))
+
+
+@pytest.mark.parametrize("method", ["fast_boxes", "prim"])
+def test_boxes_say_when_answers_do_not_follow_them(method, people):
+    frame, y = people
+    for threshold in (0.5, 0.999999):
+        model = imbcore.fit(frame, y, method, threshold=threshold)
+        answers, inside = model.predict(frame) == "yes", model.apply(frame) >= 0
+        if threshold == 0.5:
+            assert np.array_equal(answers, inside)
+            assert model.to_sql()
+            assert "threshold" not in model.export_text()
+            continue
+        assert not np.array_equal(answers, inside)
+        with pytest.raises(UnsupportedError, match="threshold"):
+            model.to_sql()
+        assert "threshold" in model.export_text()
+
+
 @pytest.mark.parametrize("estimator_class", BOTH)
 def test_boxes_say_what_they_hold(estimator_class, people):
     frame, y = people
@@ -60,7 +119,8 @@ def test_boxes_say_what_they_hold(estimator_class, people):
                 inside &= (column >= condition.get("lower", -np.inf)).to_numpy()
                 inside &= (column <= condition.get("upper", np.inf)).to_numpy()
         assert box["support"] == inside.sum()
-        assert box["precision"] == pytest.approx((y[inside] == "yes").mean())
+        assert box["share"] == pytest.approx((y[inside] == "yes").mean())
+        assert box["lift"] == pytest.approx((y[inside] == "yes").mean() / (y == "yes").mean())
         assert box["recall"] == pytest.approx((y[inside] == "yes").sum() / (y == "yes").sum())
         assert f"box {number + 1} " in model.export_text()
     assert model.model_.export_text() == model.export_text()

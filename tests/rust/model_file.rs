@@ -171,11 +171,16 @@ fn use_everything(model: &Model) {
 /// Writes a single tree in every form.
 fn describe(model: &Model) {
     let (tree, schema) = (model.fitted().tree().unwrap(), model.schema());
-    let style = TextStyle { max_depth: None, decimals: 3, show_weights: true };
-    let _ = (tree.text(schema, style), tree.dot(schema, style), tree.rules(schema), tree.nodes(schema, 3));
+    let style = TextStyle { max_depth: None, decimals: 3, show_weights: true, positive: 0, holes: true };
+    let _ = (
+        tree.text(schema, style),
+        tree.dot(schema, style),
+        tree.rules(schema, 0, true),
+        tree.nodes(schema, 3),
+    );
     let _ = model.feature_importances();
     for class in 0..schema.classes.len() {
-        let _ = tree.region_rules(schema, class);
+        let _ = tree.region_rules(schema, class, true);
     }
     if let Some(svr) = model.fitted().svr() {
         let _ = svr.growth(schema);

@@ -43,7 +43,7 @@ pub use params::{ParamSpec, Params, parse_params};
 pub use positive::{Positive, rarest};
 pub use rng::{SeedKey, below, shuffle, uniform};
 pub use run::{Observer, Progress, RunCtl};
-pub use schema::{Feature, FeatureKind, Label, Schema};
+pub use schema::{Feature, FeatureKind, Label, Schema, quoted};
 
 #[doc(hidden)]
 pub use serde_json;

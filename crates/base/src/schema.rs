@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 
 /// A class label or a nominal level.
@@ -31,6 +32,25 @@ impl fmt::Display for Label {
             Self::Text(text) => f.write_str(text),
         }
     }
+}
+
+impl Label {
+    /// The label in a text of rules: text is [`quoted`] where it must be.
+    pub fn in_rules(&self) -> String {
+        match self {
+            Self::Text(text) => quoted(text).into_owned(),
+            _ => self.to_string(),
+        }
+    }
+}
+
+/// A name or a text label in a text of rules: as it is where it is one word that nobody takes for a number or for a part of
+/// the rule, else in double quotes with quotes, line breaks and other invisible characters escaped.
+pub fn quoted(text: &str) -> Cow<'_, str> {
+    let of_words = |c: char| c.is_alphanumeric() || "_-./%$#@&:+".contains(c);
+    let word = !text.is_empty() && text.chars().all(of_words);
+    let taken_for_another = text.parse::<f64>().is_ok() || ["True", "False", "None"].contains(&text);
+    if word && !taken_for_another { Cow::Borrowed(text) } else { Cow::Owned(format!("{text:?}")) }
 }
 
 /// What a feature holds.
@@ -87,20 +107,57 @@ impl Schema {
         self.features.get(column).map_or("?", |feature| &feature.name)
     }
 
+    /// A level; none for a column or a code that does not exist.
+    fn label(&self, column: usize, code: u32) -> Option<&Label> {
+        match &self.features.get(column)?.kind {
+            FeatureKind::Nominal { levels } => levels.get(code as usize),
+            FeatureKind::Numeric => None,
+        }
+    }
+
     /// Text of a level.
     pub fn level(&self, column: usize, code: u32) -> String {
-        match self.features.get(column).map(|feature| &feature.kind) {
-            Some(FeatureKind::Nominal { levels }) => {
-                levels.get(code as usize).map_or_else(|| "?".into(), Label::to_string)
-            }
-            _ => "?".into(),
-        }
+        self.label(column, code).map_or_else(|| "?".into(), Label::to_string)
+    }
+
+    /// Name of a feature in a text of rules.
+    pub fn feature_in_rules(&self, column: usize) -> Cow<'_, str> {
+        quoted(self.feature(column))
+    }
+
+    /// A level in a text of rules.
+    pub fn level_in_rules(&self, column: usize, code: u32) -> String {
+        self.label(column, code).map_or_else(|| "?".into(), Label::in_rules)
+    }
+
+    /// A class in a text of rules.
+    pub fn class_in_rules(&self, class: usize) -> String {
+        self.classes.get(class).map_or_else(|| "?".into(), Label::in_rules)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn text_is_quoted_where_it_must_be() {
+        for plain in ["age", "x0", "1st", "a.b/c", "Größe", "t$$arget"] {
+            assert_eq!(quoted(plain), plain);
+        }
+        let must = [
+            ("", "\"\""),
+            ("a b", "\"a b\""),
+            ("7", "\"7\""),
+            ("True", "\"True\""),
+            ("a\n\"", "\"a\\n\\\"\""),
+        ];
+        for (text, shown) in must {
+            assert_eq!(quoted(text), shown);
+        }
+        assert_eq!(Label::Int(7).in_rules(), "7");
+        assert_eq!(Label::Text("7".into()).in_rules(), "\"7\"");
+    }
 
     #[test]
     fn labels_keep_their_type() {

@@ -6,7 +6,7 @@ use crate::fast::Nested;
 use crate::prim::Covering;
 use crate::rules::{BoxFacts, Rules, TrainingRange};
 use crate::task::Task;
-use imbcore_base::{Classifier, Dataset, Error, Frame, Result, RunCtl, Schema, memory};
+use imbcore_base::{Classifier, Dataset, Decision, Error, Frame, Result, RunCtl, Schema, memory};
 use serde_json::Value;
 
 /// How rows are scored.
@@ -146,7 +146,7 @@ impl BoxModel {
             schema,
             range: &self.facts.range,
             facts: &self.facts.boxes,
-            total_positives: self.facts.positives,
+            totals: BoxFacts { support: self.facts.total, positives: self.facts.positives },
             positive: self.positive,
             missing: self.missing,
             all_bounds,
@@ -160,6 +160,26 @@ impl BoxModel {
     pub fn first_box(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
         frame.check_finite()?;
         self.drawing.first_box(frame, self.missing, ctl)
+    }
+
+    /// Weight of both classes among the given rows in every box and, last, in none, row-major.
+    ///
+    /// # Errors
+    /// As [`Self::first_box`].
+    pub fn masses(&self, data: &Dataset<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        let first = self.first_box(data.frame(), ctl)?;
+        let of = |row: usize| (data.weight(row), data.classes()[row] == self.positive);
+        let held = self.drawing.support(data.frame(), self.missing, &of, ctl)?;
+        let mut none = (0.0, 0.0);
+        for (row, _) in first.iter().enumerate().filter(|(_, first)| **first == NO_BOX) {
+            let (weight, positive) = of(row);
+            none.0 += weight;
+            none.1 += if positive { weight } else { 0.0 };
+        }
+        let both = |(all, positive): (f64, f64)| {
+            if self.positive == 1 { [all - positive, positive] } else { [positive, all - positive] }
+        };
+        Ok(held.into_iter().chain([none]).flat_map(both).collect())
     }
 
     /// Largest weight c at which each row is positive, from 0 to infinity.
@@ -227,15 +247,45 @@ impl BoxModel {
                 let logs = nested.log_scores(frame, self.missing, ctl)?;
                 Ok(logs.into_iter().map(|log| odds_against(log, own)).collect())
             }
-            Scores::Covering(covering) => {
+            Scores::Covering(_) | Scores::Proven(_) => {
                 let first = self.first_box(frame, ctl)?;
-                Ok(first.into_iter().map(|number| covering.score(number)).collect())
-            }
-            Scores::Proven(proof) => {
-                let first = self.first_box(frame, ctl)?;
-                Ok(first.into_iter().map(|number| proof.score(number)).collect())
+                Ok(first.into_iter().map(|number| self.score(number)).collect())
             }
         }
+    }
+
+    /// Probability of the positive class of a row whose first box is `number`.
+    ///
+    /// Of nested boxes, whose rows differ, the least of those in the boxes and the largest of those outside.
+    fn score(&self, number: u32) -> f64 {
+        match &self.scores {
+            Scores::Nested { .. } if number == NO_BOX => 0.5_f64.next_down(),
+            Scores::Nested { .. } => 0.5_f64.next_up(),
+            Scores::Covering(covering) => covering.score(number),
+            Scores::Proven(proof) => proof.score(number),
+        }
+    }
+
+    /// Whether answers by `decision` are those of the boxes: the positive class in every box and only there.
+    ///
+    /// # Errors
+    /// [`Error::Data`] when the decision is for another number of classes.
+    pub fn follows(&self, decision: &Decision) -> Result<bool> {
+        if *decision == Decision::Argmax {
+            return Ok(true);
+        }
+        let numbers = (0..self.drawing.n_boxes() as u32).chain([NO_BOX]);
+        let proba: Vec<f64> = numbers.flat_map(|number| self.pair(self.score(number))).collect();
+        let (outside, inside) = {
+            let mut answers = decision.decide(&proba, 2)?;
+            (answers.pop(), answers)
+        };
+        Ok(outside != Some(self.positive) && inside.iter().all(|&answer| answer == self.positive))
+    }
+
+    /// Both probabilities in the order of the classes.
+    fn pair(&self, positive: f64) -> [f64; 2] {
+        if self.positive == 1 { [1.0 - positive, positive] } else { [positive, 1.0 - positive] }
     }
 }
 
@@ -253,24 +303,15 @@ impl Classifier for BoxModel {
     }
 
     fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
-        let positive = self.positive as usize;
         memory::room_for::<f64>(4 * frame.n_rows(), "answers")?;
-        let pair = |p: f64| if positive == 1 { [1.0 - p, p] } else { [p, 1.0 - p] };
-        Ok(self.positive_proba(frame, ctl)?.into_iter().flat_map(pair).collect())
+        Ok(self.positive_proba(frame, ctl)?.into_iter().flat_map(|p| self.pair(p)).collect())
     }
 
+    /// The positive class in the boxes and the other one outside, whatever the probabilities are.
     fn predict(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
-        match &self.scores {
-            Scores::Nested { .. } | Scores::Proven(_) => {
-                let first = self.first_box(frame, ctl)?;
-                let class = |number| if number == NO_BOX { 1 - self.positive } else { self.positive };
-                Ok(first.into_iter().map(class).collect())
-            }
-            Scores::Covering(_) => {
-                let proba = self.proba(frame, ctl)?;
-                Ok(proba.chunks_exact(2).map(imbcore_base::first_largest).collect())
-            }
-        }
+        let first = self.first_box(frame, ctl)?;
+        let class = |number| if number == NO_BOX { 1 - self.positive } else { self.positive };
+        Ok(first.into_iter().map(class).collect())
     }
 }
 

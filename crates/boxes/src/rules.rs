@@ -15,6 +15,16 @@ pub struct BoxFacts {
     pub positives: f64,
 }
 
+impl BoxFacts {
+    /// Share of the positive class in the weight of the box, how many times its share among all rows that is, and the share
+    /// of the class that the box holds.
+    fn shares(&self, all: &Self) -> [f64; 3] {
+        let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
+        let here = share(self.positives, self.support);
+        [here, share(here, share(all.positives, all.support)), share(self.positives, all.positives)]
+    }
+}
+
 /// Smallest and largest training value of every feature; infinite where there is none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingRange {
@@ -35,8 +45,8 @@ pub struct Rules<'a> {
     pub range: &'a TrainingRange,
     /// One entry a box.
     pub facts: &'a [BoxFacts],
-    /// Weight of all positive training rows.
-    pub total_positives: f64,
+    /// Weight of all training rows, and of the positive ones.
+    pub totals: BoxFacts,
     /// Class code of the boxes.
     pub positive: u32,
     /// What a missing value means to a bound.
@@ -92,14 +102,14 @@ impl Rules<'_> {
 
     /// Indented text: a heading a box, a line a condition.
     pub fn text(&self, decimals: usize) -> String {
-        let class = self.schema.classes.get(self.positive as usize).map_or("?".into(), Label::to_string);
+        let class = self.schema.class_in_rules(self.positive as usize);
         if self.drawing.n_boxes() == 0 {
             return format!("class {class}: never\n");
         }
         let mut text = format!("class {class} if a row lies in at least one box\n");
         for number in 0..self.drawing.n_boxes() {
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "box {}{}", number + 1, self.heading(number));
+            let _ = writeln!(text, "box {}{}", number + 1, self.heading(number, &class));
             let conditions = self.conditions(number);
             if conditions.is_empty() {
                 text.push_str("  always\n");
@@ -111,21 +121,17 @@ impl Rules<'_> {
         text
     }
 
-    fn heading(&self, number: usize) -> String {
+    fn heading(&self, number: usize, class: &str) -> String {
         let Some(facts) = self.facts.get(number) else { return String::new() };
-        let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
-        format!(
-            " (support {}, precision {:.3}, recall {:.3})",
-            facts.support,
-            share(facts.positives, facts.support),
-            share(facts.positives, self.total_positives)
-        )
+        let [share, lift, recall] = facts.shares(&self.totals);
+        let support = facts.support;
+        format!(" (support {support}, share of {class} {share:.3}, lift {lift:.2}, recall {recall:.3})")
     }
 
     fn condition_text(&self, condition: &Condition, decimals: usize) -> String {
-        match condition {
+        let test = match condition {
             Condition::Between { feature, lower, upper } => {
-                let name = self.schema.feature(*feature);
+                let name = self.schema.feature_in_rules(*feature);
                 match (lower, upper) {
                     (Some(low), Some(high)) => format!("{low:.decimals$} <= {name} <= {high:.decimals$}"),
                     (Some(low), None) => format!("{name} >= {low:.decimals$}"),
@@ -135,23 +141,25 @@ impl Rules<'_> {
             }
             Condition::OneOf { feature, levels } => {
                 let names: Vec<String> =
-                    levels.iter().map(|&level| self.schema.level(*feature, level)).collect();
-                format!("{} in {{{}}}", self.schema.feature(*feature), names.join(", "))
+                    levels.iter().map(|&level| self.schema.level_in_rules(*feature, level)).collect();
+                format!("{} in {{{}}}", self.schema.feature_in_rules(*feature), names.join(", "))
             }
-        }
+        };
+        if self.missing == MissingRule::Inside { format!("{test} (or missing)") } else { test }
     }
 
-    /// A list with an object a box: `support`, `precision`, `recall`, and `conditions` by feature.
+    /// A list with an object a box: `support`, `share`, `lift`, `recall`, and `conditions` by feature.
     pub fn json(&self) -> Value {
         let one = |number: usize| {
             let facts = self.facts.get(number).copied();
-            let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
+            let shares = facts.map(|facts| facts.shares(&self.totals));
             let conditions: Vec<Value> =
                 self.conditions(number).iter().map(|c| self.condition_json(c)).collect();
             json!({
                 "support": facts.map(|facts| facts.support),
-                "precision": facts.map(|facts| share(facts.positives, facts.support)),
-                "recall": facts.map(|facts| share(facts.positives, self.total_positives)),
+                "share": shares.map(|[share, ..]| share),
+                "lift": shares.map(|[_, lift, _]| lift),
+                "recall": shares.map(|[.., recall]| recall),
                 "conditions": conditions,
             })
         };
@@ -174,6 +182,9 @@ impl Rules<'_> {
                 let label = |&level: &u32| self.level(*feature, level).map_or(Value::Null, |l| json!(l));
                 object.insert("levels".into(), levels.iter().map(label).collect());
             }
+        }
+        if self.missing == MissingRule::Inside {
+            object.insert("or_missing".into(), true.into());
         }
         Value::Object(object)
     }
@@ -282,7 +293,7 @@ mod tests {
             schema: &schema,
             range: &range,
             facts: &facts,
-            total_positives: 4.0,
+            totals: BoxFacts { support: 100.0, positives: 4.0 },
             positive: 1,
             missing,
             all_bounds,
@@ -295,9 +306,12 @@ mod tests {
         assert_eq!(
             text,
             "class yes if a row lies in at least one box\n\
-             box 1 (support 8, precision 0.250, recall 0.500)\n  a \"b\" >= 0.10\n  job in {it's, 3}\n\
-             box 2 (support 100, precision 0.040, recall 1.000)\n  always\n"
+             box 1 (support 8, share of yes 0.250, lift 6.25, recall 0.500)\n  \"a \\\"b\\\"\" >= 0.10\n  \
+             job in {\"it's\", 3}\n\
+             box 2 (support 100, share of yes 0.040, lift 1.00, recall 1.000)\n  always\n"
         );
+        let inside = with_rules(MissingRule::Inside, false, |rules| rules.text(2));
+        assert!(inside.contains(" >= 0.10 (or missing)\n"));
     }
 
     #[test]
@@ -316,7 +330,7 @@ mod tests {
         let json = with_rules(MissingRule::Outside, false, |rules| rules.json());
         assert_eq!(
             json[0],
-            json!({"support": 8.0, "precision": 0.25, "recall": 0.5, "conditions": [
+            json!({"support": 8.0, "share": 0.25, "lift": 6.25, "recall": 0.5, "conditions": [
                 {"feature": "a \"b\"", "lower": 0.1}, {"feature": "job", "levels": ["it's", 3]}]})
         );
         assert_eq!(json[1]["conditions"], json!([]));

@@ -4,7 +4,8 @@ use crate::file::{Reader, Writer, innermost};
 use crate::registry::complete;
 use crate::{bayes, boxes, decomposed, forests, svr, trees};
 use imbcore_base::{
-    Classifier, Column, Costs, Decision, Error, FeatureKind, Frame, Params, Positive, Result, RunCtl, Schema,
+    Classifier, Column, Costs, Dataset, Decision, Error, FeatureKind, Frame, Params, Positive, Result,
+    RunCtl, Schema,
 };
 use imbcore_bayes::classifier::BayesModel;
 use imbcore_boxes::BoxModel;
@@ -247,6 +248,23 @@ impl Model {
         }
     }
 
+    /// Weight of every class among the given rows in every node of a tree, or in every box and, last, in none: row-major.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for a model that is neither; otherwise as [`Model::proba`].
+    pub fn rule_masses(&self, data: &Dataset<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        self.check(data.frame())?;
+        match self.fitted.boxes() {
+            Some(boxes) => boxes.masses(data, ctl),
+            None => self.single_tree()?.masses(data, ctl),
+        }
+    }
+
+    /// Whether rows may lack values.
+    pub fn takes_missing(&self) -> bool {
+        innermost(&self.params).get("missing").is_none_or(|rule| rule != "error")
+    }
+
     /// Whether a frame has the columns that the model was fitted on.
     ///
     /// # Errors
@@ -274,7 +292,7 @@ impl Model {
                 return Err(Error::Column { column: index, message });
             }
         }
-        if innermost(&self.params).get("missing").is_some_and(|rule| rule == "error") {
+        if !self.takes_missing() {
             refuse_missing(frame)?;
         }
         Ok(())

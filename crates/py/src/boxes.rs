@@ -25,6 +25,9 @@ pub(crate) fn boxes(model: &Model) -> Result<&BoxModel> {
     })
 }
 
+/// What is said of a model whose answers do not follow its boxes.
+const OTHERWISE: &str = "those of its threshold or costs, which the boxes do not follow";
+
 /// The boxes as text, JSON or SQL.
 #[pyfunction]
 #[pyo3(signature = (model, form, decimals, all_bounds))]
@@ -36,13 +39,19 @@ fn box_rules(
     all_bounds: bool,
 ) -> PyResult<String> {
     quick(py, || {
-        let rules = boxes(model)?.rules(model.0.schema(), all_bounds);
+        let drawing = boxes(model)?;
+        let rules = drawing.rules(model.0.schema(), all_bounds);
+        let follows = drawing.follows(model.0.decision())?;
         match form {
             "text" if decimals > 400 => {
                 Err(Error::parameter("export", "decimals", "a whole number of at most 400", decimals))
             }
+            "text" if !follows => Ok(format!("answers are {OTHERWISE}\n{}", rules.text(decimals))),
             "text" => Ok(rules.text(decimals)),
             "json" => Ok(rules.json().to_string()),
+            "sql" if !follows => Err(Error::Unsupported(format!(
+                "SQL of the boxes would find other rows than predict, whose answers are {OTHERWISE}; fit without"
+            ))),
             "sql" => Ok(rules.sql()),
             _ => Err(Error::Internal(format!("rules have no form {form}"))),
         }

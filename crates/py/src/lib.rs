@@ -16,6 +16,7 @@ mod model;
 mod network;
 mod network_input;
 mod prune;
+mod rules;
 mod solver;
 mod svr;
 mod synth;
@@ -38,6 +39,7 @@ fn _imbcore(module: &Bound<'_, PyModule>) -> PyResult<()> {
     model::register(module)?;
     network::register(module)?;
     prune::register(module)?;
+    rules::register(module)?;
     solver::register(module)?;
     svr::register(module)?;
     synth::register(module)?;

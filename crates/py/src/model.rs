@@ -10,8 +10,8 @@ use imbcore_base::{ClassWeights, Dataset, Decision, Error, Frame, Result, RunCtl
 use imbcore_criteria::AnyCriterion;
 use imbcore_ensemble::ForestModel;
 use imbcore_methods::{self as methods, Fitted, Plan, Task};
-use imbcore_tree::{TextStyle, TreeModel};
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1};
+use imbcore_tree::TreeModel;
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::json;
@@ -144,7 +144,7 @@ pub(crate) struct Model(pub(crate) methods::Model);
 
 impl Model {
     /// The single tree of the model; other families have none.
-    fn tree(&self) -> Result<&TreeModel> {
+    pub(crate) fn tree(&self) -> Result<&TreeModel> {
         self.0.single_tree()
     }
 
@@ -181,7 +181,7 @@ enum ThresholdOut {
 }
 
 /// Digits after the point, as far as a double has any.
-fn digits(decimals: usize) -> PyResult<usize> {
+pub(crate) fn digits(decimals: usize) -> PyResult<usize> {
     if decimals <= 400 {
         return Ok(decimals);
     }
@@ -393,44 +393,6 @@ impl Model {
             Ok((starts, nodes.into_iter().map(i64::from).collect::<Vec<_>>()))
         })?;
         Ok((starts.into_pyarray(py), nodes.into_pyarray(py)))
-    }
-
-    #[pyo3(signature = (max_depth, decimals, show_weights))]
-    fn text(
-        &self,
-        py: Python<'_>,
-        max_depth: Option<u32>,
-        decimals: usize,
-        show_weights: bool,
-    ) -> PyResult<String> {
-        let style = TextStyle { max_depth, decimals: digits(decimals)?, show_weights };
-        quick(py, || Ok(self.tree()?.text(self.0.schema(), style)))
-    }
-
-    #[pyo3(signature = (max_depth, decimals))]
-    fn dot(&self, py: Python<'_>, max_depth: Option<u32>, decimals: usize) -> PyResult<String> {
-        let style = TextStyle { max_depth, decimals: digits(decimals)?, show_weights: false };
-        quick(py, || Ok(self.tree()?.dot(self.0.schema(), style)))
-    }
-
-    fn rules(&self, py: Python<'_>) -> PyResult<String> {
-        quick(py, || Ok(self.tree()?.rules(self.0.schema()).to_string()))
-    }
-
-    /// The region of a class as boxes: their rules as JSON, and the bounds of every feature, `n_boxes x n_features x 2`.
-    fn region<'py>(&self, py: Python<'py>, class_: usize) -> PyResult<(String, Bound<'py, PyArray3<f64>>)> {
-        let n_features = self.n_features();
-        let (rules, bounds) = quick(py, || {
-            let tree = self.tree()?;
-            let (roots, parents) = (tree.region(class_), tree.tree().parents());
-            let bounds = roots.iter().flat_map(|&root| {
-                let bounds = tree.bounds(root, n_features, &parents);
-                bounds.lower.into_iter().zip(bounds.upper).flat_map(|(lower, upper)| [lower, upper])
-            });
-            Ok((tree.region_rules(self.0.schema(), class_).to_string(), bounds.collect::<Vec<f64>>()))
-        })?;
-        let n_boxes = bounds.len() / (2 * n_features);
-        Ok((rules, bounds.into_pyarray(py).reshape([n_boxes, n_features, 2])?))
     }
 
     #[pyo3(signature = (decimals = 3))]

@@ -1,6 +1,6 @@
 //! A fitted tree in words: indented text, Graphviz DOT, rules and nodes as JSON.
 
-use crate::model::TreeModel;
+use crate::model::{Spoken, TreeModel};
 use crate::tree::Cut;
 use imbcore_base::{FeatureKind, Label, Schema};
 use serde_json::{Map, Value, json};
@@ -15,6 +15,10 @@ pub struct TextStyle {
     pub decimals: usize,
     /// Whether leaves show their class masses.
     pub show_weights: bool,
+    /// Class that leaves speak of.
+    pub positive: usize,
+    /// Whether rows may lack values, so that every test says where these go.
+    pub holes: bool,
 }
 
 /// Depth from which lines are no longer indented further but say how deep they are, so that the text of a tree grows
@@ -39,20 +43,34 @@ impl TreeModel {
                 let _ = writeln!(out, "{indent}|--- ... ({more} more nodes)");
             } else {
                 for (place, child) in self.tree().children(node).enumerate().rev() {
-                    let text = self.branch_text(node, place, schema, style.decimals);
+                    let mut text = self.branch_text(node, place, schema, style.decimals);
+                    text.push_str(self.missing_text(node, place, schema, style));
                     stack.push((child, depth + 1, Some(text)));
                 }
             }
+        }
+        if style.holes && self.shares_missing() && self.tree().n_nodes() > 1 {
+            out.push_str("rows without a value go down all branches, in shares\n");
         }
         out
     }
 
     fn leaf_text(&self, node: usize, schema: &Schema, style: TextStyle) -> String {
-        let class = self.node_class(node);
-        let p = self.node_proba(node)[class];
-        let mut text = format!(
-            "class: {} (p {p:.*}, {} rows)",
-            class_text(schema, class),
+        let (class, positive) = (self.node_class(node), style.positive);
+        let proba = |class: usize| {
+            let name = schema.class_in_rules(class);
+            format!("p({name}) {:.*}, ", style.decimals, self.node_proba(node)[class])
+        };
+        let mut text = format!("class: {} (", schema.class_in_rules(class));
+        // Of two classes one says all.
+        if self.tree().n_classes() > 2 && class != positive {
+            text.push_str(&proba(class));
+        }
+        let Spoken { lift, recall, .. } = self.spoken(node, positive);
+        let _ = write!(
+            text,
+            "{}lift {lift:.2}, recall {recall:.*}, {} rows)",
+            proba(positive),
             style.decimals,
             self.tree().rows(node)
         );
@@ -61,6 +79,17 @@ impl TreeModel {
             let _ = write!(text, " weights: [{}]", mass.collect::<Vec<_>>().join(", "));
         }
         text
+    }
+
+    /// Says of a branch that rows without a value take it too.
+    fn missing_text(&self, node: usize, branch: usize, schema: &Schema, style: TextStyle) -> &'static str {
+        let said = match self.tree().cut(node) {
+            Cut::Known => true,
+            Cut::EachLevel => level_of(schema, self.tree().column(node), branch).is_none(),
+            _ => false,
+        };
+        let one_way = style.holes && !self.shares_missing();
+        if one_way && !said && self.tree().missing_branch(node) == branch { " (or missing)" } else { "" }
     }
 
     fn size_below(&self, node: usize) -> usize {
@@ -76,19 +105,19 @@ impl TreeModel {
     /// The condition of one branch, such as `age <= 31.5`.
     fn branch_text(&self, node: usize, branch: usize, schema: &Schema, decimals: usize) -> String {
         let column = self.tree().column(node);
-        let name = schema.feature(column);
+        let name = schema.feature_in_rules(column);
         match (self.tree().cut(node), branch) {
             (Cut::Leaf, _) => String::new(),
             (Cut::Below(threshold), 0) => format!("{name} <= {threshold:.decimals$}"),
             (Cut::Below(threshold), _) => format!("{name} > {threshold:.decimals$}"),
             (Cut::Known, 0) => format!("{name} is known"),
             (Cut::Known, _) => format!("{name} is missing"),
-            (Cut::IsLevel(level), 0) => format!("{name} = {}", schema.level(column, level)),
-            (Cut::IsLevel(level), _) => format!("{name} != {}", schema.level(column, level)),
+            (Cut::IsLevel(level), 0) => format!("{name} = {}", schema.level_in_rules(column, level)),
+            (Cut::IsLevel(level), _) => format!("{name} != {}", schema.level_in_rules(column, level)),
             (Cut::InLevels(set), 0) => format!("{name} in {}", self.set_text(column, set, schema)),
             (Cut::InLevels(set), _) => format!("{name} not in {}", self.set_text(column, set, schema)),
             (Cut::EachLevel, level) => match level_of(schema, column, level) {
-                Some(level) => format!("{name} = {}", schema.level(column, level)),
+                Some(level) => format!("{name} = {}", schema.level_in_rules(column, level)),
                 None => format!("{name} is missing"),
             },
         }
@@ -96,7 +125,8 @@ impl TreeModel {
 
     /// A set of levels, such as `{red, green}`.
     fn set_text(&self, column: usize, set: u32, schema: &Schema) -> String {
-        let levels = self.tree().set_levels(set).into_iter().map(|level| schema.level(column, level));
+        let levels =
+            self.tree().set_levels(set).into_iter().map(|level| schema.level_in_rules(column, level));
         format!("{{{}}}", levels.collect::<Vec<_>>().join(", "))
     }
 
@@ -124,7 +154,8 @@ impl TreeModel {
             let _ = writeln!(out, "  {node} [label=\"{}\"];", escaped(&label));
             if !cut_off {
                 for (branch, child) in self.tree().children(node).enumerate() {
-                    let edge = escaped(&self.edge_text(node, branch, schema));
+                    let missing = self.missing_text(node, branch, schema, style);
+                    let edge = escaped(&format!("{}{missing}", self.edge_text(node, branch, schema)));
                     let _ = writeln!(out, "  {node} -> {child} [label=\"{edge}\"];");
                 }
             }
@@ -136,7 +167,7 @@ impl TreeModel {
     /// The question a node asks.
     fn split_text(&self, node: usize, schema: &Schema, decimals: usize) -> String {
         match self.tree().cut(node) {
-            Cut::EachLevel => schema.feature(self.tree().column(node)).to_owned(),
+            Cut::EachLevel => schema.feature_in_rules(self.tree().column(node)).into_owned(),
             _ => self.branch_text(node, 0, schema, decimals),
         }
     }
@@ -147,65 +178,86 @@ impl TreeModel {
             (Cut::EachLevel, branch) => {
                 let column = self.tree().column(node);
                 level_of(schema, column, branch)
-                    .map_or_else(|| "missing".into(), |level| schema.level(column, level))
+                    .map_or_else(|| "missing".into(), |level| schema.level_in_rules(column, level))
             }
             (_, 0) => "yes".into(),
             _ => "no".into(),
         }
     }
 
-    /// One rule a leaf, as JSON: conditions (redundant bounds left out), class, probabilities, rows and masses.
-    pub fn rules(&self, schema: &Schema) -> Value {
+    /// One rule a leaf, as JSON: conditions (redundant bounds left out), class, probabilities, rows and masses, and what the
+    /// leaf says of the class `positive`; the largest lift comes first.
+    pub fn rules(&self, schema: &Schema, positive: usize, holes: bool) -> Value {
         let leaves: Vec<usize> =
             (0..self.tree().n_nodes()).filter(|&node| self.tree().cut(node) == Cut::Leaf).collect();
-        self.rules_of(schema, &leaves)
+        let mut rules = self.rules_of(schema, &leaves, positive, holes);
+        rules.sort_by(|(a, _), (b, _)| {
+            let key = |node: usize| self.spoken(node, positive);
+            let (a, b) = (key(*a), key(*b));
+            b.lift.total_cmp(&a.lift).then(b.recall.total_cmp(&a.recall))
+        });
+        rules.into_iter().map(|(_, rule)| rule).collect()
     }
 
-    /// One rule a box of [`TreeModel::region`], as [`TreeModel::rules`] writes those of leaves, with the share of the
-    /// class in the mass of the box and the share of the class's mass that it holds.
-    pub fn region_rules(&self, schema: &Schema, class: usize) -> Value {
-        let boxes = self.region(class);
-        let mut rules = self.rules_of(schema, &boxes);
-        let mass = |node: usize| self.tree().mass(node);
-        for (rule, &node) in rules.as_array_mut().into_iter().flatten().zip(&boxes) {
+    /// One rule a box of [`TreeModel::region`], as [`TreeModel::rules`] writes those of leaves, in the order of the region.
+    pub fn region_rules(&self, schema: &Schema, class: usize, holes: bool) -> Value {
+        let mut rules = self.rules_of(schema, &self.region(class), class, holes);
+        for (_, rule) in &mut rules {
             rule["class"] = json!(schema.classes.get(class));
-            rule["precision"] = json!(mass(node)[class] / mass(node).iter().sum::<f64>());
-            // A class may have no mass in the whole tree and yet the label of a leaf.
-            rule["recall"] = json!(mass(node)[class] / mass(0)[class].max(f64::MIN_POSITIVE));
         }
-        rules
+        rules.into_iter().map(|(_, rule)| rule).collect()
     }
 
-    /// One rule for each of some nodes, none of them below another.
-    fn rules_of(&self, schema: &Schema, nodes: &[usize]) -> Value {
+    /// One rule for each of some nodes, none of them below another, in depth-first order.
+    fn rules_of(
+        &self,
+        schema: &Schema,
+        nodes: &[usize],
+        positive: usize,
+        holes: bool,
+    ) -> Vec<(usize, Value)> {
         let mut wanted = vec![false; self.tree().n_nodes()];
         for &node in nodes {
             wanted[node] = true;
         }
-        let mut rules: Vec<Value> = Vec::new();
+        let mut rules: Vec<(usize, Value)> = Vec::new();
         let mut stack: Vec<(usize, Vec<Value>)> = vec![(0, Vec::new())];
         while let Some((node, conditions)) = stack.pop() {
             if wanted[node] {
                 let mut rule = self.facts(node, schema);
-                rule.insert("conditions".into(), conditions.into());
-                rules.push(rule.into());
+                let Spoken { share, lift, recall } = self.spoken(node, positive);
+                let more = [
+                    ("leaf", json!(node)),
+                    ("positive", json!(schema.classes.get(positive))),
+                    ("share", json!(share)),
+                    ("lift", json!(lift)),
+                    ("recall", json!(recall)),
+                    ("conditions", conditions.into()),
+                ];
+                rule.extend(more.into_iter().map(|(key, value)| (key.to_owned(), value)));
+                rules.push((node, rule.into()));
                 continue;
             }
             for (branch, child) in self.tree().children(node).enumerate().rev() {
                 let mut longer = conditions.clone();
-                let condition = self.condition(node, branch, schema);
-                // A later bound on the same side of the same feature is the tighter one.
+                let mut condition = self.condition(node, branch, schema, holes);
+                // A later bound on the same side of the same feature is the tighter one; a row without the value must pass both.
                 if condition["op"] == "<=" || condition["op"] == ">" {
-                    longer.retain(|c| c["feature"] != condition["feature"] || c["op"] != condition["op"]);
+                    let same = |c: &Value| c["feature"] == condition["feature"] && c["op"] == condition["op"];
+                    if let Some(place) = longer.iter().position(same)
+                        && longer.remove(place)["or_missing"] == false
+                    {
+                        condition["or_missing"] = false.into();
+                    }
                 }
                 longer.push(condition);
                 stack.push((child, longer));
             }
         }
-        rules.into()
+        rules
     }
 
-    fn condition(&self, node: usize, branch: usize, schema: &Schema) -> Value {
+    fn condition(&self, node: usize, branch: usize, schema: &Schema, holes: bool) -> Value {
         let column = self.tree().column(node);
         let level = |code: u32| match schema.features.get(column).map(|feature| &feature.kind) {
             Some(FeatureKind::Nominal { levels }) => json!(levels.get(code as usize)),
@@ -226,7 +278,11 @@ impl TreeModel {
             (_, 0) => ("known", Value::Null),
             _ => ("missing", Value::Null),
         };
-        let or_missing = self.tree().missing_branch(node) == branch;
+        let or_missing = match (holes, self.shares_missing()) {
+            (false, _) => json!(false),
+            (true, true) => json!("part"),
+            (true, false) => json!(self.tree().missing_branch(node) == branch),
+        };
         let mut condition =
             json!({"feature": schema.feature(column), "op": op, "value": value, "or_missing": or_missing});
         if let Some(group) = self.group(node, schema) {
@@ -260,7 +316,7 @@ impl TreeModel {
         (0..self.tree().n_nodes())
             .map(|node| {
                 let (kind, label) = match self.tree().cut(node) {
-                    Cut::Leaf => ("leaf", class_text(schema, self.node_class(node))),
+                    Cut::Leaf => ("leaf", schema.class_in_rules(self.node_class(node))),
                     Cut::Below(_) => ("below", self.split_text(node, schema, decimals)),
                     Cut::Known => ("known", self.split_text(node, schema, decimals)),
                     Cut::IsLevel(_) => ("level", self.split_text(node, schema, decimals)),
@@ -303,10 +359,6 @@ fn level_of(schema: &Schema, column: usize, branch: usize) -> Option<u32> {
         _ => true,
     };
     known.then_some(branch as u32)
-}
-
-fn class_text(schema: &Schema, class: usize) -> String {
-    schema.classes.get(class).map_or_else(|| "?".into(), Label::to_string)
 }
 
 /// Text inside a quoted DOT string.

@@ -48,7 +48,7 @@ mod tree;
 pub use describe::TextStyle;
 pub use ground::Ground;
 pub use leaf::LeafRule;
-pub use model::TreeModel;
+pub use model::{Spoken, TreeModel};
 pub use prune::{
     C45Pruning, Choice, ChoiceRule, Complexity, FloorRule, Pessimism, PruningPath, Risk, RiskName, Staged,
     ZRule, betas, choose,

@@ -4,7 +4,7 @@ use crate::leaf::LeafRule;
 use crate::prune::Risk;
 use crate::route::{by_blocks, leaves, next_node, shares};
 use crate::tree::{Cut, Tree};
-use imbcore_base::{Classifier, Decision, Frame, Result, RunCtl};
+use imbcore_base::{Classifier, Dataset, Decision, Frame, Result, RunCtl};
 
 /// A tree with its leaf rule; the probabilities of all nodes are computed once.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +17,17 @@ pub struct TreeModel {
     proba: Vec<f64>,
     /// Answer of every node: the most probable class, the lowest of equals, unless a decision says otherwise.
     class: Vec<u32>,
+}
+
+/// What a node says of a class, by the weights of the training rows; not a number for a class without weight.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spoken {
+    /// Share of the class among the rows of the node.
+    pub share: f64,
+    /// How many times its share among all rows the probability of the class is.
+    pub lift: f64,
+    /// Share of the rows of the class that reached the node.
+    pub recall: f64,
 }
 
 impl TreeModel {
@@ -56,6 +67,26 @@ impl TreeModel {
         self.class[node] as usize
     }
 
+    /// Whether rows without a value are shared out among branches.
+    pub fn shares_missing(&self) -> bool {
+        self.fraction
+    }
+
+    /// What a node says of a class.
+    pub fn spoken(&self, node: usize, class: usize) -> Spoken {
+        let mass = |node: usize| self.tree.mass(node);
+        // Probabilities that are shares may be shares of other weights, as SVR-Trees have it.
+        let share = |node: usize| match self.leaf {
+            LeafRule::Frequency => self.node_proba(node)[class],
+            _ => mass(node)[class] / mass(node).iter().sum::<f64>(),
+        };
+        Spoken {
+            share: share(node),
+            lift: self.node_proba(node)[class] / share(0),
+            recall: mass(node)[class] / mass(0)[class],
+        }
+    }
+
     /// Whether every row of the frame goes one way: only missing values are shared out.
     fn one_leaf_each(&self, frame: &Frame<'_>) -> bool {
         !self.fraction || !frame.has_missing()
@@ -82,6 +113,29 @@ impl TreeModel {
             }
             Ok(())
         })
+    }
+
+    /// Weight of every class among the given rows in every node, `n_nodes x n_classes`; a row that goes several ways counts
+    /// in shares.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Cancelled`].
+    pub fn masses(&self, data: &Dataset<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        let n_classes = self.n_classes();
+        let mut masses = vec![0.0; self.tree.n_nodes() * n_classes];
+        for (row, reached) in self.reached(data.frame(), ctl)?.into_iter().enumerate() {
+            for (leaf, share) in reached {
+                masses[leaf as usize * n_classes + data.classes()[row] as usize] += share * data.weight(row);
+            }
+        }
+        let parents = self.tree.parents();
+        // Children come after their parents.
+        for node in (1..self.tree.n_nodes()).rev() {
+            for class in 0..n_classes {
+                masses[parents[node] * n_classes + class] += masses[node * n_classes + class];
+            }
+        }
+        Ok(masses)
     }
 
     /// Leaves that each row reaches, with its share in each.

@@ -38,8 +38,8 @@ class PRIMClassifier(BoxClassifier):
         Whether conditions are dropped that the choosing rows do not need.
     c : float or None, default=None
         Weight of a row of the other class in the probabilities, positive: a box with a share ``r`` of the
-        rare class answers ``r / (r + c (1 - r))``. None takes the ratio of the classes, so that boxes denser
-        than the data answer the rare class.
+        rare class has ``r / (r + c (1 - r))``. None takes the ratio of the classes, so that boxes denser
+        than the data have more than one half. Answers follow the boxes whatever ``c`` is.
 
     Attributes
     ----------

@@ -14,6 +14,9 @@ use imbcore_eval::stratified_split;
 /// Stream tag of the rows that judge.
 const JUDGES: u32 = 61;
 
+/// Probabilities that differ by no more than sums of weights are rounded.
+const SAME: f64 = 1e-12;
+
 /// Fewest rows of a box unless given.
 const FEWEST_ROWS: f64 = 10.0;
 
@@ -35,7 +38,7 @@ imbcore_base::params! {
         drop: bool = false, "True or False",
             "Whether conditions are dropped that the choosing rows do not need.";
         c: Option<f64> = None, "a number above 0, or None",
-            "Weight of a row of the other class in the probabilities. None: the ratio of the classes, so that boxes denser than the data answer positive.";
+            "Weight of a row of the other class in the probabilities. None: the ratio of the classes, so that boxes denser than the data have more than one half.";
         missing: MissingRule = MissingRule::Outside, "\"error\", \"outside\" or \"inside\"",
             "Missing values: refused, never within a bound, or within every bound.";
     }
@@ -99,10 +102,19 @@ pub struct Covering {
 
 impl Covering {
     /// Probability of the positive class for a row whose first box is `number`: `r / (r + c (1 - r))` at the rate r.
+    ///
+    /// One half is on the side of the answer, more than half in a box and less outside: a box as dense as the data is
+    /// answered like every other.
     pub fn score(&self, number: u32) -> f64 {
-        let rate = if number == NO_BOX { self.rest } else { self.rates[number as usize] };
+        let outside = number == NO_BOX;
+        let rate = if outside { self.rest } else { self.rates[number as usize] };
         let others = self.c * (1.0 - rate);
-        if rate + others > 0.0 { rate / (rate + others) } else { 0.0 }
+        let p = if rate + others > 0.0 { rate / (rate + others) } else { 0.0 };
+        match (p - 0.5).abs() < SAME {
+            true if outside => 0.5_f64.next_down(),
+            true => 0.5_f64.next_up(),
+            false => p,
+        }
     }
 
     /// Parts of a file of unknown origin, checked.

@@ -21,6 +21,9 @@ DASHES: tuple[Any, ...] = (
     "-",
 )
 
+# More lines, or longer names, are named below the axes.
+MOST_INSIDE, LONGEST_INSIDE = 4, 40
+
 
 def need_matplotlib(caller: str) -> None:
     """Say how to install what the caller draws with, if it is missing."""
@@ -52,15 +55,19 @@ def square_axes(caller: str, ax: Axes | None) -> Axes:
 
 def line(ax: Axes, index: int, x: ArrayLike, y: ArrayLike, label: str, steps: str = "default") -> None:
     """Draw a line in the colour and the dashes of its number."""
-    colour, dash = PALETTE[index % len(PALETTE)], DASHES[index % len(DASHES)]
+    # A colour that comes again has other dashes.
+    colour, dash = PALETTE[index % len(PALETTE)], DASHES[(index + index // len(PALETTE)) % len(DASHES)]
     ax.plot(x, y, color=colour, linestyle=dash, linewidth=1.8, label=literal(label.strip()), drawstyle=steps)
 
 
 def name_lines(ax: Axes, where: str) -> None:
     """Name every line in its colour, on axes from 0 to 1."""
     ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01))
-    legend = ax.legend(
-        loc=where, frameon=True, framealpha=0.85, edgecolor="none", fontsize=8.5, handlelength=2.2
-    )
+    style: dict[str, Any] = {"edgecolor": "none", "fontsize": 8.5, "handlelength": 2.2}
+    longest = max(len(str(line.get_label())) for line in ax.get_lines())
+    if len(ax.get_legend_handles_labels()[1]) > MOST_INSIDE or longest > LONGEST_INSIDE:
+        legend = ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), frameon=False, **style)
+    else:
+        legend = ax.legend(loc=where, frameon=True, framealpha=0.85, **style)
     for text, line in zip(legend.get_texts(), legend.get_lines(), strict=True):
         text.set_color(line.get_color())

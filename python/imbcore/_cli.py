@@ -279,7 +279,7 @@ def evaluate(
         chosen = best_method(results)
         model = imbcore.fit(table.X, table.y, chosen, **shared)
         command = click.get_current_context().command_path
-        write_report(html, results, model, title=data, reproduce=f"{command} {_retyped()}")
+        write_report(html, results, model, table.X, title=data, reproduce=f"{command} {_retyped()}")
         click.echo(f"report: {html}")
     if as_json:
         _write_text(as_json, json.dumps(scores_json(results), indent=1, ensure_ascii=False) + "\n")
@@ -310,35 +310,53 @@ def methods(name: str | None) -> None:
     epilog=examples(
         "imbcore show model.imb",
         "imbcore show model.imb --rules",
+        "imbcore show model.imb --rules --positive late --top 5",
         "imbcore show model.imb --dot | dot -Tsvg > tree.svg",
         "imbcore show boxes.imb --sql",
         "imbcore show model.imb --json | jq .",
     )
 )
 @click.argument("model")
-@click.option("--rules", "form", flag_value="rules", help="One line for each leaf or box: if ... then ...")
+@click.option(
+    "--rules", "form", flag_value="rules", help="One line for each leaf or box, the largest lift first."
+)
 @click.option("--json", "form", flag_value="json", help="The rules of the leaves or boxes as JSON.")
 @click.option("--dot", "form", flag_value="dot", help="The tree in the DOT language of Graphviz.")
 @click.option("--sql", "form", flag_value="sql", help="The boxes as what follows WHERE in SQL.")
 @click.option(
     "--max-depth", type=click.IntRange(1), metavar="N", help="Levels of the tree to show.  [default: all]"
 )
-def show(model: str, form: str | None, max_depth: int | None) -> None:
-    """Show what a model file holds."""
+@click.option(
+    "--positive", metavar="LABEL", help="Class that rules speak of.  [default: the model's positive class]"
+)
+@click.option(
+    "--top",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Rules to show, the largest lift first.  [default: all]",
+)
+def show(model: str, form: str | None, max_depth: int | None, positive: str | None, top: int | None) -> None:
+    """Show what a model file holds.
+
+    Rules say how probable the positive class is, how many times its share of the training data that is
+    (lift), and which part of the class they hold (recall).
+    """
     import imbcore
     from imbcore._rules_text import rule_lines
     from imbcore.exceptions import UnsupportedError
 
     fitted = imbcore.load(model)
+    label = _label(positive, fitted.classes_, "model")
+    if top is not None and form not in ("rules", "json"):
+        raise click.UsageError("--top needs --rules or --json")
     if form == "dot":
-        click.echo(fitted.to_dot(max_depth=max_depth))
+        click.echo(fitted.to_dot(max_depth=max_depth, positive=label))
     elif form == "sql":
         click.echo(fitted.to_sql())
     elif form == "json":
-        rules = fitted.boxes() if fitted._native.kind == "boxes" else fitted.rules()
-        click.echo(json.dumps(rules, indent=1, ensure_ascii=False))
+        click.echo(json.dumps(fitted.rules(positive=label, top=top), indent=1, ensure_ascii=False))
     elif form == "rules":
-        click.echo("\n".join(rule_lines(fitted)))
+        click.echo("\n".join(rule_lines(fitted, label, top)))
     else:
         click.echo(f"{_summary(fitted)}")
         click.echo(f"classes: {', '.join(map(str, fitted.classes_))}; positive: {fitted.positive_}")
@@ -347,7 +365,7 @@ def show(model: str, form: str | None, max_depth: int | None) -> None:
             proof = fitted.certificate()
             click.echo(f"{proof['status']}: objective {proof['objective']:g}, bound {proof['bound']:g}")
         try:
-            click.echo(fitted.export_text(max_depth=max_depth).rstrip("\n"))
+            click.echo(fitted.export_text(max_depth=max_depth, positive=label).rstrip("\n"))
         except UnsupportedError:
             click.echo("not a single tree, so there is none to show")
 
@@ -435,13 +453,13 @@ def _cost_matrix(text: str, y: Any) -> Any:
     }
 
 
-def _label(text: str | None, y: Any) -> Any:
+def _label(text: str | None, y: Any, where: str = "target column") -> Any:
     """Find the label that is written like ``text``."""
     if text is None:
         return None
     labels = {str(label): label for label in sorted(set(y.tolist()))}
     if text not in labels:
-        raise click.UsageError(f"no label {text!r} in the target column; {nearest(text, list(labels))}")
+        raise click.UsageError(f"no label {text!r} in the {where}; {nearest(text, list(labels))}")
     return labels[text]
 
 

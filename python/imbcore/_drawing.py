@@ -37,7 +37,9 @@ class Drawings:
         -------
         list of dict
             Keys ``conditions`` (each with ``feature`` and ``lower``, ``upper`` or ``levels``), ``support``,
-            ``precision`` and ``recall``; the last three on the training rows.
+            ``share``, ``lift`` and ``recall``: of the training rows, the weight in the box, the share of the
+            class in it, how many times its share among all rows that is, and the share of the class that
+            the box holds. Where missing values satisfy every bound, conditions have ``or_missing``.
 
         Raises
         ------
@@ -86,7 +88,7 @@ class Drawings:
         Raises
         ------
         UnsupportedError
-            The model is no box drawing.
+            The model is no box drawing, or a threshold or costs let it answer otherwise than the boxes.
         """
         return _native.box_rules(self._native, "sql", 0, all_bounds)
 

@@ -16,6 +16,7 @@ from imbcore._files import atomic_write
 from imbcore._frame import Schema, predict_frame
 from imbcore._pruning import PruningPath
 from imbcore._regions import Regions
+from imbcore._texts import Texts
 from imbcore.exceptions import UnsupportedError
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Model"]
 
 
-class Model(Regions, Drawings):
+class Model(Regions, Drawings, Texts):
     """Fitted model: what :func:`imbcore.fit` and :func:`imbcore.load` return.
 
     It needs NumPy only, is immutable, and may be used from several threads at once. Equal models have
@@ -326,20 +327,6 @@ class Model(Regions, Drawings):
         """
         return self._path(self._ask("decision_path", X, n_threads, n_jobs))
 
-    def rules(self) -> list[dict[str, Any]]:
-        """Rules of the model, one for each leaf.
-
-        Returns
-        -------
-        list of dict
-            Keys ``conditions`` (each with ``feature``, ``op``, ``value``), ``class``, ``probability``,
-            ``rows`` and ``mass``. ``op`` is one of "<=", ">", "==", "!=", "in", "not in" (``value`` is then
-            a list of levels), "known" and "missing". A condition of a multi-class Hellinger tree also has
-            ``group``, the classes that its split tells from the others.
-        """
-        rules: list[dict[str, Any]] = json.loads(self._native.rules())
-        return rules
-
     @property
     def labels_(self) -> NDArray[Any]:
         """Label assigned to every node; only SVR-Trees have them."""
@@ -366,46 +353,6 @@ class Model(Regions, Drawings):
         """
         nodes: list[dict[str, Any]] = json.loads(self._native.nodes())
         return nodes
-
-    def export_text(
-        self, *, max_depth: int | None = None, decimals: int = 3, show_weights: bool = False
-    ) -> str:
-        """Write the tree, or the boxes, as indented text.
-
-        Parameters
-        ----------
-        max_depth : int or None, default=None
-            Levels to show; None shows all. Boxes have none.
-        decimals : int, default=3
-            Digits after the decimal point.
-        show_weights : bool, default=False
-            Whether to show the class weights of every leaf.
-
-        Returns
-        -------
-        str
-            One line a node; for boxes, a heading a box and a line a condition.
-        """
-        if self._native.kind == "boxes":
-            return _native.box_rules(self._native, "text", decimals, False)
-        return self._native.text(max_depth, decimals, show_weights)
-
-    def to_dot(self, *, max_depth: int | None = None, decimals: int = 3) -> str:
-        """Write the tree in the DOT language of Graphviz.
-
-        Parameters
-        ----------
-        max_depth : int or None, default=None
-            Levels to show; None shows all.
-        decimals : int, default=3
-            Digits after the decimal point.
-
-        Returns
-        -------
-        str
-            A ``digraph``.
-        """
-        return self._native.dot(max_depth, decimals)
 
     def cost_complexity_pruning_path(self, *, risk: str | None = None) -> PruningPath:
         """All prunings of the tree that are best for some price of a leaf (Breiman et al. 1984, chapter 3).

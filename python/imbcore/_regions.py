@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from imbcore._rules_text import condition_text
+from imbcore import _native, _native_rules
+from imbcore._rules_text import condition_text, label_text
 from imbcore.exceptions import ParameterError
 
 if TYPE_CHECKING:
     import numpy as np
-
-    from imbcore import _native
 
 __all__ = ["Regions"]
 
@@ -55,7 +54,7 @@ class Regions:
         UnsupportedError
             The model is not a single tree.
         """
-        return self._native.region(self._class_code(label))[1]
+        return _native_rules.tree_region(self._native, self._class_code(label))[1]
 
     def region_rules(self, label: Any) -> list[dict[str, Any]]:
         """Rules of the boxes of :meth:`decision_boxes`; for single trees.
@@ -68,11 +67,13 @@ class Regions:
         Returns
         -------
         list of dict
-            One for each box, as :meth:`imbcore.Model.rules` has them for leaves, with ``precision``, the
-            share of the class in the box's training weight, and ``recall``, the share of the class's weight
-            that it holds.
+            One for each box, in the order of the boxes, as :meth:`imbcore.Model.rules` has them for leaves:
+            ``share`` is that of the class in the box's training weight, which in an SVR-Tree the weights of
+            the classes enter, and ``recall`` the share of the class's weight that the box holds.
         """
-        rules: list[dict[str, Any]] = json.loads(self._native.region(self._class_code(label))[0])
+        rules: list[dict[str, Any]] = json.loads(
+            _native_rules.tree_region(self._native, self._class_code(label))[0]
+        )
         return rules
 
     def export_region(self, label: Any) -> str:
@@ -86,15 +87,15 @@ class Regions:
         Returns
         -------
         str
-            A line a box: its conditions, its rows, which share of their weight is of the class (precision),
-            and which share of the class's weight they hold (recall).
+            A line a box: its conditions, its rows, which share of their weight is of the class, and which
+            share of the class's weight they hold (recall).
         """
         rules = self.region_rules(label)
         if not rules:
-            return f"no region is answered with {label}\n"
-        lines = [f"{label} if any of these holds:"]
+            return f"no region is answered with {label_text(label)}\n"
+        lines = [f"{label_text(label)} if any of these holds:"]
         for number, rule in enumerate(rules, 1):
             rows = f"{rule['rows']:,} row{'s' if rule['rows'] != 1 else ''}"
-            shares = f"precision {rule['precision']:.3f}, recall {rule['recall']:.3f}"
+            shares = f"share of the weight {rule['share']:.3f}, recall {rule['recall']:.3f}"
             lines.append(f"{number:3}. {condition_text(rule)}  ({rows}, {shares})")
         return "".join(f"{line}\n" for line in lines)

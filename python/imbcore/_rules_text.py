@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from imbcore._native_rules import quoted
+
 if TYPE_CHECKING:
     from imbcore._model import Model
 
-__all__ = ["condition_text", "rule_lines", "rules_for", "weight_text"]
+__all__ = ["condition_text", "label_text", "rule_lines", "weight_text"]
 
 
 def condition_text(rule: Mapping[str, Any]) -> str:
@@ -16,10 +18,21 @@ def condition_text(rule: Mapping[str, Any]) -> str:
     return " and ".join(map(_part, rule["conditions"])) or "always"
 
 
+def label_text(label: Any) -> str:
+    """Write a label or a level; text of more than one word is quoted."""
+    return quoted(label) if isinstance(label, str) else str(label)
+
+
 def _part(condition: Mapping[str, Any]) -> str:
-    feature = condition["feature"]
+    # Of a test for missing values nothing is to be added.
+    also = condition.get("or_missing") is True and condition.get("op") != "missing"
+    return f"{_test(condition)} (or missing)" if also else _test(condition)
+
+
+def _test(condition: Mapping[str, Any]) -> str:
+    feature = quoted(condition["feature"])
     if "levels" in condition:
-        return f"{feature} in {{{', '.join(map(str, condition['levels']))}}}"
+        return f"{feature} in {_set(condition['levels'])}"
     if "op" not in condition:
         lower, upper = condition.get("lower"), condition.get("upper")
         if lower is None:
@@ -29,63 +42,42 @@ def _part(condition: Mapping[str, Any]) -> str:
     if op in ("known", "missing"):
         return f"{feature} is {op}"
     if op in ("in", "not in"):
-        return f"{feature} {op} {{{', '.join(map(str, value))}}}"
-    shown = f"{value:.6g}" if isinstance(value, float) else value
-    return f"{feature} {'=' if op == '==' else op} {shown}"
+        return f"{feature} {op} {_set(value)}"
+    if op in ("<=", ">"):
+        return f"{feature} {op} {value:.6g}"
+    return f"{feature} {'=' if op == '==' else op} {label_text(value)}"
 
 
-def rule_lines(model: Model) -> list[str]:
-    """One line for each leaf: conditions, class, its probability, and how many training rows it stands on.
+def _set(levels: list[Any]) -> str:
+    return f"{{{', '.join(map(label_text, levels))}}}"
+
+
+def rule_lines(model: Model, positive: Any = None, top: int | None = None) -> list[str]:
+    """One line for each rule: conditions, answer, and what it says of the positive class.
 
     Of a box drawing one line for each box, and one for the rows in none.
     """
-    labels = model.classes_.tolist()
+    lines = [_line(rule, model.classes_.tolist()) for rule in model.rules(positive=positive, top=top)]
     if model._native.kind == "boxes":
-        lines = [
-            f"if {condition_text(box)} then {model.box_class} "
-            f"(precision = {box['precision']:.3f}, {weight_text(box['support'])} rows)"
-            for box in model.boxes()
-        ]
-        return [*lines, *(f"otherwise {label}" for label in labels if label != model.box_class)]
-    return [
-        f"if {condition_text(rule)} then {rule['class']} "
-        f"(p = {rule['probability'][labels.index(rule['class'])]:.3f}, "
-        f"{rule['rows']:,} row{'s' if rule['rows'] != 1 else ''})"
-        for rule in model.rules()
-    ]
+        others = [label for label in model.classes_.tolist() if label != model.box_class]
+        lines += [f"otherwise {label_text(label)}" for label in others]
+    return lines
+
+
+def _line(rule: Mapping[str, Any], labels: list[Any]) -> str:
+    spoken = label_text(rule["positive"])
+    if "box" in rule:
+        what = f"share of {spoken} = {rule['share']:.3f}"
+        size = f"support {weight_text(rule['support'])}"
+    else:
+        what = f"p({spoken}) = {rule['probability'][labels.index(rule['positive'])]:.3f}"
+        size = f"{rule['rows']:,} row{'s' if rule['rows'] != 1 else ''}"
+    # A class without weight in training has no lift and no recall.
+    lift, recall = (float("nan") if rule[key] is None else rule[key] for key in ("lift", "recall"))
+    told = f"{what}, lift {lift:.2f}, recall {recall:.3f}, {size}"
+    return f"if {condition_text(rule)} then {label_text(rule['class'])} ({told})"
 
 
 def weight_text(weight: float) -> str:
     """Weight of rows, without decimals where it is whole."""
     return f"{weight:,.0f}" if float(weight).is_integer() else f"{weight:,.2f}"
-
-
-def rules_for(model: Model, label: Any) -> list[dict[str, Any]]:
-    """Rules that answer ``label``, those that cover most of it first.
-
-    Parameters
-    ----------
-    model
-        Fitted model.
-    label
-        A class label.
-
-    Returns
-    -------
-    list of dict
-        The rule's keys, and ``precision`` (share of the class in the rule's training weight) and
-        ``coverage`` (share of the class's training weight that the rule covers). Of a box drawing its boxes,
-        with the same keys; none for a class that they do not describe.
-    """
-    if model._native.kind == "boxes":
-        boxes = model.boxes() if label == model.box_class else []
-        return [box | {"rows": box["support"], "coverage": box["recall"]} for box in boxes]
-    k = model.classes_.tolist().index(label)
-    rules = model.rules()
-    total = sum(rule["mass"][k] for rule in rules)
-    found = [
-        rule | {"precision": rule["mass"][k] / sum(rule["mass"]), "coverage": rule["mass"][k] / total}
-        for rule in rules
-        if rule["class"] == label and rule["mass"][k] > 0
-    ]
-    return sorted(found, key=lambda rule: (-rule["coverage"], -rule["precision"]))

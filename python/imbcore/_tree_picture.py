@@ -6,11 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from imbcore._axes import literal
+from imbcore._native_rules import quoted
 from imbcore._tree_layout import Place, layout_tree
 from imbcore.exceptions import ParameterError
 
 if TYPE_CHECKING:
+    import numpy as np
     from matplotlib.axes import Axes
+    from numpy.typing import NDArray
 
 __all__ = ["TreePicture"]
 
@@ -31,6 +34,9 @@ class TreePicture:
         Fitted model.
     max_depth, feature_names, class_names
         As in ``imbcore.plotting.plot_tree``.
+    counts
+        Class labels, and the rows of every class in every node, (n_nodes, n_labels), to show instead of the
+        weights in training; None shows those.
     """
 
     def __init__(
@@ -40,10 +46,15 @@ class TreePicture:
         max_depth: int | None,
         feature_names: Sequence[str] | None,
         class_names: Sequence[str] | None,
+        counts: tuple[list[Any], NDArray[np.float64]] | None = None,
     ) -> None:
         nodes: list[dict[str, Any]] = model.nodes()
-        self.layout = layout_tree(nodes, max_depth)
         self.labels: list[Any] = model.classes_.tolist()
+        if counts is not None:
+            self.labels = counts[0]
+            for node, mass in zip(nodes, counts[1].tolist(), strict=True):
+                node.update(mass=mass, rows=round(sum(mass)))
+        self.layout = layout_tree(nodes, max_depth)
         self.classes = _names("class_names", class_names, [str(label) for label in self.labels])
         own = model.feature_names
         self.features = dict(zip(own, _names("feature_names", feature_names, own), strict=True))
@@ -67,8 +78,9 @@ class TreePicture:
         return [head, body, *more]
 
     def _condition(self, node: Mapping[str, Any]) -> str:
-        label, feature = node["label"], node["feature"]
-        return self.features[feature] + label[len(feature) :] if label.startswith(feature) else str(label)
+        # The label begins with the name as texts write it.
+        label, name = str(node["label"]), quoted(node["feature"])
+        return self.features[node["feature"]] + label.removeprefix(name)
 
     def size(self, fontsize: float = FONT_SIZE) -> tuple[float, float]:
         """Width and height in inches at which the text has its size."""

@@ -40,7 +40,12 @@ _QUIET = "#767676"
 
 
 def export_text(
-    model: Any, *, max_depth: int | None = None, decimals: int = 3, show_weights: bool = False
+    model: Any,
+    *,
+    max_depth: int | None = None,
+    decimals: int = 3,
+    show_weights: bool = False,
+    positive: Any = None,
 ) -> str:
     """Write a fitted tree as indented text.
 
@@ -54,6 +59,8 @@ def export_text(
         Digits after the point in thresholds and shares.
     show_weights
         Also write the weight of every class at the leaves.
+    positive
+        Class that the leaves speak of; ``None`` takes that of the model.
 
     Returns
     -------
@@ -61,7 +68,7 @@ def export_text(
         One line a node.
     """
     text: str = fitted_model(model, "export_text").export_text(
-        max_depth=max_depth, decimals=decimals, show_weights=show_weights
+        max_depth=max_depth, decimals=decimals, show_weights=show_weights, positive=positive
     )
     return text
 

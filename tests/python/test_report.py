@@ -10,10 +10,11 @@ import pytest
 
 import imbcore
 from imbcore._report import write_report
-from imbcore._rules_text import condition_text, rule_lines, rules_for
+from imbcore._report_model import portrait_of
+from imbcore._rules_text import condition_text, rule_lines
 from imbcore._scores import best_method, best_of, score_table, scores_json
 
-VOID = {"meta", "img", "br", "link", "input", "hr"}
+VOID = {"meta", "img", "br", "link", "input", "hr", "wbr"}
 
 
 class Page(HTMLParser):
@@ -49,9 +50,9 @@ def compared(numbers):
 
 
 def test_the_page_stands_alone(compared, tmp_path):
-    _, _, results, model = compared
+    X, _, results, model = compared
     write_report(
-        tmp_path / "r.html", results, model, title="<b>odd & title", reproduce="imbcore evaluate 'a<b'"
+        tmp_path / "r.html", results, model, X, title="<b>odd & title", reproduce="imbcore evaluate 'a<b'"
     )
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
     page = Page(text)
@@ -67,15 +68,15 @@ def test_the_page_stands_alone(compared, tmp_path):
 
 
 def test_equal_results_give_equal_pages(compared, tmp_path):
-    _, _, results, model = compared
+    X, _, results, model = compared
     for name in ("a", "b"):
-        write_report(tmp_path / name, results, model, title="t")
+        write_report(tmp_path / name, results, model, X, title="t")
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
 def test_the_best_means_are_bold_and_starred(compared, tmp_path):
-    _, _, results, model = compared
-    write_report(tmp_path / "r.html", results, model, title="t")
+    X, _, results, model = compared
+    write_report(tmp_path / "r.html", results, model, X, title="t")
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
     wanted = sum(len(best_of(results, metric)) for metric in results["hddt"].metrics)
     assert text.count("class=best") == wanted
@@ -83,9 +84,9 @@ def test_the_best_means_are_bold_and_starred(compared, tmp_path):
 
 
 def test_counts_on_the_page_are_those_of_the_predictions(compared, tmp_path):
-    _, y, results, model = compared
+    X, y, results, model = compared
     name = best_method(results)
-    write_report(tmp_path / "r.html", results, model, title="t")
+    write_report(tmp_path / "r.html", results, model, X, title="t")
     said = "".join(Page((tmp_path / "r.html").read_text(encoding="utf-8")).words)
     predicted = results[name].classes_[results[name].proba.argmax(axis=1)]
     right = int(np.sum((predicted == "<rare>") & (y == "<rare>")))
@@ -96,7 +97,7 @@ def test_several_classes_make_a_page(numbers, tmp_path):
     X, _ = numbers
     y = np.digitize(X[:, 0], [-0.5, 1.2])
     results = {"hddt": imbcore.evaluate(X, y, "hddt", folds=3, random_state=0)}
-    write_report(tmp_path / "r.html", results, imbcore.fit(X, y, "hddt"), title="t")
+    write_report(tmp_path / "r.html", results, imbcore.fit(X, y, "hddt"), X, title="t")
     assert "means over the classes" in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
@@ -107,35 +108,138 @@ def test_boxes_are_drawn_and_listed(method, numbers, tmp_path):
     limit = {"n_boxes": 1} if method == "exact_boxes" else {}
     results = {method: imbcore.evaluate(X, y, method, folds=3, random_state=0, **limit)}
     model = imbcore.fit(X, y, method, random_state=0, **limit)
-    write_report(tmp_path / "r.html", results, model, title="t")
+    write_report(tmp_path / "r.html", results, model, X, title="t")
     page = Page((tmp_path / "r.html").read_text(encoding="utf-8"))
     said = "".join(page.words)
     assert f"The boxes of {method}" in said
     assert "The tree" not in said
     assert len(page.images) == 4
     assert model.boxes()
-    for rule in rules_for(model, "<rare>"):
+    # No weights, so the shares of the training are those of the table.
+    for rule in model.rules():
         assert condition_text(rule) in said
-        assert f"{rule['precision']:.1%}" in said
-    assert rules_for(model, "common") == []
+        assert f"{rule['share']:.1%}" in said
 
 
 def test_a_drawing_without_boxes_has_a_page(numbers, tmp_path):
     X, y = numbers
     options = {"n_boxes": 1, "box_cost": 1000.0}
     results = {"exact_boxes": imbcore.evaluate(X, y, "exact_boxes", folds=3, **options)}
-    write_report(tmp_path / "r.html", results, imbcore.fit(X, y, "exact_boxes", **options), title="t")
+    model = imbcore.fit(X, y, "exact_boxes", **options)
+    write_report(tmp_path / "r.html", results, model, X, title="t")
     said = "".join(Page((tmp_path / "r.html").read_text(encoding="utf-8")).words)
     assert "No box is drawn" in said
 
 
-def test_rules_cover_the_class_once(compared):
-    _, _, _, model = compared
-    found = rules_for(model, "<rare>")
-    assert sum(rule["coverage"] for rule in found) <= 1 + 1e-12
-    assert all(0 < rule["precision"] <= 1 for rule in found)
-    assert [rule["coverage"] for rule in found] == sorted((rule["coverage"] for rule in found), reverse=True)
+def test_rules_speak_of_the_positive_class(compared):
+    _, y, _, model = compared
+    for positive in ("<rare>", "common"):
+        rules = model.rules(positive=positive)
+        place, share = model.classes_.tolist().index(positive), (y == positive).mean()
+        assert [rule["lift"] for rule in rules] == sorted((rule["lift"] for rule in rules), reverse=True)
+        assert sum(rule["recall"] for rule in rules) == pytest.approx(1)
+        for rule in rules:
+            assert rule["positive"] == positive
+            assert rule["lift"] == pytest.approx(rule["probability"][place] / share)
+            assert rule["share"] == pytest.approx(rule["mass"][place] / sum(rule["mass"]))
+        lines = rule_lines(model, positive, 2)
+        assert len(lines) == 2
+        assert all(
+            f"p({'common' if positive == 'common' else chr(34) + '<rare>' + chr(34)}) = " in line
+            for line in lines
+        )
+    assert model.rules() == model.rules(positive="<rare>")
     assert len(rule_lines(model)) == model.n_leaves_
+    with pytest.raises(imbcore.ParameterError, match="positive"):
+        model.rules(positive="gone")
+    with pytest.raises(imbcore.ParameterError, match="top"):
+        model.rules(top=0)
+
+
+def test_several_classes_speak_of_the_one_asked_for(numbers):
+    X, _ = numbers
+    y = np.digitize(X[:, 0], [-0.5, 1.2])
+    model = imbcore.fit(X, y, "cart", max_depth=2)
+    assert model.rules()[0]["positive"] == model.positive_ == 2
+    assert "p(2)" in model.export_text()
+    assert "p(1) " in model.export_text(positive=1)
+    assert "p(1) " in model.to_dot(positive=1)
+
+
+def numbers_of_rules(page):
+    """Rows, precision and recall beside every rule of the page."""
+    cells = re.findall(r'<td class="rule">.*?</td><td>(.*?)</td><td>(.*?)</td><td>(.*?)</td>', page)
+    return [(float(a.replace(",", "")), float(b.rstrip("%")), float(c.rstrip("%"))) for a, b, c in cells]
+
+
+@pytest.mark.parametrize(
+    "method", ["balanced_random_forest", "naive_bayes", "hddt", "svr_tree", "prim", "c44"]
+)
+def test_numbers_beside_rules_are_those_of_the_table(method, tmp_path):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(400, 3))
+    y = np.where(X[:, 0] + X[:, 1] + 0.6 * rng.normal(size=400) > 2.2, "late", "ontime")
+    options = {"n_estimators": 15} if "forest" in method else {}
+    result = imbcore.evaluate(X, y, method, folds=3, random_state=0, class_weight="balanced", **options)
+    model = imbcore.fit(X, y, method, random_state=0, class_weight="balanced", **options)
+    write_report(tmp_path / "r.html", {method: result}, model, X, title="t")
+    text = (tmp_path / "r.html").read_text(encoding="utf-8")
+    shown = portrait_of(model, X, result)
+    rules = [rule for rule in shown.model.rules(positive="late") if rule["class"] == "late"]
+    leaves = shown.model.apply(X)
+    wanted = []
+    for rule in rules:
+        inside = held(rule, X) if "box" in rule else leaves == rule["leaf"]
+        hits = (y[inside] == "late").sum()
+        wanted.append(
+            (inside.sum(), round(100 * hits / inside.sum(), 1), round(100 * hits / (y == "late").sum(), 1))
+        )
+    wanted.sort(key=lambda numbers: -numbers[2])
+    found = numbers_of_rules(text)
+    assert found
+    assert len(found) == min(12, len(wanted))
+    if len(wanted) <= 12:
+        np.testing.assert_allclose(sorted(found), sorted(wanted), atol=0.051)
+    said = " ".join("".join(Page(text).words).split())
+    unseen = result.predicted == "late"
+    assert "counted on all 400 rows" in said
+    assert (
+        f"recall {(unseen & (y == 'late')).sum() / (y == 'late').sum():.1%} (the test folds together)" in said
+    )
+
+
+def held(box, X):
+    inside = np.ones(len(X), dtype=bool)
+    for condition in box["conditions"]:
+        column = X[:, int(condition["feature"][1:])]
+        inside &= (column >= condition.get("lower", -np.inf)) & (column <= condition.get("upper", np.inf))
+    return inside
+
+
+@pytest.mark.parametrize("method", ["random_forest", "naive_bayes"])
+def test_what_imitates_a_model_says_how_well(method, numbers, tmp_path):
+    X, y = numbers
+    options = {"n_estimators": 9} if method == "random_forest" else {}
+    result = imbcore.evaluate(X, y, method, folds=3, random_state=0, **options)
+    model = imbcore.fit(X, y, method, random_state=0, **options)
+    write_report(tmp_path / "r.html", {method: result}, model, X, title="t")
+    said = " ".join("".join(Page((tmp_path / "r.html").read_text(encoding="utf-8")).words).split())
+    assert f"A tree that imitates {method}" in said
+    assert "The tree of" not in said
+    shown = portrait_of(model, X, result)
+    alike = (shown.model.predict(X) == model.predict(X)).mean()
+    assert f"it answers like the model on {alike:.1%} of them" in said
+    assert "rows that they were not fitted to (5 folds; AUC" in said
+    assert ("Which features it looks at" in said) == (method == "random_forest")
+
+
+def test_a_model_of_one_answer_has_a_page(numbers, tmp_path):
+    X, y = numbers
+    options = {"n_estimators": 3, "threshold": 1.0, "min_samples_leaf": 40}
+    result = imbcore.evaluate(X, y, "random_forest", folds=3, random_state=0, **options)
+    model = imbcore.fit(X, y, "random_forest", random_state=0, **options)
+    write_report(tmp_path / "r.html", {"random_forest": result}, model, X, title="t")
+    assert "answers every row alike" in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
 def test_conditions_are_written_for_people():
@@ -153,6 +257,8 @@ def test_conditions_are_written_for_people():
     assert condition_text({"conditions": bounds}) == asked
     some = {"feature": "d", "op": "not in", "value": ["x", 2]}
     assert condition_text({"conditions": [some]}) == "d not in {x, 2}"
+    odd = {"feature": 'a "b"', "op": "==", "value": "c\nd", "or_missing": True}
+    assert condition_text({"conditions": [odd]}) == r""""a \"b\"" = "c\nd" (or missing)"""
 
 
 def test_scores_become_plain_values(compared):

@@ -93,12 +93,12 @@ fn rule_masses<'py>(
     model: &Model,
     frame: FrameArg<'_>,
     codes: Codes<'_>,
+    n_classes: usize,
     sample_weight: Weights<'_>,
     n_threads: usize,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let (frame, codes) = (frame.frame().map_err(to_python)?, slice(&codes)?);
     let weights = sample_weight.as_ref().map(slice).transpose()?;
-    let n_classes = model.0.n_classes();
     let masses = run(py, None, n_threads, |ctl| {
         let data = Dataset::new(frame.clone(), codes, n_classes, weights)?;
         model.0.rule_masses(&data, ctl)

@@ -75,14 +75,12 @@ impl TreeModel {
     /// What a node says of a class.
     pub fn spoken(&self, node: usize, class: usize) -> Spoken {
         let mass = |node: usize| self.tree.mass(node);
-        // Probabilities that are shares may be shares of other weights, as SVR-Trees have it.
-        let share = |node: usize| match self.leaf {
-            LeafRule::Frequency => self.node_proba(node)[class],
-            _ => mass(node)[class] / mass(node).iter().sum::<f64>(),
-        };
+        let share = |node: usize| mass(node)[class] / mass(node).iter().sum::<f64>();
+        // Probabilities that are shares may be shares by other weights, as SVR-Trees have it.
+        let before = if self.leaf == LeafRule::Frequency { self.node_proba(0)[class] } else { share(0) };
         Spoken {
             share: share(node),
-            lift: self.node_proba(node)[class] / share(0),
+            lift: self.node_proba(node)[class] / before,
             recall: mass(node)[class] / mass(0)[class],
         }
     }
@@ -115,13 +113,13 @@ impl TreeModel {
         })
     }
 
-    /// Weight of every class among the given rows in every node, `n_nodes x n_classes`; a row that goes several ways counts
-    /// in shares.
+    /// Weight of every class of the given rows in every node, `n_nodes x n_classes`; a row that goes several ways counts in
+    /// shares. The classes need not be those of the tree.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
     pub fn masses(&self, data: &Dataset<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
-        let n_classes = self.n_classes();
+        let n_classes = data.n_classes();
         let mut masses = vec![0.0; self.tree.n_nodes() * n_classes];
         for (row, reached) in self.reached(data.frame(), ctl)?.into_iter().enumerate() {
             for (leaf, share) in reached {

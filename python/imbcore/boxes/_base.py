@@ -48,7 +48,9 @@ class BoxClassifier(NativeClassifier):
         -------
         boxes : list of dict
             Keys ``conditions`` (each with ``feature`` and ``lower``, ``upper`` or ``levels``), ``support``,
-            ``precision`` and ``recall``; the last three on the training rows.
+            ``share``, ``lift`` and ``recall``: of the training rows, the weight in the box, the share of the
+            class in it, how many times its share among all rows that is, and the share of the class that
+            the box holds.
         """
         return self._fitted().boxes(all_bounds=all_bounds)
 

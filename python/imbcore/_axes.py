@@ -25,6 +25,14 @@ DASHES: tuple[Any, ...] = (
 MOST_INSIDE, LONGEST_INSIDE = 4, 40
 
 
+def short_name(name: str, length: int = 32) -> str:
+    """Write a name for a picture: on one line, and without its middle if it is long."""
+    text = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in name)
+    if len(text) <= length:
+        return text
+    return text[: (length - 1) // 2] + "…" + text[len(text) - length // 2 :]
+
+
 def need_matplotlib(caller: str) -> None:
     """Say how to install what the caller draws with, if it is missing."""
     try:

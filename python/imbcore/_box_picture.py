@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from imbcore._axes import literal
+from imbcore._axes import literal, short_name
 from imbcore.exceptions import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def draw_parallel(model: Any, ax: Axes, palette: Sequence[str]) -> Axes:
         ax.plot([], [], color=colour, linewidth=1.8, label=f"box {number + 1}")
     for place in places.tolist():
         ax.axvline(place, color="#D0D0D0", linewidth=0.8, zorder=0)
-    names = [literal(model.feature_names[feature]) for feature in numeric]
+    names = [literal(short_name(model.feature_names[feature])) for feature in numeric]
     turned = sum(map(len, names)) > 40
     ax.set_xticks(places, names, rotation=45 if turned else 0, ha="right" if turned else "center")
     ax.set_yticks([0.0, 1.0], ["smallest", "largest"])

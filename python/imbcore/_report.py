@@ -206,7 +206,7 @@ class _Page:
         alt = f"{what} of {len(scores)} methods; {METRICS[name][0]}: {values}."
         draw: Callable[..., Axes] = getattr(plotting, plot)
         # Names below the curves need room of their own.
-        size = (4.6, 4.6 + 0.2 * len(scores))
+        size = (4.8, 4.9 + 0.21 * len(scores))
         return picture(size, lambda ax: draw(truth, scores, pos_label=1, ax=ax), alt)
 
     def _confusion(self) -> str:

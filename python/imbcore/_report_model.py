@@ -89,7 +89,7 @@ class Portrait:
             return f"No rule answers {self.label}."
         shown = f" The {MOST_RULES} that hold most of it are shown." if len(found) > MOST_RULES else ""
         return (
-            f"{self._whose()} answer{'s' * (len(found) == 1)} {self.label} in {len(found):,} rule"
+            f"{self._whose()} answers {self.label} in {len(found):,} rule"
             f"{'s' * (len(found) != 1)}.{shown} Rows, precision (the share of {self.label} among them) and "
             f"recall (the share of all {self.label} that the rule holds) are counted on all "
             f"{len(self.result.y):,} rows of the table, which the rules were fitted to, so they flatter. "
@@ -265,7 +265,7 @@ class BoxPortrait(Portrait):
         if not len(lower) or not n_axes:
             return ""
         # Every axis is given the room of its name, as far as the page goes.
-        size = (min(WIDEST, max(6.0, 0.55 * n_axes)), 4.2)
+        size = (min(WIDEST, max(7.0, 0.55 * n_axes)), 5.4)
         alt = "The boxes as text: " + self.model.export_text()
         return picture(size, lambda ax: plot_boxes(self.model, ax=ax), alt)
 

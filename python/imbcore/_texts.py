@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from imbcore import _native, _native_rules
+from imbcore._measure_input import whole_number
 from imbcore.exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -73,8 +74,8 @@ class Texts:
         UnsupportedError
             The model is neither a single tree nor a box drawing.
         """
-        if top is not None and (isinstance(top, bool) or not isinstance(top, int) or top < 1):
-            raise ParameterError(f"top must be a whole number of at least 1, or None, got {top!r}")
+        if top is not None:
+            top = whole_number("top", top, 1)
         code = self._spoken_class(positive)
         rules: list[dict[str, Any]]
         if self._native.kind == "boxes":

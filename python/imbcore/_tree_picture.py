@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from imbcore._axes import literal
+from imbcore._axes import literal, short_name
 from imbcore._native_rules import quoted
 from imbcore._tree_layout import Place, layout_tree
 from imbcore.exceptions import ParameterError
@@ -52,8 +52,8 @@ class TreePicture:
         self.labels: list[Any] = model.classes_.tolist()
         if counts is not None:
             self.labels = counts[0]
-            for node, mass in zip(nodes, counts[1].tolist(), strict=True):
-                node.update(mass=mass, rows=round(sum(mass)))
+            for node, held in zip(nodes, counts[1].tolist(), strict=True):
+                node.update(mass=held, rows=round(sum(held)))
         self.layout = layout_tree(nodes, max_depth)
         self.classes = _names("class_names", class_names, [str(label) for label in self.labels])
         own = model.feature_names
@@ -80,7 +80,8 @@ class TreePicture:
     def _condition(self, node: Mapping[str, Any]) -> str:
         # The label begins with the name as texts write it.
         label, name = str(node["label"]), quoted(node["feature"])
-        return self.features[node["feature"]] + label.removeprefix(name)
+        shown: str = self.features[node["feature"]] + label.removeprefix(name)
+        return short_name(shown, 64)
 
     def size(self, fontsize: float = FONT_SIZE) -> tuple[float, float]:
         """Width and height in inches at which the text has its size."""
@@ -145,7 +146,7 @@ class TreePicture:
                     [x0, x1], [y0, y1], color="#8A949C", linewidth=(0.08 + 0.5 * share) * fontsize, zorder=1
                 )
                 at = x0 + 0.62 * (x1 - x0), y0 + 0.62 * (y1 - y0)
-                text = _shorten(str(place.node["branch"]), int(self.box / 0.7))
+                text = short_name(str(place.node["branch"]), int(self.box / 0.7))
                 style: dict[str, Any] = {"fontsize": 0.85 * fontsize, "color": "#333333"}
                 ax.text(*at, literal(text), ha="center", va="center", bbox=back, **style)
 
@@ -207,7 +208,7 @@ def _box_height(place: Place) -> float:
 
 def _names(parameter: str, given: Sequence[str] | None, own: Sequence[str]) -> list[str]:
     if given is None:
-        return [_shorten(name, 32) for name in own]
+        return [short_name(name) for name in own]
     if len(given) != len(own):
         raise ParameterError(
             f"plot_tree: parameter `{parameter}` must have {len(own)} names, got {len(given)}"
@@ -225,12 +226,6 @@ def _shares(node: Mapping[str, Any]) -> list[float]:
 def _percent(share: float) -> str:
     text = f"{100 * share:.1f} %"
     return "< 0.1 %" if text == "0.0 %" and share > 0 else text
-
-
-def _shorten(text: str, length: int) -> str:
-    if len(text) <= length:
-        return text
-    return text[: (length - 1) // 2] + "…" + text[len(text) - length // 2 :]
 
 
 def _mix(colour: str, part: float) -> tuple[float, float, float]:

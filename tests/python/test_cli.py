@@ -183,6 +183,27 @@ def test_show_has_four_forms(folder, capsys):
     assert json.loads(capsys.readouterr().out) == model.rules()
 
 
+def test_rules_speak_of_the_class_asked_for(folder, capsys):
+    fit()
+    model = imbcore.load("model.imb")
+    capsys.readouterr()
+    for label in model.classes_.tolist():
+        assert run("show", "model.imb", "--rules", "--positive", label, "--top", "2") == 0
+        lines = capsys.readouterr().out.splitlines()
+        lifts = [float(line.split(", lift ")[1].split(",")[0]) for line in lines]
+        assert len(lines) == 2
+        assert all(f"(p({label}) = " in line for line in lines)
+        assert lifts == [round(rule["lift"], 2) for rule in model.rules(positive=label, top=2)]
+        assert run("show", "model.imb", "--positive", label) == 0
+        assert f"p({label}) " in capsys.readouterr().out
+        assert run("show", "model.imb", "--json", "--positive", label, "--top", "1") == 0
+        assert json.loads(capsys.readouterr().out) == model.rules(positive=label)[:1]
+    assert run("show", "model.imb", "--rules", "--positive", "faulty") == 2
+    assert "no label 'faulty' in the model" in capsys.readouterr().err
+    assert run("show", "model.imb", "--top", "2") == 2
+    assert "--top needs --rules or --json" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("method", ["fast_boxes", "prim", "exact_boxes"])
 def test_show_has_four_forms_of_boxes(method, folder, capsys):
     # Exact Boxes take no levels and no gaps.
@@ -203,7 +224,7 @@ def test_show_has_four_forms_of_boxes(method, folder, capsys):
     assert run("show", "model.imb", "--sql") == 0
     assert capsys.readouterr().out == model.to_sql() + "\n"
     assert run("show", "model.imb", "--json") == 0
-    assert json.loads(capsys.readouterr().out) == model.boxes()
+    assert json.loads(capsys.readouterr().out) == model.rules()
     assert run("show", "model.imb", "--dot") == 1
     assert "not a single tree" in capsys.readouterr().err
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["BoxPortrait", "ImitationPortrait", "Portrait", "TreePortrait", "portrait_of"]
 
 # A picture of a tree is cut at the depth where it still fits: so many boxes, and so many inches.
-MOST_BOXES, WIDEST = 12, 15.0
+MOST_BOXES, WIDEST = 12, 17.0
 MOST_RULES = 12
 MOST_FEATURES = 12
 # Leaves of a tree that imitates another model.

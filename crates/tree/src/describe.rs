@@ -404,7 +404,8 @@ mod tests {
 
     #[test]
     fn the_text_of_a_deep_tree_grows_with_its_nodes() {
-        let style = TextStyle { max_depth: None, decimals: 0, show_weights: false, positive: 0, holes: false };
+        let style =
+            TextStyle { max_depth: None, decimals: 0, show_weights: false, positive: 0, holes: false };
         let (model, schema) = chain(20_000);
         let text = model.text(&schema, style);
         // A branch a node below the root, and a line a leaf; none longer than the deepest indent and what it shows.
@@ -412,13 +413,17 @@ mod tests {
         assert!(text.lines().map(str::len).max() < Some(4 * MOST_INDENT + 80));
         let last: Vec<&str> = text.lines().rev().take(2).collect();
         let indent = "|   ".repeat(MOST_INDENT);
-        assert_eq!(last[0], format!("{indent}... depth 20000 |--- class: 0 (p(0) 0, lift 1.00, recall 1, 1 rows)"));
+        assert_eq!(
+            last[0],
+            format!("{indent}... depth 20000 |--- class: 0 (p(0) 0, lift 1.00, recall 1, 1 rows)")
+        );
         assert_eq!(last[1], format!("{indent}... depth 19999 |--- x > 39998"));
     }
 
     #[test]
     fn a_tree_of_a_few_levels_is_indented() {
-        let style = TextStyle { max_depth: None, decimals: 0, show_weights: false, positive: 0, holes: false };
+        let style =
+            TextStyle { max_depth: None, decimals: 0, show_weights: false, positive: 0, holes: false };
         let (model, schema) = chain(2);
         let leaf = "class: 0 (p(0) 0, lift 1.00, recall 1, 1 rows)";
         assert_eq!(

@@ -54,7 +54,7 @@ class Portrait:
     @cached_property
     def counts(self) -> NDArray[np.float64]:
         """Rows of every class in every node of a tree, or in every box and, last, in none."""
-        frame = predict_frame(self.X, self.model._schema, "report", warn_unnamed=False)
+        frame = predict_frame(self.X, self.model._schema, "report")
         codes = np.searchsorted(self.result.classes_, self.result.y).astype(np.uint32)
         return _native_rules.rule_masses(self.model._native, frame, codes, len(self.classes))
 

@@ -433,7 +433,7 @@ impl Simplex {
         for (number, row) in self.rows.iter().enumerate().filter(|(row, _)| self.of_row[*row] != Place::Gone)
         {
             let sum: f64 = row.entries.iter().map(|&(col, weight)| weight * x[col]).sum();
-            if !(sum >= row.at_least - tolerance) {
+            if sum.is_nan() || sum < row.at_least - tolerance {
                 return false;
             }
             let price = self.price(number);
@@ -470,13 +470,17 @@ mod tests {
     struct Draw(u64);
 
     impl Draw {
-        fn unit(&mut self) -> f64 {
+        fn bits(&mut self) -> u32 {
             self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (self.0 >> 33) as f64 / f64::from(1_u32 << 31)
+            (self.0 >> 33) as u32
+        }
+
+        fn unit(&mut self) -> f64 {
+            f64::from(self.bits()) / f64::from(1_u32 << 31)
         }
 
         fn below(&mut self, n: usize) -> usize {
-            (self.unit() * n as f64) as usize
+            self.bits() as usize % n
         }
 
         fn entries(&mut self, n: usize, whole: bool) -> Vec<(usize, f64)> {

@@ -101,7 +101,7 @@ impl Rounds<'_> {
             if with_pairs {
                 known.best.improve(recombine(self.codes, self.tariff, &used, self.budget)?);
             }
-            let joined = self.round(&mut master, point, known)?;
+            let joined = self.round(&mut master, &point, known)?;
             bounds.push(self.dual.bound);
             let before = |rounds: usize| bounds.len().checked_sub(rounds + 1).map(|at| bounds[at]);
             let solved = !joined && before(1).is_some_and(|before| before - self.dual.bound < ROUND);
@@ -129,8 +129,8 @@ impl Rounds<'_> {
     }
 
     /// Prices the program's point and one nearer to the best; whether a box joined the program.
-    fn round(&mut self, master: &mut Master<'_>, point: Point, known: &mut Knowledge) -> Result<bool> {
-        let own = master.prices(&point);
+    fn round(&mut self, master: &mut Master<'_>, point: &Point, known: &mut Knowledge) -> Result<bool> {
+        let own = master.prices(point);
         let worth = |column: &Column| own.value(self.codes, column) - self.tariff.per_box - point.sigma;
         let mut recalled: Vec<(f64, &Column)> = known
             .pool

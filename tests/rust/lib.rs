@@ -22,6 +22,14 @@ pub fn golden(name: &str) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
+/// The seed of random cases: the same in every `make test`, another in every round of `make fuzz`.
+///
+/// # Panics
+/// When the tests run without cargo, which sets it.
+pub fn seed() -> u64 {
+    std::env::var("PROPTEST_RNG_SEED").ok().and_then(|seed| seed.parse().ok()).expect("PROPTEST_RNG_SEED")
+}
+
 /// The items of a list.
 ///
 /// # Panics

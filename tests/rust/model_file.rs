@@ -5,7 +5,7 @@ use imbcore_base::{
     Threshold, below,
 };
 use imbcore_methods::{Model, Task, fit};
-use imbcore_tests::{codes, golden, items, matrix, numbers};
+use imbcore_tests::{codes, golden, items, matrix, numbers, seed};
 use imbcore_tree::TextStyle;
 use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -229,6 +229,12 @@ fn sign(bytes: &mut [u8]) {
     }
 }
 
+/// Numbers of damaged copies: those of the seed under which random laws run, so that `make fuzz` makes others.
+fn copies(n: u32) -> std::ops::Range<u32> {
+    let start = (seed() as u32 % 1_000_000) * 1000;
+    start..start + n
+}
+
 /// Damaged copy number `number`: bytes changed, words and numbers replaced by extremes, or parts cut out.
 fn damaged(original: &[u8], number: u32) -> Vec<u8> {
     const WORDS: [u32; 5] = [0, 1, 0xffff_ffff, 0x7fff_ffff, 0x8000_0000];
@@ -280,7 +286,7 @@ fn damaged_files_are_refused_or_the_very_same() {
     for (name, original) in models() {
         let model = Model::from_bytes(&original).unwrap();
         let mut refused = 0;
-        for number in 0..600 {
+        for number in copies(150) {
             let read = catch_unwind(|| Model::from_bytes(&damaged(&original, number)));
             match read.unwrap_or_else(|_| panic!("{name} {number}: panicked")) {
                 Ok(read) => assert!(read == model, "{name} {number}: another model"),
@@ -288,7 +294,7 @@ fn damaged_files_are_refused_or_the_very_same() {
                 Err(error) => panic!("{name} {number}: {error:?}"),
             }
         }
-        assert!(refused > 570, "{name}: damage that changes nothing tests nothing");
+        assert!(refused > 140, "{name}, {refused}: damage that changes nothing tests nothing");
     }
 }
 
@@ -300,7 +306,7 @@ fn damaged_files_with_a_right_checksum_are_refused_or_usable() {
             // checked to the letter: hardly a copy of one survives.
             let (mut reached, mut usable) = (0, 0);
             let strict = ["network", "prior", "networks"].contains(&name);
-            for number in 0..900 {
+            for number in copies(300) {
                 let mut bytes = damaged(&original, number);
                 sign(&mut bytes);
                 let outcome = catch_unwind(|| match Model::from_bytes(&bytes) {
@@ -316,8 +322,8 @@ fn damaged_files_with_a_right_checksum_are_refused_or_usable() {
                 let (past, sound) = outcome.unwrap_or_else(|_| panic!("copy {number}"));
                 (reached, usable) = (reached + past, usable + sound);
             }
-            assert!(reached > 300, "{name}, {reached}: the checksum was not made right");
-            assert!(strict || usable > 20, "{name}, {usable}: hardly a copy was used");
+            assert!(reached > 100, "{name}, {reached}: the checksum was not made right");
+            assert!(strict || usable > 6, "{name}, {usable}: hardly a copy was used");
         });
     }
 }

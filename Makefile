@@ -45,15 +45,15 @@ demo: $(STAMPS)/installed ## set up, compare methods on real imbalanced data, wr
 test: check-fmt check-clippy check-rust check-ruff check-mypy check-wheel check-smoke ## set up and run every check
 	@printf '\nAll checks passed.\n'
 
-# A seed makes the same cases again; what failed once stays in tests/proptest-regressions and runs in every test.
+# A seed makes the same cases again; what failed once stays in a folder proptest-regressions and runs in every test.
 ROUNDS ?= 5
 fuzz: cbc $(STAMPS)/test-env ## the random laws with fresh seeds, ROUNDS times; SEED=1 ROUNDS=1 repeats one
 	$(call step,random laws) for round in $$(seq $(ROUNDS)); do \
 	    seed=$(or $(SEED),$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')); \
 	    printf -- '-- round %s of %s, seed %s\n' "$$round" $(ROUNDS) "$$seed"; \
-	    PROPTEST_RNG_SEED=$$seed cargo test --quiet laws \
+	    PROPTEST_RNG_SEED=$$seed cargo test --quiet --lib --tests \
 	        && (cd tests && HYPOTHESIS_PROFILE=fuzz ../$(TEST_PYTHON) -m pytest -q -m hypothesis --hypothesis-seed=$$seed python) \
-	        || { printf '\nAgain: make fuzz SEED=%s ROUNDS=1 (commit the new line in tests/proptest-regressions with the mend)\n' \
+	        || { printf '\nAgain: make fuzz SEED=%s ROUNDS=1 (commit the new line in proptest-regressions with the mend)\n' \
 	            "$$seed" >&2; exit 1; }; \
 	done
 

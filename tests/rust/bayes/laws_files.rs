@@ -137,7 +137,7 @@ proptest! {
 
 /// Folder of the network files, from `IMBCORE_DATA` or beside the checkout.
 fn data() -> Option<PathBuf> {
-    let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
     let folder = std::env::var_os("IMBCORE_DATA").map_or(beside, PathBuf::from).join("bif");
     folder.is_dir().then_some(folder)
 }

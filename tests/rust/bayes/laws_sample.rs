@@ -2,9 +2,8 @@
 // Everything here is a test, also what is not marked as one.
 #![allow(clippy::unwrap_used)]
 
-mod common;
 
-use common::{agrees, evidence, joint, network, rng};
+use crate::common::{agrees, evidence, joint, network, rng};
 use imbcore_base::{RunCtl, SeedKey};
 use imbcore_bayes::sample::{forward, given, weighted};
 use imbcore_bayes::{DiscreteTable, Network};

@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::path::Path;
 
 fn cases() -> Vec<Value> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/bayes/discretize.json");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/bayes/discretize.json");
     let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     file["cases"].as_array().unwrap().clone()
 }

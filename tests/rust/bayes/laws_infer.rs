@@ -2,9 +2,8 @@
 // Everything here is a test, also what is not marked as one.
 #![allow(clippy::unwrap_used)]
 
-mod common;
 
-use common::{agrees, below, close, evidence, joint, known, network, rng, table};
+use crate::common::{agrees, below, close, evidence, joint, known, network, rng, table};
 use imbcore_base::{RunCtl, SeedKey};
 use imbcore_bayes::infer::{
     Settings, log_likelihood, marginals, max_log_ratio, mpe, posterior, posterior_batch,
@@ -86,7 +85,7 @@ proptest! {
             Err(_) => prop_assert_eq!(best, 0.0),
             Ok(found) => {
                 prop_assert!(agrees(&found.codes, &evidence));
-                prop_assert!(close(common::probability(&network, &found.codes).ln(), best.ln()));
+                prop_assert!(close(crate::common::probability(&network, &found.codes).ln(), best.ln()));
                 prop_assert!(close(found.log_probability, best.ln()));
             }
         }

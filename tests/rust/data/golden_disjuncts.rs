@@ -16,7 +16,7 @@ fn assert_close(found: &[f64], expected: &[f64], what: &str) {
 
 #[test]
 fn layout_laws_and_spread() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/bayes/graph_synth.json");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/bayes/graph_synth.json");
     let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let mut laws = 0;
     for case in file["synth"].as_array().unwrap() {

@@ -29,7 +29,7 @@ fn numbers(value: &Value) -> Vec<f64> {
 const BORROWED: [&str; 3] = ["exact_ecoli4_K2", "exact_glass2_K1", "exact_haberman120_K1"];
 
 fn folder(below: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(below)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(below)
 }
 
 fn own() -> Vec<PathBuf> {

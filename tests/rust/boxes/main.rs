@@ -1,0 +1,5 @@
+//! Box drawings: reference outputs (`golden`) and laws that hold on random data (`laws`).
+
+mod golden_exact;
+mod laws_boxes;
+mod laws_exact;

@@ -1,0 +1,3 @@
+//! Drawn data: reference outputs (`golden`) and laws that hold on random data (`laws`).
+
+mod golden_disjuncts;

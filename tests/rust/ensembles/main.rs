@@ -1,0 +1,5 @@
+//! Forests and decompositions: reference outputs (`golden`) and laws that hold on random data (`laws`).
+
+mod golden_ensembles;
+mod laws_decompose;
+mod laws_forests;

@@ -6,7 +6,7 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use imbcore_base::{Feature, FeatureKind, Label, RunCtl, Schema, SeedKey};
 use imbcore_benches::Table;
-use imbcore_methods::{Model, Task, fit};
+use imbcore_methods::{Door, Model, Task, fit};
 
 fn model_file(c: &mut Criterion) {
     let table = Table::new(20_000, 10, 2, 2);
@@ -25,6 +25,7 @@ fn model_file(c: &mut Criterion) {
         costs: None,
         positive: None,
         key: SeedKey::root(0),
+        door: Door::default(),
     };
     let model = fit(&task, &table.data().unwrap(), schema, RunCtl::silent()).unwrap();
     let bytes = model.to_bytes().unwrap();

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,9 +22,15 @@ __all__ = ["Evaluation", "Method", "MethodList", "Parameter", "evaluate", "fit",
 
 
 def training_data(
-    X: Any, y: Any, categorical_features: Any, feature_names: Sequence[str] | None, who: str
+    X: Any,
+    y: Any,
+    categorical_features: Any,
+    feature_names: Sequence[str] | None,
+    who: str,
+    *,
+    constant: bool,
 ) -> tuple[BorderFrame, Target, Schema]:
-    """Training data in border form; all doors share it."""
+    """Training data in border form; all doors share it. ``constant`` takes labels of one class."""
     frame, schema = fit_frame(X, categorical_features, feature_names, who)
     target = encode(y, who)
     n_rows = n_frame_rows(frame)
@@ -31,7 +38,7 @@ def training_data(
         raise DataError(
             f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(target.codes)}]"
         )
-    if len(target.classes) < 2:
+    if len(target.classes) < 2 and not constant:
         raise DataError(
             f"y holds 1 class only ({target.classes.tolist()[0]!r}); {who} needs at least 2 classes"
         )
@@ -57,6 +64,7 @@ def fit(
     n_threads: int | None = None,
     n_jobs: int | None = None,
     callback: Callback | None = None,
+    on_one_class: str = "error",
     **parameters: Any,
 ) -> Model:
     """Fit a method to data.
@@ -74,7 +82,8 @@ def fit(
     method : str, default="hddt"
         Name of the method; :func:`imbcore.methods` lists them.
     sample_weight : sequence of shape (n_rows,), number or None, default=None
-        Weights, none negative, not all zero. None weighs every row 1.
+        Weights, none negative, not all zero: a row of weight 2 counts as two rows. Where all, times those of
+        the classes, are below 1, they are scaled to a mean of 1. None weighs every row 1.
     class_weight : dict, "balanced" or None, default=None
         Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
         inversely to their frequencies.
@@ -106,6 +115,9 @@ def fit(
     callback : callable or None, default=None
         Called as ``callback(stage, done, total)`` now and then. An exception it raises stops the fit
         and comes out.
+    on_one_class : "error" or "constant", default="error"
+        Where one class alone has rows of positive weight: an error, or a model that always answers it, with a
+        warning. The estimator classes do the latter.
     **parameters
         Parameters of the method.
 
@@ -131,7 +143,12 @@ def fit(
     """
     if not isinstance(method, str):
         raise ParameterError(f"method must be a name, such as 'hddt', got {method!r}")
-    frame, target, schema = training_data(X, y, categorical_features, feature_names, method)
+    if on_one_class not in ("error", "constant"):
+        raise ParameterError(f"on_one_class must be 'error' or 'constant', got {on_one_class!r}")
+    constant = on_one_class == "constant"
+    frame, target, schema = training_data(
+        X, y, categorical_features, feature_names, method, constant=constant
+    )
     native = _native.fit(
         method,
         parameters,
@@ -148,6 +165,7 @@ def fit(
         n_threads=n_threads,
         n_jobs=n_jobs,
         callback=callback,
+        constant=constant,
     )
     return Model(native, schema)
 
@@ -189,7 +207,7 @@ class Evaluation:
     method : str
         Name of the method.
     metrics : dict of str to ndarray of shape (folds * repeats,)
-        Scores on every test fold.
+        Scores on every test fold; NaN where a fold lacks the rows that a score speaks of.
     folds, repeats : int
         Number of folds, and of repetitions with other folds.
     positive : label
@@ -218,12 +236,22 @@ class Evaluation:
     predicted: NDArray[Any]
 
     def mean(self) -> dict[str, float]:
-        """Mean of every metric over the folds."""
-        return {name: float(np.mean(scores)) for name, scores in self.metrics.items()}
+        """Mean of every metric over the folds where it is defined; NaN where it is defined on none."""
+        return {name: float(np.mean(scores)) if len(scores) else math.nan for name, scores in self._defined()}
 
     def sd(self) -> dict[str, float]:
-        """Sample standard deviation of every metric over the folds."""
-        return {name: float(np.std(scores, ddof=1)) for name, scores in self.metrics.items()}
+        """Sample standard deviation of every metric over the folds where it is defined; NaN below two."""
+        return {
+            name: float(np.std(scores, ddof=1)) if len(scores) > 1 else math.nan
+            for name, scores in self._defined()
+        }
+
+    def n_defined(self) -> dict[str, int]:
+        """Count the folds over which the mean of every metric is taken."""
+        return {name: len(scores) for name, scores in self._defined()}
+
+    def _defined(self) -> Iterator[tuple[str, NDArray[np.float64]]]:
+        return ((name, scores[~np.isnan(scores)]) for name, scores in self.metrics.items())
 
     def __str__(self) -> str:
         rounds = f"{self.repeats} x {self.folds}" if self.repeats > 1 else f"{self.folds}"
@@ -234,10 +262,12 @@ class Evaluation:
             lines = [
                 f"{self.method}: {rounds} stratified folds, {len(self.y)} rows, {len(self.classes_)} classes"
             ]
-        means, sds = self.mean(), self.sd()
+        means, sds, counts = self.mean(), self.sd(), self.n_defined()
         width = max(map(len, self.metrics))
         lines.append(f"{'metric':{width}}    mean      sd")
-        lines += [f"{name:{width}}  {means[name]:6.4f}  {sds[name]:6.4f}" for name in self.metrics]
+        for name, scores in self.metrics.items():
+            part = "" if counts[name] == len(scores) else f"  over {counts[name]} of {len(scores)} folds"
+            lines.append(f"{name:{width}}  {means[name]:6.4f}  {sds[name]:6.4f}{part}")
         return "\n".join(lines)
 
 
@@ -301,7 +331,7 @@ def evaluate(
     """
     if not isinstance(method, str):
         raise ParameterError(f"method must be a name, such as 'hddt', got {method!r}")
-    frame, target, schema = training_data(X, y, categorical_features, feature_names, method)
+    frame, target, schema = training_data(X, y, categorical_features, feature_names, method, constant=False)
     folds, repeats = _count("folds", folds, 2), _count("repeats", repeats, 1)
     result = _native.evaluate(
         method,

@@ -92,9 +92,11 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             be dicts, in which a value that is not named is missing. NaN, None and NA are missing values.
             Text and categorical columns are nominal features.
         y : sequence of shape (n_rows,)
-            Class labels: text, integers, booleans or whole floats; two classes or more.
+            Class labels: text, integers, booleans or whole floats. Where one class alone has rows of positive
+            weight, the model always answers it, with a warning.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
-            Weights, none negative, not all zero. None weighs every row 1.
+            Weights, none negative, not all zero: a row of weight 2 counts as two rows. Where all, times those
+            of the classes, are below 1, they are scaled to a mean of 1. None weighs every row 1.
 
         Returns
         -------
@@ -125,11 +127,13 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             n_threads=self.n_threads,
             n_jobs=self.n_jobs,
             callback=None,
+            constant=True,
         )
         return self._keep(Model(native, schema))
 
     def _training_data(self, X: Any, y: Any) -> tuple[BorderFrame, Target, Schema]:
-        frame, target, schema = training_data(X, y, self.categorical_features, None, type(self).__name__)
+        who = type(self).__name__
+        frame, target, schema = training_data(X, y, self.categorical_features, None, who, constant=True)
         if target.was_column:
             warn_user(
                 "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "

@@ -10,7 +10,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TextIO
+from typing import Any
 
 import click
 
@@ -43,7 +43,7 @@ def run_command(command: click.Command, args: Sequence[str] | None = None) -> in
         line on standard error; the environment variable IMBCORE_DEBUG=1 adds the traceback.
     """
     with warnings.catch_warnings():
-        warnings.showwarning = _show_warning
+        warnings.showwarning = _warnings_once()
         try:
             result = command.main(
                 args=None if args is None else list(args), prog_name="imbcore", standalone_mode=False
@@ -89,16 +89,17 @@ def _describe(error: OSError) -> str:
     return f"{os.fsdecode(error.filename)}: {error.strerror}"
 
 
-def _show_warning(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
-    del category, filename, lineno, file, line
-    click.echo(f"imbcore: warning: {' '.join(str(message).split())}", err=True)
+def _warnings_once() -> Callable[..., None]:
+    """Show every warning as one line, however many fits of a command say it."""
+    shown: set[str] = set()
+
+    def show(message: Warning | str, *_where: object, **_more: object) -> None:
+        line = " ".join(str(message).split())
+        if line not in shown:
+            shown.add(line)
+            click.echo(f"imbcore: warning: {line}", err=True)
+
+    return show
 
 
 @contextlib.contextmanager

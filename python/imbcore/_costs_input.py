@@ -22,6 +22,9 @@ def cost_argument(
     """Read the three options; their domains are checked by the native module."""
     if not isinstance(cost_strategy, str):
         raise ParameterError(f"cost_strategy must be 'decision' or 'reweight', got {cost_strategy!r}")
+    if len(classes) < 2:
+        # One class leaves nothing to decide, and a matrix for it can be none that was meant.
+        return None, cost_strategy, None
     if cost_matrix is None or isinstance(cost_matrix, str):
         return cost_matrix, cost_strategy, _threshold(threshold)
     matrix = (

@@ -30,10 +30,18 @@ def fit(
     class_weight: str | list[float] | None,
     costs: _Costs,
     positive: int,
+    door: tuple[bool, float | None],
     seed: int,
     n_threads: int,
     callback: _Callback | None,
 ) -> Model: ...
+def row_scale(
+    codes: NDArray[np.uint32],
+    n_classes: int,
+    sample_weight: NDArray[np.float64] | None,
+    class_weight: str | list[float] | None,
+    costs: _Costs,
+) -> float: ...
 def evaluate(
     method: str,
     params: str,
@@ -332,6 +340,7 @@ def box_selection(
     test_weight: _Numbers | None,
     n_boxes: list[int],
     expansions: list[float],
+    scale: float,
     seed: int,
     n_threads: int,
 ) -> _Numbers: ...

@@ -228,6 +228,8 @@ def class_codes(method: str, parameters: Mapping[str, Any], classes: NDArray[Any
         return parameters
     labels = classes.tolist()
     absent = [label for label in given if label not in labels]
+    if len(labels) < 2:
+        return {name: value for name, value in parameters.items() if name != "penalised_classes"}
     if absent:
         raise ParameterError(
             f"{method}: parameter `penalised_classes` must list labels of y, got {absent[0]!r}; "

@@ -127,6 +127,8 @@ class Model(Regions, Drawings, Texts):
             return f"{n_boxes} box{'es' * (n_boxes != 1)}"
         if self._native.kind == "bayes":
             return _native_bayes.size(self._native)
+        if self._native.kind == "constant":
+            return "one answer"
         n_trees = self._native.n_trees
         try:
             return (

@@ -296,6 +296,7 @@ def box_selection(
     *,
     class_weight: Any,
     positive: int,
+    scale: float,
     seed: int,
     n_threads: int,
 ) -> Any:
@@ -316,6 +317,7 @@ def box_selection(
             test_weights,
             [whole_number("n_boxes_grid", k, 1) for k in n_boxes],
             [float(expansion) for expansion in expansions],
+            scale,
             seed,
             n_threads,
         )
@@ -355,8 +357,13 @@ def fit(
     n_threads: Any,
     n_jobs: Any,
     callback: Callback | None,
+    constant: bool,
+    scale: float | None = None,
 ) -> NativeModel:
-    """Fit a method: the one call through which every door goes."""
+    """Fit a method: the one call through which every door goes.
+
+    ``constant`` takes rows of one class; ``scale`` is what :func:`row_scale` found over more rows than these.
+    """
     parameters = _translated(method, parameters, schema)
     weights = sample_weights(sample_weight, len(target.codes))
     with named_columns(schema.names):
@@ -370,10 +377,22 @@ def fit(
             class_weights(class_weight, schema.classes),
             cost_argument(cost_matrix, cost_strategy, threshold, schema.classes),
             positive_code(positive, target.classes, target.codes, weights),
+            (constant, scale),
             resolve_seed(random_state),
             resolve_threads(n_threads, n_jobs),
             callback,
         )
+
+
+def row_scale(target: Target, *, sample_weight: Any, class_weight: Any, costs: tuple[Any, Any, Any]) -> float:
+    """Find the factor that makes weights numbers of rows, before they are cut into folds."""
+    return _imbcore.row_scale(
+        target.codes,
+        len(target.classes),
+        sample_weights(sample_weight, len(target.codes)),
+        class_weights(class_weight, target.classes),
+        cost_argument(*costs, target.classes),
+    )
 
 
 def _svr_arguments(

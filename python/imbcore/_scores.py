@@ -33,7 +33,7 @@ METRICS: dict[str, tuple[str, str]] = {
 def best_of(results: Mapping[str, Evaluation], metric: str) -> list[str]:
     """Name the methods with the largest mean, to the three digits that are shown."""
     means = {name: round(result.mean()[metric], 3) for name, result in results.items()}
-    top = max(means.values())
+    top = max((mean for mean in means.values() if mean == mean), default=None)
     return [name for name, mean in means.items() if mean == top]
 
 
@@ -42,7 +42,8 @@ def best_method(results: Mapping[str, Evaluation]) -> str:
 
     Average precision looks at the rare class, and at no particular threshold.
     """
-    return max(results, key=lambda name: results[name].mean()["average_precision"])
+    means = {name: result.mean()["average_precision"] for name, result in results.items()}
+    return max(means, key=lambda name: means[name] if means[name] == means[name] else -1.0)
 
 
 def score_table(results: Mapping[str, Evaluation]) -> str:
@@ -83,7 +84,9 @@ def _cell(result: Evaluation, metric: str, best: bool) -> str:
 
 def mean_and_sd(result: Evaluation, metric: str) -> str:
     """Write a score for people."""
-    return f"{result.mean()[metric]:.3f} ± {result.sd()[metric]:.3f}"
+    text = f"{result.mean()[metric]:.3f} ± {result.sd()[metric]:.3f}"
+    count, of = result.n_defined()[metric], len(result.metrics[metric])
+    return text if count == of else f"{text} ({count} of {of} folds)"
 
 
 def scores_json(results: Mapping[str, Evaluation]) -> dict[str, Any]:
@@ -98,7 +101,8 @@ def scores_json(results: Mapping[str, Evaluation]) -> dict[str, Any]:
     -------
     dict
         Keys ``rows``, ``folds``, ``repeats``, ``classes``, ``positive`` and ``methods``; a method has
-        ``mean``, ``sd`` and ``values`` (one per fold and repeat) of every metric.
+        ``mean``, ``sd`` and ``values`` (one per fold and repeat) of every metric; undefined values are in
+        neither mean nor sd.
     """
     first = next(iter(results.values()))
     return {

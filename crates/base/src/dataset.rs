@@ -5,9 +5,9 @@ use crate::frame::Frame;
 
 /// Training data: a table, one class code a row, and optional weights.
 ///
-/// After [`Dataset::new`] the following hold: at least one row and one column, fewer than 2^31 rows, no
-/// infinity in a numeric column, every class code below `n_classes`, weights finite and not negative, and
-/// at least two classes with positive weight.
+/// The following hold: at least one row and one column, fewer than 2^31 rows, no infinity in a numeric column, every
+/// class code below `n_classes`, weights finite and not negative, and after [`Dataset::new`] at least two classes with
+/// positive weight.
 #[derive(Clone, Debug)]
 pub struct Dataset<'a> {
     frame: Frame<'a>,
@@ -22,6 +22,23 @@ impl<'a> Dataset<'a> {
     /// # Errors
     /// [`Error::Data`] or [`Error::Column`] naming what is broken and what to do.
     pub fn new(
+        frame: Frame<'a>,
+        classes: &'a [u32],
+        n_classes: usize,
+        weights: Option<&'a [f64]>,
+    ) -> Result<Self> {
+        let data = Self::of_any_classes(frame, classes, n_classes, weights)?;
+        match data.present(None)[..] {
+            [] | [_] => Err(data.too_few_classes()),
+            _ => Ok(data),
+        }
+    }
+
+    /// The same, where rows of a single class will do as well.
+    ///
+    /// # Errors
+    /// As [`Dataset::new`].
+    pub fn of_any_classes(
         frame: Frame<'a>,
         classes: &'a [u32],
         n_classes: usize,
@@ -45,23 +62,46 @@ impl<'a> Dataset<'a> {
         }
         frame.check_finite()?;
         check_weights(weights, n_rows)?;
-        let data = Self { frame, classes, n_classes, weights };
-        data.check_classes()?;
-        Ok(data)
+        Ok(Self { frame, classes, n_classes, weights })
     }
 
-    fn check_classes(&self) -> Result<()> {
+    /// The same rows with other weights, one a row.
+    #[must_use]
+    pub fn reweighed<'b>(&self, weights: &'b [f64]) -> Dataset<'b>
+    where
+        'a: 'b,
+    {
+        Dataset { weights: Some(weights), ..self.clone() }
+    }
+
+    /// Classes that have weight, ascending; `class_weight` multiplies the rows' own.
+    pub fn present(&self, class_weight: Option<&[f64]>) -> Vec<u32> {
         let mut present = vec![false; self.n_classes];
         for (row, &class) in self.classes.iter().enumerate() {
             present[class as usize] |= self.weight(row) > 0.0;
         }
-        match present.iter().filter(|&&seen| seen).count() {
-            0 | 1 if self.weights.is_some() => Err(Error::Data(
-                "only one class has positive sample weight; at least two classes are needed".into(),
-            )),
-            0 | 1 => Err(Error::Data("y has only one class; at least two classes are needed".into())),
-            _ => Ok(()),
-        }
+        let weighs = |class: usize| class_weight.is_none_or(|weights| weights[class] > 0.0);
+        (0..self.n_classes)
+            .filter(|&class| present[class] && weighs(class))
+            .map(|class| class as u32)
+            .collect()
+    }
+
+    /// What is to be said where fewer than two classes have weight.
+    pub fn too_few_classes(&self) -> Error {
+        let by_label = self.classes.iter().all(|class| *class == self.classes[0]);
+        let only =
+            if by_label { "y has only one class" } else { "only one class has positive sample weight" };
+        Error::Data(format!("{only}; at least two classes are needed"))
+    }
+
+    /// [`row_scale`] of the weights of all rows; `class_weight` multiplies the rows' own.
+    ///
+    /// # Errors
+    /// As [`row_scale`].
+    pub fn row_scale(&self, class_weight: Option<&[f64]>) -> Result<Option<f64>> {
+        let of_class = |class: u32| class_weight.map_or(1.0, |weights| weights[class as usize]);
+        row_scale(self.classes.iter().enumerate().map(|(row, &class)| self.weight(row) * of_class(class)))
     }
 
     /// The table.
@@ -110,6 +150,33 @@ impl<'a> Dataset<'a> {
     pub fn weight(&self, row: usize) -> f64 {
         self.weights.map_or(1.0, |weights| weights[row])
     }
+}
+
+/// By what weights are to be multiplied to be numbers of rows, as counts with an absolute scale take them.
+///
+/// A weight of 2 is a row given twice. Weights that are all below 1 cannot be meant so: then the factor brings their
+/// mean to 1. Weights of 0 do not count, because they are no rows. A power of two in all weights is in the factor
+/// exactly.
+///
+/// # Errors
+/// [`Error::Data`] for weights too small to be added up.
+pub fn row_scale(weights: impl Iterator<Item = f64>) -> Result<Option<f64>> {
+    let (mut n_rows, mut sum, mut largest) = (0.0, 0.0, 0.0_f64);
+    for weight in weights {
+        n_rows += f64::from(u8::from(weight > 0.0));
+        sum += weight;
+        largest = largest.max(weight);
+    }
+    if largest >= 1.0 || largest == 0.0 {
+        return Ok(None);
+    }
+    let scale: f64 = n_rows / sum;
+    if scale.is_finite() {
+        return Ok(Some(scale));
+    }
+    Err(Error::Data(format!(
+        "the largest weight of a row (sample_weight times class_weight) is {largest:e}; multiply all by a constant"
+    )))
 }
 
 /// Refuses weights that are negative or not finite, or all zero.
@@ -170,9 +237,9 @@ impl ClassWeights {
                 Some(bad) => {
                     Err(Error::Data(format!("class_weight must be finite and not negative, got {bad}")))
                 }
-                None if weights.iter().filter(|&&w| w > 0.0).count() < 2 => Err(Error::Data(
-                    "class_weight must leave at least two classes with a positive weight".into(),
-                )),
+                None if weights.iter().all(|&w| w == 0.0) => {
+                    Err(Error::Data("class_weight must leave a class with a positive weight".into()))
+                }
                 None => Ok(weights.clone()),
             },
         }
@@ -202,6 +269,36 @@ mod tests {
         assert!(message(&[0, 0, 1], Some(&[1.0, 1.0, 0.0])).contains("only one class has positive"));
         let infinite = Dataset::new(frame(&[1.0, f64::INFINITY]), &[0, 1], 2, None).unwrap_err();
         assert!(matches!(infinite, Error::Column { column: 0, .. }));
+    }
+
+    #[test]
+    fn a_single_class_will_do_where_asked_for() {
+        let x = [1.0, 2.0, 3.0];
+        let data = Dataset::of_any_classes(frame(&x), &[0, 0, 1], 2, Some(&[1.0, 0.5, 0.0])).unwrap();
+        assert_eq!(data.present(None), [0]);
+        let both = data.reweighed(&[1.0; 3]);
+        assert_eq!((both.present(None), both.present(Some(&[0.0, 1.0]))), (vec![0, 1], vec![1]));
+        assert!(data.too_few_classes().to_string().contains("only one class has positive sample weight"));
+    }
+
+    #[test]
+    fn weights_below_1_have_a_mean_of_1_and_others_stay() {
+        let x = [1.0, 2.0, 3.0, 4.0];
+        let scale = |weights: &[f64; 4], class_weight: Option<&[f64]>| {
+            let data = Dataset::new(frame(&x), &[0, 1, 1, 0], 2, Some(weights)).unwrap();
+            data.row_scale(class_weight)
+        };
+        assert_eq!(scale(&[0.25; 4], None), Ok(Some(4.0)));
+        assert_eq!(scale(&[0.25, 0.5, 1.0, 0.5], None), Ok(None));
+        // Rows of weight 0 are no rows.
+        assert_eq!(scale(&[0.25, 0.25, 0.0, 0.25], None), Ok(Some(4.0)));
+        assert_eq!(scale(&[1.0; 4], Some(&[0.125, 0.375])), Ok(Some(4.0)));
+        assert_eq!(scale(&[1.0; 4], Some(&[0.01, 1.0])), Ok(None));
+        assert_eq!(scale(&[4.0, 0.5, 0.5, 4.0], Some(&[0.125, 1.0])), Ok(Some(2.0)));
+        let thirds = [0.1, 0.2, 0.3, 0.7];
+        let halved = thirds.map(|weight| weight / 1024.0);
+        assert_eq!(scale(&thirds, None).unwrap().map(|s| s * 1024.0), scale(&halved, None).unwrap());
+        assert!(scale(&[5e-324; 4], None).is_err());
     }
 
     #[test]

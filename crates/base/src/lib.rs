@@ -30,7 +30,7 @@ mod schema;
 pub mod share;
 
 pub use costs::Costs;
-pub use dataset::{ClassWeights, Dataset, check_weights};
+pub use dataset::{ClassWeights, Dataset, check_weights, row_scale};
 pub use decision::{CostMatrix, CostPlan, CostStrategy, Decision, Threshold};
 pub use elkan::{elkan_negative_weight, logistic, prior_shift};
 pub use error::{Error, Result};

@@ -115,6 +115,15 @@ impl Schema {
         }
     }
 
+    /// A class in a message: text in quotes, numbers as they are.
+    pub fn class_text(&self, code: u32) -> String {
+        match self.classes.get(code as usize) {
+            Some(Label::Text(text)) => format!("'{text}'"),
+            Some(label) => label.to_string(),
+            None => "?".into(),
+        }
+    }
+
     /// Text of a level.
     pub fn level(&self, column: usize, code: u32) -> String {
         self.label(column, code).map_or_else(|| "?".into(), Label::to_string)

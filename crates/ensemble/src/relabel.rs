@@ -1,6 +1,6 @@
 //! `MetaCost`: labels replaced by the cheapest answer of a bagged committee (Domingos 1999).
 
-use imbcore_base::{Classifier, Costs, Dataset, Error, Result, RunCtl, SeedKey, below};
+use imbcore_base::{Classifier, Costs, Dataset, Result, RunCtl, SeedKey, below};
 use rayon::prelude::*;
 
 /// Seed tags of the bags and of their models.
@@ -27,7 +27,7 @@ pub struct Committee {
 /// The cheapest class of every row after the mean probabilities of models of bags.
 ///
 /// # Errors
-/// As `learn`; [`Error::Data`] when bags have a single class; [`Error::Cancelled`].
+/// As `learn`, which is also given bags of a single class; [`Error::Cancelled`].
 pub fn relabel<M: Classifier>(
     data: &Dataset<'_>,
     costs: &Costs,
@@ -109,12 +109,5 @@ fn fit_bag<M>(
     let classes: Vec<u32> = rows.iter().map(|&row| data.classes()[row as usize]).collect();
     let weights: Option<Vec<f64>> =
         data.weights().map(|weights| rows.iter().map(|&row| weights[row as usize]).collect());
-    let bag =
-        Dataset::new(frame.borrow()?, &classes, data.n_classes(), weights.as_deref()).map_err(|error| {
-            match error {
-                Error::Data(message) => Error::Data(format!("bag of {} rows: {message}", rows.len())),
-                other => other,
-            }
-        })?;
-    learn(&bag)
+    learn(&Dataset::of_any_classes(frame.borrow()?, &classes, data.n_classes(), weights.as_deref())?)
 }

@@ -39,7 +39,9 @@ pub struct Answers<'a> {
 ///
 /// Two classes: precision, recall, F1 and average precision are those of class `positive`, and the AUC is that of its
 /// column. More classes: they are means over the classes that have rows, and the AUC is the prevalence-weighted one
-/// (WAUROC). Empty denominators count as 0; areas that need two classes are NaN where only one has rows.
+/// (WAUROC). A classifier that never answers a class has precision 0 for it. A score that speaks of a class without
+/// rows says nothing and is NaN: of two classes those of `positive` where it has none, and all that compare the two
+/// where only one has any.
 ///
 /// # Errors
 /// [`Error::Data`] for wrong sizes, codes or weights, fewer than two classes, or probabilities that are not finite.
@@ -63,16 +65,20 @@ pub fn scores(answers: &Answers<'_>, positive: u32) -> Result<Vec<(&'static str,
         let mean = class_mean(&areas, truth, weights, Weighing::Equal)?;
         (wauroc(truth, proba, n_classes, weights)?, mean)
     };
+    let present = confusion.present();
+    let about = present.contains(&positive) || n_classes > 2;
+    let between = present.len() > 1;
+    let defined = |known: bool, value: f64| if known { value } else { f64::NAN };
     let values = [
         confusion.accuracy(),
-        of(BinaryScore::Precision)?,
-        of(BinaryScore::Recall)?,
-        of(BinaryScore::FBeta(1.0))?,
-        confusion.g_mean(0.0),
-        confusion.balanced_accuracy(),
-        confusion.mcc(),
+        defined(about, of(BinaryScore::Precision)?),
+        defined(about, of(BinaryScore::Recall)?),
+        defined(about, of(BinaryScore::FBeta(1.0))?),
+        defined(between, confusion.g_mean(0.0)),
+        defined(between, confusion.balanced_accuracy()),
+        defined(between, confusion.mcc()),
         auc,
-        average_precision,
+        defined(about, average_precision),
     ];
     Ok(SCORE_NAMES.into_iter().zip(values).collect())
 }

@@ -43,7 +43,7 @@ impl Recipe for MetaCostParams {
     }
 
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
-        let Run { data, class_weight, costs: Some(costs), positive, key, ctl } = run else {
+        let Run { data, class_weight, costs: Some(costs), positive, key, constant, ctl } = run else {
             let expected =
                 "given: a matrix, a dict of costs, or \"balanced\"; this method has nothing to go by without";
             return Err(Error::parameter(method, "cost_matrix", expected, "None"));
@@ -53,19 +53,18 @@ impl Recipe for MetaCostParams {
         let committee = Committee { n_bags: self.n_estimators, bag_rows, out_of_bag: self.out_of_bag };
         let base_params = self.base_params.clone().unwrap_or_default();
         let learn = |data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>| {
-            let run = Run { data, class_weight: class_weight.clone(), costs: None, positive, key, ctl };
+            let run = Run { data, class_weight: class_weight.clone(), costs: None, positive, key, constant, ctl };
             fit_base(&self.base, &base_params, run)
         };
         let labels = relabel(data, costs, committee, (key, ctl), learn)?;
-        let relabelled = Dataset::new(data.frame().clone(), &labels, data.n_classes(), data.weights())
-            .map_err(|error| match error {
-                Error::Data(_) => Error::Data(format!(
-                    "metacost: with this cost_matrix the cheapest answer is class {} for every row, so there is nothing \
-                     to learn; soften the costs",
-                    labels[0]
-                )),
-                other => other,
-            })?;
+        let (frame, weights) = (data.frame().clone(), data.weights());
+        let relabelled = Dataset::of_any_classes(frame, &labels, data.n_classes(), weights)?;
+        if let ([class], false) = (&relabelled.present(None)[..], constant) {
+            return Err(Error::Data(format!(
+                "metacost: with this cost_matrix the cheapest answer is class {class} for every row, so there is \
+                 nothing to learn; soften the costs"
+            )));
+        }
         learn(&relabelled, key.child(FINAL, 0), ctl)
     }
 }

@@ -201,14 +201,14 @@ pub(crate) fn row_weights(data: &Dataset<'_>, class_weight: Option<&[f64]>) -> O
 }
 
 fn fit(plan: Plan, base: (&str, &Map<String, Value>), run: Run<'_, '_>) -> Result<Fitted> {
-    let Run { data, class_weight, key, ctl, .. } = run;
+    let Run { data, class_weight, key, constant, ctl, .. } = run;
     // Members know two sides only, so the weights of the classes go into those of the rows.
     let weights = row_weights(data, class_weight.as_deref());
     let data = Dataset::new(data.frame().clone(), data.classes(), data.n_classes(), weights.as_deref())?;
     let members = fit_members(&plan.book, &data, key, ctl, |data, key, ctl| {
         // The sides of a column bear no labels.
         let positive = rarest(&data.class_masses());
-        fit_base(base.0, base.1, Run { data, class_weight: None, costs: None, positive, key, ctl })
+        fit_base(base.0, base.1, Run { data, class_weight: None, costs: None, positive, key, constant, ctl })
     })?;
     Ok(Fitted::Decomposed(Decomposed::new(plan.book, plan.decoding, members, data.class_shares())?))
 }

@@ -1,6 +1,8 @@
 //! Repeated stratified cross-validation of one method.
 
-use crate::registry::{Task, fit, positive_of};
+use crate::door::enter;
+use crate::registry::{Task, fit_inside, positive_of};
+use crate::remarks;
 use imbcore_base::{Dataset, Error, Result, RunCtl, Schema, SeedKey};
 use imbcore_eval::{Answers, SCORE_NAMES, check_folds, scores, stratified_folds};
 use rayon::prelude::*;
@@ -20,7 +22,7 @@ pub struct Plan {
     pub repeats: u32,
 }
 
-/// Scores of every test fold, and the out-of-fold probabilities of the first repeat.
+/// Scores of every test fold, NaN where they are undefined, and the out-of-fold probabilities of the first repeat.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Evaluation {
     /// Names of the scores.
@@ -49,6 +51,23 @@ struct Tested {
 /// # Errors
 /// As [`fit`]; [`Error::Data`] for impossible folds, or a training part with a single class.
 pub fn evaluate(
+    task: &Task<'_>,
+    data: &Dataset<'_>,
+    schema: &Schema,
+    plan: Plan,
+    ctl: RunCtl<'_>,
+) -> Result<Evaluation> {
+    let positive = positive_of(task.positive, &schema.classes, data)?;
+    remarks::on_columns(data, schema, ctl);
+    remarks::on_folds(data, schema, positive, plan.folds, ctl);
+    let task = &Task { positive: Some(positive), ..*task };
+    let found = enter(task, data, |task, data| evaluate_inside(task, data, schema, plan, ctl))?;
+    remarks::on_answers(&found, data, ctl);
+    Ok(found)
+}
+
+/// The same behind the door.
+pub(crate) fn evaluate_inside(
     task: &Task<'_>,
     data: &Dataset<'_>,
     schema: &Schema,
@@ -115,13 +134,18 @@ fn test_fold(
     let (train_frame, test_frame) = (data.frame().take(&train, ctl)?, data.frame().take(&test, ctl)?);
     let (train_classes, truth) = (pick(data.classes(), &train), pick(data.classes(), &test));
     let train_weights = weights_of(&train);
-    let train_data = Dataset::new(train_frame.borrow()?, &train_classes, n_classes, train_weights.as_deref())
-        .map_err(|error| match error {
-            Error::Data(message) => Error::Data(format!("training part of fold {fold}: {message}")),
-            other => other,
-        })?;
+    let train_frame = train_frame.borrow()?;
+    let train_data =
+        Dataset::of_any_classes(train_frame, &train_classes, n_classes, train_weights.as_deref())?;
     let task = Task { key, ..*task };
-    let model = fit(&task, &train_data, schema.clone(), ctl)?;
+    let model = match train_data.present(None)[..] {
+        [] | [_] if !task.door.constant => Err(train_data.too_few_classes()),
+        _ => fit_inside(&task, &train_data, schema.clone(), ctl),
+    };
+    let model = model.map_err(|error| match error {
+        Error::Data(message) => Error::Data(format!("training part of fold {fold}: {message}")),
+        other => other,
+    })?;
     let frame = test_frame.borrow()?;
     let (predicted, proba) = (model.predict(&frame, ctl)?, model.proba(&frame, ctl)?);
     let weights = weights_of(&test);

@@ -1,9 +1,10 @@
 //! Exact Boxes as a method: fitting, paths of weights, the check of a proof, and its part of the model file.
 
 use crate::boxes::damaged;
+use crate::door::{enter, in_rows};
 use crate::file::{Reader, Writer};
 use crate::model::{Fitted, Model};
-use crate::registry::{Recipe, Run, Settled, Task, positive_of, settle};
+use crate::registry::{Recipe, Run, Settled, Task, class_weights, positive_of, settle};
 use imbcore_base::{ClassWeights, CostPlan, Dataset, Error, Learner, Result, RunCtl, Schema, parse_params};
 use imbcore_boxes::exact::{Certificate, Goal, PairPrice, Proof, Status, Verification, Walls};
 use imbcore_boxes::{BoxModel, ExactBoxesParams, Scaling};
@@ -34,9 +35,15 @@ pub fn exact_path(
         .map_err(|error| Error::Data(format!("parameters are no JSON object: {error}")))?;
     let params = parse_params(METHOD, &ExactBoxesParams::default(), &given)?;
     let positive = positive_of(task.positive, &schema.classes, data)?;
-    let Settled { class_weight, decision, .. } = settle(task.class_weight, task.costs, data, positive)?;
-    let learner = params.clone().check(METHOD)?.class_weight(class_weight).positive(Some(positive));
-    let fitted = learner.path(data, weights, task.key, ctl)?;
+    let (fitted, decision) = enter(task, data, |task, data| {
+        let Settled { class_weight, decision, .. } =
+            settle(task.class_weight, task.costs, data, positive)?;
+        if data.present(class_weight.as_deref()).len() < 2 {
+            return Err(data.too_few_classes());
+        }
+        let learner = params.clone().check(METHOD)?.class_weight(class_weight).positive(Some(positive));
+        Ok((learner.path(data, weights, task.key, ctl)?, decision))
+    })?;
     let model = |(fitted, &c): (BoxModel, &f64)| {
         let params = ExactBoxesParams { c, ..params.clone() };
         Model::new(METHOD, json!(params), schema.clone(), Fitted::Boxes(fitted), decision.clone(), positive)
@@ -55,12 +62,12 @@ pub fn exact_verify(
     seconds: f64,
     ctl: RunCtl<'_>,
 ) -> Result<Verification> {
-    let boxes = model.fitted().boxes().ok_or_else(|| {
-        Error::Unsupported(format!("a model of method `{}` is not a box drawing", model.method()))
-    })?;
+    let boxes = model.fitted().boxes().ok_or_else(|| model.is_not("is not a box drawing"))?;
     model.check(data.frame())?;
-    let Settled { class_weight, .. } = settle(class_weight, costs, data, model.positive())?;
-    boxes.verify(data, class_weight.as_deref(), seconds, ctl)
+    in_rows(None, (class_weight, costs), data, |class_weight, data| {
+        let class_weight = class_weights(class_weight, costs, data)?;
+        boxes.verify(data, class_weight.as_deref(), seconds, ctl)
+    })
 }
 
 /// In the order of their codes in a file.

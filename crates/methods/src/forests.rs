@@ -3,9 +3,10 @@
 use crate::file::{Reader, Writer};
 use crate::model::Fitted;
 use crate::registry::{Recipe, Run};
+use crate::remarks;
 use crate::trees::{about_second, column_kinds, leaf_rule};
 use imbcore_base::{
-    ClassWeights, Dataset, Error, Joined, Learner, Overrides, ParamSpec, Params, Result, Schema,
+    ClassWeights, Dataset, Error, Joined, Learner, Overrides, ParamSpec, Params, Result, RunCtl, Schema,
     first_largest,
 };
 use imbcore_criteria::{AnyCriterion, C45};
@@ -117,7 +118,7 @@ pub(crate) fn bagged_c45() -> Joined<ForestParams, TreeParams> {
 
 impl<F: Family> Recipe for Joined<F, TreeParams> {
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
-        let Run { data, class_weight, costs, positive, key, ctl } = run;
+        let Run { data, class_weight, costs, positive, key, ctl, .. } = run;
         let score = self.own.oob_score().clone();
         check_score(method, &score)?;
         let class_weight = match class_weight {
@@ -127,7 +128,7 @@ impl<F: Family> Recipe for Joined<F, TreeParams> {
         let costs = costs.map(|costs| costs.cells().to_vec());
         let trees = about_second(self.inner, positive).check(method)?.class_weight(class_weight).costs(costs);
         let model = ForestLearner::new(method, self.own.plan(method)?, trees).fit(data, key, ctl)?;
-        scored(model, &score, data, positive)
+        scored(model, &score, (data, positive), ctl)
     }
 }
 
@@ -137,7 +138,7 @@ impl Recipe for Joined<SvrForestParams, SvrParams> {
         check_score(method, &score)?;
         let trees = self.inner.check(method)?.class_weight(run.class_weight)?;
         let learner = ForestLearner::of_svr_trees(method, self.own.check(method)?, trees);
-        scored(learner.fit(run.data, run.key, run.ctl)?, &score, run.data, run.positive)
+        scored(learner.fit(run.data, run.key, run.ctl)?, &score, (run.data, run.positive), run.ctl)
     }
 }
 
@@ -152,9 +153,18 @@ fn check_score(method: &str, score: &OobScore) -> Result<()> {
 }
 
 /// The model with the score of its out-of-bag answers, where asked for.
-fn scored(model: ForestModel, score: &OobScore, data: &Dataset<'_>, positive: u32) -> Result<Fitted> {
+fn scored(
+    model: ForestModel,
+    score: &OobScore,
+    (data, positive): (&Dataset<'_>, u32),
+    ctl: RunCtl<'_>,
+) -> Result<Fitted> {
     let score = match (model.out_of_bag(), score.name()) {
-        (Some(answers), Some(name)) => score_answers(answers, name, data, positive)?,
+        (Some(answers), Some(name)) => {
+            let laws = answers.decision.chunks_exact(data.n_classes());
+            remarks::on_out_of_bag(laws.filter(|law| law[0].is_nan()).count(), data.n_rows(), ctl);
+            score_answers(answers, name, data, positive)?
+        }
         _ => return Ok(Fitted::Forest(model)),
     };
     Ok(Fitted::Forest(model.with_score(score)))

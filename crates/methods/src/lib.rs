@@ -2,14 +2,16 @@
 //!
 //! ```
 //! use imbcore_base::{Column, Dataset, Frame, RunCtl, Schema, SeedKey};
-//! use imbcore_methods::{Model, Task, fit};
+//! use imbcore_methods::{Door, Model, Task, fit};
 //!
 //! let x = [1.0, 2.0, 3.0, 4.0];
 //! let frame = Frame::new(vec![Column::numeric(&x)])?;
 //! let data = Dataset::new(frame.clone(), &[0, 0, 0, 1], 2, None)?;
 //! let schema = r#"{"features": [{"name": "x", "kind": "numeric"}], "named": true,
 //!                  "classes": ["no", "yes"], "class_dtype": "<U3"}"#;
-//! let task = Task { method: "hddt", params: "{}", class_weight: None, costs: None, positive: None, key: SeedKey::root(0) };
+//! let (door, key) = (Door::default(), SeedKey::root(0));
+//! let task =
+//!     Task { method: "hddt", params: "{}", class_weight: None, costs: None, positive: None, key, door };
 //! let model = fit(&task, &data, Schema::from_json(schema)?, RunCtl::silent())?;
 //! let again = Model::from_bytes(&model.to_bytes()?)?;
 //! assert_eq!(again.predict(&frame, RunCtl::silent())?, [0, 0, 0, 1]);
@@ -21,6 +23,7 @@ mod bayes;
 mod boxes;
 mod costly;
 mod decomposed;
+mod door;
 mod evaluate;
 mod exact_boxes;
 mod file;
@@ -30,11 +33,13 @@ mod model;
 mod outside;
 mod prune;
 mod registry;
+mod remarks;
 mod select_boxes;
 mod svr;
 mod threshold;
 mod trees;
 
+pub use door::{Door, row_scale};
 pub use evaluate::{Evaluation, Plan, evaluate};
 pub use exact_boxes::{exact_path, exact_verify};
 pub use isometrics::Quantity;

@@ -4,8 +4,8 @@ use crate::file::{Reader, Writer, innermost};
 use crate::registry::complete;
 use crate::{bayes, boxes, decomposed, forests, svr, trees};
 use imbcore_base::{
-    Classifier, Column, Costs, Dataset, Decision, Error, FeatureKind, Frame, Params, Positive, Result,
-    RunCtl, Schema,
+    Classifier, Column, Costs, Dataset, Decision, Error, FeatureKind, Frame, Params, Positive, Result, RunCtl,
+    Schema, first_largest,
 };
 use imbcore_bayes::classifier::BayesModel;
 use imbcore_boxes::BoxModel;
@@ -13,7 +13,7 @@ use imbcore_criteria::{AnyCriterion, Gini};
 use imbcore_ensemble::ForestModel;
 use imbcore_ensemble::decompose::Decomposed;
 use imbcore_tree::svr::SvrModel;
-use imbcore_tree::{TreeModel, TreeParams};
+use imbcore_tree::{ColumnKind, LeafRule, Tree, TreeArrays, TreeModel, TreeParams};
 use serde_json::{Value, json};
 
 /// The families of models.
@@ -31,9 +31,34 @@ pub enum Fitted {
     Bayes(BayesModel),
     /// Several classes as tasks of two.
     Decomposed(Decomposed<Fitted>),
+    /// The answer of any method to rows of a single class: a tree of one leaf.
+    Constant(TreeModel),
 }
 
 impl Fitted {
+    /// A model that always answers `class`.
+    pub(crate) fn constant(data: &Dataset<'_>, class: u32) -> Result<Self> {
+        let weighed =
+            (0..data.n_rows()).filter(|&row| data.classes()[row] == class && data.weight(row) > 0.0);
+        let mut mass = vec![0.0; data.n_classes()];
+        let mut n_rows = 0;
+        for row in weighed {
+            mass[class as usize] += data.weight(row);
+            n_rows += 1;
+        }
+        let columns: Vec<ColumnKind> = data.frame().columns().iter().map(ColumnKind::of).collect();
+        let tree = Tree::from_arrays(TreeArrays::leaf(n_rows, mass), &columns, data.n_classes())?;
+        Ok(Self::Constant(TreeModel::new(tree, LeafRule::Frequency, 1.0, false)))
+    }
+
+    /// The class that training was all of, where the model is constant.
+    pub(crate) fn only_class(&self) -> Option<u32> {
+        match self {
+            Self::Constant(model) => Some(first_largest(model.node_proba(0))),
+            _ => None,
+        }
+    }
+
     /// Name of the family.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -43,13 +68,14 @@ impl Fitted {
             Self::Boxes(_) => "boxes",
             Self::Bayes(_) => "bayes",
             Self::Decomposed(_) => "decomposed",
+            Self::Constant(_) => "constant",
         }
     }
 
     /// Writes the family's part of a model file.
     pub(crate) fn write(&self, file: &mut Writer) -> Result<()> {
         match self {
-            Self::Tree(model) => trees::write(model, file),
+            Self::Tree(model) | Self::Constant(model) => trees::write(model, file),
             Self::Forest(model) => forests::write(model, file),
             Self::Svr(model) => svr::write(model, file),
             Self::Boxes(model) => boxes::write(model, file),
@@ -63,6 +89,7 @@ impl Fitted {
     pub(crate) fn read(kind: &str, file: &Reader<'_>, params: &Value, schema: &Schema) -> Result<Self> {
         match kind {
             "tree" => Ok(Self::Tree(trees::read(file, params, schema)?)),
+            "constant" => Ok(Self::Constant(trees::read_leaf(file, schema)?)),
             "forest" => Ok(Self::Forest(forests::read(file, params, schema)?)),
             "svr" => Ok(Self::Svr(svr::read(file, params, schema)?)),
             "boxes" => Ok(Self::Boxes(boxes::read(file, params, schema)?)),
@@ -78,7 +105,7 @@ impl Fitted {
     /// The tree, if the model is a single one.
     pub fn tree(&self) -> Option<&TreeModel> {
         match self {
-            Self::Tree(model) => Some(model),
+            Self::Tree(model) | Self::Constant(model) => Some(model),
             Self::Svr(model) => Some(model.tree()),
             _ => None,
         }
@@ -129,7 +156,7 @@ impl Fitted {
 
     fn classifier(&self) -> &dyn Classifier {
         match self {
-            Self::Tree(model) => model,
+            Self::Tree(model) | Self::Constant(model) => model,
             Self::Forest(model) => model,
             Self::Svr(model) => model,
             Self::Boxes(model) => model,
@@ -185,7 +212,7 @@ impl Model {
         }
         // The leaves of a tree then say in its rules and pictures what the model answers.
         match &mut fitted {
-            Fitted::Tree(tree) => tree.answer_by(&decision)?,
+            Fitted::Tree(tree) | Fitted::Constant(tree) => tree.answer_by(&decision)?,
             Fitted::Svr(tree) => tree.answer_by(&decision)?,
             _ => {}
         }
@@ -215,6 +242,17 @@ impl Model {
     /// How answers follow from the class probabilities.
     pub fn decision(&self) -> &Decision {
         &self.decision
+    }
+
+    /// What is to be said to a question that `what` this model makes impossible.
+    pub fn is_not(&self, what: &str) -> Error {
+        let method = &self.method;
+        Error::Unsupported(match self.fitted {
+            Fitted::Constant(_) => format!(
+                "this model of method `{method}` {what}: it was fitted to rows of one class and always answers it"
+            ),
+            _ => format!("a model of method `{method}` {what}"),
+        })
     }
 
     /// Code of the class that a threshold, boxes, rules and scores speak of.
@@ -322,8 +360,7 @@ impl Model {
     /// [`Error::Unsupported`] for a model that is no forest; [`Error::Data`] when there is no such tree.
     pub fn member(&self, tree: usize) -> Result<Self> {
         let Some(forest) = self.fitted.forest() else {
-            let message = format!("a model of method `{}` is not made of trees", self.method);
-            return Err(Error::Unsupported(message));
+            return Err(self.is_not("is not made of trees"));
         };
         let mut params = serde_json::Map::new();
         for spec in TreeParams::default().specs() {

@@ -3,6 +3,7 @@
 //! The parts are those of the native methods, so that equal members give equal probabilities.
 
 use crate::decomposed::{Decomposition, EcocParams, OvaParams, OvoParams, row_weights};
+use crate::door::in_rows;
 use crate::registry::{positive_of, settle};
 use imbcore_base::{
     ClassWeights, Column, CostPlan, Dataset, Decision, Error, Frame, Label, Result, SeedKey, nearest,
@@ -58,25 +59,40 @@ pub struct Outline {
 /// # Errors
 /// As [`crate::fit`].
 pub fn outline(request: &Request<'_>) -> Result<Outline> {
-    let Request { classes, labels, key, .. } = *request;
+    let Request { classes, labels, .. } = *request;
     let n_classes = labels.len();
     let given: Map<String, Value> = serde_json::from_str(request.params)
         .map_err(|error| Error::Data(format!("parameters are no JSON object: {error}")))?;
     let levels = u32::try_from(n_classes).map_err(|_| Error::Data("too many classes".into()))?;
     // The members see the table; here the labels stand for it.
     let frame = Frame::new(vec![Column::Nominal { codes: classes, levels }])?;
-    let data = Dataset::new(frame.clone(), classes, n_classes, request.weights)?;
+    let data = Dataset::of_any_classes(frame, classes, n_classes, request.weights)?;
     let positive = positive_of(request.positive, labels, &data)?;
-    let settled = settle(request.class_weight, request.costs, &data, positive)?;
-    let method = request.method;
+    in_rows(None, (request.class_weight, request.costs), &data, |class_weight, data| {
+        planned(request, &given, class_weight, (data, positive))
+    })
+}
+
+fn planned(
+    request: &Request<'_>,
+    given: &Map<String, Value>,
+    class_weight: Option<&ClassWeights>,
+    (data, positive): (&Dataset<'_>, u32),
+) -> Result<Outline> {
+    let Request { method, key, .. } = *request;
+    let n_classes = data.n_classes();
+    let settled = settle(class_weight, request.costs, data, positive)?;
     let plan = match method {
-        "ova" => parse_params("ova", &OvaParams::default(), &given)?.plan(method, n_classes, key),
-        "ecoc" => parse_params("ecoc", &EcocParams::default(), &given)?.plan(method, n_classes, key),
-        "ovo" => parse_params("ovo", &OvoParams::default(), &given)?.plan(method, n_classes, key),
+        "ova" => parse_params("ova", &OvaParams::default(), given)?.plan(method, n_classes, key),
+        "ecoc" => parse_params("ecoc", &EcocParams::default(), given)?.plan(method, n_classes, key),
+        "ovo" => parse_params("ovo", &OvoParams::default(), given)?.plan(method, n_classes, key),
         _ => Err(nearest("decomposition", method, ["ova", "ecoc", "ovo"])),
     }?;
-    let weights = row_weights(&data, settled.class_weight.as_deref());
-    let shares = Dataset::new(frame, classes, n_classes, weights.as_deref())?.class_shares();
+    let weights = row_weights(data, settled.class_weight.as_deref());
+    let shares = match &weights {
+        Some(weights) => data.reweighed(weights).class_shares(),
+        None => data.class_shares(),
+    };
     let seeds = (0..plan.book.n_columns()).map(|member| member_seed(key, member)).collect();
     let decision = settled.decision;
     Ok(Outline { book: plan.book, decoding: plan.decoding, weights, shares, decision, positive, seeds })

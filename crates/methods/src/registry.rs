@@ -2,8 +2,10 @@
 
 use crate::costly::MetaCostParams;
 use crate::decomposed::{EcocParams, OvaParams, OvoParams};
+use crate::door::{Door, enter};
 use crate::forests;
 use crate::model::{Fitted, Model};
+use crate::remarks;
 use crate::threshold;
 use imbcore_base::{
     ClassWeights, CostPlan, CostStrategy, Costs, Dataset, Decision, Error, Joined, Label, ParamSpec, Params,
@@ -72,6 +74,8 @@ pub struct Task<'a> {
     pub positive: Option<u32>,
     /// Address of all random choices.
     pub key: SeedKey,
+    /// How it is taken in.
+    pub door: Door,
 }
 
 macro_rules! methods {
@@ -166,6 +170,8 @@ pub(crate) struct Run<'r, 'd> {
     pub(crate) costs: Option<&'r Costs>,
     pub(crate) positive: u32,
     pub(crate) key: SeedKey,
+    /// Whether rows of a single class give a constant model.
+    pub(crate) constant: bool,
     pub(crate) ctl: RunCtl<'r>,
 }
 
@@ -178,7 +184,12 @@ impl Run<'_, '_> {
     ) -> Result<(&'static str, Value, Fitted)> {
         let params = parse_params(method, defaults, given)?.complete(method)?;
         let used = serde_json::to_value(&params).map_err(|error| Error::Internal(error.to_string()))?;
-        Ok((method, used, params.fit(method, self)?))
+        let fitted = match self.data.present(self.class_weight.as_deref())[..] {
+            [class] if self.constant => Fitted::constant(self.data, class)?,
+            [] | [_] => return Err(self.data.too_few_classes()),
+            _ => params.fit(method, self)?,
+        };
+        Ok((method, used, fitted))
     }
 }
 
@@ -189,9 +200,25 @@ pub(crate) fn fit_base(name: &str, params: &Map<String, Value>, run: Run<'_, '_>
 
 /// Fits a method by name.
 ///
+/// Weights that are all below 1 are multiplied to a mean of 1 over the rows that have any: counts in numbers of rows
+/// then are what they would be without weights.
+///
 /// # Errors
 /// [`Error::Unknown`] for the name or a parameter, [`Error::Parameter`], and whatever the data make impossible.
 pub fn fit(task: &Task<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunCtl<'_>) -> Result<Model> {
+    remarks::on_columns(data, &schema, ctl);
+    let model = enter(task, data, |task, data| fit_inside(task, data, schema, ctl))?;
+    remarks::on_constant(&model, ctl);
+    Ok(model)
+}
+
+/// The same behind the door.
+pub(crate) fn fit_inside(
+    task: &Task<'_>,
+    data: &Dataset<'_>,
+    schema: Schema,
+    ctl: RunCtl<'_>,
+) -> Result<Model> {
     let given: Map<String, Value> = serde_json::from_str(task.params)
         .map_err(|error| Error::Data(format!("parameters are no JSON object: {error}")))?;
     let (_, role) = complete(task.method, &given)?;
@@ -218,7 +245,8 @@ pub fn fit(task: &Task<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunCtl<'_>)
     let Settled { class_weight, costs, decision } = settled;
     // Costs that became weights are in the data, and must not count again.
     let costs = costs.as_ref().filter(|_| plan.strategy == CostStrategy::Decision);
-    let run = Run { data, class_weight, costs, positive, key: task.key, ctl };
+    let constant = task.door.constant;
+    let run = Run { data, class_weight, costs, positive, key: task.key, constant, ctl };
     let (method, params, fitted) = dispatch(task.method, &given, run)?;
     let decision = match from_data {
         Some(Threshold::F1) => threshold::best_f1(task, plan, (data, positive), &schema, ctl)?,
@@ -253,15 +281,25 @@ pub(crate) fn settle(
     data: &Dataset<'_>,
     positive: u32,
 ) -> Result<Settled> {
-    let resolve = |weights: &ClassWeights| weights.resolve(data.classes(), data.n_classes());
-    let class_weight = class_weight.map(resolve).transpose()?;
+    let class_weight = class_weights(class_weight, plan, data)?;
     let Some(plan) = plan else {
         return Ok(Settled { class_weight, costs: None, decision: Decision::Argmax });
     };
     let costs = plan.costs(data)?;
-    let class_weight = product(class_weight, plan.class_weights(costs.as_ref(), data)?);
     let decision = plan.decision(costs.as_ref(), data.n_classes(), positive)?;
     Ok(Settled { class_weight, costs, decision })
+}
+
+/// Class weights times those that stand for costs.
+pub(crate) fn class_weights(
+    class_weight: Option<&ClassWeights>,
+    plan: Option<&CostPlan>,
+    data: &Dataset<'_>,
+) -> Result<Option<Vec<f64>>> {
+    let resolve = |weights: &ClassWeights| weights.resolve(data.classes(), data.n_classes());
+    let own = class_weight.map(resolve).transpose()?;
+    let Some(plan) = plan else { return Ok(own) };
+    Ok(product(own, plan.class_weights(plan.costs(data)?.as_ref(), data)?))
 }
 
 fn product(a: Option<Vec<f64>>, b: Option<Vec<f64>>) -> Option<Vec<f64>> {

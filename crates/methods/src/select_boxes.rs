@@ -1,5 +1,7 @@
 //! The choice of the settings of Fast Boxes on held-out rows.
 
+use crate::door::in_rows;
+use crate::registry::class_weights;
 use imbcore_base::{ClassWeights, Dataset, Error, Frame, Result, RunCtl, SeedKey, parse_params};
 use imbcore_boxes::FastBoxesParams;
 use imbcore_boxes::fast::{Candidates, HeldOut, selection_scores};
@@ -26,10 +28,12 @@ pub struct BoxSelection<'a> {
     pub test_weights: Option<&'a [f64]>,
     /// Address of all random choices.
     pub key: SeedKey,
+    /// Factor that makes weights numbers of rows, as [`crate::row_scale`] finds it over all folds.
+    pub scale: f64,
 }
 
 /// Area under the convex hull of the classifiers of the weights 0.1, 0.2, ..., 1 on the held-out rows, `n_boxes x
-/// expansions` (Goh and Rudin 2014, section 6).
+/// expansions` (Goh and Rudin 2014, section 6); NaN where the rows to learn from are of a single class.
 ///
 /// # Errors
 /// [`Error::Parameter`] for a setting outside its domain; otherwise as fitting.
@@ -44,8 +48,6 @@ pub fn box_selection(selection: &BoxSelection<'_>, data: &Dataset<'_>, ctl: RunC
     for &expansion in &selection.expansions {
         FastBoxesParams { expansion, ..params.clone() }.check(method)?;
     }
-    let class_weight =
-        selection.class_weight.map(|w| w.resolve(data.classes(), data.n_classes())).transpose()?;
     let candidates = Candidates {
         n_boxes: selection.n_boxes.clone(),
         betas: selection.expansions.clone(),
@@ -56,6 +58,12 @@ pub fn box_selection(selection: &BoxSelection<'_>, data: &Dataset<'_>, ctl: RunC
         classes: selection.test_classes,
         weights: selection.test_weights,
     };
-    let learner = params.check(method)?.class_weight(class_weight).positive(Some(selection.positive));
-    selection_scores(&learner, &candidates, data, test, selection.key, ctl)
+    in_rows(Some(selection.scale), (selection.class_weight, None), data, |class_weight, data| {
+        let class_weight = class_weights(class_weight, None, data)?;
+        if data.present(class_weight.as_deref()).len() < 2 {
+            return Ok(vec![f64::NAN; candidates.n_boxes.len() * candidates.betas.len()]);
+        }
+        let learner = params.clone().check(method)?.class_weight(class_weight).positive(Some(selection.positive));
+        selection_scores(&learner, &candidates, data, test, selection.key, ctl)
+    })
 }

@@ -1,9 +1,10 @@
 //! SVR-Trees as a family of methods: fitting, paths of penalties, and their part of the model file.
 
+use crate::door::enter;
 use crate::file::{Reader, Writer};
 use crate::model::{Fitted, Model};
 use crate::registry::{Recipe, Run, Settled, Task, positive_of, settle};
-use crate::trees;
+use crate::{remarks, trees};
 use imbcore_base::{Dataset, Error, Learner, Result, RunCtl, Schema, parse_params};
 use imbcore_tree::svr::{ProbabilityRule, SvrArrays, SvrLearner, SvrModel, SvrParams};
 use rayon::prelude::*;
@@ -48,21 +49,33 @@ pub fn svr_path(
         SvrParams { penalty: Some(penalty), ..params.clone() }.check(METHOD)?;
     }
     let positive = positive_of(task.positive, &schema.classes, data)?;
-    let Settled { class_weight, decision, .. } = settle(task.class_weight, task.costs, data, positive)?;
-    let learner: SvrLearner = params.clone().check(METHOD)?.class_weight(class_weight)?;
-    let ground = learner.prepare(data, ctl)?;
-    let fitted = learner.path(&ground, None, penalties, ctl)?;
-    let model = |(fitted, &penalty): (SvrModel, &f64)| {
-        let params = SvrParams { penalty: Some(penalty), ..params.clone() };
-        Model::new(METHOD, json!(params), schema.clone(), Fitted::Svr(fitted), decision.clone(), positive)
-    };
-    fitted.into_iter().zip(penalties).map(model).collect()
+    let models: Vec<Model> = enter(task, data, |task, data| {
+        let Settled { class_weight, decision, .. } = settle(task.class_weight, task.costs, data, positive)?;
+        let fitted: Vec<Fitted> = match data.present(class_weight.as_deref())[..] {
+            [class] if task.door.constant => vec![Fitted::constant(data, class)?; penalties.len()],
+            [] | [_] => return Err(data.too_few_classes()),
+            _ => {
+                let learner: SvrLearner = params.clone().check(METHOD)?.class_weight(class_weight)?;
+                let ground = learner.prepare(data, ctl)?;
+                learner.path(&ground, None, penalties, ctl)?.into_iter().map(Fitted::Svr).collect()
+            }
+        };
+        let model = |(fitted, &penalty): (Fitted, &f64)| {
+            let params = SvrParams { penalty: Some(penalty), ..params.clone() };
+            Model::new(METHOD, json!(params), schema.clone(), fitted, decision.clone(), positive)
+        };
+        fitted.into_iter().zip(penalties).map(model).collect()
+    })?;
+    if let Some(first) = models.first() {
+        remarks::on_constant(first, ctl);
+    }
+    Ok(models)
 }
 
 /// Answers on the test part of every split by the trees that its training part gives, one for each penalty.
 ///
 /// # Errors
-/// As [`crate::fit`]; [`Error::Data`] when a training part lacks all classes but one.
+/// As [`crate::fit`]; [`Error::Data`] when a training part lacks all classes but one, unless constant models will do.
 pub fn svr_validate(
     task: &Task<'_>,
     penalties: &[f64],
@@ -72,18 +85,27 @@ pub fn svr_validate(
 ) -> Result<Vec<Vec<Answers>>> {
     let positive = positive_of(task.positive, &schema.classes, data)?;
     let task = &Task { positive: Some(positive), ..*task };
+    enter(task, data, |task, data| validate_inside(task, penalties, splits, (data, schema), ctl))
+}
+
+fn validate_inside(
+    task: &Task<'_>,
+    penalties: &[f64],
+    splits: &[Split],
+    (data, schema): (&Dataset<'_>, &Schema),
+    ctl: RunCtl<'_>,
+) -> Result<Vec<Vec<Answers>>> {
     let one = |(split, (train, test)): (usize, &Split)| {
         let rows = data.frame().take(train, ctl)?;
         let classes: Vec<u32> = train.iter().map(|&row| data.classes()[row as usize]).collect();
         let weights: Option<Vec<f64>> =
             data.weights().map(|weights| train.iter().map(|&row| weights[row as usize]).collect());
-        let part = Dataset::new(rows.borrow()?, &classes, data.n_classes(), weights.as_deref()).map_err(
-            |error| match error {
-                Error::Data(message) => Error::Data(format!("training part of split {split}: {message}")),
-                other => other,
-            },
-        )?;
-        let models = svr_path(task, penalties, &part, schema, ctl)?;
+        let (rows, n_classes) = (rows.borrow()?, data.n_classes());
+        let part = Dataset::of_any_classes(rows, &classes, n_classes, weights.as_deref())?;
+        let models = svr_path(task, penalties, &part, schema, ctl.quiet()).map_err(|error| match error {
+            Error::Data(message) => Error::Data(format!("training part of split {split}: {message}")),
+            other => other,
+        })?;
         let rows = data.frame().take(test, ctl)?;
         let rows = rows.borrow()?;
         let ask = |model: &Model| {

@@ -1,6 +1,6 @@
 //! Thresholds that follow from the data: those of best F1 on rows that a model did not see.
 
-use crate::evaluate::{Evaluation, Plan, evaluate};
+use crate::evaluate::{Evaluation, Plan, evaluate_inside};
 use crate::registry::Task;
 use imbcore_base::{CostPlan, Dataset, Decision, Error, Result, RunCtl, Schema};
 use imbcore_eval::{BinaryScore, Sweep};
@@ -14,7 +14,7 @@ const FOLDS: u32 = 5;
 /// did not see; on ties the one in the widest gap between scores. The folds follow from the task's seed.
 ///
 /// # Errors
-/// [`Error::Data`] for other than two classes; otherwise as [`evaluate`].
+/// [`Error::Data`] for other than two classes; otherwise as [`evaluate_inside`].
 pub(crate) fn best_f1(
     task: &Task<'_>,
     plan: &CostPlan,
@@ -32,7 +32,7 @@ pub(crate) fn best_f1(
     let task = Task { costs: Some(&costs), positive: Some(positive), key: task.key.child(TUNE, 0), ..*task };
     let folds = Plan { folds: FOLDS.min(data.n_rows() as u32), repeats: 1 };
     let Evaluation { proba, .. } =
-        evaluate(&task, data, schema, folds, ctl.quiet()).map_err(|error| match error {
+        evaluate_inside(&task, data, schema, folds, ctl.quiet()).map_err(|error| match error {
             Error::Data(message) => Error::Data(format!("threshold=\"f1\", inner folds: {message}")),
             other => other,
         })?;

@@ -77,6 +77,15 @@ pub(crate) fn read(file: &Reader<'_>, params: &Value, schema: &Schema) -> Result
     Ok(TreeModel::new(tree, leaf, m, fraction))
 }
 
+/// The one leaf of a constant model.
+pub(crate) fn read_leaf(file: &Reader<'_>, schema: &Schema) -> Result<TreeModel> {
+    let tree = read_tree(file, schema)?;
+    if tree.n_nodes() != 1 {
+        return Err(Error::Format("the model file is damaged: a constant model has one leaf".into()));
+    }
+    Ok(TreeModel::new(tree, LeafRule::Frequency, 1.0, false))
+}
+
 /// The tree alone, as [`write`] puts it down.
 pub(crate) fn read_tree(file: &Reader<'_>, schema: &Schema) -> Result<Tree> {
     let columns = column_kinds(schema);

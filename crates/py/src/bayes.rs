@@ -14,9 +14,7 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
 fn bayes(model: &methods::Model) -> Result<&BayesModel> {
-    model.fitted().bayes().ok_or_else(|| {
-        Error::Unsupported(format!("a model of method `{}` is not a Bayesian classifier", model.method()))
-    })
+    model.fitted().bayes().ok_or_else(|| model.is_not("is not a Bayesian classifier"))
 }
 
 /// Class probabilities with the law of the training rows, row-major.

@@ -20,9 +20,7 @@ type Codes<'py> = PyReadonlyArray1<'py, u32>;
 type Weights<'py> = Option<PyReadonlyArray1<'py, f64>>;
 
 pub(crate) fn boxes(model: &Model) -> Result<&BoxModel> {
-    model.0.fitted().boxes().ok_or_else(|| {
-        Error::Unsupported(format!("a model of method `{}` is not a box drawing", model.0.method()))
-    })
+    model.0.fitted().boxes().ok_or_else(|| model.0.is_not("is not a box drawing"))
 }
 
 /// What is said of a model whose answers do not follow its boxes.
@@ -154,7 +152,7 @@ fn trajectories(py: Python<'_>, model: &Model) -> PyResult<String> {
 
 /// Area under the hull of the sweep on held-out rows, `(n_boxes, expansions)`.
 #[pyfunction]
-#[pyo3(signature = (params, frame, codes, n_classes, sample_weight, class_weight, positive, test_frame, test_codes, test_weight, n_boxes, expansions, seed, n_threads))]
+#[pyo3(signature = (params, frame, codes, n_classes, sample_weight, class_weight, positive, test_frame, test_codes, test_weight, n_boxes, expansions, scale, seed, n_threads))]
 #[allow(clippy::too_many_arguments)]
 fn box_selection<'py>(
     py: Python<'py>,
@@ -170,6 +168,7 @@ fn box_selection<'py>(
     test_weight: Weights<'_>,
     n_boxes: Vec<u32>,
     expansions: Vec<f64>,
+    scale: f64,
     seed: u64,
     n_threads: usize,
 ) -> PyResult<Matrix<'py>> {
@@ -179,7 +178,7 @@ fn box_selection<'py>(
     let test_weights = test_weight.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
     let shape = [n_boxes.len(), expansions.len()];
     let scores = run(py, None, n_threads, |ctl| {
-        let data = Dataset::new(frame, codes, n_classes, weights)?;
+        let data = Dataset::of_any_classes(frame, codes, n_classes, weights)?;
         let class_weight = class_weight.map(ClassWeightArg::resolve).transpose()?;
         let selection = BoxSelection {
             params,
@@ -191,6 +190,7 @@ fn box_selection<'py>(
             test_classes: test_codes,
             test_weights,
             key: SeedKey::root(seed),
+            scale,
         };
         methods::box_selection(&selection, &data, ctl)
     })?;

@@ -6,7 +6,7 @@
 use crate::arrays::FrameArg;
 use crate::border::{run, to_python};
 use crate::model::{Codes, Weights, slice};
-use imbcore_base::{Error, parse_params};
+use imbcore_base::{Error, parse_params, row_scale};
 use imbcore_bayes::{DiscretizeParams, Discretizer, MISSING, Training};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -31,6 +31,11 @@ fn discretizer_fit(
     run(py, None, n_threads, |ctl| {
         let given = serde_json::from_str(params).map_err(|error| Error::Internal(error.to_string()))?;
         let settings = parse_params(who, &DiscretizeParams::default(), &given)?.check(who)?;
+        let scale = weights.map(|weights| row_scale(weights.iter().copied())).transpose()?.flatten();
+        let scaled = scale
+            .zip(weights)
+            .map(|(scale, weights)| weights.iter().map(|weight| weight * scale).collect::<Vec<f64>>());
+        let weights = scaled.as_deref().or(weights);
         let training = Training::new(&frame, codes.map(|codes| (codes, n_classes)), weights)?;
         let rows = settings.rows(&training)?;
         settings.learn(&training, &rows, ctl)?.to_json()

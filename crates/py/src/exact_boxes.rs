@@ -9,7 +9,7 @@ use crate::boxes::boxes;
 use crate::costs::CostArg;
 use crate::model::{ClassWeightArg, Codes, Model, Weights, slice, with_data};
 use imbcore_base::{Dataset, SeedKey};
-use imbcore_methods::{self as methods, Task};
+use imbcore_methods::{self as methods, Door, Task};
 use pyo3::prelude::*;
 use serde_json::json;
 
@@ -44,6 +44,7 @@ fn exact_path(
                 costs: Some(&costs),
                 positive: Some(positive),
                 key,
+                door: Door::default(),
             };
             methods::exact_path(&task, &weights, data, &schema, ctl)
         })

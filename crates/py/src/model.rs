@@ -6,12 +6,12 @@
 use crate::arrays::FrameArg;
 use crate::border::{quick, run, run_here, run_keeping, to_python};
 use crate::costs::CostArg;
-use imbcore_base::{ClassWeights, Dataset, Decision, Error, Frame, Result, RunCtl, Schema, SeedKey};
+use imbcore_base::{ClassWeights, Column, Dataset, Decision, Error, Frame, Result, RunCtl, Schema, SeedKey};
 use imbcore_criteria::AnyCriterion;
 use imbcore_ensemble::ForestModel;
-use imbcore_methods::{self as methods, Fitted, Plan, Task};
+use imbcore_methods::{self as methods, Door, Fitted, Plan, Task};
 use imbcore_tree::TreeModel;
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::json;
@@ -42,6 +42,39 @@ impl ClassWeightArg {
     }
 }
 
+/// Whether a single class gives a constant model, and the scale of the weights where the caller has it.
+#[derive(FromPyObject)]
+pub(crate) struct DoorArg(bool, Option<f64>);
+
+impl DoorArg {
+    pub(crate) fn door(&self) -> Door {
+        Door { constant: self.0, scale: self.1 }
+    }
+}
+
+/// Factor that makes weights numbers of rows, for callers that fit to parts of the rows.
+#[pyfunction]
+#[pyo3(signature = (codes, n_classes, sample_weight, class_weight, costs))]
+fn row_scale(
+    py: Python<'_>,
+    codes: Codes<'_>,
+    n_classes: u32,
+    sample_weight: Weights<'_>,
+    class_weight: Option<ClassWeightArg>,
+    costs: CostArg<'_>,
+) -> PyResult<f64> {
+    let codes = slice(&codes)?;
+    let weights = sample_weight.as_ref().map(slice).transpose()?;
+    let costs = costs.plan().map_err(to_python)?;
+    quick(py, || {
+        // The scale asks nothing of the table, so the classes stand for it.
+        let frame = Frame::new(vec![Column::Nominal { codes, levels: n_classes }])?;
+        let data = Dataset::of_any_classes(frame, codes, n_classes as usize, weights)?;
+        let class_weight = class_weight.map(ClassWeightArg::resolve).transpose()?;
+        methods::row_scale((class_weight.as_ref(), Some(&costs)), &data)
+    })
+}
+
 /// The training data of one call, checked.
 pub(crate) fn with_data<T>(
     frame: &Frame<'_>,
@@ -52,7 +85,7 @@ pub(crate) fn with_data<T>(
     body: impl FnOnce(&Dataset<'_>, Schema, Option<&ClassWeights>) -> Result<T>,
 ) -> Result<T> {
     let schema = Schema::from_json(schema)?;
-    let data = Dataset::new(frame.clone(), codes, schema.classes.len(), weights)?;
+    let data = Dataset::of_any_classes(frame.clone(), codes, schema.classes.len(), weights)?;
     let class_weight = class_weight.map(ClassWeightArg::resolve).transpose()?;
     body(&data, schema, class_weight.as_ref())
 }
@@ -62,7 +95,7 @@ pub(crate) fn slice<'a, T: numpy::Element>(array: &'a PyReadonlyArray1<'_, T>) -
 }
 
 #[pyfunction]
-#[pyo3(signature = (method, params, frame, codes, schema, sample_weight, class_weight, costs, positive, seed, n_threads, callback))]
+#[pyo3(signature = (method, params, frame, codes, schema, sample_weight, class_weight, costs, positive, door, seed, n_threads, callback))]
 #[allow(clippy::too_many_arguments)]
 fn fit(
     py: Python<'_>,
@@ -75,6 +108,7 @@ fn fit(
     class_weight: Option<ClassWeightArg>,
     costs: CostArg<'_>,
     positive: u32,
+    door: DoorArg,
     seed: u64,
     n_threads: usize,
     callback: Option<Py<PyAny>>,
@@ -84,9 +118,9 @@ fn fit(
     let costs = costs.plan().map_err(to_python)?;
     let (model, stopped) = run_keeping(py, callback, n_threads, |ctl| {
         with_data(&frame, codes, schema, weights, class_weight, |data, schema, class_weight| {
-            let key = SeedKey::root(seed);
-            let task =
-                Task { method, params, class_weight, costs: Some(&costs), positive: Some(positive), key };
+            let (key, door) = (SeedKey::root(seed), door.door());
+            let costs = Some(&costs);
+            let task = Task { method, params, class_weight, costs, positive: Some(positive), key, door };
             methods::fit(&task, data, schema, ctl)
         })
     })?;
@@ -125,9 +159,9 @@ fn evaluate(
     let plan = Plan { folds, repeats };
     run(py, callback, n_threads, |ctl| {
         with_data(&frame, codes, schema, weights, class_weight, |data, schema, class_weight| {
-            let key = SeedKey::root(seed);
-            let task =
-                Task { method, params, class_weight, costs: Some(&costs), positive: Some(positive), key };
+            let (key, door) = (SeedKey::root(seed), Door::default());
+            let costs = Some(&costs);
+            let task = Task { method, params, class_weight, costs, positive: Some(positive), key, door };
             let outcome = methods::evaluate(&task, data, &schema, plan, ctl)?;
             // Pairs, because an object would lose the order of the scores.
             let metrics: Vec<_> = outcome.names.iter().zip(&outcome.values).collect();
@@ -150,9 +184,7 @@ impl Model {
 
     /// The forest of the model; other families have none.
     fn forest(&self) -> Result<&ForestModel> {
-        self.0.fitted().forest().ok_or_else(|| {
-            Error::Unsupported(format!("a model of method `{}` is not a forest", self.0.method()))
-        })
+        self.0.fitted().forest().ok_or_else(|| self.0.is_not("is not a forest"))
     }
 
     /// Asks the model about a frame: a few rows on the calling thread, many on a pool while this one listens for Ctrl-C.
@@ -231,9 +263,7 @@ impl Model {
     #[getter]
     fn code_book<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i8>>> {
         let Fitted::Decomposed(model) = self.0.fitted() else {
-            let method = self.0.method();
-            let message = format!("a model of method `{method}` is no decomposition and has no code book");
-            return Err(to_python(Error::Unsupported(message)));
+            return Err(to_python(self.0.is_not("is no decomposition and has no code book")));
         };
         let shape = [model.book().n_classes(), model.book().n_columns()];
         model.book().cells().to_vec().into_pyarray(py).reshape(shape)
@@ -427,6 +457,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Model>()?;
     module.add_function(wrap_pyfunction!(fit, module)?)?;
     module.add_function(wrap_pyfunction!(evaluate, module)?)?;
+    module.add_function(wrap_pyfunction!(row_scale, module)?)?;
     module.add_function(wrap_pyfunction!(version, module)?)?;
     module.add_function(wrap_pyfunction!(list_methods, module)?)?;
     module.add_function(wrap_pyfunction!(criteria, module)?)

@@ -1,7 +1,7 @@
 //! What Python hands over about Bayesian networks, as the core wants it.
 
 use crate::arrays::{FrameArg, slice};
-use imbcore_base::{Column, Error, MISSING as NO_LEVEL, Params, Result, parse_params};
+use imbcore_base::{Column, Error, MISSING as NO_LEVEL, Params, Result, parse_params, row_scale};
 use imbcore_bayes::learn::Plan;
 use imbcore_bayes::search::{StructureParams, StructureSettings};
 use imbcore_bayes::{Dag, DiscreteTable, MISSING, Network, PriorParams, Variable, io};
@@ -80,7 +80,8 @@ pub(crate) fn table_of(
     // The core's rows have positive weights: a row of weight 0 is none.
     let rows: Vec<u32> = (0..weights.len() as u32).filter(|&row| weights[row as usize] > 0.0).collect();
     let kept: Vec<f64> = rows.iter().map(|&row| weights[row as usize]).collect();
-    Ok(table.take(&rows).weighted(kept))
+    let scale = row_scale(kept.iter().copied())?.unwrap_or(1.0);
+    Ok(table.take(&rows).weighted(kept.into_iter().map(|weight| weight * scale).collect()))
 }
 
 /// Names and priors of a network to be learnt.

@@ -8,7 +8,7 @@ use crate::border::{quick, run, to_python};
 use crate::costs::CostArg;
 use crate::model::{ClassWeightArg, Codes, Model, Weights, slice, with_data};
 use imbcore_base::{Error, Result, SeedKey};
-use imbcore_methods::{self as methods, Task};
+use imbcore_methods::{self as methods, Door, Task};
 use imbcore_tree::svr::{SvrModel, penalty_grid};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -97,7 +97,7 @@ fn task<'a>(
     costs: &'a imbcore_base::CostPlan,
     positive: u32,
 ) -> Task<'a> {
-    // Nothing is drawn.
+    // Nothing is drawn. Only estimators call these, which take a single class as scikit-learn's do.
     Task {
         method: "svr_tree",
         params,
@@ -105,14 +105,12 @@ fn task<'a>(
         costs: Some(costs),
         positive: Some(positive),
         key: SeedKey::root(0),
+        door: Door { constant: true, scale: None },
     }
 }
 
 fn svr(model: &Model) -> Result<&SvrModel> {
-    model.0.fitted().svr().ok_or_else(|| {
-        let message = format!("a model of method `{}` is not an SVR-Tree", model.0.method());
-        Error::Unsupported(message)
-    })
+    model.0.fitted().svr().ok_or_else(|| model.0.is_not("is not an SVR-Tree"))
 }
 
 /// What is known of the growth of an SVR-Tree, as JSON.

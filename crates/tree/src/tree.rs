@@ -62,6 +62,27 @@ pub struct TreeArrays {
     pub groups: Vec<u32>,
 }
 
+impl TreeArrays {
+    /// A tree of one leaf, which holds so many rows and the given mass of each class.
+    pub fn leaf(n_rows: u32, mass: Vec<f64>) -> Self {
+        let (sets, groups) = (Vec::new(), Vec::new());
+        let none = || vec![0];
+        Self {
+            kind: vec![0],
+            operand: vec![0.0],
+            column: none(),
+            first_child: none(),
+            n_children: none(),
+            missing_child: none(),
+            rows: vec![n_rows],
+            gain: vec![0.0],
+            mass,
+            sets,
+            groups,
+        }
+    }
+}
+
 /// What kind of values a column holds, as far as a tree must know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnKind {

@@ -103,7 +103,9 @@ class BoxClassifier(NativeClassifier):
         scores : ndarray of shape (n_rows,)
             Above 0 where the second class is the more probable one.
         """
-        scores: NDArray[np.float64] = self.predict_proba(X)[:, 1] - 0.5
+        proba = self.predict_proba(X)
+        # A model of one class has no second one to be for or against.
+        scores: NDArray[np.float64] = proba[:, 1] - 0.5 if proba.shape[1] > 1 else np.zeros(len(proba))
         return scores
 
     def apply(self, X: Any) -> NDArray[np.int64]:

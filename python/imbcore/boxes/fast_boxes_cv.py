@@ -9,10 +9,11 @@ import numpy as np
 
 from imbcore import _native
 from imbcore._base import keep_arguments
+from imbcore._frame import warn_user
 from imbcore._labels import Target
 from imbcore._model import Model
 from imbcore.boxes.fast_boxes import FastBoxesClassifier
-from imbcore.exceptions import DataError, ParameterError
+from imbcore.exceptions import ParameterError
 from imbcore.trees._selection import folds_of, take
 
 __all__ = ["FastBoxesCV"]
@@ -169,30 +170,28 @@ class FastBoxesCV(FastBoxesClassifier):
         weights = _native.sample_weights(sample_weight, len(target.codes))
         seed = _native.resolve_seed(self.random_state)
         positive = self._settled(target, weights)
+        costs = (self.cost_matrix, self.cost_strategy, self.threshold)
+        scale = _native.row_scale(target, sample_weight=weights, class_weight=self.class_weight, costs=costs)
         scores = []
         for train, test in folds_of(self.cv, target.codes):
             labels = Target(target.codes[train], target.classes, False)
-            if len(np.unique(labels.codes)) < 2:
-                continue
-            scores.append(
-                _native.box_selection(
-                    self._parameters(),
-                    (take(frame, train), labels, None if weights is None else weights[train]),
-                    (take(frame, test), target.codes[test], None if weights is None else weights[test]),
-                    schema,
-                    n_boxes,
-                    expansions,
-                    class_weight=self.class_weight,
-                    positive=target.classes.tolist().index(positive),
-                    seed=seed,
-                    n_threads=_native.resolve_threads(self.n_threads, self.n_jobs),
-                ).ravel()
+            found = _native.box_selection(
+                self._parameters(),
+                (take(frame, train), labels, None if weights is None else weights[train]),
+                (take(frame, test), target.codes[test], None if weights is None else weights[test]),
+                schema,
+                n_boxes,
+                expansions,
+                class_weight=self.class_weight,
+                positive=target.classes.tolist().index(positive),
+                scale=scale,
+                seed=seed,
+                n_threads=_native.resolve_threads(self.n_threads, self.n_jobs),
             )
-        if not scores:
-            raise DataError(
-                "no fold of cv has rows of both classes in its training part; ask for other folds"
-            )
-        table = np.array(scores)
+            # NaN where the training part is of one class.
+            if not np.isnan(found).any():
+                scores.append(found.ravel())
+        table = np.array(scores or [np.full(len(n_boxes) * len(expansions), np.nan)])
         mean = table.mean(axis=0)
         # The first of equals: fewest boxes, then the smallest expansion.
         best = int(mean.argmax())
@@ -223,7 +222,12 @@ class FastBoxesCV(FastBoxesClassifier):
             n_threads=self.n_threads,
             n_jobs=self.n_jobs,
             callback=None,
+            constant=True,
         )
+        if not scores and native.kind != "constant":
+            warn_user(
+                "no fold of cv has rows of both classes in its training part; the smallest settings are taken"
+            )
         return self._keep(Model(native, schema))
 
 

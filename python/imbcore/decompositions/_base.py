@@ -17,6 +17,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_para
 from imbcore import _native
 from imbcore._base import NativeClassifier
 from imbcore._columns import is_sparse
+from imbcore._frame import warn_user
 from imbcore._labels import Target, encode
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.trees import HDDTClassifier
@@ -88,7 +89,8 @@ class DecompositionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         X : table of shape (n_rows, n_features)
             Whatever the estimator takes; members get it as it is. For pairs its rows are picked.
         y : sequence of shape (n_rows,)
-            Class labels: text, integers, booleans or whole floats; two classes or more.
+            Class labels: text, integers, booleans or whole floats. Where all rows are of one class, it is
+            always answered, with a warning.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
             Weights, none negative. Passed on to estimators that take them, refused with others.
 
@@ -114,6 +116,10 @@ class DecompositionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         self._check_rows(X, target, who)
         given = self.get_params(deep=False)
         parameters = {name: value for name, value in given.items() if name not in _OPTIONS}
+        self.classes_ = target.classes
+        if len(target.classes) < 2:
+            self.estimators_, self.code_book_ = [], np.empty((1, 0), dtype=np.int8)
+            return self._warned()
         plan = _native.outline_decomposition(
             self._method,
             parameters,
@@ -138,12 +144,17 @@ class DecompositionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             for column, seed in enumerate(seeds)
         )
         self.estimators_ = list(Parallel(n_jobs=self.n_jobs)(jobs))
-        self.classes_ = target.classes
         self.code_book_ = plan["code_book"]
         self._decoding, self._shares = plan["decoding"], plan["shares"]
         self._costs, self._threshold = plan["cost_matrix"], plan["threshold"]
         self._positive = plan["positive"]
         self.positive_ = target.classes.tolist()[self._positive]
+        return self._warned()
+
+    def _warned(self) -> Self:
+        """Say so where no member had two sides to learn."""
+        if all(isinstance(member, ConstantMember) for member in self.estimators_):
+            warn_user("all rows that train are of one class: the model answers nothing else")
         return self
 
     def _check_rows(self, X: Any, target: Target, who: str) -> None:
@@ -159,11 +170,8 @@ class DecompositionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             raise DataError(
                 f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(target.codes)}]"
             )
-        if len(target.classes) < 2:
-            found = (
-                f"{len(target.classes)} classes" if n_rows == 0 else f"1 class only ({target.classes[0]!r})"
-            )
-            raise DataError(f"y holds {found}; {who} needs at least 2 classes")
+        if n_rows == 0:
+            raise DataError(f"y holds no classes; {who} needs at least one row")
 
     def predict_proba(self, X: Any) -> Numbers:
         """Class probabilities of every row.
@@ -179,8 +187,10 @@ class DecompositionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             Columns in the order of ``classes_``; rows sum to 1.
         """
         check_is_fitted(self, "estimators_")
+        n_rows = _n_rows(X)
+        if len(self.classes_) < 2:
+            return np.ones((n_rows, 1))
         heard = Parallel(n_jobs=self.n_jobs)(delayed(_hear)(member, X) for member in self.estimators_)
-        n_rows = next(len(column) for column in heard if not isinstance(column, float))
         columns = [np.full(n_rows, column) if isinstance(column, float) else column for column in heard]
         return _native.decode(self._decoding, self.code_book_, columns, self._shares)
 
@@ -199,13 +209,21 @@ class DecompositionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             the most probable, the lowest on ties.
         """
         proba = self.predict_proba(X)
-        codes = _native.decide(proba, self._costs, self._threshold, self._positive)
+        if len(self.classes_) < 2:
+            codes = _native.decide(proba, None, None, 0)
+        else:
+            codes = _native.decide(proba, self._costs, self._threshold, self._positive)
         labels: NDArray[Any] = self.classes_[codes]
         return labels
 
     def _fitted_member(self) -> Any:
         check_is_fitted(self, "estimators_")
-        return next(member for member in self.estimators_ if not isinstance(member, ConstantMember))
+        members = [member for member in self.estimators_ if not isinstance(member, ConstantMember)]
+        if not members:
+            raise AttributeError(
+                f"this {type(self).__name__} had one class to learn, so no member was fitted"
+            )
+        return members[0]
 
     @property
     def n_features_in_(self) -> int:

@@ -149,6 +149,8 @@ class CARTClassifierCV(TreeClassifier):
         weights = _native.sample_weights(sample_weight, len(target.codes))
         seed = _native.resolve_seed(self.random_state)
         positive = self._settled(target, weights)
+        costs = (self.cost_matrix, self.cost_strategy, self.threshold)
+        scale = _native.row_scale(target, sample_weight=weights, class_weight=self.class_weight, costs=costs)
 
         def grow(rows: NDArray[np.int64] | None) -> _native.NativeModel:
             part = frame if rows is None else take(frame, rows)
@@ -169,6 +171,8 @@ class CARTClassifierCV(TreeClassifier):
                 n_threads=self.n_threads,
                 n_jobs=self.n_jobs,
                 callback=None,
+                constant=True,
+                scale=scale,
             )
 
         whole = grow(None)

@@ -4,7 +4,7 @@ use imbcore_base::{
     ClassWeights, CostMatrix, CostPlan, CostStrategy, Costs, Dataset, Decision, RunCtl, Schema, SeedKey,
 };
 use imbcore_ensemble::decompose::{CodeBook, CodeSize, Decoding, Member};
-use imbcore_methods::{Fitted, Model, Task, fit};
+use imbcore_methods::{Door, Fitted, Model, Task, fit};
 use imbcore_tests::toy::{Kinds, Toy, toys};
 use proptest::prelude::*;
 use rayon::ThreadPoolBuilder;
@@ -142,6 +142,7 @@ fn model(toy: &Toy, method: &str, params: &Value, costs: Option<&CostPlan>) -> i
         costs,
         positive: None,
         key: SeedKey::root(3),
+        door: Door::default(),
     };
     fit(&task, &data, schema(toy), RunCtl::silent())
 }

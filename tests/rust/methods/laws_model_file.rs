@@ -4,7 +4,7 @@ use imbcore_base::{
     Column, CostMatrix, CostPlan, Dataset, Decision, Error, Frame, MISSING, RunCtl, Schema, SeedKey,
     Threshold, below,
 };
-use imbcore_methods::{Model, Task, fit};
+use imbcore_methods::{Door, Model, Task, fit};
 use imbcore_tests::{codes, golden, items, matrix, numbers, seed};
 use imbcore_tree::TextStyle;
 use serde_json::{Value, json};
@@ -79,6 +79,7 @@ fn models() -> Vec<(&'static str, Vec<u8>)> {
             costs,
             positive: (name == "threshold").then_some(0),
             key: SeedKey::root(0),
+            door: Door::default(),
         };
         let schema = Schema::from_json(&schema.to_string()).unwrap();
         (name, fit(&task, &dataset, schema, RunCtl::silent()).unwrap().to_bytes().unwrap())

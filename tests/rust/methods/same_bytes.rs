@@ -1,7 +1,7 @@
 //! Equal data, parameters and seed give equal model bytes, run after run, for any number of threads.
 
 use imbcore_base::{Column, Dataset, FeatureKind, Frame, MISSING, RunCtl, Schema, SeedKey, below};
-use imbcore_methods::{Method, Model, Task, fit, methods};
+use imbcore_methods::{Door, Method, Model, Task, fit, methods};
 use imbcore_tree::PARALLEL_WORK;
 use rayon::ThreadPoolBuilder;
 use serde_json::{Value, json};
@@ -112,6 +112,7 @@ fn fitted(data: &Data, method: &str, params: &Value, weighted: bool, ctl: RunCtl
         costs: None,
         positive: None,
         key: SeedKey::root(5),
+        door: Door::default(),
     };
     fit(&task, &dataset, schema(n_classes), ctl).unwrap().to_bytes().unwrap()
 }
@@ -198,6 +199,7 @@ fn a_model_read_back_answers_alike() {
             costs: None,
             positive: None,
             key: SeedKey::root(5),
+            door: Door::default(),
         };
         let model = fit(&task, &dataset, schema(4), RunCtl::silent()).unwrap();
         let again = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
@@ -229,6 +231,7 @@ fn threads_and_runs_do_not_change_a_byte_of_exact_boxes() {
             costs: None,
             positive: None,
             key: SeedKey::root(5),
+            door: Door::default(),
         };
         let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
         let schema = Schema::from_json(&schema).unwrap();

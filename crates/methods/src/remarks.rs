@@ -1,0 +1,170 @@
+//! What the user should know about the data before trusting a model: one line a fact.
+//!
+//! Nothing is said of fewer than [`FEW`] rows, so that toys stay silent. Every look at a column ends at the first row
+//! that clears it.
+
+use crate::evaluate::Evaluation;
+use crate::model::Model;
+use imbcore_base::{Column, Dataset, FeatureKind, Label, MISSING, RunCtl, Schema};
+
+/// Rows below which nothing is said: so few prove nothing about a column.
+const FEW: usize = 20;
+/// Rows, and rows of the smallest class, from which a column that tells the classes apart is no chance: a random order
+/// of 100 rows parts 10 of them from the others once in 1e13 times.
+const MANY: usize = 100;
+const MANY_OF_CLASS: usize = 10;
+/// Different dates from which a column of them is no list of categories.
+const DATES: usize = 50;
+/// Rows a level on average, below which levels tell classes apart by being rare.
+const ROWS_OF_LEVEL: usize = 5;
+
+/// Remarks on columns that say nothing, or too much.
+pub(crate) fn on_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCtl<'_>) {
+    let mut counts = vec![0_usize; data.n_classes()];
+    for row in rows(data) {
+        counts[data.classes()[row] as usize] += 1;
+    }
+    let n_rows: usize = counts.iter().sum();
+    if n_rows < FEW {
+        return;
+    }
+    let present = || counts.iter().copied().filter(|&count| count > 0);
+    let telling = n_rows >= MANY && present().count() > 1 && present().all(|count| count >= MANY_OF_CLASS);
+    for (at, column) in data.frame().columns().iter().enumerate() {
+        let about = if rows(data).all(|row| column.is_missing(row)) {
+            "has no value in any row, so it says nothing; leave it out"
+        } else if is_dates(schema, at) {
+            "holds dates as text, each a level of its own; turn them into numbers, such as days since the first"
+        } else if is_key(column, data, n_rows) {
+            "has a level of its own for every row, as keys have, and says nothing about other rows; leave it out"
+        } else if telling && tells_all(column, data, n_rows) {
+            "alone tells the classes apart without error; if it is known only after the target, leave it out"
+        } else {
+            continue;
+        };
+        ctl.note(format!("column '{}' {about}", schema.feature(at)));
+    }
+}
+
+/// The rows that count.
+fn rows<'a>(data: &'a Dataset<'_>) -> impl Iterator<Item = usize> + 'a {
+    (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0)
+}
+
+/// Remark on a model that had nothing to learn.
+pub(crate) fn on_constant(model: &Model, ctl: RunCtl<'_>) {
+    if let Some(class) = model.fitted().only_class() {
+        let label = model.schema().class_text(class);
+        ctl.note(format!("all rows that train are of class {label}: the model answers nothing else"));
+    }
+}
+
+/// Remarks on classes with fewer rows than there are folds.
+pub(crate) fn on_folds(data: &Dataset<'_>, schema: &Schema, positive: u32, folds: u32, ctl: RunCtl<'_>) {
+    let mut counts = vec![0_u32; data.n_classes()];
+    for (row, &class) in data.classes().iter().enumerate() {
+        counts[class as usize] += u32::from(data.weight(row) > 0.0);
+    }
+    for (class, &count) in (0..).zip(&counts).filter(|&(_, &count)| 0 < count && count < folds) {
+        let label = schema.class_text(class);
+        let rows = match (data.n_classes() == 2 && class == positive, count) {
+            (true, 1) => format!("1 positive ({label})"),
+            (true, _) => format!("{count} positives ({label})"),
+            (false, 1) => format!("1 row of class {label}"),
+            (false, _) => format!("{count} rows of class {label}"),
+        };
+        ctl.note(format!(
+            "{rows}: at most {count} stratified folds; of {folds} some test none, and scores that speak of the class \
+             are undefined (NaN) there"
+        ));
+    }
+}
+
+/// Remark on answers that are too good.
+pub(crate) fn on_answers(found: &Evaluation, data: &Dataset<'_>, ctl: RunCtl<'_>) {
+    let mut counts = vec![0_usize; data.n_classes()];
+    for &class in data.classes() {
+        counts[class as usize] += 1;
+    }
+    let enough = data.n_rows() >= MANY && counts.iter().all(|&count| count == 0 || count >= MANY_OF_CLASS);
+    if enough && found.predicted == data.classes() {
+        ctl.note(
+            "every row was answered right by a model that had not seen it; look for columns that are known only after \
+             the target",
+        );
+    }
+}
+
+/// Remark on rows that no tree can judge out of bag.
+pub(crate) fn on_out_of_bag(n_silent: usize, n_rows: usize, ctl: RunCtl<'_>) {
+    if n_silent > 0 {
+        ctl.note(format!(
+            "{n_silent} of {n_rows} rows were drawn for every tree and have no out-of-bag answer (NaN), so oob_score_ \
+             leaves them out; more trees (n_estimators) reach them"
+        ));
+    }
+}
+
+/// Whether a column has many levels and all look like dates, such as 2024-02-29 or 2024-02-29T12:00.
+fn is_dates(schema: &Schema, at: usize) -> bool {
+    let Some(FeatureKind::Nominal { levels }) = schema.features.get(at).map(|feature| &feature.kind) else {
+        return false;
+    };
+    levels.len() >= DATES && levels.iter().all(|level| matches!(level, Label::Text(text) if is_date(text)))
+}
+
+fn is_date(text: &str) -> bool {
+    let text = text.as_bytes();
+    let form = |(place, byte): (usize, &u8)| match place {
+        4 | 7 => *byte == b'-',
+        _ => byte.is_ascii_digit(),
+    };
+    text.len() >= 10
+        && text[..10].iter().enumerate().all(form)
+        && text.get(10).is_none_or(|byte| !byte.is_ascii_alphanumeric() || *byte == b'T')
+}
+
+/// Whether every row has a level that no other row has.
+fn is_key(column: &Column<'_>, data: &Dataset<'_>, n_rows: usize) -> bool {
+    let &Column::Nominal { codes, levels } = column else { return false };
+    if (levels as usize) < n_rows {
+        return false;
+    }
+    let mut seen = vec![false; levels as usize];
+    rows(data).all(|row| {
+        let code = codes[row];
+        code != MISSING && !std::mem::replace(&mut seen[code as usize], true)
+    })
+}
+
+/// Whether the classes have values, or levels, of their own in a column without missing values.
+fn tells_all(column: &Column<'_>, data: &Dataset<'_>, n_rows: usize) -> bool {
+    let class = |row: usize| data.classes()[row] as usize;
+    match column {
+        Column::Numeric(values) => {
+            let mut ranges: Vec<Option<(f64, f64)>> = vec![None; data.n_classes()];
+            rows(data).all(|row| {
+                let (value, own) = (values.get(row), class(row));
+                let (low, high) =
+                    ranges[own].map_or((value, value), |(low, high)| (value.min(low), value.max(high)));
+                ranges[own] = Some((low, high));
+                let apart =
+                    |other: &Option<(f64, f64)>| other.is_none_or(|(from, to)| high < from || to < low);
+                !value.is_nan()
+                    && ranges.iter().enumerate().all(|(other, range)| other == own || apart(range))
+            })
+        }
+        Column::Nominal { codes, levels } => {
+            let mut class_of = vec![None; *levels as usize];
+            let mut n_levels = 0;
+            let clear = rows(data).all(|row| {
+                codes[row] != MISSING && {
+                    let first = &mut class_of[codes[row] as usize];
+                    n_levels += usize::from(first.is_none());
+                    *first.get_or_insert(class(row)) == class(row)
+                }
+            });
+            clear && n_levels * ROWS_OF_LEVEL <= n_rows
+        }
+    }
+}

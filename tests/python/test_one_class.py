@@ -1,0 +1,150 @@
+"""Rows of a single class, by labels or by weights: a constant model and a warning, or an error."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.ensemble import BaggingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import KFold, cross_val_predict
+
+import imbcore
+from imbcore._base import NativeClassifier
+from imbcore.exceptions import DataError, DataWarning, ParameterError
+
+RNG = np.random.default_rng(5)
+X = RNG.normal(size=(30, 3))
+SAYS = "all rows that train are of"
+
+
+def classes():
+    """Every estimator class, quick and with what it cannot do without."""
+    found = []
+    for name in imbcore.__all__:
+        kind = getattr(imbcore, name)
+        if isinstance(kind, type) and issubclass(kind, NativeClassifier):
+            options = {"cost_matrix": "balanced"} if kind is imbcore.MetaCostClassifier else {}
+            found.append(kind(**options))
+    return [*found, imbcore.OVAClassifier(), imbcore.OVOClassifier(), imbcore.ECOCClassifier()]
+
+
+def ids(estimator):
+    return type(estimator).__name__
+
+
+@pytest.mark.parametrize("estimator", classes(), ids=ids)
+class TestEveryClass:
+    def test_one_label(self, estimator):
+        with pytest.warns(DataWarning, match=SAYS):
+            fitted = clone(estimator).fit(X, np.full(30, "no"))
+        assert fitted.classes_.tolist() == ["no"]
+        assert fitted.predict(X[:4]).tolist() == ["no"] * 4
+        assert fitted.predict_proba(X[:4]).tolist() == [[1.0]] * 4
+
+    def test_one_label_by_weights_keeps_all_columns(self, estimator):
+        y = np.repeat([0, 1], 15)
+        with pytest.warns(DataWarning, match=SAYS):
+            fitted = clone(estimator).fit(X, y, sample_weight=y.astype(float))
+        assert fitted.classes_.tolist() == [0, 1]
+        # Coupling of pairs keeps a little of every class.
+        assert np.allclose(fitted.predict_proba(X[:4]), [[0.0, 1.0]] * 4, rtol=0, atol=1e-6)
+        assert fitted.predict(X[:4]).tolist() == [1] * 4
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"threshold": "f1"},
+        {"threshold": 0.01},
+        {"cost_matrix": [[0, 1], [5, 0]]},
+        {"cost_matrix": {("a", "b"): 1, ("b", "a"): 5}},
+        {"class_weight": {"a": 1, "b": 0}},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("labels", [["a"], ["a", "b"]], ids=str)
+def test_what_decides_between_classes_has_nothing_to_decide(options, labels):
+    y = np.resize(labels, 30)
+    weight = (y == "a").astype(float)
+    with pytest.warns(DataWarning, match="class 'a'"):
+        fitted = imbcore.CARTClassifier(**options).fit(X, y, sample_weight=weight)
+    assert set(fitted.predict(X)) == {"a"}
+
+
+def test_a_class_weight_of_zero_leaves_one_class():
+    y = np.repeat([0, 1], 15)
+    with pytest.warns(DataWarning, match=SAYS):
+        fitted = imbcore.NaiveBayesClassifier(class_weight={0: 0.0, 1: 1.0}).fit(X, y)
+    assert set(fitted.predict(X)) == {1}
+
+
+def test_parameters_that_name_the_absent_class():
+    with pytest.warns(DataWarning, match=SAYS):
+        imbcore.FastBoxesClassifier(positive=1).fit(X, np.zeros(30))
+    with pytest.warns(DataWarning, match=SAYS):
+        imbcore.SVRTreeClassifier(penalised_classes=[1]).fit(X, np.zeros(30))
+
+
+class TestRareRows:
+    """Two positives among 100 rows: two of the eight bootstraps of this seed, and a fold, have none."""
+
+    X = np.random.default_rng(0).normal(size=(100, 2))
+    y = np.isin(np.arange(100), [10, 20]).astype(int)
+
+    @pytest.mark.parametrize(
+        "base",
+        [
+            imbcore.HDDTClassifier(),
+            imbcore.C44Classifier(threshold="f1"),
+            imbcore.TANClassifier(),
+            imbcore.FastBoxesClassifier(positive=1),
+            imbcore.MetaCostClassifier(cost_matrix="balanced", n_estimators=3),
+            imbcore.CARTClassifierCV(cv=2),
+        ],
+        ids=ids,
+    )
+    def test_bagging(self, base):
+        with pytest.warns(DataWarning, match=SAYS):
+            bag = BaggingClassifier(base, 8, random_state=2).fit(self.X, self.y)
+        assert bag.predict_proba(self.X).shape == (100, 2)
+
+    def test_folds_in_order(self):
+        with pytest.warns(DataWarning, match=SAYS):
+            found = cross_val_predict(imbcore.HDDTClassifier(), self.X, np.sort(self.y), cv=KFold(2))
+        assert found[50:].tolist() == [0] * 50
+
+
+def test_doors_that_keep_their_error():
+    y = np.repeat([0, 1], 15)
+    with pytest.raises(DataError, match="1 class only"):
+        imbcore.fit(X, np.zeros(30))
+    with pytest.raises(DataError, match="only one class has positive sample weight"):
+        imbcore.fit(X, y, sample_weight=y.astype(float))
+    with pytest.raises(DataError, match="at least two classes"):
+        imbcore.fit(X, y, class_weight={0: 0, 1: 1})
+    with pytest.raises(DataError, match="1 class only"):
+        imbcore.evaluate(X, np.zeros(30))
+    with pytest.raises(DataError, match="only one class"):
+        imbcore.evaluate(X, y, sample_weight=y.astype(float))
+    with pytest.raises(ParameterError, match="on_one_class must be"):
+        imbcore.fit(X, y, on_one_class="guess")
+
+
+@pytest.mark.parametrize("method", [method.name for method in imbcore.methods()])
+def test_a_constant_model_is_a_model(method, tmp_path):
+    with pytest.warns(DataWarning, match="class 'no'"):
+        model = imbcore.fit(X, ["no"] * 30, method=method, on_one_class="constant")
+    model.save(tmp_path / "model.imb")
+    again = imbcore.load(tmp_path / "model.imb")
+    assert again.to_bytes() == model.to_bytes()
+    assert again.predict(X[:2]).tolist() == ["no", "no"]
+    assert again.predict_proba(X[:2]).tolist() == [[1.0], [1.0]]
+    assert "one answer" in repr(again)
+    assert [rule["class"] for rule in again.rules()] == ["no"]
+    assert again.n_leaves_ == 1
+    assert again.feature_importances_.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_members_of_other_libraries():
+    with pytest.warns(DataWarning, match=SAYS):
+        fitted = imbcore.OVAClassifier(LogisticRegression()).fit(X, np.zeros(30))
+    assert fitted.predict(X).tolist() == [0] * 30

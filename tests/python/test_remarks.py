@@ -1,0 +1,184 @@
+"""What is undefined is not zero, and what the data hide is said in one line."""
+
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+import imbcore
+from imbcore import _scores
+from imbcore.exceptions import DataWarning
+
+RNG = np.random.default_rng(11)
+
+
+def heard(call):
+    """The texts of the warnings of a call, and what it gave."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = call()
+    assert all(issubclass(warning.category, DataWarning) for warning in caught)
+    texts = [str(warning.message) for warning in caught]
+    assert all("\n" not in text for text in texts)
+    return texts, found
+
+
+class TestFoldsWithoutPositives:
+    X = RNG.normal(size=(60, 2))
+    y = np.isin(np.arange(60), [5, 50]).astype(int)
+
+    def evaluated(self, **options):
+        return heard(lambda: imbcore.evaluate(self.X, self.y, method="cart", random_state=0, **options))
+
+    def test_they_are_undefined_and_said(self):
+        (text,), result = self.evaluated(folds=5)
+        assert text.startswith("2 positives (1): at most 2 stratified folds; of 5 some test none")
+        for name in ("precision", "recall", "f1", "average_precision", "roc_auc", "g_mean", "mcc"):
+            assert np.isnan(result.metrics[name]).sum() == 3, name
+        assert not np.isnan(result.metrics["accuracy"]).any()
+        assert result.n_defined()["recall"] == 2 and result.n_defined()["accuracy"] == 5
+        defined = result.metrics["recall"][~np.isnan(result.metrics["recall"])]
+        assert result.mean()["recall"] == defined.mean()
+        assert result.sd()["recall"] == defined.std(ddof=1)
+        assert "over 2 of 5 folds" in str(result)
+        accuracy = next(line for line in str(result).splitlines() if line.startswith("accuracy"))
+        assert "over" not in accuracy
+
+    def test_tables_say_it(self):
+        _, result = self.evaluated(folds=5)
+        table = _scores.score_table({"cart": result, "again": result})
+        assert "(2 of 5 folds)" in table
+        values = _scores.scores_json({"cart": result})["methods"]["cart"]["recall"]
+        assert values["values"].count(None) == 3 and values["mean"] is not None
+
+    def test_a_score_that_no_fold_defines(self):
+        _, result = self.evaluated(folds=2)
+        result.metrics["recall"][:] = np.nan
+        assert np.isnan(result.mean()["recall"]) and np.isnan(result.sd()["recall"])
+        assert _scores.best_of({"cart": result}, "recall") == []
+
+    def test_as_many_folds_as_positives_are_silent(self):
+        texts, result = self.evaluated(folds=2)
+        assert texts == [] and not np.isnan(result.metrics["recall"]).any()
+
+    def test_several_classes(self):
+        y = np.arange(60) % 2
+        y[7] = 2
+        texts, _ = heard(lambda: imbcore.evaluate(self.X, y, method="cart", folds=3, random_state=0))
+        assert len(texts) == 1 and texts[0].startswith("1 row of class 2: at most 1")
+
+
+def test_rows_without_an_out_of_bag_answer():
+    X, y = RNG.normal(size=(50, 2)), np.arange(50) % 2
+    forest = imbcore.RandomForestClassifier(n_estimators=2, oob_score=True, random_state=0)
+    texts, forest = heard(lambda: forest.fit(X, y))
+    silent = np.isnan(forest.oob_decision_function_[:, 0]).sum()
+    assert silent > 0
+    assert texts == [
+        f"{silent} of 50 rows were drawn for every tree and have no out-of-bag answer (NaN), so oob_score_ leaves "
+        "them out; more trees (n_estimators) reach them"
+    ]
+    many = imbcore.RandomForestClassifier(n_estimators=60, oob_score=True, random_state=0)
+    assert heard(lambda: many.fit(X, y))[0] == []
+
+
+def table(n_rows=200):
+    y = (np.arange(n_rows) % 8 == 0).astype(int)
+    return {"a": RNG.normal(size=n_rows), "b": RNG.choice(["u", "v"], size=n_rows)}, y
+
+
+def days(n_rows):
+    start = np.datetime64("2020-01-01")
+    return np.array([str(start + day) for day in RNG.integers(0, 400, size=n_rows)])
+
+
+HIDDEN = {
+    "numeric copy of the target": (lambda y: y * 3.0 - 1, "alone tells the classes apart"),
+    "values below and above": (lambda y: np.where(y == 1, -1, 1) * RNG.uniform(1, 2, len(y)), "alone tells"),
+    "named copy of the target": (lambda y: np.where(y == 1, "paid", "due"), "alone tells the classes apart"),
+    "empty": (lambda y: np.full(len(y), np.nan), "has no value in any row"),
+    "key": (
+        lambda y: np.array([f"id{row:06d}" for row in range(len(y))]),
+        "has a level of its own for every row",
+    ),
+    "dates": (lambda y: days(len(y)), "holds dates as text"),
+}
+
+
+class TestColumns:
+    @pytest.mark.parametrize("what", HIDDEN)
+    def test_one_line_a_fact(self, what):
+        X, y = table()
+        make, says = HIDDEN[what]
+        X["hidden"] = make(y)
+        texts, _ = heard(lambda: imbcore.CARTClassifier(max_depth=2).fit(X, y))
+        assert len(texts) == 1 and texts[0].startswith(f"column 'hidden' {says}"), texts
+        texts, _ = heard(lambda: imbcore.evaluate(X, y, method="cart", max_depth=2, random_state=0))
+        assert texts[0].startswith(f"column 'hidden' {says}") or texts[1].startswith(
+            f"column 'hidden' {says}"
+        )
+
+    def test_threads_change_nothing(self):
+        X, y = table()
+        for name, (make, _) in HIDDEN.items():
+            X[name] = make(y)
+        one, two = (
+            heard(
+                lambda n=n: imbcore.evaluate(X, y, method="cart", max_depth=2, random_state=0, n_threads=n)
+            )[0]
+            for n in (1, 2)
+        )
+        assert one == two and len(one) >= len(HIDDEN)
+
+    def test_ordinary_columns_are_silent(self):
+        X, y = table()
+        X["nearly"] = y + np.where(np.arange(200) == 0, -1.0, 0.0)
+        X["gaps"] = np.where(np.arange(200) % 3 == 0, np.nan, RNG.normal(size=200))
+        X["many levels"] = np.array([f"l{level}" for level in RNG.integers(0, 150, size=200)])
+        X["few dates"] = RNG.choice(days(20), size=200)
+        assert heard(lambda: imbcore.CARTClassifier().fit(X, y))[0] == []
+
+    def test_few_rows_are_silent(self):
+        X, y = table(16)
+        for name, (make, _) in HIDDEN.items():
+            X[name] = make(y)
+        assert heard(lambda: imbcore.CARTClassifier().fit(X, y))[0] == []
+
+    def test_few_rows_of_a_class_prove_nothing(self):
+        y = (np.arange(200) < 9).astype(int)
+        assert heard(lambda: imbcore.CARTClassifier().fit(np.arange(200.0)[:, None], y))[0] == []
+
+    def test_rows_without_weight_do_not_clear_a_column(self):
+        X, y = table()
+        X["hidden"] = y.astype(float)
+        X["hidden"][0] = 1 - y[0]
+        weight = np.ones(200)
+        assert heard(lambda: imbcore.CARTClassifier().fit(X, y, weight))[0] == []
+        weight[0] = 0
+        assert len(heard(lambda: imbcore.CARTClassifier().fit(X, y, weight))[0]) == 1
+
+
+def test_answers_too_good_to_be_true():
+    X = RNG.normal(size=(300, 2))
+    y = (X[:, 0] > 0.5).astype(int)
+    X[:, 0] += np.where(y == 1, 5.0, -5.0)
+    X = np.column_stack([X[:, 0] + X[:, 1] * 0, X[:, 1]])
+    texts, result = heard(lambda: imbcore.evaluate(X, y, method="cart", random_state=0))
+    assert (result.predicted == y).all()
+    assert any(
+        text.startswith("every row was answered right by a model that had not seen it") for text in texts
+    )
+
+
+def test_the_command_line_says_each_once(tmp_path):
+    X, y = table()
+    lines = ["a,leak,y", *(f"{value},{label},{label}" for value, label in zip(X["a"], y, strict=True))]
+    (tmp_path / "data.csv").write_text("\n".join(lines))
+    command = [sys.executable, "-c", "from imbcore._cli import main; main()"]
+    asked = ["evaluate", "data.csv", "-t", "y", "-m", "cart,hddt", "--html", "report.html"]
+    done = subprocess.run([*command, *asked], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    said = [line for line in done.stderr.splitlines() if "column 'leak'" in line]
+    assert len(said) == 1 and said[0].startswith("imbcore: warning: column 'leak' alone tells")

@@ -28,6 +28,9 @@ FAMILIES = [
     imbcore.FullBayesClassifier,
 ]
 
+# Some checks train on rows of one class, of which every class here warns; test_one_class.py looks at that.
+pytestmark = pytest.mark.filterwarnings("ignore:all rows that train:imbcore.DataWarning")
+
 
 def test_every_class_is_here():
     assert {c.__name__ for c in CLASSES} >= {"HDDTClassifier", "C44Classifier", "CARTClassifier"}

@@ -1,5 +1,6 @@
 //! Decompositions as a family of methods: parameters, fitting, and their part of the model file.
 
+use crate::door::in_rows;
 use crate::file::{Reader, Writer};
 use crate::model::Fitted;
 use crate::registry::{Recipe, Role, Run, complete, fit_base};
@@ -205,10 +206,14 @@ fn fit(plan: Plan, base: (&str, &Map<String, Value>), run: Run<'_, '_>) -> Resul
     // Members know two sides only, so the weights of the classes go into those of the rows.
     let weights = row_weights(data, class_weight.as_deref());
     let data = Dataset::new(data.frame().clone(), data.classes(), data.n_classes(), weights.as_deref())?;
+    // A member is a fit of its own, as it is where its estimator is fitted from Python.
     let members = fit_members(&plan.book, &data, key, ctl, |data, key, ctl| {
         // The sides of a column bear no labels.
         let positive = rarest(&data.class_masses());
-        fit_base(base.0, base.1, Run { data, class_weight: None, costs: None, positive, key, constant, ctl })
+        in_rows(None, (None, None), data, |_, data| {
+            let (class_weight, costs) = (None, None);
+            fit_base(base.0, base.1, Run { data, class_weight, costs, positive, key, constant, ctl })
+        })
     })?;
     Ok(Fitted::Decomposed(Decomposed::new(plan.book, plan.decoding, members, data.class_shares())?))
 }

@@ -1,7 +1,7 @@
 //! Laws of every registered method: whoever adds one to the registry adds it here without knowing.
 
 use imbcore_base::{Column, CostMatrix, CostPlan, Dataset, Error, Frame, RunCtl, Schema, SeedKey, below};
-use imbcore_methods::{Method, Model, Task, fit, methods};
+use imbcore_methods::{Door, Method, Model, Task, fit, methods};
 use serde_json::{Value, json};
 
 const N_ROWS: usize = 90;
@@ -54,6 +54,7 @@ impl Data {
             costs: (method.name == "metacost").then_some(&costs),
             positive: None,
             key: SeedKey::root(5),
+            door: Door::default(),
         };
         fit(&task, &data, Self::schema(), RunCtl::silent())
     }

@@ -17,7 +17,7 @@ from imbcore._frame import BorderFrame, Schema, warn_user
 from imbcore._labels import Target
 from imbcore._model import Model
 from imbcore._parameters import OPTIONS, documented
-from imbcore._positive import positive_code
+from imbcore._positive import training_code
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -144,7 +144,7 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _settled(self, target: Target, weights: NDArray[np.float64] | None) -> Any:
         """Label of the positive class, settled on all rows for a loop over parts of them."""
-        code = positive_code(self.positive, target.classes, target.codes, weights)
+        code = training_code(self.positive, target.classes, target.codes, weights)
         return target.classes.tolist()[code]
 
     def _parameters(self) -> dict[str, Any]:

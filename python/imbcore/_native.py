@@ -19,7 +19,7 @@ from imbcore._costs_input import cost_argument
 from imbcore._frame import BorderFrame, Schema
 from imbcore._labels import Target, class_codes, class_weights
 from imbcore._measure_input import whole_number
-from imbcore._positive import labels_text, positive_code
+from imbcore._positive import labels_text, training_code
 from imbcore._pruning import PruningPath
 from imbcore._replicas import warn_of_replicas
 from imbcore.exceptions import ColumnTypeError, DataError, ParameterError
@@ -236,7 +236,7 @@ def exact_path(
             row_weights,
             class_weights(class_weight, schema.classes),
             cost_argument(*costs, schema.classes),
-            positive_code(positive, target.classes, target.codes, row_weights),
+            training_code(positive, target.classes, target.codes, row_weights),
             resolve_seed(random_state),
             resolve_threads(*threads),
         )
@@ -376,7 +376,7 @@ def fit(
             weights,
             class_weights(class_weight, schema.classes),
             cost_argument(cost_matrix, cost_strategy, threshold, schema.classes),
-            positive_code(positive, target.classes, target.codes, weights),
+            training_code(positive, target.classes, target.codes, weights),
             (constant, scale),
             resolve_seed(random_state),
             resolve_threads(n_threads, n_jobs),
@@ -416,7 +416,7 @@ def _svr_arguments(
         weights,
         class_weights(class_weight, schema.classes),
         cost_argument(*costs, schema.classes),
-        positive_code(positive, target.classes, target.codes, weights),
+        training_code(positive, target.classes, target.codes, weights),
         resolve_threads(*threads),
     )
     return arguments, params_text("svr_tree", _translated("svr_tree", parameters, schema))
@@ -488,7 +488,7 @@ def evaluate(
             weights,
             class_weights(class_weight, schema.classes),
             cost_argument(cost_matrix, cost_strategy, threshold, schema.classes),
-            positive_code(positive, target.classes, target.codes, weights),
+            training_code(positive, target.classes, target.codes, weights),
             folds,
             repeats,
             resolve_seed(random_state),
@@ -529,6 +529,6 @@ def outline_decomposition(
         weights,
         class_weights(class_weight, target.classes),
         cost_argument(*costs, target.classes),
-        positive_code(positive, target.classes, target.codes, weights),
+        training_code(positive, target.classes, target.codes, weights),
         resolve_seed(random_state),
     )

@@ -12,7 +12,7 @@ from imbcore import _imbcore
 from imbcore._frame import warn_user
 from imbcore.exceptions import ParameterError
 
-__all__ = ["fixed_label", "labels_text", "model_positive", "positive_code", "ruled_code"]
+__all__ = ["fixed_label", "labels_text", "model_positive", "positive_code", "ruled_code", "training_code"]
 
 
 def positive_code(
@@ -26,6 +26,13 @@ def positive_code(
         raise ParameterError(f"positive must be one of the labels {labels}, got {positive!r}")
     code: int = labels.index(positive)
     return code
+
+
+def training_code(
+    positive: Any, classes: NDArray[Any], codes: NDArray[np.uint32], weights: NDArray[np.float64] | None
+) -> int:
+    """Code for rows that train: a model of one class speaks of that one, whatever ``positive`` names."""
+    return positive_code(positive, classes, codes, weights) if len(classes) > 1 else 0
 
 
 def ruled_code(classes: NDArray[Any], codes: NDArray[np.uint32], weights: NDArray[np.float64] | None) -> int:

@@ -81,10 +81,10 @@ def test_rows_without_an_out_of_bag_answer():
     texts, forest = heard(lambda: forest.fit(X, y))
     silent = np.isnan(forest.oob_decision_function_[:, 0]).sum()
     assert silent > 0
-    assert texts == [
-        f"{silent} of 50 rows were drawn for every tree and have no out-of-bag answer (NaN), so oob_score_ "
-        + "leaves them out; more trees (n_estimators) reach them"
-    ]
+    (text,) = texts
+    assert text.startswith(
+        f"{silent} of 50 rows were drawn for every tree and have no out-of-bag answer (NaN)"
+    )
     many = imbcore.RandomForestClassifier(n_estimators=60, oob_score=True, random_state=0)
     assert heard(lambda: many.fit(X, y))[0] == []
 
@@ -119,7 +119,7 @@ class TestColumns:
         make, says = HIDDEN[what]
         X["hidden"] = make(y)
         texts, _ = heard(lambda: imbcore.CARTClassifier(max_depth=2).fit(X, y))
-        assert len(texts) == 1 and texts[0].startswith(f"column 'hidden' {says}"), texts
+        assert [text.startswith(f"column 'hidden' {says}") for text in texts] == [True], texts
         texts, _ = heard(lambda: imbcore.evaluate(X, y, method="cart", max_depth=2, random_state=0))
         assert texts[0].startswith(f"column 'hidden' {says}") or texts[1].startswith(
             f"column 'hidden' {says}"

@@ -53,7 +53,8 @@ impl Recipe for MetaCostParams {
         let committee = Committee { n_bags: self.n_estimators, bag_rows, out_of_bag: self.out_of_bag };
         let base_params = self.base_params.clone().unwrap_or_default();
         let learn = |data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>| {
-            let run = Run { data, class_weight: class_weight.clone(), costs: None, positive, key, constant, ctl };
+            let run =
+                Run { data, class_weight: class_weight.clone(), costs: None, positive, key, constant, ctl };
             fit_base(&self.base, &base_params, run)
         };
         let labels = relabel(data, costs, committee, (key, ctl), learn)?;

@@ -36,8 +36,7 @@ pub fn exact_path(
     let params = parse_params(METHOD, &ExactBoxesParams::default(), &given)?;
     let positive = positive_of(task.positive, &schema.classes, data)?;
     let (fitted, decision) = enter(task, data, |task, data| {
-        let Settled { class_weight, decision, .. } =
-            settle(task.class_weight, task.costs, data, positive)?;
+        let Settled { class_weight, decision, .. } = settle(task.class_weight, task.costs, data, positive)?;
         if data.present(class_weight.as_deref()).len() < 2 {
             return Err(data.too_few_classes());
         }

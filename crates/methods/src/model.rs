@@ -4,8 +4,8 @@ use crate::file::{Reader, Writer, innermost};
 use crate::registry::complete;
 use crate::{bayes, boxes, decomposed, forests, svr, trees};
 use imbcore_base::{
-    Classifier, Column, Costs, Dataset, Decision, Error, FeatureKind, Frame, Params, Positive, Result, RunCtl,
-    Schema, first_largest,
+    Classifier, Column, Costs, Dataset, Decision, Error, FeatureKind, Frame, Params, Positive, Result,
+    RunCtl, Schema, first_largest,
 };
 use imbcore_bayes::classifier::BayesModel;
 use imbcore_boxes::BoxModel;

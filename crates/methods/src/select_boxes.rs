@@ -63,7 +63,8 @@ pub fn box_selection(selection: &BoxSelection<'_>, data: &Dataset<'_>, ctl: RunC
         if data.present(class_weight.as_deref()).len() < 2 {
             return Ok(vec![f64::NAN; candidates.n_boxes.len() * candidates.betas.len()]);
         }
-        let learner = params.clone().check(method)?.class_weight(class_weight).positive(Some(selection.positive));
+        let learner =
+            params.clone().check(method)?.class_weight(class_weight).positive(Some(selection.positive));
         selection_scores(&learner, &candidates, data, test, selection.key, ctl)
     })
 }

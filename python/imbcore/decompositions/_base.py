@@ -119,6 +119,7 @@ class DecompositionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         self.classes_ = target.classes
         if len(target.classes) < 2:
             self.estimators_, self.code_book_ = [], np.empty((1, 0), dtype=np.int8)
+            self.positive_ = target.classes.tolist()[0]
             return self._warned()
         plan = _native.outline_decomposition(
             self._method,

@@ -157,10 +157,10 @@ class TestColumns:
         assert heard(lambda: imbcore.CARTClassifier().fit(np.arange(200.0)[:, None], y))[0] == []
 
     def test_rows_without_weight_do_not_clear_a_column(self):
-        X, y = table()
+        X, y = table(300)
         X["hidden"] = y.astype(float)
         X["hidden"][0] = 1 - y[0]
-        weight = np.ones(200)
+        weight = np.ones(300)
         assert heard(lambda: imbcore.CARTClassifier().fit(X, y, weight))[0] == []
         weight[0] = 0
         assert len(heard(lambda: imbcore.CARTClassifier().fit(X, y, weight))[0]) == 1

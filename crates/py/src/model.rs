@@ -11,7 +11,7 @@ use imbcore_criteria::AnyCriterion;
 use imbcore_ensemble::ForestModel;
 use imbcore_methods::{self as methods, Door, Fitted, Plan, Task};
 use imbcore_tree::TreeModel;
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::json;

@@ -130,7 +130,7 @@ def prim(rows: int, runs: int) -> None:
     print(f"{label:<64} {seconds * 1e3:>9.1f} ms {peer_seconds * 1e3:>9.1f} ms   {ratio:>6.2f} x")
     box = found[0]
     for name, mean, share in (
-        ("imbcore", ours["precision"], ours["support"] / rows),
+        ("imbcore", ours["share"], ours["support"] / rows),
         ("ema_workbench", box.mean, box.mass),
     ):
         print(f"  {name:<14} share of the rare class in the box {mean:.4f}, share of all rows {share:.4f}")

@@ -1,7 +1,7 @@
 """The solver process: a fit that needs CBC starts this file, feeds it, and ends it.
 
-It is started by its path, and loads nothing but the native module beside it: neither the package nor site-packages
-need be found, so that ``-I`` and ``-S`` do no harm. ``python -m imbcore._solver`` does the same.
+It is started by its path, and loads nothing but the native module beside it: neither the package nor
+site-packages need be found, so that ``-I`` and ``-S`` do no harm. ``python -m imbcore._solver`` does it too.
 """
 
 import os

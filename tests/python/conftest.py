@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-# `make test` draws the same examples every time; `make fuzz` draws others and prints how to see a failure again.
+# `make test` draws the same examples every time; `make fuzz` draws others and prints how to see one again.
 settings.register_profile("fixed", derandomize=True, deadline=None)
 settings.register_profile("fuzz", deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))

@@ -2,7 +2,6 @@
 // Everything here is a test, also what is not marked as one.
 #![allow(clippy::unwrap_used)]
 
-
 use crate::common::{agrees, below, close, evidence, joint, known, network, rng, table};
 use imbcore_base::{RunCtl, SeedKey};
 use imbcore_bayes::infer::{

@@ -2,7 +2,6 @@
 // Everything here is a test, also what is not marked as one.
 #![allow(clippy::unwrap_used)]
 
-
 use crate::common::{agrees, evidence, joint, network, rng};
 use imbcore_base::{RunCtl, SeedKey};
 use imbcore_bayes::sample::{forward, given, weighted};

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn one_class_leaves_areas_undefined_and_labels_scored() {
+    fn a_class_without_rows_leaves_its_scores_undefined() {
         let answers = Answers {
             truth: &[0, 0],
             predicted: &[0, 0],
@@ -138,8 +138,12 @@ mod tests {
             weights: None,
         };
         assert!(value(&answers, 1, "roc_auc").is_nan());
-        assert_eq!((value(&answers, 1, "accuracy"), value(&answers, 1, "f1")), (1.0, 0.0));
-        assert_eq!(value(&answers, 1, "average_precision"), 0.0);
+        assert_eq!(value(&answers, 1, "accuracy"), 1.0);
+        // Nothing was there to be found, so finding nothing is no failure.
+        for name in ["precision", "recall", "f1", "average_precision", "g_mean", "balanced_accuracy", "mcc"] {
+            assert!(value(&answers, 1, name).is_nan(), "{name}");
+        }
+        assert_eq!((value(&answers, 0, "recall"), value(&answers, 0, "f1")), (1.0, 1.0));
         let weightless = Answers { weights: Some(&[0.0, 0.0]), ..answers };
         assert!(value(&weightless, 1, "accuracy").is_nan());
         assert_eq!(

@@ -51,8 +51,6 @@ def impossible(estimator):
     drawn = "rows are drawn alike whatever they weigh, so a row of weight 2 is not drawn as two rows are"
     # On rounded data no leaf of the checks has another label than its dominant class.
     labelled = {"check_classifiers_train": "predict answers assigned labels, not the most probable class"}
-    if isinstance(estimator, imbcore.MetaCostClassifier):
-        return {"check_class_weight_classifiers": "weights of 1000 to 1 leave one answer the cheapest"}
     if isinstance(estimator, imbcore.SVRTreeCV):
         by_score = "the penalty is chosen by the F-measure, in which class weights do not count"
         found = {"check_class_weight_classifiers": by_score}

@@ -320,7 +320,7 @@ def rules_of(model, rare):
     """Rules of a tree or boxes with the label and the column of the rare class only."""
     column = model.classes_.tolist().index(rare)
     if model._native.kind == "boxes":
-        return [(box["conditions"], box["precision"], box["recall"]) for box in model.boxes()]
+        return [(box["conditions"], box["share"], box["recall"]) for box in model.boxes()]
     if model._native.kind not in ("tree", "svr"):
         return []
     return [

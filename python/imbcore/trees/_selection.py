@@ -59,7 +59,9 @@ def folds_of(cv: Any, codes: NDArray[np.uint32]) -> Iterable[tuple[NDArray[Any],
     """Row positions of training and test part of every fold."""
     if isinstance(cv, (int, np.integer)):
         if isinstance(cv, bool) or not 2 <= cv <= len(codes):
-            raise ParameterError(f"cv must be at least 2 and at most the number of rows, got {cv!r}")
+            raise ParameterError(
+                f"cv must be at least 2 and at most the number of rows (n_samples = {len(codes)}), got {cv!r}"
+            )
         # Not scikit-learn's folds, which warn of classes with fewer rows than folds: rare ones often have.
         fold = _native.stratified_folds(codes, int(cv))
         return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(int(cv))]

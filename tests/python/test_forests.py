@@ -124,7 +124,6 @@ def test_alphas_follow_the_beta_law():
     assert uniform.estimators_[0].params["criterion"]["reference"] == "uniform"
 
 
-@pytest.mark.filterwarnings("ignore:.* rows were drawn for every tree:imbcore.DataWarning")
 @pytest.mark.parametrize("forest_class", FORESTS)
 def test_pickles_and_files(forest_class, tmp_path):
     X, y = data()

@@ -359,15 +359,17 @@ impl Simplex {
         candidates.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
         let mut left = lack.abs();
         let mut passed = 0;
-        while !first {
-            let &(_, weight, k) = candidates.get(passed)?;
-            let (lower, upper) = self.bounds(self.nonbasic[k]);
-            let rest = left - weight * (upper - lower);
-            if rest <= tolerance {
-                break;
+        if !first {
+            loop {
+                let &(_, weight, k) = candidates.get(passed)?;
+                let (lower, upper) = self.bounds(self.nonbasic[k]);
+                let rest = left - weight * (upper - lower);
+                if rest <= tolerance {
+                    break;
+                }
+                left = rest;
+                passed += 1;
             }
-            left = rest;
-            passed += 1;
         }
         let step = candidates.get(passed)?.0;
         // Of those that are next within rounding, the one that is safest to divide by.
@@ -400,7 +402,9 @@ impl Simplex {
         let divisor = line[k];
         let moved = (stop - self.value[slot]) / divisor;
         line[k] = -1.0;
-        line.iter_mut().for_each(|weight| *weight /= -divisor);
+        for weight in &mut line {
+            *weight /= -divisor;
+        }
         let constant = self.constant[slot] / -divisor;
         for (other, of) in self.table.iter_mut().enumerate().filter(|(other, _)| *other != slot) {
             let weight = of[k];

@@ -315,14 +315,12 @@ impl<C: Criterion> Grower<'_, C> {
         mut best: impl FnMut(&[Feature]) -> Result<Option<Split>>,
     ) -> Result<Option<Split>> {
         let all = &self.settings.features;
-        if !self.settings.draws {
-            return best(all);
-        }
+        let Some(at_once) = self.settings.drawn else { return best(all) };
         // Of features that score alike the one drawn first wins, so that no place in the table is favoured.
         let mut drawn = all.clone();
         shuffle(&mut key.child(COLUMNS, 0).rng(), &mut drawn);
         // Where the first ones cannot split the node, the next ones are looked at.
-        for drawn in drawn.chunks(self.settings.max_columns) {
+        for drawn in drawn.chunks(at_once) {
             let split = best(drawn)?;
             if split.is_some() {
                 return Ok(split);

@@ -88,10 +88,8 @@ pub(crate) struct Settings {
     pub(crate) order: NodeOrder,
     /// Everything that a split may ask about.
     pub(crate) features: Vec<Feature>,
-    /// Features looked at in each node.
-    pub(crate) max_columns: usize,
-    /// Whether the features of a node are drawn; else they come in the order of the table.
-    pub(crate) draws: bool,
+    /// Features drawn in each node; none: all are looked at, in the order of the table.
+    pub(crate) drawn: Option<usize>,
     /// Smallest score of a split.
     pub(crate) min_gain: f64,
     /// Whether a split that gains nothing may be made.

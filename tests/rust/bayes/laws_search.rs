@@ -215,6 +215,8 @@ fn contradictions_are_named() {
 
 /// Searches from both ends of the entropy order, one after the other on one thread, have one limit of time between them.
 #[test]
+// The clock is what is tested.
+#[allow(clippy::disallowed_methods)]
 fn two_searches_share_the_time() {
     let columns = (0..6_u64).map(|column| {
         let mut rng = SeedKey::root(column).rng();
@@ -224,7 +226,7 @@ fn two_searches_share_the_time() {
     let params = StructureParams {
         tie_order: TieOrder::Entropy2,
         restarts: u32::MAX,
-        max_time: Some(0.6),
+        max_time: Some(2.0),
         ..StructureParams::default()
     };
     let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
@@ -232,8 +234,8 @@ fn two_searches_share_the_time() {
     let found = pool.install(|| learn(&table, None, &params)).unwrap();
     let taken = start.elapsed().as_secs_f64();
     assert_eq!(found.stopped_by, StoppedBy::TimeLimit);
-    // Twice the time, were it not shared.
-    assert!((0.6..1.1).contains(&taken), "{taken} s");
+    // Twice the time, were it not shared; a busy machine may take a second and a half longer.
+    assert!((2.0..3.5).contains(&taken), "{taken} s");
 }
 
 #[test]

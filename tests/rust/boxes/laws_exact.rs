@@ -215,10 +215,10 @@ fn drawings_that_are_worth_almost_the_same_are_told_apart() {
     let tiny = Tiny {
         columns: vec![vec![
             0.0,
-            0.413089574803366,
-            -0.2462455005943188,
-            0.24583285473090663,
-            0.3217638629598555,
+            0.413_089_574_803_366,
+            -0.246_245_500_594_318_8,
+            0.245_832_854_730_906_63,
+            0.321_763_862_959_855_5,
         ]],
         positive: vec![true, true, false, false, false],
         goal: Goal { expand: 0.01, ..goal(3, 0.5, 0.05, 0.0) },

@@ -293,8 +293,11 @@ fn exchangeable(n_rows: usize, n_columns: usize, seed: u64) -> Toy {
     Toy { columns, classes, n_classes: 2, weights: None, class_weight: None }
 }
 
+/// Grows a forest with parameters.
+type Grow = fn(&Toy, &Value, SeedKey) -> ForestModel;
+
 /// Every way to look at columns in a forest of five trees.
-fn ways_of_growing() -> Vec<(Value, fn(&Toy, &Value, SeedKey) -> ForestModel)> {
+fn ways_of_growing() -> Vec<(Value, Grow)> {
     let plain = |toy: &Toy, params: &Value, key| grow_at::<ForestParams>(toy, params, key, |plan| plan);
     let balanced = |toy: &Toy, params: &Value, key| grow_at::<ForestParams>(toy, params, key, Plan::balanced);
     let beat = |toy: &Toy, params: &Value, key| grow_at::<BeatParams>(toy, params, key, |plan| plan);

@@ -149,7 +149,8 @@ proptest! {
             }
         }
         let mut nodes = nodes.unwrap();
-        (split.sort_unstable(), nodes.sort_unstable());
+        split.sort_unstable();
+        nodes.sort_unstable();
         prop_assert_eq!(split, nodes);
     }
 
@@ -164,7 +165,7 @@ proptest! {
         }
         let total = expected.iter().sum::<f64>();
         prop_assume!(total > 1e-6 * tree.mass(0).iter().sum::<f64>());
-        expected.iter_mut().for_each(|share| *share /= total);
+        let expected: Vec<f64> = expected.iter().map(|fall| fall / total).collect();
         let criterion: AnyCriterion = serde_json::from_value(criterion).unwrap();
         prop_assert!(close(&tree.feature_importances(toy.columns.len(), &criterion), &expected));
     }

@@ -192,7 +192,9 @@ impl<'a> Master<'a> {
         used.extend(shares.iter().take(USED).map(|&(_, at)| self.members[at].column.clone()));
         let broken = if pairs { self.broken(&shares) } else { Vec::new() };
         self.retire(&point, around.map(|(point, _)| point));
-        broken.into_iter().for_each(|(i, p)| self.add_pair(i, p));
+        for (i, p) in broken {
+            self.add_pair(i, p);
+        }
         Ok(Some(point))
     }
 

@@ -198,9 +198,12 @@ $(STAMPS)/tools: $(STAMPS)/venv pyproject.toml
 	    && $(BIN)/python $(PIP_INSTALL) -r .venv/dev.txt
 	@touch $@
 
+# A library that was repaired once names copies of CBC that only its wheel has: it cannot be repaired again, so it is linked anew.
+REPAIRED := $(addsuffix /lib_imbcore.so,target/maturin target/release target/release/deps)
+
 # auditwheel is maturin's part that copies CBC and what it needs into the wheel; it calls patchelf.
 $(STAMPS)/wheel: $(STAMPS)/tools $(RUST_SOURCES) $(PYTHON_SOURCES) | cbc
-	$(call step,the wheel (the first build takes a few minutes)) rm -rf dist \
+	$(call step,the wheel (the first build takes a few minutes)) rm -rf dist $(REPAIRED) \
 	    && PATH="$(BIN):$$PATH" $(BIN)/maturin build --release --quiet --auditwheel repair --interpreter $(BIN)/python --out dist
 	@touch $@
 

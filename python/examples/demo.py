@@ -226,6 +226,7 @@ def write_results(data: datasets.Dataset, results: dict[str, imbcore.Evaluation]
         output / "report.html",
         results,
         model,
+        data.X,
         title=f"{data.name}: {data.positive_class}",
         chosen=chosen,
         reproduce=(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -51,3 +53,12 @@ def test_every_page_is_in_the_index():
     index = (ROOT / "python" / "docs" / "index.md").read_text(encoding="utf-8")
     for page in PAGES[1:]:
         assert page.name == "index.md" or f"({page.name})" in index
+
+
+def test_the_demo_writes_its_report(tmp_path):
+    """`make demo` is no part of `make test`, and its script is nobody's import."""
+    script = ROOT / "python" / "examples" / "demo.py"
+    subprocess.run(
+        [sys.executable, script, "--output", tmp_path], check=True, timeout=110, capture_output=True
+    )
+    assert "<html" in (tmp_path / "report.html").read_text(encoding="utf-8")

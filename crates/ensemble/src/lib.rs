@@ -23,9 +23,9 @@
 mod answer;
 mod arrays;
 pub mod decompose;
-mod forest;
 mod grower;
 mod law;
+mod learner;
 mod model;
 mod packed;
 mod params;
@@ -34,9 +34,9 @@ mod sample;
 
 pub use answer::Vote;
 pub use arrays::ForestArrays;
-pub use forest::ForestLearner;
 pub use grower::{CriterionTrees, Grower};
 pub use law::AlphaLaw;
+pub use learner::ForestLearner;
 pub use model::{ForestModel, OutOfBag, Reading};
 pub use params::{BeatParams, ForestParams, OobScore, Plan, SvrForestParams};
 pub use sample::MaxSamples;

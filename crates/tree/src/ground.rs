@@ -1,14 +1,14 @@
 //! A data set made ready once, from which any number of trees grow.
 
 use crate::binned::Bins;
-use crate::grow::{TreeView, grow};
+use crate::grow::grower::{TreeView, grow};
+use crate::grow::node_rows::presort;
 use crate::model::TreeModel;
+use crate::params::TreeLearner;
 use crate::prune::{Complexity, Risk};
-use crate::ranks::Ranks;
-use crate::recipes::TreeLearner;
-use crate::rows::presort;
+use crate::rows::ranks::Ranks;
+use crate::rows::training::{Entry, Table, TrainColumn, Training, repeated};
 use crate::settings::{Layout, MissingRule, NominalRule, Settings};
-use crate::training::{Entry, Table, TrainColumn, Training, repeated};
 use crate::tree::Tree;
 use imbcore_base::{Dataset, Error, Learner, Result, RunCtl, SeedKey};
 use imbcore_criteria::{AnyCriterion, Criterion, Facts, METHOD, Visit};

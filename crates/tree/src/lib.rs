@@ -15,48 +15,35 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod answer;
 mod arrays;
 mod binned;
 mod bits;
-mod describe;
-mod draft;
-mod gaps;
 mod ground;
 mod grow;
-mod leaf;
-mod levels;
 mod model;
-mod monotone;
-mod order;
+mod params;
 mod prune;
-mod ranks;
 mod recipe_alpha;
 mod recipe_c45;
-mod recipes;
-mod regions;
-mod route;
 mod rows;
-mod scan;
 mod settings;
 mod split;
-mod subset;
-mod sums;
 pub mod svr;
-mod training;
 mod tree;
 
-pub use describe::TextStyle;
+pub use answer::describe::TextStyle;
+pub use answer::leaf::LeafRule;
+pub use answer::regions::Bounds;
 pub use ground::Ground;
-pub use leaf::LeafRule;
 pub use model::{Spoken, TreeModel};
+pub use params::{MaxFeatures, MaxFeaturesName, TreeLearner, TreeParams};
 pub use prune::{
     C45Pruning, Choice, ChoiceRule, Complexity, FloorRule, Pessimism, PruningPath, Risk, RiskName, Staged,
     ZRule, betas, choose,
 };
 pub use recipe_alpha::AlphaParams;
 pub use recipe_c45::{C45Params, C45Rules, CutValue};
-pub use recipes::{MaxFeatures, MaxFeaturesName, TreeLearner, TreeParams};
-pub use regions::Bounds;
 pub use settings::{Layout, MissingRule, NodeOrder, NominalRule};
-pub use split::PARALLEL_WORK;
+pub use split::search::PARALLEL_WORK;
 pub use tree::{ColumnKind, Cut, Tree, TreeArrays};

@@ -1,8 +1,8 @@
 //! A fitted tree that answers questions.
 
-use crate::leaf::LeafRule;
+use crate::answer::leaf::LeafRule;
+use crate::answer::route::{by_blocks, leaves, next_node, shares};
 use crate::prune::Risk;
-use crate::route::{by_blocks, leaves, next_node, shares};
 use crate::tree::{Cut, Tree};
 use imbcore_base::{Classifier, Dataset, Decision, Frame, Result, RunCtl};
 

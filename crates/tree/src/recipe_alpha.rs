@@ -1,6 +1,6 @@
 //! Alpha-trees (Park and Ghosh 2012): trees whose criterion is an alpha-divergence.
 
-use crate::recipes::{TreeLearner, TreeParams};
+use crate::params::{TreeLearner, TreeParams};
 use imbcore_base::{Error, Overrides, Params, Result};
 use imbcore_criteria::{Alpha, AlphaExt, AnyCriterion, Reference};
 

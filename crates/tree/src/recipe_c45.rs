@@ -1,8 +1,8 @@
 //! C4.5 (Quinlan 1993): C4.4's splits, then collapsing and pessimistic pruning, and raw leaves.
 
+use crate::params::{TreeLearner, TreeParams};
 use crate::prune::{C45Pruning, FloorRule, Pessimism, Rerouted, ZRule};
-use crate::recipes::{TreeLearner, TreeParams};
-use crate::training::{TrainColumn, Training, row_of};
+use crate::rows::training::{TrainColumn, Training, row_of};
 use crate::tree::{Cut, Tree};
 use imbcore_base::{Column, Error, Overrides, Params, Result, RunCtl};
 use imbcore_criteria::{AnyCriterion, C45};
@@ -51,7 +51,7 @@ impl Overrides for C45Params {
 impl C45Params {
     /// Parameters of the tree that C4.5 grows.
     pub fn tree() -> TreeParams {
-        TreeParams { leaf: crate::leaf::LeafRule::Frequency, ..TreeParams::c44() }
+        TreeParams { leaf: crate::answer::leaf::LeafRule::Frequency, ..TreeParams::c44() }
     }
 
     /// Checks what can be checked without data.

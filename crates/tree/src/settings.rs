@@ -1,6 +1,6 @@
 //! Checked settings of a tree builder.
 
-use crate::leaf::LeafRule;
+use crate::answer::leaf::LeafRule;
 use serde::{Deserialize, Serialize};
 
 /// How a nominal column splits a node.

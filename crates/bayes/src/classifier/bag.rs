@@ -1,7 +1,7 @@
 //! Networks on bootstrap samples (Morán Jiménez 2018, 5.4.3).
 
 use super::facts::MemberFacts;
-use super::learn::{BayesLearner, Coded, Sample};
+use super::learner::{BayesLearner, Coded, Sample};
 use super::model::{Member, MemberWeights};
 use super::params::Discretize;
 use crate::counts::FamilyCounts;

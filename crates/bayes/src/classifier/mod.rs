@@ -4,7 +4,7 @@ mod bag;
 mod diagnose;
 mod facts;
 mod generate;
-mod learn;
+mod learner;
 mod model;
 mod params;
 mod structure;
@@ -13,7 +13,7 @@ mod tests;
 
 pub use diagnose::Diagnosis;
 pub use facts::{ArcPrice, MemberFacts, TrainingFacts};
-pub use learn::BayesLearner;
+pub use learner::BayesLearner;
 pub use model::{BayesModel, Member, MemberWeights};
 pub use params::{
     BagParams, BayesBaggingParams, BayesParams, Classifying, Discretize, FullBayesParams, KdbBayesParams,

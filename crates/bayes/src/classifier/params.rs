@@ -1,7 +1,7 @@
 //! Parameters of the Bayesian classifiers.
 
 use super::bag::Bag;
-use super::learn::BayesLearner;
+use super::learner::BayesLearner;
 use super::model::MemberWeights;
 use super::structure::{Form, Structure};
 use crate::discretize::DiscretizeParams;

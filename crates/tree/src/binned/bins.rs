@@ -1,7 +1,7 @@
 //! All columns as small whole numbers, made once for all trees that grow on the same data.
 
 use crate::binned::edges::{Edges, MOST_BINS};
-use crate::training::{Table, TrainColumn};
+use crate::rows::training::{Table, TrainColumn};
 use imbcore_base::{MISSING, Result, RunCtl, memory};
 use rayon::prelude::*;
 

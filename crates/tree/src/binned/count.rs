@@ -1,8 +1,8 @@
 //! Row counts and masses of the bins of one column at one node.
 
 use crate::binned::bins::{BinnedColumn, Codes};
-use crate::sums::ClassSums;
-use crate::training::{Entry, RARE, Training, Weighing, row_of};
+use crate::rows::sums::ClassSums;
+use crate::rows::training::{Entry, RARE, Training, Weighing, row_of};
 
 /// The class sums of every bin: `rows[bin * n_classes + class]`.
 #[derive(Clone, Debug, Default)]

@@ -2,10 +2,10 @@
 
 use crate::binned::bins::Codes;
 use crate::binned::count::BinTable;
-use crate::rows::{Plan, both_sides};
-use crate::scan::Found;
-use crate::split::Split;
-use crate::training::{Entry, row_of};
+use crate::grow::node_rows::{Plan, both_sides};
+use crate::rows::training::{Entry, row_of};
+use crate::split::scan::Found;
+use crate::split::search::Split;
 use imbcore_base::midpoint;
 
 /// The bins on both sides of a cut, and the values of the node's rows next to it.

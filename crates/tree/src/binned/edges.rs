@@ -5,7 +5,7 @@
 //! of the training data are ever binned, it is kept as the larger of the values below it.
 
 use crate::binned::quantiles::{ascending, quantiles};
-use crate::training::{Entry, Table, row_of};
+use crate::rows::training::{Entry, Table, row_of};
 use imbcore_base::{Result, RunCtl};
 
 /// Most bins of a numeric column: one code of a byte is left for missing values.

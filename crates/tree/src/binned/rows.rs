@@ -3,12 +3,12 @@
 use crate::binned::bins::Bins;
 use crate::binned::count::BinTable;
 use crate::binned::divide::{Branches, Edge, divide};
-use crate::rows::{Division, Plan, Rows, Scratch, Share};
-use crate::scan::Found;
+use crate::grow::node_rows::{Division, Plan, Rows, Scratch, Share};
+use crate::rows::sums::{ClassSums, Weigh};
+use crate::rows::training::{Entry, TrainColumn, Training, Weighing};
 use crate::settings::Feature;
-use crate::split::{PARALLEL_WORK, Search, Split};
-use crate::sums::{ClassSums, Weigh};
-use crate::training::{Entry, TrainColumn, Training, Weighing};
+use crate::split::scan::Found;
+use crate::split::search::{PARALLEL_WORK, Search, Split};
 use crate::tree::Cut;
 use imbcore_base::{Result, RunCtl};
 use imbcore_criteria::Criterion;

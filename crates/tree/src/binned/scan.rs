@@ -3,10 +3,10 @@
 use crate::binned::bins::BinnedColumn;
 use crate::binned::count::BinTable;
 use crate::binned::edges::Edges;
-use crate::levels::{Level, Nominal};
-use crate::scan::{Candidate, Part, Scanner, Side};
+use crate::rows::sums::{ClassSums, Weigh};
 use crate::settings::Feature;
-use crate::sums::{ClassSums, Weigh};
+use crate::split::levels::{Level, Nominal};
+use crate::split::scan::{Candidate, Part, Scanner, Side};
 use imbcore_criteria::Criterion;
 use std::ops::Range;
 

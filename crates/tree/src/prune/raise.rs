@@ -1,7 +1,7 @@
 //! Subtree raising: a node may be replaced by its largest branch, down which the siblings' rows are then sent.
 
 use super::pessimism::{Pessimism, SLACK};
-use crate::route::known_branch;
+use crate::answer::route::known_branch;
 use crate::tree::{Cut, Tree};
 use imbcore_base::{Column, Result, RunCtl};
 

@@ -1,14 +1,14 @@
 //! The rows of a node, and their division among its children.
 
 use crate::binned::{BinTable, BinnedRows};
-use crate::monotone::Guard;
-use crate::order::sorted;
-use crate::ranks::RankedRows;
-use crate::scan::Found;
+use crate::rows::presort::sorted;
+use crate::rows::ranks::RankedRows;
+use crate::rows::sums::{ClassSums, Weigh};
+use crate::rows::training::{Entry, Table, TrainColumn, Training, row_of};
 use crate::settings::{Layout, MissingRule, Settings};
-use crate::split::{PARALLEL_WORK, Split, level_runs};
-use crate::sums::{ClassSums, Weigh};
-use crate::training::{Entry, Table, TrainColumn, Training, row_of};
+use crate::split::monotone::Guard;
+use crate::split::scan::Found;
+use crate::split::search::{PARALLEL_WORK, Split, level_runs};
 use crate::tree::Cut;
 use imbcore_base::{Result, RunCtl, memory};
 use rayon::prelude::*;

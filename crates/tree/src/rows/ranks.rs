@@ -1,7 +1,7 @@
 //! Values replaced by their places among the distinct values of their column, and node rows that are sorted by
 //! need: the layout of trees that look at few columns a node, or at few rows of a large table.
 
-use crate::training::{Entry, RARE, Table, TrainColumn, row_of};
+use crate::rows::training::{Entry, RARE, Table, TrainColumn, row_of};
 use imbcore_base::{Result, RunCtl, radix_sort};
 use rayon::prelude::*;
 

@@ -369,7 +369,7 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::leaf::LeafRule;
+    use crate::answer::leaf::LeafRule;
     use crate::tree::Tree;
     use imbcore_base::{Feature, Schema};
 

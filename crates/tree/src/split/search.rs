@@ -1,11 +1,11 @@
 //! The best split of a node over all columns.
 
 use crate::bits;
-use crate::rows::Plan;
-use crate::scan::{Candidate, Found, Node, Scanner, beats};
+use crate::grow::node_rows::Plan;
+use crate::rows::sums::Weigh;
+use crate::rows::training::{Entry, TrainColumn, Training, row_of};
 use crate::settings::{Feature, NominalRule, Settings};
-use crate::sums::Weigh;
-use crate::training::{Entry, TrainColumn, Training, row_of};
+use crate::split::scan::{Candidate, Found, Node, Scanner, beats};
 use crate::tree::Cut;
 use imbcore_base::{Result, RunCtl, midpoint};
 use imbcore_criteria::{Choice, Criterion};

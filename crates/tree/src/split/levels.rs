@@ -1,9 +1,9 @@
 //! The splits of a nominal column at one node.
 
-use crate::scan::{Candidate, Found, Part, Scanner};
+use crate::rows::sums::{ClassSums, Weigh};
 use crate::settings::{MissingRule, NominalRule};
-use crate::subset::{AllSets, LevelRows, order_of};
-use crate::sums::{ClassSums, Weigh};
+use crate::split::scan::{Candidate, Found, Part, Scanner};
+use crate::split::subset::{AllSets, LevelRows, order_of};
 use imbcore_criteria::{Choice, Criterion};
 use std::ops::Range;
 

@@ -1,9 +1,9 @@
 //! A tree in the making: nodes are added as they come, and numbered in the end.
 
 use crate::bits;
-use crate::rows::{Division, Share};
-use crate::split::Split;
-use crate::sums::ClassSums;
+use crate::grow::node_rows::{Division, Share};
+use crate::rows::sums::ClassSums;
+use crate::split::search::Split;
 use crate::tree::{Cut, Tree};
 use std::ops::Range;
 

@@ -4,7 +4,7 @@
 //! order, and the midpoint of their estimates parts the bounds of what grows below them. So two rows that differ in
 //! the feature alone part at a split that keeps their leaves in order, however deep these lie.
 
-use crate::leaf::LeafRule;
+use crate::answer::leaf::LeafRule;
 use crate::settings::Settings;
 
 /// The constraints as they bind one node.

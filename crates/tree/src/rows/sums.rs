@@ -1,6 +1,6 @@
 //! Rows and masses of each class, added up over runs of entries.
 
-use crate::training::{Entry, RARE, Training, row_of};
+use crate::rows::training::{Entry, RARE, Training, row_of};
 
 /// Row counts and masses by class.
 #[derive(Clone, Debug, Default, PartialEq)]

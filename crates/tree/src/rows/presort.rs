@@ -1,6 +1,6 @@
 //! Sorting rows by a column: ascending values, equal values by row, missing values last.
 
-use crate::training::{Entry, TrainColumn, row_of};
+use crate::rows::training::{Entry, TrainColumn, row_of};
 use imbcore_base::{Result, RunCtl, float_key, sorted_by_key};
 
 /// The entries sorted by `column`. `entries` must be ascending by row.

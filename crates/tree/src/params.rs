@@ -1,11 +1,11 @@
 //! The tree methods as parameters of one builder.
 
+use crate::answer::leaf::LeafRule;
 use crate::binned::MOST_BINS;
-use crate::leaf::LeafRule;
 use crate::prune::{Complexity, RiskName};
 use crate::recipe_c45::C45Rules;
+use crate::rows::training::{Table, TrainColumn};
 use crate::settings::{Feature, Layout, MissingRule, NodeOrder, NominalRule, Settings};
-use crate::training::{Table, TrainColumn};
 use imbcore_base::{Error, Result};
 use imbcore_criteria::{AnyCriterion, C45, Gini, Hellinger};
 use serde::{Deserialize, Serialize};

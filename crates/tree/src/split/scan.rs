@@ -5,13 +5,13 @@
 //! other (Fayyad and Irani 1992; Elomaa and Rousu 1999). So a scan jumps from one row of a rarer class to the
 //! next and scores the two ends of its group of equal values, unless every cut is asked for.
 
-use crate::gaps::Gaps;
-use crate::levels::{Level, Nominal};
-use crate::monotone::Guard;
+use crate::rows::sums::{ClassSums, Weigh};
+use crate::rows::training::{Entry, RARE, TrainColumn, Training, row_of};
 use crate::settings::{Feature, MissingRule, Settings};
-use crate::split::level_runs;
-use crate::sums::{ClassSums, Weigh};
-use crate::training::{Entry, RARE, TrainColumn, Training, row_of};
+use crate::split::gaps::Gaps;
+use crate::split::levels::{Level, Nominal};
+use crate::split::monotone::Guard;
+use crate::split::search::level_runs;
 use imbcore_criteria::{Branches, Choice, Criterion, NodeScorer, split_info};
 use std::borrow::Cow;
 use std::ops::Range;

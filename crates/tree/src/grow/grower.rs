@@ -1,15 +1,15 @@
 //! Growing a tree: which node next, leaf or split, and the parts that run in parallel.
 
 use crate::binned::{BinnedRows, Bins};
-use crate::draft::Draft;
-use crate::monotone::Guard;
-use crate::ranks::RankedRows;
-use crate::rows::{Division, NodeRows, Plan, Rows, Scratch, Share};
-use crate::scan::Node;
+use crate::grow::draft::Draft;
+use crate::grow::node_rows::{Division, NodeRows, Plan, Rows, Scratch, Share};
+use crate::rows::ranks::RankedRows;
+use crate::rows::sums::{ByClass, ByRow, ClassSums, Weigh};
+use crate::rows::training::{Entry, RARE, TrainColumn, Training, Weighing, row_of};
 use crate::settings::{Feature, Layout, MissingRule, NodeOrder, Settings};
-use crate::split::{PARALLEL_WORK, Search, Split};
-use crate::sums::{ByClass, ByRow, ClassSums, Weigh};
-use crate::training::{Entry, RARE, TrainColumn, Training, Weighing, row_of};
+use crate::split::monotone::Guard;
+use crate::split::scan::Node;
+use crate::split::search::{PARALLEL_WORK, Search, Split};
 use crate::tree::Tree;
 use imbcore_base::{Result, RunCtl, SeedKey, shuffle};
 use imbcore_criteria::{Branches, Criterion, Entropy, NodeScorer};

@@ -1,6 +1,6 @@
 //! Which sets of levels a nominal split tries.
 
-use crate::sums::ClassSums;
+use crate::rows::sums::ClassSums;
 
 /// Most levels in a node whose sets are all tried when there are more than two classes.
 pub(crate) const MOST_LEVELS_FOR_ALL_SETS: usize = 10;

@@ -1,15 +1,15 @@
 //! The best cut of one column without sorting its rows: only the rows of rarer classes are sorted, the others are
 //! counted into the gaps between them.
 //!
-//! A cut between two rows of the most frequent class cannot win (see [`crate::scan`]), so the cuts to score lie
+//! A cut between two rows of the most frequent class cannot win (see [`crate::split::scan`]), so the cuts to score lie
 //! at the ends of the runs of equal values that hold a rarer class, and what stands on their left is a count.
 //! With masses that are counts times class weights the scores are those of a scan of the sorted rows to the
 //! last bit.
 
-use crate::ranks::RankedRows;
-use crate::scan::{Candidate, Found, Part, Scanner};
-use crate::sums::{ClassSums, Weigh};
-use crate::training::{Entry, TrainColumn, row_of};
+use crate::rows::ranks::RankedRows;
+use crate::rows::sums::{ClassSums, Weigh};
+use crate::rows::training::{Entry, TrainColumn, row_of};
+use crate::split::scan::{Candidate, Found, Part, Scanner};
 use imbcore_base::{Result, RunCtl, radix_sort};
 use imbcore_criteria::{Choice, Criterion};
 

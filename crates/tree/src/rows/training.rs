@@ -1,7 +1,7 @@
 //! Training data in the form that scans read: contiguous columns, coded rows, one weighing for the whole tree.
 
-use crate::ranks::Ranks;
-use crate::sums::ClassSums;
+use crate::rows::ranks::Ranks;
+use crate::rows::sums::ClassSums;
 use imbcore_base::{Column, Dataset, Error, MISSING, Result, RunCtl, memory};
 use rayon::prelude::*;
 use std::borrow::Cow;

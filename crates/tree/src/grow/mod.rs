@@ -1,0 +1,5 @@
+//! Growing one tree from the rows of its root.
+
+pub(crate) mod draft;
+pub(crate) mod grower;
+pub(crate) mod node_rows;

@@ -1,0 +1,6 @@
+//! Training rows in the form that growth reads: columns, sorted orders, ranks, and sums over rows.
+
+pub(crate) mod presort;
+pub(crate) mod ranks;
+pub(crate) mod sums;
+pub(crate) mod training;

@@ -2,7 +2,7 @@
 //! CBC keeps process-wide state, takes the signal of Ctrl-C away, and now and then ends its process by a failed assertion.
 
 use crate::model::{MipModel, Sense};
-use crate::wire::Claim;
+use crate::wire::{Claim, Request};
 use good_lp::solvers::coin_cbc::CoinCbcProblem;
 use good_lp::{
     Expression, ProblemVariables, ResolutionError, Solution, SolutionStatus, SolverModel, Variable, coin_cbc,
@@ -13,13 +13,14 @@ use std::time::Instant;
 /// CBC's mark for "no incumbent yet".
 const NOTHING: f64 = 1e49;
 
-/// Runs CBC for at most `seconds` of wall clock.
+/// Runs CBC for at most the seconds of the request.
 ///
 /// No starting point is handed over: CBC 2.10 checks one by fixing variables in its LP solver, and in random trials
 /// that ended now and then in a failed assertion or a C++ exception.
 // The clock tells an answer from what CBC says when its time is over.
 #[allow(clippy::disallowed_methods)]
-pub(crate) fn call(model: &MipModel, seconds: f64, gap: f64) -> Claim {
+pub(crate) fn call(request: &Request) -> Claim {
+    let (model, seconds) = (&request.model, request.seconds);
     let begun = Instant::now();
     let mut variables = ProblemVariables::new();
     let cols: Vec<Variable> = (0..model.n_cols())
@@ -35,7 +36,7 @@ pub(crate) fn call(model: &MipModel, seconds: f64, gap: f64) -> Claim {
         Sense::Minimise => variables.minimise(objective),
     };
     let mut problem = problem.using(coin_cbc);
-    set_options(&mut problem, seconds, gap);
+    set_options(&mut problem, request);
     for row in 0..model.n_rows() {
         let (entries, bound) = model.row(row);
         let mut left = Expression::with_capacity(entries.len());
@@ -56,16 +57,23 @@ pub(crate) fn call(model: &MipModel, seconds: f64, gap: f64) -> Claim {
     }
 }
 
-fn set_options(problem: &mut CoinCbcProblem, seconds: f64, gap: f64) {
+/// What CBC falls over is its dual simplex on models that it changed itself: by its own preprocessing, by perturbed costs,
+/// by fixing variables to try a point. Each of the three left out was enough in every case that is known.
+const CARE: [(&str, &str); 3] = [("preprocess", "off"), ("perturbation", "off"), ("heuristicsOnOff", "off")];
+
+fn set_options(problem: &mut CoinCbcProblem, request: &Request) {
     problem.set_log_level(0);
     // Without this `sec` counts processor time, which runs slower than the clock on a busy machine.
     problem.set_parameter("timeMode", "elapsed");
-    problem.set_parameter("sec", &format!("{seconds:.3}"));
-    problem.set_parameter("allow", &format!("{gap:e}"));
+    problem.set_parameter("sec", &format!("{:.3}", request.seconds));
+    problem.set_parameter("allow", &format!("{:e}", request.gap));
     // By default a better point that is better by less than 1e-5 is none.
     problem.set_parameter("increment", "1e-9");
     // More threads can hang and give other answers from run to run.
     problem.set_parameter("threads", "0");
+    for (name, value) in CARE.into_iter().filter(|_| request.careful) {
+        problem.set_parameter(name, value);
+    }
 }
 
 fn read(

@@ -27,39 +27,18 @@ enum Heard {
     Answer(io::Result<Claim>),
 }
 
-/// Asks a new solver process; nothing if the seconds are over before it answered. The process is gone at the end.
+/// Asks a solver process, and a second, careful one if CBC ended the first by an assertion of its own, which says so in
+/// its last words; nothing if the time is over before either answered. Both are gone at the end.
 ///
 /// # Errors
 /// [`Error::Cancelled`], and [`Error::Solver`] if no process can be started or it dies or talks nonsense.
-#[allow(clippy::disallowed_methods)]
-pub(crate) fn ask(model: &MipModel, seconds: f64, gap: f64, ctl: RunCtl<'_>) -> Result<Option<Claim>> {
+pub(crate) fn ask(model: &MipModel, deadline: Instant, gap: f64, ctl: RunCtl<'_>) -> Result<Option<Claim>> {
     let mut solver = Solver::start()?;
-    let begun = Instant::now();
-    let deadline = begun + Duration::from_secs_f64(seconds);
-    let heard = solver.talk(Sealed::new(model, gap), model.n_cols(), deadline).map_err(|error| {
-        Error::Solver(format!("the system refused the threads that talk to the solver process: {error}"))
-    })?;
-    let mut greeted = false;
-    loop {
-        ctl.check()?;
-        match heard.recv_timeout(POLL) {
-            Ok(Heard::Greeting) => greeted = true,
-            Ok(Heard::Answer(Ok(claim))) => return Ok(Some(claim)),
-            // Nobody is asked once the time is over.
-            Ok(Heard::Answer(Err(error))) if error.kind() == ErrorKind::TimedOut => return Ok(None),
-            Ok(Heard::Answer(Err(error))) => return Err(solver.obituary(&error, greeted)),
-            Err(RecvTimeoutError::Disconnected) => {
-                return Err(Error::Internal(
-                    "the thread that talks to the solver ended without a word".into(),
-                ));
-            }
-            Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline + GRACE => return Ok(None),
-            Err(RecvTimeoutError::Timeout) if !greeted && begun.elapsed() > PATIENCE => {
-                let mute = io::Error::new(ErrorKind::InvalidData, "it says nothing");
-                return Err(solver.obituary(&mute, false));
-            }
-            Err(RecvTimeoutError::Timeout) => {}
+    match solver.asked(Sealed::new(model, gap, false), model.n_cols(), deadline, ctl) {
+        Err(Error::Solver(_)) if solver.fell => {
+            Solver::start()?.asked(Sealed::new(model, gap, true), model.n_cols(), deadline, ctl)
         }
+        answer => answer,
     }
 }
 
@@ -70,6 +49,8 @@ struct Solver {
     feed: Option<Box<dyn Write + Send>>,
     /// What it last wrote on its standard error.
     words: Receiver<String>,
+    /// Whether it died of itself: it was at work, and its last words say why.
+    fell: bool,
 }
 
 impl Solver {
@@ -83,7 +64,7 @@ impl Solver {
                 feed.or_else(|| child.stdin.take().map(|feed| Box::new(feed) as Box<dyn Write + Send>));
             let (sender, words) = channel();
             // From here on the process is ended whatever happens.
-            let mut solver = Self { program: program.clone(), child, feed, words };
+            let mut solver = Self { program: program.clone(), child, feed, words, fell: false };
             if let Some(stderr) = solver.child.stderr.take() {
                 thread::Builder::new().spawn(move || sender.send(last_words(stderr)))?;
             }
@@ -95,6 +76,43 @@ impl Solver {
                  solver's program in the environment variable {VARIABLE}"
             ))
         })
+    }
+
+    /// The answer of the process, or nothing if there is none by the deadline.
+    #[allow(clippy::disallowed_methods)]
+    fn asked(
+        &mut self,
+        request: Sealed,
+        n_cols: usize,
+        deadline: Instant,
+        ctl: RunCtl<'_>,
+    ) -> Result<Option<Claim>> {
+        let begun = Instant::now();
+        let heard = self.talk(request, n_cols, deadline).map_err(|error| {
+            Error::Solver(format!("the system refused the threads that talk to the solver process: {error}"))
+        })?;
+        let mut greeted = false;
+        loop {
+            ctl.check()?;
+            match heard.recv_timeout(POLL) {
+                Ok(Heard::Greeting) => greeted = true,
+                Ok(Heard::Answer(Ok(claim))) => return Ok(Some(claim)),
+                // Nobody is asked once the time is over.
+                Ok(Heard::Answer(Err(error))) if error.kind() == ErrorKind::TimedOut => return Ok(None),
+                Ok(Heard::Answer(Err(error))) => return Err(self.obituary(&error, greeted)),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Error::Internal(
+                        "the thread that talks to the solver ended without a word".into(),
+                    ));
+                }
+                Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline + GRACE => return Ok(None),
+                Err(RecvTimeoutError::Timeout) if !greeted && begun.elapsed() > PATIENCE => {
+                    let mute = io::Error::new(ErrorKind::InvalidData, "it says nothing");
+                    return Err(self.obituary(&mute, false));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
     }
 
     /// Hands the request over and listens, on a thread of its own: pipes cannot be waited for with a limit.
@@ -118,6 +136,7 @@ impl Solver {
             (_, Some(status)) => format!("died before it answered ({status})"),
             (_, None) => "closed its pipe before it answered".to_owned(),
         };
+        self.fell = greeted && ended.is_some_and(|status| !status.success()) && !words.is_empty();
         let words = if words.is_empty() { words } else { format!("; its last words: {words}") };
         let advice = if greeted {
             String::new()

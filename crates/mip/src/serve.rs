@@ -23,7 +23,7 @@ pub fn serve() -> i32 {
             let watched = on_thread(|| while !matches!(stdin().read(&mut [0; 64]), Ok(0) | Err(_)) {})
                 .and_then(|()| on_thread(move || thread::sleep(limit)));
             match watched {
-                Ok(()) => call(&request.model, request.seconds, request.gap),
+                Ok(()) => call(&request),
                 Err(error) => Claim::Failed(error.to_string()),
             }
         }

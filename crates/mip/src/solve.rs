@@ -4,6 +4,7 @@ use crate::model::MipModel;
 use crate::process::ask;
 use crate::wire::Claim;
 use imbcore_base::{Error, Result, RunCtl};
+use std::time::{Duration, Instant};
 
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,11 +61,13 @@ const YEAR: f64 = 3.15e7;
 /// Solves `model`; `warm`, if feasible, is the answer unless the solver finds a better one.
 ///
 /// CBC runs in a process of its own, which is ended at the limit, when the run is cancelled, and when this process ends;
-/// several threads may solve at once. The time until it is ready counts.
+/// several threads may solve at once. The time until it is ready counts. Where CBC falls over an assertion of its own, it is
+/// asked once more, in a slower and safer way, for the time that is left.
 ///
 /// # Errors
 /// [`Error::Parameter`] for limits out of their domain, [`Error::Cancelled`], [`Error::Solver`] if no solver process can
 /// be started or it dies, and [`Error::Internal`] if the solver gives an answer that breaks the model.
+#[allow(clippy::disallowed_methods)]
 pub fn solve(
     model: &MipModel,
     limits: &MipLimits,
@@ -81,7 +84,8 @@ pub fn solve(
     let warm = warm.and_then(|x| checked(model, x, limits.tolerance));
     let bound = model.trivial_bound();
     let over = |found, bound| Ok(MipOutcome { status: MipStatus::TimeLimit, found, bound });
-    match ask(model, limits.seconds.min(YEAR), limits.gap, ctl)? {
+    let deadline = Instant::now() + Duration::from_secs_f64(limits.seconds.min(YEAR));
+    match ask(model, deadline, limits.gap, ctl)? {
         None | Some(Claim::Nothing) => over(warm, bound),
         Some(Claim::Infeasible) if warm.is_none() => {
             Ok(MipOutcome { status: MipStatus::Infeasible, found: None, bound })

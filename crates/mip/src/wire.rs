@@ -5,7 +5,7 @@
 //! ```text
 //! greeting  "imbcore-solver " version "\n"                                         from the process, at once
 //! frame     mark (4 bytes), length of the body, body
-//! request   "IMBQ": seconds gap constant (f64), sense (u8: 0 maximise, 1 minimise), columns rows entries,
+//! request   "IMBQ": seconds gap constant (f64), careful (u8), sense (u8: 0 maximise, 1 minimise), columns rows entries,
 //!           lower upper cost (f64 a column), whole (u8 a column: 0 or 1), end of the row's entries (a row),
 //!           upper (f64 a row), column (u32 an entry), weight (f64 an entry)        to the process, once
 //! answer    "IMBA": kind (u8: 0 a point, 1 infeasible, 2 nothing found, 3 failed); of a point: finished (u8: 0 or 1),
@@ -53,6 +53,8 @@ pub(crate) struct Request {
     pub seconds: f64,
     /// Absolute gap that counts as proven.
     pub gap: f64,
+    /// Whether what CBC is known to fall over is left out, at the price of time.
+    pub careful: bool,
 }
 
 /// Reads the greeting of whatever was started; an error says what it is instead.
@@ -82,9 +84,10 @@ pub(crate) fn read_greeting(from: &mut impl Read) -> Result<()> {
 pub(crate) struct Sealed(Vec<u8>);
 
 impl Sealed {
-    pub(crate) fn new(model: &MipModel, gap: f64) -> Self {
+    pub(crate) fn new(model: &MipModel, gap: f64, careful: bool) -> Self {
         let mut body = Vec::new();
         f64s(&mut body, &[gap, model.constant]);
+        body.push(u8::from(careful));
         body.push(u8::from(model.sense == Sense::Minimise));
         for count in [model.n_cols(), model.n_rows(), model.entries.len()] {
             body.extend((count as u64).to_le_bytes());
@@ -123,6 +126,7 @@ pub(crate) fn read_request(from: &mut impl Read) -> Result<Request> {
 
 fn request(body: &mut Bytes<'_>) -> Option<Request> {
     let [seconds, gap, constant] = body.f64s(3)?[..] else { return None };
+    let careful = body.flag()?;
     let sense = if body.flag()? { Sense::Minimise } else { Sense::Maximise };
     let (n_cols, n_rows, n_entries) = (body.count()?, body.count()?, body.count()?);
     let (lower, upper, cost) = (body.f64s(n_cols)?, body.f64s(n_cols)?, body.f64s(n_cols)?);
@@ -142,7 +146,7 @@ fn request(body: &mut Bytes<'_>) -> Option<Request> {
     let whole = whole.iter().map(|whole| *whole == 1).collect();
     let entries = cols.zip(weights).collect();
     let model = MipModel { sense, constant, lower, upper, cost, whole, row_start, entries, row_upper };
-    fits.then_some(Request { model, seconds, gap })
+    fits.then_some(Request { model, seconds, gap, careful })
 }
 
 /// Writes what the solver says.
@@ -294,7 +298,7 @@ mod tests {
 
     fn request_bytes(model: &MipModel) -> Vec<u8> {
         let mut bytes = Vec::new();
-        Sealed::new(model, 1e-7).write(2.5, &mut bytes).unwrap();
+        Sealed::new(model, 1e-7, true).write(2.5, &mut bytes).unwrap();
         bytes
     }
 
@@ -308,7 +312,7 @@ mod tests {
         #[test]
         fn a_request_comes_as_it_was_sent(model in any_model()) {
             let came = read_request(&mut &request_bytes(&model)[..]).unwrap();
-            prop_assert_eq!((came.seconds, came.gap), (2.5, 1e-7));
+            prop_assert_eq!((came.seconds, came.gap, came.careful), (2.5, 1e-7, true));
             prop_assert_eq!(format!("{:?}", came.model), format!("{model:?}"));
         }
 
@@ -395,7 +399,7 @@ mod tests {
         assert!(read_request(&mut &request_bytes(&bad)[..]).is_err());
         for seconds in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             let mut bytes = Vec::new();
-            Sealed::new(&good, 0.0).write(seconds, &mut bytes).unwrap();
+            Sealed::new(&good, 0.0, false).write(seconds, &mut bytes).unwrap();
             assert!(read_request(&mut &bytes[..]).is_err());
         }
     }

@@ -228,6 +228,17 @@ fn drawings_that_are_worth_almost_the_same_are_told_apart() {
     }
 }
 
+/// Here the dual simplex of CBC 2.10 fails an assertion of its own in every run, and a second, careful run answers.
+#[test]
+fn what_cbc_falls_over_is_asked_again() {
+    let tiny = Tiny {
+        columns: vec![vec![0.8, -0.1, 0.1, -0.4, 0.4]],
+        positive: vec![true, true, true, false, false],
+        goal: goal(1, 1.0, 0.2, 0.5),
+    };
+    agrees(&tiny, Formulation::Paper).unwrap();
+}
+
 #[test]
 fn weights_that_no_double_can_add_up_to_a_millionth_are_refused() {
     let (columns, positive) = (vec![vec![0.0, 0.1, 0.5, 0.9]], [true, true, false, false]);

@@ -74,6 +74,23 @@ def test_equal_results_give_equal_pages(compared, tmp_path):
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
+@pytest.mark.parametrize("method", ["hddt", "balanced_random_forest", "fast_boxes", "naive_bayes"])
+def test_renamed_labels_change_nothing_but_names(method, numbers, tmp_path):
+    """Where the order of the labels turns round too, so do columns and rows of tables, and nothing else."""
+    X, y = numbers
+    said = []
+    for rare, common in (("aaa", "zzz"), ("zzz", "aaa")):
+        labels = np.where(y == 1, rare, common)
+        scores = imbcore.evaluate(X, labels, method, positive=rare, folds=3, random_state=0)
+        model = imbcore.fit(X, labels, method, positive=rare, random_state=0)
+        write_report(tmp_path / rare, {method: scores}, model, X, title="t", reproduce="again")
+        words = Page((tmp_path / rare).read_text(encoding="utf-8")).words
+        swapped = {"aaa": "RARE" if rare == "aaa" else "COMMON", "zzz": "COMMON" if rare == "aaa" else "RARE"}
+        said.append(sorted(re.sub("aaa|zzz", lambda found: swapped[found[0]], word) for word in words))
+    assert said[0] == said[1]
+    assert any("RARE" in word for word in said[0])
+
+
 def test_the_best_means_are_bold_and_starred(compared, tmp_path):
     X, _, results, model = compared
     write_report(tmp_path / "r.html", results, model, X, title="t")

@@ -118,10 +118,10 @@ check-smoke: $(STAMPS)/wheel
 	    && $(PYTHON) -m venv build/venv-smoke \
 	    && build/venv-smoke/bin/python $(PIP_INSTALL) dist/*.whl \
 	    && cd build && venv-smoke/bin/imbcore --version \
-	    && venv-smoke/bin/python -I -c 'import imbcore, pathlib, subprocess; from imbcore import _solver; X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "a", "b"]; \
+	    && venv-smoke/bin/python -I -c 'import imbcore, pathlib, subprocess; from imbcore._border import solver as process; X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "a", "b"]; \
 	        assert imbcore.fit(X, y).predict([[2.9]]).tolist() == ["b"]; \
 	        assert imbcore.fit(X, y, method="exact_boxes", formulation="compact").predict(X).tolist() == y; \
-	        solver = subprocess.Popen(_solver.command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE); \
+	        solver = subprocess.Popen(process.command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE); \
 	        assert solver.stdout.readline().startswith(b"imbcore-solver"); \
 	        maps = pathlib.Path(f"/proc/{solver.pid}/maps"); loaded = maps.read_text().split() if maps.exists() else []; \
 	        solver.communicate(); cbc = {path for path in loaded if "libCbc" in path}; \

@@ -15,8 +15,8 @@ from sklearn.model_selection import StratifiedKFold
 
 import imbcore
 from imbcore import metrics
-from imbcore._columns import MISSING, Nominal
-from imbcore._table import Table
+from imbcore._input.columns import MISSING, Nominal
+from imbcore._input.table import Table
 
 SET = "soybean1"
 SHARES = (0.0, 0.2, 0.4, 0.6, 0.8)

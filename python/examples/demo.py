@@ -19,9 +19,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import imbcore
 from imbcore import datasets, metrics
-from imbcore._columns import Nominal
-from imbcore._report import write_report
-from imbcore._scores import best_of
+from imbcore._input.columns import Nominal
+from imbcore._report.page import write_report
+from imbcore._report.scores import best_of
 
 TREES = ("hddt", "c44", "cart")
 FORESTS = ("beat", "balanced_random_forest")

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from imbcore import datasets
-from imbcore._columns import MISSING, Nominal
-from imbcore._table import Table
+from imbcore._input.columns import MISSING, Nominal
+from imbcore._input.table import Table
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from imbcore import costs, datasets, exceptions, metrics, plotting, protocols, stats
     from imbcore._api import Evaluation, Method, MethodList, Parameter, evaluate, fit, load, methods
-    from imbcore._model import Model
+    from imbcore._model.model import Model
     from imbcore.bayes import (
         BayesBaggingClassifier,
         FullBayesClassifier,
@@ -103,7 +103,7 @@ _HOME = {
     "MetaCostClassifier": "ensembles",
     "Method": "_api",
     "MethodList": "_api",
-    "Model": "_model",
+    "Model": "_model.model",
     "ModelFormatError": "exceptions",
     "NaiveBayesClassifier": "bayes",
     "OVAClassifier": "decompositions",
@@ -203,7 +203,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Import a public name on first use (PEP 562)."""
     if name == "__version__":
-        value: Any = import_module("imbcore._native").version()
+        value: Any = import_module("imbcore._border.native").version()
     elif name not in _HOME:
         raise AttributeError(f"module 'imbcore' has no attribute {name!r}")
     elif _HOME[name]:

@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore import _native
-from imbcore._frame import BorderFrame, Schema, fit_frame, n_frame_rows, warn_user
-from imbcore._labels import Target, encode
-from imbcore._model import Model, _from_bytes
-from imbcore._native import Callback
+from imbcore._border import native as _native
+from imbcore._border.native import Callback
+from imbcore._input.frame import BorderFrame, Schema, fit_frame, n_frame_rows
+from imbcore._input.labels import Target, encode
+from imbcore._input.remarks import warn_user
+from imbcore._model.model import Model, _from_bytes
 from imbcore.exceptions import DataError, ModelFormatError, ParameterError
 
 __all__ = ["Evaluation", "Method", "MethodList", "Parameter", "evaluate", "fit", "load", "methods"]

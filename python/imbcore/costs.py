@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from imbcore import _imbcore as native
-from imbcore._costs_input import cost_array
-from imbcore._labels import encode
-from imbcore._measure_input import to_float
+from imbcore._input.costs import cost_array
+from imbcore._input.labels import encode
+from imbcore._input.measures import to_float
 from imbcore.exceptions import DataError
 
 __all__ = [

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from imbcore import _imbcore as native
-from imbcore._measure_input import Numbers, numbers_of, to_float, whole_number
+from imbcore._input.measures import Numbers, numbers_of, to_float, whole_number
 from imbcore.exceptions import DataError
 
 __all__ = [

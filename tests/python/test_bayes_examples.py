@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from imbcore._columns import MISSING, Nominal
-from imbcore._table import Table
+from imbcore._input.columns import MISSING, Nominal
+from imbcore._input.table import Table
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "python" / "examples"
 

@@ -14,10 +14,11 @@ import numpy as np
 import pytest
 
 import imbcore
-from imbcore import _cli, _console
+from imbcore import _cli
 from imbcore._cli import cli
-from imbcore._console import parse_parameters, run_command
-from imbcore._table import read_table
+from imbcore._cli import console as _console
+from imbcore._cli.console import parse_parameters, run_command
+from imbcore._input.table import read_table
 
 COMMANDS = ["fit", "predict", "evaluate", "methods", "show", "datasets"]
 
@@ -78,7 +79,7 @@ def test_every_format_goes_in_and_out(folder, ending):
     assert run("predict", "model.imb", "train.csv", "-o", f"out.{ending}") == 0
     assert read_table(f"out.{ending}").n_rows == 120
     table = read_table("train.csv")
-    from imbcore._table import write_table
+    from imbcore._input.table import write_table
 
     write_table(f"copy.{ending}", {name: table[name] for name in table.names})
     first = Path("model.imb").read_bytes()

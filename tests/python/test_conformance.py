@@ -11,7 +11,7 @@ from sklearn.datasets import load_iris
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import imbcore
-from imbcore._base import NativeClassifier
+from imbcore._estimators.base import NativeClassifier
 from imbcore.boxes._base import BoxClassifier
 from imbcore.ensembles._base import ForestClassifier
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from imbcore._cli import cli
-from imbcore._console import run_command
+from imbcore._cli.console import run_command
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "python" / "docs").glob("*.md"))]

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from imbcore import _files
-from imbcore._files import atomic_write
+from imbcore._input import files as _files
+from imbcore._input.files import atomic_write
 
 
 def names(folder: Path) -> list[str]:
@@ -118,7 +118,7 @@ def test_a_link_is_followed(tmp_path: Path) -> None:
 
 KILLED = """
 import os, signal, sys
-from imbcore._files import atomic_write
+from imbcore._input.files import atomic_write
 with atomic_write(sys.argv[1]) as file:
     file.write(b"half")
     file.flush()

@@ -352,7 +352,7 @@ def test_pictures_name_everything(weather):
 
 
 def test_boxes_of_a_picture_do_not_overlap():
-    from imbcore._layered_layout import layout_layers
+    from imbcore.plotting._layered_layout import layout_layers
 
     rng = np.random.default_rng(5)
     for n in (1, 2, 12, 40):

@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold, cross_val_predict
 
 import imbcore
-from imbcore._base import NativeClassifier
+from imbcore._estimators.base import NativeClassifier
 from imbcore.exceptions import DataError, DataWarning, ParameterError
 
 RNG = np.random.default_rng(5)

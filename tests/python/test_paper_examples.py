@@ -11,8 +11,8 @@ import pytest
 from sklearn.datasets import make_classification
 
 from imbcore import datasets
-from imbcore._columns import MISSING, Nominal
-from imbcore._table import Table
+from imbcore._input.columns import MISSING, Nominal
+from imbcore._input.table import Table
 from imbcore.protocols import StratifiedFolds
 
 matplotlib = pytest.importorskip("matplotlib")

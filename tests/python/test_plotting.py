@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import imbcore
 from imbcore import metrics, plotting
-from imbcore._tree_layout import layout_tree
+from imbcore.plotting._tree_layout import layout_tree
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")

@@ -13,7 +13,7 @@ from sklearn.preprocessing import FunctionTransformer
 import imbcore
 from imbcore import metrics
 from imbcore._cli import cli
-from imbcore._table import write_table
+from imbcore._input.table import write_table
 
 pytestmark = pytest.mark.filterwarnings("error")
 # The rare class with a label that sorts first, and with one that sorts last.

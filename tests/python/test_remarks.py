@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import imbcore
-from imbcore import _scores
+from imbcore._report.page import scores as _scores
 from imbcore.exceptions import DataWarning
 
 RNG = np.random.default_rng(11)

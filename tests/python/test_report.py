@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import imbcore
-from imbcore._report import write_report
-from imbcore._report_model import portrait_of
-from imbcore._rules_text import condition_text, rule_lines
-from imbcore._scores import best_method, best_of, score_table, scores_json
+from imbcore._model.rules import condition_text, rule_lines
+from imbcore._report.page import write_report
+from imbcore._report.portrait import portrait_of
+from imbcore._report.scores import best_method, best_of, score_table, scores_json
 
 VOID = {"meta", "img", "br", "link", "input", "hr", "wbr"}
 

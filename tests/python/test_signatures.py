@@ -10,7 +10,7 @@ from test_conformance import CLASSES
 
 import imbcore
 from imbcore import _imbcore
-from imbcore._base import _OPTIONS
+from imbcore._estimators.base import _OPTIONS
 
 # Meta-estimators: their signatures are compared with the native methods in test_decompositions.
 DECOMPOSITIONS = [imbcore.OVAClassifier, imbcore.ECOCClassifier, imbcore.OVOClassifier]

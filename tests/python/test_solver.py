@@ -17,7 +17,8 @@ import numpy as np
 import pytest
 
 import imbcore
-from imbcore import ExactBoxesClassifier, _imbcore, _solver
+from imbcore import ExactBoxesClassifier, _imbcore
+from imbcore._border import solver as _solver
 from imbcore.exceptions import SolverError
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and scripts as programs")
@@ -56,7 +57,7 @@ def solvers(parent):
             words = stat.with_name("cmdline").read_text()
         except OSError:  # gone by now
             continue
-        if int(rest.split()[1]) == parent and ("_solver.py" in words or rest.split()[0] == "Z"):
+        if int(rest.split()[1]) == parent and ("_border/solver.py" in words or rest.split()[0] == "Z"):
             found.append(int(name.split()[0]))
     return found
 
@@ -306,7 +307,7 @@ print(ExactBoxesClassifier(n_boxes=1, formulation="compact").fit({EASY[0]}, {EAS
 
 
 def test_the_environment_names_the_solver(monkeypatch, tmp_path):
-    monkeypatch.setenv("IMBCORE_SOLVER", f"{sys.executable} -m imbcore._solver")
+    monkeypatch.setenv("IMBCORE_SOLVER", f"{sys.executable} -m imbcore._border.solver")
     assert easy("compact").status_ == "optimal"
     monkeypatch.setenv("IMBCORE_SOLVER", str(tmp_path / "absent"))
     with pytest.raises(SolverError, match=r"could be started: .*absent: No such file.*IMBCORE_SOLVER"):
@@ -329,7 +330,9 @@ def test_where_no_interpreter_is_known_the_error_says_what_to_do(monkeypatch):
     monkeypatch.delenv("CARGO", raising=False)
     _imbcore.set_solver([])
     try:
-        with pytest.raises(SolverError, match=r"no solver process can be started.*-m imbcore\._solver"):
+        with pytest.raises(
+            SolverError, match=r"no solver process can be started.*imbcore\._border\.solver"
+        ):
             easy("compact")
     finally:
         _imbcore.set_solver(command)

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from imbcore import exceptions
-from imbcore._columns import MISSING, Nominal
-from imbcore._table import Table, read_table, write_table
+from imbcore._input.columns import MISSING, Nominal
+from imbcore._input.table import Table, read_table, write_table
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import imbcore
-from imbcore import _native
+from imbcore._border import native as _native
 from imbcore.exceptions import UnsupportedError
 
 METHODS = [method.name for method in imbcore.methods()]

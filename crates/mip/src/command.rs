@@ -57,7 +57,7 @@ fn program() -> Result<PathBuf> {
     found.clone().map_err(|why| {
         Error::Solver(format!(
             "no solver process can be started: {why}; name the solver's program in the environment variable {VARIABLE} \
-             (from Python: the path of a Python interpreter that has imbcore, then \" -m imbcore._solver\")"
+             (from Python: the path of a Python interpreter that has imbcore, then \" -m imbcore._border.solver\")"
         ))
     })
 }

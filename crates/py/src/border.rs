@@ -148,7 +148,7 @@ impl Notes {
         if notes.is_empty() {
             return Ok(());
         }
-        let warn_user = py.import("imbcore._frame")?.getattr("warn_user")?;
+        let warn_user = py.import("imbcore._input.remarks")?.getattr("warn_user")?;
         notes.into_iter().try_for_each(|text| warn_user.call1((text,)).map(drop))
     }
 }

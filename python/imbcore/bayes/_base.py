@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore import _native_bayes
-from imbcore._base import NativeClassifier
-from imbcore._parameters import BAYES, STRUCTURE
+from imbcore._border import bayes as _native_bayes
+from imbcore._estimators.base import NativeClassifier
+from imbcore._estimators.parameters import BAYES, STRUCTURE
 from imbcore.exceptions import ParameterError
 
 if TYPE_CHECKING:

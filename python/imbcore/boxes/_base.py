@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore import _native
-from imbcore._base import NativeClassifier
-from imbcore._parameters import BOXES, OPTIONS
+from imbcore._border import native as _native
+from imbcore._estimators.base import NativeClassifier
+from imbcore._estimators.parameters import BOXES, OPTIONS
 
 __all__ = ["BoxClassifier"]
 

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import clone
 
-from imbcore import _native
-from imbcore._base import keep_arguments
-from imbcore._model import Model
+from imbcore._border import native as _native
+from imbcore._estimators.base import keep_arguments
+from imbcore._model.model import Model
 from imbcore.boxes._base import BoxClassifier
 from imbcore.boxes._weight_path import WeightPath
 from imbcore.exceptions import DataError, ParameterError

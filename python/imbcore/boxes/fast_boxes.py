@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._base import keep_arguments
+from imbcore._estimators.base import keep_arguments
 from imbcore.boxes._base import BoxClassifier
 
 __all__ = ["FastBoxesClassifier"]

@@ -7,14 +7,14 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from imbcore import _native
-from imbcore._base import keep_arguments
-from imbcore._frame import warn_user
-from imbcore._labels import Target
-from imbcore._model import Model
+from imbcore._border import native as _native
+from imbcore._estimators.base import keep_arguments
+from imbcore._estimators.selection import folds_of, take
+from imbcore._input.labels import Target
+from imbcore._input.remarks import warn_user
+from imbcore._model.model import Model
 from imbcore.boxes.fast_boxes import FastBoxesClassifier
 from imbcore.exceptions import ParameterError
-from imbcore.trees._selection import folds_of, take
 
 __all__ = ["FastBoxesCV"]
 

@@ -14,11 +14,11 @@ from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_parameter
 
-from imbcore import _native
-from imbcore._base import NativeClassifier
-from imbcore._columns import is_sparse
-from imbcore._frame import warn_user
-from imbcore._labels import Target, encode
+from imbcore._border import native as _native
+from imbcore._estimators.base import NativeClassifier
+from imbcore._input.columns import is_sparse
+from imbcore._input.labels import Target, encode
+from imbcore._input.remarks import warn_user
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.trees import HDDTClassifier
 

@@ -11,10 +11,12 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted
 
-from imbcore import _native, _native_bayes
-from imbcore._frame import fit_frame, n_frame_rows, predict_frame, warn_user
-from imbcore._labels import Target, encode
-from imbcore._parameters import documented
+from imbcore._border import bayes as _native_bayes
+from imbcore._border import native as _native
+from imbcore._estimators.parameters import documented
+from imbcore._input.frame import fit_frame, n_frame_rows, predict_frame
+from imbcore._input.labels import Target, encode
+from imbcore._input.remarks import warn_user
 from imbcore.exceptions import DataError
 
 __all__ = ["NativeDiscretizer"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from imbcore._base import keep_arguments
+from imbcore._estimators.base import keep_arguments
 from imbcore.discretization._base import NativeDiscretizer
 
 __all__ = ["EqualFrequencyDiscretizer"]

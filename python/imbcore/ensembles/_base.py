@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._base import NativeClassifier
-from imbcore._model import Model
-from imbcore._parameters import FORESTS, TREES
+from imbcore._estimators.base import NativeClassifier
+from imbcore._estimators.parameters import FORESTS, TREES
+from imbcore._model.model import Model
 
 __all__ = ["ForestClassifier"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from imbcore._base import keep_arguments
+from imbcore._estimators.base import keep_arguments
 from imbcore.ensembles._base import ForestClassifier
 
 __all__ = ["BaggedC45Classifier"]

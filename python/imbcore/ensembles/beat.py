@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._base import keep_arguments
+from imbcore._estimators.base import keep_arguments
 from imbcore.ensembles._base import ForestClassifier
 
 __all__ = ["BEATClassifier"]

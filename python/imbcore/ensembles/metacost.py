@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from imbcore._base import NativeClassifier, keep_arguments
+from imbcore._estimators.base import NativeClassifier, keep_arguments
 
 __all__ = ["MetaCostClassifier"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from imbcore._base import keep_arguments
-from imbcore._parameters import FORESTS, SVR
+from imbcore._estimators.base import keep_arguments
+from imbcore._estimators.parameters import FORESTS, SVR
 from imbcore.ensembles._base import ForestClassifier
 
 __all__ = ["SVRForestClassifier"]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from imbcore import _imbcore as native
-from imbcore._columns import Level, missing_like
+from imbcore._input.columns import Level, missing_like
 from imbcore.exceptions import DataError
 from imbcore.networks._answers import need_pandas
 from imbcore.networks._graph import Arc, PartialGraph, number_arcs, number_of

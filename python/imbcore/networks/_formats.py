@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from imbcore import _imbcore as native
-from imbcore._files import atomic_write
+from imbcore._input.files import atomic_write
 from imbcore.exceptions import ModelFormatError, ParameterError
 from imbcore.networks._variables import Variable
 

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore import _imbcore as native
-from imbcore._columns import MISSING, Column, Level, Nominal, missing_like, numbers_as_levels
-from imbcore._frame import check_size, read, warn_user
-from imbcore._native import named_columns, params_text, resolve_threads
+from imbcore._border.native import named_columns, params_text, resolve_threads
+from imbcore._input.columns import MISSING, Column, Level, Nominal, missing_like, numbers_as_levels
+from imbcore._input.frame import check_size, read
+from imbcore._input.remarks import warn_user
 from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["NominalFrame", "Variable", "codes_of", "variables_of"]

@@ -8,10 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from imbcore import _imbcore as native
-from imbcore import _native_bayes
-from imbcore._fitted import fitted_model
-from imbcore._measure_input import whole_number
-from imbcore._native import (
+from imbcore._border import bayes as _native_bayes
+from imbcore._border.fitted import fitted_model
+from imbcore._border.native import (
     Callback,
     named_columns,
     params_text,
@@ -19,7 +18,8 @@ from imbcore._native import (
     resolve_threads,
     sample_weights,
 )
-from imbcore._replicas import warn_of_replicas
+from imbcore._border.replicas import warn_of_replicas
+from imbcore._input.measures import whole_number
 from imbcore.networks import _formats
 from imbcore.networks._base import WHO
 from imbcore.networks._graph import Arc, number_arcs, number_of, number_tiers

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import Bunch
 
-from imbcore import _native
-from imbcore._base import NativeClassifier
-from imbcore._frame import predict_frame
-from imbcore._parameters import TREES
-from imbcore.trees._selection import path_scores, scorer_of
+from imbcore._border import native as _native
+from imbcore._estimators.base import NativeClassifier
+from imbcore._estimators.parameters import TREES
+from imbcore._estimators.selection import path_scores, scorer_of
+from imbcore._input.frame import predict_frame
 
 __all__ = ["SingleTree", "TreeClassifier"]
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore import _native
-from imbcore._parameters import SVR
+from imbcore._border import native as _native
+from imbcore._estimators.parameters import SVR
 from imbcore.exceptions import ParameterError
 from imbcore.trees._base import SingleTree
 

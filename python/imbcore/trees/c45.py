@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from imbcore._base import keep_arguments
+from imbcore._estimators.base import keep_arguments
 from imbcore.trees._base import TreeClassifier
 
 __all__ = ["C45Classifier"]

@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore import _native
-from imbcore._base import keep_arguments
-from imbcore._labels import Target
-from imbcore._model import Model
+from imbcore._border import native as _native
+from imbcore._estimators.base import keep_arguments
+from imbcore._estimators.selection import folds_of, path_scores, scorer_of, take
+from imbcore._input.labels import Target
+from imbcore._model.model import Model
 from imbcore.trees._base import TreeClassifier
-from imbcore.trees._selection import folds_of, path_scores, scorer_of, take
 
 __all__ = ["CARTClassifierCV"]
 

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 from sklearn.utils import Bunch
 
-from imbcore import _native
-from imbcore._base import keep_arguments
-from imbcore._model import Model
+from imbcore._border import native as _native
+from imbcore._estimators.base import keep_arguments
+from imbcore._model.model import Model
 from imbcore.trees._svr import SVRTree, penalty_grid
 
 __all__ = ["SVRTreeClassifier"]

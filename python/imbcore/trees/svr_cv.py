@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore import _native
-from imbcore._base import keep_arguments
-from imbcore._model import Model
-from imbcore.trees._selection import Answers, folds_of, quiet_score, scorer_of
+from imbcore._border import native as _native
+from imbcore._estimators.base import keep_arguments
+from imbcore._estimators.selection import Answers, folds_of, quiet_score, scorer_of
+from imbcore._model.model import Model
 from imbcore.trees._svr import SVRTree, penalty_grid
 
 __all__ = ["SVRTreeCV"]

@@ -1,0 +1,1 @@
+"""The border: the only place that imports the native module."""

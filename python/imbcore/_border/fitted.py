@@ -1,0 +1,50 @@
+"""From what a user calls "the model" to the fitted model itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from imbcore.exceptions import ParameterError, UnsupportedError
+
+__all__ = ["fitted_model"]
+
+
+def fitted_model(model: Any, caller: str) -> Any:
+    """Return the ``imbcore.Model`` of a model or a fitted estimator.
+
+    Parameters
+    ----------
+    model
+        ``imbcore.Model``, or an estimator of imbcore after ``fit``.
+    caller
+        Function to name in an error.
+
+    Returns
+    -------
+    Model
+        The fitted model.
+
+    Raises
+    ------
+    sklearn.exceptions.NotFittedError
+        The estimator was not fitted.
+    UnsupportedError
+        The estimator holds several models.
+    ParameterError
+        Anything else.
+    """
+    from imbcore._model.model import Model
+
+    found = getattr(model, "model_", model)
+    if isinstance(found, Model):
+        return found
+    name = type(model).__name__
+    if hasattr(model, "estimators_"):
+        raise UnsupportedError(f"{caller}: {name} holds several models; take one of its estimators_")
+    if type(model).__module__.split(".")[0] == "imbcore" and hasattr(model, "fit"):
+        from sklearn.exceptions import NotFittedError
+
+        raise NotFittedError(f"{caller}: this {name} is not fitted; call fit first")
+    raise ParameterError(
+        f"{caller}: parameter `model` must be a fitted imbcore model or estimator, got {name}"
+    )

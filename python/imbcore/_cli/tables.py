@@ -1,0 +1,192 @@
+"""Tables as the command line takes them: which column is what, and what a model wants from a new file."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._cli.console import nearest, progress
+from imbcore._input.columns import MISSING, Nominal
+from imbcore._input.table import Table, number_text, read_table, write_table
+from imbcore.exceptions import DataError
+
+if TYPE_CHECKING:
+    from imbcore._model.model import Model
+
+__all__ = ["TrainingTable", "labels_of", "read_features", "read_training_table", "write_columns"]
+
+
+@dataclass(frozen=True)
+class TrainingTable:
+    """Features, labels and row weights (``None``: all alike) of one file."""
+
+    X: Table
+    y: NDArray[Any]
+    weight: NDArray[np.float64] | None
+
+
+def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
+    """Read a table and take its columns apart.
+
+    Parameters
+    ----------
+    path
+        CSV, CSV.gz or Parquet file.
+    options
+        ``target`` and ``weight`` (names, the latter or ``None``), ``nominal`` and ``drop`` (lists).
+
+    Returns
+    -------
+    TrainingTable
+        All columns but target, weight and dropped ones are features.
+
+    Raises
+    ------
+    click.UsageError
+        There is no such column.
+    DataError
+        The file is not a table, or a label or weight is missing.
+    """
+    target, weight, drop = options["target"], options["weight"], list(options["drop"])
+    with progress() as callback:
+        table = read_table(path, callback=callback)
+        for option, names in (
+            ("--target", [target]),
+            ("--weight", [weight] if weight else []),
+            ("--nominal", options["nominal"]),
+            ("--drop", drop),
+        ):
+            for name in names:
+                if name not in table.names:
+                    raise click.UsageError(
+                        f"{option}: {path} has no column {name!r}; {nearest(name, table.names)}"
+                    )
+        codes = [name for name in options["nominal"] if not isinstance(table[name], Nominal)]
+        if codes:
+            table = read_table(path, text=codes, callback=callback)
+    weights = None
+    if weight:
+        found = table[weight]
+        if isinstance(found, Nominal):
+            raise DataError(f"{path}: the weight column {weight!r} holds words, such as {found.levels[0]!r}")
+        weights = found
+    labels = labels_of(table[target], f"{path}: the target column {target!r}")
+    return TrainingTable(
+        table.drop(*dict.fromkeys([target, *([weight] if weight else []), *drop])), labels, weights
+    )
+
+
+def labels_of(column: Any, what: str) -> NDArray[Any]:
+    """Labels of a column: words as text, whole numbers as integers.
+
+    Parameters
+    ----------
+    column
+        Column of a table.
+    what
+        How an error names it.
+
+    Raises
+    ------
+    DataError
+        A label is missing or is a number with a fraction.
+    """
+    if isinstance(column, Nominal):
+        _no_gap(column.codes == MISSING, what)
+        return np.array([str(level) for level in column.levels], dtype=object)[column.codes]
+    values = np.asarray(column)
+    _no_gap(np.isnan(values), what)
+    odd = values[values != np.trunc(values)]
+    if len(odd):
+        raise DataError(f"{what} holds {odd[0]:g}; class labels must be words or whole numbers")
+    return values.astype(np.int64)
+
+
+def _no_gap(gap: NDArray[np.bool_], what: str) -> None:
+    if gap.any():
+        row = int(gap.argmax()) + 1
+        raise DataError(
+            f"{what} has no label in data row {row} ({int(gap.sum())} such rows); drop or label them"
+        )
+
+
+def read_features(path: str, model: Model) -> Table:
+    """Read the features of a model from a table, in the model's order; other columns are ignored.
+
+    Parameters
+    ----------
+    path
+        CSV, CSV.gz or Parquet file.
+    model
+        Fitted model.
+
+    Returns
+    -------
+    Table
+        Columns of the model. One that held words in training is read as words, though it looks like numbers.
+
+    Raises
+    ------
+    DataError
+        A feature is missing, or holds words where it held numbers (with the line).
+    """
+    with progress() as callback:
+        table = read_table(path, callback=callback)
+        names = _feature_columns(table, model, path)
+        kinds = {
+            name: feature.levels is not None and any(isinstance(level, str) for level in feature.levels)
+            for name, feature in zip(names, model._schema.features, strict=True)
+        }
+        text = [name for name in names if kinds[name] and not isinstance(table[name], Nominal)]
+        numeric = [
+            name
+            for name, feature in zip(names, model._schema.features, strict=True)
+            if feature.levels is None and isinstance(table[name], Nominal)
+        ]
+        if text or numeric:
+            # Reading again costs time in rare cases only, and gives the line of a word among numbers.
+            table = read_table(path, text=text, numeric=numeric, callback=callback)
+    return Table({name: table[name] for name in names})
+
+
+def _feature_columns(table: Table, model: Model, path: str) -> list[str]:
+    if not hasattr(model, "feature_names_in_"):
+        if len(table.names) != model.n_features_in_:
+            raise DataError(
+                f"{path}: the model was fitted without column names and takes exactly {model.n_features_in_} "
+                f"columns; the file has {len(table.names)}"
+            )
+        return table.names
+    missing = [name for name in model.feature_names if name not in table.names]
+    if missing:
+        more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
+        shown = ", ".join(map(repr, missing[:5]))
+        raise DataError(
+            f"{path}: no column {shown}{more}, which the model needs; {nearest(missing[0], table.names)}"
+        )
+    return model.feature_names
+
+
+def write_columns(path: str, columns: Mapping[str, Any]) -> None:
+    """Write columns to a table file, or as CSV to standard output when ``path`` is ``-``."""
+    if path != "-":
+        write_table(path, columns)
+        return
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(columns)
+    for row in zip(*map(_cells, columns.values()), strict=True):
+        writer.writerow(row)
+
+
+def _cells(column: Any) -> list[Any]:
+    if isinstance(column, Nominal):
+        return ["" if code == MISSING else column.levels[code] for code in column.codes.tolist()]
+    values = np.asarray(column).tolist()
+    return [("" if v != v else number_text(v)) if isinstance(v, float) else v for v in values]

@@ -1,0 +1,1 @@
+"""scikit-learn's protocol, once for all estimator classes."""

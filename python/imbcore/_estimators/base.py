@@ -1,0 +1,268 @@
+"""What all estimator classes share: scikit-learn's protocol around one fitted :class:`imbcore.Model`."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils.validation import check_is_fitted
+
+from imbcore._api import training_data
+from imbcore._border import native as _native
+from imbcore._border.positive import training_code
+from imbcore._estimators.parameters import OPTIONS, documented
+from imbcore._input.frame import BorderFrame, Schema
+from imbcore._input.labels import Target
+from imbcore._input.remarks import warn_user
+from imbcore._model.model import Model
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["NativeClassifier", "keep_arguments"]
+
+# Constructor arguments of every class that are not parameters of the native method.
+_OPTIONS = frozenset(
+    {
+        "categorical_features",
+        "class_weight",
+        "cost_matrix",
+        "cost_strategy",
+        "threshold",
+        "positive",
+        "random_state",
+        "n_threads",
+        "n_jobs",
+    }
+)
+
+
+def keep_arguments(estimator: BaseEstimator, arguments: dict[str, Any]) -> None:
+    """Store every argument of a constructor, given as its ``locals()``, under its own name, unchanged."""
+    vars(estimator).update((name, arguments[name]) for name in arguments if name not in ("self", "__class__"))
+
+
+class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Classifier whose work is done by a native method.
+
+    A subclass gives its signature, its docstring and the name of its method; the rest is here.
+    """
+
+    _method: ClassVar[str]
+    # Descriptions of parameters that the docstrings of subclasses need not repeat.
+    _shared: ClassVar[tuple[str, ...]] = ()
+    # Arguments of this class only that are not parameters of the native method, and parameters that it sets
+    # itself.
+    _own_options: ClassVar[frozenset[str]] = frozenset()
+    _decides: ClassVar[frozenset[str]] = frozenset()
+
+    model_: Model
+    classes_: NDArray[Any]
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+
+    # Options of every subclass; parameters of the method are whatever else its signature names.
+    categorical_features: Any
+    class_weight: Any
+    cost_matrix: Any
+    cost_strategy: Any
+    threshold: Any
+    positive: Any
+    random_state: Any
+    n_threads: Any
+    n_jobs: Any
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Complete the docstring of an estimator by the parameters that it shares with others."""
+        super().__init_subclass__(**options)
+        if cls.__doc__ and cls._shared and "__init__" in vars(cls):
+            cls.__doc__ = documented(cls.__doc__, cls.__init__, OPTIONS, *cls._shared)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            A 2-D NumPy array of any order and number type, a pandas, polars or pyarrow table, anything that
+            offers a stream of Arrow batches (needs pyarrow), a dict of columns, or a list of rows; rows may
+            be dicts, in which a value that is not named is missing. NaN, None and NA are missing values.
+            Text and categorical columns are nominal features.
+        y : sequence of shape (n_rows,)
+            Class labels: text, integers, booleans or whole floats. Where one class alone has rows of positive
+            weight, the model always answers it, with a warning.
+        sample_weight : sequence of shape (n_rows,), number or None, default=None
+            Weights, none negative, not all zero: a row of weight 2 counts as two rows. Where all, times those
+            of the classes, are below 1, they are scaled to a mean of 1. None weighs every row 1.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+
+        Raises
+        ------
+        ParameterError
+            A parameter leaves its domain.
+        DataError
+            The data cannot be used; the message names the column and says what to do.
+        """
+        frame, target, schema = self._training_data(X, y)
+        native = _native.fit(
+            self._method,
+            self._parameters(),
+            frame,
+            target,
+            schema,
+            sample_weight=sample_weight,
+            class_weight=self.class_weight,
+            cost_matrix=self.cost_matrix,
+            cost_strategy=self.cost_strategy,
+            threshold=self.threshold,
+            positive=self.positive,
+            random_state=self.random_state,
+            n_threads=self.n_threads,
+            n_jobs=self.n_jobs,
+            callback=None,
+            constant=True,
+        )
+        return self._keep(Model(native, schema))
+
+    def _training_data(self, X: Any, y: Any) -> tuple[BorderFrame, Target, Schema]:
+        who = type(self).__name__
+        frame, target, schema = training_data(X, y, self.categorical_features, None, who, constant=True)
+        if target.was_column:
+            warn_user(
+                "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
+                "(n_samples,), for example using ravel().",
+                DataConversionWarning,
+            )
+        return frame, target, schema
+
+    def _settled(self, target: Target, weights: NDArray[np.float64] | None) -> Any:
+        """Label of the positive class, settled on all rows for a loop over parts of them."""
+        code = training_code(self.positive, target.classes, target.codes, weights)
+        return target.classes.tolist()[code]
+
+    def _parameters(self) -> dict[str, Any]:
+        """Parameters of the native method."""
+        left_out = _OPTIONS | self._own_options
+        given = self.get_params(deep=False)
+        return {name: value for name, value in given.items() if name not in left_out}
+
+    def _keep(self, model: Model) -> Self:
+        """Become the estimator of a fitted model."""
+        self.model_ = model
+        self.classes_ = self.model_.classes_
+        self.n_features_in_ = self.model_.n_features_in_
+        if model._schema.named:
+            self.feature_names_in_ = self.model_.feature_names_in_
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of every row.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Any table that ``fit`` accepts, or one row as a dict, with the columns of the fit. A level that
+            fit never saw is treated as missing, with a warning.
+
+        Returns
+        -------
+        y : ndarray of shape (n_rows,)
+            Labels in the type that ``y`` had: the cheapest by ``cost_matrix``, that by ``threshold``, or else
+            the most probable, the lowest on ties.
+        """
+        codes = self._ask("predict", X)
+        labels: NDArray[Any] = self.classes_[codes]
+        return labels
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Class probabilities of every row.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in ``predict``.
+
+        Returns
+        -------
+        p : ndarray of shape (n_rows, n_classes)
+            Columns in the order of ``classes_``; rows sum to 1.
+        """
+        proba: NDArray[np.float64] = self._ask("predict_proba", X)
+        return proba
+
+    def rules(self, **options: Any) -> list[dict[str, Any]]:
+        """Rules of the fitted model: ``model_.rules``.
+
+        Parameters
+        ----------
+        **options
+            As :meth:`imbcore.Model.rules` takes them.
+
+        Returns
+        -------
+        rules : list of dict
+            What every rule says, for code.
+        """
+        return self._fitted().rules(**options)
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the fitted model: ``model_.plot``. Needs matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes or None, default=None
+            Where to draw; None makes a figure.
+        **options
+            As :meth:`imbcore.Model.plot` takes them.
+
+        Returns
+        -------
+        ax : matplotlib Axes
+            The axes with the drawing.
+        """
+        return self._fitted().plot(ax, **options)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted model to a file, which :func:`imbcore.load` reads as a :class:`imbcore.Model`.
+
+        Parameters
+        ----------
+        path : path-like
+            File to write, by habit ending in ``.imb``. It appears whole or not at all, and holds no code.
+        """
+        self._fitted().save(path)
+
+    @property
+    def positive_(self) -> Any:
+        """Label of the positive class."""
+        return self._fitted().positive_
+
+    def _fitted(self) -> Model:
+        check_is_fitted(self, "model_")
+        return self.model_
+
+    def _ask(self, question: str, X: Any) -> Any:
+        """Put a question about rows to the model, in the name of this class."""
+        return self._fitted()._ask(question, X, self.n_threads, self.n_jobs, type(self).__name__)
+
+    def _ask_family(self, question: str, X: Any) -> Any:
+        """Put a question about rows to the family of the model, in the name of this class."""
+        return self._fitted()._ask_family(question, X, self.n_threads, self.n_jobs, type(self).__name__)
+
+    def __sklearn_tags__(self) -> Any:
+        """Describe what the estimator accepts."""
+        tags = super().__sklearn_tags__()
+        # Text columns are accepted as well, but scikit-learn's `string` tag promises that any Python
+        # object passes as a cell, and a dict in a cell is an error here.
+        tags.input_tags.categorical = True
+        return tags

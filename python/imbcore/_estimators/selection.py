@@ -1,0 +1,112 @@
+"""Scores of all the trees of a cost-complexity path."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.metrics import get_scorer, get_scorer_names
+from sklearn.model_selection import check_cv
+
+from imbcore import metrics
+from imbcore._border import native as _native
+from imbcore._input.frame import BorderFrame
+from imbcore.exceptions import ParameterError
+
+__all__ = ["Answers", "folds_of", "path_scores", "quiet_score", "scorer_of", "take"]
+
+
+class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """What one tree of a path answered, in the form that a scorer asks."""
+
+    def __init__(
+        self, classes: NDArray[Any], proba: NDArray[np.float64], codes: NDArray[np.uint32], positive: Any
+    ) -> None:
+        self.classes = self.classes_ = classes
+        self.positive = self.positive_ = positive
+        self.proba = proba
+        self.codes = codes
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        labels: NDArray[Any] = self.classes_[self.codes]
+        return labels
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        return self.proba
+
+
+def scorer_of(scoring: Any) -> Callable[..., float]:
+    """Find the scorer that is meant: ours by that name, else scikit-learn's, else a callable."""
+    if callable(scoring):
+        scorer: Callable[..., float] = scoring
+        return scorer
+    if not isinstance(scoring, str):
+        raise ParameterError(f"scoring must be the name of a scorer or a callable, got {scoring!r}")
+    try:
+        scorer = metrics.scorer(scoring)
+    except ParameterError:
+        if scoring not in get_scorer_names():
+            raise
+        scorer = get_scorer(scoring)
+    return scorer
+
+
+def folds_of(cv: Any, codes: NDArray[np.uint32]) -> Iterable[tuple[NDArray[Any], NDArray[Any]]]:
+    """Row positions of training and test part of every fold."""
+    if isinstance(cv, (int, np.integer)):
+        if isinstance(cv, bool) or not 2 <= cv <= len(codes):
+            raise ParameterError(
+                f"cv must be at least 2 and at most the number of rows (n_samples = {len(codes)}), got {cv!r}"
+            )
+        # Not scikit-learn's folds, which warn of classes with fewer rows than folds: rare ones often have.
+        fold = _native.stratified_folds(codes, int(cv))
+        return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(int(cv))]
+    splits: Iterable[tuple[NDArray[Any], NDArray[Any]]] = check_cv(cv, codes, classifier=True).split(
+        codes, codes
+    )
+    return splits
+
+
+def take(frame: BorderFrame, rows: NDArray[np.int64]) -> BorderFrame:
+    """Pick rows of a table in border form."""
+    if not isinstance(frame, list):
+        return np.ascontiguousarray(frame[rows])
+    return [(column[0][rows], column[1]) if isinstance(column, tuple) else column[rows] for column in frame]
+
+
+def path_scores(
+    staged: _native.NativeStaged,
+    alphas: Iterable[float],
+    scorer: Callable[..., float],
+    about: tuple[NDArray[Any], Any],
+    rows: Any,
+    y: NDArray[Any],
+    sample_weight: Any,
+) -> list[float]:
+    """Score the tree of every alpha, each tree once; ``about`` are the classes and the positive one."""
+    classes, positive = about
+    scores: dict[int, float] = {}
+    found = []
+    for alpha in alphas:
+        step = staged.step(float(alpha))
+        if step not in scores:
+            scores[step] = quiet_score(
+                scorer, Answers(classes, *staged.at(step), positive), rows, y, sample_weight
+            )
+        found.append(scores[step])
+    return found
+
+
+def quiet_score(
+    scorer: Callable[..., float], answers: Answers, rows: Any, y: Any, sample_weight: Any
+) -> float:
+    """Score answers; the last trees of a path may call no row positive, which is no news."""
+    weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        return float(scorer(answers, rows, y, **weights))

@@ -1,0 +1,18 @@
+"""Remarks to the user, at the line that called imbcore."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+
+from imbcore.exceptions import DataWarning
+
+__all__ = ["warn_user"]
+
+
+def warn_user(message: str, category: type[Warning] = DataWarning) -> None:
+    """Warn at the line of the caller outside imbcore."""
+    frame, depth = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("imbcore."):
+        frame, depth = frame.f_back, depth + 1
+    warnings.warn(message, category, stacklevel=depth)

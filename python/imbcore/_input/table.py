@@ -1,0 +1,281 @@
+"""A light table of named columns, and the files it is read from and written to.
+
+No data-frame library is needed for text files; Parquet files need pyarrow.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from imbcore._input.columns import MISSING, Column, Nominal, length
+from imbcore._input.parquet import read_parquet, write_parquet
+from imbcore.exceptions import DataError, ParameterError
+
+__all__ = ["MISSING_WORDS", "Table", "number_text", "read_table", "write_table"]
+
+MISSING_WORDS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
+_PARQUET = (".parquet", ".pq")
+_TEXT = {".csv": ",", ".txt": ",", ".tsv": "\t", ".tab": "\t"}
+# Rows turned into text at a time: bounds the memory a large table needs on its way to the disk.
+_CHUNK = 10_000
+
+
+@dataclass(frozen=True)
+class Table:
+    """Named columns of equal length.
+
+    Parameters
+    ----------
+    columns : dict
+        Column by name: a 1-D float64 array (NaN = missing) or a ``Nominal`` with one level code a row.
+    """
+
+    columns: dict[str, Column]
+
+    def __post_init__(self) -> None:
+        lengths = {name: length(column) for name, column in self.columns.items()}
+        if len(set(lengths.values())) > 1:
+            raise DataError(f"the columns must be equally long, got {lengths}")
+
+    @property
+    def names(self) -> list[str]:
+        """Column names, in order."""
+        return list(self.columns)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return next((length(column) for column in self.columns.values()), 0)
+
+    def __len__(self) -> int:
+        """Return the number of rows: what scikit-learn asks of ``X``."""
+        return self.n_rows
+
+    def __getitem__(self, name: str) -> Column:
+        """Return the column called ``name``."""
+        self._need(name)
+        return self.columns[name]
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
+        """Return a matrix of the columns, all of which must be numeric."""
+        for name, column in self.columns.items():
+            if isinstance(column, Nominal):
+                raise DataError(f"column {name!r} is nominal, so the table is no matrix of numbers")
+        if copy is False:
+            raise ValueError("the columns of a Table lie apart; a matrix of them is always a copy")
+        matrix = np.empty((self.n_rows, len(self.columns)), dtype=dtype or np.float64)
+        for position, column in enumerate(self.columns.values()):
+            matrix[:, position] = column
+        return matrix
+
+    def __repr__(self) -> str:
+        """Return the shape and the first names."""
+        shown = ", ".join(self.names[:5]) + (", ..." if len(self.columns) > 5 else "")
+        return f"Table({self.n_rows} rows, {len(self.columns)} columns: {shown})"
+
+    def drop(self, *names: str) -> Table:
+        """Return the table without the columns ``names``; the rest is shared, not copied."""
+        for name in names:
+            self._need(name)
+        return Table({name: column for name, column in self.columns.items() if name not in names})
+
+    def take(self, rows: ArrayLike) -> Table:
+        """Return the rows at the given positions, or where a boolean mask is true; nominal levels stay."""
+        chosen = np.asarray(rows)
+        return Table(
+            {
+                name: Nominal(column.codes[chosen], column.levels)
+                if isinstance(column, Nominal)
+                else column[chosen]
+                for name, column in self.columns.items()
+            }
+        )
+
+    def _need(self, name: str) -> None:
+        if name not in self.columns:
+            import difflib
+
+            near = difflib.get_close_matches(name, self.columns, n=3) or self.names[:10]
+            raise DataError(f"there is no column {name!r}; did you mean {' or '.join(map(repr, near))}?")
+
+    def _imbcore_columns_(self) -> list[tuple[str, Column]]:
+        """Columns by name: what any object offers to be accepted as ``X`` without a conversion."""
+        return list(self.columns.items())
+
+    def to_pandas(self) -> Any:
+        """Return a ``pandas.DataFrame``; nominal columns become categoricals."""
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise ImportError("to_pandas() needs pandas: pip install imbcore[pandas]") from error
+        frame: dict[str, Any] = {}
+        for name, column in self.columns.items():
+            if isinstance(column, Nominal):
+                codes = np.where(column.codes == MISSING, -1, column.codes.astype(np.int64))
+                frame[name] = pd.Categorical.from_codes(codes, categories=list(column.levels))
+            else:
+                frame[name] = column
+        return pd.DataFrame(frame)
+
+
+def read_table(
+    path: str | os.PathLike[str],
+    *,
+    delimiter: str | None = None,
+    header: bool = True,
+    missing: Sequence[str] = MISSING_WORDS,
+    text: Sequence[str] = (),
+    numeric: Sequence[str] = (),
+    callback: Callable[[str, int, int], object] | None = None,
+) -> Table:
+    """Read a text file (plain or gzip) or a Parquet file.
+
+    A column of a text file is numeric when every field that is not missing is a number, and nominal
+    otherwise. The levels of a nominal column are sorted, so that they do not depend on the order of the
+    rows. Blanks around a field do not belong to it.
+
+    Parameters
+    ----------
+    path : path-like
+        A name that ends in ``.parquet`` or ``.pq`` is Parquet; everything else is text.
+    delimiter : str or None, default=None
+        One ASCII character. None looks at the first line: comma, else semicolon, else tab.
+    header : bool, default=True
+        Whether the first line holds the names; without, columns are called ``x0``, ``x1``, ...
+    missing : sequence of str
+        Words that stand for a missing value.
+    text, numeric : sequence of str, default=()
+        Columns to read as nominal although they look like numbers; columns in which a word is an error.
+    callback : callable or None, default=None
+        Called as ``callback("bytes", done, total)``; an exception it raises stops the reading.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    DataError
+        The file is not a table; the message has the file name and the line number.
+    ParameterError
+        ``delimiter`` is not one ASCII character, or a name in ``text`` or ``numeric`` is not in the file.
+    OSError
+        The file cannot be read.
+    """
+    if Path(path).suffix.lower() in _PARQUET:
+        return Table(read_parquet(path, text))
+    from imbcore import _imbcore
+
+    for name, given in (("missing", missing), ("text", text), ("numeric", numeric)):
+        if isinstance(given, str):
+            raise ParameterError(f"read_table: parameter `{name}` must be a list of words, got {given!r}")
+    native = _imbcore.read_table(
+        path, delimiter, header, list(missing), list(text), list(numeric), callback=callback
+    )
+    return Table({name: Nominal(*part) if isinstance(part, tuple) else part for name, part in native})
+
+
+def write_table(path: str | os.PathLike[str], columns: Mapping[str, Column | ArrayLike]) -> None:
+    """Write columns to a file that appears whole or not at all.
+
+    Numbers are written with the shortest text that reads back exactly; missing values as empty fields.
+
+    Parameters
+    ----------
+    path : path-like
+        ``.csv``, ``.txt`` (comma), ``.tsv``, ``.tab`` (tab), all also with ``.gz``; ``.parquet``, ``.pq``.
+    columns : mapping
+        Column by name: a ``Nominal``, or anything ``numpy.asarray`` makes a 1-D array of.
+
+    Raises
+    ------
+    ParameterError
+        The file name has another ending.
+    DataError
+        The columns are not equally long, or not one-dimensional.
+    OSError
+        The file cannot be written; an older file of that name is still there.
+    """
+    from imbcore._input.files import atomic_write
+
+    ready = {str(name): _writable(str(name), column) for name, column in columns.items()}
+    lengths = {
+        name: len(column.codes if isinstance(column, Nominal) else column) for name, column in ready.items()
+    }
+    if len(set(lengths.values())) > 1:
+        raise DataError(f"the columns must be equally long, got {lengths}")
+    endings = [ending.lower() for ending in Path(path).suffixes]
+    packed = endings[-1:] == [".gz"]
+    last = endings[-2:-1] if packed else endings[-1:]
+    ending = last[0] if last else ""
+    if ending in _PARQUET and not packed:
+        with atomic_write(path) as file:
+            write_parquet(file, ready)
+    elif ending in _TEXT:
+        with atomic_write(path) as file:
+            _write_text(file, ready, _TEXT[ending], packed)
+    else:
+        known = ", ".join([*_TEXT, *(f"{ending}.gz" for ending in _TEXT), *_PARQUET])
+        raise ParameterError(
+            f"write_table: the file name must end in one of {known}; got {os.fspath(path)!r}"
+        )
+
+
+def _writable(name: str, column: Column | ArrayLike) -> Nominal | NDArray[Any]:
+    if isinstance(column, Nominal):
+        return column
+    values = np.asarray(column)
+    if values.ndim != 1:
+        raise DataError(f"column {name!r} must have one dimension, got shape {values.shape}")
+    return values
+
+
+def _write_text(
+    file: BinaryIO, columns: Mapping[str, Nominal | NDArray[Any]], delimiter: str, packed: bool
+) -> None:
+    # Neither time nor name goes into the gzip header: equal tables give equal files.
+    sink: Any = gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) if packed else file
+    text = io.TextIOWrapper(sink, encoding="utf-8", newline="", write_through=True)
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    writer.writerow(columns)
+    n_rows = max((len(_values(column)) for column in columns.values()), default=0)
+    for start in range(0, n_rows, _CHUNK):
+        writer.writerows(zip(*(_spell(column, start) for column in columns.values()), strict=True))
+    text.flush()
+    text.detach()
+    if packed:
+        sink.close()
+
+
+def _values(column: Nominal | NDArray[Any]) -> NDArray[Any]:
+    return column.codes if isinstance(column, Nominal) else column
+
+
+def _spell(column: Nominal | NDArray[Any], start: int) -> Iterator[str]:
+    """Yield the text of the rows from ``start`` on, one chunk long."""
+    part = _values(column)[start : start + _CHUNK]
+    if isinstance(column, Nominal):
+        words = [_word(level) for level in column.levels]
+        return ("" if code == MISSING else words[code] for code in part.tolist())
+    return map(_word, part.tolist())
+
+
+def _word(value: object) -> str:
+    if value is None or value != value:
+        return ""
+    return number_text(value) if isinstance(value, float) else str(value)
+
+
+def number_text(value: float) -> str:
+    """Return the shortest text that reads back as ``value``, whole numbers without a point."""
+    return repr(value).removesuffix(".0")

@@ -1,0 +1,237 @@
+"""The report page: one HTML file with everything inside."""
+
+from __future__ import annotations
+
+import html
+import os
+from collections.abc import Callable, Mapping
+from importlib import resources
+from string import Template
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from imbcore import metrics
+from imbcore._input.files import atomic_write
+from imbcore._report.parts import bar, breakable, picture
+from imbcore._report.portrait import portrait_of
+from imbcore._report.scores import METRICS, best_method, best_of, mean_and_sd
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from imbcore._api import Evaluation
+    from imbcore._model.model import Model
+
+__all__ = ["write_report"]
+
+
+def write_report(
+    path: str | os.PathLike[str],
+    evaluations: Mapping[str, Evaluation],
+    model: Model,
+    X: Any,
+    *,
+    title: str,
+    chosen: str | None = None,
+    reproduce: str | None = None,
+) -> None:
+    """Write a self-contained HTML page on methods compared on one data set.
+
+    Parameters
+    ----------
+    path
+        File to write.
+    evaluations
+        Evaluations of the same data in the same folds, by name.
+    model
+        The chosen method, fitted to all rows.
+    X
+        The table of the evaluations: what is said of rules is counted on it.
+    title
+        Heading, such as the name of the data.
+    chosen
+        Name in ``evaluations`` that ``model`` belongs to; ``None`` is the one with the best mean average
+        precision.
+    reproduce
+        Commands that make the page again.
+
+    Raises
+    ------
+    ImportError
+        matplotlib is not installed.
+    OSError
+        The file cannot be written.
+    """
+    page = _Page(evaluations, model, X, chosen or best_method(evaluations))
+    template = Template(resources.files("imbcore._report").joinpath("page.html").read_text(encoding="utf-8"))
+    text = template.substitute(page.fields(), title=html.escape(title), reproduce=_reproduce(page, reproduce))
+    with atomic_write(path) as file:
+        file.write(text.encode())
+
+
+class _Page:
+    """The pieces of one page, already in HTML."""
+
+    def __init__(self, evaluations: Mapping[str, Evaluation], model: Model, X: Any, chosen: str) -> None:
+        self.evaluations, self.model, self.chosen = evaluations, model, chosen
+        self.result = evaluations[chosen]
+        self.classes = self.result.classes_.tolist()
+        self.counts = [int(np.sum(self.result.y == label)) for label in self.classes]
+        # With several classes the curves and rules speak of it against the rest.
+        self.positive = self.result.positive
+        self.column = self.classes.index(self.positive)
+        self.predicted = self.result.predicted
+        self.label = f"“{html.escape(str(self.positive))}”"
+        self.portrait = portrait_of(model, X, self.result)
+
+    def fields(self) -> dict[str, str]:
+        import imbcore
+
+        truth = (self.result.y == self.positive).astype(np.int64)
+        scores = {name: result.proba[:, self.column] for name, result in self.evaluations.items()}
+        return {
+            "version": imbcore.__version__,
+            "summary": self._summary(),
+            "verdict": self._verdict(),
+            "class_rows": self._class_rows(),
+            "protocol": self._protocol(),
+            "method_heads": "".join(f'<th scope="col">{breakable(name)}</th>' for name in self.evaluations),
+            "score_rows": self._score_rows(),
+            "positive": self.label,
+            "chosen": html.escape(self.chosen),
+            "roc": self._curves("plot_roc", truth, scores, "ROC curves"),
+            "precision_recall": self._curves(
+                "plot_precision_recall", truth, scores, "Precision-recall curves"
+            ),
+            "confusion": self._confusion(),
+            "areas": self._areas(),
+            **self._portrait(),
+        }
+
+    def _portrait(self) -> dict[str, str]:
+        shown = self.portrait
+        if shown is None:
+            return {
+                "portrait_title": f"What {html.escape(self.chosen)} looks like",
+                "portrait_words": f"The model has {self.model.size_text} and answers every row alike.",
+                "portrait": "",
+                "importances": "",
+                "rules_words": "It has no rules.",
+                "rule_rows": "",
+            }
+        return {
+            "portrait_title": shown.title(self.chosen),
+            "portrait_words": shown.words(),
+            "portrait": shown.drawing(),
+            "importances": shown.importances(self.model),
+            "rules_words": shown.rules_words(),
+            "rule_rows": shown.rule_rows(),
+        }
+
+    def _summary(self) -> str:
+        features = self.model.feature_names
+        rare, common = min(self.counts), max(self.counts)
+        return (
+            f"{len(self.result.y):,} rows, {len(features)} feature{'s' * (len(features) != 1)}, "
+            f"{len(self.classes)} classes; the largest is {common / rare:.1f} times the smallest."
+        )
+
+    def _verdict(self) -> str:
+        best = best_of(self.evaluations, "average_precision")
+        raised = self.predicted == self.positive
+        right = int(np.sum(raised & (self.result.y == self.positive)))
+        total = self.counts[self.column]
+        method = f"<strong>{html.escape(self.chosen)}</strong>"
+        words = [f"{method} finds {right:,} of the {total:,} rows of {self.label}"]
+        if raised.any():
+            alarms = int(raised.sum())
+            words.append(f"and {right / alarms:.0%} of the {alarms:,} rows it calls so are right.")
+        else:
+            words.append("and calls no row so.")
+        others = html.escape(", ".join(name for name in best if name != self.chosen))
+        if self.chosen in best and len(self.evaluations) > 1:
+            words.append(
+                f"No method has a better average precision{f', {others} has the same' if others else ''}."
+            )
+        elif others:
+            words.append(f"The best average precision is that of {others}.")
+        never = 1 - max(self.counts) / len(self.result.y)
+        words.append(f"Always answering the largest class would be wrong on {never:.1%} of the rows.")
+        return " ".join(words)
+
+    def _class_rows(self) -> str:
+        lines = []
+        for label, count in sorted(zip(self.classes, self.counts, strict=True), key=lambda pair: -pair[1]):
+            share = count / len(self.result.y)
+            name, drawn = html.escape(str(label)), bar(share, rare=label == self.positive)
+            numbers = f"<td>{count:,}</td><td>{share:.1%}</td>"
+            lines.append(f'<tr><td>{name}</td>{numbers}<td class="words">{drawn}</td></tr>')
+        return "\n".join(lines)
+
+    def _protocol(self) -> str:
+        folds, repeats = self.result.folds, self.result.repeats
+        words = f"Stratified cross-validation with {folds} folds"
+        words += f", {repeats} times with other folds." if repeats > 1 else "."
+        if len(self.classes) > 2:
+            words += " Precision, recall, F1 and average precision are means over the classes."
+        return words
+
+    def _score_rows(self) -> str:
+        lines = []
+        for metric, (title, meaning) in METRICS.items():
+            best = best_of(self.evaluations, metric) if len(self.evaluations) > 1 else []
+            cells = "".join(
+                f"<td{' class=best' if name in best else ''}>{_broken(mean_and_sd(result, metric))}</td>"
+                for name, result in self.evaluations.items()
+            )
+            lines.append(f'<tr><td class="score">{title}<small>{meaning}</small></td>{cells}</tr>')
+        return "\n".join(lines)
+
+    def _areas(self) -> str:
+        """Why the areas in the curves are not those of the table."""
+        first = " of the first round" if self.result.repeats > 1 else ""
+        of = f" The curves are those of {self.label} against the rest." if len(self.classes) > 2 else ""
+        return (
+            f"The curves pool the rows of all test folds{first}, whose scores come from different models; "
+            f"the table has the mean over the folds. That is why its areas differ a little from theirs.{of}"
+        )
+
+    def _curves(self, plot: str, truth: Any, scores: Mapping[str, Any], what: str) -> str:
+        from imbcore import plotting
+
+        name = "roc_auc" if plot == "plot_roc" else "average_precision"
+        area: Callable[..., float] = getattr(metrics, f"{name}_score")
+        values = ", ".join(f"{method} {area(truth, score):.3f}" for method, score in scores.items())
+        alt = f"{what} of {len(scores)} methods; {METRICS[name][0]}: {values}."
+        draw: Callable[..., Axes] = getattr(plotting, plot)
+        # Names below the curves need room of their own.
+        size = (4.8, 4.9 + 0.21 * len(scores))
+        return picture(size, lambda ax: draw(truth, scores, pos_label=1, ax=ax), alt)
+
+    def _confusion(self) -> str:
+        from imbcore.plotting import plot_confusion
+
+        counts = metrics.confusion_matrix(self.result.y, self.predicted)
+        rows = [
+            f"true {label}: {dict(zip(self.classes, row, strict=True))}"
+            for label, row in zip(self.classes, counts.tolist(), strict=True)
+        ]
+        side = min(7.0, 3.4 + 0.25 * len(self.classes))
+        return picture(
+            (side + 0.6, side), lambda ax: plot_confusion(counts, self.classes, ax=ax), "; ".join(rows)
+        )
+
+
+def _broken(score: str) -> str:
+    """Mean and deviation on a line each."""
+    mean, deviation = score.split(" ")[0], score.split(" ", 1)[1]
+    return f"{mean}<small>{deviation}</small>"
+
+
+def _reproduce(page: _Page, commands: str | None) -> str:
+    import imbcore
+
+    parameters = ", ".join(f"{name}={value!r}" for name, value in page.model.params.items())
+    words = f"imbcore {imbcore.__version__}, method {page.model.method} with {parameters}."
+    return f"<p>{html.escape(words)}</p>" + (f"\n<pre>{html.escape(commands)}</pre>" if commands else "")

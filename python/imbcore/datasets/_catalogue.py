@@ -1,0 +1,121 @@
+"""What is known of every data set: `catalogue.json`, typed."""
+
+from __future__ import annotations
+
+import functools
+import json
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+from imbcore.exceptions import ParameterError
+
+__all__ = ["PAPERS", "SetInfo", "catalogue", "find"]
+
+PAPERS = {
+    1: "Park and Ghosh 2012, Compact Ensemble Trees for Imbalanced Data",
+    2: "Hoens, Qian, Chawla and Zhou 2012, Building Decision Trees for the Multi-class Imbalance Problem",
+    3: "Zhu, Li and Dunson, Classification Trees for Imbalanced Data: Surface-to-Volume Regularization",
+    4: "Goh and Rudin 2014, Box Drawings for Learning with Imbalanced Data",
+    5: "Morán Jiménez 2018, Influence of imbalanced datasets in the induction of Full Bayesian Classifiers",
+}
+
+
+@dataclass(frozen=True)
+class SetInfo:
+    """What the catalogue says of one data set.
+
+    Parameters
+    ----------
+    name : str
+    task : str
+        ``binary`` or ``multiclass``.
+    rows, features : int
+    class_counts : dict
+        Rows by class label, as text.
+    positive_class : str
+        What class 1 means; empty for more than two classes.
+    note : str
+        Choices made and things to know.
+    papers : tuple of int
+        Numbers of the papers that use the set; see ``PAPERS``.
+    original_source, licence : str
+        Where the data came from, and what the repository they are fetched from states about itself.
+    source_repository, source_commit, source_file : str
+        Where they are fetched from.
+    sha256_csv : str
+        Sum of the canonical CSV text.
+    columns, nominal : tuple of str
+        Feature names, and those of them whose values are levels.
+    recipe : dict
+        How the source file becomes the canonical CSV; ``format`` ``folder`` means that it cannot.
+    verified : bool
+        Whether that conversion was reproduced to the byte during development.
+    """
+
+    name: str
+    task: str
+    rows: int
+    features: int
+    class_counts: dict[str, int]
+    positive_class: str
+    note: str
+    papers: tuple[int, ...]
+    original_source: str
+    licence: str
+    source_repository: str
+    source_commit: str
+    source_file: str
+    sha256_csv: str
+    columns: tuple[str, ...]
+    nominal: tuple[str, ...]
+    recipe: dict[str, Any]
+    verified: bool
+
+    @property
+    def imbalance_ratio(self) -> float:
+        """Rows of the largest class per row of the smallest."""
+        return max(self.class_counts.values()) / min(self.class_counts.values())
+
+    @property
+    def bundled(self) -> bool:
+        """Whether scikit-learn brings the data, so that they need no file and no network."""
+        return bool(self.recipe["format"] == "sklearn")
+
+    @property
+    def source(self) -> str:
+        """Repository, commit and file the data are fetched from, in one line."""
+        at = f" at {self.source_commit[:10]}" if self.source_commit else ""
+        return f"{self.source_repository}{at}: {self.source_file}"
+
+
+@functools.cache
+def catalogue() -> dict[str, SetInfo]:
+    """Every data set by name."""
+    text = resources.files("imbcore.datasets").joinpath("catalogue.json").read_text(encoding="utf-8")
+    return {entry["name"]: SetInfo(**entry) for entry in json.loads(text, object_hook=_frozen)}
+
+
+def _frozen(entry: dict[str, Any]) -> dict[str, Any]:
+    """Turn the lists of an entry into tuples; a recipe, having none of these keys, stays as it is."""
+    for key in {"papers", "columns", "nominal"} & entry.keys():
+        entry[key] = tuple(entry[key])
+    return entry
+
+
+def find(name: str) -> SetInfo:
+    """Look a data set up.
+
+    Raises
+    ------
+    ParameterError
+        There is none of that name; the nearest names are suggested.
+    """
+    sets = catalogue()
+    if name not in sets:
+        import difflib
+
+        near = difflib.get_close_matches(str(name), sets, n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "names() lists all"
+        raise ParameterError(f"unknown data set {name!r}; {hint}")
+    return sets[name]

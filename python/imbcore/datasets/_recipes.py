@@ -1,0 +1,183 @@
+"""From the files data sets are published in to one canonical CSV text.
+
+A recipe (part of the catalogue) is a dict with ``format`` and, where they apply,
+
+- ``drop``: positions of source columns to leave out;
+- ``label``: position of the label (default: the last column);
+- ``positive`` or ``negative``: labels of a two-class set, the rest being the other class;
+- ``classes``: new names of labels; ``keep``: labels whose rows are kept;
+- ``missing``: words that stand for a missing value; ``skip``: lines before the data;
+- ``delimiter``; ``shortest``: whether numbers are respelled with the shortest exact text.
+
+The canonical form: features in source order, then ``target``; comma separated, line feeds at line ends, a
+missing value is an empty field, numbers keep the digits of the source.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import importlib
+import io
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from imbcore._input.table import number_text
+from imbcore.datasets._catalogue import SetInfo
+from imbcore.exceptions import DataError
+
+__all__ = ["canonical", "canonical_from_sklearn"]
+
+Record = Sequence[str]
+
+
+def canonical(entry: SetInfo, files: Sequence[bytes]) -> str:
+    """Convert the source files of ``entry``, in order, to the canonical CSV text.
+
+    Raises
+    ------
+    DataError
+        A file is not what the recipe expects, or needs a package that is not installed.
+    """
+    recipe = entry.recipe
+    parse = _PARSERS[recipe["format"]]
+    try:
+        records = [record for file in files for record in parse(_unpacked(file), recipe)]
+        return _render(entry, _rows(records, recipe))
+    except (ValueError, LookupError, csv.Error, OSError, EOFError) as error:
+        raise DataError(
+            f"the source of data set {entry.name!r} ({entry.source}) is not in the expected form: {error}"
+        ) from error
+
+
+def _rows(records: Iterable[Record], recipe: dict[str, Any]) -> Iterator[list[str]]:
+    """Apply the recipe to parsed records: features, then the target."""
+    keep, missing = recipe.get("keep"), recipe.get("missing", [])
+    for record in records:
+        at = recipe.get("label", -1) % len(record)
+        label = record[at]
+        if keep is not None and label not in keep:
+            continue
+        left_out = {at, *(column % len(record) for column in recipe.get("drop", []))}
+        fields = [value for column, value in enumerate(record) if column not in left_out]
+        row = ["" if value in missing else value for value in fields]
+        if recipe.get("shortest"):
+            row = [number_text(float(value)) for value in row]
+        yield [*row, _target(label, recipe)]
+
+
+def _target(label: str, recipe: dict[str, Any]) -> str:
+    if "positive" in recipe:
+        return "1" if label in recipe["positive"] else "0"
+    if "negative" in recipe:
+        return "0" if label in recipe["negative"] else "1"
+    return str(recipe.get("classes", {}).get(label, label))
+
+
+def _render(entry: SetInfo, rows: Iterable[list[str]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*entry.columns, "target"])
+    for row in rows:
+        if len(row) != entry.features + 1:
+            raise ValueError(f"a record has {len(row)} values where {entry.features + 1} are expected")
+        writer.writerow(row)
+    return text.getvalue()
+
+
+def _unpacked(file: bytes) -> bytes:
+    return gzip.decompress(file) if file.startswith(b"\x1f\x8b") else file
+
+
+def _lines(file: bytes) -> list[str]:
+    return file.decode("utf-8").splitlines()
+
+
+def _delimited(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
+    """Comma-separated or similar text; blanks and single quotes around a value do not belong to it."""
+    lines = _lines(file)[recipe.get("skip", 0) :]
+    for record in csv.reader(lines, delimiter=recipe.get("delimiter", ","), skipinitialspace=True):
+        if record:
+            yield [value.strip().strip("'") for value in record]
+
+
+def _keel(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
+    """KEEL's ``.dat``: ``@`` lines, then comma-separated data."""
+    lines = [line for line in _lines(file) if not line.startswith("@")]
+    return _delimited("\n".join(lines).encode(), recipe)
+
+
+def _arff(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
+    """Dense ARFF: the lines after ``@data``, values in single quotes where they hold blanks."""
+    lines = _lines(file)
+    start = next(at for at, line in enumerate(lines) if line.strip().lower() == "@data")
+    data = [line for line in lines[start + 1 :] if line.strip() and not line.startswith("%")]
+    for record in csv.reader(data, quotechar="'", skipinitialspace=True):
+        yield [value.strip() for value in record]
+
+
+def _words(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
+    """Values separated by blanks."""
+    return (line.split() for line in _lines(file) if line.strip())
+
+
+def _libsvm(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
+    """``label 1:value 2:value ...`` with every feature present."""
+    return (re.sub(r"\d+:", "", line).split() for line in _lines(file) if line.strip())
+
+
+def _npz(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
+    """NumPy arrays ``X`` and ``y``."""
+    import numpy as np
+
+    with np.load(io.BytesIO(file), allow_pickle=False) as arrays:
+        for row, label in zip(arrays["X"].tolist(), arrays["y"].tolist(), strict=True):
+            yield [*(number_text(float(value)) for value in row), str(int(label))]
+
+
+def _mat(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
+    """MATLAB matrices, one a class; ``blocks`` lists them with their labels."""
+    arrays = _needed("scipy.io", "scipy").loadmat(io.BytesIO(file))
+    for name, label in recipe["blocks"]:
+        for row in arrays[name].tolist():
+            yield [*(number_text(float(value)) for value in row), label]
+
+
+def _rda(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
+    """Read an R data frame; ``object`` is its name."""
+    frame = _needed("rdata", "rdata").read_rda(io.BytesIO(file))[recipe["object"]]
+    for row in frame.itertuples(index=False, name=None):
+        yield [value if isinstance(value, str) else number_text(float(value)) for value in row]
+
+
+def _needed(module: str, package: str) -> Any:
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise DataError(
+            f"the source file of this data set needs the package {package}: pip install {package}; "
+            "or put the converted CSV file into IMBCORE_DATA"
+        ) from error
+
+
+_PARSERS: dict[str, Callable[[bytes, dict[str, Any]], Iterator[Record]]] = {
+    "delimited": _delimited,
+    "keel": _keel,
+    "arff": _arff,
+    "words": _words,
+    "libsvm": _libsvm,
+    "npz": _npz,
+    "mat": _mat,
+    "rda": _rda,
+}
+
+
+def canonical_from_sklearn(entry: SetInfo) -> str:
+    """Write a set that scikit-learn bundles as canonical CSV text."""
+    import sklearn.datasets
+
+    bunch = getattr(sklearn.datasets, entry.recipe["loader"])()
+    labels = (str(int(label)) for label in bunch.target.tolist())
+    rows = zip(bunch.data.tolist(), labels, strict=True)
+    return _render(entry, ([*map(number_text, row), _target(label, entry.recipe)] for row, label in rows))

@@ -1,0 +1,250 @@
+"""Scores for imbalanced classification.
+
+Functions are called as in scikit-learn where it has them, and agree with it. The formulas are native code.
+
+Examples
+--------
+>>> from imbcore import metrics
+>>> metrics.geometric_mean_score([0, 0, 0, 0, 1, 1], [0, 0, 0, 1, 1, 1])
+0.8660254037844386
+>>> metrics.roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+0.75
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from imbcore._border.positive import fixed_label, model_positive
+from imbcore._input.measures import one_label
+from imbcore.exceptions import ParameterError
+from imbcore.metrics._isometrics import Isometrics, isometrics
+from imbcore.metrics._labels import (
+    accuracy_score,
+    balanced_accuracy_score,
+    cohen_kappa_score,
+    confusion_matrix,
+    cost_score,
+    error,
+    f1_score,
+    fbeta_score,
+    geometric_mean_score,
+    is_trivial,
+    matthews_corrcoef,
+    negative_predictive_value,
+    power_mean,
+    power_mean_score,
+    precision_score,
+    recall_score,
+    specificity_score,
+)
+from imbcore.metrics._probability import (
+    CalibrationTable,
+    brier_by_class,
+    brier_score_loss,
+    calibration_errors,
+    calibration_table,
+    coefficient_of_variation,
+    imbalance_ratio,
+    log_loss,
+    minority_fraction,
+)
+from imbcore.metrics._scores import (
+    auh_score,
+    average_precision_score,
+    best_threshold,
+    convex_hull,
+    hand_till_score,
+    hull_area,
+    hull_operating_point,
+    pr_auc_score,
+    precision_recall_curve,
+    roc_auc_score,
+    roc_curve,
+    wauroc_score,
+)
+
+__all__ = [
+    "CalibrationTable",
+    "Isometrics",
+    "accuracy_score",
+    "auh_score",
+    "average_precision_score",
+    "balanced_accuracy_score",
+    "best_threshold",
+    "brier_by_class",
+    "brier_score_loss",
+    "calibration_errors",
+    "calibration_table",
+    "coefficient_of_variation",
+    "cohen_kappa_score",
+    "confusion_matrix",
+    "convex_hull",
+    "cost_score",
+    "error",
+    "f1_score",
+    "fbeta_score",
+    "geometric_mean_score",
+    "hand_till_score",
+    "hull_area",
+    "hull_operating_point",
+    "imbalance_ratio",
+    "is_trivial",
+    "isometrics",
+    "log_loss",
+    "matthews_corrcoef",
+    "minority_fraction",
+    "negative_predictive_value",
+    "power_mean",
+    "power_mean_score",
+    "pr_auc_score",
+    "precision_recall_curve",
+    "precision_score",
+    "recall_score",
+    "roc_auc_score",
+    "roc_curve",
+    "scorer",
+    "specificity_score",
+    "wauroc_score",
+]
+
+
+_RANKING = ("decision_function", "predict_proba")
+# Name -> function, its fixed arguments, what the estimator is asked for, and whether more is better.
+_Entry = tuple[Callable[..., Any], dict[str, Any], str | tuple[str, ...], bool]
+_SCORERS: dict[str, _Entry] = {
+    "accuracy": (accuracy_score, {}, "predict", True),
+    "error": (error, {}, "predict", False),
+    "balanced_accuracy": (balanced_accuracy_score, {}, "predict", True),
+    "a_mean": (balanced_accuracy_score, {}, "predict", True),
+    "g_mean": (geometric_mean_score, {}, "predict", True),
+    "mcc": (matthews_corrcoef, {}, "predict", True),
+    "kappa": (cohen_kappa_score, {}, "predict", True),
+    "cost": (cost_score, {}, "predict", False),
+}
+# The same for scores of the positive class, which need its label, and its column where they look at numbers.
+_OF_POSITIVE: dict[str, _Entry] = {
+    "f1": (f1_score, {}, "predict", True),
+    "f2": (fbeta_score, {"beta": 2.0}, "predict", True),
+    "precision": (precision_score, {}, "predict", True),
+    "recall": (recall_score, {}, "predict", True),
+    "specificity": (specificity_score, {}, "predict", True),
+    "npv": (negative_predictive_value, {}, "predict", True),
+    "roc_auc": (roc_auc_score, {}, _RANKING, True),
+    "wauroc": (wauroc_score, {}, "predict_proba", True),
+    "hand_till": (hand_till_score, {}, "predict_proba", True),
+    "auh": (auh_score, {}, _RANKING, True),
+    "pr_auc": (pr_auc_score, {}, _RANKING, True),
+    "average_precision": (average_precision_score, {}, _RANKING, True),
+    "brier": (brier_score_loss, {}, "predict_proba", False),
+    "log_loss": (log_loss, {}, "predict_proba", False),
+}
+# Of two classes either gives the same value.
+_EVEN = frozenset({"roc_auc", "wauroc", "hand_till", "auh", "brier", "log_loss"})
+
+
+class _PositiveScorer:
+    """Scorer of the positive class, which the caller settles or the fitted model, and no fold."""
+
+    def __init__(self, name: str, positive: Any, options: dict[str, Any]) -> None:
+        self._name, self._positive, self._options = name, positive, options
+        self._request = self._scorer({})
+
+    def _scorer(self, options: dict[str, Any]) -> Any:
+        from sklearn.metrics import make_scorer
+
+        function, fixed, response, more_is_better = _OF_POSITIVE[self._name]
+        arguments = {**fixed, **self._options, **options}
+        return make_scorer(function, response_method=response, greater_is_better=more_is_better, **arguments)
+
+    def __call__(self, estimator: Any, X: Any, y_true: Any, **weights: Any) -> float:
+        positive = self._settled(estimator)
+        options = {} if positive is None else {"pos_label": positive}
+        if _OF_POSITIVE[self._name][2] == "predict" and not {"average", "labels"} & set(self._options):
+            # A fold may lack a class, which is one nevertheless.
+            options |= {"labels": estimator.classes_} if hasattr(estimator, "classes_") else {}
+        score: float = self._scorer(options)(estimator, X, y_true, **weights)
+        return score
+
+    def _settled(self, estimator: Any) -> Any:
+        if self._positive is not None:
+            return self._positive
+        label = model_positive(estimator)
+        classes = getattr(estimator, "classes_", None)
+        if label is not None or classes is None or len(classes) != 2:
+            return label
+        classes = np.asarray(classes)
+        label = fixed_label(classes)
+        if label is None and self._name in _EVEN:
+            return classes.tolist()[-1]
+        if label is None:
+            raise ParameterError(
+                f"{type(estimator).__name__} does not say which of {classes.tolist()} is the positive class; "
+                f"give scorer({self._name!r}, positive=...)"
+            )
+        return label
+
+    def set_score_request(self, **requests: Any) -> _PositiveScorer:
+        """Ask for metadata, such as ``sample_weight=True``, as scikit-learn's scorers do."""
+        self._request.set_score_request(**requests)
+        return self
+
+    def get_metadata_routing(self) -> Any:
+        """Tell scikit-learn what was asked for."""
+        return self._request.get_metadata_routing()
+
+    def __repr__(self) -> str:
+        options = self._options if self._positive is None else {"positive": self._positive, **self._options}
+        shown = "".join(f", {name}={value!r}" for name, value in options.items())
+        return f"scorer({self._name!r}{shown})"
+
+
+def scorer(name: str, **kwargs: Any) -> Any:
+    """Make a scikit-learn scorer for ``cross_validate`` or ``GridSearchCV``.
+
+    Scores of one class speak of the positive class of the fitted model (``positive_``), in every fold and
+    for every label type; the column of its probabilities goes with it.
+
+    Parameters
+    ----------
+    name : str
+        accuracy, error, balanced_accuracy, a_mean, g_mean, f1, f2, precision, recall, specificity, npv, mcc,
+        kappa, cost (needs ``cost_matrix``), roc_auc, wauroc, hand_till, auh, pr_auc, average_precision, brier
+        or log_loss.
+        Errors, costs and losses come out negative, as scikit-learn's scorers do.
+    **kwargs
+        Passed to the function: ``positive`` (or ``pos_label``), ``average``, ``labels``, ``multi_class``, ...
+        Estimators of other libraries do not say which class is positive: give ``positive`` for labels other
+        than 0 and 1, -1 and 1, and False and True.
+
+    Returns
+    -------
+    callable
+        ``scorer(estimator, X, y)``.
+
+    Raises
+    ------
+    ParameterError
+        For an unknown name, or a cost without matrix; from the scorer, where no one says which class is
+        positive.
+    """
+    from sklearn.metrics import make_scorer
+
+    if name in _OF_POSITIVE:
+        positive = one_label(kwargs.pop("positive", None), kwargs.pop("pos_label", None))
+        return _PositiveScorer(name, positive, kwargs)
+    if name not in _SCORERS:
+        known = [*_SCORERS, *_OF_POSITIVE]
+        near = get_close_matches(name, known, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"known are {sorted(known)}"
+        raise ParameterError(f"unknown scorer {name!r}; {hint}")
+    if name == "cost" and "cost_matrix" not in kwargs:
+        raise ParameterError("the scorer 'cost' needs cost_matrix=")
+    function, fixed, response, more_is_better = _SCORERS[name]
+    return make_scorer(
+        function, response_method=response, greater_is_better=more_is_better, **{**fixed, **kwargs}
+    )

@@ -1,0 +1,75 @@
+"""Scores and split criteria as surfaces over the ROC square."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from imbcore import _imbcore as native
+from imbcore._input.measures import Numbers, whole_number
+from imbcore.exceptions import ParameterError
+
+
+class Isometrics(NamedTuple):
+    """Result of :func:`isometrics`.
+
+    Parameters
+    ----------
+    fpr, tpr : ndarray of shape (points,)
+        The grid, from 0 to 1.
+    values : ndarray of shape (points, points)
+        ``values[i, j]`` belongs to ``tpr[i]`` and ``fpr[j]``; NaN where a score is undefined.
+    """
+
+    fpr: Numbers
+    tpr: Numbers
+    values: Numbers
+
+
+def isometrics(quantity: str | Mapping[str, Any], skew: float = 1.0, *, points: int = 101) -> Isometrics:
+    """Value of a score or a split criterion at every point of the ROC square, for a given class skew.
+
+    Lines of equal value are isometrics (Flach 2003): classifiers, or splits, that the quantity holds for
+    equally good. Where they move with the skew, the quantity depends on how rare the positive class is.
+
+    Parameters
+    ----------
+    quantity : str or dict
+        "accuracy", "balanced_accuracy", "precision", "recall", "specificity", "npv", "f1", "f2", "g_mean",
+        "mcc", "wracc" (weighted relative accuracy), or a criterion of the trees: a name such as "gini", or
+        ``{"name": "alpha", "alpha": 0.5}``. Gini and DKM are scaled as in Flach 2003, so that a perfect split
+        of equal classes is worth 1; "hellinger" is the distance, not its square.
+    skew : float, default=1.0
+        Negatives per positive, positive and finite.
+    points : int, default=101
+        Grid points along each axis, at least 2.
+
+    Returns
+    -------
+    Isometrics
+
+    Raises
+    ------
+    ParameterError
+        An unknown quantity, or a number outside its domain.
+
+    Examples
+    --------
+    The DKM criterion orders all splits alike whatever the skew; its values only scale.
+
+    >>> from imbcore import metrics
+    >>> rare, even = metrics.isometrics("dkm", 99.0), metrics.isometrics("dkm", 1.0)
+    >>> round(float((rare.values[1:, 0] / even.values[1:, 0]).std()), 12)
+    0.0
+    """
+    try:
+        text = json.dumps(dict(quantity) if isinstance(quantity, Mapping) else quantity)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ParameterError(f"quantity must be a name or a dict of numbers and names: {error}") from error
+    axis = np.linspace(0.0, 1.0, whole_number("points", points, 2, 10_000))
+    fpr, tpr = np.meshgrid(axis, axis)
+    values = native.roc_surface(text, float(skew), fpr.ravel(), tpr.ravel())
+    return Isometrics(axis, axis.copy(), values.reshape(fpr.shape))

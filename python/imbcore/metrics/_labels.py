@@ -1,0 +1,433 @@
+"""Scores of predicted labels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from imbcore import _imbcore as native
+from imbcore._input.measures import (
+    Numbers,
+    encode,
+    encode_pair,
+    labels_of,
+    numbers_of,
+    one_label,
+    positive_of,
+    to_float,
+    warn,
+    weights_of,
+)
+from imbcore.exceptions import DataError, ParameterError
+
+
+def _confusion(
+    y_true: ArrayLike, y_pred: ArrayLike, sample_weight: ArrayLike | None, labels: ArrayLike | None = None
+) -> native.Confusion:
+    classes, truth, answers, chosen = encode_pair(y_true, y_pred, labels)
+    whole = native.Confusion(truth, answers, len(classes), weights_of(sample_weight))
+    return whole if labels is None else whole.select(chosen)
+
+
+def confusion_matrix(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    normalize: str | None = None,
+) -> NDArray[Any]:
+    """Weight of the rows of each true class, by the class they were answered.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_rows,)
+        True and predicted labels.
+    labels : array-like, default=None
+        Classes to keep, in this order; rows of other labels are left out. None: all, sorted.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Row weights, finite and not negative.
+    normalize : {"true", "pred", "all"}, default=None
+        What the entries are divided by: the rows of the true class, of the answer, or all.
+
+    Returns
+    -------
+    ndarray of shape (n_classes, n_classes)
+        Integers without weights and normalisation, else floats.
+
+    Raises
+    ------
+    DataError
+        For unequal lengths or bad weights, or when no label of ``labels`` is in ``y_true``.
+    ParameterError
+        For an unknown ``normalize``.
+    """
+    classes, truth, answers, chosen = encode_pair(y_true, y_pred, labels)
+    if not np.isin(chosen, truth).any():
+        raise DataError("At least one label specified must be in y_true")
+    entries = native.Confusion(truth, answers, len(classes), weights_of(sample_weight)).select(chosen)
+    matrix = entries.matrix(normalize)
+    return matrix.astype(np.int64) if sample_weight is None and normalize is None else matrix
+
+
+def accuracy_score(
+    y_true: ArrayLike, y_pred: ArrayLike, *, normalize: bool = True, sample_weight: ArrayLike | None = None
+) -> float:
+    """Fraction of right answers, or with ``normalize=False`` their weight."""
+    confusion = _confusion(y_true, y_pred, sample_weight)
+    return confusion.accuracy() if normalize else confusion.correct()
+
+
+def error(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
+    """Fraction of wrong answers."""
+    return _confusion(y_true, y_pred, sample_weight).error()
+
+
+def _absent(y_true: ArrayLike, y_pred: ArrayLike) -> bool:
+    return bool(np.setdiff1d(labels_of(y_pred, "y_pred"), labels_of(y_true, "y_true")).size)
+
+
+def balanced_accuracy_score(
+    y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None
+) -> float:
+    """Arithmetic mean of the recalls (a-mean) of the classes in ``y_true``."""
+    confusion = _confusion(y_true, y_pred, sample_weight)
+    if _absent(y_true, y_pred):
+        warn("y_pred contains classes not in y_true; they are left out of the mean of recalls")
+    return confusion.balanced_accuracy()
+
+
+def geometric_mean_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    correction: float = 0.0,
+) -> float:
+    """Geometric mean of the recalls (g-mean) of the classes in ``y_true``.
+
+    For K classes the K-th root of the product, for two the square root of sensitivity times specificity.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_rows,)
+        True and predicted labels.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Row weights.
+    correction : float, default=0.0
+        Takes the place of a recall of 0.
+
+    References
+    ----------
+    Kubat and Matwin, "Addressing the curse of imbalanced training sets", 1997.
+    """
+    confusion = _confusion(y_true, y_pred, sample_weight)
+    if _absent(y_true, y_pred):
+        warn("y_pred contains classes not in y_true; they are left out of the mean of recalls")
+    return confusion.g_mean(float(correction))
+
+
+def power_mean_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    p: float = 1.0,
+    prevalence: bool = False,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """Power mean of the recalls with exponent ``p``.
+
+    ``p`` = 1, 0, -1 are the a-mean, g-mean and harmonic mean, minus and plus infinity the least and the
+    largest recall. With ``prevalence=True`` classes count by their rows; ``p`` = 1 is then the accuracy.
+    """
+    return _confusion(y_true, y_pred, sample_weight).power_mean(float(p), prevalence)
+
+
+def power_mean(values: ArrayLike, p: float, *, weights: ArrayLike | None = None) -> float:
+    """Power mean with exponent ``p`` of values in [0, 1]."""
+    return native.power_mean(numbers_of(values, "values"), float(p), weights_of(weights))
+
+
+def matthews_corrcoef(
+    y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None
+) -> float:
+    """Correlation of truth and answer; 0 where either is one class only."""
+    return _confusion(y_true, y_pred, sample_weight).mcc()
+
+
+def cohen_kappa_score(
+    y1: ArrayLike,
+    y2: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
+) -> float:
+    """Agreement beyond chance.
+
+    ``replace_undefined_by`` is the answer where chance alone agrees fully; scikit-learn's default is NaN.
+    """
+    return _confusion(y1, y2, sample_weight, labels).kappa(float(replace_undefined_by))
+
+
+def cost_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    cost_matrix: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """Mean cost of an answer.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_rows,)
+        True and predicted labels.
+    cost_matrix : array-like of shape (n_classes, n_classes)
+        Cost of answering the column's class to a row of the row's class.
+    labels : array-like, default=None
+        Classes of the matrix, in its order. None: those of ``y_true`` and ``y_pred``, sorted.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Row weights.
+    """
+    costs = to_float(cost_matrix, "cost_matrix")
+    if costs.ndim != 2:
+        raise DataError(f"cost_matrix must have two dimensions, got {costs.ndim}")
+    return _confusion(y_true, y_pred, sample_weight, labels).mean_cost(costs)
+
+
+def is_trivial(y_pred: ArrayLike) -> bool:
+    """Whether all answers are one class."""
+    classes, (codes,) = encode(labels_of(y_pred, "y_pred"))
+    return native.Confusion(codes, codes, len(classes), None).is_trivial()
+
+
+def _class_score(
+    score: str,
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    labels: ArrayLike | None,
+    label: object,
+    average: str | None,
+    sample_weight: ArrayLike | None,
+    zero_division: float,
+    beta: float = 1.0,
+) -> float | Numbers:
+    if average not in (None, "binary", "macro", "weighted", "micro"):
+        raise ParameterError(
+            f"average must be None, 'binary', 'macro', 'weighted' or 'micro', got {average!r}"
+        )
+    binary = average == "binary"
+    classes, truth, answers, chosen = encode_pair(y_true, y_pred, labels)
+    n_classes = len(classes)
+    weights = weights_of(sample_weight)
+    if binary:
+        if n_classes > 2 and label is None:
+            raise ParameterError(
+                "Target is multiclass but average='binary'. Please choose another average setting, "
+                "one of [None, 'micro', 'macro', 'weighted'], or say by positive= which class is meant."
+            )
+        positive = positive_of(classes, truth, label, weights)
+        # Where one label is there, it may be the other one: the positive class exists but has no rows.
+        n_classes = max(n_classes, positive + 1)
+        average, chosen = "macro", np.array([positive], dtype=np.uint32)
+    confusion = native.Confusion(truth, answers, n_classes, weights)
+    if average is None:
+        return confusion.class_scores(score, float(beta), float(zero_division))[chosen]
+    return confusion.average(score, average, chosen, float(beta), float(zero_division))
+
+
+def precision_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    positive: object = None,
+    pos_label: object = None,
+    average: str | None = "binary",
+    sample_weight: ArrayLike | None = None,
+    zero_division: float = 0.0,
+) -> float | Numbers:
+    """Fraction of the answers of a class that are right: tp / (tp + fp).
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_rows,)
+        True and predicted labels.
+    labels : array-like, default=None
+        Classes to report or average over. None: all of ``y_true`` and ``y_pred``, sorted. With
+        ``average="binary"`` labels that there may be besides those.
+    positive, pos_label : label, default=None
+        Positive class for ``average="binary"``, one option under two names. None: label 1 of 0 and 1, -1 and
+        1 or False and True; else the rarer class of ``y_true``, of equals the greater label; see "The
+        positive class" in the documentation.
+    average : {"binary", "macro", "weighted", "micro"} or None, default="binary"
+        "binary": the positive class of two, or of more where ``positive`` says which. "macro": mean over
+        classes; "weighted": by their rows; "micro": from summed counts. None: one value per class.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Row weights, finite and not negative.
+    zero_division : {0, 1, nan}, default=0
+        The value where the denominator is 0. NaN leaves the class out of a mean.
+
+    Returns
+    -------
+    float or ndarray of shape (n_labels,)
+
+    Raises
+    ------
+    ParameterError
+        For more than two classes with ``average="binary"`` and no ``positive``, or one that is no label.
+    DataError
+        For unequal lengths, bad weights, or labels that cannot be put in order.
+    """
+    return _class_score(
+        "precision",
+        y_true,
+        y_pred,
+        labels=labels,
+        label=one_label(positive, pos_label),
+        average=average,
+        sample_weight=sample_weight,
+        zero_division=zero_division,
+    )
+
+
+def recall_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    positive: object = None,
+    pos_label: object = None,
+    average: str | None = "binary",
+    sample_weight: ArrayLike | None = None,
+    zero_division: float = 0.0,
+) -> float | Numbers:
+    """Fraction of the rows of a class that are found: tp / (tp + fn), sensitivity.
+
+    Parameters, result and errors are those of :func:`precision_score`.
+    """
+    return _class_score(
+        "recall",
+        y_true,
+        y_pred,
+        labels=labels,
+        label=one_label(positive, pos_label),
+        average=average,
+        sample_weight=sample_weight,
+        zero_division=zero_division,
+    )
+
+
+def f1_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    positive: object = None,
+    pos_label: object = None,
+    average: str | None = "binary",
+    sample_weight: ArrayLike | None = None,
+    zero_division: float = 0.0,
+) -> float | Numbers:
+    """Harmonic mean of precision and recall.
+
+    Parameters, result and errors are those of :func:`precision_score`.
+    """
+    return _class_score(
+        "f1",
+        y_true,
+        y_pred,
+        labels=labels,
+        label=one_label(positive, pos_label),
+        average=average,
+        sample_weight=sample_weight,
+        zero_division=zero_division,
+    )
+
+
+def fbeta_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    beta: float,
+    labels: ArrayLike | None = None,
+    positive: object = None,
+    pos_label: object = None,
+    average: str | None = "binary",
+    sample_weight: ArrayLike | None = None,
+    zero_division: float = 0.0,
+) -> float | Numbers:
+    """Weighted harmonic mean of precision and recall; ``beta`` above 1 favours recall.
+
+    ``beta`` is at least 0 and may be infinite; the rest is as in :func:`precision_score`.
+    """
+    return _class_score(
+        "f",
+        y_true,
+        y_pred,
+        labels=labels,
+        label=one_label(positive, pos_label),
+        average=average,
+        sample_weight=sample_weight,
+        zero_division=zero_division,
+        beta=beta,
+    )
+
+
+def specificity_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    positive: object = None,
+    pos_label: object = None,
+    average: str | None = "binary",
+    sample_weight: ArrayLike | None = None,
+    zero_division: float = 0.0,
+) -> float | Numbers:
+    """Fraction of the other rows that are not answered the class: tn / (tn + fp).
+
+    Parameters, result and errors are those of :func:`precision_score`.
+    """
+    return _class_score(
+        "specificity",
+        y_true,
+        y_pred,
+        labels=labels,
+        label=one_label(positive, pos_label),
+        average=average,
+        sample_weight=sample_weight,
+        zero_division=zero_division,
+    )
+
+
+def negative_predictive_value(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    positive: object = None,
+    pos_label: object = None,
+    average: str | None = "binary",
+    sample_weight: ArrayLike | None = None,
+    zero_division: float = 0.0,
+) -> float | Numbers:
+    """Fraction of the answers "not this class" that are right: tn / (tn + fn).
+
+    Parameters, result and errors are those of :func:`precision_score`.
+    """
+    return _class_score(
+        "npv",
+        y_true,
+        y_pred,
+        labels=labels,
+        label=one_label(positive, pos_label),
+        average=average,
+        sample_weight=sample_weight,
+        zero_division=zero_division,
+    )

@@ -1,0 +1,206 @@
+"""Losses of probabilities, calibration, and how uneven the classes are."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from imbcore import _imbcore as native
+from imbcore._input.measures import (
+    Codes,
+    Numbers,
+    encode,
+    is_one_column,
+    labels_of,
+    matrix_target,
+    numbers_of,
+    one_label,
+    positive_of,
+    require_rows,
+    target,
+    to_float,
+    weights_of,
+)
+from imbcore.exceptions import DataError
+
+
+def _proba_target(
+    y_true: ArrayLike, positive: object, pos_label: object, weights: Numbers | None
+) -> tuple[Codes, int]:
+    classes = np.unique(labels_of(y_true, "y_true"))
+    if len(classes) > 2:
+        raise DataError(f"y_true has {len(classes)} classes; y_proba must have one column per class")
+    return target(y_true, positive, pos_label, weights)
+
+
+def brier_score_loss(
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    positive: object = None,
+    pos_label: object = None,
+    labels: ArrayLike | None = None,
+    scale_by_half: bool | str = "auto",
+) -> float:
+    """Mean squared error of probabilities.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        True labels.
+    y_proba : array-like of shape (n_rows,) or (n_rows, n_classes)
+        Probabilities of the positive class, or of every class in sorted order.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Row weights.
+    positive, pos_label : label, default=None
+        Class of one column of probabilities, one option under two names. None: label 1 of 0 and 1, -1 and 1
+        or False and True; else the rarer one, of equals the greater; see "The positive class" in the
+        documentation.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns. Needed when ``y_true`` lacks some.
+    scale_by_half : bool or "auto", default="auto"
+        Halve the sum over classes, so that it lies in [0, 1]; "auto" does for two classes.
+    """
+    proba = to_float(y_proba, "y_proba")
+    weights = weights_of(sample_weight)
+    if is_one_column(proba):
+        codes, code = _proba_target(y_true, positive, pos_label, weights)
+        if scale_by_half:
+            return native.brier(codes, code, numbers_of(proba, "y_proba"), weights)
+        is_positive = (codes == code).astype(np.uint32)
+        return native.brier_multiclass(is_positive, proba.reshape(-1, 1), weights, False)
+    _, codes, proba = matrix_target(y_true, proba, labels, "y_proba")
+    halved = proba.shape[1] < 3 if scale_by_half == "auto" else bool(scale_by_half)
+    return native.brier_multiclass(codes, proba, weights, halved)
+
+
+def brier_by_class(
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    *,
+    positive: object = None,
+    pos_label: object = None,
+    sample_weight: ArrayLike | None = None,
+) -> tuple[float, float]:
+    """Brier score over the negative and over the positive rows; the minority's is the telling one.
+
+    Parameters are those of :func:`brier_score_loss`; ``y_proba`` has one column.
+    """
+    proba, weights = numbers_of(y_proba, "y_proba"), weights_of(sample_weight)
+    codes, code = _proba_target(y_true, positive, pos_label, weights)
+    return native.brier_by_class(codes, code, proba, weights)
+
+
+def log_loss(
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    *,
+    normalize: bool = True,
+    sample_weight: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    positive: object = None,
+    pos_label: object = None,
+) -> float:
+    """Mean (or sum) of minus the logarithm of the probability of the true class.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        True labels.
+    y_proba : array-like of shape (n_rows, n_classes), or (n_rows,) for two classes
+        Probabilities of every class in sorted order, or of the positive class; clipped at machine epsilon.
+    normalize : bool, default=True
+        Mean instead of sum.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Row weights.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns. Needed when ``y_true`` lacks some.
+    positive, pos_label : label, default=None
+        As in :func:`brier_score_loss`.
+    """
+    classes, codes, proba = matrix_target(y_true, y_proba, labels, "y_proba")
+    weights = weights_of(sample_weight)
+    if is_one_column(proba):
+        code = positive_of(classes, codes, one_label(positive, pos_label), weights)
+        codes = (codes == code).astype(np.uint32)
+    return native.log_loss(codes, proba, weights, normalize)
+
+
+class CalibrationTable(NamedTuple):
+    """Bins of probability, those without rows left out."""
+
+    bin: NDArray[np.int64]
+    weight: Numbers
+    mean_probability: Numbers
+    positive_fraction: Numbers
+
+
+def calibration_table(
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    *,
+    positive: object = None,
+    pos_label: object = None,
+    sample_weight: ArrayLike | None = None,
+    n_bins: int = 10,
+    strategy: str = "uniform",
+) -> CalibrationTable:
+    """Mean probability against fraction of positives, bin by bin.
+
+    Parameters
+    ----------
+    y_true, y_proba : array-like of shape (n_rows,)
+        True labels, and probabilities of the positive class.
+    positive, pos_label : label, default=None
+        As in :func:`brier_score_loss`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Row weights.
+    n_bins : int, default=10
+        Number of bins, at least 1.
+    strategy : {"uniform", "quantile"}, default="uniform"
+        Bins of equal width, closed on the left, or of equally many rows.
+    """
+    proba, weights = numbers_of(y_proba, "y_proba"), weights_of(sample_weight)
+    codes, code = _proba_target(y_true, positive, pos_label, weights)
+    return CalibrationTable(*native.calibration_table(codes, code, proba, weights, n_bins, strategy))
+
+
+def calibration_errors(
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    *,
+    positive: object = None,
+    pos_label: object = None,
+    sample_weight: ArrayLike | None = None,
+    n_bins: int = 10,
+    strategy: str = "uniform",
+) -> tuple[float, float]:
+    """Read the expected and maximum calibration error (ECE, MCE) off :func:`calibration_table`."""
+    proba, weights = numbers_of(y_proba, "y_proba"), weights_of(sample_weight)
+    codes, code = _proba_target(y_true, positive, pos_label, weights)
+    return native.calibration_errors(codes, code, proba, weights, n_bins, strategy)
+
+
+def _imbalance(measure: str, y: ArrayLike, sample_weight: ArrayLike | None) -> float:
+    labels = labels_of(y, "y")
+    require_rows(labels)
+    classes, (codes,) = encode(labels)
+    return native.imbalance(measure, codes, len(classes), weights_of(sample_weight))
+
+
+def imbalance_ratio(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
+    """Rows of the largest class over rows of the smallest."""
+    return _imbalance("imbalance_ratio", y, sample_weight)
+
+
+def minority_fraction(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
+    """Share of the smallest class."""
+    return _imbalance("minority_fraction", y, sample_weight)
+
+
+def coefficient_of_variation(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
+    """Divide the standard deviation of the class counts (divisor K) by their mean: 1/3 for 2:1."""
+    return _imbalance("coefficient_of_variation", y, sample_weight)

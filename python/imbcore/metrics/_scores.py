@@ -1,0 +1,337 @@
+"""Curves of scores and the areas under them."""
+
+from __future__ import annotations
+
+from math import isnan
+
+from numpy.typing import ArrayLike
+
+from imbcore import _imbcore as native
+from imbcore._input.measures import (
+    Numbers,
+    is_one_column,
+    matrix_target,
+    numbers_of,
+    target,
+    to_float,
+    warn,
+    weights_of,
+)
+from imbcore.exceptions import ParameterError
+
+_ONE_CLASS = "only one class is present in y_true; the area under the ROC curve is not defined there"
+
+
+def roc_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    positive: object = None,
+    pos_label: object = None,
+    sample_weight: ArrayLike | None = None,
+    drop_intermediate: bool = True,
+) -> tuple[Numbers, Numbers, Numbers]:
+    """ROC curve: one point per distinct score, after (0, 0) at threshold infinity.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        True labels.
+    y_score : array-like of shape (n_rows,)
+        Finite scores, larger for the positive class.
+    positive, pos_label : label, default=None
+        Positive class, one option under two names. None: label 1 of 0 and 1, -1 and 1 or False and True;
+        else the rarer one, of equals the greater; see "The positive class" in the documentation.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Row weights, finite and not negative.
+    drop_intermediate : bool, default=True
+        Leave out points that continue a straight step.
+
+    Returns
+    -------
+    fpr, tpr, thresholds : ndarray of shape (n_points,)
+        A row is answered positive when its score is at least the threshold. A rate over no rows is NaN.
+    """
+    sweep = _swept(y_true, y_score, positive, pos_label, sample_weight)
+    if not sweep.negatives:
+        warn("y_true has no negative rows; the false positive rate is not defined")
+    if not sweep.positives:
+        warn("y_true has no positive rows; the true positive rate is not defined")
+    return sweep.roc(drop_intermediate)
+
+
+def _swept(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    positive: object,
+    pos_label: object,
+    sample_weight: ArrayLike | None,
+) -> native.Sweep:
+    weights = weights_of(sample_weight)
+    codes, code = target(y_true, positive, pos_label, weights)
+    return native.Sweep(codes, code, numbers_of(y_score, "y_score"), weights)
+
+
+def precision_recall_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    positive: object = None,
+    pos_label: object = None,
+    sample_weight: ArrayLike | None = None,
+    drop_intermediate: bool = False,
+) -> tuple[Numbers, Numbers, Numbers]:
+    """Precision-recall curve, one point per distinct score.
+
+    Parameters are those of :func:`roc_curve`; ``drop_intermediate`` keeps the first and last point of each
+    recall.
+
+    Returns
+    -------
+    precision, recall : ndarray of shape (n_thresholds + 1,)
+        Recall falls; the last point is precision 1 and recall 0, without a threshold.
+    thresholds : ndarray of shape (n_thresholds,)
+        Rising scores.
+    """
+    sweep = _swept(y_true, y_score, positive, pos_label, sample_weight)
+    if not sweep.positives:
+        warn("y_true has no positive rows; recall is set to one for all thresholds")
+    return sweep.precision_recall(drop_intermediate)
+
+
+def roc_auc_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: str | None = "macro",
+    positive: object = None,
+    pos_label: object = None,
+    sample_weight: ArrayLike | None = None,
+    multi_class: str = "raise",
+    labels: ArrayLike | None = None,
+) -> float | Numbers:
+    """Area under the ROC curve; NaN with a warning where only one class has rows.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        True labels.
+    y_score : array-like of shape (n_rows,) or (n_rows, n_classes)
+        Scores of the positive class, or one column per class.
+    positive, pos_label : label, default=None
+        Class of one column of scores, one option under two names; None as in :func:`roc_curve`. Not used
+        where every class has a column.
+    average : {"macro", "weighted"} or None, default="macro"
+        More than two classes: every class (or pair) the same, by its rows, or one value per class.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Row weights.
+    multi_class : {"raise", "ovr", "ovo"}, default="raise"
+        More than two classes: each against the rest, or each pair (Hand and Till 2001).
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns, sorted. Needed when ``y_true`` lacks some; those are left out of the mean.
+    """
+    scores = to_float(y_score, "y_score")
+    if is_one_column(scores):
+        return _defined(_swept(y_true, scores, positive, pos_label, sample_weight).auc())
+    if multi_class not in ("ovr", "ovo"):
+        raise ParameterError("multi_class must be in ('ovo', 'ovr') for scores with one column per class")
+    if average not in ("macro", "weighted", None) or (average is None and multi_class == "ovo"):
+        raise ParameterError(f"average={average!r} is not served for multi_class={multi_class!r}")
+    _, codes, scores = matrix_target(y_true, scores, labels, "y_score")
+    weights = weights_of(sample_weight)
+    if average is None:
+        return native.one_vs_rest("auc", codes, scores, weights)
+    if multi_class == "ovo":
+        return _defined(native.hand_till(codes, scores, weights, average))
+    return _defined(native.one_vs_rest_mean("auc", codes, scores, weights, average))
+
+
+def _defined(area: float) -> float:
+    if isnan(area):
+        warn(_ONE_CLASS)
+    return area
+
+
+def wauroc_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    positive: object = None,
+    pos_label: object = None,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """One-against-rest AUC weighted by the prevalence of each class (WAUROC).
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        True labels.
+    y_score : array-like of shape (n_rows, n_classes), or (n_rows,) for two classes
+        One column per class in sorted order, or the scores of the positive class.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns. Needed when ``y_true`` lacks some; those are skipped.
+    positive, pos_label : label, default=None
+        As in :func:`roc_auc_score`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Row weights.
+
+    References
+    ----------
+    Provost and Domingos, "Tree induction for probability-based ranking", 2003.
+    """
+    scores = to_float(y_score, "y_score")
+    if is_one_column(scores):
+        return _defined(_swept(y_true, scores, positive, pos_label, sample_weight).auc())
+    _, codes, scores = matrix_target(y_true, scores, labels, "y_score")
+    return _defined(native.one_vs_rest_mean("auc", codes, scores, weights_of(sample_weight), "weighted"))
+
+
+def hand_till_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    positive: object = None,
+    pos_label: object = None,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """Mean over pairs of classes of the AUCs among their rows (Hand and Till 2001, eq. 7).
+
+    Parameters are those of :func:`wauroc_score`.
+    """
+    scores = to_float(y_score, "y_score")
+    if is_one_column(scores):
+        return _defined(_swept(y_true, scores, positive, pos_label, sample_weight).auc())
+    _, codes, scores = matrix_target(y_true, scores, labels, "y_score")
+    return _defined(native.hand_till(codes, scores, weights_of(sample_weight), "macro"))
+
+
+def auh_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    positive: object = None,
+    pos_label: object = None,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """Area under the convex hull of the ROC curve, at least 1/2 (Provost and Fawcett 2001).
+
+    Parameters are those of :func:`roc_curve`.
+    """
+    return _defined(_swept(y_true, y_score, positive, pos_label, sample_weight).auh())
+
+
+def average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: str | None = "macro",
+    positive: object = None,
+    pos_label: object = None,
+    sample_weight: ArrayLike | None = None,
+) -> float | Numbers:
+    """Sum of precision times the gain in recall; 0 with a warning where no row is positive.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        True labels.
+    y_score : array-like of shape (n_rows,) or (n_rows, n_classes)
+        Scores of the positive class, or for more than two classes one column per class.
+    average : {"macro", "weighted"} or None, default="macro"
+        More than two classes: every class the same, by its rows, or one value per class.
+    positive, pos_label : label, default=None
+        As in :func:`roc_auc_score`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Row weights.
+    """
+    scores = to_float(y_score, "y_score")
+    if is_one_column(scores):
+        swept = _swept(y_true, scores, positive, pos_label, sample_weight)
+        return _with_positives(swept).average_precision()
+    if average not in ("macro", "weighted", None):
+        raise ParameterError(f"average must be 'macro', 'weighted' or None, got {average!r}")
+    _, codes, scores = matrix_target(y_true, scores, None, "y_score")
+    weights = weights_of(sample_weight)
+    if average is None:
+        return native.one_vs_rest("average_precision", codes, scores, weights)
+    return native.one_vs_rest_mean("average_precision", codes, scores, weights, average)
+
+
+def _with_positives(sweep: native.Sweep) -> native.Sweep:
+    if not sweep.positives:
+        warn("y_true has no positive rows; the area under the precision-recall curve is set to 0")
+    return sweep
+
+
+def pr_auc_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    positive: object = None,
+    pos_label: object = None,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """Area under the precision-recall curve, interpolated as Davis and Goadrich 2006 do.
+
+    Parameters are those of :func:`roc_curve`.
+    """
+    return _with_positives(_swept(y_true, y_score, positive, pos_label, sample_weight)).pr_auc()
+
+
+def best_threshold(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    metric: str = "f1",
+    *,
+    beta: float = 1.0,
+    positive: object = None,
+    pos_label: object = None,
+    sample_weight: ArrayLike | None = None,
+) -> tuple[float, float]:
+    """Cut of the scores that does best by a metric; rows scored at least the cut are positive.
+
+    Candidates are the middles between neighbouring distinct scores and both infinities. Of equal values the
+    cut in the widest gap wins, then the larger one.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like of shape (n_rows,)
+        True labels, and scores that are larger for the positive class.
+    metric : str, default="f1"
+        "accuracy", "balanced_accuracy", "g_mean", "precision", "recall", "specificity", "npv", "f", "f1",
+        "f2" or "mcc".
+    beta : float, default=1.0
+        Beta of the metric "f", at least 0.
+    positive, pos_label : label, default=None
+        As in :func:`roc_curve`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Row weights.
+
+    Returns
+    -------
+    threshold, value : float
+    """
+    sweep = _swept(y_true, y_score, positive, pos_label, sample_weight)
+    return sweep.best_threshold(metric, float(beta))
+
+
+def convex_hull(fpr: ArrayLike, tpr: ArrayLike) -> tuple[Numbers, Numbers]:
+    """Vertices (fpr, tpr) of the upper convex hull of ROC points with (0, 0) and (1, 1)."""
+    hull_fpr, hull_tpr, _ = native.convex_hull(numbers_of(fpr, "fpr"), numbers_of(tpr, "tpr"))
+    return hull_fpr, hull_tpr
+
+
+def hull_area(fpr: ArrayLike, tpr: ArrayLike) -> float:
+    """Area under the convex hull of ROC points, one per classifier: the AUH of a sweep, at least 1/2."""
+    return native.convex_hull(numbers_of(fpr, "fpr"), numbers_of(tpr, "tpr"))[2]
+
+
+def hull_operating_point(
+    fpr: ArrayLike, tpr: ArrayLike, *, skew: float, cost_fp: float = 1.0, cost_fn: float = 1.0
+) -> tuple[float, float]:
+    """Hull vertex (fpr, tpr) of least expected cost; ``skew`` is the number of negatives per positive."""
+    return native.hull_operating_point(
+        numbers_of(fpr, "fpr"), numbers_of(tpr, "tpr"), float(skew), float(cost_fp), float(cost_fn)
+    )

@@ -1,0 +1,246 @@
+"""The picture of a tree, in matplotlib."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from imbcore._border.rules import quoted
+from imbcore.exceptions import ParameterError
+from imbcore.plotting._axes import literal, short_name
+from imbcore.plotting._tree_layout import Place, layout_tree
+
+if TYPE_CHECKING:
+    import numpy as np
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+__all__ = ["TreePicture"]
+
+# The positive class is vermilion; the others go from grey through cool colours (Okabe and Ito).
+RARE = "#D55E00"
+OTHERS = ("#B8C4CE", "#0072B2", "#009E73", "#56B4E9", "#CC79A7", "#F0E442", "#6A3D9A", "#7F7F7F")
+FONT_SIZE = 9.0
+# Heights and gaps in units of the font size.
+LINE, PADDING, BAR, GAP_ACROSS, GAP_DOWN = 1.35, 0.6, 0.45, 1.2, 3.4
+
+
+class TreePicture:
+    """What the boxes of one tree say, ready to be drawn.
+
+    Parameters
+    ----------
+    model
+        Fitted model.
+    max_depth, feature_names, class_names
+        As in ``imbcore.plotting.plot_tree``.
+    counts
+        Class labels, and the rows of every class in every node, (n_nodes, n_labels), to show instead of the
+        weights in training; None shows those.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        *,
+        max_depth: int | None,
+        feature_names: Sequence[str] | None,
+        class_names: Sequence[str] | None,
+        counts: tuple[list[Any], NDArray[np.float64]] | None = None,
+    ) -> None:
+        nodes: list[dict[str, Any]] = model.nodes()
+        self.labels: list[Any] = model.classes_.tolist()
+        if counts is not None:
+            self.labels = counts[0]
+            for node, held in zip(nodes, counts[1].tolist(), strict=True):
+                node.update(mass=held, rows=round(sum(held)))
+        self.layout = layout_tree(nodes, max_depth)
+        self.classes = _names("class_names", class_names, [str(label) for label in self.labels])
+        own = model.feature_names
+        self.features = dict(zip(own, _names("feature_names", feature_names, own), strict=True))
+        mass: list[float] = nodes[0]["mass"]
+        self.total = sum(mass)
+        self.positive = self.labels.index(model.positive_)
+        self.colours = [OTHERS[k % len(OTHERS)] for k in range(len(mass))]
+        self.colours.insert(self.positive, RARE)
+        self.lines = [self._text(place) for place in self.layout.places]
+        self._measure()
+
+    def _text(self, place: Place) -> list[str]:
+        node = place.node
+        predicted = self.labels.index(node["class"])
+        head = self._condition(node) if node["children"] else self.classes[predicted]
+        share = _shares(node)
+        # Two classes: the positive share says all. More: the share of the class the node would predict.
+        shown = self.positive if len(share) == 2 else predicted
+        body = f"{node['rows']:,} rows, {self.classes[shown]}: {_percent(share[shown])}"
+        more = [f"({place.hidden:,} more nodes)"] if place.hidden else []
+        return [head, body, *more]
+
+    def _condition(self, node: Mapping[str, Any]) -> str:
+        # The label begins with the name as texts write it.
+        label, name = str(node["label"]), quoted(node["feature"])
+        shown: str = self.features[node["feature"]] + label.removeprefix(name)
+        return short_name(shown, 64)
+
+    def size(self, fontsize: float = FONT_SIZE) -> tuple[float, float]:
+        """Width and height in inches at which the text has its size."""
+        return self.width * fontsize / 72, self.height * fontsize / 72
+
+    def draw(self, ax: Axes, *, filled: bool, fontsize: float | None) -> Axes:
+        """Draw into ``ax``; without a font size, with the largest up to 9 points that fits."""
+        if fontsize is None:
+            area = ax.get_window_extent()
+            points = 72 / ax.get_figure(root=True).dpi  # type: ignore[union-attr]
+            fontsize = min(FONT_SIZE, area.width * points / self.width, area.height * points / self.height)
+        ax.set_axis_off()
+        ax.set_aspect("equal")
+        ax.set(xlim=(0, self.width), ylim=(self.height - GAP_ACROSS / 2, -GAP_ACROSS / 2))
+        step = self.box + GAP_ACROSS
+        left = (self.width - self.layout.width * step) / 2
+        centres = [left + place.x * step for place in self.layout.places]
+        self._draw_edges(ax, centres, fontsize)
+        for place, centre, lines in zip(self.layout.places, centres, self.lines, strict=True):
+            self._draw_box(
+                ax, place, lines, (centre - self.box / 2, self.tops[place.depth]), filled, fontsize
+            )
+        self._draw_legend(ax, fontsize)
+        return ax
+
+    def _measure(self) -> None:
+        """Sizes in units of the font size: the box, where each layer starts, the legend, the whole."""
+        texts = [(line, index == 0) for lines in self.lines for index, line in enumerate(lines)]
+        self.box = max(_text_width(line, bold) for line, bold in texts) + 2 * PADDING
+        heights = [0.0] * self.layout.n_layers
+        for place in self.layout.places:
+            heights[place.depth] = max(heights[place.depth], _box_height(place))
+        self.tops = [0.0]
+        for height in heights:
+            self.tops.append(self.tops[-1] + height + GAP_DOWN)
+        across = self.layout.width * (self.box + GAP_ACROSS)
+        self.legend = self._legend_rows(across)
+        self.legend_top = self.tops[-1] - GAP_DOWN + 1.2
+        self.width = max(across, *(row[-1][2] for row in self.legend)) + GAP_ACROSS
+        self.height = self.legend_top + LINE * len(self.legend) + GAP_ACROSS
+
+    def _legend_rows(self, width: float) -> list[list[tuple[int, float, float]]]:
+        """Classes of every line of the legend, each with where its entry starts and ends."""
+        rows: list[list[tuple[int, float, float]]] = [[]]
+        for k, name in enumerate(self.classes):
+            start = rows[-1][-1][2] + 1.5 if rows[-1] else 0.0
+            end = start + 1.2 + _text_width(name, False)
+            if rows[-1] and end > width:
+                rows.append([])
+                start, end = 0.0, end - start
+            rows[-1].append((k, start, end))
+        return rows
+
+    def _draw_edges(self, ax: Axes, centres: list[float], fontsize: float) -> None:
+        back = {"facecolor": "white", "edgecolor": "none", "pad": 0.12 * fontsize}
+        for parent, x0 in zip(self.layout.places, centres, strict=True):
+            for child in parent.children:
+                place, x1 = self.layout.places[child], centres[child]
+                y0, y1 = self.tops[parent.depth] + _box_height(parent), self.tops[place.depth]
+                share = sum(place.node["mass"]) / self.total
+                ax.plot(
+                    [x0, x1], [y0, y1], color="#8A949C", linewidth=(0.08 + 0.5 * share) * fontsize, zorder=1
+                )
+                at = x0 + 0.62 * (x1 - x0), y0 + 0.62 * (y1 - y0)
+                text = short_name(str(place.node["branch"]), int(self.box / 0.7))
+                style: dict[str, Any] = {"fontsize": 0.85 * fontsize, "color": "#333333"}
+                ax.text(*at, literal(text), ha="center", va="center", bbox=back, **style)
+
+    def _draw_box(
+        self, ax: Axes, place: Place, lines: list[str], at: tuple[float, float], filled: bool, fontsize: float
+    ) -> None:
+        from matplotlib.patches import FancyBboxPatch, Rectangle
+
+        (x, y), width = at, self.box
+        share = _shares(place.node)
+        fill = _mix(RARE, 0.75 * share[self.positive]) if filled else "white"
+        leaf = not place.node["children"]
+        ax.add_patch(
+            FancyBboxPatch(
+                (x, y),
+                width,
+                _box_height(place),
+                boxstyle=f"round,pad=0,rounding_size={0.9 if leaf else 0.25}",
+                facecolor=fill,
+                edgecolor="#444B52",
+                linewidth=0.1 * fontsize,
+                linestyle="--" if place.hidden else "-",
+                zorder=2,
+            )
+        )
+        for index, line in enumerate(lines):
+            ax.text(
+                x + width / 2,
+                y + PADDING + (index + 0.5) * LINE,
+                literal(line),
+                fontsize=fontsize,
+                fontweight="bold" if index == 0 else "normal",
+                fontstyle="italic" if index == 2 else "normal",
+                ha="center",
+                va="center",
+                zorder=4,
+            )
+        start, bottom, length = x + PADDING, y + PADDING + len(lines) * LINE + 0.1, width - 2 * PADDING
+        for part, colour in zip(share, self.colours, strict=False):
+            ax.add_patch(
+                Rectangle((start, bottom), part * length, BAR, facecolor=colour, linewidth=0, zorder=3)
+            )
+            start += part * length
+
+    def _draw_legend(self, ax: Axes, fontsize: float) -> None:
+        from matplotlib.patches import Rectangle
+
+        for index, row in enumerate(self.legend):
+            left, y = (self.width - row[-1][2]) / 2, self.legend_top + index * LINE
+            for k, start, _end in row:
+                x = left + start
+                ax.add_patch(Rectangle((x, y + 0.3), 0.8, 0.8, facecolor=self.colours[k], linewidth=0))
+                ax.text(x + 1.2, y + LINE / 2, literal(self.classes[k]), fontsize=fontsize, va="center")
+
+
+def _box_height(place: Place) -> float:
+    return (2 + bool(place.hidden)) * LINE + 2 * PADDING + BAR
+
+
+def _names(parameter: str, given: Sequence[str] | None, own: Sequence[str]) -> list[str]:
+    if given is None:
+        return [short_name(name) for name in own]
+    if len(given) != len(own):
+        raise ParameterError(
+            f"plot_tree: parameter `{parameter}` must have {len(own)} names, got {len(given)}"
+        )
+    return [str(name) for name in given]
+
+
+def _shares(node: Mapping[str, Any]) -> list[float]:
+    mass: list[float] = node["mass"]
+    total = sum(mass)
+    # A branch that no training row took (a level of a multiway split) shows what it would answer.
+    return [value / total for value in mass] if total > 0 else list(node["probability"])
+
+
+def _percent(share: float) -> str:
+    text = f"{100 * share:.1f} %"
+    return "< 0.1 %" if text == "0.0 %" and share > 0 else text
+
+
+def _mix(colour: str, part: float) -> tuple[float, float, float]:
+    from matplotlib.colors import to_rgb
+
+    red, green, blue = (1 + part * (value - 1) for value in to_rgb(colour))
+    return red, green, blue
+
+
+def _text_width(text: str, bold: bool) -> float:
+    """Width of a line of text in units of its font size."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    # Measured large, because hinting makes small sizes uneven.
+    font = FontProperties(size=100, weight="bold" if bold else "normal")
+    width: float = text_to_path.get_text_width_height_descent(text, font, ismath=False)[0]
+    return width / 100

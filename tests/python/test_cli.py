@@ -14,9 +14,7 @@ import numpy as np
 import pytest
 
 import imbcore
-from imbcore import _cli
-from imbcore._cli import cli
-from imbcore._cli import console as _console
+from imbcore._cli import cli, commands, console
 from imbcore._cli.console import parse_parameters, run_command
 from imbcore._input.table import read_table
 
@@ -354,10 +352,10 @@ def test_a_reader_that_leaves_is_no_error(folder):
 
 
 def test_a_bar_shows_on_a_terminal_only(monkeypatch, capsys):
-    with _console.progress() as callback:
+    with console.progress() as callback:
         assert callback is None
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    with _console.progress() as callback:
+    with console.progress() as callback:
         assert callback is not None
         callback("bytes", 1, 2)
         callback("bytes", 2, 2)
@@ -394,7 +392,7 @@ def test_parameters_are_json_or_words():
     with pytest.raises(click.UsageError, match="twice"):
         parse_parameters(["a=1", "a=2"], reserved={})
     with pytest.raises(click.UsageError, match="--seed"):
-        parse_parameters(["random_state=1"], reserved=_cli.RESERVED)
+        parse_parameters(["random_state=1"], reserved=commands.RESERVED)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import imbcore
-from imbcore._report.page import scores as _scores
+from imbcore._report import scores
 from imbcore.exceptions import DataWarning
 
 RNG = np.random.default_rng(11)
@@ -49,9 +49,9 @@ class TestFoldsWithoutPositives:
 
     def test_tables_say_it(self):
         _, result = self.evaluated(folds=5)
-        table = _scores.score_table({"cart": result, "again": result})
+        table = scores.score_table({"cart": result, "again": result})
         assert "(2 of 5 folds)" in table
-        values = _scores.scores_json({"cart": result})["methods"]["cart"]["recall"]
+        values = scores.scores_json({"cart": result})["methods"]["cart"]["recall"]
         assert values["values"].count(None) == 3
         assert values["mean"] is not None
 
@@ -60,7 +60,7 @@ class TestFoldsWithoutPositives:
         result.metrics["recall"][:] = np.nan
         assert np.isnan(result.mean()["recall"])
         assert np.isnan(result.sd()["recall"])
-        assert _scores.best_of({"cart": result}, "recall") == []
+        assert scores.best_of({"cart": result}, "recall") == []
 
     def test_as_many_folds_as_positives_are_silent(self):
         texts, result = self.evaluated(folds=2)

@@ -330,9 +330,7 @@ def test_where_no_interpreter_is_known_the_error_says_what_to_do(monkeypatch):
     monkeypatch.delenv("CARGO", raising=False)
     _imbcore.set_solver([])
     try:
-        with pytest.raises(
-            SolverError, match=r"no solver process can be started.*imbcore\._border\.solver"
-        ):
+        with pytest.raises(SolverError, match=r"no solver process can be started.*imbcore\._border\.solver"):
             easy("compact")
     finally:
         _imbcore.set_solver(command)

@@ -86,7 +86,11 @@ def test_renamed_labels_change_nothing_but_names(method, numbers, tmp_path):
         write_report(tmp_path / rare, {method: scores}, model, X, title="t", reproduce="again")
         words = Page((tmp_path / rare).read_text(encoding="utf-8")).words
         swapped = {"aaa": "RARE" if rare == "aaa" else "COMMON", "zzz": "COMMON" if rare == "aaa" else "RARE"}
-        said.append(sorted(re.sub("aaa|zzz", lambda found: swapped[found[0]], word) for word in words))
+        said.append(
+            sorted(
+                re.sub("aaa|zzz", lambda found, swapped=swapped: swapped[found[0]], word) for word in words
+            )
+        )
     assert said[0] == said[1]
     assert any("RARE" in word for word in said[0])
 

@@ -69,7 +69,7 @@ lint: check-fmt check-clippy check-ruff check-mypy ## formatting, lints and type
 
 docs: $(STAMPS)/installed ## run every example of README.md and python/docs
 	$(call step,documentation examples) $(BIN)/python $(PIP_INSTALL) "$$(ls dist/*.whl)[test]" \
-	    && cd tests && $(BIN)/python -m pytest -q python/test_docs.py
+	    && cd tests && $(BIN)/python -m pytest -q python/house/test_docs.py
 
 bench: $(STAMPS)/installed ## speed: Rust kernels, then side by side with scikit-learn, imbalanced-learn and LightGBM
 	$(call step,the peers) $(BIN)/python $(PIP_INSTALL) "$$(ls dist/*.whl)[bench]"
@@ -82,7 +82,7 @@ paper: $(STAMPS)/installed ## the papers' experiments and tables beside the prin
 	    mchddt_table isometrics svr_table svr_figures boxes_table boxes_exact_table boxes_figures \
 	    bayes_null_results bayes_gaps bayes_fidelity leaf_budget; do \
 	    printf '%s\n' "-- $$script"; \
-	    $(BIN)/python "python/examples/$$script.py" --output paper || exit 1; done
+	    $(BIN)/python "python/papers/$$script.py" --output paper || exit 1; done
 
 clean: ## remove everything that was set up or built
 	rm -rf .venv build dist demo paper target

@@ -304,7 +304,7 @@ def test_pictures(people):
 
 @pytest.mark.parametrize("name", ["corner", "diamond3D"])
 def test_published_points_are_those_of_the_authors_file(name):
-    folder = Path(os.environ.get("IMBCORE_DATA", Path(__file__).parents[2] / "../shared/data"))
+    folder = Path(os.environ.get("IMBCORE_DATA", Path(__file__).parents[3] / "../shared/data"))
     if not (folder / "real" / f"{name}.csv.gz").exists():
         pytest.skip(f"{name}.csv.gz is not in the folder IMBCORE_DATA names")
     known = datasets.load(name, folder=folder, download=False)

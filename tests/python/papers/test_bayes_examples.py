@@ -11,12 +11,12 @@ import pytest
 from imbcore._input.columns import MISSING, Nominal
 from imbcore._input.table import Table
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "python" / "examples"
+PAPERS = Path(__file__).resolve().parents[3] / "python" / "papers"
 
 
 @pytest.fixture(autouse=True)
 def _as_scripts(monkeypatch):
-    monkeypatch.setattr(sys, "path", [str(EXAMPLES), *sys.path])
+    monkeypatch.setattr(sys, "path", [str(PAPERS), *sys.path])
 
 
 def rare(n_rows):

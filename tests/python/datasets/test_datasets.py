@@ -363,7 +363,7 @@ def test_published_files_are_as_the_catalogue_says(name):
 
 
 def test_the_read_me_has_a_row_for_every_set():
-    page = Path(__file__).parents[2] / "data" / "README.md"
+    page = Path(__file__).parents[3] / "data" / "README.md"
     table = page.read_text(encoding="utf-8").split("| name | origin |")[1]
     rows = [line.split("|") for line in table.splitlines() if line.startswith("| `")]
     assert {row[1].strip(" `"): row[11].strip(" `") for row in rows} == {

@@ -17,13 +17,13 @@ from imbcore.protocols import StratifiedFolds
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
-EXAMPLES = Path(__file__).resolve().parents[2] / "python" / "examples"
+PAPERS = Path(__file__).resolve().parents[3] / "python" / "papers"
 FOLDS = StratifiedFolds(2, 1, random_state=0)
 
 
 @pytest.fixture(autouse=True)
 def _as_scripts(monkeypatch):
-    monkeypatch.setattr(sys, "path", [str(EXAMPLES), *sys.path])
+    monkeypatch.setattr(sys, "path", [str(PAPERS), *sys.path])
 
 
 def as_table(X):

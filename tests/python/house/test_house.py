@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 RUST = [path for folder in ("crates", "tests/rust") for path in sorted((ROOT / folder).rglob("*.rs"))]
 
 

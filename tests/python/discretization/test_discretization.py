@@ -26,7 +26,7 @@ from imbcore.discretization import (
 )
 
 CLASSES = [AmevaDiscretizer, CACCDiscretizer, CAIMDiscretizer, EqualFrequencyDiscretizer, MDLPDiscretizer]
-GOLDEN = Path(__file__).parents[1] / "golden" / "bayes"
+GOLDEN = Path(__file__).parents[2] / "golden" / "bayes"
 X, y = load_iris(return_X_y=True)
 
 

@@ -64,7 +64,7 @@ def compare(rows: int, runs: int) -> None:
     rare = x[y == 1]
     fit = lambda **options: FastBoxesClassifier(n_boxes=5, random_state=0, **options).fit(x, y)  # noqa: E731
     # Bounds to measure against: the tight ones.
-    tight = fit(rule="expand", expansion=0.0, c=1.0)
+    tight = fit(bound_rule="expand", expansion=0.0, negative_weight=1.0)
     kmeans = lambda init: KMeans(5, n_init=init, random_state=0).fit(rare)  # noqa: E731
     size = f"{rows} x 20, 1 % rare, 5 boxes, ten weights"
     print("ours against the peer; the ratio is how many times as long the peer takes")

@@ -90,7 +90,7 @@ def of_program(runs: int) -> None:
         x = np.column_stack([data.X[column] for column in data.X.names])
         n, rare = len(data.y), int(data.y.sum())
         weight, leaves, penalty = float((n - rare) // rare), 2 * n**0.5, KAPPA * n ** (-1 / 3)
-        fit = ours(x, data.y, penalty=penalty, minority_weight=weight, max_leaves=leaves, **PROGRAM)
+        fit = ours(x, data.y, penalty=penalty, minority_weight=weight, max_leaf_nodes=leaves, **PROGRAM)
 
         def theirs(settings: tuple[Any, ...] = (x, data.y, penalty, weight, leaves)) -> Any:
             x, y, penalty, weight, leaves = settings

@@ -24,7 +24,7 @@ VARIANTS: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "hill climbing": (FullBayesClassifier, HC),
     "threshold: prior": (FullBayesClassifier, {**HC, "threshold": "prior"}),
     "threshold: F1": (FullBayesClassifier, {**HC, "threshold": "f1"}),
-    "prior of the class: gamma 1, alpha M": (FullBayesClassifier, {**HC, "gamma": 1.0, "alpha": "n"}),
+    "prior of the class: gamma 1, alpha M": (FullBayesClassifier, {**HC, "gamma": 1.0, "prior_weight": "n"}),
     "tempered, phi 0.5": (FullBayesClassifier, {**HC, "rectify": "tempered", "phi": 0.5}),
     "tempered, phi 0": (FullBayesClassifier, {**HC, "rectify": "tempered", "phi": 0.0}),
     "an arc at the class required": (FullBayesClassifier, {**HC, "require_class_arc": True}),

@@ -28,9 +28,9 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "C4.5": ("cart", {"criterion": "entropy"}),
     "C4.5B": ("bagged_c45", {"n_estimators": 30}),
     "BRF": ("balanced_random_forest", {"n_estimators": 30, "max_features": 2}),
-    "BEAT(1,1)": ("beat", {"n_estimators": 30, "a": 1.0, "b": 1.0}),
-    "BEAT(1,3)": ("beat", {"n_estimators": 30, "a": 1.0, "b": 3.0}),
-    "BEAT(3,1)": ("beat", {"n_estimators": 30, "a": 3.0, "b": 1.0}),
+    "BEAT(1,1)": ("beat", {"n_estimators": 30, "beta_a": 1.0, "beta_b": 1.0}),
+    "BEAT(1,3)": ("beat", {"n_estimators": 30, "beta_a": 1.0, "beta_b": 3.0}),
+    "BEAT(3,1)": ("beat", {"n_estimators": 30, "beta_a": 3.0, "beta_b": 1.0}),
 }
 NOTABLE = 0.03
 

@@ -69,7 +69,7 @@ def measure(X: Any, y: Rows, seed: int, folds: int, seconds: float, **settings: 
         path = exact.weight_path(X_train, y_train, WEIGHTS.tolist())
         answers = np.column_stack([one.predict(X_test) == 1 for one in path])
         fast = [
-            FastBoxesClassifier(c=c, random_state=seed, **search.best_params_).fit(X_train, y_train)
+            FastBoxesClassifier(negative_weight=c, random_state=seed, **search.best_params_).fit(X_train, y_train)
             for c in WEIGHTS.tolist()
         ]
         earned = [objective(one, exact, X_train, y_train) for one in fast]
@@ -105,7 +105,7 @@ def objective(boxes: FastBoxesClassifier, exact: ExactBoxesClassifier, X: Any, y
         near, far = scaled[rare].min(axis=0) - reach, scaled[rare].max(axis=0) + reach
         hit |= ((scaled > near) & (scaled < far)).all(axis=1) & (y == 0)
     outside = np.sum((y == 0) & ~hit)
-    return float(covered.sum() + boxes.c * outside - exact.box_cost * used)
+    return float(covered.sum() + boxes.negative_weight * outside - exact.box_cost * used)
 
 
 def report(found: dict[str, Found], seconds: dict[str, float], chosen: Any) -> str:

@@ -44,7 +44,7 @@ def drawing(seed: int) -> Any:
     from matplotlib import pyplot
 
     X, y = datasets.make_shape("diamond", random_state=seed)
-    model = FastBoxesClassifier(n_boxes=2, c=0.5, random_state=seed).fit(X, y)
+    model = FastBoxesClassifier(n_boxes=2, negative_weight=0.5, random_state=seed).fit(X, y)
     figure, ax = pyplot.subplots(figsize=(4.5, 4.2), layout="constrained")
     plotting.plot_boxes(model, (0, 1), X=X, y=y, ax=ax)
     return figure
@@ -187,7 +187,7 @@ def expansion(X: Floats, y: Rows, seed: int) -> Any:
     figure, panels = pyplot.subplots(1, 2, figsize=(9, 3.6), sharey=True, layout="constrained")
     rules = (("expand", "without the final adjustment"), ("paper", "with it"))
     for ax, (rule, title) in zip(panels, rules, strict=True):
-        model = FastBoxesClassifier(n_boxes=1, expansion=0.0, rule=rule, random_state=seed)
+        model = FastBoxesClassifier(n_boxes=1, expansion=0.0, bound_rule=rule, random_state=seed)
         model.fit(X[train], y[train])
         plotting.plot_boxes(model, (0, 1), X=X[test], y=y[test], ax=ax)
         missed = int((model.predict(X[test])[y[test] == 1] == 0).sum())

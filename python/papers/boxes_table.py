@@ -26,8 +26,8 @@ FOLDS = 10
 GRID = (1, 2, 3, 4, 5, 7)
 RULES: dict[str, dict[str, Any]] = {
     "paper": {"n_boxes_grid": GRID},
-    "program": {"n_boxes_grid": GRID, "rule": "program", "scale": "maxabs", "clustering": "program"},
-    "expand": {"n_boxes_grid": GRID, "rule": "expand"},
+    "program": {"n_boxes_grid": GRID, "bound_rule": "program", "scale": "maxabs", "clustering": "program"},
+    "expand": {"n_boxes_grid": GRID, "bound_rule": "expand"},
     "paper, up to 10 boxes": {},
 }
 # Mean and standard deviation of another implementation, in the order of the first three rules.

@@ -23,8 +23,8 @@ TRUE = np.array([[[0.25, 0.75], [0.25, 0.75]]])
 METHODS: dict[str, Callable[[], Any]] = {
     "CART": lambda: CARTClassifier(class_weight={0: 1, 1: WEIGHT}),
     "CART, pruned": lambda: CARTClassifierCV(class_weight={0: 1, 1: WEIGHT}, scoring="f1"),
-    "SVR-Tree": lambda: SVRTreeCV(minority_weight=WEIGHT, scaling="none", scoring="f1"),
-    "SVR-Tree, default penalty": lambda: SVRTreeClassifier(minority_weight=WEIGHT, scaling="none"),
+    "SVR-Tree": lambda: SVRTreeCV(minority_weight=WEIGHT, scale="none", scoring="f1"),
+    "SVR-Tree, default penalty": lambda: SVRTreeClassifier(minority_weight=WEIGHT, scale="none"),
 }
 DRAWN = tuple(METHODS)[:3]
 Boxes = NDArray[np.float64]

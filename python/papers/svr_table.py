@@ -158,7 +158,7 @@ def fitted(case: Task, train: Rows, method: str, setting: str) -> Any:
         penalties=case.penalties,
         cv=inner,
         minority_weight=case.weight,
-        max_leaves=case.max_leaves,
+        max_leaf_nodes=case.max_leaves,
         feature_selection=METHODS[method],
         **SETTINGS[setting],
     ).fit(X, y)

@@ -380,7 +380,7 @@ pub fn slow(toy: &Toy, params: &Value) -> Option<Slow> {
     let class_weight =
         toy.class_weight.clone().unwrap_or_else(|| (0..n_classes).map(auto).collect::<Vec<f64>>());
     let own = |row: usize| toy.weights.as_ref().map_or(1.0, |weights| weights[row]);
-    let scaling = params["scaling"].as_str().unwrap_or("reference");
+    let scaling = params["scale"].as_str().unwrap_or("reference");
     let axes = raw_axes(toy, &rows).iter().map(|axis| to_cube(axis, scaling)).collect::<Option<_>>()?;
     let lambda = params["penalty"].as_f64().unwrap_or_else(|| 0.032 * (rows.len() as f64).powf(-1.0 / 3.0));
     let selects = params["feature_selection"].as_bool().unwrap_or(false);
@@ -391,8 +391,8 @@ pub fn slow(toy: &Toy, params: &Value) -> Option<Slow> {
         n_classes,
         order,
         lambda,
-        max_leaves: params["max_leaves"].as_f64().unwrap_or_else(|| 2.0 * (rows.len() as f64).sqrt()),
-        least_gain: selects.then(|| params["c0"].as_f64().unwrap_or(4.0) * lambda),
+        max_leaves: params["max_leaf_nodes"].as_f64().unwrap_or_else(|| 2.0 * (rows.len() as f64).sqrt()),
+        least_gain: selects.then(|| params["new_feature_penalty"].as_f64().unwrap_or(4.0) * lambda),
         freeze: params["pure_nodes"] == "freeze",
         count_looks: params["stop_rule"] == "dequeues",
         surface: params["regularizer"] == "surface",

@@ -48,10 +48,10 @@ params! {
     /// How probability tables are estimated.
     #[allow(missing_docs)]
     pub struct PriorParams {
-        alpha: Alpha = Alpha::Rows(1.0), "a number of at least 0, or \"n\" for the number of rows",
+        prior_weight: Alpha = Alpha::Rows(1.0), "a number of at least 0, or \"n\" for the number of rows",
             "Equivalent sample size of the prior of every table.";
-        alpha_rel: Option<f64> = None, "a number of at least 0, or None",
-            "Equivalent sample size as a share of the rows, in place of alpha.";
+        prior_share: Option<f64> = None, "a number of at least 0, or None",
+            "Equivalent sample size as a share of the rows, in place of prior_weight.";
         laplace: Option<Laplace> = None, "\"max\", \"add\" or None",
             "Least count of every cell: \"max\" lifts counts below 1 to 1, \"add\" adds 1.";
         gamma: f64 = 0.0, "a number in [0, 1]", "How far the prior of the class counters its imbalance.";
@@ -82,11 +82,11 @@ impl PriorParams {
             if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
         };
         let weight = |value: f64| value.is_finite() && value >= 0.0;
-        if let Alpha::Rows(alpha) = self.alpha {
-            require(weight(alpha), "alpha", &alpha)?;
+        if let Alpha::Rows(alpha) = self.prior_weight {
+            require(weight(alpha), "prior_weight", &alpha)?;
         }
-        if let Some(share) = self.alpha_rel {
-            require(weight(share), "alpha_rel", &share)?;
+        if let Some(share) = self.prior_share {
+            require(weight(share), "prior_share", &share)?;
         }
         require((0.0..=1.0).contains(&self.gamma), "gamma", &self.gamma)?;
         require(self.nu0 >= 0.0 && self.nu0 < self.nu_max, "nu0", &self.nu0)?;
@@ -96,7 +96,7 @@ impl PriorParams {
 
     /// The prior for rows that weigh `total`.
     pub fn settle(&self, total: f64) -> Prior {
-        let alpha = match (self.alpha_rel, &self.alpha) {
+        let alpha = match (self.prior_share, &self.prior_weight) {
             (Some(share), _) => share * total,
             (None, Alpha::Rows(alpha)) => *alpha,
             (None, Alpha::Named(AlphaName::N)) => total,

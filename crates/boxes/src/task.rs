@@ -28,7 +28,7 @@ impl Task {
         if data.n_classes() != 2 {
             return Err(Error::Data(format!(
                 "Only binary classification is supported. The type of the target is multiclass. {method} draws boxes \
-                 around one class, but y has {}; use OVA (OVAClassifier, or method \"ova\" with base=\"{method}\")",
+                 around one class, but y has {}; use OVA (OVAClassifier, or method \"ova\" with estimator=\"{method}\")",
                 data.n_classes()
             )));
         }

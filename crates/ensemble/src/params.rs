@@ -50,9 +50,9 @@ imbcore_base::params! {
     pub struct BeatParams {
         n_estimators: u32 = 30, "a whole number of at least 1",
             "Trees.";
-        a: f64 = 1.0, "a number above 0",
+        beta_a: f64 = 1.0, "a number above 0",
             "First shape of the Beta law of alpha / 2; a larger one favours precision.";
-        b: f64 = 1.0, "a number above 0",
+        beta_b: f64 = 1.0, "a number above 0",
             "Second shape of the Beta law of alpha / 2; a larger one favours recall.";
         reference: Option<Reference> = None, "None, \"uniform\", \"flipped\" or one share a class",
             "Reference law of the extended alpha-divergence. None: the divergence from independence.";
@@ -146,12 +146,12 @@ impl BeatParams {
     pub fn check(self, method: &'static str) -> Result<Plan> {
         let specs = self.specs();
         check_common(method, &specs, (self.n_estimators, self.max_samples.as_ref()))?;
-        for (name, shape) in [("a", self.a), ("b", self.b)] {
+        for (name, shape) in [("beta_a", self.beta_a), ("beta_b", self.beta_b)] {
             if !(shape.is_finite() && shape > 0.0) {
                 return Err(refused(method, &specs, name, &shape));
             }
         }
-        let law = AlphaLaw { a: self.a, b: self.b };
+        let law = AlphaLaw { a: self.beta_a, b: self.beta_b };
         Ok(Plan {
             n_trees: self.n_estimators,
             max_samples: self.max_samples,

@@ -149,8 +149,8 @@ fn read_nested(space: &Space, params: &Value, file: &Reader<'_>) -> Result<(Nest
         return Err(damaged("settings of the boxes are missing"));
     };
     let (own, n_boxes, eps, beta) = (*own as usize, *n_boxes as usize, *eps, *beta);
-    let rule: FinalRule =
-        serde_json::from_value(params["rule"].clone()).map_err(|_| damaged("parameter `rule` is invalid"))?;
+    let rule: FinalRule = serde_json::from_value(params["bound_rule"].clone())
+        .map_err(|_| damaged("parameter `bound_rule` is invalid"))?;
     let start = read_drawing("fast.start", space, n_boxes, file)?;
     let sums = Sums { log_p: file.f64s("fast.log_p")?, log_n: file.f64s("fast.log_n")? };
     let sweep = Sweep { start, units: file.f64s("fast.units")?, sums };

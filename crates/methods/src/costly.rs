@@ -14,9 +14,9 @@ params! {
     /// Parameters of `MetaCost`.
     #[allow(missing_docs)]
     pub struct MetaCostParams {
-        base: String = "c44".into(), "the name of a method other than \"metacost\"",
+        estimator: String = "c44".into(), "the name of a method other than \"metacost\"",
             "Method of the committee and of the model that is kept.";
-        base_params: Option<Map<String, Value>> = None, "a dict of parameters of the base method, or None",
+        estimator_params: Option<Map<String, Value>> = None, "a dict of parameters of the base method, or None",
             "Parameters of the base method; the others take its defaults.";
         n_estimators: u32 = 50, "a whole number of at least 1",
             "Bagged models whose mean probabilities give the new labels.";
@@ -31,7 +31,8 @@ impl Recipe for MetaCostParams {
     const ROLE: Role = Role::Costly;
 
     fn complete(mut self, method: &'static str) -> Result<Self> {
-        self.base_params = complete_base(method, &self.base, self.base_params.as_ref(), &[Role::Costly])?;
+        self.estimator_params =
+            complete_base(method, &self.estimator, self.estimator_params.as_ref(), &[Role::Costly])?;
         let specs = self.specs();
         let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
             let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
@@ -51,11 +52,11 @@ impl Recipe for MetaCostParams {
         #[allow(clippy::cast_sign_loss)] // A positive share of a count.
         let bag_rows = ((self.max_samples * data.n_rows() as f64).round() as usize).max(1);
         let committee = Committee { n_bags: self.n_estimators, bag_rows, out_of_bag: self.out_of_bag };
-        let base_params = self.base_params.clone().unwrap_or_default();
+        let estimator_params = self.estimator_params.clone().unwrap_or_default();
         let learn = |data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>| {
             let run =
                 Run { data, class_weight: class_weight.clone(), costs: None, positive, key, constant, ctl };
-            fit_base(&self.base, &base_params, run)
+            fit_base(&self.estimator, &estimator_params, run)
         };
         let labels = relabel(data, costs, committee, (key, ctl), learn)?;
         let (frame, weights) = (data.frame().clone(), data.weights());

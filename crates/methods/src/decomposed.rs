@@ -52,9 +52,9 @@ params! {
     /// Parameters of one-against-all.
     #[allow(missing_docs)]
     pub struct OvaParams {
-        base: String = "hddt".into(), "the name of a method that is no decomposition itself",
+        estimator: String = "hddt".into(), "the name of a method that is no decomposition itself",
             "Method of the members.";
-        base_params: Option<Map<String, Value>> = None, "a dict of parameters of the base method, or None",
+        estimator_params: Option<Map<String, Value>> = None, "a dict of parameters of the base method, or None",
             "Parameters of the members; the others take the defaults of their method.";
         decoding: Decoding = Decoding::Normalise, "\"normalise\" or \"sum\"",
             "How members' probabilities become one law: divided by their sum, or scored with those of the complements.";
@@ -65,9 +65,9 @@ params! {
     /// Parameters of output codes.
     #[allow(missing_docs)]
     pub struct EcocParams {
-        base: String = "hddt".into(), "the name of a method that is no decomposition itself",
+        estimator: String = "hddt".into(), "the name of a method that is no decomposition itself",
             "Method of the members.";
-        base_params: Option<Map<String, Value>> = None, "a dict of parameters of the base method, or None",
+        estimator_params: Option<Map<String, Value>> = None, "a dict of parameters of the base method, or None",
             "Parameters of the members; the others take the defaults of their method.";
         code: Code = Code::Named(CodeName::Auto),
             "\"auto\", \"exhaustive\", \"random\", or a list of rows of 0 and 1, one row a class",
@@ -83,9 +83,9 @@ params! {
     /// Parameters of pairs.
     #[allow(missing_docs)]
     pub struct OvoParams {
-        base: String = "hddt".into(), "the name of a method that is no decomposition itself",
+        estimator: String = "hddt".into(), "the name of a method that is no decomposition itself",
             "Method of the members.";
-        base_params: Option<Map<String, Value>> = None, "a dict of parameters of the base method, or None",
+        estimator_params: Option<Map<String, Value>> = None, "a dict of parameters of the base method, or None",
             "Parameters of the members; the others take the defaults of their method.";
         decoding: Decoding = Decoding::Coupling, "\"coupling\" or \"vote\"",
             "How members' probabilities become one law: coupled (Wu, Lin and Weng 2004), or the share of pairs won.";
@@ -116,7 +116,7 @@ pub(crate) fn complete_base(
     let (all, role) = complete(base, given.unwrap_or(&Map::new()))?;
     if refused.contains(&role) {
         let expected = "a method that learns by itself";
-        return Err(Error::parameter(method, "base", expected, format!("\"{base}\"")));
+        return Err(Error::parameter(method, "estimator", expected, format!("\"{base}\"")));
     }
     Ok(Some(all))
 }
@@ -178,13 +178,13 @@ macro_rules! decomposition_recipes {
 
             fn complete(mut self, method: &'static str) -> Result<Self> {
                 let refused = [Role::Decomposition, Role::Costly];
-                self.base_params = complete_base(method, &self.base, self.base_params.as_ref(), &refused)?;
+                self.estimator_params = complete_base(method, &self.estimator, self.estimator_params.as_ref(), &refused)?;
                 Ok(self)
             }
 
             fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
                 let plan = self.plan(method, run.data.n_classes(), run.key)?;
-                fit(plan, (&self.base, &self.base_params.unwrap_or_default()), run)
+                fit(plan, (&self.estimator, &self.estimator_params.unwrap_or_default()), run)
             }
         }
     )*};

@@ -44,7 +44,7 @@ pub fn exact_path(
         Ok((learner.path(data, weights, task.key, ctl)?, decision))
     })?;
     let model = |(fitted, &c): (BoxModel, &f64)| {
-        let params = ExactBoxesParams { c, ..params.clone() };
+        let params = ExactBoxesParams { negative_weight: c, ..params.clone() };
         Model::new(METHOD, json!(params), schema.clone(), Fitted::Boxes(fitted), decision.clone(), positive)
     };
     fitted.into_iter().zip(weights).map(model).collect()

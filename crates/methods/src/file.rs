@@ -154,7 +154,7 @@ fn crc(bytes: &[u8], place: &std::ops::Range<usize>) -> u32 {
 
 /// Parameters of the method inside another one.
 fn inside(params: &Value) -> Option<&Value> {
-    params.get("base_params").filter(|inner| inner.is_object())
+    params.get("estimator_params").filter(|inner| inner.is_object())
 }
 
 /// Parameters of the method inside all others: what its models were fitted with.
@@ -169,7 +169,7 @@ pub(crate) fn innermost(mut params: &Value) -> &Value {
 fn update(mut params: &mut Value) {
     while let Some(own) = params.as_object_mut() {
         own.remove("positive");
-        let Some(inner) = own.get_mut("base_params") else { break };
+        let Some(inner) = own.get_mut("estimator_params") else { break };
         params = inner;
     }
 }
@@ -243,7 +243,7 @@ impl<'b> Reader<'b> {
     /// Method that learnt what the arrays hold: the innermost one.
     pub(crate) fn method(&self) -> &str {
         let (mut method, mut params) = (&*self.header.method, &self.header.params);
-        while let (Some(name), Some(inner)) = (params["base"].as_str(), inside(params)) {
+        while let (Some(name), Some(inner)) = (params["estimator"].as_str(), inside(params)) {
             (method, params) = (name, inner);
         }
         method

@@ -27,7 +27,7 @@ impl Model {
     fn prunable(&self) -> Result<&TreeModel> {
         if self.fitted().svr().is_some() {
             let message = "an SVR-Tree is not pruned: its labels belong together; a larger penalty or a smaller \
-                           max_leaves gives a smaller tree";
+                           max_leaf_nodes gives a smaller tree";
             return Err(Error::Unsupported(message.into()));
         }
         self.single_tree()

@@ -119,7 +119,9 @@ pub(crate) fn leaf_rule(params: &Value) -> Result<(LeafRule, f64, bool)> {
     let damaged =
         |name: &str| Error::Format(format!("the model file is damaged: parameter `{name}` is invalid"));
     let leaf: LeafRule = serde_json::from_value(params["leaf"].clone()).map_err(|_| damaged("leaf"))?;
-    let m = params["m"].as_f64().filter(|m| m.is_finite() && *m > 0.0).ok_or_else(|| damaged("m"))?;
+    // Older files have the name that papers give it.
+    let weight = params.get("prior_weight").or_else(|| params.get("m")).and_then(Value::as_f64);
+    let m = weight.filter(|m| m.is_finite() && *m > 0.0).ok_or_else(|| damaged("prior_weight"))?;
     let missing: MissingRule =
         serde_json::from_value(params["missing"].clone()).map_err(|_| damaged("missing"))?;
     Ok((leaf, m, missing == MissingRule::Fraction))

@@ -170,7 +170,7 @@ impl TreeLearner {
     /// A grown tree with the leaf rule of this learner.
     pub fn model(&self, tree: Tree) -> TreeModel {
         let fraction = self.params.missing == MissingRule::Fraction;
-        TreeModel::new(tree, self.params.leaf, self.params.m, fraction)
+        TreeModel::new(tree, self.params.leaf, self.params.prior_weight, fraction)
     }
 }
 

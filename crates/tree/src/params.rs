@@ -62,8 +62,8 @@ imbcore_base::params! {
             "Whether an impure node is split when no split gains anything (XOR needs it).";
         leaf: LeafRule = LeafRule::Frequency, "\"frequency\", \"laplace\" or \"m_estimate\"",
             "Estimate of class probabilities in a leaf.";
-        m: f64 = 2.0, "a number above 0",
-            "Weight of the root's class shares in the m-estimate.";
+        prior_weight: f64 = 2.0, "a number above 0",
+            "Weight of the root's class shares in the m-estimate; its m.";
         nominal: NominalRule = NominalRule::Ovr,
             "\"ovr\", \"multiway\", \"ovr_multiway\", \"dummy\" or \"subset\"",
             "Splits of nominal features: a level against the rest, a branch a level, a branch a level in the \
@@ -141,7 +141,11 @@ impl TreeParams {
             _ => {}
         }
         require(at_least_zero(self.min_gain), "min_gain", &self.min_gain)?;
-        require(self.m.is_finite() && self.m > 0.0, "m", &self.m)?;
+        require(
+            self.prior_weight.is_finite() && self.prior_weight > 0.0,
+            "prior_weight",
+            &self.prior_weight,
+        )?;
         let price = self.ccp_alpha.map_or(0.0, |alpha| alpha.0);
         require(price >= 0.0, "ccp_alpha", &price)?;
         let signs = self.monotonic_cst.as_deref().unwrap_or_default();
@@ -224,7 +228,7 @@ impl TreeLearner {
 
     /// Estimate of the leaves, its `m`, and whether rows without a value are shared out.
     pub fn leaf_rule(&self) -> (LeafRule, f64, bool) {
-        (self.params.leaf, self.params.m, self.params.missing == MissingRule::Fraction)
+        (self.params.leaf, self.params.prior_weight, self.params.missing == MissingRule::Fraction)
     }
 
     pub(crate) fn settings(&self, table: &Table<'_>, may_miss: Vec<bool>) -> Result<Settings> {
@@ -271,7 +275,7 @@ impl TreeLearner {
             nominal: params.nominal,
             monotone: params.monotonic_cst.clone().filter(|signs| signs.iter().any(|&sign| sign != 0)),
             leaf: params.leaf,
-            m: params.m,
+            m: params.prior_weight,
             missing: params.missing,
             layout: if fraction { Layout::Listed } else { self.layout },
             // A gap rules cuts out, so that the neighbours of a cut that cannot win may win.

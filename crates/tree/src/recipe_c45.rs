@@ -37,7 +37,7 @@ imbcore_base::params! {
             "Values that differ by no more are not cut apart (Weka: 1e-5).";
         cut_value: CutValue = CutValue::Midpoint, "\"midpoint\" or \"data\"",
             "Threshold of a cut: half way between two values, or lowered to a value of the training data.";
-        z: ZRule = ZRule::Exact, "\"exact\" or \"table\"",
+        quantile: ZRule = ZRule::Exact, "\"exact\" or \"table\"",
             "Normal quantile in the error limits: computed, or from C4.5's table.";
         floor: FloorRule = FloorRule::C45, "\"c45\" or \"weka\"",
             "Extra errors of a leaf wrong almost everywhere: 0.67 (N - E), or N - E.";
@@ -81,7 +81,7 @@ impl C45Params {
         let criterion = AnyCriterion::C45(C45 { average_gain, mdl_penalty });
         let pruning = C45Pruning {
             collapse: self.collapse,
-            limits: self.confidence.map(|confidence| Pessimism::new(confidence, self.z, self.floor)),
+            limits: self.confidence.map(|confidence| Pessimism::new(confidence, self.quantile, self.floor)),
             raising: self.subtree_raising,
         };
         let (c45_min, value_gap, cut_value) = (self.c45_min, self.value_gap, self.cut_value);

@@ -156,7 +156,7 @@ def cli(context: click.Context) -> None:
     epilog=examples(
         "imbcore fit train.csv --target y --method hddt -o model.imb",
         "imbcore fit train.csv.gz -t y -m cart -p max_depth=4 --class-weight balanced -o model.imb",
-        "imbcore fit train.parquet --target y --method c44 -p leaf=m_estimate -p m=2 -o model.imb",
+        "imbcore fit train.parquet --target y --method c44 -p leaf=m_estimate -p prior_weight=2 -o model.imb",
     )
 )
 @click.argument("data")

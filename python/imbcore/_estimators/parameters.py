@@ -71,8 +71,8 @@ zero_gain : bool
     Whether a split that gains nothing may be made, so that trees grow until all leaves are pure.
 leaf : str
     Class probabilities of a leaf: "frequency", "laplace" or "m_estimate".
-m : float
-    Weight of the prior in the m-estimate, positive.
+prior_weight : float
+    Weight of the prior in the m-estimate, its m, positive.
 nominal : str
     How a nominal column splits: "ovr" (one level against the rest), "multiway" (one branch a level),
     "ovr_multiway" (one branch a level, in the column whose best single level scores best), "dummy" (each
@@ -132,20 +132,20 @@ penalty : float or None
 minority_weight : "auto" or float
     Weight of a row of every class but the largest, positive. "auto": for each class the largest whole number
     that leaves it no heavier than the largest class. ``class_weight`` takes its place.
-max_leaves : float or None
+max_leaf_nodes : float or None
     Most leaves, at least 1, rounded up. None: twice the square root of the number of rows.
 feature_selection : bool
-    Whether a feature that no split used so far must lower the impurity by ``c0 * penalty`` more than the
+    Whether a feature that no split used so far must lower the impurity by ``new_feature_penalty * penalty`` more than the
     features in use do.
-c0 : float
+new_feature_penalty : float
     The factor of feature selection, at least 0; the authors call anything from 1 to 10 reasonable.
 pure_nodes : str
     Nodes whose rows are of one class: "split" looks at them as at others, as the paper says, since a part
     of one may change its label; "freeze" leaves them alone, as the authors' program does.
 stop_rule : str
-    What ``max_leaves`` limits: "leaves", as the paper says; "dequeues", the nodes looked at, also those that
+    What ``max_leaf_nodes`` limits: "leaves", as the paper says; "dequeues", the nodes looked at, also those that
     were not split, as in the authors' program.
-scaling : str
+scale : str
     How features are brought to the unit cube in which surface and volume are measured: "reference" linearly
     with a margin of range / (rows - 1) on both sides, as in the authors' program; "minmax" without margin;
     "none" leaves them, and they must lie in [0, 1].
@@ -191,15 +191,15 @@ missing : str
     to answer may lack values except with "error": what is unknown is summed out exactly.
 unseen : str
     Levels that training did not see: "missing" holds them for missing values, "error" refuses them.
-alpha : float or "n"
+prior_weight : float or "n"
     Equivalent sample size of the prior of every probability table, spread evenly over its cells, at least
     0; "n" takes the weight of all rows.
-alpha_rel : float or None
-    Equivalent sample size as a share of the weight of all rows, at least 0, in place of ``alpha``.
+prior_share : float or None
+    Equivalent sample size as a share of the weight of all rows, at least 0, in place of ``prior_weight``.
 laplace : str or None
-    Least count of every cell: "max" lifts counts below 1 to 1, "add" adds 1; meant for ``alpha=0``.
+    Least count of every cell: "max" lifts counts below 1 to 1, "add" adds 1; meant for ``prior_weight=0``.
 gamma : float
-    How far the prior of the class counters its imbalance, in [0, 1]. With ``gamma=1, alpha="n"`` two
+    How far the prior of the class counters its imbalance, in [0, 1]. With ``gamma=1, prior_weight="n"`` two
     classes without parents come out alike.
 rebalance : str
     Form of that prior: "inverse" to the classes' frequencies; "deficit", by what they lack to the largest;
@@ -282,7 +282,7 @@ geom : float
     perturbation, in (0, 1).
 candidates : int
     Random steps that "rb" ranks in a round, at least 1.
-max_time : float or None
+time_limit : float or None
     Seconds, for all searches of ``tie_order`` together; None takes 30 for "rb" and "ils" and sets no limit
     for the others. A search that time ends need not repeat.
 accept : str

@@ -18,7 +18,7 @@ class KDBClassifier(BayesClassifier):
 
     Parameters
     ----------
-    k : int, default=2
+    max_feature_parents : int, default=2
         Most parents of a column besides the class, at least 0; 0 is naive Bayes.
 
     Attributes
@@ -57,7 +57,7 @@ class KDBClassifier(BayesClassifier):
     ...     ["sunny", 28.0],
     ... ]
     >>> y = ["out", "out", "in", "in", "in", "out"]
-    >>> bayes = KDBClassifier(k=1, discretizer="equal_freq", n_bins=2).fit(X, y)
+    >>> bayes = KDBClassifier(max_feature_parents=1, discretizer="equal_freq", n_bins=2).fit(X, y)
     >>> bayes.predict([["sunny", 29.0], [None, 13.0]]).tolist()
     ['out', 'in']
     """
@@ -72,12 +72,12 @@ class KDBClassifier(BayesClassifier):
         r_compat: bool = False,
         missing: str = "available",
         unseen: str = "missing",
-        k: int = 2,
+        max_feature_parents: int = 2,
         rectify: str | None = None,
         phi: float = 0.5,
         rectify_weights: str = "both",
-        alpha: float | str = 1.0,
-        alpha_rel: float | None = None,
+        prior_weight: float | str = 1.0,
+        prior_share: float | None = None,
         laplace: str | None = None,
         gamma: float = 0.0,
         rebalance: str = "inverse",

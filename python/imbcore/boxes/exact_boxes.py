@@ -22,7 +22,7 @@ class ExactBoxesClassifier(BoxClassifier):
     """The best drawing of a few boxes around the rare class, with a proof that none is better.
 
     Of all drawings of at most ``n_boxes`` boxes the one is sought with the largest objective: the rows of the
-    rare class in its boxes, plus ``c`` times the rows of the other class outside, less ``box_cost`` for each
+    rare class in its boxes, plus ``negative_weight`` times the rows of the other class outside, less ``box_cost`` for each
     box. Rows count by their weights. The search keeps a bound that no drawing exceeds; when the two meet, the
     drawing is proven optimal. Columns of numbers without missing values, and two classes only; for more wrap
     it in ``OVAClassifier``.
@@ -36,13 +36,13 @@ class ExactBoxesClassifier(BoxClassifier):
     fitted as after Ctrl-C.
 
     A row in a box is answered with the rare class. Its probability is the share of the rare class in the
-    first box that holds it, rows of the other class weighing ``c``, and at least one half.
+    first box that holds it, rows of the other class weighing ``negative_weight``, and at least one half.
 
     Parameters
     ----------
     n_boxes : int, default=2
         Most boxes there may be, at least 1; how many are drawn is decided by ``box_cost``.
-    c : float, default=1.0
+    negative_weight : float, default=1.0
         Weight of a row of the other class in the objective, in (0, 1].
     box_cost : float, default=0.5
         Price of a box, in rows of the rare class, at least 0: a box is drawn only if it earns more.
@@ -143,7 +143,7 @@ class ExactBoxesClassifier(BoxClassifier):
         self,
         *,
         n_boxes: int = 2,
-        c: float = 1.0,
+        negative_weight: float = 1.0,
         box_cost: float = 0.5,
         expand: float = 0.0,
         margin: float = 0.01,
@@ -209,7 +209,7 @@ class ExactBoxesClassifier(BoxClassifier):
             raise
 
     def weight_path(self, X: Any, y: Any, weights: Sequence[float], sample_weight: Any = None) -> WeightPath:
-        """Fit one estimator for each weight ``c``, faster than one by one.
+        """Fit one estimator for each weight ``negative_weight``, faster than one by one.
 
         Drawings found for one weight are starts for the others, and bounds of two weights give a bound for
         every weight between them. ``time_limit`` holds for each weight.
@@ -219,7 +219,7 @@ class ExactBoxesClassifier(BoxClassifier):
         X, y
             As in ``fit``.
         weights : sequence of float
-            Values of ``c``, each in (0, 1].
+            Values of ``negative_weight``, each in (0, 1].
         sample_weight : sequence of shape (n_rows,), number or None, default=None
             As in ``fit``.
 
@@ -254,7 +254,7 @@ class ExactBoxesClassifier(BoxClassifier):
         )
         models = (Model(native, schema) for native in natives)
         return WeightPath(
-            clone(self).set_params(c=c)._keep(model) for c, model in zip(grid, models, strict=True)
+            clone(self).set_params(negative_weight=c)._keep(model) for c, model in zip(grid, models, strict=True)
         )
 
     @property

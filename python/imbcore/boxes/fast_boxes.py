@@ -21,7 +21,7 @@ class FastBoxesClassifier(BoxClassifier):
     distance. A row is positive when it lies in at least one box. Two classes only; for more wrap it in
     ``OVAClassifier``.
 
-    Boxes grow as ``c`` falls, each inside the next, so one fit knows the boxes of all weights: a row's score
+    Boxes grow as ``negative_weight`` falls, each inside the next, so one fit knows the boxes of all weights: a row's score
     ``s`` is the largest weight at which it is positive, and its probability is ``s / (s + c)``, above one
     half within the boxes. It ranks rows and is not calibrated.
 
@@ -29,13 +29,13 @@ class FastBoxesClassifier(BoxClassifier):
     ----------
     n_boxes : int, default=3
         Boxes, that is clusters, at least 1; fewer where there are fewer distinct rows of the rare class.
-    c : float, default=1.0
+    negative_weight : float, default=1.0
         Weight of a row outside a cluster, in (0, 1]; boxes grow as it falls.
     expansion : float, default=1.0
         How hard bounds are pushed outwards, at least 0; beta of the paper.
     eps : float, default=0.01
         Share of the gap to the next row of the other class that a bound keeps from it, in [0, 1].
-    rule : str, default="paper"
+    bound_rule : str, default="paper"
         Last step of a bound: "paper" never moves it inwards and then lets it grow until near the next row of
         the other class in that feature; "program" is what the authors' program does; "expand" never moves it
         inwards, nothing more; "none" takes the closed form as it is.
@@ -47,7 +47,7 @@ class FastBoxesClassifier(BoxClassifier):
     n_init : int, default=5
         Starts of k-means, of which the best is kept, at least 1.
     ranking : str, default="levels"
-        Probabilities for ``rule="paper"``: "levels" is exact at the weights 0.1, 0.2, ..., 1 and at ``c`` and
+        Probabilities for ``bound_rule="paper"``: "levels" is exact at the weights 0.1, 0.2, ..., 1 and at ``negative_weight`` and
         smooth between; "exact" is exact everywhere, and the model keeps the values of the rows of the other
         class.
 
@@ -101,10 +101,10 @@ class FastBoxesClassifier(BoxClassifier):
         self,
         *,
         n_boxes: int = 3,
-        c: float = 1.0,
+        negative_weight: float = 1.0,
         expansion: float = 1.0,
         eps: float = 0.01,
-        rule: str = "paper",
+        bound_rule: str = "paper",
         scale: str = "minmax",
         clustering: str = "kmeans",
         n_init: int = 5,
@@ -123,7 +123,7 @@ class FastBoxesClassifier(BoxClassifier):
         keep_arguments(self, locals())
 
     def critical_weights(self, X: Any) -> NDArray[np.float64]:
-        """Largest weight ``c`` at which every row is positive.
+        """Largest weight ``negative_weight`` at which every row is positive.
 
         Parameters
         ----------
@@ -133,7 +133,7 @@ class FastBoxesClassifier(BoxClassifier):
         Returns
         -------
         s : ndarray of shape (n_rows,)
-            From 0 to infinity; ``s >= c`` is ``predict`` of boxes with the weight ``c``, for every ``c`` of
+            From 0 to infinity; ``s >= negative_weight`` is ``predict`` of boxes with the weight ``negative_weight``, for every ``negative_weight`` of
             0.1, 0.2, ..., 1.
         """
         weights: NDArray[np.float64] = self._ask_family("critical_weights", X)

@@ -36,11 +36,11 @@ class FastBoxesCV(FastBoxesClassifier):
     cv : int, splitter or iterable, default=3
         Number of stratified folds, at least 2; or a splitter of scikit-learn; or pairs of training and test
         row positions.
-    c : float, default=1.0
+    negative_weight : float, default=1.0
         Weight of a row outside a cluster in the boxes that are kept, in (0, 1]; boxes grow as it falls.
     eps : float, default=0.01
         Share of the gap to the next row of the other class that a bound keeps from it, in [0, 1].
-    rule : str, default="paper"
+    bound_rule : str, default="paper"
         Last step of a bound, as in ``FastBoxesClassifier``: "paper", "program", "expand" or "none".
     scale : str, default="minmax"
         Scaling of numeric columns within the method: "minmax", "maxabs" or "none".
@@ -49,7 +49,7 @@ class FastBoxesCV(FastBoxesClassifier):
     n_init : int, default=5
         Starts of k-means, of which the best is kept, at least 1.
     ranking : str, default="levels"
-        Probabilities for ``rule="paper"``, as in ``FastBoxesClassifier``: "levels" or "exact".
+        Probabilities for ``bound_rule="paper"``, as in ``FastBoxesClassifier``: "levels" or "exact".
 
     Attributes
     ----------
@@ -108,9 +108,9 @@ class FastBoxesCV(FastBoxesClassifier):
         n_boxes_grid: Sequence[int] = (1, 2, 3, 4, 5, 7, 10),
         expansion_grid: Sequence[float] = (0.0, 1.0, 10.0, 100.0, 1000.0),
         cv: Any = 3,
-        c: float = 1.0,
+        negative_weight: float = 1.0,
         eps: float = 0.01,
-        rule: str = "paper",
+        bound_rule: str = "paper",
         scale: str = "minmax",
         clustering: str = "kmeans",
         n_init: int = 5,

@@ -36,10 +36,10 @@ class PRIMClassifier(BoxClassifier):
         choose.
     drop : bool, default=False
         Whether conditions are dropped that the choosing rows do not need.
-    c : float or None, default=None
+    negative_weight : float or None, default=None
         Weight of a row of the other class in the probabilities, positive: a box with a share ``r`` of the
         rare class has ``r / (r + c (1 - r))``. None takes the ratio of the classes, so that boxes denser
-        than the data have more than one half. Answers follow the boxes whatever ``c`` is.
+        than the data have more than one half. Answers follow the boxes whatever ``negative_weight`` is.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ class PRIMClassifier(BoxClassifier):
         max_boxes: int | None = 10,
         validation: float = 0.0,
         drop: bool = False,
-        c: float | None = None,
+        negative_weight: float | None = None,
         missing: str = "outside",
         categorical_features: Any = None,
         class_weight: dict[Any, float] | str | None = None,

@@ -84,7 +84,7 @@ class BaggedC45Classifier(ForestClassifier):
         min_gain: float = 0.0,
         zero_gain: bool = False,
         leaf: str = "frequency",
-        m: float = 2.0,
+        prior_weight: float = 2.0,
         nominal: str = "ovr",
         missing: str = "fraction",
         monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,

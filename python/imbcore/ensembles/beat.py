@@ -24,9 +24,9 @@ class BEATClassifier(ForestClassifier):
 
     Parameters
     ----------
-    a, b : float, default=1.0
+    beta_a, beta_b : float, default=1.0
         Shapes of the Beta law of ``alpha / 2``, both positive; the mean of alpha is ``2 a / (a + b)``. A
-        larger ``a`` favours precision, a larger ``b`` recall.
+        larger ``beta_a`` favours precision, a larger ``beta_b`` recall.
     reference : None, "uniform", "flipped" or list of float, default=None
         Reference law of the extended alpha-divergence; a list has one share a class. "flipped" needs every
         alpha below 1, which the Beta law does not give; None measures the divergence from independence.
@@ -90,8 +90,8 @@ class BEATClassifier(ForestClassifier):
         self,
         *,
         n_estimators: int = 30,
-        a: float = 1.0,
-        b: float = 1.0,
+        beta_a: float = 1.0,
+        beta_b: float = 1.0,
         reference: str | list[float] | None = None,
         max_samples: int | float | None = None,
         bootstrap: bool = True,
@@ -108,7 +108,7 @@ class BEATClassifier(ForestClassifier):
         min_gain: float = 0.0,
         zero_gain: bool = True,
         leaf: str = "frequency",
-        m: float = 2.0,
+        prior_weight: float = 2.0,
         nominal: str = "dummy",
         missing: str = "direction",
         monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,

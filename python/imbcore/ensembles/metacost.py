@@ -18,9 +18,9 @@ class MetaCostClassifier(NativeClassifier):
 
     Parameters
     ----------
-    base : str, default="c44"
+    estimator : str, default="c44"
         Method of the committee and of the model that is kept; :func:`imbcore.methods` lists them.
-    base_params : dict or None, default=None
+    estimator_params : dict or None, default=None
         Parameters of the base method; the others take its defaults.
     n_estimators : int, default=50
         Models of bootstrap samples, at least 1.
@@ -91,9 +91,9 @@ class MetaCostClassifier(NativeClassifier):
 
     def __init__(
         self,
-        base: str = "c44",
+        estimator: str = "c44",
         *,
-        base_params: dict[str, Any] | None = None,
+        estimator_params: dict[str, Any] | None = None,
         n_estimators: int = 50,
         max_samples: float = 1.0,
         out_of_bag: bool = False,
@@ -112,5 +112,5 @@ class MetaCostClassifier(NativeClassifier):
     def __sklearn_tags__(self) -> Any:
         """Describe what the estimator accepts."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = (self.base_params or {}).get("missing") != "error"
+        tags.input_tags.allow_nan = (self.estimator_params or {}).get("missing") != "error"
         return tags

@@ -85,7 +85,7 @@ class RandomForestClassifier(ForestClassifier):
         min_gain: float = 0.0,
         zero_gain: bool = True,
         leaf: str = "frequency",
-        m: float = 2.0,
+        prior_weight: float = 2.0,
         nominal: str = "ovr",
         missing: str = "direction",
         monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,

@@ -24,7 +24,7 @@ class SVRForestClassifier(ForestClassifier):
     penalty : float or None, default=None
         Price of the surface-to-volume ratio, at least 0. None takes 0.032 divided by the cube root of the
         number of rows drawn for a tree.
-    max_leaves : float or None, default=None
+    max_leaf_nodes : float or None, default=None
         Most leaves of a tree, at least 1, rounded up. None: twice the square root of the number of rows
         drawn.
     random_state : int, numpy Generator, RandomState or None, default=None
@@ -87,12 +87,12 @@ class SVRForestClassifier(ForestClassifier):
         oob_score: bool | str = False,
         penalty: float | None = None,
         minority_weight: str | float = "auto",
-        max_leaves: float | None = None,
+        max_leaf_nodes: float | None = None,
         feature_selection: bool = False,
-        c0: float = 4.0,
+        new_feature_penalty: float = 4.0,
         pure_nodes: str = "split",
         stop_rule: str = "leaves",
-        scaling: str = "reference",
+        scale: str = "reference",
         regularizer: str = "svr",
         penalised_classes: str | Sequence[Any] = "minority",
         missing: str = "direction",

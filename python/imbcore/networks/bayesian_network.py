@@ -70,7 +70,7 @@ class BayesianNetwork(Inference):
         start_arcs: Iterable[Arc] | None = None,
         target: str | None = None,
         discretize: Any = None,
-        alpha: float | str = 1.0,
+        prior_weight: float | str = 1.0,
         prior: Mapping[str, Any] | None = None,
         sample_weight: Any = None,
         random_state: Any = None,
@@ -106,7 +106,7 @@ class BayesianNetwork(Inference):
             How columns of numbers that are not whole become bins: the name of a method (``"equal_freq"``,
             or with a target ``"mdlp"``, ``"caim"``, ``"cacc"``, ``"ameva"``), a number of bins of equal
             frequency, a list of cuts, or a dict of these by column. A bin holds its upper end.
-        alpha
+        prior_weight
             Equivalent sample size of the uniform Dirichlet prior of every table; 0 is maximum likelihood.
         prior
             Further parameters of the prior: ``laplace``, ``gamma``, ``rebalance``, ``local_priors``, ...
@@ -120,7 +120,7 @@ class BayesianNetwork(Inference):
             ``callback(stage, done, total)``; an exception from it stops the search.
         **structure
             Further parameters of the search: ``structure_constant``, ``ess``, ``tie_order``, ``tabu``,
-            ``max_iters``, ``max_time``, ``rectify``, ``phi``, ...
+            ``max_iters``, ``time_limit``, ``rectify``, ``phi``, ...
 
         Returns
         -------
@@ -151,7 +151,7 @@ class BayesianNetwork(Inference):
                 [(variable.name, variable.texts) for variable in variables],
                 sample_weights(sample_weight, len(frame[0][0])),
                 params_text(WHO, given),
-                params_text(WHO, {"alpha": alpha, **(prior or {})}),
+                params_text(WHO, {"prior_weight": prior_weight, **(prior or {})}),
                 None if target is None else number_of(target, names, "target"),
                 resolve_seed(random_state),
                 resolve_threads(*threads),
@@ -167,7 +167,7 @@ class BayesianNetwork(Inference):
         *,
         target: str | None = None,
         discretize: Any = None,
-        alpha: float | str = 1.0,
+        prior_weight: float | str = 1.0,
         prior: Mapping[str, Any] | None = None,
         sample_weight: Any = None,
         n_threads: int | None = None,
@@ -176,7 +176,7 @@ class BayesianNetwork(Inference):
 
         Parameters
         ----------
-        data, target, discretize, alpha, prior, sample_weight, n_threads
+        data, target, discretize, prior_weight, prior, sample_weight, n_threads
             As in :meth:`learn`.
         arcs
             Pairs ``(parent, child)`` of names of columns.
@@ -188,7 +188,7 @@ class BayesianNetwork(Inference):
         """
         variables, frame = variables_of(data, discretize, target, (n_threads, None))
         numbered = number_arcs(arcs, [variable.name for variable in variables], "arcs")
-        return _estimated(variables, frame, numbered, target, alpha, prior, sample_weight, n_threads)
+        return _estimated(variables, frame, numbered, target, prior_weight, prior, sample_weight, n_threads)
 
     @classmethod
     def of_classifier(cls, model: Any, member: int = 0) -> BayesianNetwork:
@@ -232,7 +232,7 @@ class BayesianNetwork(Inference):
         data: Any,
         *,
         target: str | None = None,
-        alpha: float | str = 1.0,
+        prior_weight: float | str = 1.0,
         prior: Mapping[str, Any] | None = None,
         sample_weight: Any = None,
         n_threads: int | None = None,
@@ -241,7 +241,7 @@ class BayesianNetwork(Inference):
 
         Parameters
         ----------
-        data, target, alpha, prior, sample_weight, n_threads
+        data, target, prior_weight, prior, sample_weight, n_threads
             As in :meth:`learn`.
 
         Returns
@@ -250,7 +250,7 @@ class BayesianNetwork(Inference):
             A new network.
         """
         frame, arcs = codes_of(self._variables, data), self._network.arcs
-        return _estimated(self._variables, frame, arcs, target, alpha, prior, sample_weight, n_threads)
+        return _estimated(self._variables, frame, arcs, target, prior_weight, prior, sample_weight, n_threads)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> BayesianNetwork:
@@ -365,7 +365,7 @@ def _estimated(
     frame: NominalFrame,
     arcs: list[tuple[int, int]],
     target: str | None,
-    alpha: float | str,
+    prior_weight: float | str,
     prior: Mapping[str, Any] | None,
     sample_weight: Any,
     n_threads: int | None,
@@ -377,7 +377,7 @@ def _estimated(
             [(variable.name, variable.texts) for variable in variables],
             sample_weights(sample_weight, len(frame[0][0])),
             arcs,
-            params_text(WHO, {"alpha": alpha, **(prior or {})}),
+            params_text(WHO, {"prior_weight": prior_weight, **(prior or {})}),
             None if target is None else number_of(target, names, "target"),
             resolve_threads(n_threads),
         )

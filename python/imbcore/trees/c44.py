@@ -77,7 +77,7 @@ class C44Classifier(TreeClassifier):
         min_gain: float = 0.0,
         zero_gain: bool = False,
         leaf: str = "laplace",
-        m: float = 2.0,
+        prior_weight: float = 2.0,
         nominal: str = "multiway",
         missing: str = "fraction",
         monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,

@@ -44,7 +44,7 @@ class C45Classifier(TreeClassifier):
     cut_value : str, default="midpoint"
         Threshold of a numeric cut: "midpoint" between two values, or "data", the largest training value up to
         there.
-    z : str, default="exact"
+    quantile : str, default="exact"
         Normal quantile in the limits of errors: "exact", or from the "table" in C4.5's source.
     floor : str, default="c45"
         Extra errors of a leaf that is wrong almost everywhere: "c45" for 0.67 (N - E), "weka" for N - E.
@@ -105,7 +105,7 @@ class C45Classifier(TreeClassifier):
         c45_min: bool = False,
         value_gap: float = 0.0,
         cut_value: str = "midpoint",
-        z: str = "exact",
+        quantile: str = "exact",
         floor: str = "c45",
         max_depth: int | None = None,
         min_samples_split: int = 2,
@@ -118,7 +118,7 @@ class C45Classifier(TreeClassifier):
         min_gain: float = 0.0,
         zero_gain: bool = False,
         leaf: str = "frequency",
-        m: float = 2.0,
+        prior_weight: float = 2.0,
         nominal: str = "multiway",
         missing: str = "fraction",
         monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,

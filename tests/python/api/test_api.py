@@ -35,7 +35,7 @@ CANCER = load_breast_cancer()
 def bound(estimator_class, size):
     """The parameter that bounds the size of the class's trees, set to ``size``; boxes have none."""
     known = estimator_class().get_params()
-    return next(({name: size} for name in ("max_depth", "max_leaves") if name in known), {})
+    return next(({name: size} for name in ("max_depth", "max_leaf_nodes") if name in known), {})
 
 
 def quick(estimator_class):
@@ -376,7 +376,7 @@ class TestInScikitLearn:
         anything = estimator_class is not imbcore.ExactBoxesClassifier
         assert (tags.allow_nan, tags.categorical, tags.sparse) == (anything, anything, False)
         strict = {"missing": "error"}
-        strict = {"base_params": strict} if estimator_class is imbcore.MetaCostClassifier else strict
+        strict = {"estimator_params": strict} if estimator_class is imbcore.MetaCostClassifier else strict
         assert not estimator_class(**strict).__sklearn_tags__().input_tags.allow_nan
         limit = bound(estimator_class, 3) or {"n_jobs": 3}
         fitted = estimator_class(**limit).fit(*numbers)

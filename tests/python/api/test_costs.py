@@ -170,11 +170,11 @@ class TestMetaCost:
     def test_rare_errors_that_cost_more_are_made_less(self):
         plain = imbcore.HDDTClassifier(max_depth=3).fit(X, Y)
         given = {"cost_matrix": PAIRS, "n_estimators": 10, "random_state": 0}
-        model = imbcore.MetaCostClassifier("hddt", base_params={"max_depth": 3}, **given).fit(X, Y)
+        model = imbcore.MetaCostClassifier("hddt", estimator_params={"max_depth": 3}, **given).fit(X, Y)
         assert (model.predict(X) == "yes").sum() > (plain.predict(X) == "yes").sum()
         assert model.model_.rules()
-        assert model.model_.params["base_params"]["criterion"] == "hellinger"
-        same = imbcore.fit(X, Y, "metacost", base="hddt", base_params={"max_depth": 3}, **given)
+        assert model.model_.params["estimator_params"]["criterion"] == "hellinger"
+        same = imbcore.fit(X, Y, "metacost", estimator="hddt", estimator_params={"max_depth": 3}, **given)
         assert same.to_bytes() == model.model_.to_bytes()
 
     def test_any_base(self):
@@ -191,7 +191,7 @@ class TestMetaCost:
             imbcore.MetaCostClassifier(cost_matrix=None).fit(X, Y)
         with pytest.raises(imbcore.ParameterError, match="cost_strategy"):
             imbcore.MetaCostClassifier(cost_matrix=PAIRS, cost_strategy="reweight").fit(X, Y)
-        with pytest.raises(imbcore.ParameterError, match="base"):
+        with pytest.raises(imbcore.ParameterError, match="estimator"):
             imbcore.MetaCostClassifier("metacost", cost_matrix=PAIRS).fit(X, Y)
         with pytest.raises(imbcore.ParameterError, match="n_estimators"):
             imbcore.MetaCostClassifier(n_estimators=0, cost_matrix=PAIRS).fit(X, Y)

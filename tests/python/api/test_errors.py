@@ -208,7 +208,7 @@ def test_an_unknown_parameter_is_answered_with_the_nearest():
         ("min_gain", [-0.1, "0", None, np.inf]),
         ("zero_gain", [1, "yes", None]),
         ("leaf", ["mean", None, 1]),
-        ("m", [0.0, -1.0, "1", None]),
+        ("prior_weight", [0.0, -1.0, "1", None]),
         ("nominal", ["binary", None, 1]),
         ("missing", ["ignore", None, 1]),
         ("ccp_alpha", [-0.1, "1", np.nan, -np.inf]),

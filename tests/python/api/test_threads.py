@@ -33,7 +33,7 @@ def test_bytes_do_not_depend_on_threads(method, max_features):
         # Nothing is drawn in a node; gaps and several features in a tree take the other roads.
         options = {"feature_selection": max_features is not None, "penalty": 0.001}
     if method in ("ova", "ecoc", "ovo"):
-        options = {"base_params": options}
+        options = {"estimator_params": options}
     if method in BAYES:
         # Noise: the default bins would leave no column.
         options = {"discretizer": "equal_freq", "n_bins": 3, "rectify": max_features and "tempered"}

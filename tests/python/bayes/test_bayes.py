@@ -51,7 +51,7 @@ def test_naive_bayes_is_that_of_scikit_learn(weights):
     shares = np.bincount(Y, weights=weights) / total
     theirs = CategoricalNB(alpha=a, class_prior=(shares * total + 3 * a) / (total + 6 * a))
     theirs.fit(X, Y, sample_weight=weights)
-    ours = NaiveBayesClassifier(alpha=6 * a).fit(FRAME, Y, sample_weight=weights)
+    ours = NaiveBayesClassifier(prior_weight=6 * a).fit(FRAME, Y, sample_weight=weights)
     np.testing.assert_allclose(ours.predict_proba(FRAME), theirs.predict_proba(X), rtol=0, atol=1e-12)
 
 
@@ -114,8 +114,8 @@ class TestEveryClass:
 
     def test_wrong_parameters_are_named(self, estimator_class):
         for name, value in [
-            ("alpha", -1.0),
-            ("alpha", "many"),
+            ("prior_weight", -1.0),
+            ("prior_weight", "many"),
             ("gamma", 2.0),
             ("nu0", 0.9),
             ("n_bins", 1),
@@ -180,8 +180,8 @@ def test_the_null_result_is_diagnosed():
 
 
 def test_balancing_the_prior_is_answering_against_it():
-    plain = NaiveBayesClassifier(alpha=1e-9, threshold="prior").fit(FRAME, Y)
-    even = NaiveBayesClassifier(alpha=1e-9, rectify="tempered", phi=0.0).fit(FRAME, Y)
+    plain = NaiveBayesClassifier(prior_weight=1e-9, threshold="prior").fit(FRAME, Y)
+    even = NaiveBayesClassifier(prior_weight=1e-9, rectify="tempered", phi=0.0).fit(FRAME, Y)
     assert np.array_equal(plain.predict(FRAME), even.predict(FRAME))
 
 

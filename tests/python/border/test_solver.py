@@ -31,7 +31,7 @@ from imbcore import ExactBoxesClassifier
 from imbcore.exceptions import SolverError
 rng = np.random.default_rng(1)
 X, y = rng.normal(size=(400, 6)), rng.random(400) < 0.3
-boxes = ExactBoxesClassifier(n_boxes=4, c=0.3, formulation="compact", random_state=0)
+boxes = ExactBoxesClassifier(n_boxes=4, negative_weight=0.3, formulation="compact", random_state=0)
 """
 EASY = [[float(i)] for i in range(8)], [0, 0, 0, 1, 1, 0, 0, 0]
 
@@ -39,7 +39,7 @@ EASY = [[float(i)] for i in range(8)], [0, 0, 0, 1, 1, 0, 0, 0]
 def hard(formulation):
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(400, 6)), rng.random(400) < 0.3
-    return ExactBoxesClassifier(n_boxes=4, c=0.3, formulation=formulation, random_state=0), X, y
+    return ExactBoxesClassifier(n_boxes=4, negative_weight=0.3, formulation=formulation, random_state=0), X, y
 
 
 def easy(formulation, **options):
@@ -141,7 +141,7 @@ def test_the_default_formulation_needs_no_solver(stand_in):
     rng = np.random.default_rng(3)
     X = rng.uniform(size=(120, 2))
     y = (np.abs(X - 0.5).sum(axis=1) < 0.25) ^ (rng.random(120) < 0.1)
-    boxes = ExactBoxesClassifier(n_boxes=3, c=0.3, random_state=0).fit(X, y)
+    boxes = ExactBoxesClassifier(n_boxes=3, negative_weight=0.3, random_state=0).fit(X, y)
     assert boxes.status_ == "optimal"
     # Prices are there: linear programs were solved.
     assert boxes.certificate()["prices"]

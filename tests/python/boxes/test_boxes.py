@@ -83,7 +83,7 @@ def test_a_weight_for_the_probabilities_changes_no_answer(people):
     frame, y = people
     even = PRIMClassifier().fit(frame, y)
     for c in (0.01, 1.0, 100.0):
-        model = PRIMClassifier(c=c).fit(frame, y)
+        model = PRIMClassifier(negative_weight=c).fit(frame, y)
         assert np.array_equal(model.predict(frame), even.predict(frame))
 
 
@@ -130,7 +130,7 @@ def test_boxes_say_what_they_hold(estimator_class, people):
 
 def test_scores_are_those_of_the_whole_sweep():
     X, y = datasets.make_shape("diamond3D")
-    fit = lambda c: FastBoxesClassifier(n_boxes=2, c=c, random_state=0).fit(X, y)  # noqa: E731
+    fit = lambda c: FastBoxesClassifier(n_boxes=2, negative_weight=c, random_state=0).fit(X, y)  # noqa: E731
     s = fit(1.0).critical_weights(X)
     for c in (0.1, 0.5, 0.8):
         assert np.array_equal(fit(c).predict(X), (s >= c).astype(int))
@@ -177,7 +177,7 @@ def test_more_classes_need_a_decomposition(estimator_class):
 def test_boxes_work_inside_decompositions():
     X, y = np.repeat(np.arange(3.0), 10).reshape(-1, 1), np.repeat(["a", "b", "c"], 10)
     assert OVAClassifier(FastBoxesClassifier(n_boxes=1)).fit(X, y).score(X, y) == 1.0
-    model = imbcore.fit(X, y, "ova", base="fast_boxes", base_params={"n_boxes": 1})
+    model = imbcore.fit(X, y, "ova", estimator="fast_boxes", estimator_params={"n_boxes": 1})
     assert pickle.loads(pickle.dumps(model)).predict([[1.0]]).tolist() == ["b"]
 
 
@@ -199,11 +199,11 @@ def test_missing_values_follow_their_rule():
     ("estimator", "name"),
     [
         (FastBoxesClassifier(n_boxes=0), "n_boxes"),
-        (FastBoxesClassifier(c=0.0), "c"),
-        (FastBoxesClassifier(c=1.5), "c"),
+        (FastBoxesClassifier(negative_weight=0.0), "negative_weight"),
+        (FastBoxesClassifier(negative_weight=1.5), "negative_weight"),
         (FastBoxesClassifier(expansion=-1.0), "expansion"),
         (FastBoxesClassifier(eps=1.5), "eps"),
-        (FastBoxesClassifier(rule="papers"), "rule"),
+        (FastBoxesClassifier(bound_rule="papers"), "bound_rule"),
         (FastBoxesClassifier(scale="zscore"), "scale"),
         (FastBoxesClassifier(clustering="mean shift"), "clustering"),
         (FastBoxesClassifier(n_init=0), "n_init"),
@@ -220,7 +220,7 @@ def test_missing_values_follow_their_rule():
         (PRIMClassifier(max_boxes=0), "max_boxes"),
         (PRIMClassifier(validation=1.0), "validation"),
         (PRIMClassifier(drop="yes"), "drop"),
-        (PRIMClassifier(c=0.0), "c"),
+        (PRIMClassifier(negative_weight=0.0), "negative_weight"),
     ],
 )
 def test_parameters_outside_their_domain_are_named(estimator, name, numbers):
@@ -251,7 +251,7 @@ def test_settings_are_chosen_by_the_area_under_the_hull(numbers):
         fpr, tpr = [], []
         for tenth in range(1, 11):
             boxes = FastBoxesClassifier(
-                n_boxes=results["n_boxes"][1], expansion=10.0, c=tenth / 10, random_state=0
+                n_boxes=results["n_boxes"][1], expansion=10.0, negative_weight=tenth / 10, random_state=0
             )
             found = boxes.fit(X[train], y[train]).predict(X[test])
             fpr.append(found[y[test] == 0].mean())

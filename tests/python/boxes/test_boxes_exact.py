@@ -43,7 +43,7 @@ def value(certificate, X, rare, weight=None):
         used += bool((inside & rare).any())
         covered |= inside
         hit |= ~out
-    gained = weight[rare & covered].sum() + goal["c"] * weight[~rare & ~hit].sum()
+    gained = weight[rare & covered].sum() + goal["negative_weight"] * weight[~rare & ~hit].sum()
     return gained - goal["box_cost"] * used
 
 
@@ -68,7 +68,7 @@ def test_one_box_is_the_best_of_all():
     X = rng.uniform(size=(40, 2))
     y = (np.abs(X - 0.5).max(axis=1) < 0.22) ^ (rng.random(40) < 0.1)
     for c in (0.3, 1.0):
-        boxes = ExactBoxesClassifier(n_boxes=1, c=c, positive=True).fit(X, y)
+        boxes = ExactBoxesClassifier(n_boxes=1, negative_weight=c, positive=True).fit(X, y)
         assert boxes.proven_optimal_
         assert boxes.objective_ == pytest.approx(best_single_box(X, y, c, 0.5, 0.011), abs=1e-9)
 
@@ -76,7 +76,7 @@ def test_one_box_is_the_best_of_all():
 def test_the_certificate_holds_by_hand_and_by_the_checker(spots):
     X, y = spots
     rare = y == "rare"
-    for options in ({}, {"n_boxes": 1}, {"c": 0.4, "box_cost": 1.0}):
+    for options in ({}, {"n_boxes": 1}, {"negative_weight": 0.4, "box_cost": 1.0}):
         boxes = ExactBoxesClassifier(random_state=0, **options).fit(X, y)
         assert boxes.status_ == "optimal"
         assert boxes.gap_ == 0.0
@@ -93,7 +93,7 @@ def test_the_certificate_holds_by_hand_and_by_the_checker(spots):
             assert len(reward) == len(X)
             assert (reward[~rare] == 0).all()
             goal = certificate["goal"]
-            spare = (1 - reward[rare]).sum() + goal["c"] * (~rare).sum()
+            spare = (1 - reward[rare]).sum() + goal["negative_weight"] * (~rare).sum()
             claimed = spare + price["n_boxes"] * max(0.0, price["sigma"])
             assert price["bound"] == pytest.approx(claimed, abs=1e-6)
 
@@ -113,7 +113,7 @@ def test_prices_of_pairs_prove_the_optimum_where_classes_overlap():
         assert y[int(taken)]
         paid[int(hit)] += price
     assert (paid[y] == 0).all()
-    assert (paid <= boxes.c * (1 + 1e-12)).all()
+    assert (paid <= boxes.negative_weight * (1 + 1e-12)).all()
     # With c = 1 and a box cost of 0.5 values are half a row apart: nothing is left to close by listing boxes.
     (bound,) = boxes.verify_certificate(X, y)["bounds"]
     assert boxes.objective_ <= bound < boxes.objective_ + 0.5
@@ -159,7 +159,7 @@ def test_the_price_of_a_box_decides_how_many_there_are(spots):
 
 def test_probabilities_agree_with_answers(spots):
     X, y = spots
-    boxes = ExactBoxesClassifier(c=0.3, random_state=0).fit(X, y)
+    boxes = ExactBoxesClassifier(negative_weight=0.3, random_state=0).fit(X, y)
     p = boxes.predict_proba(X)
     rare = list(boxes.classes_).index("rare")
     assert np.array_equal(p[:, rare] > 0.5, boxes.apply(X) >= 0)
@@ -198,8 +198,8 @@ def test_a_path_is_that_of_single_fits(spots):
     path = base.weight_path(X, y, weights)
     assert not hasattr(base, "classes_")
     for c, boxes in zip(weights, path, strict=True):
-        alone = ExactBoxesClassifier(c=c, random_state=0).fit(X, y)
-        assert boxes.c == boxes.model_.params["c"] == c
+        alone = ExactBoxesClassifier(negative_weight=c, random_state=0).fit(X, y)
+        assert boxes.negative_weight == boxes.model_.params["negative_weight"] == c
         assert boxes.objective_ == pytest.approx(alone.objective_)
         assert boxes.proven_optimal_
     with pytest.raises(ParameterError, match=r"\bc\b.*\(0, 1\]"):
@@ -249,7 +249,7 @@ def test_limits_end_a_search_with_its_bound(spots):
     X, y = spots
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(400, 6)), rng.random(400) < 0.3
-    boxes = ExactBoxesClassifier(n_boxes=4, c=0.3, time_limit=0.3, random_state=0).fit(X, y)
+    boxes = ExactBoxesClassifier(n_boxes=4, negative_weight=0.3, time_limit=0.3, random_state=0).fit(X, y)
     assert boxes.status_ == "time_limit"
     assert boxes.gap_ == boxes.bound_ - boxes.objective_ > 0
     assert not boxes.proven_optimal_
@@ -286,8 +286,8 @@ def test_what_the_method_does_not_take_is_refused():
     ("options", "name"),
     [
         ({"n_boxes": 0}, "n_boxes"),
-        ({"c": 0.0}, "c"),
-        ({"c": 1.5}, "c"),
+        ({"negative_weight": 0.0}, "negative_weight"),
+        ({"negative_weight": 1.5}, "negative_weight"),
         ({"box_cost": -1.0}, "box_cost"),
         ({"expand": -1.0}, "expand"),
         ({"margin": -0.1}, "margin"),

@@ -74,7 +74,7 @@ def test_both_roads_lead_to_the_same(estimator_class, own, weights):
     options = {"random_state": 11, "class_weight": "balanced", "cost_matrix": "balanced", **own}
     python = estimator_class(CARTClassifier(**tree), **options).fit(X, Y, sample_weight=weights)
     native = imbcore.fit(
-        X, Y, estimator_class._method, sample_weight=weights, base="cart", base_params=tree, **options
+        X, Y, estimator_class._method, sample_weight=weights, estimator="cart", estimator_params=tree, **options
     )
     np.testing.assert_array_equal(python.predict_proba(X), native.predict_proba(X))
     np.testing.assert_array_equal(python.predict(X), native.predict(X))
@@ -96,7 +96,7 @@ def test_signatures_are_those_of_the_native_methods():
     for estimator_class in CLASSES:
         own = {k: v for k, v in estimator_class().get_params().items() if k not in options}
         theirs = native[estimator_class._method]
-        assert own == {k: v for k, v in theirs.items() if k not in ("base", "base_params")}
+        assert own == {k: v for k, v in theirs.items() if k not in ("estimator", "estimator_params")}
 
 
 def test_code_books():
@@ -168,7 +168,7 @@ def test_a_class_without_weight_gets_a_constant():
     assert isinstance(model.estimators_[3], ConstantMember)
     assert repr(model.estimators_[3]) == "ConstantMember(0.0)"
     assert model.predict_proba(X)[:, 3].max() == 0.0
-    native = imbcore.fit(X, Y, "ova", base="cart", base_params={"max_depth": 3}, sample_weight=weights)
+    native = imbcore.fit(X, Y, "ova", estimator="cart", estimator_params={"max_depth": 3}, sample_weight=weights)
     np.testing.assert_array_equal(model.predict_proba(X), native.predict_proba(X))
 
 
@@ -221,17 +221,17 @@ def test_costs_and_thresholds():
 
 def test_native_models():
     X11, y11 = RNG.normal(size=(220, 3)), np.arange(220) % 11
-    model = imbcore.fit(X11, y11, "ecoc", code="exhaustive", base_params={"max_depth": 1})
+    model = imbcore.fit(X11, y11, "ecoc", code="exhaustive", estimator_params={"max_depth": 1})
     assert repr(model) == "<imbcore.Model ecoc: 11 classes, 3 features, 1023 members>"
     again = pickle.loads(pickle.dumps(model))
     np.testing.assert_array_equal(again.predict_proba(X11), model.predict_proba(X11))
-    assert model.params["base_params"]["max_depth"] == 1
-    assert model.params["base_params"]["criterion"] == "hellinger"
+    assert model.params["estimator_params"]["max_depth"] == 1
+    assert model.params["estimator_params"]["criterion"] == "hellinger"
     with pytest.raises(imbcore.UnsupportedError, match="not a single tree"):
         model.rules()
     with pytest.raises(imbcore.UnsupportedError, match="no decomposition"):
         _ = imbcore.fit(X, Y).code_book_
-    ova = imbcore.fit(X, Y, "ova", base_params={"missing": "error"})
+    ova = imbcore.fit(X, Y, "ova", estimator_params={"missing": "error"})
     with pytest.raises(imbcore.DataError, match="missing"):
         ova.predict(np.full((1, 4), np.nan))
 

@@ -113,7 +113,7 @@ def test_out_of_bag(forest_class):
 
 def test_alphas_follow_the_beta_law():
     X, y = data(80)
-    forest = imbcore.BEATClassifier(n_estimators=40, a=1, b=3, random_state=0).fit(X, y)
+    forest = imbcore.BEATClassifier(n_estimators=40, beta_a=1, beta_b=3, random_state=0).fit(X, y)
     assert forest.alphas_.shape == (40,)
     assert ((forest.alphas_ > 0) & (forest.alphas_ < 2)).all()
     assert 0.3 < forest.alphas_.mean() < 0.7

@@ -42,7 +42,7 @@ def quick(estimator_class, **options):
     if "n_estimators" in inspect.signature(estimator_class).parameters:
         options["n_estimators"] = 5
     if issubclass(estimator_class, imbcore.MetaCostClassifier) and "missing" in options:
-        options["base_params"] = {"missing": options.pop("missing")}
+        options["estimator_params"] = {"missing": options.pop("missing")}
     return estimator_class(**options)
 
 

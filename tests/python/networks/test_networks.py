@@ -126,12 +126,12 @@ def test_learning_finds_the_arcs_it_was_drawn_from(weather):
     assert learnt.shd(weather) == 0
     assert learnt.search["stopped_by"] == "no_improvement"
     assert learnt.search["score"] == pytest.approx(learnt.score(data), abs=1e-6)
-    refitted = BayesianNetwork.from_arcs(data, weather.arcs, alpha=0)
+    refitted = BayesianNetwork.from_arcs(data, weather.arcs, prior_weight=0)
     counts = data.groupby(["rain", "sprinkler", "grass"], observed=False).size().unstack()
     shares = counts.div(counts.sum(axis=1), axis=0)
     np.testing.assert_allclose(refitted.cpt("grass"), shares, atol=1e-12)
     assert learnt.score(data) >= BayesianNetwork.from_arcs(data, []).score(data)
-    assert weather.fit_parameters(data, alpha=0).cpt("rain").equals(refitted.cpt("rain"))
+    assert weather.fit_parameters(data, prior_weight=0).cpt("rain").equals(refitted.cpt("rain"))
 
 
 def test_rules_of_arcs_are_kept(weather):
@@ -282,8 +282,8 @@ def test_errors_name_file_line_and_names(weather, tmp_path):
         BayesianNetwork.learn(data, max_parent=3)
     with pytest.raises(ParameterError, match="`score` must be"):
         BayesianNetwork.learn(data, score="bci")
-    with pytest.raises(ParameterError, match="`alpha` must be"):
-        BayesianNetwork.learn(data, alpha=-1.0)
+    with pytest.raises(ParameterError, match="`prior_weight` must be"):
+        BayesianNetwork.learn(data, prior_weight=-1.0)
     with pytest.raises(DataError, match="lack"):
         weather.log_probability(data.drop(columns="rain"))
     with pytest.raises(ParameterError, match="`method` must be"):
@@ -439,7 +439,7 @@ def test_other_programs_read_what_we_write(name, extension, tmp_path):
 def test_a_table_too_long_to_list_is_refused_at_once():
     column = [f"s{row}" for row in range(1000)]
     data = {"a": column, "b": column, "c": column, "t": ["no", "yes"] * 500}
-    network = BayesianNetwork.from_arcs(data, [("a", "t"), ("b", "t"), ("c", "t")], alpha=0.5)
+    network = BayesianNetwork.from_arcs(data, [("a", "t"), ("b", "t"), ("c", "t")], prior_weight=0.5)
     assert network.query("t", {"a": "s1", "b": "s1", "c": "s1"})["yes"] > 0.9
     with pytest.raises(UnsupportedError, match=r"table of `t` has 1000000000 rows, too many"):
         network.cpt("t")
@@ -476,5 +476,5 @@ def test_readings_that_add_no_arc_warn(reading, weather):
         imbcore.evaluate(columns, y, "bayes_bagging", folds=2, n_estimators=2, rectify=reading)
     with pytest.warns(DataWarning, match="lets no arc into a rectified variable pay"):
         imbcore.MetaCostClassifier(
-            "full_bayes", base_params={"rectify": reading}, n_estimators=2, random_state=0
+            "full_bayes", estimator_params={"rectify": reading}, n_estimators=2, random_state=0
         ).fit(columns, y)

@@ -198,7 +198,7 @@ def test_boxes_table(monkeypatch):
     # One classifier for each weight, fitted by itself, has the answers that the scores give.
     scores = FastBoxesClassifier(n_boxes=1, random_state=0).fit(X, y).critical_weights(X)
     each = [
-        FastBoxesClassifier(n_boxes=1, c=c, random_state=0).fit(X, y).predict(X) for c in boxes_table.WEIGHTS
+        FastBoxesClassifier(n_boxes=1, negative_weight=c, random_state=0).fit(X, y).predict(X) for c in boxes_table.WEIGHTS
     ]
     fpr, tpr = ([answer[y == label].mean() for answer in each] for label in (0, 1))
     answers = scores[:, None] >= boxes_table.WEIGHTS
@@ -220,7 +220,7 @@ def test_boxes_exact_table():
     assert (found.ahead >= -example.ROUNDING).all()
     # One box around all rare rows: the common rows near their hull are hit.
     exact = ExactBoxesClassifier(margin=0.0, strictness=1e-9)
-    fast = FastBoxesClassifier(n_boxes=1, c=0.5, random_state=0).fit(X, y)
+    fast = FastBoxesClassifier(n_boxes=1, negative_weight=0.5, random_state=0).fit(X, y)
     rare = X[y == 1]
     near, far = rare.min(axis=0) - 1e-6, rare.max(axis=0) + 1e-6
     hit = ((near < X) & (far > X)).all(axis=1) & (y == 0)

@@ -50,9 +50,9 @@ def test_authors_data_give_the_steps_of_the_published_program(file, name):
     tree = SVRTreeClassifier(
         penalty=expected["lambda"],
         minority_weight=float(expected["weight"]),
-        max_leaves=expected["max_leaves"],
+        max_leaf_nodes=expected["max_leaves"],
         feature_selection=expected["feature_selection"]["enabled"],
-        c0=expected["feature_selection"]["c0"],
+        new_feature_penalty=expected["feature_selection"]["c0"],
         pure_nodes=expected["pure_nodes"],
         stop_rule=expected["stop_rule"],
     ).fit(X, y)
@@ -229,7 +229,7 @@ def test_what_is_not_possible_is_said(square):
     with pytest.raises(imbcore.UnsupportedError, match="is not pruned"):
         tree.model_.prune(0.1)
     with pytest.raises(imbcore.DataError, match=r"column 'x1': leaves"):
-        SVRTreeClassifier(scaling="none").fit(X * [1.0, 3.0], y)
+        SVRTreeClassifier(scale="none").fit(X * [1.0, 3.0], y)
     with pytest.raises(imbcore.DataError, match="missing"):
         SVRTreeClassifier(missing="error").fit(np.where(X > 0.95, np.nan, X), y)
     with pytest.raises(AttributeError, match="growth_"):

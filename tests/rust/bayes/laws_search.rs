@@ -226,7 +226,7 @@ fn two_searches_share_the_time() {
     let params = StructureParams {
         tie_order: TieOrder::Entropy2,
         restarts: u32::MAX,
-        max_time: Some(2.0),
+        time_limit: Some(2.0),
         ..StructureParams::default()
     };
     let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();

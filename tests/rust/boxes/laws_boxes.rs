@@ -218,11 +218,11 @@ proptest! {
         beta in prop::sample::select(vec![0.0, 1.0, 30.0]), eps in prop::sample::select(vec![0.0, 0.01, 0.5, 1.0]),
     ) {
         let model = fast(&toy, |params| {
-            params.rule = rule;
+            params.bound_rule = rule;
             params.missing = missing;
             params.expansion = beta;
             params.eps = eps;
-            params.c = 0.35;
+            params.negative_weight = 0.35;
             params.ranking = if exact { Ranking::Exact } else { Ranking::Levels };
         });
         let imbcore_boxes::Scores::Nested { nested, .. } = model.scores() else { panic!("nested") };
@@ -243,7 +243,7 @@ proptest! {
     fn boxes_never_lose_a_row_of_their_cluster(toy in two_classes(), rule in any_rule()) {
         prop_assume!(rule != FinalRule::None);
         let model = fast(&toy, |params| {
-            params.rule = rule;
+            params.bound_rule = rule;
             params.missing = MissingRule::Inside;
         });
         let weights = toy.row_weights();
@@ -327,7 +327,7 @@ fn levels_join_a_box_where_nothing_speaks_against_them() {
     };
     assert_eq!(predict(&|params| params.expansion = 0.0), [1, 0, 1, 0]);
     // P = 2, N = 3 e^-2 for level 1: delta = ln(2 / (3 c e^-2)) / 2 reaches 2 from c = (2 / 3) e^-2 = 0.0902 down.
-    let small = |c| move |params: &mut FastBoxesParams| (params.c, params.expansion) = (c, 0.0);
+    let small = |c| move |params: &mut FastBoxesParams| (params.negative_weight, params.expansion) = (c, 0.0);
     assert_eq!(predict(&small(0.0903)), [1, 0, 1, 0]);
     assert_eq!(predict(&small(0.0902)), [1, 1, 1, 1]);
 }

@@ -158,8 +158,8 @@ proptest! {
     fn with_three_classes_summed_ova_is_the_exhaustive_code(toy in toys(Kinds { classes: 3, ..Kinds::ALL })) {
         prop_assume!(toy.n_classes == 3);
         let tree = json!({"max_depth": 4});
-        let ova = model(&toy, "ova", &json!({"decoding": "sum", "base_params": tree}), None);
-        let ecoc = model(&toy, "ecoc", &json!({"base_params": tree}), None);
+        let ova = model(&toy, "ova", &json!({"decoding": "sum", "estimator_params": tree}), None);
+        let ecoc = model(&toy, "ecoc", &json!({"estimator_params": tree}), None);
         let (Ok(ova), Ok(ecoc)) = (ova, ecoc) else { return Ok(()) };
         // Column 100 of the code is class 0 against all; 101 and 110 are complements of the other two, and a
         // two-class tree of Hellinger splits with Laplace leaves is the same for a task and its complement.
@@ -171,7 +171,7 @@ proptest! {
     #[test]
     fn files_bring_decompositions_back(toy in toys(Kinds::ALL), which in 0..WRAPPERS.len(), base in 0..2_usize) {
         let base = ["cart", "c44"][base];
-        let params = json!({"base": base, "base_params": {"max_depth": 3}});
+        let params = json!({"estimator": base, "estimator_params": {"max_depth": 3}});
         let Ok(model) = model(&toy, WRAPPERS[which], &params, None) else { return Ok(()) };
         let again = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
         prop_assert!(again.to_bytes().unwrap() == model.to_bytes().unwrap());
@@ -182,7 +182,7 @@ proptest! {
     fn renamed_classes_carry_their_probabilities_along(toy in toys(Kinds { classes: 4, ..Kinds::PLAIN })) {
         let c = toy.n_classes;
         let turned = Toy { classes: toy.classes.iter().map(|&k| (k + 1) % c as u32).collect(), ..toy.clone() };
-        let tree = json!({"base_params": {"max_depth": 2}});
+        let tree = json!({"estimator_params": {"max_depth": 2}});
         let (Ok(a), Ok(b)) = (model(&toy, "ova", &tree, None), model(&turned, "ova", &tree, None)) else {
             return Ok(());
         };
@@ -259,7 +259,7 @@ fn metacost_raises_the_alarm_more_often_and_keeps_its_bytes() {
     let toy = overlapping();
     let costs = plan(CostStrategy::Decision, vec![0.0, 1.0, 9.0, 0.0], 2);
     for out_of_bag in [false, true] {
-        let params = json!({"base": "cart", "base_params": {"max_depth": 3}, "n_estimators": 11, "out_of_bag": out_of_bag});
+        let params = json!({"estimator": "cart", "estimator_params": {"max_depth": 3}, "n_estimators": 11, "out_of_bag": out_of_bag});
         let costly = model(&toy, "metacost", &params, Some(&costs)).unwrap();
         assert!(costly.fitted().tree().is_some());
         let alarms =
@@ -298,7 +298,7 @@ fn threads_do_not_change_a_byte_of_a_decomposition() {
     for (method, own) in
         [("ova", json!({})), ("ecoc", json!({"code": "random"})), ("ovo", json!({"decoding": "vote"}))]
     {
-        let mut params = json!({"base": "cart", "base_params": {"max_features": 1}});
+        let mut params = json!({"estimator": "cart", "estimator_params": {"max_features": 1}});
         params.as_object_mut().unwrap().extend(own.as_object().unwrap().clone());
         let run = |n_threads| {
             let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
@@ -319,7 +319,7 @@ fn eleven_classes_with_all_columns_fit_the_file() {
         weights: None,
         class_weight: None,
     };
-    let params = json!({"code": "exhaustive", "base_params": {"max_depth": 1}});
+    let params = json!({"code": "exhaustive", "estimator_params": {"max_depth": 1}});
     let model = model(&toy, "ecoc", &params, None).unwrap();
     let bytes = model.to_bytes().unwrap();
     let header = u64::from_le_bytes(bytes[..8].try_into().unwrap());
@@ -335,10 +335,10 @@ fn eleven_classes_with_all_columns_fit_the_file() {
 fn impossible_requests_are_refused_by_name() {
     let toy = overlapping();
     let message = |method: &str, params: Value| model(&toy, method, &params, None).unwrap_err().to_string();
-    assert!(message("ova", json!({"base": "ecoc"})).contains("parameter `base`"));
-    assert!(message("ova", json!({"base": "metacost"})).contains("parameter `base`"));
-    assert!(message("ova", json!({"base": "hdt"})).contains("did you mean `hddt`"));
-    assert!(message("ova", json!({"base_params": {"depth": 3}})).contains("unknown parameter of hddt"));
+    assert!(message("ova", json!({"estimator": "ecoc"})).contains("parameter `estimator`"));
+    assert!(message("ova", json!({"estimator": "metacost"})).contains("parameter `estimator`"));
+    assert!(message("ova", json!({"estimator": "hdt"})).contains("did you mean `hddt`"));
+    assert!(message("ova", json!({"estimator_params": {"depth": 3}})).contains("unknown parameter of hddt"));
     assert!(message("ova", json!({"decoding": "log"})).contains("\"normalise\" or \"sum\", got \"log\""));
     assert!(message("ovo", json!({"decoding": "sum"})).contains("parameter `decoding`"));
     assert!(message("ecoc", json!({"code": [[1], [1]]})).contains("constant column"));

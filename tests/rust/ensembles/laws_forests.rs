@@ -430,10 +430,10 @@ fn impossible_requests_are_refused() {
     assert!(fails(json!({"max_samples": 1.5})).contains("max_samples"));
     assert!(fails(json!({"max_samples": 5, "bootstrap": false})).contains("at most 4"));
     assert!(fails(json!({"oob_score": true, "bootstrap": false})).contains("oob_score"));
-    let shape = learner::<BeatParams>(&toy, &json!({"a": 0.0}), |plan| plan).unwrap_err().to_string();
-    assert!(shape.contains("`a` must be a number above 0"), "{shape}");
+    let shape = learner::<BeatParams>(&toy, &json!({"beta_a": 0.0}), |plan| plan).unwrap_err().to_string();
+    assert!(shape.contains("`beta_a` must be a number above 0"), "{shape}");
     let reference =
-        learner::<BeatParams>(&toy, &json!({"reference": "flipped", "a": 9.0}), |plan| plan).unwrap();
+        learner::<BeatParams>(&toy, &json!({"reference": "flipped", "beta_a": 9.0}), |plan| plan).unwrap();
     let error = reference.fit(&data, SeedKey::root(0), RunCtl::silent()).unwrap_err().to_string();
     assert!(error.contains("flipped"), "{error}");
 }

@@ -91,11 +91,11 @@ fn models() -> Vec<(&'static str, Vec<u8>)> {
         make("sets", "hddt", json!({"max_depth": 5, "nominal": "subset", "missing": "value"}), 4, true),
         make("costs", "hddt", json!({"max_depth": 2}), 3, false),
         make("threshold", "hddt", json!({"max_depth": 2}), 2, false),
-        make("members", "ecoc", json!({"base": "cart", "base_params": {"max_depth": 2}}), 3, true),
-        make("pairs", "ovo", json!({"base": "c44", "base_params": {"max_depth": 2}}), 4, true),
+        make("members", "ecoc", json!({"estimator": "cart", "estimator_params": {"max_depth": 2}}), 3, true),
+        make("pairs", "ovo", json!({"estimator": "c44", "estimator_params": {"max_depth": 2}}), 4, true),
         make("alphas", "beat", json!({"n_estimators": 3, "max_depth": 4, "oob_score": true}), 2, false),
-        make("labels", "svr_tree", json!({"probability": "unweighted", "max_leaves": 7}), 3, true),
-        make("svr forest", "svr_forest", json!({"n_estimators": 3, "max_leaves": 5}), 3, true),
+        make("labels", "svr_tree", json!({"probability": "unweighted", "max_leaf_nodes": 7}), 3, true),
+        make("svr forest", "svr_forest", json!({"n_estimators": 3, "max_leaf_nodes": 5}), 3, true),
         make("forest", "random_forest", json!({"n_estimators": 4, "max_depth": 4, "vote": "hard"}), 3, true),
         make("boxes", "fast_boxes", json!({}), 2, true),
         make("exact boxes", "fast_boxes", json!({"ranking": "exact", "missing": "inside"}), 2, true),
@@ -421,7 +421,7 @@ fn impossible_decompositions_are_refused() {
     for end in [0, 1, u32::MAX] {
         refusal(&with_word(&original, "ends.tree.kind", 0, &end.to_le_bytes()));
     }
-    refusal(&with_metadata(&original, |inner| inner["params"]["base_params"] = Value::Null));
+    refusal(&with_metadata(&original, |inner| inner["params"]["estimator_params"] = Value::Null));
     refusal(&with_metadata(&original, |inner| inner["kind"] = "tree".into()));
 }
 
@@ -542,7 +542,7 @@ fn unfit_headers_are_refused_in_words() {
         let message = refusal(&with_metadata(&original, |inner| inner["kind"] = "jungle".into()));
         assert!(message.contains("jungle"), "{message}");
         refusal(&with_metadata(&original, |inner| inner["params"] = Value::Null));
-        refusal(&with_metadata(&original, |inner| inner["params"]["m"] = json!(-1.0)));
+        refusal(&with_metadata(&original, |inner| inner["params"]["prior_weight"] = json!(-1.0)));
         refusal(&with_metadata(&original, |inner| inner["params"]["leaf"] = json!("largest")));
         refusal(&with_header(&original, |header| header["tree.mass"]["dtype"] = "I64".into()));
         refusal(&with_header(&original, |header| header["tree.rows"]["dtype"] = "F32".into()));

@@ -240,7 +240,7 @@ fn threads_and_runs_do_not_change_a_byte_of_exact_boxes() {
     };
     for params in [
         json!({"time_limit": null, "gap": 2.0}),
-        json!({"n_boxes": 1, "c": 0.3, "decode": "margin", "scale": "maxabs"}),
+        json!({"n_boxes": 1, "negative_weight": 0.3, "decode": "margin", "scale": "maxabs"}),
         json!({"heuristic": "clusters", "start": "none"}),
         json!({"heuristic": "neighbourhood", "radius": 0.1, "gap": 2.0}),
         json!({"n_boxes": 1, "expand": 0.01, "box_cost": 0.0}),
@@ -265,10 +265,10 @@ fn threads_and_runs_do_not_change_a_byte_of_boxes() {
         ("fast_boxes", json!({})),
         (
             "fast_boxes",
-            json!({"rule": "program", "clustering": "program", "scale": "maxabs", "missing": "inside"}),
+            json!({"bound_rule": "program", "clustering": "program", "scale": "maxabs", "missing": "inside"}),
         ),
-        ("fast_boxes", json!({"ranking": "exact", "expansion": 0, "c": 0.25})),
-        ("fast_boxes", json!({"rule": "none", "n_boxes": 9})),
+        ("fast_boxes", json!({"ranking": "exact", "expansion": 0, "negative_weight": 0.25})),
+        ("fast_boxes", json!({"bound_rule": "none", "n_boxes": 9})),
         ("prim", json!({})),
         ("prim", json!({"validation": 0.3, "drop": true, "max_boxes": 3, "missing": "inside"})),
     ] {
@@ -291,7 +291,7 @@ fn threads_and_runs_do_not_change_a_byte_of_bayesian_networks() {
         ("tan", json!({"forest": true, "rectify": "tempered"})),
         ("kdb", json!({"discretizer": "caim", "missing": "state", "local_priors": true, "gamma": 0.5})),
         ("full_bayes", json!({"discretizer": "equal_freq"})),
-        ("full_bayes", json!({"search": "rb", "max_iters": 60, "max_time": null, "missing": "drop_rows"})),
+        ("full_bayes", json!({"search": "rb", "max_iters": 60, "time_limit": null, "missing": "drop_rows"})),
         (
             "full_bayes",
             json!({"search": "ils", "max_iters": 2, "rectify": "tempered", "require_class_arc": true}),

@@ -43,14 +43,14 @@ fn frame(columns: &[Vec<f64>]) -> Frame<'_> {
 fn fit(file: &Value) -> SvrModel {
     let given = json!({
         "penalty": file["lambda"],
-        "max_leaves": file["max_leaves"],
+        "max_leaf_nodes": file["max_leaves"],
         "feature_selection": file["feature_selection"]["enabled"],
-        "c0": file["feature_selection"]["c0"],
+        "new_feature_penalty": file["feature_selection"]["c0"],
         "pure_nodes": file["pure_nodes"],
         "stop_rule": file["stop_rule"],
         "regularizer": file["regularizer"],
         "penalised_classes": file["penalised_classes"],
-        "scaling": file["scaling"],
+        "scale": file["scaling"],
     });
     let params = parse_params("svr_tree", &SvrParams::default(), given.as_object().unwrap()).unwrap();
     let columns = columns(&file["X"]);

@@ -76,8 +76,8 @@ fn settings(n_classes: usize) -> impl Strategy<Value = Value> {
     )
         .prop_map(|(numbers, choices)| {
             json!({
-                "penalty": numbers.0, "max_leaves": numbers.1, "feature_selection": numbers.2, "c0": numbers.3,
-                "pure_nodes": choices.0, "stop_rule": choices.1, "scaling": choices.2,
+                "penalty": numbers.0, "max_leaf_nodes": numbers.1, "feature_selection": numbers.2, "new_feature_penalty": numbers.3,
+                "pure_nodes": choices.0, "stop_rule": choices.1, "scale": choices.2,
                 "regularizer": choices.3, "penalised_classes": choices.4, "probability": choices.5,
             })
         })
@@ -264,7 +264,7 @@ proptest! {
 
     #[test]
     fn regions_of_large_trees_are_those_of_the_grid((toy, mut params) in toys_and_settings(complete(3))) {
-        params["max_leaves"] = json!(40);
+        params["max_leaf_nodes"] = json!(40);
         params["penalty"] = json!(params["penalty"].as_f64().unwrap().min(0.01));
         let Ok(model) = try_fit(&toy, &params) else { return Ok(()) };
         let cube = 2.0 * model.facts().scales.len() as f64;
@@ -303,7 +303,7 @@ proptest! {
         (at, axis, place) in (any::<usize>(), any::<usize>(), 0.01..0.99_f64),
     ) {
         // L10 + L01 = SB + 2 F, where L00 + L11 = SB.
-        params["max_leaves"] = json!(12);
+        params["max_leaf_nodes"] = json!(12);
         let Ok(model) = try_fit(&toy, &params) else { return Ok(()) };
         let mut leaves = leaves(&model, model.facts().steps.len());
         let (at, axis) = (at % leaves.len(), axis % toy.columns.len());
@@ -380,7 +380,7 @@ proptest! {
 
     #[test]
     fn two_rows_are_a_row_of_weight_two((toy, mut params) in toys_and_settings(complete(4)), salt: u32) {
-        params["scaling"] = json!("minmax");
+        params["scale"] = json!("minmax");
         let n = toy.classes.len();
         let twice = |row: &usize| ((*row as u32 ^ salt).wrapping_mul(2_654_435_761) >> 30) == 0;
         let weights = (0..n).map(|row| if twice(&row) { 2.0 } else { 1.0 }).collect();
@@ -419,7 +419,7 @@ proptest! {
         defaults: bool,
     ) {
         if defaults {
-            params["max_leaves"] = Value::Null;
+            params["max_leaf_nodes"] = Value::Null;
             params["penalty"] = Value::Null;
         }
         let times: Vec<u32> =

@@ -85,7 +85,7 @@ impl Bag {
         let largest = bagged.log_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         if largest == f64::NEG_INFINITY {
             return Err(Error::Data(
-                "no network holds the training rows possible, so weights=\"train\" cannot choose; use alpha above 0".into(),
+                "no network holds the training rows possible, so weights=\"train\" cannot choose; use prior_weight above 0".into(),
             ));
         }
         for weight in &mut bagged.log_weights {

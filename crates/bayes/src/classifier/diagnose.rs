@@ -88,7 +88,8 @@ fn log_odds(network: &Network, class: u32, ctl: RunCtl<'_>) -> Result<Option<Vec
 const ARCS: &str = "a smaller structure_constant, rectify=\"tempered\" with phi below 1, fewer bins, require_class_arc=True, or \
                     naive Bayes or TAN, whose class is in every table";
 /// Remedies that move the decision.
-const DECISIONS: &str = "threshold=\"prior\" or \"f1\", a cost_matrix, or gamma above 0 with alpha=\"n\"";
+const DECISIONS: &str =
+    "threshold=\"prior\" or \"f1\", a cost_matrix, or gamma above 0 with prior_weight=\"n\"";
 
 impl Diagnosis {
     fn in_words(&self, schema: &Schema) -> Vec<String> {
@@ -134,7 +135,7 @@ impl Diagnosis {
         if self.starved_rows > 0.5 {
             words.push(format!(
                 "starved_rows: {:.0}% of the rows of a table with the class hold fewer cases than states. What may help: fewer \
-                 bins, a smaller max_parents, a larger alpha.",
+                 bins, a smaller max_parents, a larger prior_weight.",
                 100.0 * self.starved_rows
             ));
         }

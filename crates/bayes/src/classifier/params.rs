@@ -63,7 +63,7 @@ params! {
 params! {
     /// How many parents a column has besides the class.
     pub struct KdbParams {
-        k: u32 = 2, "a whole number of at least 0", "Most parents of a column besides the class.";
+        max_feature_parents: u32 = 2, "a whole number of at least 0", "Most parents of a column besides the class; k of the paper.";
     }
 }
 
@@ -170,7 +170,7 @@ impl Graph for Joined<TanParams, TemperParams> {
 
 impl Graph for Joined<KdbParams, TemperParams> {
     fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)> {
-        self.inner.restricted(method, Form::Kdb { k: self.own.k })
+        self.inner.restricted(method, Form::Kdb { k: self.own.max_feature_parents })
     }
 }
 

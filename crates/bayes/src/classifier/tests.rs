@@ -67,7 +67,7 @@ fn arcs(model: &BayesModel, class: u32) -> Vec<(u32, u32)> {
 
 fn kdb(k: u32) -> KdbBayesParams {
     let mut params = KdbBayesParams::default();
-    params.inner.own.own.k = k;
+    params.inner.own.own.max_feature_parents = k;
     params
 }
 

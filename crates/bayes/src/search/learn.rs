@@ -72,8 +72,8 @@ impl StructureParams {
             return fail(name, "0".into());
         }
         // A century: beyond it the clock's own arithmetic may overflow.
-        if let Some(seconds) = self.max_time.filter(|&seconds| !(seconds > 0.0 && seconds < 3.2e9)) {
-            return fail("max_time", seconds.to_string());
+        if let Some(seconds) = self.time_limit.filter(|&seconds| !(seconds > 0.0 && seconds < 3.2e9)) {
+            return fail("time_limit", seconds.to_string());
         }
         if let Some(density) = self.density.filter(|density| !(0.0..=1.0).contains(density)) {
             return fail("density", density.to_string());
@@ -192,7 +192,7 @@ impl StructureSettings {
     /// The limits of the whole search, however many orders of the columns it tries.
     fn clock<'a>(&self, ctl: RunCtl<'a>) -> Clock<'a> {
         let limited = matches!(self.0.search, SearchName::Biased | SearchName::IteratedLocal);
-        let seconds = self.0.max_time.or(limited.then_some(30.0));
+        let seconds = self.0.time_limit.or(limited.then_some(30.0));
         let most = self.0.max_iters.or(limited.then_some(1000));
         Clock::start(seconds, most, ctl)
     }

@@ -158,7 +158,7 @@ imbcore_base::params! {
         max_without_improvement: u32 = 30, "a whole number of at least 1", "Iterations of rb and ils without a new best graph.";
         geom: f64 = 0.3, "in (0, 1)", "Parameter of the geometric law by which rb picks among ranked candidates, and ils the size of a perturbation.";
         candidates: u32 = 25, "a whole number of at least 1", "Random operations that rb ranks in an iteration.";
-        max_time: Option<f64> = None, "a positive number of seconds, or None", "Time limit; None takes 30 s for rb and ils and no limit for the others. A search that it ends does not repeat.";
+        time_limit: Option<f64> = None, "a positive number of seconds, or None", "Time limit; None takes 30 s for rb and ils and no limit for the others. A search that it ends does not repeat.";
         accept: Accept = Accept::Credit, "\"credit\" or \"demon\"", "When rb and ils accept a worse graph.";
         density: Option<f64> = None, "in [0, 1], or None", "Chance of every arc of a random start; None takes 1 / (n - 1), at most 0.5.";
         rectify: Option<Rectify> = None, "None, \"tempered\", \"centred\", \"perrow\" or \"literal\"",

@@ -35,8 +35,8 @@ imbcore_base::params! {
     pub struct ExactBoxesParams {
         n_boxes: u32 = 2, "a whole number of at least 1",
             "Most boxes there may be; how many are drawn is decided by `box_cost`.";
-        c: f64 = 1.0, "in (0, 1]",
-            "Weight of a row of the other class in the objective.";
+        negative_weight: f64 = 1.0, "in (0, 1]",
+            "Weight of a row of the other class in the objective; c of the paper.";
         box_cost: f64 = 0.5, "a number of at least 0",
             "Price of a box, in positive rows: a box has to earn more than this.";
         expand: f64 = 0.0, "a number of at least 0",
@@ -81,7 +81,11 @@ impl ExactBoxesParams {
             if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
         };
         require(self.n_boxes >= 1, "n_boxes", &self.n_boxes)?;
-        require(self.c > 0.0 && self.c <= 1.0, "c", &self.c)?;
+        require(
+            self.negative_weight > 0.0 && self.negative_weight <= 1.0,
+            "negative_weight",
+            &self.negative_weight,
+        )?;
         let at_least_0 = |value: f64| value.is_finite() && value >= 0.0;
         require(at_least_0(self.box_cost), "box_cost", &self.box_cost)?;
         require(at_least_0(self.expand), "expand", &self.expand)?;
@@ -136,7 +140,7 @@ impl ExactBoxesLearner {
         Self { positive, ..self }
     }
 
-    /// A model for every weight `c`, in the order given; drawings and bounds of one help the others.
+    /// A model for every weight, in the order given; drawings and bounds of one help the others.
     ///
     /// # Errors
     /// As [`Learner::fit`]; [`Error::Unsupported`] with a heuristic, whose bounds help nothing.
@@ -152,7 +156,7 @@ impl ExactBoxesLearner {
             return Err(Error::Unsupported(message));
         }
         if let Some(&bad) = weights.iter().find(|&&c| !(c > 0.0 && c <= 1.0)) {
-            return Err(Error::parameter(self.method, "c", "in (0, 1]", bad));
+            return Err(Error::parameter(self.method, "negative_weight", "in (0, 1]", bad));
         }
         self.posed(data, key, ctl, |posed| {
             let rows = posed.rows()?;
@@ -192,7 +196,7 @@ impl ExactBoxesLearner {
         let (low, high) = Ground::limits(&columns);
         let goal = Goal {
             n_boxes: params.n_boxes as usize,
-            majority_weight: params.c,
+            majority_weight: params.negative_weight,
             margin: params.margin,
             strictness: params.strictness,
             box_cost: params.box_cost,
@@ -229,7 +233,7 @@ impl ExactBoxesLearner {
             ..FastBoxesParams::default()
         };
         let learner = params.check(self.method)?;
-        let weights = (1..=10).map(|tenth| f64::from(tenth) / 10.0).chain([self.params.c]);
+        let weights = (1..=10).map(|tenth| f64::from(tenth) / 10.0).chain([self.params.negative_weight]);
         let settings: Vec<Setting> =
             weights.flat_map(|c| EXPANSIONS.map(|beta| Setting { c, beta })).collect();
         let drawings = match learner.settings(frame, task, range, &settings, key, ctl.quiet()) {

@@ -82,7 +82,7 @@ impl Proof {
             "hit": self.counts[1],
             "used": self.counts[2],
             "goal": {
-                "n_boxes": goal.n_boxes, "c": goal.majority_weight, "box_cost": goal.box_cost, "expand": goal.expand,
+                "n_boxes": goal.n_boxes, "negative_weight": goal.majority_weight, "box_cost": goal.box_cost, "expand": goal.expand,
                 "margin": goal.margin, "strictness": goal.strictness, "low": goal.low, "high": goal.high,
             },
             "scale": ground.json(schema),

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ranking {
-    /// Exact at the weights 0.1, 0.2, ..., 1 and at `c`, smooth between.
+    /// Exact at the weights 0.1, 0.2, ..., 1 and at `negative_weight`, smooth between.
     Levels,
     /// Exact everywhere; the model keeps the values of the rows of the other class.
     Exact,
@@ -28,13 +28,13 @@ imbcore_base::params! {
     pub struct FastBoxesParams {
         n_boxes: u32 = 3, "a whole number of at least 1",
             "Boxes, that is clusters of positive rows; fewer where there are fewer distinct positive rows.";
-        c: f64 = 1.0, "in (0, 1]",
-            "Weight of a row of the other class in the loss; boxes grow as it falls.";
+        negative_weight: f64 = 1.0, "in (0, 1]",
+            "Weight of a row of the other class in the loss, c of the paper; boxes grow as it falls.";
         expansion: f64 = 1.0, "a number of at least 0",
             "Beta of the paper: how hard bounds are pushed outwards.";
         eps: f64 = 0.01, "in [0, 1]",
             "Share of the gap to the next row of the other class that a bound keeps from it.";
-        rule: FinalRule = FinalRule::Paper, "\"paper\", \"program\", \"expand\" or \"none\"",
+        bound_rule: FinalRule = FinalRule::Paper, "\"paper\", \"program\", \"expand\" or \"none\"",
             "Last step of a bound: towards the next row of the other class, as the authors' program, only never inwards, or none.";
         scale: Scaling = Scaling::MinMax, "\"minmax\", \"maxabs\" or \"none\"",
             "Scaling of numeric features within the method; rules are in original units.";
@@ -61,7 +61,11 @@ impl FastBoxesParams {
             if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
         };
         require(self.n_boxes >= 1, "n_boxes", &self.n_boxes)?;
-        require(self.c > 0.0 && self.c <= 1.0, "c", &self.c)?;
+        require(
+            self.negative_weight > 0.0 && self.negative_weight <= 1.0,
+            "negative_weight",
+            &self.negative_weight,
+        )?;
         require(self.expansion.is_finite() && self.expansion >= 0.0, "expansion", &self.expansion)?;
         require((0.0..=1.0).contains(&self.eps), "eps", &self.eps)?;
         require(self.n_init >= 1, "n_init", &self.n_init)?;
@@ -104,7 +108,7 @@ impl FastBoxesLearner {
     }
 
     pub(crate) fn finish(&self) -> Finish {
-        Finish { rule: self.params.rule, eps: self.params.eps }
+        Finish { rule: self.params.bound_rule, eps: self.params.eps }
     }
 
     pub(crate) fn missing(&self) -> MissingRule {
@@ -159,12 +163,12 @@ impl FastBoxesLearner {
 
     /// Weights of the nested drawings: those of the paper, the chosen one, and infinity where boxes have a tightest form.
     fn levels(&self) -> Vec<f64> {
-        let c = self.params.c;
+        let c = self.params.negative_weight;
         let tenths = (1..=10).map(|tenth| f64::from(tenth) / 10.0);
         // A weight that is a tenth but for rounding stands for the tenth: logarithms could not tell them apart.
         let mut levels: Vec<f64> = tenths.filter(|level| (level - c).abs() > 1e-12 * c).collect();
         levels.push(c);
-        if self.params.rule != FinalRule::None {
+        if self.params.bound_rule != FinalRule::None {
             levels.push(f64::INFINITY);
         }
         levels.sort_by(f64::total_cmp);
@@ -185,9 +189,9 @@ impl Learner for FastBoxesLearner {
         let weights = self.levels();
         let settings: Vec<Setting> = weights.iter().map(|&c| Setting { c, beta }).collect();
         let drawings = sweep.drawings(&groups, self.finish(), &settings, ctl)?;
-        let exact = self.params.ranking == Ranking::Exact && self.params.rule == FinalRule::Paper;
+        let exact = self.params.ranking == Ranking::Exact && self.params.bound_rule == FinalRule::Paper;
         let negatives = if exact { Some(Negatives::of(&groups, &sweep, ctl)?) } else { None };
-        let own = weights.iter().position(|&c| c == self.params.c).unwrap_or_default();
+        let own = weights.iter().position(|&c| c == self.params.negative_weight).unwrap_or_default();
         let drawing = drawings[own].clone();
         let facts = TrainingFacts::of(&drawing, frame, &task, self.params.missing, range, ctl)?;
         let nested = Nested { sweep, finish: self.finish(), beta, weights, drawings, negatives };

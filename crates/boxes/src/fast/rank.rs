@@ -389,7 +389,7 @@ mod tests {
             let data = Dataset::new(frame.clone(), &y, 2, None).unwrap();
             let missing = if inside { MissingRule::Inside } else { MissingRule::Outside };
             let ranking = if exact { Rank::Exact } else { Rank::Levels };
-            let params = FastBoxesParams { n_boxes, expansion: beta, rule, missing, ranking, ..FastBoxesParams::default() };
+            let params = FastBoxesParams { n_boxes, expansion: beta, bound_rule: rule, missing, ranking, ..FastBoxesParams::default() };
             let model = params.check("fast_boxes").unwrap().fit(&data, SeedKey::root(3), RunCtl::silent()).unwrap();
             let Scores::Nested { nested, .. } = model.scores() else { panic!("nested") };
             let ranking = Ranking::new(nested, missing);

@@ -37,7 +37,7 @@ imbcore_base::params! {
             "Share of rows set aside to choose among the boxes of a trajectory. 0: training rows choose.";
         drop: bool = false, "True or False",
             "Whether conditions are dropped that the choosing rows do not need.";
-        c: Option<f64> = None, "a number above 0, or None",
+        negative_weight: Option<f64> = None, "a number above 0, or None",
             "Weight of a row of the other class in the probabilities. None: the ratio of the classes, so that boxes denser than the data have more than one half.";
         missing: MissingRule = MissingRule::Outside, "\"error\", \"outside\" or \"inside\"",
             "Missing values: refused, never within a bound, or within every bound.";
@@ -63,8 +63,8 @@ impl PrimParams {
         require((0.0..=1.0).contains(&mean), "min_mean", mean)?;
         require(self.max_boxes != Some(0), "max_boxes", 0.0)?;
         require((0.0..1.0).contains(&self.validation), "validation", self.validation)?;
-        let c = self.c.unwrap_or(1.0);
-        require(c.is_finite() && c > 0.0, "c", c)?;
+        let c = self.negative_weight.unwrap_or(1.0);
+        require(c.is_finite() && c > 0.0, "negative_weight", c)?;
         Ok(PrimLearner { method, params: self, class_weight: None, positive: None })
     }
 }
@@ -213,7 +213,7 @@ impl PrimLearner {
         let mut orders = Orders::new(field, &left, ctl)?;
         let even = positives / (total - positives);
         // Without weight on one side there is no ratio.
-        let c = params.c.unwrap_or(if even.is_finite() && even > 0.0 { even } else { 1.0 });
+        let c = params.negative_weight.unwrap_or(if even.is_finite() && even > 0.0 { even } else { 1.0 });
         let mut boxes = Vec::new();
         let mut covering = Covering { rates: vec![], rest: rate, c, trajectories: vec![] };
         while boxes.len() < most && !left.is_empty() {

@@ -13,7 +13,7 @@ impl SvrModel {
         let (offset, width): (Vec<f64>, Vec<f64>) = facts.scales.iter().copied().unzip();
         json!({
             "penalty": facts.penalty,
-            "max_leaves": facts.max_leaves,
+            "max_leaf_nodes": facts.max_leaves,
             "class_weights": facts.class_weights,
             "offset": offset,
             "width": width,

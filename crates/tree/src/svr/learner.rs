@@ -86,7 +86,7 @@ impl SvrLearner {
         penalties: &[f64],
         ctl: RunCtl<'_>,
     ) -> Result<Vec<SvrModel>> {
-        let sample = Sample::new(ground, times, self.params.scaling, ctl)?;
+        let sample = Sample::new(ground, times, self.params.scale, ctl)?;
         let settings = self.settings(&sample)?;
         let fit =
             |&lambda: &f64| self.model(ground, sample.clone(), &self.with_penalty(&settings, lambda), ctl);
@@ -105,7 +105,7 @@ impl SvrLearner {
         key: Option<SeedKey>,
         ctl: RunCtl<'_>,
     ) -> Result<Tree> {
-        let sample = Sample::new(ground, times, self.params.scaling, ctl)?;
+        let sample = Sample::new(ground, times, self.params.scale, ctl)?;
         let mut settings = self.settings(&sample)?;
         if let Some(key) = key {
             shuffle(&mut key.child(AXES, 0).rng(), &mut settings.axes);
@@ -151,7 +151,7 @@ impl SvrLearner {
         };
         let settings = Settings {
             lambda: 0.0,
-            max_leaves: params.max_leaves.unwrap_or_else(|| 2.0 * sample.n_rows.sqrt()),
+            max_leaves: params.max_leaf_nodes.unwrap_or_else(|| 2.0 * sample.n_rows.sqrt()),
             axes: (0..sample.points.len()).collect(),
             least_gain: None,
             pure_nodes: params.pure_nodes,
@@ -165,7 +165,7 @@ impl SvrLearner {
     }
 
     fn with_penalty(&self, settings: &Settings, lambda: f64) -> Settings {
-        let least_gain = self.params.feature_selection.then_some(self.params.c0 * lambda);
+        let least_gain = self.params.feature_selection.then_some(self.params.new_feature_penalty * lambda);
         Settings { lambda, least_gain, ..settings.clone() }
     }
 
@@ -229,7 +229,7 @@ impl Learner for SvrLearner {
 
     fn fit(&self, data: &Dataset<'_>, _key: SeedKey, ctl: RunCtl<'_>) -> Result<SvrModel> {
         let ground = self.prepare(data, ctl)?;
-        let sample = Sample::new(&ground, None, self.params.scaling, ctl)?;
+        let sample = Sample::new(&ground, None, self.params.scale, ctl)?;
         let settings = self.settings(&sample)?;
         self.model(&ground, sample, &settings, ctl)
     }

@@ -24,7 +24,7 @@ choice!(
     }
 );
 choice!(
-    /// What `max_leaves` limits.
+    /// What `max_leaf_nodes` limits.
     StopRule {
         /// Leaves: the text of the paper.
         Leaves,
@@ -116,17 +116,17 @@ imbcore_base::params! {
             "\"auto\" or a number in [1e-50, 1e50]",
             "Weight of a row of every class but the largest; \"auto\": the largest whole number that leaves the class \
              no heavier than the largest one. class_weight takes its place.";
-        max_leaves: Option<f64> = None, "a number of at least 1, or None",
+        max_leaf_nodes: Option<f64> = None, "a number of at least 1, or None",
             "Most leaves, rounded up. None: twice the square root of the number of rows.";
         feature_selection: bool = false, "True or False",
             "Whether a feature that no split used so far must gain more than those in use.";
-        c0: f64 = 4.0, "a number of at least 0",
-            "How much more, in penalties.";
+        new_feature_penalty: f64 = 4.0, "a number of at least 0",
+            "How much more, in penalties; the c0 of the paper.";
         pure_nodes: PureNodes = PureNodes::Split, "\"split\" or \"freeze\"",
             "Whether nodes of one class may split. \"split\" is the paper's text, \"freeze\" its program.";
         stop_rule: StopRule = StopRule::Leaves, "\"leaves\" or \"dequeues\"",
-            "Whether max_leaves limits the leaves, as in the paper, or the nodes looked at, as in its program.";
-        scaling: Scaling = Scaling::Reference, "\"reference\", \"minmax\" or \"none\"",
+            "Whether max_leaf_nodes limits the leaves, as in the paper, or the nodes looked at, as in its program.";
+        scale: Scaling = Scaling::Reference, "\"reference\", \"minmax\" or \"none\"",
             "How features are brought to the unit cube, in which surface and volume are measured.";
         regularizer: Regularizer = Regularizer::Svr, "\"svr\" or \"surface\"",
             "What is penalised: surface-to-volume ratios of the classes' regions, or the surface between regions.";
@@ -155,9 +155,9 @@ impl SvrParams {
         let penalty = self.penalty.unwrap_or_default();
         // Within these bounds no product leaves the range of floats.
         require((0.0..=1e100).contains(&penalty), "penalty", &penalty)?;
-        let max_leaves = self.max_leaves.unwrap_or(1.0);
-        require(at_least(max_leaves, 1.0), "max_leaves", &max_leaves)?;
-        require(at_least(self.c0, 0.0), "c0", &self.c0)?;
+        let max_leaf_nodes = self.max_leaf_nodes.unwrap_or(1.0);
+        require(at_least(max_leaf_nodes, 1.0), "max_leaf_nodes", &max_leaf_nodes)?;
+        require(at_least(self.new_feature_penalty, 0.0), "new_feature_penalty", &self.new_feature_penalty)?;
         if let MinorityWeight::Given(weight) = self.minority_weight {
             require((1e-50..=1e50).contains(&weight), "minority_weight", &weight)?;
         }

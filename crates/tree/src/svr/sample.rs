@@ -112,7 +112,7 @@ fn to_cube(points: &mut [Point], scaling: Scaling, n_rows: f64) -> Result<Scale,
     let scale = match scaling {
         Scaling::None if min < 0.0 || max > 1.0 => {
             return Err(
-                "leaves [0, 1], which scaling=\"none\" promises; use scaling=\"reference\" or \"minmax\"",
+                "leaves [0, 1], which scale=\"none\" promises; use scale=\"reference\" or \"minmax\"",
             );
         }
         Scaling::None => return Ok(Scale { offset: 0.0, width: 1.0 }),

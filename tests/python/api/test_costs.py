@@ -181,7 +181,7 @@ class TestMetaCost:
         y = np.arange(300) % 3
         for base in ("cart", "ova"):
             model = imbcore.fit(
-                X, y, "metacost", base=base, n_estimators=3, cost_matrix="balanced", random_state=1
+                X, y, "metacost", estimator=base, n_estimators=3, cost_matrix="balanced", random_state=1
             )
             assert imbcore.load
             assert model.predict_proba(X).shape == (300, 3)

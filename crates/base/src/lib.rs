@@ -14,6 +14,7 @@
 mod costs;
 mod dataset;
 mod decision;
+mod domain;
 mod elkan;
 mod error;
 mod frame;
@@ -32,6 +33,7 @@ pub mod share;
 pub use costs::Costs;
 pub use dataset::{ClassWeights, Dataset, check_weights, row_scale};
 pub use decision::{CostMatrix, CostPlan, CostStrategy, Decision, Threshold};
+pub use domain::python_type;
 pub use elkan::{elkan_negative_weight, logistic, prior_shift};
 pub use error::{Error, Result};
 pub use frame::{Column, ColumnBuf, Content, Frame, FrameBuf, MISSING, Strided};

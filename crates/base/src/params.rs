@@ -15,6 +15,9 @@ pub struct ParamSpec {
     pub default: Value,
     /// The domain, completing the sentence "must be ...".
     pub expected: &'static str,
+    /// The same as a type in Python's notation.
+    #[serde(rename = "type")]
+    pub python_type: String,
     /// Names it may be given by, where they come from a registry that grows.
     pub names: &'static [&'static str],
     /// What it does.
@@ -101,6 +104,7 @@ macro_rules! params {
                     // Serialising a plain field cannot fail; `null` would only show as a missing default.
                     default: $crate::serde_json::to_value(&self.$field).unwrap_or_default(),
                     expected: $expected,
+                    python_type: $crate::python_type($expected, $crate::names_or_none!($($names)?)),
                     names: $crate::names_or_none!($($names)?),
                     doc: $doc,
                 },)*]

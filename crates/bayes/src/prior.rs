@@ -49,14 +49,16 @@ params! {
     #[allow(missing_docs)]
     pub struct PriorParams {
         prior_weight: Alpha = Alpha::Rows(1.0), "a number of at least 0, or \"n\" for the number of rows",
-            "Equivalent sample size of the prior of every table.";
+            "Weight of the prior of every probability table (its equivalent sample size, alpha), spread evenly over its cells.";
         prior_share: Option<f64> = None, "a number of at least 0, or None",
-            "Equivalent sample size as a share of the rows, in place of prior_weight.";
+            "The same as a share of the weight of all rows, in place of prior_weight.";
         laplace: Option<Laplace> = None, "\"max\", \"add\" or None",
-            "Least count of every cell: \"max\" lifts counts below 1 to 1, \"add\" adds 1.";
-        gamma: f64 = 0.0, "a number in [0, 1]", "How far the prior of the class counters its imbalance.";
+            "Least count of every cell: \"max\" lifts counts below 1 to 1, \"add\" adds 1; meant for prior_weight=0.";
+        gamma: f64 = 0.0, "a number in [0, 1]", "How far the prior of the class counters its imbalance. With gamma=1 and prior_weight=\"n\" two classes without parents come \
+             out alike.";
         rebalance: Rebalance = Rebalance::Inverse, "\"inverse\", \"deficit\" or \"literal\"",
-            "Form of the rebalanced prior of the class.";
+            "Form of that prior: \"inverse\" to the classes' frequencies; \"deficit\", by what they lack to the largest; \"literal\", the \
+             thesis' printed form, for two classes.";
         local_priors: bool = false, "True or False",
             "Whether gamma acts on small disjuncts only: parent configurations in which a class is rare but present.";
         nu0: f64 = 0.05, "a number in [0, 1), less than nu_max",
@@ -64,7 +66,7 @@ params! {
         nu_max: f64 = 0.8, "a number in (0, 1], greater than nu0",
             "Share of the largest class of a disjunct from which it is balanced.";
         strength: f64 = 0.0, "a number of at least 0",
-            "Least weight of the local prior of a disjunct, as a share of its rows.";
+            "Least weight of the local prior of a disjunct, as a share of its rows; 0.5 lets it add at most half of them.";
         local_children: bool = false, "True or False",
             "Whether local priors also act in the tables of the children of a class without parents.";
     }

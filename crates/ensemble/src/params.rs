@@ -37,11 +37,12 @@ imbcore_base::params! {
             "Rows drawn for each tree: a number or a share; balanced forests draw so many of each class. \
              None: as many as there are, in balanced forests as the smallest class has.";
         bootstrap: bool = true, "True or False",
-            "Whether rows are drawn with replacement.";
+            "Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.";
         vote: Vote = Vote::Soft, "\"soft\" or \"hard\"",
             "Mean of the trees' probabilities, or share of the trees that are for a class.";
         oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
-            "Whether each row is answered by the trees that did not see it, scored by accuracy or a named score.";
+            "Whether each row is answered by the trees that did not see it: True scores the answers by accuracy, the name of a \
+             score of `imbcore.evaluate` by that.";
     }
 }
 
@@ -59,11 +60,12 @@ imbcore_base::params! {
         max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a share in (0, 1]",
             "Rows drawn for each tree: a number or a share. None: as many as there are.";
         bootstrap: bool = true, "True or False",
-            "Whether rows are drawn with replacement.";
+            "Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.";
         vote: Vote = Vote::Soft, "\"soft\" or \"hard\"",
             "Mean of the trees' probabilities, or share of the trees that are for a class.";
         oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
-            "Whether each row is answered by the trees that did not see it, scored by accuracy or a named score.";
+            "Whether each row is answered by the trees that did not see it: True scores the answers by accuracy, the name of a \
+             score of `imbcore.evaluate` by that.";
     }
 }
 
@@ -75,9 +77,10 @@ imbcore_base::params! {
         max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a share in (0, 1]",
             "Rows drawn for each tree: a number or a share. None: as many as there are.";
         bootstrap: bool = true, "True or False",
-            "Whether rows are drawn with replacement.";
+            "Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.";
         oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
-            "Whether each row is answered by the trees that did not see it, scored by accuracy or a named score.";
+            "Whether each row is answered by the trees that did not see it: True scores the answers by accuracy, the name of a \
+             score of `imbcore.evaluate` by that.";
     }
 }
 

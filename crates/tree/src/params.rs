@@ -37,49 +37,54 @@ imbcore_base::params! {
     pub struct TreeParams {
         criterion: AnyCriterion = AnyCriterion::Gini(Gini {}),
             "the name of a criterion, or a dict with its \"name\" and options" from AnyCriterion::NAMES,
-            "Split criterion.";
+            "Measure of a split; those with options also as a dict, such as `{\"name\": \"alpha\", \"alpha\": 0.5}`.";
         max_depth: Option<u32> = None, "a whole number of at least 1, or None",
             "Deepest level; the root has depth 0. None: no limit.";
         min_samples_split: u32 = 2, "a whole number of at least 2",
-            "Fewest rows of a node that may be split.";
+            "Fewest rows of a node that may be split; in a forest a row drawn twice counts twice.";
         min_samples_leaf: u32 = 1, "a whole number of at least 1",
             "Fewest rows on each side of a split.";
         min_weight_leaf: f64 = 0.0, "a number of at least 0",
             "Smallest sum of weights on each side of a split.";
         min_weight_fraction_leaf: f64 = 0.0, "a number in [0, 0.5]",
-            "Smallest share of the sum of all weights on each side of a split.";
+            "Smallest share of the sum of all weights on each side of a split; in a forest of those of all rows.";
         max_leaf_nodes: Option<u32> = None, "a whole number of at least 2, or None",
-            "Most leaves; when given, the best node is split first.";
+            "Most leaves; when given, the best node is split first. None: no limit.";
         order: NodeOrder = NodeOrder::Gain, "\"gain\" or \"entropy\"",
             "With max_leaf_nodes, the node that is split first: where the criterion falls most over the whole tree, \
              or the entropy of the classes.";
         max_features: Option<MaxFeatures> = None,
             "None, a whole number of at least 1, a share in (0, 1], \"sqrt\" or \"log2\"",
-            "Features looked at in each node, drawn at random; more where these cannot split it. None: all.";
+            "Features looked at in each node, drawn at random: a number, a share, or a function of their number; more where \
+             these cannot split it. None: all.";
         min_gain: f64 = 0.0, "a number of at least 0",
             "Smallest score of a split.";
         zero_gain: bool = true, "True or False",
-            "Whether an impure node is split when no split gains anything (XOR needs it).";
+            "Whether an impure node is split when no split gains anything (XOR needs it), so that trees grow until all leaves \
+             are pure.";
         leaf: LeafRule = LeafRule::Frequency, "\"frequency\", \"laplace\" or \"m_estimate\"",
             "Estimate of class probabilities in a leaf.";
         prior_weight: f64 = 2.0, "a number above 0",
             "Weight of the root's class shares in the m-estimate; its m.";
         nominal: NominalRule = NominalRule::Ovr,
             "\"ovr\", \"multiway\", \"ovr_multiway\", \"dummy\" or \"subset\"",
-            "Splits of nominal features: a level against the rest, a branch a level, a branch a level in the \
-             feature with the best level, each level a column of its own, or a set of levels against the rest.";
+            "How a nominal column splits: \"ovr\", one level against the rest; \"multiway\", a branch a level; \"ovr_multiway\", a branch \
+             a level in the column whose best single level scores best; \"dummy\", each level a column of 0 and 1, which counts \
+             for max_features; \"subset\", a set of levels against the rest, the best one for two classes or up to 10 levels.";
         missing: MissingRule = MissingRule::Direction, "\"error\", \"direction\", \"fraction\" or \"value\"",
-            "Rows without a value: refused, sent to the better side, shared out as C4.5 does, or one more level \
-             of nominal features.";
+            "Missing values: \"error\" refuses them in training; \"direction\" learns a side for them in each split; \"fraction\" sends \
+             a row to all branches in proportion to their weights; \"value\" makes them one more level of nominal columns, and \
+             is \"direction\" for the others.";
         monotonic_cst: Option<Vec<i8>> = None,
-            "None, or a list of -1, 0 and 1, one a feature, with two classes; 0 for nominal features",
-            "Features along which the probability of the positive class never falls (1) or never rises (-1).";
+            "None, or a list of -1, 0 and 1, one a feature, or a dict of them by name, with two classes; 0 for nominal features",
+            "Whether the probability of the positive class never falls (1) or never rises (-1) when a feature rises.";
         ccp_alpha: Option<Complexity> = None, "a number of at least 0, infinity included, or None",
-            "Complexity parameter of cost-complexity pruning: the price of a leaf. None: not pruned.";
+            "Price of a leaf in minimal cost-complexity pruning. None: not pruned; 0 prunes what does not lower the training risk.";
         ccp_risk: RiskName = RiskName::Gini, "\"gini\", \"entropy\", \"error\" or \"cost\"",
             "What cost-complexity pruning weighs against leaves; costs are 1 a mistake unless given.";
         max_bins: Option<u32> = None, "a whole number from 2 to 255, or None",
-            "Most bins of a numeric feature, for many rows: cuts are sought between bins only. None: exact.";
+            "Most bins of a numeric feature, for many rows: cuts are sought between bins only, with thresholds set by \
+             the values next to them. None: every cut is tried.";
     }
 }
 

@@ -11,7 +11,9 @@ imbcore_base::params! {
             "Order of the divergence: small values guard recall of the rare class, large ones its precision.";
         reference: Option<Reference> = None,
             "None, \"uniform\", \"flipped\" (needs alpha < 1), or one share a class",
-            "Law that the branches are compared with; None: independence of branch and class.";
+            "Law that the shares of the classes in the branches are compared with: \"uniform\" (with alpha=2 the tree is that of \
+             Gini's index), \"flipped\", that of the node with the classes turned round, or a law of your own. None: branch \
+             and class are compared with their independence.";
     }
 }
 

@@ -24,13 +24,13 @@ imbcore_base::params! {
         confidence: Option<f64> = Some(0.25), "a number in (0, 0.5], or None",
             "Confidence of the error limits; smaller values prune more. None: no pessimistic pruning.";
         collapse: bool = true, "True or False",
-            "Whether subtrees become leaves that make no fewer training errors than a leaf.";
+            "Whether subtrees become leaves that make no fewer training errors than a leaf, before any other pruning.";
         subtree_raising: bool = false, "True or False",
-            "Whether pruning may also replace a node by its largest branch.";
+            "Whether pruning may also replace a node by its largest branch, down which the other rows are sent.";
         average_gain: bool = true, "True or False",
             "Whether only features of at least average gain compete by gain ratio.";
         mdl_penalty: bool = true, "True or False",
-            "Whether a numeric feature pays for its choice of cuts.";
+            "Whether the gain of a numeric cut is lowered by log2(number of cuts) / n.";
         c45_min: bool = false, "True or False",
             "Whether numeric cuts leave at least a tenth of the mean class weight on each side, up to 25.";
         value_gap: f64 = 0.0, "a number of at least 0",
@@ -38,7 +38,7 @@ imbcore_base::params! {
         cut_value: CutValue = CutValue::Midpoint, "\"midpoint\" or \"data\"",
             "Threshold of a cut: half way between two values, or lowered to a value of the training data.";
         quantile: ZRule = ZRule::Exact, "\"exact\" or \"table\"",
-            "Normal quantile in the error limits: computed, or from C4.5's table.";
+            "Normal quantile in the error limits, their z: computed, or from the table in C4.5's source.";
         floor: FloorRule = FloorRule::C45, "\"c45\" or \"weka\"",
             "Extra errors of a leaf wrong almost everywhere: 0.67 (N - E), or N - E.";
     }

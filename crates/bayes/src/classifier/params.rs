@@ -74,7 +74,7 @@ params! {
             "\"tempered\" weighs rows by class, so that dependencies within a rare class count.";
         phi: f64 = 0.5, "a number in [0, 1]", "Tempering: 0 weighs the classes alike, 1 does nothing.";
         rectify_weights: RectifyWeights = RectifyWeights::Both, "\"both\" or \"structure\"",
-            "What tempered weights are used for: structure and probabilities, or structure.";
+            "What tempered weights are used for: structure and probabilities, which then refer to the tempered classes, or structure only.";
     }
 }
 
@@ -82,11 +82,12 @@ params! {
     /// How networks on bootstrap samples are made and joined.
     pub struct BagParams {
         n_estimators: u32 = 25, "a whole number of at least 1", "Networks.";
-        stratified: bool = false, "True or False", "Whether bootstrap samples are drawn class by class.";
+        stratified: bool = false, "True or False", "Whether bootstrap samples are drawn class by class; otherwise a sample may lack a class of a few rows.";
         weights: MemberWeights = MemberWeights::Plain, "\"plain\", \"test\", \"train\" or \"marginal\"",
             "How networks are weighed: alike, by the probability of the row to answer or of the training rows, or by the marginal \
              likelihood of their graphs.";
-        temperature: f64 = 1.0, "a positive number", "What log weights of \"train\" and \"marginal\" are divided by.";
+        temperature: f64 = 1.0, "a positive number", "What log weights of \"train\" and \"marginal\" are divided by. With 1 one network mostly takes all; the number of rows makes \
+             them means a row.";
         discretize: Discretize = Discretize::Once, "\"once\" or \"member\"",
             "Whether columns are cut into bins once, or anew for every bootstrap sample.";
     }

@@ -48,13 +48,16 @@ imbcore_base::params! {
     /// Parameters of discretisation.
     pub struct DiscretizeParams {
         discretizer: CutMethod = CutMethod::Mdlp,
-            "\"mdlp\", \"caim\", \"cacc\", \"ameva\" or \"equal_freq\"", "How numeric columns are cut into bins.";
+            "\"mdlp\", \"caim\", \"cacc\", \"ameva\" or \"equal_freq\"", "How numeric columns are cut into bins: \"mdlp\" by minimal entropy, stopped by description length (columns that say nothing \
+             about the class get one bin and leave the network); \"caim\", \"cacc\" and \"ameva\" top-down by a class-attribute criterion; \
+             \"equal_freq\" into bins of as many rows.";
         n_bins: u32 = 5, "a whole number from 2 to 65533", "Bins of a column, for \"equal_freq\".";
-        r_compat: bool = false, "true or false",
+        r_compat: bool = false, "True or False",
             "Whether \"cacc\" and \"ameva\" compute as R's package discretization does instead of as published.";
         missing: Gaps = Gaps::Available, "\"available\", \"drop_rows\", \"state\" or \"error\"",
             "Missing values in training: \"available\" uses in each count the rows that have its values, \"drop_rows\" leaves rows \
-             with missing values out, \"state\" makes them a state of their own, \"error\" refuses them.";
+             with missing values out, \"state\" makes them a state of their own, \"error\" refuses them. Rows to answer may lack values except \
+             with \"error\": what is unknown is summed out exactly.";
         unseen: Unseen = Unseen::Missing, "\"missing\" or \"error\"",
             "Levels that training did not see: \"missing\" holds them for missing values, \"error\" refuses them.";
     }

@@ -127,26 +127,28 @@ imbcore_base::params! {
     /// Parameters of structure search.
     pub struct StructureParams {
         search: SearchName = SearchName::Tabu, "\"tabu\", \"hc\", \"rb\", \"ils\" or \"exact\"",
-            "How graphs are searched.";
+            "How graphs are searched: \"tabu\" (hill climbing that goes on downhill and never returns to recent graphs), \"hc\" (hill \
+             climbing), \"rb\" (biased randomisation), \"ils\" (iterated local search) or \"exact\" (the best graph, up to about 20 columns).";
         score: ScoreName = ScoreName::Bic, "\"bic\", \"aic\", \"ll\", \"k2\", \"bdeu\" or \"bds\"",
             "What a graph is scored by.";
         structure_constant: f64 = 1.0, "a number of at least 0",
-            "Factor of the penalty of BIC and AIC; 1 is the usual one.";
+            "Factor of the penalty of BIC and AIC; 1 is the usual one, less lets in more arcs.";
         ess: f64 = 1.0, "a positive number", "Equivalent sample size of BDeu and BDs.";
         mle: Mle = Mle::Family, "\"family\" or \"pairwise\"",
             "Log-likelihood of whole families, or the sum of mutual information over the arcs; of LL, BIC and AIC.";
         gaps: Gaps = Gaps::NodeAverage, "\"node_average\" or \"available\"",
             "Likelihood of a family that only some rows know: their average times all rows, or their sum, which favours families with gaps.";
-        max_parents: Option<u32> = None, "a whole number of at least 0, or None", "Most parents of a variable.";
+        max_parents: Option<u32> = None, "a whole number of at least 0, or None", "Most parents of a variable. None: no limit.";
         tie_order: TieOrder = TieOrder::Entropy2, "\"entropy2\", \"entropy\" or \"column\"",
-            "Order in which equally good operations are taken.";
+            "Order in which equally good steps are taken: \"entropy2\" (the better graph of columns by ascending and by descending \
+             entropy), \"entropy\" (ascending only) or \"column\". By entropy the order of columns in the data does not matter.";
         start: Option<Start> = None, "None, \"empty\", \"naive\" or \"random\"",
             "Where the search starts; None is random for rb and empty for the others.";
         start_arcs: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None", "Graph to start from, in place of `start`.";
-        required: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None", "Arcs that every graph has.";
+        required: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None", "Arcs that every graph has: pairs (from, to) of columns by name or position; the class by \"class\", or by the number of columns.";
         forbidden: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None", "Arcs that no graph has.";
-        tiers: Option<Vec<u32>> = None, "a tier for every variable, or None", "Arcs never go to a lower tier.";
-        class_role: ClassRole = ClassRole::Free, "\"free\", \"root\" or \"leaf\"", "What arcs the class may have.";
+        tiers: Option<Vec<u32>> = None, "a list of tiers, one a variable, a dict of them by name, or None", "Arcs never go to a lower tier; the class is the last variable, and who is not named has tier 0.";
+        class_role: ClassRole = ClassRole::Free, "\"free\", \"root\" or \"leaf\"", "What arcs the class may have: any, none into it, or none out of it.";
         tabu: u32 = 10, "a whole number of at least 1", "Recent graphs that tabu search does not return to.";
         max_tabu: u32 = 10, "a whole number of at least 1", "Moves without a new best graph after which tabu search stops.";
         restarts: u32 = 0, "a whole number of at least 0", "Restarts of tabu search and hill climbing from the best graph, perturbed.";
@@ -158,14 +160,16 @@ imbcore_base::params! {
         max_without_improvement: u32 = 30, "a whole number of at least 1", "Iterations of rb and ils without a new best graph.";
         geom: f64 = 0.3, "in (0, 1)", "Parameter of the geometric law by which rb picks among ranked candidates, and ils the size of a perturbation.";
         candidates: u32 = 25, "a whole number of at least 1", "Random operations that rb ranks in an iteration.";
-        time_limit: Option<f64> = None, "a positive number of seconds, or None", "Time limit; None takes 30 s for rb and ils and no limit for the others. A search that it ends does not repeat.";
-        accept: Accept = Accept::Credit, "\"credit\" or \"demon\"", "When rb and ils accept a worse graph.";
+        time_limit: Option<f64> = None, "a positive number of seconds, or None", "Time limit for all searches of tie_order together; None takes 30 s for rb and ils and no limit for the others. A search that it ends does not repeat.";
+        accept: Accept = Accept::Credit, "\"credit\" or \"demon\"", "When rb and ils accept a worse graph: \"credit\", when it is behind the best by less than the last increase; \"demon\", \
+             once after an increase by at most that.";
         density: Option<f64> = None, "in [0, 1], or None", "Chance of every arc of a random start; None takes 1 / (n - 1), at most 0.5.";
         rectify: Option<Rectify> = None, "None, \"tempered\", \"centred\", \"perrow\" or \"literal\"",
-            "Reading of the rectified mutual information; None is the plain one.";
-        phi: f64 = 0.5, "a number of at least 0", "Strength of the rectification; 1 is none.";
+            "Mutual information rectified for imbalance: \"tempered\" weighs rows by class; \"centred\", \"perrow\" and \"literal\" are readings \
+             of the thesis' formula, of which the last two let no arc into a rectified variable pay, and warn. None does nothing.";
+        phi: f64 = 0.5, "a number of at least 0", "Strength of the rectification: 1 does nothing, 0 weighs the classes alike.";
         rectify_on: RectifyOn = RectifyOn::Class, "\"class\" or \"all\"", "Variables that are rectified, each with its own imbalance; tempered weights are those of the class.";
-        rectify_weights: RectifyWeights = RectifyWeights::Both, "\"both\" or \"structure\"", "What tempered weights are used for: structure and probabilities, or structure.";
+        rectify_weights: RectifyWeights = RectifyWeights::Both, "\"both\" or \"structure\"", "What tempered weights are used for: structure and probabilities, which then refer to the tempered classes, or structure only.";
     }
 }
 

@@ -40,17 +40,21 @@ imbcore_base::params! {
         box_cost: f64 = 0.5, "a number of at least 0",
             "Price of a box, in positive rows: a box has to earn more than this.";
         expand: f64 = 0.0, "a number of at least 0",
-            "Reward for the scaled width of boxes, the regulariser of the authors' program; all boxes are then there.";
+            "Reward for the scaled width of boxes, the regulariser of the authors' program; all boxes are \
+             then there, and with \"columns\" box_cost must be 0.";
         margin: f64 = 0.01, "a number of at least 0",
             "Distance that a wall keeps from the rows on both sides, on scaled features.";
         strictness: f64 = 0.001, "a number above 0",
             "Eps of the paper: what makes the margin strict.";
         formulation: Formulation = Formulation::Columns, "\"columns\", \"compact\" or \"paper\"",
-            "How the optimum is found: by own search, by a compact mixed-integer program, or by the paper's.";
+            "How the optimum is found, the same with all: \"columns\", own search by branch and bound, the fastest; \"compact\", a \
+             small mixed-integer program; \"paper\", that of the paper, equation by equation.";
         start: Start = Start::FastBoxes, "\"fast_boxes\" or \"none\"",
             "Drawing that the search starts from.";
         heuristic: Heuristic = Heuristic::None, "\"none\", \"neighbourhood\" or \"clusters\"",
-            "Look at a part of the rows only, as section 6 of the paper: no proof of an optimum, but a valid bound.";
+            "\"neighbourhood\" looks only at rows of the other class within radius of a positive row in some column; \"clusters\" draws \
+             one box for each cluster of positive rows from the rows within radius of its centre in every column. Both prove \
+             no optimum; the bound holds all the same.";
         radius: f64 = 0.5, "a number above 0",
             "Distance within which a heuristic looks at rows, on scaled features.";
         time_limit: Option<f64> = Some(300.0), "seconds above 0 and at most a year, or None",
@@ -58,7 +62,8 @@ imbcore_base::params! {
         gap: f64 = 0.0, "a number of at least 0",
             "Difference between bound and objective that is good enough.";
         decode: Decode = Decode::Widest, "\"widest\" or \"margin\"",
-            "Bounds that predict: midway to the rows they keep out, or at the margin.";
+            "Bounds that predict: \"widest\" puts each midway to the rows it keeps out and drops those that keep out none; \"margin\" \
+             leaves them at the margin. Both have the same objective.";
         scale: Scaling = Scaling::MinMax, "\"minmax\" or \"maxabs\"",
             "Scaling of columns within the method; rules are in original units.";
         missing: MissingRule = MissingRule::Error, "\"error\", \"outside\" or \"inside\"",

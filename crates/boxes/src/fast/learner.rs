@@ -35,15 +35,17 @@ imbcore_base::params! {
         eps: f64 = 0.01, "in [0, 1]",
             "Share of the gap to the next row of the other class that a bound keeps from it.";
         bound_rule: FinalRule = FinalRule::Paper, "\"paper\", \"program\", \"expand\" or \"none\"",
-            "Last step of a bound: towards the next row of the other class, as the authors' program, only never inwards, or none.";
+            "Last step of a bound: \"paper\" towards the next row of the other class, \"program\" as the authors' program, \"expand\" \
+             only never inwards, \"none\".";
         scale: Scaling = Scaling::MinMax, "\"minmax\", \"maxabs\" or \"none\"",
             "Scaling of numeric features within the method; rules are in original units.";
         clustering: Clustering = Clustering::KMeans, "\"kmeans\" or \"program\"",
-            "k-means on scaled features, or as the authors' program on standardised ones.";
+            "k-means on scaled features, or as the authors' program: one start on standardised ones.";
         n_init: u32 = 5, "a whole number of at least 1",
             "Starts of k-means, of which the best is kept.";
         ranking: Ranking = Ranking::Levels, "\"levels\" or \"exact\"",
-            "Order of rows between the boxes of the weights 0.1, 0.2, ..., 1: smooth, or exact with a larger model.";
+            "Probabilities with the bound rule \"paper\": \"levels\" is exact at the weights 0.1, 0.2, ..., 1 and at negative_weight and \
+             smooth between; \"exact\" is exact everywhere, with a larger model.";
         missing: MissingRule = MissingRule::Outside, "\"error\", \"outside\" or \"inside\"",
             "Missing values: refused, never within a bound, or within every bound.";
     }

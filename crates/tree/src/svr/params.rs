@@ -111,7 +111,7 @@ imbcore_base::params! {
     /// Parameters of SVR-Tree.
     pub struct SvrParams {
         penalty: Option<f64> = None, "a number in [0, 1e100], or None",
-            "Price of the surface-to-volume ratio. None: 0.032 divided by the cube root of the number of rows.";
+            "Price of the surface-to-volume ratio; 0 grows a tree by the weighted Gini index alone. None: 0.032 divided by the cube root of the number of rows.";
         minority_weight: MinorityWeight = MinorityWeight::Named(MinorityWeightName::Auto),
             "\"auto\" or a number in [1e-50, 1e50]",
             "Weight of a row of every class but the largest; \"auto\": the largest whole number that leaves the class \
@@ -121,22 +121,26 @@ imbcore_base::params! {
         feature_selection: bool = false, "True or False",
             "Whether a feature that no split used so far must gain more than those in use.";
         new_feature_penalty: f64 = 4.0, "a number of at least 0",
-            "How much more, in penalties; the c0 of the paper.";
+            "How much more, in penalties: c0 of the paper, whose authors call anything from 1 to 10 reasonable.";
         pure_nodes: PureNodes = PureNodes::Split, "\"split\" or \"freeze\"",
-            "Whether nodes of one class may split. \"split\" is the paper's text, \"freeze\" its program.";
+            "Nodes of one class: \"split\" looks at them as at others, as the paper says, since a part of one may change its \
+             label; \"freeze\" leaves them alone, as the authors' program does.";
         stop_rule: StopRule = StopRule::Leaves, "\"leaves\" or \"dequeues\"",
             "Whether max_leaf_nodes limits the leaves, as in the paper, or the nodes looked at, as in its program.";
         scale: Scaling = Scaling::Reference, "\"reference\", \"minmax\" or \"none\"",
-            "How features are brought to the unit cube, in which surface and volume are measured.";
+            "How features are brought to the unit cube in which surface and volume are measured: \"reference\" linearly with a \
+             margin of range / (rows - 1) on both sides, as in the authors' program; \"minmax\" without margin; \"none\" leaves \
+             them, and they must lie in [0, 1].";
         regularizer: Regularizer = Regularizer::Svr, "\"svr\" or \"surface\"",
-            "What is penalised: surface-to-volume ratios of the classes' regions, or the surface between regions.";
+            "What is penalised: \"svr\", the surface-to-volume ratios of the penalised classes' regions; \"surface\", the surface \
+             between regions of different classes, for data whose classes are balanced.";
         penalised_classes: Penalised = Penalised::Named(PenalisedName::Minority),
             "\"minority\", \"all\" or a list of different classes",
-            "Classes whose surface-to-volume ratios are summed.";
+            "Classes whose surface-to-volume ratios are summed: all but the largest, all, or those listed.";
         probability: ProbabilityRule = ProbabilityRule::Weighted, "\"weighted\" or \"unweighted\"",
-            "Whether a leaf's probabilities count class weights.";
+            "Whether a leaf's probabilities are shares in the weight of the leaf or in its rows.";
         missing: SvrMissing = SvrMissing::Direction, "\"direction\" or \"error\"",
-            "Rows without a value: sent to the better side, or refused.";
+            "Missing values: sent to the side where they help most, or refused.";
     }
 }
 

@@ -1,0 +1,76 @@
+//! The words of a parameter's domain, read as a type: what an editor completes and a type checker compares with.
+//!
+//! A domain completes the sentence "must be ..." in errors. Its words are few, so that one text serves people and
+//! checkers; `imbcore-methods` tests that every parameter takes what its type says.
+
+/// Words that stand for a type, in the order in which types are written.
+const WORDS: [(&str, &[&str]); 5] = [
+    ("bool", &["True"]),
+    ("int", &["whole number"]),
+    ("float", &["a number", "positive number", "share in", "seconds above", "in (", "in ["]),
+    ("Sequence[Any]", &["a list", "one share a class"]),
+    ("Mapping[str, Any]", &["a dict"]),
+];
+
+/// The type of a parameter in Python's notation, from the words of its domain and the names of its registry.
+///
+/// ```
+/// use imbcore_base::python_type;
+///
+/// assert_eq!(python_type("a whole number of at least 1, or None", &[]), "int | None");
+/// assert_eq!(python_type("\"soft\" or \"hard\"", &[]), "Literal[\"soft\", \"hard\"]");
+/// ```
+pub fn python_type(expected: &str, names: &[&str]) -> String {
+    let (plain, quoted) = unquoted(expected);
+    let mut types: Vec<String> = Vec::new();
+    for (name, words) in WORDS {
+        if words.iter().any(|word| plain.contains(word)) {
+            types.push(name.to_owned());
+        }
+    }
+    if plain.contains("name of a method") {
+        types.insert(0, "MethodName".to_owned());
+    } else if plain.contains("name of a score") {
+        types.push("str".to_owned());
+    } else {
+        let choices = if names.is_empty() { &quoted[..] } else { names };
+        if !choices.is_empty() {
+            let choices: Vec<String> = choices.iter().map(|choice| format!("\"{choice}\"")).collect();
+            types.push(format!("Literal[{}]", choices.join(", ")));
+        }
+    }
+    if plain.contains("None") {
+        types.push("None".to_owned());
+    }
+    types.join(" | ")
+}
+
+/// A text without what stands in quotes, and that.
+fn unquoted(text: &str) -> (String, Vec<&str>) {
+    let parts: Vec<&str> = text.split('"').collect();
+    let plain = parts.iter().step_by(2).copied().collect();
+    let quoted = parts.into_iter().skip(1).step_by(2).collect();
+    (plain, quoted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::python_type;
+
+    #[test]
+    fn words_of_several_kinds_make_a_union() {
+        let columns = "None, a whole number of at least 1, a share in (0, 1], \"sqrt\" or \"log2\"";
+        assert_eq!(python_type(columns, &[]), "int | float | Literal[\"sqrt\", \"log2\"] | None");
+        assert_eq!(python_type("in (0, 1]", &[]), "float");
+        assert_eq!(python_type("seconds above 0 and at most a year, or None", &[]), "float | None");
+        assert_eq!(python_type("True, False or the name of a score", &[]), "bool | str");
+    }
+
+    #[test]
+    fn a_registry_gives_its_names() {
+        let criterion = "the name of a criterion, or a dict with its \"name\" and options";
+        let expected = "Mapping[str, Any] | Literal[\"gini\", \"dkm\"]";
+        assert_eq!(python_type(criterion, &["gini", "dkm"]), expected);
+        assert_eq!(python_type("the name of a method other than \"metacost\"", &[]), "MethodName");
+    }
+}

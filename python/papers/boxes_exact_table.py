@@ -69,7 +69,9 @@ def measure(X: Any, y: Rows, seed: int, folds: int, seconds: float, **settings: 
         path = exact.weight_path(X_train, y_train, WEIGHTS.tolist())
         answers = np.column_stack([one.predict(X_test) == 1 for one in path])
         fast = [
-            FastBoxesClassifier(negative_weight=c, random_state=seed, **search.best_params_).fit(X_train, y_train)
+            FastBoxesClassifier(negative_weight=c, random_state=seed, **search.best_params_).fit(
+                X_train, y_train
+            )
             for c in WEIGHTS.tolist()
         ]
         earned = [objective(one, exact, X_train, y_train) for one in fast]

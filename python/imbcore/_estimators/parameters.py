@@ -135,16 +135,16 @@ minority_weight : "auto" or float
 max_leaf_nodes : float or None
     Most leaves, at least 1, rounded up. None: twice the square root of the number of rows.
 feature_selection : bool
-    Whether a feature that no split used so far must lower the impurity by ``new_feature_penalty * penalty`` more than the
-    features in use do.
+    Whether a feature that no split used so far must lower the impurity by ``new_feature_penalty * penalty``
+    more than the features in use do.
 new_feature_penalty : float
     The factor of feature selection, at least 0; the authors call anything from 1 to 10 reasonable.
 pure_nodes : str
     Nodes whose rows are of one class: "split" looks at them as at others, as the paper says, since a part
     of one may change its label; "freeze" leaves them alone, as the authors' program does.
 stop_rule : str
-    What ``max_leaf_nodes`` limits: "leaves", as the paper says; "dequeues", the nodes looked at, also those that
-    were not split, as in the authors' program.
+    What ``max_leaf_nodes`` limits: "leaves", as the paper says; "dequeues", the nodes looked at, also those
+    that were not split, as in the authors' program.
 scale : str
     How features are brought to the unit cube in which surface and volume are measured: "reference" linearly
     with a margin of range / (rows - 1) on both sides, as in the authors' program; "minmax" without margin;

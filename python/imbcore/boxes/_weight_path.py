@@ -17,7 +17,7 @@ __all__ = ["WeightPath"]
 
 
 class WeightPath(list["ExactBoxesClassifier"]):
-    """Estimators of ``ExactBoxesClassifier.weight_path``, one for each ``negative_weight``, in the order asked for.
+    """Estimators of ``ExactBoxesClassifier.weight_path``, a weight each, in the order asked for.
 
     A list that also answers what a sweep of weights tells and a single drawing does not: the best drawings
     of two weights need not be nested, so only together do they rank rows.

@@ -22,8 +22,8 @@ class ExactBoxesClassifier(BoxClassifier):
     """The best drawing of a few boxes around the rare class, with a proof that none is better.
 
     Of all drawings of at most ``n_boxes`` boxes the one is sought with the largest objective: the rows of the
-    rare class in its boxes, plus ``negative_weight`` times the rows of the other class outside, less ``box_cost`` for each
-    box. Rows count by their weights. The search keeps a bound that no drawing exceeds; when the two meet, the
+    rare class in its boxes, plus ``negative_weight`` times the rows of the other class outside, less
+    ``box_cost`` for each box. Rows count by their weights. The search keeps a bound that no drawing exceeds; when the two meet, the
     drawing is proven optimal. Columns of numbers without missing values, and two classes only; for more wrap
     it in ``OVAClassifier``.
 
@@ -254,7 +254,8 @@ class ExactBoxesClassifier(BoxClassifier):
         )
         models = (Model(native, schema) for native in natives)
         return WeightPath(
-            clone(self).set_params(negative_weight=c)._keep(model) for c, model in zip(grid, models, strict=True)
+            clone(self).set_params(negative_weight=c)._keep(model)
+            for c, model in zip(grid, models, strict=True)
         )
 
     @property

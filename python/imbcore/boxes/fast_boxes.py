@@ -21,8 +21,8 @@ class FastBoxesClassifier(BoxClassifier):
     distance. A row is positive when it lies in at least one box. Two classes only; for more wrap it in
     ``OVAClassifier``.
 
-    Boxes grow as ``negative_weight`` falls, each inside the next, so one fit knows the boxes of all weights: a row's score
-    ``s`` is the largest weight at which it is positive, and its probability is ``s / (s + c)``, above one
+    Boxes grow as ``negative_weight`` (``c`` for short) falls, each inside the next, so one fit knows the boxes of
+    all weights: a row's score ``s`` is the largest weight at which it is positive, and its probability is ``s / (s + c)``, above one
     half within the boxes. It ranks rows and is not calibrated.
 
     Parameters
@@ -47,8 +47,8 @@ class FastBoxesClassifier(BoxClassifier):
     n_init : int, default=5
         Starts of k-means, of which the best is kept, at least 1.
     ranking : str, default="levels"
-        Probabilities for ``bound_rule="paper"``: "levels" is exact at the weights 0.1, 0.2, ..., 1 and at ``negative_weight`` and
-        smooth between; "exact" is exact everywhere, and the model keeps the values of the rows of the other
+        Probabilities for ``bound_rule="paper"``: "levels" is exact at the weights 0.1, 0.2, ..., 1 and at
+        ``negative_weight`` and smooth between; "exact" is exact everywhere, and the model keeps the values of the rows of the other
         class.
 
     Attributes
@@ -133,7 +133,7 @@ class FastBoxesClassifier(BoxClassifier):
         Returns
         -------
         s : ndarray of shape (n_rows,)
-            From 0 to infinity; ``s >= negative_weight`` is ``predict`` of boxes with the weight ``negative_weight``, for every ``negative_weight`` of
+            From 0 to infinity; ``s >= c`` is ``predict`` of boxes with ``negative_weight=c``, for every ``c`` of
             0.1, 0.2, ..., 1.
         """
         weights: NDArray[np.float64] = self._ask_family("critical_weights", X)

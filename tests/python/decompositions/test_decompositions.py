@@ -74,7 +74,13 @@ def test_both_roads_lead_to_the_same(estimator_class, own, weights):
     options = {"random_state": 11, "class_weight": "balanced", "cost_matrix": "balanced", **own}
     python = estimator_class(CARTClassifier(**tree), **options).fit(X, Y, sample_weight=weights)
     native = imbcore.fit(
-        X, Y, estimator_class._method, sample_weight=weights, estimator="cart", estimator_params=tree, **options
+        X,
+        Y,
+        estimator_class._method,
+        sample_weight=weights,
+        estimator="cart",
+        estimator_params=tree,
+        **options,
     )
     np.testing.assert_array_equal(python.predict_proba(X), native.predict_proba(X))
     np.testing.assert_array_equal(python.predict(X), native.predict(X))
@@ -168,7 +174,9 @@ def test_a_class_without_weight_gets_a_constant():
     assert isinstance(model.estimators_[3], ConstantMember)
     assert repr(model.estimators_[3]) == "ConstantMember(0.0)"
     assert model.predict_proba(X)[:, 3].max() == 0.0
-    native = imbcore.fit(X, Y, "ova", estimator="cart", estimator_params={"max_depth": 3}, sample_weight=weights)
+    native = imbcore.fit(
+        X, Y, "ova", estimator="cart", estimator_params={"max_depth": 3}, sample_weight=weights
+    )
     np.testing.assert_array_equal(model.predict_proba(X), native.predict_proba(X))
 
 

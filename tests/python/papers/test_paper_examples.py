@@ -198,7 +198,8 @@ def test_boxes_table(monkeypatch):
     # One classifier for each weight, fitted by itself, has the answers that the scores give.
     scores = FastBoxesClassifier(n_boxes=1, random_state=0).fit(X, y).critical_weights(X)
     each = [
-        FastBoxesClassifier(n_boxes=1, negative_weight=c, random_state=0).fit(X, y).predict(X) for c in boxes_table.WEIGHTS
+        FastBoxesClassifier(n_boxes=1, negative_weight=c, random_state=0).fit(X, y).predict(X)
+        for c in boxes_table.WEIGHTS
     ]
     fpr, tpr = ([answer[y == label].mean() for answer in each] for label in (0, 1))
     answers = scores[:, None] >= boxes_table.WEIGHTS

@@ -312,7 +312,13 @@ class TestC45:
 
     @pytest.mark.parametrize(
         ("name", "value"),
-        [("confidence", 0.6), ("confidence", 0.0), ("value_gap", -1.0), ("quantile", "approx"), ("floor", "r")],
+        [
+            ("confidence", 0.6),
+            ("confidence", 0.0),
+            ("value_gap", -1.0),
+            ("quantile", "approx"),
+            ("floor", "r"),
+        ],
     )
     def test_mistakes_are_named(self, noisy, name, value):
         with pytest.raises(ParameterError, match=f"c45: parameter `{name}` must be"):

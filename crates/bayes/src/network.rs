@@ -2,9 +2,7 @@
 
 use crate::cpt::Cpt;
 use crate::dag::Dag;
-use crate::io::NetworkForm;
 use imbcore_base::{Error, Result};
-use serde::{Deserialize, Serialize};
 
 /// A variable and the names of its states.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,8 +14,7 @@ pub struct Variable {
 }
 
 /// A Bayesian network: the joint law is the product of `P(x_i | parents of i)` over all variables.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "NetworkForm", into = "NetworkForm")]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Network {
     variables: Vec<Variable>,
     dag: Dag,

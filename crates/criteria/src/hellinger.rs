@@ -1,6 +1,6 @@
 //! Hellinger distance between the branch laws of two classes (Cieslak and Chawla 2008; Hoens et al. 2012, eq. 1).
 
-use crate::mc_hellinger::Bipartitions;
+use crate::mc_hellinger::{Bipartitions, squared_difference};
 use crate::rule::{Branches, Criterion, Facts, METHOD, NodeScorer};
 use imbcore_base::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -91,17 +91,6 @@ impl NodeScorer for HellingerNode {
             Self::More(bipartitions) => bipartitions.group(),
         }
     }
-}
-
-/// `(sqrt(x / n_x) - sqrt(y / n_y))^2` without cancellation: the difference of the shares over the sum of roots.
-#[inline]
-pub(crate) fn squared_difference(x: f64, n_x: f64, y: f64, n_y: f64) -> f64 {
-    let roots = (x / n_x).sqrt() + (y / n_y).sqrt();
-    if roots == 0.0 {
-        return 0.0;
-    }
-    let root_difference = (x * n_y - y * n_x) / (n_x * n_y) / roots;
-    root_difference * root_difference
 }
 
 #[cfg(test)]

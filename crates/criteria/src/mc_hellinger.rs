@@ -5,7 +5,6 @@
 //! the group's branch masses, so its minimum over group sums lies at a vertex of their zonotope, which a
 //! threshold on that share cuts out.)
 
-use crate::hellinger::squared_difference;
 use crate::rule::{Branches, mass};
 
 /// Searches the bipartitions of the classes with mass at one node.
@@ -221,6 +220,17 @@ pub fn best_bipartition(totals: &[f64], branches: Branches<'_>) -> (f64, Vec<u32
         return (0.0, Vec::new());
     }
     (search.score(branches), search.group())
+}
+
+/// `(sqrt(x / n_x) - sqrt(y / n_y))^2` without cancellation: the difference of the shares over the sum of roots.
+#[inline]
+pub(crate) fn squared_difference(x: f64, n_x: f64, y: f64, n_y: f64) -> f64 {
+    let roots = (x / n_x).sqrt() + (y / n_y).sqrt();
+    if roots == 0.0 {
+        return 0.0;
+    }
+    let root_difference = (x * n_y - y * n_x) / (n_x * n_y) / roots;
+    root_difference * root_difference
 }
 
 #[cfg(test)]

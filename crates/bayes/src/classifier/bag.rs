@@ -1,29 +1,20 @@
 //! Networks on bootstrap samples (Morán Jiménez 2018, 5.4.3).
 
 use super::facts::MemberFacts;
-use super::learner::{BayesLearner, Coded, Sample};
-use super::model::{Member, MemberWeights};
-use super::params::Discretize;
+use super::member::{Member, MemberWeights};
+use super::one::MemberLearner;
+use super::params::{BagParams, Discretize};
+use super::rows::{Coded, Sample};
 use crate::counts::FamilyCounts;
 use crate::discretize::Discretizer;
 use crate::score::{Measure, Score};
-use imbcore_base::{Error, Result, RunCtl, SeedKey, below};
+use imbcore_base::{Error, Result, RunCtl, SeedKey};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Seed tags of a member: its rows, and its search.
 const ROWS: u32 = 1;
 const SEARCH: u32 = 2;
-
-/// How networks on bootstrap samples are made and weighed.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Bag {
-    pub(super) n_estimators: u32,
-    pub(super) stratified: bool,
-    pub(super) weights: MemberWeights,
-    pub(super) temperature: f64,
-    pub(super) discretize: Discretize,
-}
 
 /// Networks with what turns rows into their codes, and their log weights.
 pub(super) struct Bagged {
@@ -33,11 +24,11 @@ pub(super) struct Bagged {
     pub(super) log_weights: Vec<f64>,
 }
 
-impl Bag {
+impl BagParams {
     /// Learns all networks; each depends on its number and the key only.
     pub(super) fn fit(
         &self,
-        learner: &BayesLearner,
+        learner: &MemberLearner,
         sample: &Sample<'_>,
         key: SeedKey,
         ctl: RunCtl<'_>,
@@ -125,28 +116,4 @@ fn marginal(member: &Member, all: &Coded) -> Result<f64> {
     let family =
         |child: usize| Ok(score.of(&FamilyCounts::of(&all.table, child as u32, dag.parents(child))?));
     (0..dag.n_variables()).map(family).sum()
-}
-
-impl Sample<'_> {
-    /// Positions of as many rows as there are, drawn with replacement, ascending; with `stratified` as many of each class as
-    /// there are.
-    fn bootstrap(&self, stratified: bool, key: SeedKey) -> Vec<u32> {
-        let mut rng = key.rng();
-        let n = self.rows.len() as u32;
-        let mut drawn: Vec<u32> = if stratified {
-            let mut of_class = vec![Vec::new(); self.n_classes];
-            for at in 0..n {
-                of_class[self.class(at as usize)].push(at);
-            }
-            let class = |rows: Vec<u32>| {
-                let n = rows.len() as u32;
-                (0..n).map(|_| rows[below(&mut rng, n) as usize]).collect::<Vec<_>>()
-            };
-            of_class.into_iter().flat_map(class).collect()
-        } else {
-            (0..n).map(|_| below(&mut rng, n)).collect()
-        };
-        drawn.sort_unstable();
-        drawn
-    }
 }

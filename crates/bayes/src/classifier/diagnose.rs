@@ -1,6 +1,7 @@
 //! Why a classifier may never answer a rare class, seen before it answers (Morán Jiménez 2018, 6.7).
 
-use super::model::{BayesModel, Member};
+use super::member::Member;
+use super::model::BayesModel;
 use crate::infer::max_log_ratio;
 use crate::network::Network;
 use imbcore_base::{Error, Result, RunCtl, Schema};

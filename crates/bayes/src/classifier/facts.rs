@@ -1,6 +1,6 @@
 //! What a Bayesian classifier remembers of its training.
 
-use super::model::Member;
+use super::member::Member;
 use crate::counts::FamilyCounts;
 use crate::dag::Dag;
 use crate::table::DiscreteTable;

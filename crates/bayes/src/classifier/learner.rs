@@ -1,28 +1,126 @@
-//! Fitting Bayesian classifiers.
+//! Bayesian classifiers: parameters checked, and fitted.
 
-use super::bag::{Bag, Bagged};
-use super::facts::{ArcPrice, MemberFacts, TrainingFacts, ranges, starved_rows};
-use super::model::{BayesModel, Member, MemberWeights};
-use super::structure::Structure;
-use crate::discretize::{DiscretizeSettings, Discretizer, Training};
-use crate::estimate::estimate;
-use crate::info::tempered;
-use crate::network::{Network, Variable};
-use crate::prior::PriorParams;
-use crate::table::{DiscreteTable, MISSING};
-use imbcore_base::{Classifier, Dataset, Error, Learner, Result, RunCtl, SeedKey, first_largest};
+use super::bag::Bagged;
+use super::facts::{ArcPrice, TrainingFacts, ranges};
+use super::member::MemberWeights;
+use super::model::BayesModel;
+use super::one::MemberLearner;
+use super::params::{
+    BagParams, BayesBaggingParams, Classifying, KdbParams, NaiveParams, SearchedParams, TanParams,
+    TemperParams,
+};
+use super::rows::Sample;
+use super::structure::{Form, Structure};
+use crate::search::{Rectify, RectifyWeights, StructureParams};
+use imbcore_base::{Classifier, Dataset, Error, Joined, Learner, Overrides, Params, Result, RunCtl, SeedKey};
 
 /// A Bayesian classifier with checked parameters.
 #[derive(Clone, Debug)]
 pub struct BayesLearner {
-    pub(super) cuts: DiscretizeSettings,
-    pub(super) structure: Structure,
-    pub(super) prior: PriorParams,
-    /// Exponent of tempered weights that probabilities are estimated with.
-    pub(super) tempered: Option<f64>,
+    one: MemberLearner,
     /// An ensemble in place of one network.
-    pub(super) bag: Option<Bag>,
-    pub(super) class_weight: Option<Vec<f64>>,
+    bag: Option<BagParams>,
+    class_weight: Option<Vec<f64>>,
+}
+
+/// Parameters of a Bayesian classifier.
+pub trait BayesParams: Params {
+    /// Checks the domains, in the name of `method`.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    fn learner(self, method: &'static str) -> Result<BayesLearner>;
+}
+
+/// How the graph is found, and the exponent of tempered weights of probabilities.
+trait Graph {
+    fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)>;
+}
+
+impl<Own: Graph + Params + Overrides + Default> BayesParams for Classifying<Own> {
+    fn learner(self, method: &'static str) -> Result<BayesLearner> {
+        let Joined { own: cuts, inner: Joined { own: graph, inner: prior } } = self;
+        prior.check(method)?;
+        let (structure, tempered) = graph.check(method)?;
+        let one = MemberLearner { cuts: cuts.check(method)?, structure, prior, tempered };
+        Ok(BayesLearner { one, bag: None, class_weight: None })
+    }
+}
+
+impl Graph for Joined<SearchedParams, StructureParams> {
+    fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)> {
+        let Self { own: SearchedParams { structure_score, require_class_arc }, inner } = self;
+        let params = StructureParams { score: structure_score, ..inner };
+        params.clone().check(method)?;
+        let both =
+            params.rectify == Some(Rectify::Tempered) && params.rectify_weights == RectifyWeights::Both;
+        let tempered = both.then_some(params.phi);
+        Ok((Structure::Search { method, params: Box::new(params), require_class_arc }, tempered))
+    }
+}
+
+impl Graph for Joined<NaiveParams, TemperParams> {
+    fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)> {
+        let constant = self.own.structure_constant;
+        require(&self.own, method, constant.is_finite() && constant >= 0.0, "structure_constant", &constant)?;
+        let selective = self.own.selective.then_some(constant);
+        self.inner.restricted(method, Form::Naive { selective })
+    }
+}
+
+impl Graph for Joined<TanParams, TemperParams> {
+    fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)> {
+        self.inner.restricted(method, Form::Tan { forest: self.own.forest })
+    }
+}
+
+impl Graph for Joined<KdbParams, TemperParams> {
+    fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)> {
+        self.inner.restricted(method, Form::Kdb { k: self.own.max_feature_parents })
+    }
+}
+
+impl BayesParams for BayesBaggingParams {
+    fn learner(self, method: &'static str) -> Result<BayesLearner> {
+        let Self { own, inner } = self;
+        require(&own, method, own.n_estimators >= 1, "n_estimators", &own.n_estimators)?;
+        let positive = own.temperature.is_finite() && own.temperature > 0.0;
+        require(&own, method, positive, "temperature", &own.temperature)?;
+        Ok(BayesLearner { bag: Some(own), ..inner.learner(method)? })
+    }
+}
+
+/// An error with the words of the parameter's domain, unless it is `valid`.
+fn require(
+    params: &impl Params,
+    method: &str,
+    valid: bool,
+    name: &str,
+    got: &dyn std::fmt::Display,
+) -> Result<()> {
+    if valid {
+        return Ok(());
+    }
+    let specs = params.specs();
+    let expected = specs.iter().find(|spec| spec.name == name).map_or("valid", |spec| spec.expected);
+    Err(Error::parameter(method, name, expected, got))
+}
+
+impl TemperParams {
+    /// A structure of some form from tempered rows, and the exponent for probabilities.
+    fn restricted(&self, method: &str, form: Form) -> Result<(Structure, Option<f64>)> {
+        require(self, method, (0.0..=1.0).contains(&self.phi), "phi", &self.phi)?;
+        require(
+            self,
+            method,
+            matches!(self.rectify, None | Some(Rectify::Tempered)),
+            "rectify",
+            &"another reading",
+        )?;
+        let tempered = self.rectify.map(|_| self.phi);
+        let estimation = tempered.filter(|_| self.rectify_weights == RectifyWeights::Both);
+        Ok((Structure::Restricted { form, tempered }, estimation))
+    }
 }
 
 impl BayesLearner {
@@ -40,32 +138,11 @@ impl BayesLearner {
         weighted.then(|| (0..data.n_rows()).map(|row| data.weight(row) * of_class(row)).collect())
     }
 
-    /// Learns one network.
-    pub(super) fn member(
-        &self,
-        coded: &Coded,
-        n_features: usize,
-        key: SeedKey,
-        ctl: RunCtl<'_>,
-    ) -> Result<(Member, MemberFacts)> {
-        let Coded { table, columns } = coded;
-        let class = columns.len() as u32;
-        let learnt = self.structure.learn(table, columns, n_features as u32, key, ctl)?;
-        let starved = starved_rows(table, &learnt.dag, class)?;
-        let weighted = self.tempered.map(|phi| tempered(table.clone(), class, phi)).transpose()?;
-        let table = weighted.as_ref().unwrap_or(table);
-        let prior = self.prior.settle(table.total());
-        let cpts = estimate(table, &learnt.dag, Some(class), &prior, ctl)?;
-        let network = Network::new(variables(columns, table.levels()), cpts)?;
-        let facts = MemberFacts { score: learnt.score, stopped_by: learnt.stopped_by, starved };
-        Ok((Member::new(columns.clone(), network)?, facts))
-    }
-
     /// One network, as an ensemble of one.
     fn single(&self, sample: &Sample<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<Bagged> {
-        let discretizer = self.cuts.learn(&sample.training, &sample.rows, ctl)?;
+        let discretizer = self.one.cuts.learn(&sample.training, &sample.rows, ctl)?;
         let coded = sample.coded(&discretizer, ctl)?;
-        let (member, facts) = self.member(&coded, discretizer.columns.len(), key, ctl)?;
+        let (member, facts) = self.one.member(&coded, discretizer.columns.len(), key, ctl)?;
         Ok(Bagged {
             discretizers: vec![discretizer],
             members: vec![member],
@@ -80,9 +157,9 @@ impl Learner for BayesLearner {
 
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<BayesModel> {
         let weights = self.weights(data);
-        let sample = Sample::new(self.cuts, data, weights.as_deref())?;
+        let sample = Sample::new(self.one.cuts, data, weights.as_deref())?;
         let Bagged { discretizers, members, facts, log_weights } = match &self.bag {
-            Some(bag) => bag.fit(self, &sample, key, ctl)?,
+            Some(bag) => bag.fit(&self.one, &sample, key, ctl)?,
             None => self.single(&sample, key, ctl)?,
         };
         let (shares, total) = sample.shares();
@@ -90,11 +167,11 @@ impl Learner for BayesLearner {
             .iter()
             .flat_map(|member| member.network.levels()[..member.columns.len()].to_vec())
             .collect();
-        let price = self.structure.price(total);
+        let price = self.one.structure.price(total);
         let arcs =
             price.and_then(|(price, phi)| ArcPrice::new(price, total, &tempered_law(&shares, phi), &levels));
         let ranges = ranges(data.frame(), &sample.rows);
-        let law = self.tempered.map_or_else(|| shares.clone(), |phi| tempered_law(&shares, phi));
+        let law = self.one.tempered.map_or_else(|| shares.clone(), |phi| tempered_law(&shares, phi));
         let recall = vec![None; shares.len()];
         let facts = TrainingFacts { shares, law, total, recall, ranges, arcs, members: facts };
         let rule = self.bag.as_ref().map_or(MemberWeights::Plain, |bag| bag.weights);
@@ -110,97 +187,4 @@ fn tempered_law(shares: &[f64], phi: f64) -> Vec<f64> {
         shares.iter().map(|&share| if share > 0.0 { share.powf(phi) } else { 0.0 }).collect();
     let sum: f64 = raised.iter().sum();
     raised.iter().map(|share| share / sum).collect()
-}
-
-/// The rows that train.
-pub(super) struct Sample<'a> {
-    pub(super) training: Training<'a>,
-    pub(super) rows: Vec<u32>,
-    classes: &'a [u32],
-    pub(super) n_classes: usize,
-}
-
-impl<'a> Sample<'a> {
-    fn new(cuts: DiscretizeSettings, data: &'a Dataset<'a>, weights: Option<&'a [f64]>) -> Result<Self> {
-        let (classes, n_classes) = (data.classes(), data.n_classes());
-        if n_classes >= usize::from(MISSING) {
-            return Err(Error::Data(format!(
-                "y has {n_classes} classes; at most {} are possible",
-                MISSING - 1
-            )));
-        }
-        let training = Training { frame: data.frame(), classes: Some((classes, n_classes)), weights };
-        let rows = cuts.rows(&training)?;
-        let first = classes[rows[0] as usize];
-        if rows.iter().all(|&row| classes[row as usize] == first) {
-            return Err(Error::Data(
-                "only one class is left in the rows that train; missing=\"available\" or \"state\" keeps rows with missing values"
-                    .into(),
-            ));
-        }
-        Ok(Self { training, rows, classes, n_classes })
-    }
-
-    /// Class of a training row.
-    pub(super) fn class(&self, at: usize) -> usize {
-        self.classes[self.rows[at] as usize] as usize
-    }
-
-    fn weight(&self, at: usize) -> f64 {
-        self.training.weights.map_or(1.0, |weights| weights[self.rows[at] as usize])
-    }
-
-    /// Codes of the columns that say something, and of the class, of all rows that train.
-    pub(super) fn coded(&self, discretizer: &Discretizer, ctl: RunCtl<'_>) -> Result<Coded> {
-        let columns = discretizer.informative();
-        let all = discretizer.encode(self.training.frame, &columns, ctl)?;
-        let mut codes: Vec<Vec<u16>> =
-            all.iter().map(|all| self.rows.iter().map(|&row| all[row as usize]).collect()).collect();
-        codes.push((0..self.rows.len()).map(|at| self.class(at) as u16).collect());
-        let mut levels: Vec<u32> =
-            columns.iter().map(|&column| discretizer.columns[column].n_states()).collect();
-        levels.push(self.n_classes as u32);
-        let mut table = DiscreteTable::new(codes, levels)?;
-        if self.training.weights.is_some() {
-            table = table.weighted((0..self.rows.len()).map(|at| self.weight(at)).collect());
-        }
-        Ok(Coded { table, columns: columns.into_iter().map(|column| column as u32).collect() })
-    }
-
-    /// Share of every class in the weight of all rows, and that weight.
-    fn shares(&self) -> (Vec<f64>, f64) {
-        let mut shares = vec![0.0; self.n_classes];
-        for at in 0..self.rows.len() {
-            shares[self.class(at)] += self.weight(at);
-        }
-        let total: f64 = shares.iter().sum();
-        (shares.iter().map(|share| share / total).collect(), total)
-    }
-
-    /// Share of the training rows of every class that are answered with it, from the probabilities of all rows.
-    fn recall(&self, proba: &[f64]) -> Vec<Option<f64>> {
-        let c = self.n_classes;
-        let (mut rows, mut hits) = (vec![0.0; c], vec![0.0; c]);
-        for (at, &row) in self.rows.iter().enumerate() {
-            let class = self.class(at);
-            rows[class] += 1.0;
-            let answer = first_largest(&proba[row as usize * c..][..c]);
-            hits[class] += f64::from(u8::from(answer as usize == class));
-        }
-        hits.iter().zip(rows).map(|(hits, rows)| (rows > 0.0).then_some(hits / rows)).collect()
-    }
-}
-
-/// Training rows as codes; the class is the last column.
-pub(super) struct Coded {
-    pub(super) table: DiscreteTable,
-    /// Columns of the data.
-    pub(super) columns: Vec<u32>,
-}
-
-/// Variables named by the columns' positions; a model has the users' names beside its networks.
-fn variables(columns: &[u32], levels: &[u32]) -> Vec<Variable> {
-    let names = columns.iter().map(|column| format!("x{column}")).chain(["class".to_owned()]);
-    let states = |levels: u32| (0..levels).map(|state| state.to_string()).collect();
-    names.zip(levels).map(|(name, &levels)| Variable { name, states: states(levels) }).collect()
 }

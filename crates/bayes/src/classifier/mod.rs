@@ -5,18 +5,22 @@ mod diagnose;
 mod facts;
 mod generate;
 mod learner;
+mod member;
 mod model;
+mod one;
 mod params;
+mod rows;
 mod structure;
 #[cfg(test)]
 mod tests;
 
 pub use diagnose::Diagnosis;
 pub use facts::{ArcPrice, MemberFacts, TrainingFacts};
-pub use learner::BayesLearner;
-pub use model::{BayesModel, Member, MemberWeights};
+pub use learner::{BayesLearner, BayesParams};
+pub use member::{Member, MemberWeights};
+pub use model::BayesModel;
 pub use params::{
-    BagParams, BayesBaggingParams, BayesParams, Classifying, Discretize, FullBayesParams, KdbBayesParams,
-    KdbParams, NaiveBayesParams, NaiveParams, SearchedParams, TanBayesParams, TanParams, TemperParams,
-    bayes_bagging, full_bayes,
+    BagParams, BayesBaggingParams, Classifying, Discretize, FullBayesParams, KdbBayesParams, KdbParams,
+    NaiveBayesParams, NaiveParams, SearchedParams, TanBayesParams, TanParams, TemperParams, bayes_bagging,
+    full_bayes,
 };

@@ -1,13 +1,10 @@
 //! Parameters of the Bayesian classifiers.
 
-use super::bag::Bag;
-use super::learner::BayesLearner;
-use super::model::MemberWeights;
-use super::structure::{Form, Structure};
+use super::member::MemberWeights;
 use crate::discretize::DiscretizeParams;
 use crate::prior::PriorParams;
 use crate::search::{Rectify, RectifyWeights, ScoreName, StructureParams};
-use imbcore_base::{Error, Joined, Overrides, Params, Result, params};
+use imbcore_base::{Joined, Overrides, params};
 
 /// Parameters that all Bayesian classifiers have, beside `Own`, which say how the graph is found.
 pub type Classifying<Own> = Joined<DiscretizeParams, Joined<Own, PriorParams>>;
@@ -111,111 +108,3 @@ impl Overrides for NaiveParams {}
 impl Overrides for TanParams {}
 impl Overrides for KdbParams {}
 impl Overrides for BagParams {}
-
-/// Parameters of a Bayesian classifier.
-pub trait BayesParams: Params {
-    /// Checks the domains, in the name of `method`.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`].
-    fn learner(self, method: &'static str) -> Result<BayesLearner>;
-}
-
-/// How the graph is found, and the exponent of tempered weights of probabilities.
-trait Graph {
-    fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)>;
-}
-
-impl<Own: Graph + Params + Overrides + Default> BayesParams for Classifying<Own> {
-    fn learner(self, method: &'static str) -> Result<BayesLearner> {
-        let Joined { own: cuts, inner: Joined { own: graph, inner: prior } } = self;
-        prior.check(method)?;
-        let (structure, tempered) = graph.check(method)?;
-        Ok(BayesLearner {
-            cuts: cuts.check(method)?,
-            structure,
-            prior,
-            tempered,
-            bag: None,
-            class_weight: None,
-        })
-    }
-}
-
-impl Graph for Joined<SearchedParams, StructureParams> {
-    fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)> {
-        let Self { own: SearchedParams { structure_score, require_class_arc }, inner } = self;
-        let params = StructureParams { score: structure_score, ..inner };
-        params.clone().check(method)?;
-        let both =
-            params.rectify == Some(Rectify::Tempered) && params.rectify_weights == RectifyWeights::Both;
-        let tempered = both.then_some(params.phi);
-        Ok((Structure::Search { method, params: Box::new(params), require_class_arc }, tempered))
-    }
-}
-
-impl Graph for Joined<NaiveParams, TemperParams> {
-    fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)> {
-        let constant = self.own.structure_constant;
-        require(&self.own, method, constant.is_finite() && constant >= 0.0, "structure_constant", &constant)?;
-        let selective = self.own.selective.then_some(constant);
-        self.inner.restricted(method, Form::Naive { selective })
-    }
-}
-
-impl Graph for Joined<TanParams, TemperParams> {
-    fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)> {
-        self.inner.restricted(method, Form::Tan { forest: self.own.forest })
-    }
-}
-
-impl Graph for Joined<KdbParams, TemperParams> {
-    fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)> {
-        self.inner.restricted(method, Form::Kdb { k: self.own.max_feature_parents })
-    }
-}
-
-impl BayesParams for BayesBaggingParams {
-    fn learner(self, method: &'static str) -> Result<BayesLearner> {
-        let Self { own, inner } = self;
-        require(&own, method, own.n_estimators >= 1, "n_estimators", &own.n_estimators)?;
-        let positive = own.temperature.is_finite() && own.temperature > 0.0;
-        require(&own, method, positive, "temperature", &own.temperature)?;
-        let BagParams { n_estimators, stratified, weights, temperature, discretize } = own;
-        let bag = Bag { n_estimators, stratified, weights, temperature, discretize };
-        Ok(BayesLearner { bag: Some(bag), ..inner.learner(method)? })
-    }
-}
-
-/// An error with the words of the parameter's domain, unless it is `valid`.
-fn require(
-    params: &impl Params,
-    method: &str,
-    valid: bool,
-    name: &str,
-    got: &dyn std::fmt::Display,
-) -> Result<()> {
-    if valid {
-        return Ok(());
-    }
-    let specs = params.specs();
-    let expected = specs.iter().find(|spec| spec.name == name).map_or("valid", |spec| spec.expected);
-    Err(Error::parameter(method, name, expected, got))
-}
-
-impl TemperParams {
-    /// A structure of some form from tempered rows, and the exponent for probabilities.
-    fn restricted(&self, method: &str, form: Form) -> Result<(Structure, Option<f64>)> {
-        require(self, method, (0.0..=1.0).contains(&self.phi), "phi", &self.phi)?;
-        require(
-            self,
-            method,
-            matches!(self.rectify, None | Some(Rectify::Tempered)),
-            "rectify",
-            &"another reading",
-        )?;
-        let tempered = self.rectify.map(|_| self.phi);
-        let estimation = tempered.filter(|_| self.rectify_weights == RectifyWeights::Both);
-        Ok((Structure::Restricted { form, tempered }, estimation))
-    }
-}

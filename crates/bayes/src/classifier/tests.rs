@@ -1,7 +1,8 @@
 //! Classifiers from data to answers.
 
+use super::learner::BayesParams;
 use super::params::{
-    BayesParams, FullBayesParams, KdbBayesParams, NaiveBayesParams, TanBayesParams, bayes_bagging, full_bayes,
+    FullBayesParams, KdbBayesParams, NaiveBayesParams, TanBayesParams, bayes_bagging, full_bayes,
 };
 use super::{BayesModel, Discretize, MemberWeights};
 use crate::golden::{golden, table_of};

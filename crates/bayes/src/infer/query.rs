@@ -2,6 +2,7 @@
 
 use super::evidence::{codes, impossible};
 use super::plan::{MAX_CELLS, Plan, factors};
+use super::posterior::Posterior;
 use super::relevant::{Keep, relevant};
 use super::run::{Scratch, SumProduct, cells};
 use crate::network::Network;
@@ -24,21 +25,6 @@ impl Default for Settings {
     fn default() -> Self {
         Self { max_cells: MAX_CELLS, approx: None, key: SeedKey::root(0) }
     }
-}
-
-/// The law of some variables given the evidence.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Posterior {
-    /// The variables asked for, ascending.
-    pub variables: Vec<u32>,
-    /// Their numbers of states.
-    pub levels: Vec<u32>,
-    /// Their joint law; the state of the first variable changes slowest.
-    pub p: Vec<f64>,
-    /// `ln P(e)`, an estimate where `standard_error` is given.
-    pub log_evidence: f64,
-    /// Standard error of every cell of `p`, where the answer is from weighted samples; `None` where it is exact.
-    pub standard_error: Option<Vec<f64>>,
 }
 
 /// `P(targets | evidence)` and `ln P(evidence)`, by variable elimination.

@@ -3,7 +3,8 @@
 use super::draft::Draft;
 use crate::network::{Network, Variable};
 use imbcore_base::{Error, Result};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 
 const FORMAT: &str = "imbcore network";
@@ -18,7 +19,7 @@ struct File<N> {
 
 /// A network as it is written: a list of variables with their tables.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct NetworkForm {
+struct NetworkForm {
     variables: Vec<VariableForm>,
 }
 
@@ -34,8 +35,8 @@ struct VariableForm {
     rows: Option<Vec<Vec<u32>>>,
 }
 
-impl From<Network> for NetworkForm {
-    fn from(network: Network) -> Self {
+impl From<&Network> for NetworkForm {
+    fn from(network: &Network) -> Self {
         let of = |(variable, cpt): (&Variable, &crate::Cpt)| {
             let (keys, cells) = cpt.held();
             let name = |&parent: &u32| network.variables()[parent as usize].name.clone();
@@ -85,6 +86,18 @@ impl TryFrom<NetworkForm> for Network {
     }
 }
 
+impl Serialize for Network {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        NetworkForm::from(self).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Network {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        NetworkForm::deserialize(deserializer)?.try_into().map_err(D::Error::custom)
+    }
+}
+
 /// Reads a network that [`write_json`] wrote.
 ///
 /// # Errors
@@ -106,7 +119,7 @@ pub fn read_json(text: &str) -> Result<Network> {
 /// # Errors
 /// None; [`Error::Internal`] should the writer fail.
 pub fn write_json(network: &Network) -> Result<String> {
-    let file = File { format: FORMAT.into(), version: VERSION, network: NetworkForm::from(network.clone()) };
+    let file = File { format: FORMAT.into(), version: VERSION, network: NetworkForm::from(network) };
     serde_json::to_string(&file).map_err(|error| Error::Internal(error.to_string()))
 }
 

@@ -9,8 +9,6 @@ mod scan;
 mod write;
 mod xmlbif;
 
-pub(crate) use json::NetworkForm;
-
 pub use bif::{read_bif, write_bif};
 pub use dot::write_dot;
 pub use json::{read_json, write_json};

@@ -2,7 +2,7 @@
 
 use crate::exact::budget::{Budget, Limits};
 use crate::exact::codes::Codes;
-use crate::exact::columns::Dual;
+use crate::exact::prices::Dual;
 use crate::exact::problem::{Goal, ROUNDING, Rows, Walls, score};
 use imbcore_base::{Error, Result, RunCtl};
 

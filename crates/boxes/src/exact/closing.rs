@@ -10,16 +10,14 @@
 use crate::exact::bits::Bits;
 use crate::exact::budget::Budget;
 use crate::exact::codes::Codes;
-use crate::exact::column::{Column, Tariff};
-use crate::exact::columns::Dual;
-use crate::exact::prices::Prices;
+use crate::exact::column::Column;
+use crate::exact::prices::{Dual, Prices, ROUND};
 use crate::exact::pricing::{Guard, Pricing, Query, Visit, best_box};
 use crate::exact::search::{Family, polish};
+use crate::exact::tariff::Tariff;
 use imbcore_base::Result;
 use rayon::prelude::*;
 
-/// Rounding of sums of prices.
-pub(crate) const ROUND: f64 = 1e-7;
 /// Boxes that are tested as one before they are completed one by one.
 const GROUP: usize = 4;
 /// Groups that are completed side by side before the best drawing is updated; fixed, so that thread counts change

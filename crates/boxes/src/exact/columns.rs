@@ -14,29 +14,16 @@
 //! broken, columns where they are worth more than `sigma`.
 
 use crate::exact::budget::Budget;
-use crate::exact::closing::ROUND;
 use crate::exact::codes::Codes;
-use crate::exact::column::{Column, Tariff};
+use crate::exact::column::Column;
+use crate::exact::knowledge::Knowledge;
 use crate::exact::master::{Master, Point};
-use crate::exact::prices::Prices;
+use crate::exact::prices::{Dual, Prices, ROUND};
 use crate::exact::pricing::{Pricing, Query, Visit};
-use crate::exact::prove::Knowledge;
 use crate::exact::search::recombine;
+use crate::exact::tariff::Tariff;
 use imbcore_base::{Error, Result};
 use rayon::prelude::*;
-
-/// Prices and what they prove.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Dual {
-    /// Boxes the bound is for.
-    pub n_boxes: usize,
-    /// `pi`, `rho_i0 / K` and `rho_ip`.
-    pub prices: Prices,
-    /// The most any box earns under these prices, less its cost.
-    pub sigma: f64,
-    /// The bound on every drawing.
-    pub bound: f64,
-}
 
 /// Share of the best point so far in the point that is priced beside the program's own (Wentges 1997).
 const SHARE: f64 = 0.6;

@@ -5,9 +5,10 @@
 
 use crate::exact::budget::Budget;
 use crate::exact::codes::Codes;
-use crate::exact::column::{Column, Tariff};
-use crate::exact::prove::Knowledge;
+use crate::exact::column::Column;
+use crate::exact::knowledge::Knowledge;
 use crate::exact::search::Family;
+use crate::exact::tariff::Tariff;
 use imbcore_base::{Error, Result};
 use imbcore_mip::{Col, MipLimits, MipModel, MipStatus, Sense, solve};
 

@@ -2,8 +2,9 @@
 
 use crate::exact::budget::Budget;
 use crate::exact::codes::Codes;
-use crate::exact::column::{Column, Tariff};
+use crate::exact::column::Column;
 use crate::exact::prices::{Pairs, Prices};
+use crate::exact::tariff::Tariff;
 use imbcore_base::Result;
 use imbcore_mip::{LpStatus, Simplex};
 use std::collections::{BTreeMap, BTreeSet};

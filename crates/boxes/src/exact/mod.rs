@@ -10,6 +10,7 @@ mod columns;
 mod compact;
 mod decode;
 mod ground;
+mod knowledge;
 mod learner;
 mod master;
 mod paper;
@@ -23,6 +24,7 @@ mod prove;
 mod search;
 mod solve;
 mod stack;
+mod tariff;
 
 pub use budget::{Limits, Status};
 pub use certificate::{Certificate, PairPrice, Verdict, verify};

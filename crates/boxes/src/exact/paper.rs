@@ -6,12 +6,12 @@
 
 use crate::exact::budget::Budget;
 use crate::exact::codes::Codes;
-use crate::exact::column::{Column, Tariff};
+use crate::exact::column::{Column, coded};
 use crate::exact::compact::run;
+use crate::exact::knowledge::Knowledge;
 use crate::exact::problem::{Goal, Rows, Walls};
-use crate::exact::prove::Knowledge;
 use crate::exact::search::Family;
-use crate::exact::solve::coded;
+use crate::exact::tariff::Tariff;
 use imbcore_base::Result;
 use imbcore_mip::{Col, MipModel, Sense};
 

@@ -1,7 +1,10 @@
-//! Rewards and prices that a box is weighed by.
+//! Rewards and prices that a box is weighed by, and the bounds they prove.
 
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
+
+/// Rounding of sums of prices.
+pub(crate) const ROUND: f64 = 1e-7;
 
 /// What a box pays for a hit only as far as a certain minority code is covered by it too: a list for each majority code.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -98,4 +101,17 @@ impl Prices {
         }
         Self { pos, neg, pairs: Pairs::new(self.neg.len(), triples.into_iter()) }
     }
+}
+
+/// Prices and what they prove.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Dual {
+    /// Boxes the bound is for.
+    pub n_boxes: usize,
+    /// `pi`, `rho_i0 / K` and `rho_ip`.
+    pub prices: Prices,
+    /// The most any box earns under these prices, less its cost.
+    pub sigma: f64,
+    /// The bound on every drawing.
+    pub bound: f64,
 }

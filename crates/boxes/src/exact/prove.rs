@@ -1,49 +1,16 @@
 //! The formulation `columns`: search, bound by columns, and closing of the gap between them.
 
 use crate::exact::budget::Budget;
-use crate::exact::closing::{Closing, ROUND};
+use crate::exact::closing::Closing;
 use crate::exact::codes::Codes;
-use crate::exact::column::{Column, Tariff};
-use crate::exact::columns::{Dual, generate};
+use crate::exact::column::Column;
+use crate::exact::columns::generate;
+use crate::exact::knowledge::Knowledge;
+use crate::exact::prices::ROUND;
 use crate::exact::pricing::{Best, Pricing, Query};
 use crate::exact::search::{Family, polish, recombine, search};
+use crate::exact::tariff::Tariff;
 use imbcore_base::{Error, Result, SeedKey};
-
-/// What is known about the optimum, improved step by step; valid at every moment.
-#[derive(Clone, Debug)]
-pub(crate) struct Knowledge {
-    /// The best drawing.
-    pub best: Family,
-    /// No drawing is worth more.
-    pub bound: f64,
-    /// Boxes met so far, from which linear programs start.
-    pub pool: Vec<Column>,
-    /// The prices behind the bound, with the largest number of boxes first.
-    pub duals: Vec<Dual>,
-}
-
-impl Knowledge {
-    /// What is known before any search.
-    pub(crate) fn start(codes: &Codes, tariff: &Tariff) -> Self {
-        let widest = |widths: &Vec<f64>| widths.first().copied().unwrap_or(0.0);
-        let width = tariff.n_boxes as f64 * codes.side_width.iter().map(widest).sum::<f64>();
-        Self {
-            best: Family::new(codes, tariff, Vec::new()),
-            bound: tariff.base(codes) + codes.pos_mass.iter().sum::<f64>() + width.max(0.0),
-            pool: Vec::new(),
-            duals: Vec::new(),
-        }
-    }
-
-    /// Takes boxes into the pool, each once.
-    pub(crate) fn add(&mut self, boxes: &[Column]) {
-        for column in boxes {
-            if !self.pool.contains(column) {
-                self.pool.push(column.clone());
-            }
-        }
-    }
-}
 
 /// Given drawings, the best ones, from which the local search starts.
 const GIVEN: usize = 4;

@@ -3,9 +3,10 @@
 use crate::exact::bits::Bits;
 use crate::exact::budget::Budget;
 use crate::exact::codes::Codes;
-use crate::exact::column::{Column, Tariff};
+use crate::exact::column::Column;
 use crate::exact::prices::Prices;
 use crate::exact::pricing::{Query, best_box};
+use crate::exact::tariff::Tariff;
 use imbcore_base::{Result, SeedKey, below};
 use rayon::prelude::*;
 

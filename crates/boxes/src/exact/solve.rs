@@ -3,11 +3,13 @@
 use crate::exact::budget::{Budget, Limits, Status};
 use crate::exact::certificate::Certificate;
 use crate::exact::codes::Codes;
-use crate::exact::column::{Column, Tariff};
+use crate::exact::column::{Column, coded};
 use crate::exact::compact;
+use crate::exact::knowledge::Knowledge;
 use crate::exact::paper;
-use crate::exact::problem::{Goal, Rows, Score, Walls, score, shrunk};
-use crate::exact::prove::{Knowledge, prove};
+use crate::exact::problem::{Goal, Rows, Score, Walls, score};
+use crate::exact::prove::prove;
+use crate::exact::tariff::Tariff;
 use imbcore_base::{Error, Result, RunCtl, SeedKey};
 use serde::{Deserialize, Serialize};
 
@@ -115,17 +117,6 @@ pub(crate) fn solve_from(
     };
     given.pool = std::mem::take(&mut known.pool);
     finish(rows, goal, &codes, &tariff, &known, ended, &budget)
-}
-
-/// Codes boxes given from outside; a box that covers nothing is dropped unless all boxes are there.
-pub(crate) fn coded(rows: &Rows<'_>, goal: &Goal, codes: &Codes, start: &[Walls]) -> Vec<Column> {
-    let tight =
-        |walls: &Walls| if goal.expand > 0.0 { Some(walls.clone()) } else { shrunk(rows, goal, walls) };
-    let columns = start.iter().filter_map(tight).map(|walls| Column::new(codes, codes.at(&walls)));
-    columns
-        .filter(|column| codes.side_width.is_empty() || codes.ordered(&column.at))
-        .take(goal.n_boxes)
-        .collect()
 }
 
 fn check(rows: &Rows<'_>, settings: &ExactSettings, starts: &[Vec<Walls>]) -> Result<()> {

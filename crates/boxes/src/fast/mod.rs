@@ -4,6 +4,7 @@
 mod bound;
 mod exp;
 mod groups;
+mod ladder;
 mod lanes;
 mod learner;
 mod nearest;

@@ -5,12 +5,10 @@
 //! `c <= (P e^-d + beta) e^-d / N`; `s` is the largest over the boxes of the least over the sides.
 
 use super::groups::{Groups, NO_CLUSTER};
-use super::rank::{Ranking, Scratch};
 use super::sweep::{Finish, Sweep};
-use crate::blocks::map_rows;
-use crate::drawing::{BoxDrawing, MissingRule, broken};
+use crate::drawing::{BoxDrawing, broken};
 use crate::space::add_level;
-use imbcore_base::{Column, Frame, MISSING, Result, RunCtl};
+use imbcore_base::{Column, MISSING, Result, RunCtl};
 use rayon::prelude::*;
 
 /// Values of the rows of the other class, which say exactly when rule `paper` lets a row in.
@@ -131,20 +129,5 @@ impl Nested {
                     .all(|values| values.iter().all(|value| !value.is_nan()) && ascending(values))
         });
         if negatives { Ok(self) } else { broken("values of the other class are impossible") }
-    }
-
-    /// Logarithm of `s` for every row. A row is in the drawing of weight c, one of `weights`, iff this is at least ln c.
-    ///
-    /// # Errors
-    /// [`imbcore_base::Error::Data`] for a table with other features, [`imbcore_base::Error::Cancelled`].
-    pub fn log_scores(&self, frame: &Frame<'_>, missing: MissingRule, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
-        self.sweep.start.space().check(frame)?;
-        let ranking = Ranking::new(self, missing);
-        let fresh = || (Vec::new(), Scratch::default());
-        let parts = map_rows(frame, ctl, fresh, |(scores, scratch), rows, parts| {
-            ranking.scores(parts, rows.len(), scratch, scores);
-            Ok(())
-        })?;
-        Ok(parts.into_iter().flat_map(|(scores, _)| scores).collect())
     }
 }

@@ -7,13 +7,13 @@ use super::bound::{FinalRule, log_critical};
 use super::nested::Nested;
 use super::sums::LEVEL_DISTANCE;
 use super::walls::{Wall, lower_by_walls};
-use crate::blocks::Part;
+use crate::blocks::{Part, map_rows};
 use crate::drawing::{BoxDrawing, MissingRule};
 use crate::space::{Axis, has_level};
-use imbcore_base::MISSING;
+use imbcore_base::{Frame, MISSING, Result, RunCtl};
 
 /// Scores rows by nested boxes.
-pub(super) struct Ranking<'a> {
+pub(super) struct RowScorer<'a> {
     nested: &'a Nested,
     missing: MissingRule,
     log_beta: f64,
@@ -43,19 +43,19 @@ pub(super) struct Bracket {
     least: f64,
     side: usize,
     /// How far out: a distance in units, or a number that is settled.
-    at: Place,
+    at: SidePlace,
     passed: usize,
 }
 
 #[derive(Clone, Copy)]
-enum Place {
+enum SidePlace {
     Settled,
     Distance(f64),
     /// A value of a feature beyond its lower or (`true`) upper bound, where the values of the other class decide.
     Value(usize, f64, bool),
 }
 
-impl<'a> Ranking<'a> {
+impl<'a> RowScorer<'a> {
     pub(super) fn new(nested: &'a Nested, missing: MissingRule) -> Self {
         // One place a weight, from none of them to all.
         let mut floor: Vec<f64> = nested.weights.iter().map(|c| c.ln()).collect();
@@ -152,7 +152,7 @@ impl<'a> Ranking<'a> {
         let distance = if upper { x - start.upper()[cell] } else { start.lower()[cell] - x };
         let distance = distance / self.nested.sweep.units[feature];
         let side = number * start.space().n_sides() + start.space().side(feature) + usize::from(upper);
-        self.exact(&Bracket { least: f64::NEG_INFINITY, side, at: Place::Distance(distance), passed: 0 })
+        self.exact(&Bracket { least: f64::NEG_INFINITY, side, at: SidePlace::Distance(distance), passed: 0 })
     }
 
     /// Logarithm of the score of a row in one box, or something not above `best` where that exceeds it; `outside` tells
@@ -244,7 +244,7 @@ impl<'a> Ranking<'a> {
             return f64::INFINITY;
         }
         if self.nested.negatives.is_some() && self.nested.finish.rule == FinalRule::Paper {
-            sides.push(Bracket { least: floor, side, at: Place::Value(feature, x, upper), passed });
+            sides.push(Bracket { least: floor, side, at: SidePlace::Value(feature, x, upper), passed });
             return ceiling;
         }
         let distance = distance / self.nested.sweep.units[feature];
@@ -263,7 +263,7 @@ impl<'a> Ranking<'a> {
         // Comparisons with what is no number are false, which leaves the floor and the ceiling.
         let least = if least > floor { if least < ceiling { least } else { ceiling } } else { floor };
         let most = if most < ceiling { if most > floor { most } else { floor } } else { ceiling };
-        sides.push(Bracket { least, side, at: Place::Distance(distance), passed });
+        sides.push(Bracket { least, side, at: SidePlace::Distance(distance), passed });
         most
     }
 
@@ -272,7 +272,7 @@ impl<'a> Ranking<'a> {
         if self.missing == MissingRule::Inside || free == self.nested.drawings.len() {
             return f64::INFINITY;
         }
-        sides.push(Bracket { least: self.floor[free], side: 0, at: Place::Settled, passed: free });
+        sides.push(Bracket { least: self.floor[free], side: 0, at: SidePlace::Settled, passed: free });
         self.floor[free]
     }
 
@@ -300,7 +300,7 @@ impl<'a> Ranking<'a> {
             sides.push(Bracket {
                 least: self.ceiling[passed],
                 side: 0,
-                at: Place::Distance(f64::NEG_INFINITY),
+                at: SidePlace::Distance(f64::NEG_INFINITY),
                 passed,
             });
             return self.ceiling[passed];
@@ -314,9 +314,9 @@ impl<'a> Ranking<'a> {
         let nested = self.nested;
         let rule = nested.finish.rule;
         let distance = match bracket.at {
-            Place::Settled => return bracket.least,
-            Place::Distance(distance) => distance,
-            Place::Value(feature, x, upper) => {
+            SidePlace::Settled => return bracket.least,
+            SidePlace::Distance(distance) => distance,
+            SidePlace::Value(feature, x, upper) => {
                 let x = match &nested.negatives {
                     Some(negatives) => negatives.admitting(feature, x, upper, nested.finish.eps),
                     None => x,
@@ -343,16 +343,32 @@ fn slack(score: f64) -> f64 {
     1e-9 * (1.0 + score.abs())
 }
 
+impl Nested {
+    /// Logarithm of `s` for every row. A row is in the drawing of weight c, one of `weights`, iff this is at least ln c.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Data`] for a table with other features, [`imbcore_base::Error::Cancelled`].
+    pub fn log_scores(&self, frame: &Frame<'_>, missing: MissingRule, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        self.sweep.start.space().check(frame)?;
+        let scorer = RowScorer::new(self, missing);
+        let fresh = || (Vec::new(), Scratch::default());
+        let parts = map_rows(frame, ctl, fresh, |(scores, scratch), rows, parts| {
+            scorer.scores(parts, rows.len(), scratch, scores);
+            Ok(())
+        })?;
+        Ok(parts.into_iter().flat_map(|(scores, _)| scores).collect())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::blocks::map_rows;
-    use crate::fast::{FastBoxesParams, Ranking as Rank};
+    use crate::fast::{FastBoxesParams, Ranking};
     use crate::model::Scores;
-    use imbcore_base::{Column, Dataset, Frame, Learner, RunCtl, SeedKey};
+    use imbcore_base::{Column, Dataset, Learner, SeedKey};
     use proptest::prelude::*;
 
-    impl Ranking<'_> {
+    impl RowScorer<'_> {
         /// Every side of every box worked out.
         fn plain(&self, parts: &[Part<'_>], place: usize) -> f64 {
             let in_box = |number: usize| {
@@ -388,15 +404,15 @@ mod tests {
             let frame = Frame::new(columns).unwrap();
             let data = Dataset::new(frame.clone(), &y, 2, None).unwrap();
             let missing = if inside { MissingRule::Inside } else { MissingRule::Outside };
-            let ranking = if exact { Rank::Exact } else { Rank::Levels };
+            let ranking = if exact { Ranking::Exact } else { Ranking::Levels };
             let params = FastBoxesParams { n_boxes, expansion: beta, bound_rule: rule, missing, ranking, ..FastBoxesParams::default() };
             let model = params.check("fast_boxes").unwrap().fit(&data, SeedKey::root(3), RunCtl::silent()).unwrap();
             let Scores::Nested { nested, .. } = model.scores() else { panic!("nested") };
-            let ranking = Ranking::new(nested, missing);
+            let scorer = RowScorer::new(nested, missing);
             let fresh = || (Vec::new(), Vec::new(), Scratch::default());
             let parts = map_rows(&frame, RunCtl::silent(), fresh, |(quick, plain, scratch), rows, parts| {
-                ranking.scores(parts, rows.len(), scratch, quick);
-                plain.extend((0..rows.len()).map(|place| ranking.plain(parts, place)));
+                scorer.scores(parts, rows.len(), scratch, quick);
+                plain.extend((0..rows.len()).map(|place| scorer.plain(parts, place)));
                 Ok(())
             }).unwrap();
             for (quick, plain, _) in parts {

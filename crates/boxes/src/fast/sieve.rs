@@ -1,6 +1,6 @@
 //! Holds back values that cannot lie nearer to any bound than those seen before.
 
-use super::nearest::{Asked, Ladder, Rungs};
+use super::ladder::{Asked, Ladder, Rungs};
 use crate::blocks::BLOCK;
 
 /// Cells of a sieve; a power of two.

@@ -2,7 +2,8 @@
 
 use super::bound::{FinalRule, shift};
 use super::groups::{Groups, NO_CLUSTER};
-use super::nearest::{Asked, Found, nearest};
+use super::ladder::Asked;
+use super::nearest::{Found, nearest};
 use super::sums::{LEVEL_DISTANCE, Sums, start_boxes, sums};
 use crate::drawing::BoxDrawing;
 use crate::scale::Scale;

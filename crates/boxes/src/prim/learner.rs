@@ -1,21 +1,19 @@
 //! PRIM as a learner: box after box until none is better than the whole.
 
 use super::adjust::{drop_conditions, paste};
+use super::covering::{Covering, Trajectory};
 use super::field::Field;
-use super::peel::{Change, Orders, Step, apply, peel};
-use crate::drawing::{BoxDrawing, MissingRule, NO_BOX, broken};
+use super::peel::{Orders, Step, apply, peel};
+use crate::drawing::{BoxDrawing, MissingRule};
 use crate::model::{BoxModel, Scores, TrainingFacts};
 use crate::scale::training_range;
-use crate::space::{Axis, BoxBounds, Space};
+use crate::space::BoxBounds;
 use crate::task::Task;
 use imbcore_base::{Dataset, Error, Frame, Learner, Params, Result, RunCtl, SeedKey};
 use imbcore_eval::stratified_split;
 
 /// Stream tag of the rows that judge.
 const JUDGES: u32 = 61;
-
-/// Probabilities that differ by no more than sums of weights are rounded.
-const SAME: f64 = 1e-12;
 
 /// Fewest rows of a box unless given.
 const FEWEST_ROWS: f64 = 10.0;
@@ -76,77 +74,6 @@ pub struct PrimLearner {
     params: PrimParams,
     class_weight: Option<Vec<f64>>,
     positive: Option<u32>,
-}
-
-/// How one box was peeled.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Trajectory {
-    /// The boxes, from everything on.
-    pub steps: Vec<Step>,
-    /// Which of them was taken.
-    pub chosen: usize,
-}
-
-/// Rates of boxes in the order in which they are asked.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Covering {
-    /// Share of positive rows among those that a box was first to hold.
-    pub rates: Vec<f64>,
-    /// Share of positive rows among those in no box.
-    pub rest: f64,
-    /// Weight of a row of the other class.
-    pub c: f64,
-    /// How every box was peeled.
-    pub trajectories: Vec<Trajectory>,
-}
-
-impl Covering {
-    /// Probability of the positive class for a row whose first box is `number`: `r / (r + c (1 - r))` at the rate r.
-    ///
-    /// One half is on the side of the answer, more than half in a box and less outside: a box as dense as the data is
-    /// answered like every other.
-    pub fn score(&self, number: u32) -> f64 {
-        let outside = number == NO_BOX;
-        let rate = if outside { self.rest } else { self.rates[number as usize] };
-        let others = self.c * (1.0 - rate);
-        let p = if rate + others > 0.0 { rate / (rate + others) } else { 0.0 };
-        match (p - 0.5).abs() < SAME {
-            true if outside => 0.5_f64.next_down(),
-            true => 0.5_f64.next_up(),
-            false => p,
-        }
-    }
-
-    /// Parts of a file of unknown origin, checked.
-    ///
-    /// # Errors
-    /// [`Error::Format`] naming the broken rule.
-    pub fn check(self, n_boxes: usize, space: &Space) -> Result<Self> {
-        let share = |rate: &f64| (0.0..=1.0).contains(rate);
-        let rates = self.rates.len() == n_boxes
-            && self.rates.iter().chain([&self.rest]).all(share)
-            && self.c.is_finite()
-            && self.c > 0.0;
-        let known = |step: &Step| match step.change {
-            Change::Start => true,
-            Change::Lower(feature, value) | Change::Upper(feature, value) => {
-                space.axes().get(feature) == Some(&Axis::Numeric) && value.is_finite()
-            }
-            Change::Without(feature, level) => {
-                matches!(space.axes().get(feature), Some(Axis::Nominal(levels)) if level < *levels)
-            }
-        };
-        let weight = |value: f64| value.is_finite() && value >= 0.0;
-        let trajectory = |trajectory: &Trajectory| {
-            trajectory.chosen < trajectory.steps.len()
-                && trajectory.steps.iter().all(|s| known(s) && weight(s.mass) && weight(s.positives))
-        };
-        if rates && self.trajectories.len() == n_boxes && self.trajectories.iter().all(trajectory) {
-            Ok(self)
-        } else {
-            broken("the rates or the trajectories of boxes are impossible")
-        }
-    }
 }
 
 impl PrimLearner {

@@ -5,9 +5,11 @@
 //! that feature, or never, as the rule for missing values says.
 
 mod adjust;
+mod covering;
 mod field;
 mod learner;
 mod peel;
 
-pub use learner::{Covering, PrimLearner, PrimParams, Trajectory};
+pub use covering::{Covering, Trajectory};
+pub use learner::{PrimLearner, PrimParams};
 pub use peel::{Change, Step};

@@ -1,0 +1,52 @@
+//! Learning one network of a Bayesian classifier: graph, then tables.
+
+use super::facts::{MemberFacts, starved_rows};
+use super::member::Member;
+use super::rows::Coded;
+use super::structure::Structure;
+use crate::discretize::DiscretizeSettings;
+use crate::estimate::estimate;
+use crate::info::tempered;
+use crate::network::{Network, Variable};
+use crate::prior::PriorParams;
+use imbcore_base::{Result, RunCtl, SeedKey};
+
+/// How one network is learnt.
+#[derive(Clone, Debug)]
+pub(super) struct MemberLearner {
+    pub(super) cuts: DiscretizeSettings,
+    pub(super) structure: Structure,
+    pub(super) prior: PriorParams,
+    /// Exponent of tempered weights that probabilities are estimated with.
+    pub(super) tempered: Option<f64>,
+}
+
+impl MemberLearner {
+    /// Learns one network.
+    pub(super) fn member(
+        &self,
+        coded: &Coded,
+        n_features: usize,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<(Member, MemberFacts)> {
+        let Coded { table, columns } = coded;
+        let class = columns.len() as u32;
+        let learnt = self.structure.learn(table, columns, n_features as u32, key, ctl)?;
+        let starved = starved_rows(table, &learnt.dag, class)?;
+        let weighted = self.tempered.map(|phi| tempered(table.clone(), class, phi)).transpose()?;
+        let table = weighted.as_ref().unwrap_or(table);
+        let prior = self.prior.settle(table.total());
+        let cpts = estimate(table, &learnt.dag, Some(class), &prior, ctl)?;
+        let network = Network::new(variables(columns, table.levels()), cpts)?;
+        let facts = MemberFacts { score: learnt.score, stopped_by: learnt.stopped_by, starved };
+        Ok((Member::new(columns.clone(), network)?, facts))
+    }
+}
+
+/// Variables named by the columns' positions; a model has the users' names beside its networks.
+fn variables(columns: &[u32], levels: &[u32]) -> Vec<Variable> {
+    let names = columns.iter().map(|column| format!("x{column}")).chain(["class".to_owned()]);
+    let states = |levels: u32| (0..levels).map(|state| state.to_string()).collect();
+    names.zip(levels).map(|(name, &levels)| Variable { name, states: states(levels) }).collect()
+}

@@ -1,0 +1,117 @@
+//! The rows that train a Bayesian classifier, and samples of them.
+
+use crate::discretize::{DiscretizeSettings, Discretizer, Training};
+use crate::table::{DiscreteTable, MISSING};
+use imbcore_base::{Dataset, Error, Result, RunCtl, SeedKey, below, first_largest};
+
+/// The rows that train.
+pub(super) struct Sample<'a> {
+    pub(super) training: Training<'a>,
+    pub(super) rows: Vec<u32>,
+    classes: &'a [u32],
+    n_classes: usize,
+}
+
+impl<'a> Sample<'a> {
+    pub(super) fn new(
+        cuts: DiscretizeSettings,
+        data: &'a Dataset<'a>,
+        weights: Option<&'a [f64]>,
+    ) -> Result<Self> {
+        let (classes, n_classes) = (data.classes(), data.n_classes());
+        if n_classes >= usize::from(MISSING) {
+            return Err(Error::Data(format!(
+                "y has {n_classes} classes; at most {} are possible",
+                MISSING - 1
+            )));
+        }
+        let training = Training { frame: data.frame(), classes: Some((classes, n_classes)), weights };
+        let rows = cuts.rows(&training)?;
+        let first = classes[rows[0] as usize];
+        if rows.iter().all(|&row| classes[row as usize] == first) {
+            return Err(Error::Data(
+                "only one class is left in the rows that train; missing=\"available\" or \"state\" keeps rows with missing values"
+                    .into(),
+            ));
+        }
+        Ok(Self { training, rows, classes, n_classes })
+    }
+
+    /// Class of a training row.
+    fn class(&self, at: usize) -> usize {
+        self.classes[self.rows[at] as usize] as usize
+    }
+
+    fn weight(&self, at: usize) -> f64 {
+        self.training.weights.map_or(1.0, |weights| weights[self.rows[at] as usize])
+    }
+
+    /// Codes of the columns that say something, and of the class, of all rows that train.
+    pub(super) fn coded(&self, discretizer: &Discretizer, ctl: RunCtl<'_>) -> Result<Coded> {
+        let columns = discretizer.informative();
+        let all = discretizer.encode(self.training.frame, &columns, ctl)?;
+        let mut codes: Vec<Vec<u16>> =
+            all.iter().map(|all| self.rows.iter().map(|&row| all[row as usize]).collect()).collect();
+        codes.push((0..self.rows.len()).map(|at| self.class(at) as u16).collect());
+        let mut levels: Vec<u32> =
+            columns.iter().map(|&column| discretizer.columns[column].n_states()).collect();
+        levels.push(self.n_classes as u32);
+        let mut table = DiscreteTable::new(codes, levels)?;
+        if self.training.weights.is_some() {
+            table = table.weighted((0..self.rows.len()).map(|at| self.weight(at)).collect());
+        }
+        Ok(Coded { table, columns: columns.into_iter().map(|column| column as u32).collect() })
+    }
+
+    /// Share of every class in the weight of all rows, and that weight.
+    pub(super) fn shares(&self) -> (Vec<f64>, f64) {
+        let mut shares = vec![0.0; self.n_classes];
+        for at in 0..self.rows.len() {
+            shares[self.class(at)] += self.weight(at);
+        }
+        let total: f64 = shares.iter().sum();
+        (shares.iter().map(|share| share / total).collect(), total)
+    }
+
+    /// Share of the training rows of every class that are answered with it, from the probabilities of all rows.
+    pub(super) fn recall(&self, proba: &[f64]) -> Vec<Option<f64>> {
+        let c = self.n_classes;
+        let (mut rows, mut hits) = (vec![0.0; c], vec![0.0; c]);
+        for (at, &row) in self.rows.iter().enumerate() {
+            let class = self.class(at);
+            rows[class] += 1.0;
+            let answer = first_largest(&proba[row as usize * c..][..c]);
+            hits[class] += f64::from(u8::from(answer as usize == class));
+        }
+        hits.iter().zip(rows).map(|(hits, rows)| (rows > 0.0).then_some(hits / rows)).collect()
+    }
+
+    /// Positions of as many rows as there are, drawn with replacement, ascending; with `stratified` as many of each class as
+    /// there are.
+    pub(super) fn bootstrap(&self, stratified: bool, key: SeedKey) -> Vec<u32> {
+        let mut rng = key.rng();
+        let n = self.rows.len() as u32;
+        let mut drawn: Vec<u32> = if stratified {
+            let mut of_class = vec![Vec::new(); self.n_classes];
+            for at in 0..n {
+                of_class[self.class(at as usize)].push(at);
+            }
+            let class = |rows: Vec<u32>| {
+                let n = rows.len() as u32;
+                (0..n).map(|_| rows[below(&mut rng, n) as usize]).collect::<Vec<_>>()
+            };
+            of_class.into_iter().flat_map(class).collect()
+        } else {
+            (0..n).map(|_| below(&mut rng, n)).collect()
+        };
+        drawn.sort_unstable();
+        drawn
+    }
+}
+
+/// Training rows as codes; the class is the last column.
+pub(super) struct Coded {
+    pub(super) table: DiscreteTable,
+    /// Columns of the data.
+    pub(super) columns: Vec<u32>,
+}

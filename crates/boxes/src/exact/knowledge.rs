@@ -1,0 +1,43 @@
+//! What a search knows about the optimum so far.
+
+use crate::exact::codes::Codes;
+use crate::exact::column::Column;
+use crate::exact::prices::Dual;
+use crate::exact::search::Family;
+use crate::exact::tariff::Tariff;
+
+/// What is known about the optimum, improved step by step; valid at every moment.
+#[derive(Clone, Debug)]
+pub(crate) struct Knowledge {
+    /// The best drawing.
+    pub best: Family,
+    /// No drawing is worth more.
+    pub bound: f64,
+    /// Boxes met so far, from which linear programs start.
+    pub pool: Vec<Column>,
+    /// The prices behind the bound, with the largest number of boxes first.
+    pub duals: Vec<Dual>,
+}
+
+impl Knowledge {
+    /// What is known before any search.
+    pub(crate) fn start(codes: &Codes, tariff: &Tariff) -> Self {
+        let widest = |widths: &Vec<f64>| widths.first().copied().unwrap_or(0.0);
+        let width = tariff.n_boxes as f64 * codes.side_width.iter().map(widest).sum::<f64>();
+        Self {
+            best: Family::new(codes, tariff, Vec::new()),
+            bound: tariff.base(codes) + codes.pos_mass.iter().sum::<f64>() + width.max(0.0),
+            pool: Vec::new(),
+            duals: Vec::new(),
+        }
+    }
+
+    /// Takes boxes into the pool, each once.
+    pub(crate) fn add(&mut self, boxes: &[Column]) {
+        for column in boxes {
+            if !self.pool.contains(column) {
+                self.pool.push(column.clone());
+            }
+        }
+    }
+}

@@ -19,13 +19,11 @@ mod answer;
 mod arrays;
 mod binned;
 mod bits;
-mod ground;
 mod grow;
+mod learner;
 mod model;
 mod params;
 mod prune;
-mod recipe_alpha;
-mod recipe_c45;
 mod rows;
 mod settings;
 mod split;
@@ -35,15 +33,14 @@ mod tree;
 pub use answer::describe::TextStyle;
 pub use answer::leaf::LeafRule;
 pub use answer::regions::Bounds;
-pub use ground::Ground;
+pub use learner::{Ground, TreeLearner};
 pub use model::{Spoken, TreeModel};
-pub use params::{MaxFeatures, MaxFeaturesName, TreeLearner, TreeParams};
-pub use prune::{
-    C45Pruning, Choice, ChoiceRule, Complexity, FloorRule, Pessimism, PruningPath, Risk, RiskName, Staged,
-    ZRule, betas, choose,
+pub use params::{
+    AlphaParams, C45Params, MaxFeatures, MaxFeaturesName, MissingRule, NodeOrder, NominalRule, TreeParams,
 };
-pub use recipe_alpha::AlphaParams;
-pub use recipe_c45::{C45Params, C45Rules, CutValue};
-pub use settings::{Layout, MissingRule, NodeOrder, NominalRule};
-pub use split::search::PARALLEL_WORK;
+pub use prune::{
+    C45Pruning, C45Rules, Choice, ChoiceRule, Complexity, CutValue, FloorRule, Pessimism, PruningPath, Risk,
+    RiskName, Staged, ZRule, betas, choose,
+};
+pub use settings::{Layout, PARALLEL_WORK};
 pub use tree::{ColumnKind, Cut, Tree, TreeArrays};

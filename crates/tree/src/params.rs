@@ -1,14 +1,58 @@
-//! The tree methods as parameters of one builder.
+//! Parameters of the tree methods: one set for all, and what alpha-trees and C4.5 add to it.
 
 use crate::answer::leaf::LeafRule;
-use crate::binned::MOST_BINS;
-use crate::prune::{Complexity, RiskName};
-use crate::recipe_c45::C45Rules;
-use crate::rows::training::{Table, TrainColumn};
-use crate::settings::{Feature, Layout, MissingRule, NodeOrder, NominalRule, Settings};
-use imbcore_base::{Error, Result};
-use imbcore_criteria::{AnyCriterion, C45, Gini, Hellinger};
+use crate::prune::{Complexity, CutValue, FloorRule, RiskName, ZRule};
+use imbcore_base::Overrides;
+use imbcore_criteria::{Alpha, AlphaExt, AnyCriterion, C45, Gini, Hellinger, Reference};
 use serde::{Deserialize, Serialize};
+
+/// How a nominal column splits a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NominalRule {
+    /// One level against the rest.
+    Ovr,
+    /// One branch a level.
+    Multiway,
+    /// One branch a level, in the column with the best score of one level against the rest (Cieslak and Chawla
+    /// 2008).
+    OvrMultiway,
+    /// Each level of more than two is a column of its own, 1 or 0; two levels are one such column.
+    Dummy,
+    /// A set of levels against the rest (Breiman et al. 1984).
+    Subset,
+}
+
+/// What makes a node the best one to split next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NodeOrder {
+    /// The fall of the criterion over the whole tree.
+    Gain,
+    /// The fall of the entropy of the classes over the whole tree, whatever the criterion.
+    Entropy,
+}
+
+/// What becomes of rows without a value in the column that a node splits on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MissingRule {
+    /// Training data must be complete.
+    Error,
+    /// They all go to the side where they help most; where training saw none, to the larger child.
+    Direction,
+    /// They go to every child, in proportion to its mass (Quinlan 1993).
+    Fraction,
+    /// In nominal columns they are one more level; in numeric ones as [`MissingRule::Direction`].
+    Value,
+}
+
+impl MissingRule {
+    /// Whether the scan of a column decides which side rows without a value take.
+    pub(crate) fn picks_a_side(self, numeric: bool) -> bool {
+        self == Self::Direction || (self == Self::Value && numeric)
+    }
+}
 
 /// How many columns a node looks at.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -117,219 +161,69 @@ impl TreeParams {
     pub fn cart() -> Self {
         Self::default()
     }
+}
 
-    /// Checks what can be checked without data.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`].
-    pub fn check(self, method: &'static str) -> Result<TreeLearner> {
-        use imbcore_base::Params;
-        let specs = self.specs();
-        let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
-            let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
-            if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
-        };
-        let at_least_zero = |value: f64| value.is_finite() && value >= 0.0;
-        require(self.max_depth != Some(0), "max_depth", &0)?;
-        require(self.min_samples_split >= 2, "min_samples_split", &self.min_samples_split)?;
-        require(self.min_samples_leaf >= 1, "min_samples_leaf", &self.min_samples_leaf)?;
-        require(at_least_zero(self.min_weight_leaf), "min_weight_leaf", &self.min_weight_leaf)?;
-        let share = self.min_weight_fraction_leaf;
-        require((0.0..=0.5).contains(&share), "min_weight_fraction_leaf", &share)?;
-        let leaves = self.max_leaf_nodes.unwrap_or(2);
-        require(leaves >= 2, "max_leaf_nodes", &leaves)?;
-        match &self.max_features {
-            Some(MaxFeatures::Count(count)) => require(*count >= 1, "max_features", count)?,
-            Some(MaxFeatures::Share(share)) => {
-                require(*share > 0.0 && *share <= 1.0, "max_features", share)?;
-            }
-            _ => {}
-        }
-        require(at_least_zero(self.min_gain), "min_gain", &self.min_gain)?;
-        require(
-            self.prior_weight.is_finite() && self.prior_weight > 0.0,
-            "prior_weight",
-            &self.prior_weight,
-        )?;
-        let price = self.ccp_alpha.map_or(0.0, |alpha| alpha.0);
-        require(price >= 0.0, "ccp_alpha", &price)?;
-        let signs = self.monotonic_cst.as_deref().unwrap_or_default();
-        require(signs.iter().all(|sign| sign.abs() <= 1), "monotonic_cst", &format_args!("{signs:?}"))?;
-        let bins = self.max_bins.unwrap_or(2);
-        require((2..=MOST_BINS as u32).contains(&bins), "max_bins", &bins)?;
-        Ok(TreeLearner {
-            method,
-            params: self,
-            class_weight: None,
-            layout: Layout::Presorted,
-            every_cut: false,
-            draws: false,
-            costs: None,
-            c45: None,
-        })
+imbcore_base::params! {
+    /// What C4.5 adds to the parameters of a tree.
+    pub struct C45Params {
+        confidence: Option<f64> = Some(0.25), "a number in (0, 0.5], or None",
+            "Confidence of the error limits; smaller values prune more. None: no pessimistic pruning.";
+        collapse: bool = true, "True or False",
+            "Whether subtrees become leaves that make no fewer training errors than a leaf, before any other pruning.";
+        subtree_raising: bool = false, "True or False",
+            "Whether pruning may also replace a node by its largest branch, down which the other rows are sent.";
+        average_gain: bool = true, "True or False",
+            "Whether only features of at least average gain compete by gain ratio.";
+        mdl_penalty: bool = true, "True or False",
+            "Whether the gain of a numeric cut is lowered by log2(number of cuts) / n.";
+        c45_min: bool = false, "True or False",
+            "Whether numeric cuts leave at least a tenth of the mean class weight on each side, up to 25.";
+        value_gap: f64 = 0.0, "a number of at least 0",
+            "Values that differ by no more are not cut apart (Weka: 1e-5).";
+        cut_value: CutValue = CutValue::Midpoint, "\"midpoint\" or \"data\"",
+            "Threshold of a cut: half way between two values, or lowered to a value of the training data.";
+        quantile: ZRule = ZRule::Exact, "\"exact\" or \"table\"",
+            "Normal quantile in the error limits, their z: computed, or from the table in C4.5's source.";
+        floor: FloorRule = FloorRule::C45, "\"c45\" or \"weka\"",
+            "Extra errors of a leaf wrong almost everywhere: 0.67 (N - E), or N - E.";
     }
 }
 
-/// A tree method with checked parameters.
-#[derive(Clone, Debug)]
-pub struct TreeLearner {
-    pub(crate) method: &'static str,
-    pub(crate) params: TreeParams,
-    pub(crate) class_weight: Option<Vec<f64>>,
-    pub(crate) layout: Layout,
-    every_cut: bool,
-    draws: bool,
-    pub(crate) costs: Option<Vec<f64>>,
-    pub(crate) c45: Option<C45Rules>,
+impl Overrides for C45Params {
+    const HIDDEN: &'static [&'static str] = &["criterion", "ccp_alpha", "ccp_risk"];
 }
 
-impl TreeLearner {
-    /// Costs of decisions for pruning by the risk `cost`: `cost[true][predicted]`, row-major.
-    #[must_use]
-    pub fn costs(self, costs: Option<Vec<f64>>) -> Self {
-        Self { costs, ..self }
+impl C45Params {
+    /// Parameters of the tree that C4.5 grows.
+    pub fn tree() -> TreeParams {
+        TreeParams { leaf: LeafRule::Frequency, ..TreeParams::c44() }
     }
+}
 
-    /// Grows and prunes as C4.5 does.
-    #[must_use]
-    pub fn c45(self, rules: C45Rules) -> Self {
-        Self { c45: Some(rules), ..self }
+imbcore_base::params! {
+    /// What an alpha-tree adds to the parameters of a tree.
+    pub struct AlphaParams {
+        alpha: f64 = 1.0, "a number in (0, 2]",
+            "Order of the divergence: small values guard recall of the rare class, large ones its precision.";
+        reference: Option<Reference> = None,
+            "None, \"uniform\", \"flipped\" (needs alpha < 1), or one share a class",
+            "Law that the shares of the classes in the branches are compared with: \"uniform\" (with alpha=2 the tree is that of \
+             Gini's index), \"flipped\", that of the node with the classes turned round, or a law of your own. None: branch \
+             and class are compared with their independence.";
     }
+}
 
-    /// Multiplies the weight of every row by that of its class.
-    #[must_use]
-    pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
-        Self { class_weight, ..self }
-    }
+impl Overrides for AlphaParams {
+    const HIDDEN: &'static [&'static str] = &["criterion"];
+}
 
-    /// Keeps rows in another layout; the tree is the same.
-    #[must_use]
-    pub fn layout(self, layout: Layout) -> Self {
-        Self { layout, ..self }
-    }
-
-    /// Scores every cut instead of those that can win; the tree is the same.
-    #[must_use]
-    pub fn every_cut(self, every_cut: bool) -> Self {
-        Self { every_cut, ..self }
-    }
-
-    /// Draws the order of the features of each node even where all are looked at, as the trees of a forest do, so that
-    /// of equal splits none is favoured by its place in the table.
-    #[must_use]
-    pub fn draws(self, draws: bool) -> Self {
-        Self { draws, ..self }
-    }
-
-    /// The criterion of its parameters.
-    pub fn criterion(&self) -> &AnyCriterion {
-        &self.params.criterion
-    }
-
-    /// Weights of the classes, where given.
-    pub fn class_weights(&self) -> Option<&[f64]> {
-        self.class_weight.as_deref()
-    }
-
-    /// Estimate of the leaves, its `m`, and whether rows without a value are shared out.
-    pub fn leaf_rule(&self) -> (LeafRule, f64, bool) {
-        (self.params.leaf, self.params.prior_weight, self.params.missing == MissingRule::Fraction)
-    }
-
-    pub(crate) fn settings(&self, table: &Table<'_>, may_miss: Vec<bool>) -> Result<Settings> {
-        let params = &self.params;
-        let missing_column = may_miss.iter().position(|&misses| misses);
-        if let (MissingRule::Error, Some(column)) = (params.missing, missing_column) {
-            let message = "has missing values (NaN), which missing=\"error\" refuses; fill them, or use \
-                           missing=\"direction\", \"fraction\" or \"value\"";
-            return Err(Error::Column { column, message: message.into() });
-        }
-        let fraction = params.missing == MissingRule::Fraction && missing_column.is_some();
-        self.check_monotone(table)?;
-        let features = self.features(table, &may_miss);
-        // Dummy columns count as columns.
-        let n_columns = features.len();
-        if let (true, Some(_), Some(column)) = (fraction, params.max_bins, missing_column) {
-            let message = "has missing values (NaN), which missing=\"fraction\" shares out in parts that max_bins \
-                           cannot count; use missing=\"direction\", or max_bins=None";
-            return Err(Error::Column { column, message: message.into() });
-        }
-        #[allow(clippy::cast_sign_loss)] // Shares and logarithms of counts are positive.
-        let max_columns = match params.max_features {
-            None => n_columns,
-            Some(MaxFeatures::Count(count)) => count as usize,
-            Some(MaxFeatures::Share(share)) => (share * n_columns as f64) as usize,
-            Some(MaxFeatures::Named(MaxFeaturesName::Sqrt)) => (n_columns as f64).sqrt() as usize,
-            Some(MaxFeatures::Named(MaxFeaturesName::Log2)) => (n_columns as f64).log2() as usize,
-        };
-        if max_columns > n_columns {
-            let expected = format!("at most the number of features, {n_columns}");
-            return Err(Error::parameter(self.method, "max_features", &expected, max_columns));
-        }
-        Ok(Settings {
-            max_depth: params.max_depth.map_or(usize::MAX, |depth| depth as usize),
-            min_split: params.min_samples_split as usize,
-            min_rows: params.min_samples_leaf as usize,
-            min_mass: params.min_weight_leaf.max(params.min_weight_fraction_leaf * table.mass()),
-            max_leaves: params.max_leaf_nodes.map(|leaves| leaves as usize),
-            order: params.order,
-            features,
-            drawn: (self.draws || max_columns < n_columns).then_some(max_columns.max(1)),
-            min_gain: params.min_gain,
-            zero_gain: params.zero_gain,
-            nominal: params.nominal,
-            monotone: params.monotonic_cst.clone().filter(|signs| signs.iter().any(|&sign| sign != 0)),
-            leaf: params.leaf,
-            m: params.prior_weight,
-            missing: params.missing,
-            layout: if fraction { Layout::Listed } else { self.layout },
-            // A gap rules cuts out, so that the neighbours of a cut that cannot win may win.
-            every_cut: self.every_cut || self.c45.is_some_and(|rules| rules.value_gap > 0.0),
-            max_bins: params.max_bins.map(|bins| bins as usize),
-            may_miss,
-            value_gap: self.c45.map_or(0.0, |rules| rules.value_gap),
-            c45_min: self.c45.is_some_and(|rules| rules.c45_min),
-        })
-    }
-
-    /// Everything that a split may ask about: the columns, or with dummies each level of those with more than two.
-    fn features(&self, table: &Table<'_>, may_miss: &[bool]) -> Vec<Feature> {
-        let of_column = |(column, (values, &misses)): (u32, (&TrainColumn<'_>, &bool))| match *values {
-            TrainColumn::Nominal { levels, .. } if self.params.nominal == NominalRule::Dummy => {
-                let all = levels + u32::from(misses && self.params.missing == MissingRule::Value);
-                // Of two levels one column says everything; the second of them may be the missing value.
-                let wanted = match (all, levels) {
-                    (2, 1) => 1..2,
-                    (..=2, _) => 0..1,
-                    _ => 0..all,
-                };
-                wanted.map(|level| Feature { column, level: Some(level) }).collect()
-            }
-            _ => vec![Feature { column, level: None }],
-        };
-        (0..).zip(table.columns.iter().zip(may_miss)).flat_map(of_column).collect()
-    }
-
-    fn check_monotone(&self, table: &Table<'_>) -> Result<()> {
-        let Some(signs) = &self.params.monotonic_cst else { return Ok(()) };
-        let n_columns = table.columns.len();
-        let refuse = |expected: &str, got: &dyn std::fmt::Display| {
-            Err(Error::parameter(self.method, "monotonic_cst", expected, got))
-        };
-        if signs.len() != n_columns {
-            return refuse(&format!("a list of {n_columns} numbers, one a feature"), &signs.len());
-        }
-        if table.n_classes != 2 && signs.iter().any(|&sign| sign != 0) {
-            return refuse("None with more than two classes", &format_args!("{signs:?}"));
-        }
-        let is_nominal = |column: &&TrainColumn<'_>| matches!(column, TrainColumn::Nominal { .. });
-        match table.columns.iter().zip(signs).position(|(column, &sign)| is_nominal(&column) && sign != 0) {
-            Some(column) => {
-                let expected =
-                    format!("0 for feature {column}, which is nominal, so its levels have no order");
-                refuse(&expected, &signs[column])
-            }
-            None => Ok(()),
+impl AlphaParams {
+    /// The criterion that these parameters name.
+    pub fn criterion(&self) -> AnyCriterion {
+        let alpha = self.alpha;
+        match self.reference.clone() {
+            None => AnyCriterion::Alpha(Alpha { alpha }),
+            Some(reference) => AnyCriterion::AlphaExt(AlphaExt { alpha, reference }),
         }
     }
 }

@@ -1,55 +1,14 @@
-//! Checked settings of a tree builder.
+//! What a tree is grown by: parameters after all checks against the data.
 
 use crate::answer::leaf::LeafRule;
-use serde::{Deserialize, Serialize};
+use crate::params::{MaxFeatures, MaxFeaturesName, MissingRule, NodeOrder, NominalRule, TreeParams};
+use crate::prune::C45Rules;
+use crate::rows::entry::TrainColumn;
+use crate::rows::training::Table;
+use imbcore_base::{Error, Result};
 
-/// How a nominal column splits a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum NominalRule {
-    /// One level against the rest.
-    Ovr,
-    /// One branch a level.
-    Multiway,
-    /// One branch a level, in the column with the best score of one level against the rest (Cieslak and Chawla
-    /// 2008).
-    OvrMultiway,
-    /// Each level of more than two is a column of its own, 1 or 0; two levels are one such column.
-    Dummy,
-    /// A set of levels against the rest (Breiman et al. 1984).
-    Subset,
-}
-
-/// What makes a node the best one to split next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum NodeOrder {
-    /// The fall of the criterion over the whole tree.
-    Gain,
-    /// The fall of the entropy of the classes over the whole tree, whatever the criterion.
-    Entropy,
-}
-
-/// What becomes of rows without a value in the column that a node splits on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum MissingRule {
-    /// Training data must be complete.
-    Error,
-    /// They all go to the side where they help most; where training saw none, to the larger child.
-    Direction,
-    /// They go to every child, in proportion to its mass (Quinlan 1993).
-    Fraction,
-    /// In nominal columns they are one more level; in numeric ones as [`MissingRule::Direction`].
-    Value,
-}
-
-impl MissingRule {
-    /// Whether the scan of a column decides which side rows without a value take.
-    pub(crate) fn picks_a_side(self, numeric: bool) -> bool {
-        self == Self::Direction || (self == Self::Value && numeric)
-    }
-}
+/// Work (rows times columns) of a node from which its columns are scanned and divided in parallel.
+pub const PARALLEL_WORK: usize = 1 << 17;
 
 /// What a split may ask about: a column, or with [`NominalRule::Dummy`] one level of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,4 +75,121 @@ pub(crate) struct Settings {
     pub(crate) value_gap: f64,
     /// Numeric cuts leave at least a tenth of the mean class mass on each side, up to 25.
     pub(crate) c45_min: bool,
+}
+
+/// What a learner asks for besides its parameters.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ways {
+    pub(crate) layout: Layout,
+    pub(crate) every_cut: bool,
+    pub(crate) draws: bool,
+    pub(crate) c45: Option<C45Rules>,
+}
+
+impl Settings {
+    /// What the parameters of `method` mean for a table, of which `may_miss` names the columns with missing values.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] or [`Error::Column`] where parameters and data do not fit.
+    pub(crate) fn new(
+        method: &str,
+        params: &TreeParams,
+        ways: &Ways,
+        table: &Table<'_>,
+        may_miss: Vec<bool>,
+    ) -> Result<Self> {
+        let missing_column = may_miss.iter().position(|&misses| misses);
+        if let (MissingRule::Error, Some(column)) = (params.missing, missing_column) {
+            let message = "has missing values (NaN), which missing=\"error\" refuses; fill them, or use \
+                           missing=\"direction\", \"fraction\" or \"value\"";
+            return Err(Error::Column { column, message: message.into() });
+        }
+        let fraction = params.missing == MissingRule::Fraction && missing_column.is_some();
+        check_monotone(method, params, table)?;
+        let features = features(params, table, &may_miss);
+        // Dummy columns count as columns.
+        let n_columns = features.len();
+        if let (true, Some(_), Some(column)) = (fraction, params.max_bins, missing_column) {
+            let message = "has missing values (NaN), which missing=\"fraction\" shares out in parts that max_bins \
+                           cannot count; use missing=\"direction\", or max_bins=None";
+            return Err(Error::Column { column, message: message.into() });
+        }
+        #[allow(clippy::cast_sign_loss)] // Shares and logarithms of counts are positive.
+        let max_columns = match params.max_features {
+            None => n_columns,
+            Some(MaxFeatures::Count(count)) => count as usize,
+            Some(MaxFeatures::Share(share)) => (share * n_columns as f64) as usize,
+            Some(MaxFeatures::Named(MaxFeaturesName::Sqrt)) => (n_columns as f64).sqrt() as usize,
+            Some(MaxFeatures::Named(MaxFeaturesName::Log2)) => (n_columns as f64).log2() as usize,
+        };
+        if max_columns > n_columns {
+            let expected = format!("at most the number of features, {n_columns}");
+            return Err(Error::parameter(method, "max_features", &expected, max_columns));
+        }
+        Ok(Self {
+            max_depth: params.max_depth.map_or(usize::MAX, |depth| depth as usize),
+            min_split: params.min_samples_split as usize,
+            min_rows: params.min_samples_leaf as usize,
+            min_mass: params.min_weight_leaf.max(params.min_weight_fraction_leaf * table.mass()),
+            max_leaves: params.max_leaf_nodes.map(|leaves| leaves as usize),
+            order: params.order,
+            features,
+            drawn: (ways.draws || max_columns < n_columns).then_some(max_columns.max(1)),
+            min_gain: params.min_gain,
+            zero_gain: params.zero_gain,
+            nominal: params.nominal,
+            monotone: params.monotonic_cst.clone().filter(|signs| signs.iter().any(|&sign| sign != 0)),
+            leaf: params.leaf,
+            m: params.prior_weight,
+            missing: params.missing,
+            layout: if fraction { Layout::Listed } else { ways.layout },
+            // A gap rules cuts out, so that the neighbours of a cut that cannot win may win.
+            every_cut: ways.every_cut || ways.c45.is_some_and(|rules| rules.value_gap > 0.0),
+            max_bins: params.max_bins.map(|bins| bins as usize),
+            may_miss,
+            value_gap: ways.c45.map_or(0.0, |rules| rules.value_gap),
+            c45_min: ways.c45.is_some_and(|rules| rules.c45_min),
+        })
+    }
+}
+
+/// Everything that a split may ask about: the columns, or with dummies each level of those with more than two.
+fn features(params: &TreeParams, table: &Table<'_>, may_miss: &[bool]) -> Vec<Feature> {
+    let of_column = |(column, (values, &misses)): (u32, (&TrainColumn<'_>, &bool))| match *values {
+        TrainColumn::Nominal { levels, .. } if params.nominal == NominalRule::Dummy => {
+            let all = levels + u32::from(misses && params.missing == MissingRule::Value);
+            // Of two levels one column says everything; the second of them may be the missing value.
+            let wanted = match (all, levels) {
+                (2, 1) => 1..2,
+                (..=2, _) => 0..1,
+                _ => 0..all,
+            };
+            wanted.map(|level| Feature { column, level: Some(level) }).collect()
+        }
+        _ => vec![Feature { column, level: None }],
+    };
+    (0..).zip(table.columns.iter().zip(may_miss)).flat_map(of_column).collect()
+}
+
+/// Whether the constraints fit the data: one sign a feature, two classes, none on a nominal feature.
+fn check_monotone(method: &str, params: &TreeParams, table: &Table<'_>) -> Result<()> {
+    let Some(signs) = &params.monotonic_cst else { return Ok(()) };
+    let n_columns = table.columns.len();
+    let refuse = |expected: &str, got: &dyn std::fmt::Display| {
+        Err(Error::parameter(method, "monotonic_cst", expected, got))
+    };
+    if signs.len() != n_columns {
+        return refuse(&format!("a list of {n_columns} numbers, one a feature"), &signs.len());
+    }
+    if table.n_classes != 2 && signs.iter().any(|&sign| sign != 0) {
+        return refuse("None with more than two classes", &format_args!("{signs:?}"));
+    }
+    let is_nominal = |column: &&TrainColumn<'_>| matches!(column, TrainColumn::Nominal { .. });
+    match table.columns.iter().zip(signs).position(|(column, &sign)| is_nominal(&column) && sign != 0) {
+        Some(column) => {
+            let expected = format!("0 for feature {column}, which is nominal, so its levels have no order");
+            refuse(&expected, &signs[column])
+        }
+        None => Ok(()),
+    }
 }

@@ -1,7 +1,9 @@
 //! All columns as small whole numbers, made once for all trees that grow on the same data.
 
 use crate::binned::edges::{Edges, MOST_BINS};
-use crate::rows::training::{Table, TrainColumn};
+use crate::binned::quantiles::{ascending, quantiles};
+use crate::rows::entry::{Entry, TrainColumn, row_of};
+use crate::rows::training::Table;
 use imbcore_base::{MISSING, Result, RunCtl, memory};
 use rayon::prelude::*;
 
@@ -40,7 +42,7 @@ impl BinnedColumn {
         ctl.check()?;
         Ok(match *column {
             TrainColumn::Numeric(ref values) => {
-                let edges = Edges::new(values, table, most, ctl)?;
+                let edges = edges(values, table, most, ctl)?;
                 ctl.check()?;
                 let codes = Codes::Narrow(edges.bins(values));
                 Self { codes, n_bins: edges.len(), edges: Some(edges) }
@@ -56,5 +58,55 @@ impl BinnedColumn {
                 Self { codes, n_bins: levels as usize, edges: None }
             }
         })
+    }
+}
+
+/// The bins of a column, made from the rows of `table`.
+///
+/// # Errors
+/// [`imbcore_base::Error::Cancelled`].
+fn edges(values: &[f64], table: &Table<'_>, most: usize, ctl: RunCtl<'_>) -> Result<Edges> {
+    let known = || table.usable.iter().filter(|&&entry| !values[row_of(entry)].is_nan());
+    if let Some(distinct) = distinct(known().map(|&entry| values[row_of(entry)]), most) {
+        return Ok(Edges { low: distinct.clone(), high: distinct });
+    }
+    ctl.check()?;
+    if table.weighs_alike() {
+        let numbers: Vec<u64> = known().map(|&entry| ascending(values[row_of(entry)])).collect();
+        return quantiles(&numbers, most, ctl);
+    }
+    let weighted = |&entry: &Entry| (ascending(values[row_of(entry)]), table.weight_of(entry));
+    quantiles(&known().map(weighted).collect::<Vec<_>>(), most, ctl)
+}
+
+/// The distinct values, ascending, if there are at most `most`.
+fn distinct(values: impl Iterator<Item = f64>, most: usize) -> Option<Vec<f64>> {
+    let mut found: Vec<f64> = Vec::new();
+    for value in values {
+        let place = found.partition_point(|&other| other < value);
+        if found.get(place) == Some(&value) {
+            continue;
+        }
+        if found.len() == most {
+            return None;
+        }
+        found.insert(place, value);
+    }
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_falls_into_its_bin() {
+        let values = [f64::MIN, -1.0, -0.0, 0.0, 5e-324, 1.0, f64::NAN, f64::MAX, 1.0_f64.next_up()];
+        let found = distinct(values.iter().copied().filter(|value| !value.is_nan()), 255).unwrap();
+        assert_eq!(found.len(), 7);
+        let edges = Edges { low: found.clone(), high: found };
+        assert_eq!(edges.bins(&values), [0, 1, 2, 2, 3, 4, 7, 6, 5]);
+        assert!(distinct((0..256).map(f64::from), 255).is_none());
+        assert_eq!(distinct((0..255).rev().map(f64::from), 255).unwrap().len(), 255);
     }
 }

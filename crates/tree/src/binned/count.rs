@@ -1,8 +1,9 @@
 //! Row counts and masses of the bins of one column at one node.
 
 use crate::binned::bins::{BinnedColumn, Codes};
+use crate::rows::entry::{Entry, RARE, row_of};
 use crate::rows::sums::ClassSums;
-use crate::rows::training::{Entry, RARE, Training, Weighing, row_of};
+use crate::rows::training::{Training, Weighing};
 
 /// The class sums of every bin: `rows[bin * n_classes + class]`.
 #[derive(Clone, Debug, Default)]
@@ -30,7 +31,7 @@ impl BinTable {
 
     /// Empties the table and fits it to a column.
     fn clear(&mut self, column: &BinnedColumn, training: &Training<'_>) {
-        let n_classes = training.n_classes;
+        let n_classes = training.table.n_classes;
         if self.n_classes == n_classes {
             for bin in bits(&std::mem::take(&mut self.occupied)) {
                 let cells = bin * n_classes..(bin + 1) * n_classes;
@@ -42,7 +43,7 @@ impl BinTable {
         }
         let n_cells = (column.n_bins + 1) * n_classes;
         self.rows.resize(n_cells, 0);
-        if let Weighing::ByRow(_) = training.weighing {
+        if let Weighing::ByRow(_) = training.table.weighing {
             self.mass.resize(n_cells, 0.0);
         }
         self.occupied.clear();
@@ -67,7 +68,7 @@ impl BinTable {
         let note = self.notes_each(entries);
         if self.n_classes == 2 && self.mass.is_empty() && !note {
             // The mark of a rare row is all there is to know of its class.
-            let (frequent, cells) = (training.frequent, self.rows.as_mut_slice());
+            let (frequent, cells) = (training.table.frequent, self.rows.as_mut_slice());
             for &entry in entries {
                 let row = row_of(entry);
                 cells[2 * bin(row) + (frequent ^ (entry >> 31) as usize)] += copies(row);
@@ -77,11 +78,15 @@ impl BinTable {
         for &entry in entries {
             let row = row_of(entry);
             let bin = bin(row);
-            let class = if entry & RARE == 0 { training.frequent } else { training.classes[row] as usize };
+            let class = if entry & RARE == 0 {
+                training.table.frequent
+            } else {
+                training.table.classes[row] as usize
+            };
             let cell = bin * self.n_classes + class;
             self.rows[cell] += copies(row);
             if let Some(mass) = self.mass.get_mut(cell) {
-                *mass += training.weight_of(entry) * f64::from(copies(row));
+                *mass += training.table.weight_of(entry) * f64::from(copies(row));
             }
             if note {
                 self.occupied[bin / 64] |= 1 << (bin % 64);

@@ -2,10 +2,11 @@
 
 use crate::binned::bins::Codes;
 use crate::binned::count::BinTable;
-use crate::grow::node_rows::{Plan, both_sides};
-use crate::rows::training::{Entry, row_of};
-use crate::split::scan::Found;
-use crate::split::search::Split;
+use crate::rows::divide::{both_sides, cut_up};
+use crate::rows::entry::{Entry, row_of};
+use crate::split::candidate::Found;
+use crate::split::candidate::Split;
+use crate::split::plan::Plan;
 use imbcore_base::midpoint;
 
 /// The bins on both sides of a cut, and the values of the node's rows next to it.
@@ -103,7 +104,10 @@ fn divide_by<'o>(
         return std::iter::repeat_with(<&mut [Entry]>::default).take(branches.n_children).collect();
     }
     if branches.n_children > 2 {
-        return pieces(entries, branches.n_children, |row| of_bin[bin(row)] as usize);
+        let branch = |row| of_bin[bin(row)] as usize;
+        let mut sizes = vec![0; branches.n_children];
+        entries.iter().for_each(|&entry| sizes[branch(row_of(entry))] += 1);
+        return cut_up(entries, branch, &sizes);
     }
     let (left, right) = match edge {
         Some(edge) => both_sides(entries, spare, |row| {
@@ -114,27 +118,6 @@ fn divide_by<'o>(
         None => both_sides(entries, spare, |row| of_bin[bin(row)] as usize),
     };
     vec![left, right]
-}
-
-/// One piece a branch, stably.
-fn pieces(entries: &mut [Entry], n: usize, branch: impl Fn(usize) -> usize) -> Vec<&mut [Entry]> {
-    let all = entries.to_vec();
-    let mut starts = vec![0; n];
-    for &entry in &all {
-        starts[branch(row_of(entry))] += 1;
-    }
-    let sizes = starts.clone();
-    let mut sum = 0;
-    for start in &mut starts {
-        sum += std::mem::replace(start, sum);
-    }
-    for entry in all {
-        let start = &mut starts[branch(row_of(entry))];
-        entries[*start] = entry;
-        *start += 1;
-    }
-    let mut rest = entries;
-    sizes.into_iter().map(|size| rest.split_off_mut(..size).unwrap_or_default()).collect()
 }
 
 #[cfg(test)]

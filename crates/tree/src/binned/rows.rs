@@ -3,12 +3,17 @@
 use crate::binned::bins::Bins;
 use crate::binned::count::BinTable;
 use crate::binned::divide::{Branches, Edge, divide};
-use crate::grow::node_rows::{Division, Plan, Rows, Scratch, Share};
-use crate::rows::sums::{ClassSums, Weigh};
-use crate::rows::training::{Entry, TrainColumn, Training, Weighing};
+use crate::grow::scratch::Scratch;
+use crate::rows::entry::{Entry, TrainColumn};
+use crate::rows::sums::ClassSums;
+use crate::rows::training::{Training, Weighing};
+use crate::rows::weigh::Weigh;
 use crate::settings::Feature;
-use crate::split::scan::Found;
-use crate::split::search::{PARALLEL_WORK, Search, Split};
+use crate::settings::PARALLEL_WORK;
+use crate::split::candidate::Found;
+use crate::split::candidate::Split;
+use crate::split::plan::{Division, Plan, Share};
+use crate::split::search::Search;
 use crate::tree::Cut;
 use imbcore_base::{Result, RunCtl};
 use imbcore_criteria::Criterion;
@@ -79,7 +84,7 @@ impl<'o> BinnedRows<'o> {
     /// products of counts (differences of sums of weights would round).
     fn serve_children(&self, training: &Training<'_>) -> bool {
         let all = self.columns.len() == self.bins.0.len();
-        all && matches!(training.weighing, Weighing::ByClass(_))
+        all && matches!(training.table.weighing, Weighing::ByClass(_))
     }
 
     /// Counts the rows by the bins of every column in `columns`.
@@ -128,13 +133,13 @@ impl<'o> BinnedRows<'o> {
         split: &Split,
         wanted: impl Fn(&ClassSums) -> bool,
         scratch: &mut Scratch,
-    ) -> Result<Division<'o>> {
+    ) -> Result<Division<Self>> {
         let training = search.training;
         let plan = self.plan(search, split);
         let column = &self.bins.0[split.column];
         let table = &self.tables[place(&self.columns, split.column)];
         let n_bins = column.n_bins;
-        let mut edge = match &training.columns[split.column] {
+        let mut edge = match &training.table.columns[split.column] {
             TrainColumn::Numeric(values) => Edge::new(split, values, table, n_bins),
             TrainColumn::Nominal { .. } => None,
         };
@@ -146,7 +151,7 @@ impl<'o> BinnedRows<'o> {
         let mut children: Vec<Self> = parts.into_iter().map(|entries| Self::root(bins, entries)).collect();
         self.hand_down(&mut children, &wanted, search, scratch)?;
         let missing_child = plan.missing_child();
-        let set = split.level_set(training, &plan, |bin| bin as u32);
+        let set = plan.level_set(split, training, |bin| bin as u32);
         let cut = match (&split.found, edge) {
             (Found::Below(_), Some(edge)) => Cut::Below(edge.threshold()),
             (Found::IsLevel(range), _) => Cut::IsLevel(range.start as u32),
@@ -155,8 +160,7 @@ impl<'o> BinnedRows<'o> {
             (Found::InLevels(_), _) => Cut::InLevels(0),
             _ => Cut::Known,
         };
-        let rows = children.into_iter().map(Rows::Binned);
-        let children = plan.sums.into_iter().zip(rows).map(|(sums, rows)| Share { rows, sums }).collect();
+        let children = plan.sums.into_iter().zip(children).map(|(sums, rows)| Share { rows, sums }).collect();
         Ok(Division { cut, set, missing_child, children })
     }
 

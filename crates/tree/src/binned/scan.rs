@@ -3,10 +3,12 @@
 use crate::binned::bins::BinnedColumn;
 use crate::binned::count::BinTable;
 use crate::binned::edges::Edges;
-use crate::rows::sums::{ClassSums, Weigh};
+use crate::rows::sums::ClassSums;
+use crate::rows::weigh::Weigh;
 use crate::settings::Feature;
+use crate::split::candidate::Candidate;
 use crate::split::levels::{Level, Nominal};
-use crate::split::scan::{Candidate, Part, Scanner, Side};
+use crate::split::scanner::{Part, Scanner, Side};
 use imbcore_criteria::Criterion;
 use std::ops::Range;
 
@@ -21,7 +23,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
         let (training, weigh) = (self.training, self.weigh);
         let n_bins = column.n_bins;
         let sum = |bins: &mut dyn Iterator<Item = usize>| {
-            let mut sums = ClassSums::zero(training.n_classes);
+            let mut sums = ClassSums::zero(training.table.n_classes);
             bins.for_each(|bin| table.add_to(bin, &mut sums));
             weigh.settle(&mut sums);
             sums
@@ -63,7 +65,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
         let is_cut = |below: usize, above: usize| edges.low[above] > edges.high[below] + gap;
         let forced = self.outermost_of_bins(table, n_bins, is_cut, &sides);
         let every_cut = self.scores_every_cut(part.column);
-        let frequent = self.training.frequent;
+        let frequent = self.training.table.frequent;
         let is_rare = |(class, &rows): (usize, &u32)| class != frequent && rows > 0;
         self.left.clear();
         let mut n_left = 0;

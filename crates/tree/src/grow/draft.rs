@@ -1,9 +1,9 @@
 //! A tree in the making: nodes are added as they come, and numbered in the end.
 
 use crate::bits;
-use crate::grow::node_rows::{Division, Share};
 use crate::rows::sums::ClassSums;
-use crate::split::search::Split;
+use crate::split::candidate::Split;
+use crate::split::plan::{Division, Share};
 use crate::tree::{Cut, Tree};
 use std::ops::Range;
 
@@ -39,11 +39,11 @@ impl Draft {
     }
 
     /// Turns a leaf into a split; returns the new children. Empty branches take the masses of their parent.
-    pub(crate) fn split(
+    pub(crate) fn split<R>(
         &mut self,
         node: usize,
         split: Split,
-        division: &mut Division<'_>,
+        division: &mut Division<R>,
         parent: &ClassSums,
     ) -> Range<usize> {
         let children = self.0.len()..self.0.len() + division.children.len();

@@ -2,14 +2,21 @@
 
 use crate::binned::{BinnedRows, Bins};
 use crate::grow::draft::Draft;
-use crate::grow::node_rows::{Division, NodeRows, Plan, Rows, Scratch, Share};
+use crate::grow::node_rows::NodeRows;
+use crate::grow::scratch::Scratch;
+use crate::params::{MissingRule, NodeOrder};
+use crate::rows::entry::{Entry, RARE, TrainColumn, row_of};
 use crate::rows::ranks::RankedRows;
-use crate::rows::sums::{ByClass, ByRow, ClassSums, Weigh};
-use crate::rows::training::{Entry, RARE, TrainColumn, Training, Weighing, row_of};
-use crate::settings::{Feature, Layout, MissingRule, NodeOrder, Settings};
+use crate::rows::sums::ClassSums;
+use crate::rows::training::{Training, Weighing};
+use crate::rows::weigh::{ByClass, ByRow, Weigh};
+use crate::settings::PARALLEL_WORK;
+use crate::settings::{Feature, Layout, Settings};
+use crate::split::candidate::Split;
 use crate::split::monotone::Guard;
-use crate::split::scan::Node;
-use crate::split::search::{PARALLEL_WORK, Search, Split};
+use crate::split::plan::{Division, Plan, Share};
+use crate::split::scanner::Node;
+use crate::split::search::Search;
 use crate::tree::Tree;
 use imbcore_base::{Result, RunCtl, SeedKey, shuffle};
 use imbcore_criteria::{Branches, Criterion, Entropy, NodeScorer};
@@ -20,6 +27,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Seed tags below a tree's key.
 const BRANCH: u32 = 1;
 const COLUMNS: u32 = 2;
+
+/// Rows that reached a node, by the mode of the search.
+enum Rows<'o> {
+    Exact(NodeRows<'o>),
+    Binned(BinnedRows<'o>),
+}
 
 /// The columns as one tree looks at them.
 pub(crate) enum TreeView<'b> {
@@ -39,7 +52,7 @@ pub(crate) fn grow<C: Criterion>(
     ctl: RunCtl<'_>,
 ) -> Result<Tree> {
     let grower = Grower { training, settings, criterion, ctl, settled: AtomicU64::new(0) };
-    match &training.weighing {
+    match &training.table.weighing {
         Weighing::ByClass(weights) => grower.grow(ByClass(weights), view, key),
         Weighing::ByRow(weights) => grower.grow(ByRow(weights), view, key),
     }
@@ -77,7 +90,7 @@ struct Candidate<'o> {
     node: usize,
     depth: usize,
     key: SeedKey,
-    share: Share<'o>,
+    share: Share<Rows<'o>>,
     guard: Option<Guard<'o>>,
 }
 
@@ -89,7 +102,8 @@ impl<C: Criterion> Grower<'_, C> {
             TreeView::Sorted(orders) => Rows::Exact(match self.settings.layout {
                 Layout::Presorted => NodeRows::Presorted(orders.iter_mut().map(Vec::as_mut_slice).collect()),
                 Layout::Listed => {
-                    let weights = training.entries.iter().map(|&entry| training.weight_of(entry)).collect();
+                    let weights =
+                        training.entries.iter().map(|&entry| training.table.weight_of(entry)).collect();
                     NodeRows::Listed { entries: training.entries.to_vec(), weights }
                 }
                 Layout::Ranked => {
@@ -116,8 +130,8 @@ impl<C: Criterion> Grower<'_, C> {
             Some(most) => self.best_first(weigh, root, most, &mut draft)?,
             None => self.depth_first(weigh, root, &mut draft)?,
         }
-        let has_groups = self.criterion.has_groups() && self.training.n_classes > 2;
-        Ok(draft.into_tree(self.training.n_classes, has_groups))
+        let has_groups = self.criterion.has_groups() && self.training.table.n_classes > 2;
+        Ok(draft.into_tree(self.training.table.n_classes, has_groups))
     }
 
     /// Large nodes one by one, each in parallel over its columns; then the small subtrees side by side.
@@ -126,7 +140,7 @@ impl<C: Criterion> Grower<'_, C> {
         let mut stack = vec![root];
         let mut small = Vec::new();
         while let Some(candidate) = stack.pop() {
-            let work = candidate.share.sums.n_rows() as usize * self.training.columns.len();
+            let work = candidate.share.sums.n_rows() as usize * self.training.table.columns.len();
             if work < self.ctl.grain(PARALLEL_WORK) {
                 small.push(candidate);
             } else if let Some(open) = self.open(weigh, candidate, &mut scratch)? {
@@ -204,7 +218,7 @@ impl<C: Criterion> Grower<'_, C> {
                 let node = Node { sums: &open.sums, guard: open.guard };
                 let plan = self.plan(weigh, &open.rows, &open.split, node, scratch)?;
                 let masses: Vec<f64> = plan.sums.iter().flat_map(|sums| &sums.mass).copied().collect();
-                let branches = Branches::new(&masses, self.training.n_classes);
+                let branches = Branches::new(&masses, self.training.table.n_classes);
                 open.sums.total_mass() * Entropy {}.at_node(&open.sums.mass).score(branches)
             }
         };
@@ -268,7 +282,7 @@ impl<C: Criterion> Grower<'_, C> {
             }
             Rows::Exact(rows) => {
                 if let Some((entries, weights)) = self.shared_rows(rows) {
-                    scratch.load_weights(self.training.classes.len(), entries, weights);
+                    scratch.load_weights(self.training.table.classes.len(), entries, weights);
                     let search = self.node(ByRow(&scratch.weight), node);
                     self.draw(key, |drawn| self.search_sorted(&search, rows, drawn))?
                 } else {
@@ -341,10 +355,12 @@ impl<C: Criterion> Grower<'_, C> {
         let wanted = |sums: &ClassSums| !self.is_leaf(sums, depth + 1);
         let facts = Node { sums: &sums, guard };
         let mut division = match rows {
-            Rows::Binned(rows) => rows.divide(&self.node(weigh, facts), &split, wanted, scratch)?,
-            Rows::Exact(rows) => {
-                self.divide_sorted(&self.node(weigh, facts), rows, &mut split, wanted, scratch)?
+            Rows::Binned(rows) => {
+                rows.divide(&self.node(weigh, facts), &split, wanted, scratch)?.map(Rows::Binned)
             }
+            Rows::Exact(rows) => self
+                .divide_sorted(&self.node(weigh, facts), rows, &mut split, wanted, scratch)?
+                .map(Rows::Exact),
         };
         let guards = guard.and_then(|guard| division.guards(guard, &split, &sums));
         let children = draft.split(node, split, &mut division, &sums);
@@ -363,20 +379,20 @@ impl<C: Criterion> Grower<'_, C> {
         split: &mut Split,
         wanted: impl Fn(&ClassSums) -> bool,
         scratch: &mut Scratch,
-    ) -> Result<Division<'o>> {
+    ) -> Result<Division<NodeRows<'o>>> {
         let training = self.training;
         let order = rows.order_of_split(training, split, self.ctl)?;
         let plan = self.plan_sorted(search.weigh, &rows, split, &order, scratch);
         let wanted: Vec<bool> = plan.sums.iter().map(wanted).collect();
-        let level_at = |place: usize| match &training.columns[split.column] {
+        let level_at = |place: usize| match &training.table.columns[split.column] {
             TrainColumn::Nominal { codes, .. } => codes[row_of(order[place])],
             TrainColumn::Numeric(_) => 0,
         };
         Ok(Division {
             cut: split.cut(training, &order),
-            set: split.level_set(training, &plan, level_at),
+            set: plan.level_set(split, training, level_at),
             missing_child: plan.missing_child(),
-            children: plan.divide(training, rows, &order, &wanted, scratch, self.ctl),
+            children: rows.divide(plan, training, &order, &wanted, scratch, self.ctl),
         })
     }
 
@@ -408,7 +424,7 @@ impl<C: Criterion> Grower<'_, C> {
         scratch: &mut Scratch,
     ) -> Plan {
         if let Some((entries, weights)) = self.shared_rows(rows) {
-            scratch.load_weights(self.training.classes.len(), entries, weights);
+            scratch.load_weights(self.training.table.classes.len(), entries, weights);
             Plan::new(self.training, self.settings, ByRow(&scratch.weight), split, order)
         } else {
             Plan::new(self.training, self.settings, weigh, split, order)

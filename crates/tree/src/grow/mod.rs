@@ -3,3 +3,4 @@
 pub(crate) mod draft;
 pub(crate) mod grower;
 pub(crate) mod node_rows;
+pub(crate) mod scratch;

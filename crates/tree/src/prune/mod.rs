@@ -3,6 +3,7 @@
 //! Pruning never looks at a row, with one exception: raising a branch sends the rows of its siblings down it.
 
 mod c45;
+mod c45_rules;
 mod path;
 mod pessimism;
 mod raise;
@@ -12,9 +13,9 @@ mod select;
 mod staged;
 
 pub use c45::C45Pruning;
+pub use c45_rules::{C45Rules, CutValue};
 pub use path::{Complexity, PruningPath};
 pub use pessimism::{FloorRule, Pessimism, ZRule};
-pub(crate) use raise::Rerouted;
 pub use risk::{Risk, RiskName};
 pub use select::{Choice, ChoiceRule, betas, choose};
 pub use staged::Staged;

@@ -1,6 +1,9 @@
 //! Training rows in the form that growth reads: columns, sorted orders, ranks, and sums over rows.
 
+pub(crate) mod divide;
+pub(crate) mod entry;
 pub(crate) mod presort;
 pub(crate) mod ranks;
 pub(crate) mod sums;
 pub(crate) mod training;
+pub(crate) mod weigh;

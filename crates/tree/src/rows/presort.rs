@@ -1,7 +1,10 @@
 //! Sorting rows by a column: ascending values, equal values by row, missing values last.
 
-use crate::rows::training::{Entry, TrainColumn, row_of};
-use imbcore_base::{Result, RunCtl, float_key, sorted_by_key};
+use crate::rows::entry::{Entry, TrainColumn, row_of};
+use crate::rows::training::Table;
+use crate::settings::Layout;
+use imbcore_base::{Result, RunCtl, float_key, memory, sorted_by_key};
+use rayon::prelude::*;
 
 /// The entries sorted by `column`. `entries` must be ascending by row.
 ///
@@ -14,6 +17,15 @@ pub(crate) fn sorted(entries: &[Entry], column: &TrainColumn<'_>, ctl: RunCtl<'_
             sorted_by_key(entries, |entry| u64::from(codes[row_of(entry)]) << 32, ctl)
         }
     }
+}
+
+/// All usable rows sorted by every column; empty for [`Layout::Listed`].
+pub(crate) fn presort(table: &Table<'_>, layout: Layout, ctl: RunCtl<'_>) -> Result<Vec<Vec<Entry>>> {
+    if layout == Layout::Listed {
+        return Ok(Vec::new());
+    }
+    memory::room_for::<Entry>(table.usable.len() * table.columns.len(), "sorted columns")?;
+    table.columns.par_iter().map(|column| sorted(&table.usable, column, ctl)).collect()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Values replaced by their places among the distinct values of their column, and node rows that are sorted by
 //! need: the layout of trees that look at few columns a node, or at few rows of a large table.
 
-use crate::rows::training::{Entry, RARE, Table, TrainColumn, row_of};
+use crate::rows::entry::{Entry, RARE, TrainColumn, row_of};
 use imbcore_base::{Result, RunCtl, radix_sort};
 use rayon::prelude::*;
 
@@ -17,10 +17,10 @@ struct ColumnRanks {
 }
 
 impl Ranks {
-    /// Ranks of the rows that `orders` sort by each column.
-    pub(crate) fn new(training: &Table<'_>, orders: &[Vec<Entry>]) -> Self {
+    /// Ranks of the rows that `orders` sort by each column, of `n_rows` in the table.
+    pub(crate) fn new(columns: &[TrainColumn<'_>], n_rows: usize, orders: &[Vec<Entry>]) -> Self {
         let ranks = |(column, order): (&TrainColumn<'_>, &Vec<Entry>)| {
-            let mut ranks = vec![u32::MAX; training.classes.len()];
+            let mut ranks = vec![u32::MAX; n_rows];
             let mut apart = false;
             match column {
                 TrainColumn::Numeric(values) => {
@@ -39,7 +39,7 @@ impl Ranks {
             }
             ColumnRanks { of_row: ranks, apart }
         };
-        Self(training.columns.par_iter().zip(orders).map(ranks).collect())
+        Self(columns.par_iter().zip(orders).map(ranks).collect())
     }
 
     /// Rank of every row by one column.

@@ -1,29 +1,11 @@
 //! Training data in the form that scans read: contiguous columns, coded rows, one weighing for the whole tree.
 
+use crate::rows::entry::{Entry, RARE, TrainColumn, row_of};
 use crate::rows::ranks::Ranks;
 use crate::rows::sums::ClassSums;
-use imbcore_base::{Column, Dataset, Error, MISSING, Result, RunCtl, memory};
+use imbcore_base::{Column, Dataset, Error, Result, RunCtl, memory};
 use rayon::prelude::*;
 use std::borrow::Cow;
-use std::ops::Deref;
-
-/// Set on an entry whose row is not of the most frequent class: scans skip the other rows in long runs.
-pub(crate) const RARE: u32 = 1 << 31;
-
-/// A row number with the [`RARE`] mark.
-pub(crate) type Entry = u32;
-
-/// Row of an entry.
-#[inline]
-pub(crate) fn row_of(entry: Entry) -> usize {
-    (entry & !RARE) as usize
-}
-
-/// One feature, ready for random access.
-pub(crate) enum TrainColumn<'a> {
-    Numeric(Cow<'a, [f64]>),
-    Nominal { codes: &'a [u32], levels: u32 },
-}
 
 /// How much rows weigh.
 pub(crate) enum Weighing {
@@ -49,7 +31,7 @@ pub(crate) struct Table<'a> {
 
 /// What all nodes of one tree share: the table and the rows drawn from it.
 pub(crate) struct Training<'t> {
-    table: &'t Table<'t>,
+    pub(crate) table: &'t Table<'t>,
     /// Rows of this tree, marked, ascending; a row drawn twice stands here twice, unless copies are counted.
     pub(crate) entries: Cow<'t, [Entry]>,
     /// How often each row was drawn, where the entries do not say it.
@@ -86,11 +68,11 @@ impl<'t> Training<'t> {
 
     /// Rows and masses of all entries; masses by class are to be settled.
     pub(crate) fn sums(&self) -> ClassSums {
-        let mut sums = ClassSums::zero(self.n_classes);
+        let mut sums = ClassSums::zero(self.table.n_classes);
         for &entry in &*self.entries {
-            let (class, copies) = (self.class_of(entry), self.copies_of(entry));
+            let (class, copies) = (self.table.class_of(entry), self.copies_of(entry));
             sums.rows[class] += copies;
-            if let Weighing::ByRow(weights) = &self.weighing {
+            if let Weighing::ByRow(weights) = &self.table.weighing {
                 sums.mass[class] += weights[row_of(entry)] * f64::from(copies);
             }
         }
@@ -101,14 +83,6 @@ impl<'t> Training<'t> {
     pub(crate) fn of_rows(table: &'t Table<'t>, rows: &[u32]) -> Self {
         let entries = rows.iter().map(|&row| table.marked(row)).collect();
         Self { table, entries: Cow::Owned(entries), copies: None, n_rows: rows.len() }
-    }
-}
-
-impl<'t> Deref for Training<'t> {
-    type Target = Table<'t>;
-
-    fn deref(&self) -> &Table<'t> {
-        self.table
     }
 }
 
@@ -217,15 +191,5 @@ fn check_magnitude(n_rows: usize, weight: impl Fn(usize) -> f64) -> Result<()> {
              only the ratios of weights matter to most criteria, so divide them by their mean"
         ))),
         None => Ok(()),
-    }
-}
-
-impl TrainColumn<'_> {
-    #[inline]
-    pub(crate) fn is_missing(&self, row: usize) -> bool {
-        match self {
-            Self::Numeric(values) => values[row].is_nan(),
-            Self::Nominal { codes, .. } => codes[row] == MISSING,
-        }
     }
 }

@@ -1,17 +1,7 @@
-//! The best cut of one column without sorting its rows: only the rows of rarer classes are sorted, the others are
-//! counted into the gaps between them.
-//!
-//! A cut between two rows of the most frequent class cannot win (see [`crate::split::scan`]), so the cuts to score lie
-//! at the ends of the runs of equal values that hold a rarer class, and what stands on their left is a count.
-//! With masses that are counts times class weights the scores are those of a scan of the sorted rows to the
-//! last bit.
+//! Rows of the most frequent class, counted into the gaps between the others instead of sorted.
 
-use crate::rows::ranks::RankedRows;
-use crate::rows::sums::{ClassSums, Weigh};
-use crate::rows::training::{Entry, TrainColumn, row_of};
-use crate::split::scan::{Candidate, Found, Part, Scanner};
+use crate::rows::entry::{Entry, row_of};
 use imbcore_base::{Result, RunCtl, radix_sort};
-use imbcore_criteria::{Choice, Criterion};
 
 /// Anchors up to this number are compared with every row; beyond it a table says where to start looking.
 const FEW: usize = 8;
@@ -20,17 +10,23 @@ const FEW: usize = 8;
 #[derive(Default)]
 pub(crate) struct Gaps {
     /// Rank and class of the rows of rarer classes, by rank.
-    rare: Vec<(u32, u32)>,
+    pub(crate) rare: Vec<(u32, u32)>,
     /// The distinct ranks among them, and one beyond every rank.
-    anchors: Vec<u32>,
+    pub(crate) anchors: Vec<u32>,
     /// Frequent rows: at `2 i` those between anchors `i - 1` and `i`, at `2 i + 1` those equal to anchor `i`.
-    counts: Vec<u32>,
+    pub(crate) counts: Vec<u32>,
     /// First anchor of each slice of the range of ranks.
     first: Vec<u32>,
 }
 
 impl Gaps {
-    fn anchor(&mut self, rare: &[Entry], ranks: &[u32], classes: &[u32], ctl: RunCtl<'_>) -> Result<()> {
+    pub(crate) fn anchor(
+        &mut self,
+        rare: &[Entry],
+        ranks: &[u32],
+        classes: &[u32],
+        ctl: RunCtl<'_>,
+    ) -> Result<()> {
         self.rare.clear();
         self.rare.extend(rare.iter().map(|&entry| (ranks[row_of(entry)], classes[row_of(entry)])));
         if self.rare.len() < 512 {
@@ -49,7 +45,7 @@ impl Gaps {
     }
 
     /// `apart` says that no two rows of the column have one value, so that no row equals an anchor.
-    fn count(&mut self, frequent: &[Entry], ranks: &[u32], apart: bool) {
+    pub(crate) fn count(&mut self, frequent: &[Entry], ranks: &[u32], apart: bool) {
         self.counts.clear();
         self.counts.resize(2 * self.anchors.len() + 1, 0);
         if self.anchors.len() <= FEW {
@@ -116,86 +112,5 @@ impl Gaps {
             self.counts[2 * place + usize::from(self.anchors[place] == rank)] += 1;
         }
         self.anchors.pop();
-    }
-}
-
-impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
-    /// Whether the best split of a column follows from counts of rows between those of rarer classes.
-    pub(crate) fn can_count(&self, column: usize) -> bool {
-        W::BY_COUNT
-            && matches!(self.training.columns[column], TrainColumn::Numeric(_))
-            && !self.settings.may_miss[column]
-            && !self.scores_every_cut(column)
-            && self.criterion.choice() == Choice::Score
-            && self.settings.min_rows <= 1
-            && self.settings.min_mass <= 0.0
-            && !self.settings.c45_min
-            && self.settings.value_gap == 0.0
-    }
-
-    /// Best split of a column for which [`Scanner::can_count`] holds.
-    pub(crate) fn best_of_gaps(
-        &mut self,
-        column: usize,
-        rows: &RankedRows<'_>,
-        ctl: RunCtl<'_>,
-    ) -> Result<Option<Candidate>> {
-        let ranks = self.training.ranks.of(column);
-        let mut gaps = std::mem::take(&mut self.gaps);
-        gaps.anchor(rows.rare, ranks, self.training.classes, ctl)?;
-        gaps.count(rows.frequent, ranks, self.training.ranks.are_apart(column));
-        self.known_scorer = None;
-        self.n_cuts = 0;
-        let best = self.walk(column, rows.frequent.len() + rows.rare.len(), &gaps);
-        self.gaps = gaps;
-        Ok(best)
-    }
-
-    /// Scores the ends of every run of equal values that holds a rarer class, but for those between two runs of one
-    /// class, which cannot win either.
-    fn walk(&mut self, column: usize, n_rows: usize, gaps: &Gaps) -> Option<Candidate> {
-        let all = self.part(column, ClassSums::default(), ClassSums::default);
-        let mut best = None;
-        let frequent = self.training.frequent;
-        self.left.clear();
-        let mut done = 0;
-        let mut rare = &gaps.rare[..];
-        // Class of the run before, where it is one; a class that no run has at the start.
-        let mut before = None;
-        for (index, &anchor) in gaps.anchors.iter().enumerate() {
-            let (between, equal) = (gaps.counts[2 * index], gaps.counts[2 * index + 1]);
-            let size = rare.iter().take_while(|&&(rank, _)| rank == anchor).count();
-            let (run, rest) = rare.split_at(size);
-            rare = rest;
-            let first = run[0].1;
-            let only = (equal == 0 && run.iter().all(|&(_, class)| class == first)).then_some(first);
-            if done > 0 && (between > 0 || only.is_none() || only != before) {
-                self.consider_rank(gaps.anchors[index - 1] + 1, &all, &mut best);
-            }
-            if between > 0 {
-                self.left.rows[frequent] += between;
-                done += between as usize;
-                self.consider_rank(anchor, &all, &mut best);
-            }
-            self.left.rows[frequent] += equal;
-            for &(_, class) in run {
-                self.left.rows[class as usize] += 1;
-            }
-            done += equal as usize + size;
-            before = only;
-        }
-        if let Some(&last) = gaps.anchors.last()
-            && done < n_rows
-        {
-            self.consider_rank(last + 1, &all, &mut best);
-        }
-        best
-    }
-
-    /// Scores the cut that leaves the rows under a rank, now summed in `self.left`, on the left.
-    fn consider_rank(&mut self, rank: u32, all: &Part<'_>, best: &mut Option<Candidate>) {
-        self.weigh.settle(&mut self.left);
-        self.fill_table(all, None);
-        self.offer(all, None, best, || Found::Under(rank));
     }
 }

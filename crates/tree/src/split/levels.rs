@@ -1,8 +1,10 @@
 //! The splits of a nominal column at one node.
 
-use crate::rows::sums::{ClassSums, Weigh};
-use crate::settings::{MissingRule, NominalRule};
-use crate::split::scan::{Candidate, Found, Part, Scanner};
+use crate::params::{MissingRule, NominalRule};
+use crate::rows::sums::ClassSums;
+use crate::rows::weigh::Weigh;
+use crate::split::candidate::{Candidate, Found};
+use crate::split::scanner::{Part, Scanner};
 use crate::split::subset::{AllSets, LevelRows, order_of};
 use imbcore_criteria::{Choice, Criterion};
 use std::ops::Range;
@@ -147,7 +149,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
             && let Some((place, _)) = sizes.iter().enumerate().max_by_key(|&(_, &size)| size)
         {
             sizes[place] += part.n_missing;
-            let n_classes = self.training.n_classes;
+            let n_classes = self.training.table.n_classes;
             let cells = &mut self.table[place * n_classes..(place + 1) * n_classes];
             cells.iter_mut().zip(&part.missing.mass).for_each(|(cell, missing)| *cell += missing);
             missing_branch = Some(levels[place].code);
@@ -164,7 +166,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
     fn level_rows(&mut self, column: &Nominal<'_>, part: &Part<'_>) -> Vec<LevelRows> {
         let mut levels = Vec::new();
         for level in column.present {
-            let mut sums = ClassSums::zero(self.training.n_classes);
+            let mut sums = ClassSums::zero(self.training.table.n_classes);
             (column.add)(&mut sums, level.places.clone());
             self.weigh.settle(&mut sums);
             levels.push(LevelRows { code: level.code, n_rows: sums.n_rows() as usize, sums });

@@ -1,8 +1,12 @@
-//! The best split of one node: candidates of one column, and the choice among columns.
+//! The best split of one node: candidates of one column, the choice among columns, and how the winner falls out.
 
+pub(crate) mod candidate;
+pub(crate) mod cuts;
+pub(crate) mod gap_cuts;
 pub(crate) mod gaps;
 pub(crate) mod levels;
 pub(crate) mod monotone;
-pub(crate) mod scan;
+pub(crate) mod plan;
+pub(crate) mod scanner;
 pub(crate) mod search;
 pub(crate) mod subset;

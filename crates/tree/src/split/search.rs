@@ -1,29 +1,15 @@
 //! The best split of a node over all columns.
 
-use crate::bits;
-use crate::grow::node_rows::Plan;
-use crate::rows::sums::Weigh;
-use crate::rows::training::{Entry, TrainColumn, Training, row_of};
-use crate::settings::{Feature, NominalRule, Settings};
-use crate::split::scan::{Candidate, Found, Node, Scanner, beats};
-use crate::tree::Cut;
-use imbcore_base::{Result, RunCtl, midpoint};
+use crate::params::NominalRule;
+use crate::rows::entry::TrainColumn;
+use crate::rows::training::Training;
+use crate::rows::weigh::Weigh;
+use crate::settings::{Feature, PARALLEL_WORK, Settings};
+use crate::split::candidate::{Candidate, Found, Split, beats};
+use crate::split::scanner::{Node, Scanner};
+use imbcore_base::{Result, RunCtl};
 use imbcore_criteria::{Choice, Criterion};
 use rayon::prelude::*;
-use std::ops::Range;
-
-/// A split ready to be carried out.
-#[derive(Clone, Debug)]
-pub(crate) struct Split {
-    pub(crate) column: usize,
-    pub(crate) gain: f64,
-    pub(crate) found: Found,
-    pub(crate) missing_branch: Option<u32>,
-    pub(crate) group: Vec<u32>,
-}
-
-/// Work (rows times columns) of a node from which its columns are scanned and divided in parallel.
-pub const PARALLEL_WORK: usize = 1 << 17;
 
 /// What the search of one node knows.
 pub(crate) struct Search<'s, C, W> {
@@ -65,7 +51,7 @@ impl<C: Criterion, W: Weigh> Search<'_, C, W> {
                 let total = node.sums.total_mass();
                 // A level that is a column of its own is a number, 0 or 1.
                 let dummies = settings.nominal == NominalRule::Dummy;
-                let levels = |candidate: &Candidate| match training.columns[candidate.column] {
+                let levels = |candidate: &Candidate| match training.table.columns[candidate.column] {
                     TrainColumn::Nominal { levels, .. } if !dummies => Some(levels),
                     _ => None,
                 };
@@ -131,90 +117,4 @@ fn mean_gain(found: &[Candidate], has_many: impl Fn(&Candidate) -> bool) -> f64 
     } else {
         found.iter().map(|c| c.score).sum::<f64>() / found.len().max(1) as f64
     }
-}
-
-impl Split {
-    /// The node's rule, read off the sorted entries of its column.
-    pub(crate) fn cut(&self, training: &Training<'_>, order: &[Entry]) -> Cut {
-        match (&self.found, &training.columns[self.column]) {
-            (Found::Below(n_left), TrainColumn::Numeric(values)) => {
-                let value = |place: usize| values[row_of(order[place])];
-                Cut::Below(midpoint(value(n_left - 1), value(*n_left)))
-            }
-            (Found::IsLevel(range), TrainColumn::Nominal { codes, .. }) => {
-                Cut::IsLevel(codes[row_of(order[range.start])])
-            }
-            (Found::EachLevel(_), _) => Cut::EachLevel,
-            // The tree knows where the set lies when it is whole.
-            (Found::InLevels(_), _) => Cut::InLevels(0),
-            _ => Cut::Known,
-        }
-    }
-
-    /// The set of levels that goes left, as the tree keeps it; empty for other splits.
-    ///
-    /// `level_at` tells the level at a place. Levels that no row of the node has go where most rows go, to the right on equality.
-    pub(crate) fn level_set(
-        &self,
-        training: &Training<'_>,
-        plan: &Plan,
-        level_at: impl Fn(usize) -> u32,
-    ) -> Vec<u32> {
-        let (Found::InLevels(left), TrainColumn::Nominal { levels, .. }) =
-            (&self.found, &training.columns[self.column])
-        else {
-            return Vec::new();
-        };
-        let right: Vec<u32> = plan
-            .known_runs()
-            .filter(|&(_, branch)| branch == 1)
-            .map(|(run, _)| level_at(run.start))
-            .collect();
-        let set = if plan.sums[0].n_rows() > plan.sums[1].n_rows() {
-            bits::set((0..*levels).filter(|level| right.binary_search(level).is_err()), *levels)
-        } else {
-            bits::set(left.iter().copied(), *levels)
-        };
-        [vec![*levels], set].concat()
-    }
-
-    /// Number of branches.
-    pub(crate) fn n_branches(&self) -> usize {
-        match self.found {
-            Found::EachLevel(n_branches) => n_branches,
-            _ => 2,
-        }
-    }
-
-    /// Runs of the places with a value and the branch each goes to; `levels` tells the places of the levels.
-    pub(crate) fn runs(
-        &self,
-        n_known: usize,
-        levels: impl Iterator<Item = (Range<usize>, u32)>,
-    ) -> Vec<(Range<usize>, usize)> {
-        match &self.found {
-            Found::Below(n_left) => vec![(0..*n_left, 0), (*n_left..n_known, 1)],
-            Found::IsLevel(range) => vec![(0..range.start, 1), (range.clone(), 0), (range.end..n_known, 1)],
-            Found::EachLevel(_) => levels.map(|(run, code)| (run, code as usize)).collect(),
-            Found::InLevels(left) => {
-                let branch = |code| usize::from(left.binary_search(&code).is_err());
-                levels.map(|(run, code)| (run, branch(code))).collect()
-            }
-            // A rank is settled to a number of places before rows are divided.
-            Found::Known | Found::Under(_) => vec![(0..n_known, 0)],
-        }
-    }
-}
-
-/// Runs of entries of one level, with the level.
-pub(crate) fn level_runs<'r>(
-    codes: &'r [u32],
-    known: &'r [Entry],
-) -> impl Iterator<Item = (Range<usize>, u32)> + 'r {
-    let groups = known.chunk_by(|&a, &b| codes[row_of(a)] == codes[row_of(b)]);
-    groups.scan(0, |end, group| {
-        let start = *end;
-        *end += group.len();
-        Some((start..*end, codes[row_of(group[0])]))
-    })
 }

@@ -1,7 +1,8 @@
 //! The axes of the cube, and the rows sorted along each.
 
+use crate::rows::entry::{Entry as Row, TrainColumn, row_of};
 use crate::rows::presort::sorted;
-use crate::rows::training::{Entry as Row, Table, TrainColumn, row_of};
+use crate::rows::training::Table;
 use crate::tree::ColumnKind;
 use imbcore_base::{Dataset, MISSING, Result, RunCtl};
 use rayon::prelude::*;

@@ -8,7 +8,7 @@ use super::params::{MinorityWeight, Penalised, PenalisedName, SvrMissing, SvrPar
 use super::sample::Sample;
 use super::surface::Penalty;
 use crate::tree::Tree;
-use imbcore_base::{Dataset, Error, Learner, Result, RunCtl, SeedKey, shuffle};
+use imbcore_base::{Dataset, Error, Learner, Params, Result, RunCtl, SeedKey, shuffle};
 use rayon::prelude::*;
 
 /// Seed tag of the order of the features below the key of a tree.
@@ -28,6 +28,37 @@ pub fn penalty_grid(n_rows: usize) -> Vec<f64> {
     GRID.iter().map(|kappa| kappa * 1e-3 / (n_rows as f64).cbrt()).collect()
 }
 
+impl SvrParams {
+    /// Checks what can be checked without data.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(self, method: &'static str) -> Result<SvrLearner> {
+        let specs = self.specs();
+        let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
+            let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
+            if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
+        };
+        let at_least = |value: f64, least: f64| value.is_finite() && value >= least;
+        let penalty = self.penalty.unwrap_or_default();
+        // Within these bounds no product leaves the range of floats.
+        require((0.0..=1e100).contains(&penalty), "penalty", &penalty)?;
+        let max_leaf_nodes = self.max_leaf_nodes.unwrap_or(1.0);
+        require(at_least(max_leaf_nodes, 1.0), "max_leaf_nodes", &max_leaf_nodes)?;
+        require(at_least(self.new_feature_penalty, 0.0), "new_feature_penalty", &self.new_feature_penalty)?;
+        if let MinorityWeight::Given(weight) = self.minority_weight {
+            require((1e-50..=1e50).contains(&weight), "minority_weight", &weight)?;
+        }
+        if let Penalised::Codes(codes) = &self.penalised_classes {
+            let mut distinct = codes.clone();
+            distinct.sort_unstable();
+            distinct.dedup();
+            require(distinct.len() == codes.len(), "penalised_classes", &format!("{codes:?}"))?;
+        }
+        Ok(SvrLearner { params: self, method, class_weight: None })
+    }
+}
+
 /// SVR-Tree with checked parameters.
 #[derive(Clone, Debug)]
 pub struct SvrLearner {
@@ -37,10 +68,6 @@ pub struct SvrLearner {
 }
 
 impl SvrLearner {
-    pub(super) fn new(params: SvrParams, method: &'static str) -> Self {
-        Self { params, method, class_weight: None }
-    }
-
     /// Weights of the classes, by code; none leaves them to `minority_weight`.
     ///
     /// # Errors

@@ -1,7 +1,5 @@
 //! Parameters of SVR-Tree.
 
-use super::learner::SvrLearner;
-use imbcore_base::{Error, Params, Result};
 use serde::{Deserialize, Serialize};
 
 /// Declares an option of few names.
@@ -141,36 +139,5 @@ imbcore_base::params! {
             "Whether a leaf's probabilities are shares in the weight of the leaf or in its rows.";
         missing: SvrMissing = SvrMissing::Direction, "\"direction\" or \"error\"",
             "Missing values: sent to the side where they help most, or refused.";
-    }
-}
-
-impl SvrParams {
-    /// Checks what can be checked without data.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`].
-    pub fn check(self, method: &'static str) -> Result<SvrLearner> {
-        let specs = self.specs();
-        let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
-            let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
-            if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
-        };
-        let at_least = |value: f64, least: f64| value.is_finite() && value >= least;
-        let penalty = self.penalty.unwrap_or_default();
-        // Within these bounds no product leaves the range of floats.
-        require((0.0..=1e100).contains(&penalty), "penalty", &penalty)?;
-        let max_leaf_nodes = self.max_leaf_nodes.unwrap_or(1.0);
-        require(at_least(max_leaf_nodes, 1.0), "max_leaf_nodes", &max_leaf_nodes)?;
-        require(at_least(self.new_feature_penalty, 0.0), "new_feature_penalty", &self.new_feature_penalty)?;
-        if let MinorityWeight::Given(weight) = self.minority_weight {
-            require((1e-50..=1e50).contains(&weight), "minority_weight", &weight)?;
-        }
-        if let Penalised::Codes(codes) = &self.penalised_classes {
-            let mut distinct = codes.clone();
-            distinct.sort_unstable();
-            distinct.dedup();
-            require(distinct.len() == codes.len(), "penalised_classes", &format!("{codes:?}"))?;
-        }
-        Ok(SvrLearner::new(self, method))
     }
 }

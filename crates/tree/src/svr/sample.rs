@@ -2,7 +2,7 @@
 
 use super::axes::SvrGround;
 use super::params::Scaling;
-use crate::rows::training::row_of;
+use crate::rows::entry::row_of;
 use imbcore_base::{Error, Result, RunCtl};
 use rayon::prelude::*;
 

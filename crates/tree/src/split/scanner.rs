@@ -1,70 +1,25 @@
-//! The inner loop: every cut of one column at one node.
-//!
-//! A cut between two values that only rows of one class hold can never win: every criterion is strictly
-//! convex (or a maximum of strictly convex functions) in the mass of a class that moves from one side to the
-//! other (Fayyad and Irani 1992; Elomaa and Rousu 1999). So a scan jumps from one row of a rarer class to the
-//! next and scores the two ends of its group of equal values, unless every cut is asked for.
+//! Candidates at one node: tables of branches filled, scored, and the best of a column kept.
 
-use crate::rows::sums::{ClassSums, Weigh};
-use crate::rows::training::{Entry, RARE, TrainColumn, Training, row_of};
-use crate::settings::{Feature, MissingRule, Settings};
+use crate::params::MissingRule;
+use crate::rows::sums::ClassSums;
+use crate::rows::training::Training;
+use crate::rows::weigh::Weigh;
+use crate::settings::Settings;
+use crate::split::candidate::{Candidate, Found, beats};
 use crate::split::gaps::Gaps;
-use crate::split::levels::{Level, Nominal};
 use crate::split::monotone::Guard;
-use crate::split::search::level_runs;
 use imbcore_criteria::{Branches, Choice, Criterion, NodeScorer, split_info};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// A later candidate must beat an earlier one by this share; smaller differences are ties.
-const TIE: f64 = 1e-9;
-
 /// Scores below this are 0.
 const NOTHING: f64 = 1e-12;
-
-/// How a candidate splits the places of its column: its sorted rows, or its bins.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Found {
-    /// The first so many places with a value against the rest.
-    Below(usize),
-    /// Rows of a rank below this against the rest.
-    Under(u32),
-    /// Rows with a value against those without.
-    Known,
-    /// This range of the places (one level) against the rest.
-    IsLevel(Range<usize>),
-    /// Rows of these levels, ascending, against the rest.
-    InLevels(Vec<u32>),
-    /// Every level apart, in so many branches.
-    EachLevel(usize),
-}
-
-/// The best split of one column.
-#[derive(Clone, Debug)]
-pub(crate) struct Candidate {
-    pub(crate) column: usize,
-    pub(crate) score: f64,
-    pub(crate) found: Found,
-    /// Branch of rows without a value, where the scan decided it.
-    pub(crate) missing_branch: Option<u32>,
-    /// Split information, where the choice among columns needs it.
-    pub(crate) info: f64,
-    /// Number of feasible cuts, counted where the choice among columns needs it.
-    pub(crate) n_cuts: usize,
-    /// The class group of the score, where the criterion compares groups of more than two classes.
-    pub(crate) group: Vec<u32>,
-}
 
 /// A node as its scans see it.
 #[derive(Clone, Copy)]
 pub(crate) struct Node<'n> {
     pub(crate) sums: &'n ClassSums,
     pub(crate) guard: Option<Guard<'n>>,
-}
-
-/// Whether a later score replaces an earlier one.
-pub(crate) fn beats(score: f64, incumbent: f64) -> bool {
-    if incumbent == 0.0 { score > 0.0 } else { score > incumbent * (1.0 + TIE) }
 }
 
 /// Scans the columns of one node.
@@ -117,44 +72,11 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
             guard: node.guard,
             scorer: criterion.at_node(&node.sums.mass),
             known_scorer: None,
-            left: ClassSums::zero(training.n_classes),
+            left: ClassSums::zero(training.table.n_classes),
             table: Vec::new(),
             n_cuts: 0,
-            has_groups: criterion.has_groups() && training.n_classes > 2,
+            has_groups: criterion.has_groups() && training.table.n_classes > 2,
             gaps: Gaps::default(),
-        }
-    }
-
-    /// Best split by one feature, whose column's entries come part.
-    pub(crate) fn best(&mut self, feature: Feature, order: &[Entry]) -> Option<Candidate> {
-        let training = self.training;
-        let column = feature.column as usize;
-        let values = &training.columns[column];
-        let n_known = if self.settings.may_miss[column] {
-            order.partition_point(|&entry| !values.is_missing(row_of(entry)))
-        } else {
-            order.len()
-        };
-        let (known, tail) = order.split_at(n_known);
-        let sum = |entries| {
-            let mut sums = ClassSums::zero(training.n_classes);
-            self.weigh.add(training, &mut sums, entries);
-            self.weigh.settle(&mut sums);
-            sums
-        };
-        let part = self.part(column, sum(tail), || sum(known));
-        match values {
-            TrainColumn::Numeric(values) => {
-                self.search(&part, true, |scanner, best| scanner.cuts(values, known, &part, best))
-            }
-            &TrainColumn::Nominal { codes, levels } => {
-                let weigh = self.weigh;
-                let add = |sums: &mut ClassSums, places| weigh.add(training, sums, &known[places]);
-                let level = |(places, code)| Level { code, places };
-                let present: Vec<Level> = level_runs(codes, known).map(level).collect();
-                let column = Nominal { levels, dummy: feature.level, present: &present, add: &add };
-                self.search(&part, false, |scanner, best| scanner.nominal(&column, &part, best))
-            }
         }
     }
 
@@ -218,57 +140,6 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
         self.settings.every_cut || self.guard.is_some_and(|guard| guard.binds(column))
     }
 
-    /// Numeric cuts, ascending.
-    fn cuts(&mut self, values: &[f64], known: &[Entry], part: &Part<'_>, best: &mut Option<Candidate>) {
-        let n = known.len();
-        let value = |place: usize| values[row_of(known[place])];
-        let gap = self.settings.value_gap;
-        let is_cut = |cut: usize| value(cut) > value(cut - 1) + gap;
-        let one = |sums: &mut ClassSums, entry: &Entry| {
-            self.weigh.add(self.training, sums, std::slice::from_ref(entry));
-            1
-        };
-        let least = self.numeric_min_mass(part);
-        let sides = self.sides(part, |branch, extra| match branch {
-            0 => self.rows_needed(known.iter(), one, extra, least),
-            _ => self.rows_needed(known.iter().rev(), one, extra, least),
-        });
-        if self.counts_cuts() {
-            let feasible = |cut: &usize| sides.iter().any(|side| side.feasible.contains(cut));
-            self.n_cuts = (1..n).filter(|cut| feasible(cut) && is_cut(*cut)).count();
-        }
-        let mut forced = outermost(&sides, is_cut).into_iter().peekable();
-        let every_cut = self.scores_every_cut(part.column);
-        self.left.clear();
-        let mut done = 0;
-        while done < n {
-            let (start, end) = if every_cut {
-                (done, (done + 1..n).find(|&cut| is_cut(cut)).unwrap_or(n))
-            } else {
-                match next_rare(known, done) {
-                    Some(rare) => (group_start(rare, done, value), group_end(rare, n, value)),
-                    None => (n, n),
-                }
-            };
-            while let Some(cut) = forced.next_if(|&cut| cut < start) {
-                if cut > done {
-                    self.add(&known[done..cut]);
-                    done = cut;
-                    self.consider_cut(cut, cut, &sides, part, best);
-                }
-            }
-            if start > done && start < n {
-                self.add(&known[done..start]);
-                self.consider_cut(start, start, &sides, part, best);
-            }
-            self.add(&known[start..end]);
-            if end < n {
-                self.consider_cut(end, end, &sides, part, best);
-            }
-            done = end;
-        }
-    }
-
     /// Where rows without a value may go, in the order they are tried, and the cuts whose sides are then large
     /// enough; `needed` tells how many rows must join a branch that has `(rows, mass)`.
     pub(crate) fn sides(&self, part: &Part<'_>, needed: impl Fn(usize, (usize, f64)) -> usize) -> Vec<Side> {
@@ -302,7 +173,7 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
         if !self.settings.c45_min {
             return least;
         }
-        (0.1 * part.all_known.total_mass() / self.training.n_classes as f64).min(25.0).max(least)
+        (0.1 * part.all_known.total_mass() / self.training.table.n_classes as f64).min(25.0).max(least)
     }
 
     /// How many rows must join a branch that has `(rows, mass)` before it is large enough; `add` adds an item to
@@ -318,7 +189,7 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
         if mass >= min_mass {
             return by_rows;
         }
-        let mut sums = ClassSums::zero(self.training.n_classes);
+        let mut sums = ClassSums::zero(self.training.table.n_classes);
         let mut by_mass = 0;
         for item in items {
             by_mass += add(&mut sums, item);
@@ -328,10 +199,6 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
             }
         }
         by_rows.max(by_mass)
-    }
-
-    fn add(&mut self, entries: &[Entry]) {
-        self.weigh.add(self.training, &mut self.left, entries);
     }
 
     /// Scores the cut before `place` that leaves `n_left` known rows, now summed in `self.left`, on the left.
@@ -356,7 +223,7 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
 
     /// A table of `self.left` and the rest of `all`, and of the rows without a value where they take a branch.
     pub(crate) fn fill_table_from(&mut self, all: &ClassSums, part: &Part<'_>, missing_branch: Option<u32>) {
-        let n_classes = self.training.n_classes;
+        let n_classes = self.training.table.n_classes;
         self.table.resize(2 * n_classes, 0.0);
         let (left, right) = self.table.split_at_mut(n_classes);
         left.copy_from_slice(&self.left.mass);
@@ -373,7 +240,8 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
 
     /// Number of branches in the table that are large enough, given their numbers of rows.
     pub(crate) fn n_large(&self, rows: impl Iterator<Item = usize>) -> usize {
-        let masses = self.table.chunks_exact(self.training.n_classes).map(|cells| cells.iter().sum::<f64>());
+        let masses =
+            self.table.chunks_exact(self.training.table.n_classes).map(|cells| cells.iter().sum::<f64>());
         rows.zip(masses)
             .filter(|&(rows, mass)| rows >= self.settings.min_rows && mass >= self.settings.min_mass)
             .count()
@@ -403,7 +271,7 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
         if self.guard.is_some() && !self.is_allowed(part, matches!(found(), Found::Below(_))) {
             return;
         }
-        let branches = Branches::new(&self.table, self.training.n_classes).with_unknown(part.unknown);
+        let branches = Branches::new(&self.table, self.training.table.n_classes).with_unknown(part.unknown);
         let scorer = self.known_scorer.as_mut().unwrap_or(&mut self.scorer);
         let score = scorer.score(branches) * part.share;
         let score = if score < NOTHING { 0.0 } else { score };
@@ -419,7 +287,7 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
     /// Whether the constraints let the table's split pass; rows that are shared out count as they will.
     pub(crate) fn is_allowed(&self, part: &Part<'_>, ordered: bool) -> bool {
         let Some(guard) = self.guard.filter(|guard| guard.binds(part.column)) else { return true };
-        let n_classes = self.training.n_classes;
+        let n_classes = self.training.table.n_classes;
         if part.unknown == 0.0 {
             let masses: Vec<&[f64]> = self.table.chunks_exact(n_classes).collect();
             return guard.children(part.column, ordered, &masses).is_some();
@@ -440,48 +308,4 @@ pub(crate) struct Side {
     pub(crate) feasible: Range<usize>,
     /// Whether a size limit rules out cuts, or all known rows on one side with the others on the other.
     pub(crate) limited: bool,
-}
-
-/// Under size limits the outermost feasible cuts can win inside a run of one class.
-fn outermost(sides: &[Side], is_cut: impl Fn(usize) -> bool) -> Vec<usize> {
-    let mut cuts = Vec::new();
-    for side in sides.iter().filter(|side| side.limited) {
-        cuts.extend(side.feasible.clone().find(|&cut| is_cut(cut)));
-        cuts.extend(side.feasible.clone().rev().find(|&cut| is_cut(cut)));
-    }
-    cuts.sort_unstable();
-    cuts
-}
-
-/// Next entry at or after `from` that is marked rare.
-#[inline]
-fn next_rare(entries: &[Entry], from: usize) -> Option<usize> {
-    let mut place = from;
-    for chunk in entries[from..].chunks(16) {
-        if chunk.iter().fold(0, |all, entry| all | entry) & RARE != 0 {
-            return chunk.iter().position(|entry| entry & RARE != 0).map(|offset| place + offset);
-        }
-        place += chunk.len();
-    }
-    None
-}
-
-/// First place, not before `floor`, of the run of values equal to that at `place`.
-#[inline]
-fn group_start(place: usize, floor: usize, value: impl Fn(usize) -> f64) -> usize {
-    let mut start = place;
-    while start > floor && value(start - 1) == value(place) {
-        start -= 1;
-    }
-    start
-}
-
-/// End of the run of values equal to that at `place`.
-#[inline]
-fn group_end(place: usize, n: usize, value: impl Fn(usize) -> f64) -> usize {
-    let mut end = place + 1;
-    while end < n && value(end) == value(place) {
-        end += 1;
-    }
-    end
 }

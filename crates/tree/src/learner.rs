@@ -1,0 +1,373 @@
+//! Tree methods: parameters checked, and trees fitted.
+
+use crate::answer::leaf::LeafRule;
+use crate::binned::{Bins, MOST_BINS};
+use crate::grow::grower::{TreeView, grow};
+use crate::model::TreeModel;
+use crate::params::{AlphaParams, C45Params, MaxFeatures, MissingRule, NominalRule, TreeParams};
+use crate::prune::{C45Pruning, C45Rules, Complexity, Pessimism, Risk};
+use crate::rows::entry::{Entry, TrainColumn};
+use crate::rows::presort::presort;
+use crate::rows::ranks::Ranks;
+use crate::rows::training::{Table, Training, repeated};
+use crate::settings::{Layout, Settings, Ways};
+use crate::tree::Tree;
+use imbcore_base::{Dataset, Error, Learner, Params, Result, RunCtl, SeedKey};
+use imbcore_criteria::{AnyCriterion, C45, Criterion, Facts, METHOD, Visit};
+use rayon::prelude::*;
+
+impl TreeParams {
+    /// Checks what can be checked without data.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(self, method: &'static str) -> Result<TreeLearner> {
+        let specs = self.specs();
+        let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
+            let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
+            if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
+        };
+        let at_least_zero = |value: f64| value.is_finite() && value >= 0.0;
+        require(self.max_depth != Some(0), "max_depth", &0)?;
+        require(self.min_samples_split >= 2, "min_samples_split", &self.min_samples_split)?;
+        require(self.min_samples_leaf >= 1, "min_samples_leaf", &self.min_samples_leaf)?;
+        require(at_least_zero(self.min_weight_leaf), "min_weight_leaf", &self.min_weight_leaf)?;
+        let share = self.min_weight_fraction_leaf;
+        require((0.0..=0.5).contains(&share), "min_weight_fraction_leaf", &share)?;
+        let leaves = self.max_leaf_nodes.unwrap_or(2);
+        require(leaves >= 2, "max_leaf_nodes", &leaves)?;
+        match &self.max_features {
+            Some(MaxFeatures::Count(count)) => require(*count >= 1, "max_features", count)?,
+            Some(MaxFeatures::Share(share)) => {
+                require(*share > 0.0 && *share <= 1.0, "max_features", share)?;
+            }
+            _ => {}
+        }
+        require(at_least_zero(self.min_gain), "min_gain", &self.min_gain)?;
+        require(
+            self.prior_weight.is_finite() && self.prior_weight > 0.0,
+            "prior_weight",
+            &self.prior_weight,
+        )?;
+        let price = self.ccp_alpha.map_or(0.0, |alpha| alpha.0);
+        require(price >= 0.0, "ccp_alpha", &price)?;
+        let signs = self.monotonic_cst.as_deref().unwrap_or_default();
+        require(signs.iter().all(|sign| sign.abs() <= 1), "monotonic_cst", &format_args!("{signs:?}"))?;
+        let bins = self.max_bins.unwrap_or(2);
+        require((2..=MOST_BINS as u32).contains(&bins), "max_bins", &bins)?;
+        Ok(TreeLearner {
+            method,
+            params: self,
+            class_weight: None,
+            ways: Ways { layout: Layout::Presorted, every_cut: false, draws: false, c45: None },
+            costs: None,
+        })
+    }
+}
+
+impl AlphaParams {
+    /// Checks what can be checked without data.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(&self, inner: TreeParams, method: &'static str) -> Result<TreeLearner> {
+        if self.alpha > 0.0 && self.alpha <= 2.0 {
+            return TreeParams { criterion: self.criterion(), ..inner }.check(method);
+        }
+        let expected = self.specs().into_iter().find(|spec| spec.name == "alpha").map_or("", |s| s.expected);
+        Err(Error::parameter(method, "alpha", expected, self.alpha))
+    }
+}
+
+impl C45Params {
+    /// Checks what can be checked without data.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(&self, inner: TreeParams, method: &'static str) -> Result<TreeLearner> {
+        let specs = self.specs();
+        let wrong = |name: &str, got: f64| {
+            let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
+            Err(Error::parameter(method, name, expected, got))
+        };
+        if let Some(confidence) = self.confidence.filter(|cf| !(*cf > 0.0 && *cf <= 0.5)) {
+            return wrong("confidence", confidence);
+        }
+        if !(self.value_gap.is_finite() && self.value_gap >= 0.0) {
+            return wrong("value_gap", self.value_gap);
+        }
+        let constrained =
+            inner.monotonic_cst.as_ref().is_some_and(|signs| signs.iter().any(|&sign| sign != 0));
+        if self.subtree_raising && constrained {
+            let expected =
+                "None with subtree_raising=True, which moves rows after the estimates were compared";
+            return Err(Error::parameter(method, "monotonic_cst", expected, "a list"));
+        }
+        let (average_gain, mdl_penalty) = (self.average_gain, self.mdl_penalty);
+        let criterion = AnyCriterion::C45(C45 { average_gain, mdl_penalty });
+        let pruning = C45Pruning {
+            collapse: self.collapse,
+            limits: self.confidence.map(|confidence| Pessimism::new(confidence, self.quantile, self.floor)),
+            raising: self.subtree_raising,
+        };
+        let (c45_min, value_gap, cut_value) = (self.c45_min, self.value_gap, self.cut_value);
+        let rules = C45Rules { c45_min, value_gap, cut_value, pruning };
+        Ok(TreeParams { criterion, ..inner }.check(method)?.c45(rules))
+    }
+}
+
+/// A tree method with checked parameters.
+#[derive(Clone, Debug)]
+pub struct TreeLearner {
+    method: &'static str,
+    params: TreeParams,
+    class_weight: Option<Vec<f64>>,
+    ways: Ways,
+    costs: Option<Vec<f64>>,
+}
+
+impl TreeLearner {
+    /// Costs of decisions for pruning by the risk `cost`: `cost[true][predicted]`, row-major.
+    #[must_use]
+    pub fn costs(self, costs: Option<Vec<f64>>) -> Self {
+        Self { costs, ..self }
+    }
+
+    /// Grows and prunes as C4.5 does.
+    #[must_use]
+    pub fn c45(self, rules: C45Rules) -> Self {
+        Self { ways: Ways { c45: Some(rules), ..self.ways }, ..self }
+    }
+
+    /// Multiplies the weight of every row by that of its class.
+    #[must_use]
+    pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
+        Self { class_weight, ..self }
+    }
+
+    /// Keeps rows in another layout; the tree is the same.
+    #[must_use]
+    pub fn layout(self, layout: Layout) -> Self {
+        Self { ways: Ways { layout, ..self.ways }, ..self }
+    }
+
+    /// Scores every cut instead of those that can win; the tree is the same.
+    #[must_use]
+    pub fn every_cut(self, every_cut: bool) -> Self {
+        Self { ways: Ways { every_cut, ..self.ways }, ..self }
+    }
+
+    /// Draws the order of the features of each node even where all are looked at, as the trees of a forest do, so that
+    /// of equal splits none is favoured by its place in the table.
+    #[must_use]
+    pub fn draws(self, draws: bool) -> Self {
+        Self { ways: Ways { draws, ..self.ways }, ..self }
+    }
+
+    /// The criterion of its parameters.
+    pub fn criterion(&self) -> &AnyCriterion {
+        &self.params.criterion
+    }
+
+    /// Weights of the classes, where given.
+    pub fn class_weights(&self) -> Option<&[f64]> {
+        self.class_weight.as_deref()
+    }
+
+    /// Estimate of the leaves, its `m`, and whether rows without a value are shared out.
+    pub fn leaf_rule(&self) -> (LeafRule, f64, bool) {
+        (self.params.leaf, self.params.prior_weight, self.params.missing == MissingRule::Fraction)
+    }
+
+    /// Makes a data set ready for growing trees with the parameters of this learner.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`], [`Error::Data`] or [`Error::Column`] where parameters and data do not fit;
+    /// [`Error::Cancelled`].
+    pub fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunCtl<'_>) -> Result<Ground<'a>> {
+        let mut table = Table::new(data, self.class_weight.as_deref(), ctl)?;
+        let settings = Settings::new(self.method, &self.params, &self.ways, &table, table.may_miss())?;
+        let nominal = table.columns.iter().any(|column| matches!(column, TrainColumn::Nominal { .. }));
+        let multiway = nominal && self.params.nominal == NominalRule::Multiway;
+        let facts = Facts { n_classes: data.n_classes(), multiway };
+        let view = if let Some(most) = settings.max_bins {
+            View::Binned(Bins::new(&table, most, ctl)?)
+        } else {
+            let mut orders = presort(&table, settings.layout, ctl)?;
+            if settings.layout == Layout::Ranked {
+                table.ranks = Ranks::new(&table.columns, table.classes.len(), &orders);
+                orders.clear();
+            }
+            View::Sorted(orders)
+        };
+        Ok(Ground { table, settings, facts, view })
+    }
+
+    /// Grows one tree by `criterion` from all rows, or from each as often as `sample` says.
+    ///
+    /// Rows of weight 0 stay out of every sample. Row counts count a row as often as it was drawn.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a criterion that does not fit the data, [`Error::Cancelled`].
+    pub fn grow(
+        &self,
+        ground: &Ground<'_>,
+        criterion: &AnyCriterion,
+        sample: Option<&[u32]>,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<Tree> {
+        match &ground.view {
+            View::Binned(bins) => {
+                // C4.5's pruning passes the rows one by one, so that it must meet repeats.
+                let training = match self.ways.c45 {
+                    Some(_) => Training::new(&ground.table, sample),
+                    None => Training::with_copies(&ground.table, sample),
+                };
+                self.grow_in(ground, criterion, &training, TreeView::Binned(bins), key, ctl)
+            }
+            View::Sorted(orders) => {
+                let orders = match sample {
+                    None => orders.clone(),
+                    Some(times) => orders.par_iter().map(|order| repeated(order, times)).collect(),
+                };
+                let training = Training::new(&ground.table, sample);
+                self.grow_in(ground, criterion, &training, TreeView::Sorted(orders), key, ctl)
+            }
+        }
+    }
+
+    /// Grows one tree as [`Self::grow`] does, from `rows`, ascending, a row drawn twice given twice.
+    ///
+    /// With [`Layout::Ranked`] the cost depends on their number, not on the size of the table.
+    ///
+    /// # Errors
+    /// As [`Self::grow`].
+    pub fn grow_from(
+        &self,
+        ground: &Ground<'_>,
+        criterion: &AnyCriterion,
+        rows: &[u32],
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<Tree> {
+        let listed = || Training::of_rows(&ground.table, rows);
+        match &ground.view {
+            View::Sorted(_) if ground.settings.layout == Layout::Ranked => {
+                return self.grow_in(ground, criterion, &listed(), TreeView::Sorted(Vec::new()), key, ctl);
+            }
+            // Few rows of many are listed; most of them have fewer entries when repeats are counted instead.
+            View::Binned(bins) if rows.len() < ground.n_rows() / 4 => {
+                return self.grow_in(ground, criterion, &listed(), TreeView::Binned(bins), key, ctl);
+            }
+            _ => {}
+        }
+        let mut times = vec![0; ground.n_rows()];
+        for &row in rows {
+            times[row as usize] += 1;
+        }
+        self.grow(ground, criterion, Some(&times), key, ctl)
+    }
+
+    fn grow_in(
+        &self,
+        ground: &Ground<'_>,
+        criterion: &AnyCriterion,
+        training: &Training<'_>,
+        view: TreeView<'_>,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<Tree> {
+        let (settings, facts) = (&ground.settings, ground.facts);
+        let grow = Grow { training, settings, facts, view, key, ctl };
+        let tree = criterion.accept(grow).map_err(|error| match error {
+            Error::Parameter { method, name, expected, got } if method == METHOD => {
+                Error::Parameter { method: self.method.to_owned(), name, expected, got }
+            }
+            other => other,
+        })?;
+        self.prune(tree, training, ctl)
+    }
+
+    /// Prunes a grown tree as the parameters say.
+    fn prune(&self, tree: Tree, training: &Training<'_>, ctl: RunCtl<'_>) -> Result<Tree> {
+        if let Some(rules) = &self.ways.c45 {
+            let fraction = self.params.missing == MissingRule::Fraction;
+            return rules.finish(tree, training, fraction, ctl);
+        }
+        match self.params.ccp_alpha {
+            None => Ok(tree),
+            Some(Complexity(alpha)) => {
+                let risk = Risk::new(self.params.ccp_risk, self.costs.as_deref(), training.table.n_classes)?;
+                Ok(tree.pruned_at(alpha, &risk))
+            }
+        }
+    }
+
+    /// A grown tree with the leaf rule of this learner.
+    pub fn model(&self, tree: Tree) -> TreeModel {
+        let fraction = self.params.missing == MissingRule::Fraction;
+        TreeModel::new(tree, self.params.leaf, self.params.prior_weight, fraction)
+    }
+}
+
+/// Checked settings and the columns of a data set, sorted or in bins.
+pub struct Ground<'a> {
+    table: Table<'a>,
+    settings: Settings,
+    facts: Facts,
+    view: View,
+}
+
+/// The columns as nodes look at them.
+enum View {
+    /// All usable rows sorted by every column; empty where nodes sort for themselves.
+    Sorted(Vec<Vec<Entry>>),
+    Binned(Bins),
+}
+
+impl Ground<'_> {
+    /// Number of rows of the data set.
+    pub fn n_rows(&self) -> usize {
+        self.table.classes.len()
+    }
+
+    /// Number of columns.
+    pub fn n_columns(&self) -> usize {
+        self.table.columns.len()
+    }
+}
+
+struct Grow<'g> {
+    training: &'g Training<'g>,
+    settings: &'g Settings,
+    facts: Facts,
+    view: TreeView<'g>,
+    key: SeedKey,
+    ctl: RunCtl<'g>,
+}
+
+impl Visit for Grow<'_> {
+    type Out = Result<Tree>;
+
+    fn visit<C: Criterion>(self, criterion: &C) -> Self::Out {
+        criterion.check(self.facts)?;
+        grow(self.training, self.settings, criterion, self.view, self.key, self.ctl)
+    }
+}
+
+impl Learner for TreeLearner {
+    type Model = TreeModel;
+
+    fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<TreeModel> {
+        let mut ground = self.prepare(data, ctl)?;
+        let criterion = &self.params.criterion;
+        let View::Sorted(orders) = &mut ground.view else {
+            return Ok(self.model(self.grow(&ground, criterion, None, key, ctl)?));
+        };
+        // A copy of the orders would double the memory of a fit, and nobody else grows on this ground.
+        let view = TreeView::Sorted(std::mem::take(orders));
+        let training = Training::new(&ground.table, None);
+        Ok(self.model(self.grow_in(&ground, criterion, &training, view, key, ctl)?))
+    }
+}

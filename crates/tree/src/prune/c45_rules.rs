@@ -1,0 +1,85 @@
+//! What C4.5 does to a grown tree: pruning, and thresholds that are values of the data.
+
+use super::c45::C45Pruning;
+use super::raise::Rerouted;
+use crate::rows::entry::{TrainColumn, row_of};
+use crate::rows::training::Training;
+use crate::tree::{Cut, Tree};
+use imbcore_base::{Column, Result, RunCtl};
+use serde::{Deserialize, Serialize};
+
+/// Where between two values a numeric cut lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CutValue {
+    /// Half way.
+    Midpoint,
+    /// At the largest value of the training data up to there, as C4.5 and Weka print it.
+    Data,
+}
+
+/// What distinguishes C4.5 from other trees, checked.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct C45Rules {
+    pub(crate) c45_min: bool,
+    pub(crate) value_gap: f64,
+    pub(crate) cut_value: CutValue,
+    pub(crate) pruning: C45Pruning,
+}
+
+impl C45Rules {
+    /// Prunes a grown tree and puts its thresholds where they belong.
+    pub(crate) fn finish(
+        &self,
+        tree: Tree,
+        training: &Training<'_>,
+        fraction: bool,
+        ctl: RunCtl<'_>,
+    ) -> Result<Tree> {
+        let columns: Vec<Column<'_>> = training
+            .table
+            .columns
+            .iter()
+            .map(|column| match column {
+                TrainColumn::Numeric(values) => Column::numeric(values),
+                &TrainColumn::Nominal { codes, levels } => Column::Nominal { codes, levels },
+            })
+            .collect();
+        let rows = || Rerouted {
+            columns: &columns,
+            classes: training.table.classes,
+            rows: training
+                .entries
+                .iter()
+                .map(|&entry| (row_of(entry) as u32, training.table.weight_of(entry)))
+                .collect(),
+            fraction,
+        };
+        let mut tree = self.pruning.prune(tree, rows, ctl)?;
+        if self.cut_value == CutValue::Data {
+            lower_thresholds(&mut tree, training);
+        }
+        Ok(tree)
+    }
+}
+
+/// Lowers every threshold to the largest training value that does not exceed it: no training row changes sides.
+fn lower_thresholds(tree: &mut Tree, training: &Training<'_>) {
+    for (column, values) in training.table.columns.iter().enumerate() {
+        let TrainColumn::Numeric(values) = values else { continue };
+        let cuts: Vec<usize> = (0..tree.n_nodes()).filter(|&node| tree.column(node) == column).collect();
+        if cuts.is_empty() {
+            continue;
+        }
+        let all = training.entries.iter().map(|&entry| values[row_of(entry)]);
+        let mut known: Vec<f64> = all.filter(|value| !value.is_nan()).collect();
+        known.sort_unstable_by(f64::total_cmp);
+        for node in cuts {
+            if let Cut::Below(threshold) = tree.cut[node] {
+                let n_below = known.partition_point(|&value| value <= threshold);
+                let lowered = n_below.checked_sub(1).map_or(threshold, |last| known[last]);
+                tree.cut[node] = Cut::Below(lowered);
+            }
+        }
+    }
+}

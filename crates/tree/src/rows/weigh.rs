@@ -1,0 +1,85 @@
+//! How rows add to sums: by the weight of their class, or each by its own.
+
+use crate::rows::entry::{Entry, RARE, row_of};
+use crate::rows::sums::ClassSums;
+use crate::rows::training::Training;
+
+/// How entries add to class sums; compiled into each scan.
+pub(crate) trait Weigh: Copy + Send + Sync {
+    /// Whether masses follow from row counts alone.
+    const BY_COUNT: bool;
+
+    /// Adds entries; afterwards [`Weigh::settle`] must be called before masses are read.
+    fn add(self, training: &Training<'_>, sums: &mut ClassSums, entries: &[Entry]);
+
+    /// Brings the masses in line with the row counts.
+    fn settle(self, sums: &mut ClassSums);
+
+    /// Masses of `all` without those of `part`, exactly 0 for classes without rows left.
+    fn rest(self, all: &ClassSums, part: &ClassSums, class: usize) -> f64;
+}
+
+/// One weight a class; masses are products, so no rounding builds up.
+#[derive(Clone, Copy)]
+pub(crate) struct ByClass<'w>(pub(crate) &'w [f64]);
+
+/// One weight a row.
+#[derive(Clone, Copy)]
+pub(crate) struct ByRow<'w>(pub(crate) &'w [f64]);
+
+impl Weigh for ByClass<'_> {
+    const BY_COUNT: bool = true;
+
+    #[inline]
+    fn add(self, training: &Training<'_>, sums: &mut ClassSums, entries: &[Entry]) {
+        let mut frequent = 0;
+        // Most chunks hold rows of the most frequent class only: one test for all sixteen.
+        for chunk in entries.chunks(16) {
+            if chunk.iter().fold(0, |all, entry| all | entry) & RARE == 0 {
+                frequent += chunk.len() as u32;
+                continue;
+            }
+            for &entry in chunk {
+                if entry & RARE == 0 {
+                    frequent += 1;
+                } else {
+                    sums.rows[training.table.class_of(entry)] += 1;
+                }
+            }
+        }
+        sums.rows[training.table.frequent] += frequent;
+    }
+
+    #[inline]
+    fn settle(self, sums: &mut ClassSums) {
+        for ((mass, &rows), weight) in sums.mass.iter_mut().zip(&sums.rows).zip(self.0) {
+            *mass = f64::from(rows) * weight;
+        }
+    }
+
+    #[inline]
+    fn rest(self, all: &ClassSums, part: &ClassSums, class: usize) -> f64 {
+        f64::from(all.rows[class] - part.rows[class]) * self.0[class]
+    }
+}
+
+impl Weigh for ByRow<'_> {
+    const BY_COUNT: bool = false;
+
+    #[inline]
+    fn add(self, training: &Training<'_>, sums: &mut ClassSums, entries: &[Entry]) {
+        for &entry in entries {
+            let class = training.table.class_of(entry);
+            sums.rows[class] += 1;
+            sums.mass[class] += self.0[row_of(entry)];
+        }
+    }
+
+    #[inline]
+    fn settle(self, _sums: &mut ClassSums) {}
+
+    #[inline]
+    fn rest(self, all: &ClassSums, part: &ClassSums, class: usize) -> f64 {
+        if all.rows[class] == part.rows[class] { 0.0 } else { (all.mass[class] - part.mass[class]).max(0.0) }
+    }
+}

@@ -1,0 +1,149 @@
+//! The inner loop: every split of one column at one node, from its sorted rows.
+//!
+//! A cut between two values that only rows of one class hold can never win: every criterion is strictly
+//! convex (or a maximum of strictly convex functions) in the mass of a class that moves from one side to the
+//! other (Fayyad and Irani 1992; Elomaa and Rousu 1999). So a scan jumps from one row of a rarer class to the
+//! next and scores the two ends of its group of equal values, unless every cut is asked for.
+
+use crate::rows::entry::{Entry, RARE, TrainColumn, row_of};
+use crate::rows::sums::ClassSums;
+use crate::rows::weigh::Weigh;
+use crate::settings::Feature;
+use crate::split::candidate::{Candidate, level_runs};
+use crate::split::levels::{Level, Nominal};
+use crate::split::scanner::{Part, Scanner, Side};
+use imbcore_criteria::Criterion;
+
+impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
+    /// Best split by one feature, whose column's entries come part.
+    pub(crate) fn best(&mut self, feature: Feature, order: &[Entry]) -> Option<Candidate> {
+        let training = self.training;
+        let column = feature.column as usize;
+        let values = &training.table.columns[column];
+        let n_known = if self.settings.may_miss[column] {
+            order.partition_point(|&entry| !values.is_missing(row_of(entry)))
+        } else {
+            order.len()
+        };
+        let (known, tail) = order.split_at(n_known);
+        let sum = |entries| {
+            let mut sums = ClassSums::zero(training.table.n_classes);
+            self.weigh.add(training, &mut sums, entries);
+            self.weigh.settle(&mut sums);
+            sums
+        };
+        let part = self.part(column, sum(tail), || sum(known));
+        match values {
+            TrainColumn::Numeric(values) => {
+                self.search(&part, true, |scanner, best| scanner.cuts(values, known, &part, best))
+            }
+            &TrainColumn::Nominal { codes, levels } => {
+                let weigh = self.weigh;
+                let add = |sums: &mut ClassSums, places| weigh.add(training, sums, &known[places]);
+                let level = |(places, code)| Level { code, places };
+                let present: Vec<Level> = level_runs(codes, known).map(level).collect();
+                let column = Nominal { levels, dummy: feature.level, present: &present, add: &add };
+                self.search(&part, false, |scanner, best| scanner.nominal(&column, &part, best))
+            }
+        }
+    }
+
+    /// Numeric cuts, ascending.
+    fn cuts(&mut self, values: &[f64], known: &[Entry], part: &Part<'_>, best: &mut Option<Candidate>) {
+        let n = known.len();
+        let value = |place: usize| values[row_of(known[place])];
+        let gap = self.settings.value_gap;
+        let is_cut = |cut: usize| value(cut) > value(cut - 1) + gap;
+        let one = |sums: &mut ClassSums, entry: &Entry| {
+            self.weigh.add(self.training, sums, std::slice::from_ref(entry));
+            1
+        };
+        let least = self.numeric_min_mass(part);
+        let sides = self.sides(part, |branch, extra| match branch {
+            0 => self.rows_needed(known.iter(), one, extra, least),
+            _ => self.rows_needed(known.iter().rev(), one, extra, least),
+        });
+        if self.counts_cuts() {
+            let feasible = |cut: &usize| sides.iter().any(|side| side.feasible.contains(cut));
+            self.n_cuts = (1..n).filter(|cut| feasible(cut) && is_cut(*cut)).count();
+        }
+        let mut forced = outermost(&sides, is_cut).into_iter().peekable();
+        let every_cut = self.scores_every_cut(part.column);
+        self.left.clear();
+        let mut done = 0;
+        while done < n {
+            let (start, end) = if every_cut {
+                (done, (done + 1..n).find(|&cut| is_cut(cut)).unwrap_or(n))
+            } else {
+                match next_rare(known, done) {
+                    Some(rare) => (group_start(rare, done, value), group_end(rare, n, value)),
+                    None => (n, n),
+                }
+            };
+            while let Some(cut) = forced.next_if(|&cut| cut < start) {
+                if cut > done {
+                    self.add(&known[done..cut]);
+                    done = cut;
+                    self.consider_cut(cut, cut, &sides, part, best);
+                }
+            }
+            if start > done && start < n {
+                self.add(&known[done..start]);
+                self.consider_cut(start, start, &sides, part, best);
+            }
+            self.add(&known[start..end]);
+            if end < n {
+                self.consider_cut(end, end, &sides, part, best);
+            }
+            done = end;
+        }
+    }
+
+    fn add(&mut self, entries: &[Entry]) {
+        self.weigh.add(self.training, &mut self.left, entries);
+    }
+}
+
+/// Under size limits the outermost feasible cuts can win inside a run of one class.
+fn outermost(sides: &[Side], is_cut: impl Fn(usize) -> bool) -> Vec<usize> {
+    let mut cuts = Vec::new();
+    for side in sides.iter().filter(|side| side.limited) {
+        cuts.extend(side.feasible.clone().find(|&cut| is_cut(cut)));
+        cuts.extend(side.feasible.clone().rev().find(|&cut| is_cut(cut)));
+    }
+    cuts.sort_unstable();
+    cuts
+}
+
+/// Next entry at or after `from` that is marked rare.
+#[inline]
+fn next_rare(entries: &[Entry], from: usize) -> Option<usize> {
+    let mut place = from;
+    for chunk in entries[from..].chunks(16) {
+        if chunk.iter().fold(0, |all, entry| all | entry) & RARE != 0 {
+            return chunk.iter().position(|entry| entry & RARE != 0).map(|offset| place + offset);
+        }
+        place += chunk.len();
+    }
+    None
+}
+
+/// First place, not before `floor`, of the run of values equal to that at `place`.
+#[inline]
+fn group_start(place: usize, floor: usize, value: impl Fn(usize) -> f64) -> usize {
+    let mut start = place;
+    while start > floor && value(start - 1) == value(place) {
+        start -= 1;
+    }
+    start
+}
+
+/// End of the run of values equal to that at `place`.
+#[inline]
+fn group_end(place: usize, n: usize, value: impl Fn(usize) -> f64) -> usize {
+    let mut end = place + 1;
+    while end < n && value(end) == value(place) {
+        end += 1;
+    }
+    end
+}

@@ -1,0 +1,60 @@
+"""No two Rust files need each other: what both need stands in a third, below both."""
+
+import pytest
+from rust_source import Crate, circles, root
+
+# Crates whose circles are being opened; the list only gets shorter.
+OPEN: set[str] = {"methods"}
+
+
+def names_of(arrows, ring):
+    """What ties the files of a circle, for the message of a failure."""
+    return {
+        f"{file.name} -> {other.name}": sorted(names)
+        for file in ring
+        for other, names in arrows[file].items()
+        if other in ring
+    }
+
+
+def test_no_circle_of_rust_files():
+    crates = [folder for folder in sorted((root() / "crates").iterdir()) if folder.name not in OPEN]
+    assert len(crates) > 9
+    found = []
+    for folder in crates:
+        arrows = Crate(folder).arrows()
+        assert arrows, folder
+        found += [names_of(arrows, ring) for ring in circles(arrows)]
+    print(f"circles of Rust files: {len(found)}")
+    assert found == []
+
+
+FILES = {
+    "lib.rs": "mod low;\nmod high;\nmod side;\npub use low::{Low, helper};\n",
+    "low.rs": "pub struct Low;\npub fn helper() {}\n",
+    "high.rs": "use crate::Low;\npub struct High(Low);\n",
+    "side/mod.rs": "mod inner;\npub(crate) use inner::Inner;\n",
+    "side/inner.rs": "pub(crate) struct Inner;\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("low", "ring"),
+    [
+        ("", []),
+        ("use crate::high::High;", ["high.rs", "low.rs"]),
+        ("use super::{high::{self, High as Other}, side::Inner};", ["high.rs", "low.rs"]),
+        ("fn f() { crate::high::High::new() }", ["high.rs", "low.rs"]),
+        ("use crate::high;\nfn f() { high::High::new() }", ["high.rs", "low.rs"]),
+        ("use crate::high::*;\nfn f() -> High { todo() }", ["high.rs", "low.rs"]),
+        ('// use crate::high::High;\nconst A: &str = "crate::high::High";', []),
+        ("#[cfg(test)]\nmod tests {\n    use crate::high::High;\n    fn f() { if a {} }\n}", []),
+        ("use crate::side::Inner;\nuse crate::{helper, Low as Same};", []),
+    ],
+)
+def test_a_circle_is_seen_however_it_is_written(tmp_path, low, ring):
+    for name, text in FILES.items():
+        (tmp_path / "src" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "src" / name).write_text(text + (low if name == "low.rs" else ""), encoding="utf-8")
+    found = circles(Crate(tmp_path).arrows())
+    assert [[file.name for file in files] for files in found] == ([ring] if ring else [])

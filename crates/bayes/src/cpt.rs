@@ -11,11 +11,11 @@ pub struct Cpt {
     parents: Vec<u32>,
     parent_levels: Vec<u32>,
     levels: u32,
-    rows: Rows,
+    rows: CptRows,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Rows {
+enum CptRows {
     Dense(Vec<f64>),
     /// Ascending configurations, their rows one after the other, and the row of all others.
     Sparse {
@@ -40,7 +40,7 @@ impl Cpt {
             )));
         }
         normalise(&mut p, levels as usize, 1e-6)?;
-        Ok(Self { parents, parent_levels, levels, rows: Rows::Dense(p) })
+        Ok(Self { parents, parent_levels, levels, rows: CptRows::Dense(p) })
     }
 
     /// A table with rows for the ascending configurations `keys`; all other rows are uniform.
@@ -62,7 +62,7 @@ impl Cpt {
         }
         normalise(&mut p, levels as usize, 1e-6)?;
         let uniform = vec![1.0 / f64::from(levels); levels as usize];
-        Ok(Self { parents, parent_levels, levels, rows: Rows::Sparse { keys, p, uniform } })
+        Ok(Self { parents, parent_levels, levels, rows: CptRows::Sparse { keys, p, uniform } })
     }
 
     /// Parents, ascending.
@@ -90,8 +90,8 @@ impl Cpt {
     pub fn row(&self, configuration: u64) -> &[f64] {
         let r = self.levels as usize;
         match &self.rows {
-            Rows::Dense(p) => &p[configuration as usize * r..][..r],
-            Rows::Sparse { keys, p, uniform } => match keys.binary_search(&configuration) {
+            CptRows::Dense(p) => &p[configuration as usize * r..][..r],
+            CptRows::Sparse { keys, p, uniform } => match keys.binary_search(&configuration) {
                 Ok(at) => &p[at * r..][..r],
                 Err(_) => uniform,
             },
@@ -101,8 +101,8 @@ impl Cpt {
     /// All cells row after row, where the table is held whole.
     pub fn cells(&self) -> Option<&[f64]> {
         match &self.rows {
-            Rows::Dense(p) => Some(p),
-            Rows::Sparse { .. } => None,
+            CptRows::Dense(p) => Some(p),
+            CptRows::Sparse { .. } => None,
         }
     }
 
@@ -115,8 +115,8 @@ impl Cpt {
     /// The rows that are held: their configurations (all of them, ascending, without a list) and cells.
     pub fn held(&self) -> (Option<&[u64]>, &[f64]) {
         match &self.rows {
-            Rows::Dense(p) => (None, p),
-            Rows::Sparse { keys, p, .. } => (Some(keys), p),
+            CptRows::Dense(p) => (None, p),
+            CptRows::Sparse { keys, p, .. } => (Some(keys), p),
         }
     }
 

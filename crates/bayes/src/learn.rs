@@ -5,13 +5,13 @@ use crate::estimate::estimate;
 use crate::info::tempered;
 use crate::network::{Network, Variable};
 use crate::prior::PriorParams;
-use crate::search::{Found, Rectify, RectifyWeights, StructureSettings};
+use crate::search::{FoundStructure, Rectify, RectifyWeights, StructureSettings};
 use crate::table::DiscreteTable;
 use imbcore_base::{Error, Result, RunCtl, SeedKey};
 
 /// What a network over the columns of a table is made of, besides its arcs.
 #[derive(Clone, Debug)]
-pub struct Plan<'a> {
+pub struct NetworkPlan<'a> {
     /// Names of the columns and of their states.
     pub variables: Vec<Variable>,
     /// The variable whose imbalance searches and priors may counter.
@@ -20,18 +20,18 @@ pub struct Plan<'a> {
     pub prior: &'a PriorParams,
 }
 
-impl Plan<'_> {
+impl NetworkPlan<'_> {
     /// Searches the arcs and estimates the probabilities; with tempered weights of both kinds from the weighted rows.
     ///
     /// # Errors
-    /// As [`StructureSettings::learn`] and [`Plan::estimate`].
+    /// As [`StructureSettings::learn`] and [`NetworkPlan::estimate`].
     pub fn learn(
         self,
         table: &DiscreteTable,
         structure: &StructureSettings,
         key: SeedKey,
         ctl: RunCtl<'_>,
-    ) -> Result<(Network, Found)> {
+    ) -> Result<(Network, FoundStructure)> {
         let found = structure.learn(table, self.class, key, ctl)?;
         let params = structure.params();
         let weighs =
@@ -128,7 +128,7 @@ mod tests {
         let variables = ["a", "b", "c", "d"]
             .map(|name| Variable { name: name.into(), states: vec!["0".into(), "1".into()] });
         let prior = PriorParams::default();
-        let plan = || Plan { variables: variables.to_vec(), class: None, prior: &prior };
+        let plan = || NetworkPlan { variables: variables.to_vec(), class: None, prior: &prior };
         let ctl = RunCtl::silent();
         let (network, found) = plan().learn(&table(), &settings(), SeedKey::root(0), ctl).unwrap();
         assert_eq!(network.dag(), &found.dag);

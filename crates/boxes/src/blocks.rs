@@ -11,7 +11,7 @@ const TASK: usize = 16;
 
 /// One column of a block.
 #[derive(Clone, Copy)]
-pub(crate) enum Part<'a> {
+pub(crate) enum ColumnBlock<'a> {
     /// Numbers, NaN = missing.
     Numbers(&'a [f64]),
     /// Level codes.
@@ -25,7 +25,7 @@ pub(crate) fn map_rows<T: Send>(
     frame: &Frame<'_>,
     ctl: RunCtl<'_>,
     fresh: impl Fn() -> T + Sync,
-    body: impl Fn(&mut T, Range<usize>, &[Part<'_>]) -> Result<()> + Sync,
+    body: impl Fn(&mut T, Range<usize>, &[ColumnBlock<'_>]) -> Result<()> + Sync,
 ) -> Result<Vec<T>> {
     let n_rows = frame.n_rows();
     let step = BLOCK * TASK;
@@ -47,27 +47,27 @@ fn with_block<T>(
     frame: &Frame<'_>,
     rows: Range<usize>,
     buffer: &mut Vec<f64>,
-    body: impl FnOnce(&[Part<'_>]) -> T,
+    body: impl FnOnce(&[ColumnBlock<'_>]) -> T,
 ) -> T {
     let strided = |column: &&Column<'_>| matches!(column, Column::Numeric(v) if v.as_slice().is_none());
     let n_strided = frame.columns().iter().filter(strided).count();
     buffer.resize(n_strided * rows.len(), 0.0);
     let mut copies = buffer.chunks_exact_mut(rows.len().max(1));
-    let parts: Vec<Part<'_>> = frame
+    let parts: Vec<ColumnBlock<'_>> = frame
         .columns()
         .iter()
         .map(|column| match column {
-            Column::Nominal { codes, .. } => Part::Codes(&codes[rows.clone()]),
+            Column::Nominal { codes, .. } => ColumnBlock::Codes(&codes[rows.clone()]),
             Column::Numeric(values) => {
                 if let Some(slice) = values.as_slice() {
-                    return Part::Numbers(&slice[rows.clone()]);
+                    return ColumnBlock::Numbers(&slice[rows.clone()]);
                 }
                 let copy = copies.next().unwrap_or_default();
                 let (memory, stride) = values.from_row(rows.start);
                 for (slot, value) in copy.iter_mut().zip(memory.iter().step_by(stride)) {
                     *slot = *value;
                 }
-                Part::Numbers(copy)
+                ColumnBlock::Numbers(copy)
             }
         })
         .collect();
@@ -86,7 +86,7 @@ mod tests {
         let seen = |frame: &Frame<'_>| {
             let parts = map_rows(frame, RunCtl::silent(), Vec::new, |seen: &mut Vec<f64>, rows, parts| {
                 for part in parts {
-                    let Part::Numbers(values) = part else { panic!("numbers") };
+                    let ColumnBlock::Numbers(values) = part else { panic!("numbers") };
                     assert_eq!(values.len(), rows.len());
                     seen.push(values.iter().sum());
                 }

@@ -1,6 +1,6 @@
 //! Box drawings: a row is positive iff it lies in at least one box (Goh and Rudin 2014, section 2).
 
-use crate::blocks::{BLOCK, Part, map_rows};
+use crate::blocks::{BLOCK, ColumnBlock, map_rows};
 use crate::space::{BoxBounds, Space, has_level};
 use imbcore_base::{Column, Error, Frame, MISSING, Result, RunCtl};
 use serde::{Deserialize, Serialize};
@@ -137,7 +137,13 @@ impl BoxDrawing {
     }
 
     /// Marks the rows of a block that lie in a box: 1 in `mask`, else 0.
-    pub(crate) fn mark(&self, number: usize, parts: &[Part<'_>], missing: MissingRule, mask: &mut [u8]) {
+    pub(crate) fn mark(
+        &self,
+        number: usize,
+        parts: &[ColumnBlock<'_>],
+        missing: MissingRule,
+        mask: &mut [u8],
+    ) {
         mask.fill(1);
         let (lower, upper, sets) = self.parts(number);
         let inside = missing == MissingRule::Inside;
@@ -152,16 +158,16 @@ impl BoxDrawing {
             let set = &sets[self.space.words(feature)];
             let level = |code: u32| u8::from(if code == MISSING { inside } else { has_level(set, code) });
             match (&mut left, part) {
-                (None, Part::Numbers(values)) => {
+                (None, ColumnBlock::Numbers(values)) => {
                     mask.iter_mut().zip(*values).for_each(|(mark, &x)| *mark &= number(x));
                 }
-                (None, Part::Codes(codes)) => {
+                (None, ColumnBlock::Codes(codes)) => {
                     mask.iter_mut().zip(*codes).for_each(|(mark, &code)| *mark &= level(code));
                 }
                 (Some(left), part) => left.retain(|&place| {
                     mask[place] = match part {
-                        Part::Numbers(values) => number(values[place]),
-                        Part::Codes(codes) => level(codes[place]),
+                        ColumnBlock::Numbers(values) => number(values[place]),
+                        ColumnBlock::Codes(codes) => level(codes[place]),
                     };
                     mask[place] == 1
                 }),

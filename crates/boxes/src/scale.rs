@@ -3,7 +3,7 @@
 //! Both scalings are affine and the method knows differences only, so the unit is nearly all that is needed: bounds stay in
 //! original units, and equal values stay equal.
 
-use crate::blocks::{Part, map_rows};
+use crate::blocks::{ColumnBlock, map_rows};
 use crate::rules::TrainingRange;
 use imbcore_base::{Frame, Result, RunCtl};
 use serde::{Deserialize, Serialize};
@@ -83,7 +83,7 @@ pub fn training_range(frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<TrainingRang
     let fresh = || (vec![f64::INFINITY; n], vec![f64::NEG_INFINITY; n]);
     let parts = map_rows(frame, ctl, fresh, |(low, high): &mut (Vec<f64>, Vec<f64>), _, parts| {
         for (feature, part) in parts.iter().enumerate() {
-            let Part::Numbers(values) = part else { continue };
+            let ColumnBlock::Numbers(values) = part else { continue };
             let (chunks, rest) = values.as_chunks::<LANES>();
             let (mut least, mut most) = ([low[feature]; LANES], [high[feature]; LANES]);
             // Comparisons with NaN are false, so missing values change nothing.

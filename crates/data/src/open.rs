@@ -174,12 +174,12 @@ fn peek<R: BufRead>(mut inner: R, n: u64) -> std::io::Result<Peeked<R>> {
 pub(crate) struct QuoteWatch<R> {
     inner: R,
     delimiter: u8,
-    place: Rc<Cell<Place>>,
+    place: Rc<Cell<FilePlace>>,
 }
 
 /// Where in a field the text stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum FilePlace {
     Start,
     Bare,
     Quoted,
@@ -188,26 +188,26 @@ pub(crate) enum Place {
 }
 
 impl<R> QuoteWatch<R> {
-    pub(crate) fn new(inner: R, delimiter: u8) -> (Self, Rc<Cell<Place>>) {
-        let place = Rc::new(Cell::new(Place::Start));
+    pub(crate) fn new(inner: R, delimiter: u8) -> (Self, Rc<Cell<FilePlace>>) {
+        let place = Rc::new(Cell::new(FilePlace::Start));
         (Self { inner, delimiter, place: Rc::clone(&place) }, place)
     }
 
     fn watch(&self, text: &[u8]) {
         let ends_field = |byte: u8| byte == self.delimiter || byte == b'\n' || byte == b'\r';
         let mut place = self.place.get();
-        if place != Place::Quoted && !text.contains(&b'"') {
+        if place != FilePlace::Quoted && !text.contains(&b'"') {
             if let Some(&last) = text.last() {
-                self.place.set(if ends_field(last) { Place::Start } else { Place::Bare });
+                self.place.set(if ends_field(last) { FilePlace::Start } else { FilePlace::Bare });
             }
             return;
         }
         for &byte in text {
             place = match (place, byte) {
-                (Place::Quoted, b'"') => Place::Closing,
-                (Place::Start | Place::Closing, b'"') | (Place::Quoted, _) => Place::Quoted,
-                (_, byte) if ends_field(byte) => Place::Start,
-                _ => Place::Bare,
+                (FilePlace::Quoted, b'"') => FilePlace::Closing,
+                (FilePlace::Start | FilePlace::Closing, b'"') | (FilePlace::Quoted, _) => FilePlace::Quoted,
+                (_, byte) if ends_field(byte) => FilePlace::Start,
+                _ => FilePlace::Bare,
             };
         }
         self.place.set(place);
@@ -247,7 +247,7 @@ mod tests {
             for size in 1..=text.len() {
                 let (watch, place) = QuoteWatch::new(std::io::empty(), b',');
                 text.as_bytes().chunks(size).for_each(|piece| watch.watch(piece));
-                assert_eq!(place.get() == Place::Quoted, open, "{text:?} in pieces of {size}");
+                assert_eq!(place.get() == FilePlace::Quoted, open, "{text:?} in pieces of {size}");
             }
         }
     }

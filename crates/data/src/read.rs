@@ -1,7 +1,7 @@
 //! Delimited text files, plain or gzip, into named columns.
 
 use crate::columns::{Builder, ColumnText, Taken, Wish};
-use crate::open::{Place, QuoteWatch, delimiter, first_line, line_at, open, stream_error};
+use crate::open::{FilePlace, QuoteWatch, delimiter, first_line, line_at, open, stream_error};
 use imbcore_base::{Error, Result, RunCtl, nearest};
 use std::collections::BTreeSet;
 use std::io::{Cursor, Read};
@@ -146,7 +146,7 @@ impl Pass<'_> {
             }
             more = next(&mut record)?;
         }
-        if place.get() == Place::Quoted {
+        if place.get() == FilePlace::Quoted {
             let advice = "a quote opened here is never closed; close it or double it";
             return Err(self.at(last, advice));
         }

@@ -24,7 +24,7 @@ enum Var {
 
 /// Where a variable stands in the dictionary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum VariablePlace {
     /// Row of the table.
     Basic(usize),
     /// Column of the table.
@@ -68,8 +68,8 @@ pub struct Simplex {
     upper: Vec<f64>,
     cost: Vec<f64>,
     rows: Vec<Row>,
-    of_col: Vec<Place>,
-    of_row: Vec<Place>,
+    of_col: Vec<VariablePlace>,
+    of_row: Vec<VariablePlace>,
     basic: Vec<Var>,
     nonbasic: Vec<Var>,
     table: Vec<Vec<f64>>,
@@ -95,19 +95,19 @@ impl Simplex {
         self.lower.push(lower);
         self.upper.push(upper);
         self.cost.push(cost);
-        self.of_col.push(Place::Nonbasic(self.nonbasic.len()));
+        self.of_col.push(VariablePlace::Nonbasic(self.nonbasic.len()));
         self.nonbasic.push(Var::Col(col));
         self.table.iter_mut().for_each(|row| row.push(0.0));
         let mut reduced = cost;
         for &(row, weight) in entries {
             self.rows[row].entries.push((col, weight));
             match self.of_row[row] {
-                Place::Basic(slot) => {
+                VariablePlace::Basic(slot) => {
                     if let Some(last) = self.table[slot].last_mut() {
                         *last += weight;
                     }
                 }
-                Place::Nonbasic(k) => {
+                VariablePlace::Nonbasic(k) => {
                     // The row's excess without the new variable is its excess less the variable's part.
                     reduced -= weight * self.reduced[k];
                     for line in &mut self.table {
@@ -117,7 +117,7 @@ impl Simplex {
                         }
                     }
                 }
-                Place::Gone => {}
+                VariablePlace::Gone => {}
             }
         }
         self.reduced.push(reduced);
@@ -132,16 +132,16 @@ impl Simplex {
         let mut constant = -at_least;
         for &(col, weight) in entries {
             match self.of_col[col] {
-                Place::Nonbasic(k) => line[k] += weight,
-                Place::Basic(slot) => {
+                VariablePlace::Nonbasic(k) => line[k] += weight,
+                VariablePlace::Basic(slot) => {
                     constant += weight * self.constant[slot];
                     line.iter_mut().zip(&self.table[slot]).for_each(|(sum, of)| *sum += weight * of);
                 }
-                Place::Gone => {}
+                VariablePlace::Gone => {}
             }
         }
         self.rows.push(Row { entries: entries.to_vec(), at_least });
-        self.of_row.push(Place::Basic(self.basic.len()));
+        self.of_row.push(VariablePlace::Basic(self.basic.len()));
         self.basic.push(Var::Row(row));
         self.table.push(line);
         self.constant.push(constant);
@@ -152,11 +152,11 @@ impl Simplex {
 
     /// Takes a variable that stands at a bound of 0 out; whether it was taken out.
     pub fn drop_col(&mut self, col: usize) -> bool {
-        let Place::Nonbasic(k) = self.of_col[col] else { return false };
+        let VariablePlace::Nonbasic(k) = self.of_col[col] else { return false };
         if self.at[k] != 0.0 {
             return false;
         }
-        self.of_col[col] = Place::Gone;
+        self.of_col[col] = VariablePlace::Gone;
         (self.lower[col], self.upper[col], self.cost[col]) = (0.0, 0.0, 0.0);
         self.nonbasic.swap_remove(k);
         self.reduced.swap_remove(k);
@@ -166,15 +166,15 @@ impl Simplex {
         }
         self.rows.iter_mut().for_each(|row| row.entries.retain(|entry| entry.0 != col));
         if let Some(&moved) = self.nonbasic.get(k) {
-            *self.place(moved) = Place::Nonbasic(k);
+            *self.place(moved) = VariablePlace::Nonbasic(k);
         }
         true
     }
 
     /// Takes a row out if it does not bind the last answer; whether it was taken out.
     pub fn drop_row(&mut self, row: usize) -> bool {
-        let Place::Basic(slot) = self.of_row[row] else { return false };
-        self.of_row[row] = Place::Gone;
+        let VariablePlace::Basic(slot) = self.of_row[row] else { return false };
+        self.of_row[row] = VariablePlace::Gone;
         self.rows[row].entries = Vec::new();
         self.basic.swap_remove(slot);
         self.table.swap_remove(slot);
@@ -182,7 +182,7 @@ impl Simplex {
         self.value.swap_remove(slot);
         self.length.swap_remove(slot);
         if let Some(&moved) = self.basic.get(slot) {
-            *self.place(moved) = Place::Basic(slot);
+            *self.place(moved) = VariablePlace::Basic(slot);
         }
         true
     }
@@ -195,22 +195,22 @@ impl Simplex {
     /// Value of a variable in the last answer.
     pub fn value(&self, col: usize) -> f64 {
         let value = match self.of_col[col] {
-            Place::Basic(slot) => self.value[slot],
-            Place::Nonbasic(k) => self.at[k],
-            Place::Gone => 0.0,
+            VariablePlace::Basic(slot) => self.value[slot],
+            VariablePlace::Nonbasic(k) => self.at[k],
+            VariablePlace::Gone => 0.0,
         };
         value.max(self.lower[col]).min(self.upper[col])
     }
 
     /// Whether a row keeps the last answer where it is.
     pub fn binds(&self, row: usize) -> bool {
-        matches!(self.of_row[row], Place::Nonbasic(_))
+        matches!(self.of_row[row], VariablePlace::Nonbasic(_))
     }
 
     /// Price of a row in the last answer: what its bound's growth by one costs.
     pub fn price(&self, row: usize) -> f64 {
         match self.of_row[row] {
-            Place::Nonbasic(k) => self.reduced[k].max(0.0),
+            VariablePlace::Nonbasic(k) => self.reduced[k].max(0.0),
             _ => 0.0,
         }
     }
@@ -235,7 +235,7 @@ impl Simplex {
         Ok(LpStatus::Trouble)
     }
 
-    fn place(&mut self, var: Var) -> &mut Place {
+    fn place(&mut self, var: Var) -> &mut VariablePlace {
         match var {
             Var::Col(col) => &mut self.of_col[col],
             Var::Row(row) => &mut self.of_row[row],
@@ -251,21 +251,22 @@ impl Simplex {
 
     /// The dictionary in which all rows are basic.
     fn restart(&mut self) {
-        let there = |col: &usize| self.of_col[*col] != Place::Gone;
+        let there = |col: &usize| self.of_col[*col] != VariablePlace::Gone;
         let cols: Vec<usize> = (0..self.cost.len()).filter(there).collect();
         let n = cols.len();
         for (k, &col) in cols.iter().enumerate() {
-            self.of_col[col] = Place::Nonbasic(k);
+            self.of_col[col] = VariablePlace::Nonbasic(k);
         }
         self.reduced = cols.iter().map(|&col| self.cost[col]).collect();
         self.nonbasic = cols.into_iter().map(Var::Col).collect();
         self.at = vec![0.0; n];
         (self.basic, self.table, self.constant) = (Vec::new(), Vec::new(), Vec::new());
-        for (number, row) in self.rows.iter().enumerate().filter(|(row, _)| self.of_row[*row] != Place::Gone)
+        for (number, row) in
+            self.rows.iter().enumerate().filter(|(row, _)| self.of_row[*row] != VariablePlace::Gone)
         {
             let mut line = vec![0.0; n];
             for &(col, weight) in &row.entries {
-                if let Place::Nonbasic(k) = self.of_col[col] {
+                if let VariablePlace::Nonbasic(k) = self.of_col[col] {
                     line[k] += weight;
                 }
             }
@@ -275,7 +276,7 @@ impl Simplex {
         }
         for (slot, &var) in self.basic.iter().enumerate() {
             if let Var::Row(row) = var {
-                self.of_row[row] = Place::Basic(slot);
+                self.of_row[row] = VariablePlace::Basic(slot);
             }
         }
         self.value = vec![0.0; self.basic.len()];
@@ -424,8 +425,8 @@ impl Simplex {
         self.value[slot] = self.at[k] + moved;
         self.at[k] = stop;
         (self.basic[slot], self.nonbasic[k]) = (enters, leaves);
-        *self.place(enters) = Place::Basic(slot);
-        *self.place(leaves) = Place::Nonbasic(k);
+        *self.place(enters) = VariablePlace::Basic(slot);
+        *self.place(leaves) = VariablePlace::Nonbasic(k);
     }
 
     /// Whether the answer keeps all rows and its prices prove it.
@@ -434,7 +435,8 @@ impl Simplex {
         let tolerance = PROVEN * self.scale();
         let mut left = self.cost.clone();
         let (mut bound, mut terms) = (0.0, 0.0_f64);
-        for (number, row) in self.rows.iter().enumerate().filter(|(row, _)| self.of_row[*row] != Place::Gone)
+        for (number, row) in
+            self.rows.iter().enumerate().filter(|(row, _)| self.of_row[*row] != VariablePlace::Gone)
         {
             let sum: f64 = row.entries.iter().map(|&(col, weight)| weight * x[col]).sum();
             if sum.is_nan() || sum < row.at_least - tolerance {
@@ -575,7 +577,7 @@ mod tests {
                 for _ in 0..draw.below(4) {
                     let n = program.rows.len();
                     let mut entries = draw.entries(n, whole);
-                    entries.retain(|(row, _)| program.of_row[*row] != Place::Gone);
+                    entries.retain(|(row, _)| program.of_row[*row] != VariablePlace::Gone);
                     let (a, b) = (draw.unit() * 2.0 - 1.0, draw.unit() * 2.0);
                     let cost = (4.0 * draw.unit() - 1.0).round();
                     program.add_col(a, a + b, cost, &entries);
@@ -583,7 +585,7 @@ mod tests {
                 for _ in 0..draw.below(4) {
                     let n = program.cost.len();
                     let (mut entries, most) = (draw.entries(n, whole), draw.unit() - 0.5);
-                    entries.retain(|(col, _)| program.of_col[*col] != Place::Gone);
+                    entries.retain(|(col, _)| program.of_col[*col] != VariablePlace::Gone);
                     program.add_row(&entries, most);
                 }
                 if !program.rows.is_empty() {
@@ -592,7 +594,9 @@ mod tests {
                 if !program.cost.is_empty() {
                     let (a, b) = (draw.unit() * 2.0 - 1.0, draw.unit());
                     let col = draw.below(program.cost.len());
-                    if program.of_col[col] != Place::Gone && !(draw.unit() < 0.1 && program.drop_col(col)) {
+                    if program.of_col[col] != VariablePlace::Gone
+                        && !(draw.unit() < 0.1 && program.drop_col(col))
+                    {
                         program.set_bounds(col, a, a + if b < 0.2 { 0.0 } else { b });
                     }
                 }

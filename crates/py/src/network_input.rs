@@ -2,7 +2,7 @@
 
 use crate::arrays::{FrameArg, slice};
 use imbcore_base::{Column, Error, MISSING as NO_LEVEL, Params, Result, parse_params, row_scale};
-use imbcore_bayes::learn::Plan;
+use imbcore_bayes::learn::NetworkPlan;
 use imbcore_bayes::search::{StructureParams, StructureSettings};
 use imbcore_bayes::{Dag, DiscreteTable, MISSING, Network, PriorParams, Variable, io};
 use numpy::PyReadonlyArray1;
@@ -99,8 +99,8 @@ impl Learning {
         Ok(Self { variables, class, prior })
     }
 
-    pub(crate) fn plan(&self) -> Plan<'_> {
-        Plan { variables: self.variables.clone(), class: self.class, prior: &self.prior }
+    pub(crate) fn plan(&self) -> NetworkPlan<'_> {
+        NetworkPlan { variables: self.variables.clone(), class: self.class, prior: &self.prior }
     }
 }
 

@@ -4,7 +4,7 @@
 
 use imbcore_base::{Error, Observer, Progress, RunCtl, SeedKey};
 use imbcore_bayes::search::{
-    ClassRole, Found, Kick, Mle, ScoreName, SearchName, Start, StoppedBy, StructureParams, TieOrder,
+    ClassRole, FoundStructure, Kick, Mle, ScoreName, SearchName, Start, StoppedBy, StructureParams, TieOrder,
 };
 use imbcore_bayes::{Dag, DiscreteTable, MISSING};
 use proptest::prelude::*;
@@ -34,7 +34,11 @@ fn tables(most_columns: usize) -> impl Strategy<Value = DiscreteTable> {
     })
 }
 
-fn learn(table: &DiscreteTable, class: Option<u32>, params: &StructureParams) -> Result<Found, Error> {
+fn learn(
+    table: &DiscreteTable,
+    class: Option<u32>,
+    params: &StructureParams,
+) -> Result<FoundStructure, Error> {
     params.clone().check("test")?.learn(table, class, SeedKey::root(5), RunCtl::silent())
 }
 

@@ -10,7 +10,7 @@ use super::profile::Profile;
 const R_CELL: f64 = 1e-4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Measure {
+pub(super) enum CutMeasure {
     /// Kurgan and Cios 2004.
     Caim,
     /// Tsai, Lee and Yang 2008.
@@ -21,7 +21,7 @@ pub(super) enum Measure {
 
 /// A criterion for one column.
 pub(super) struct Criterion {
-    measure: Measure,
+    measure: CutMeasure,
     /// What is added to every cell; 0 as published.
     cell: f64,
     /// What is added to the number of intervals under the logarithm of CACC; 0 as published.
@@ -33,9 +33,9 @@ pub(super) struct Criterion {
 }
 
 impl Criterion {
-    pub(super) fn new(measure: Measure, r_compat: bool, profile: &Profile) -> Self {
+    pub(super) fn new(measure: CutMeasure, r_compat: bool, profile: &Profile) -> Self {
         let totals = profile.totals().to_vec();
-        let smoothed = r_compat && measure != Measure::Caim;
+        let smoothed = r_compat && measure != CutMeasure::Caim;
         Self {
             measure,
             cell: if smoothed { R_CELL } else { 0.0 },
@@ -64,7 +64,7 @@ impl Criterion {
     pub(super) fn term(&self, lower: &[f64], upper: &[f64]) -> f64 {
         let masses = lower.iter().zip(upper).map(|(lower, upper)| upper - lower + self.cell);
         let (mut sum, mut part) = (0.0, 0.0_f64);
-        if self.measure == Measure::Caim {
+        if self.measure == CutMeasure::Caim {
             for mass in masses {
                 sum += mass;
                 part = part.max(mass);
@@ -82,7 +82,7 @@ impl Criterion {
     /// The criterion of a table of `n_intervals` whose terms add up to `terms`.
     pub(super) fn value(&self, terms: f64, n_intervals: usize) -> f64 {
         let k = n_intervals as f64;
-        if self.measure == Measure::Caim {
+        if self.measure == CutMeasure::Caim {
             return terms / k;
         }
         let classes = self.totals.len() as f64;
@@ -90,7 +90,7 @@ impl Criterion {
         let excess = if terms - 1.0 <= 64.0 * f64::EPSILON { 0.0 } else { terms - 1.0 };
         let chi2 = (self.total + k * classes * self.cell) * excess;
         match self.measure {
-            Measure::Cacc => (chi2 / (chi2 + self.total * (k + self.extra).ln())).sqrt(),
+            CutMeasure::Cacc => (chi2 / (chi2 + self.total * (k + self.extra).ln())).sqrt(),
             _ => chi2 / (k * (classes - 1.0)),
         }
     }

@@ -31,7 +31,7 @@ fn best_cut(profile: &Profile, start: usize, end: usize, ctl: RunCtl<'_>) -> Res
         ctl.check()?;
         for &at in stretch {
             let middle = profile.below(at as usize);
-            let entropy = (Part::new(lower, middle).entropy + Part::new(middle, upper).entropy) * scale;
+            let entropy = (Segment::new(lower, middle).entropy + Segment::new(middle, upper).entropy) * scale;
             if entropy < best.0 - TIE {
                 best = (entropy, Some(at as usize));
             }
@@ -41,13 +41,13 @@ fn best_cut(profile: &Profile, start: usize, end: usize, ctl: RunCtl<'_>) -> Res
 }
 
 /// A segment: its mass, the mass times the entropy of its classes in nats, and the number of classes.
-struct Part {
+struct Segment {
     mass: f64,
     entropy: f64,
     n_classes: f64,
 }
 
-impl Part {
+impl Segment {
     #[inline]
     fn new(lower: &[f64], upper: &[f64]) -> Self {
         let mut part = Self { mass: 0.0, entropy: 0.0, n_classes: 0.0 };
@@ -69,11 +69,12 @@ impl Part {
 /// Whether the cut pays for its description: `E - (N_1 E_1 + N_2 E_2) / N > [ln(N - 1) + ln(3^k - 2) - (k E - k_1 E_1 - k_2 E_2)] / N`.
 fn accepted(profile: &Profile, start: usize, at: usize, end: usize) -> bool {
     let [lower, middle, upper] = [start, at, end].map(|position| profile.below(position));
-    let (whole, left, right) = (Part::new(lower, upper), Part::new(lower, middle), Part::new(middle, upper));
+    let (whole, left, right) =
+        (Segment::new(lower, upper), Segment::new(lower, middle), Segment::new(middle, upper));
     if whole.mass <= 1.0 {
         return false;
     }
-    let spread = |part: &Part| part.n_classes * part.entropy / part.mass;
+    let spread = |part: &Segment| part.n_classes * part.entropy / part.mass;
     let gain = (whole.entropy - left.entropy - right.entropy) / whole.mass;
     // 3^k - 2 = 3^k up to rounding for many classes.
     let subsets = if whole.n_classes > 30.0 {

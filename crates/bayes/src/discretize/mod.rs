@@ -6,7 +6,7 @@
 mod criterion;
 mod encode;
 mod equal_freq;
-mod learn;
+mod learner;
 mod mdlp;
 mod params;
 mod profile;
@@ -16,6 +16,6 @@ mod topdown;
 #[cfg(test)]
 mod oracle;
 
-pub use learn::Training;
-pub use params::{CutMethod, DiscretizeParams, DiscretizeSettings, Gaps, Unseen};
+pub use learner::{DiscretizeSettings, Training};
+pub use params::{CutMethod, DiscretizeParams, Gaps, Unseen};
 pub use rule::{ColumnRule, ColumnValues, Discretizer};

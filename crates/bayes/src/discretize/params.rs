@@ -1,7 +1,5 @@
 //! Parameters of discretisation.
 
-use crate::table::MISSING;
-use imbcore_base::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// How the cuts of a numeric column are found.
@@ -60,41 +58,5 @@ imbcore_base::params! {
              with \"error\": what is unknown is summed out exactly.";
         unseen: Unseen = Unseen::Missing, "\"missing\" or \"error\"",
             "Levels that training did not see: \"missing\" holds them for missing values, \"error\" refuses them.";
-    }
-}
-
-/// Checked parameters of discretisation.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct DiscretizeSettings {
-    /// How cuts are found.
-    pub method: CutMethod,
-    /// Bins of [`CutMethod::EqualFreq`].
-    pub n_bins: u32,
-    /// Whether to follow R's package.
-    pub r_compat: bool,
-    /// Missing values in training.
-    pub gaps: Gaps,
-    /// Levels not seen in training.
-    pub unseen: Unseen,
-}
-
-impl DiscretizeParams {
-    /// Checks the domains, in the name of `method`.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`].
-    pub fn check(&self, method: &str) -> Result<DiscretizeSettings> {
-        let most = u32::from(MISSING) - 2;
-        if !(2..=most).contains(&self.n_bins) {
-            let expected = format!("a whole number from 2 to {most}");
-            return Err(Error::parameter(method, "n_bins", &expected, self.n_bins));
-        }
-        Ok(DiscretizeSettings {
-            method: self.discretizer,
-            n_bins: self.n_bins,
-            r_compat: self.r_compat,
-            gaps: self.missing,
-            unseen: self.unseen,
-        })
     }
 }

@@ -1,6 +1,6 @@
 //! Top-down discretisation by CAIM, CACC or Ameva: add the best cut for as long as the criterion rises.
 
-use super::criterion::{Criterion, Measure};
+use super::criterion::{Criterion, CutMeasure};
 use super::profile::{Profile, STRETCH};
 use imbcore_base::{Result, RunCtl};
 use std::cmp::{Ordering, Reverse};
@@ -11,7 +11,12 @@ pub(super) const TIE: f64 = 1e-10;
 
 /// Cuts, ascending. The least of equally good candidates is taken; a cut is accepted if the criterion rises, or while there are
 /// fewer intervals than classes. One class has no cuts.
-pub(super) fn cuts(profile: &Profile, measure: Measure, r_compat: bool, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+pub(super) fn cuts(
+    profile: &Profile,
+    measure: CutMeasure,
+    r_compat: bool,
+    ctl: RunCtl<'_>,
+) -> Result<Vec<f64>> {
     if profile.n_classes() < 2 {
         return Ok(Vec::new());
     }
@@ -27,12 +32,12 @@ pub(super) fn cuts(profile: &Profile, measure: Measure, r_compat: bool, ctl: Run
 
 /// The best candidate so far of a walk in ascending order.
 #[derive(Default)]
-struct Best {
+struct BestCut {
     value: f64,
     at: Option<usize>,
 }
 
-impl Best {
+impl BestCut {
     #[inline]
     fn offer(&mut self, value: f64, at: usize) {
         if value > self.value + TIE {
@@ -114,7 +119,7 @@ fn by_gain(profile: &Profile, criterion: &Criterion, ctl: RunCtl<'_>) -> Result<
         let value = |gain: f64| criterion.value(terms + gain, n_intervals);
         let best = value(top.gain);
         let interval = lowest_equal(&mut heap, top, |gain| value(gain) + TIE >= best);
-        let mut found = Best::default();
+        let mut found = BestCut::default();
         if best <= value(0.0) + TIE {
             // No cut gains anything, so that all are equal.
             found.offer(value(0.0), interval.start + 1);
@@ -163,7 +168,7 @@ fn anew(profile: &Profile, criterion: &mut Criterion, ctl: RunCtl<'_>) -> Result
         bounds.push(profile.n_values());
         let term = |start: usize, end: usize| criterion.term(profile.below(start), profile.below(end));
         let terms: f64 = bounds.windows(2).map(|two| term(two[0], two[1])).sum();
-        let mut found = Best::default();
+        let mut found = BestCut::default();
         for two in bounds.windows(2) {
             let whole = term(two[0], two[1]);
             for at in two[0] + 1..two[1] {

@@ -3,7 +3,7 @@
 use super::family::FamilyLogs;
 use super::parts::Parts;
 use super::query::{Settings, posterior};
-use super::run::{Cells, Scratch, SumProduct, cells, divide};
+use super::run::{Cells, FactorScratch, SumProduct, cells, divide};
 use crate::network::Network;
 use crate::table::DiscreteTable;
 use imbcore_base::{Error, Result, RunCtl, memory, share};
@@ -31,7 +31,7 @@ pub struct ClassPosterior {
 /// [`Error::Data`] for a table that does not fit the network; [`Error::Unsupported`] where the gaps of a row need a table beyond
 /// [`super::MAX_CELLS`]; [`Error::Cancelled`].
 pub fn log_likelihood(network: &Network, table: &DiscreteTable, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
-    let rows = Rows::new(network, table, None)?;
+    let rows = BatchRows::new(network, table, None)?;
     let mut out = memory::filled(table.n_rows(), 0.0, "answers")?;
     let size = ctl.grain(BLOCK);
     share::try_map(out.chunks_mut(size).enumerate(), |(block, sums)| {
@@ -65,7 +65,7 @@ pub fn posterior_batch(
     with_log_p: bool,
     ctl: RunCtl<'_>,
 ) -> Result<ClassPosterior> {
-    let rows = Rows::new(network, table, Some(class))?;
+    let rows = BatchRows::new(network, table, Some(class))?;
     let width = rows.width;
     let mut p = memory::filled(table.n_rows() * width, 0.0, "answers")?;
     let mut log_p = memory::filled(table.n_rows(), 0.0, "answers")?;
@@ -87,7 +87,7 @@ pub fn posterior_batch(
 }
 
 /// What is known before the first row.
-struct Rows<'a> {
+struct BatchRows<'a> {
     table: &'a DiscreteTable,
     gaps: Vec<bool>,
     any_gaps: bool,
@@ -99,7 +99,7 @@ struct Rows<'a> {
     width: usize,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> BatchRows<'a> {
     fn new(network: &'a Network, table: &'a DiscreteTable, class: Option<u32>) -> Result<Self> {
         let levels = network.levels();
         if table.levels() != levels {
@@ -163,7 +163,7 @@ impl<'a> Rows<'a> {
         mut give: impl FnMut(usize, f64, &[f64]),
     ) -> Result<()> {
         tasks.sort_unstable();
-        let mut scratch = Scratch::default();
+        let mut scratch = FactorScratch::default();
         for same in tasks.chunk_by(|a, b| a.0 == b.0) {
             let plan = self.parts.plan(&same[0].0).map_err(|error| match error {
                 Error::Unsupported(why) => {

@@ -1,9 +1,9 @@
 //! All single-variable laws in one pass over the tree of cliques.
 
 use super::evidence::{codes, impossible};
-use super::plan::{MAX_CELLS, Plan, Source, factors};
+use super::plan::{EliminationPlan, MAX_CELLS, Source, factors};
 use super::relevant::{Keep, relevant};
-use super::run::{Cells, Scratch, SumProduct, cells, divide};
+use super::run::{Cells, FactorScratch, SumProduct, cells, divide};
 use crate::network::Network;
 use crate::table::MISSING;
 use imbcore_base::{Result, RunCtl};
@@ -29,9 +29,9 @@ pub fn marginals(network: &Network, evidence: &[(u32, u16)], ctl: RunCtl<'_>) ->
     let levels = network.levels();
     let part = relevant(network, &[], &codes, Keep::All);
     let factors = factors(network, &part.families, |v| codes[v as usize] == MISSING, MAX_CELLS)?;
-    let plan = Plan::new(factors, &levels, &[], MAX_CELLS)?;
+    let plan = EliminationPlan::new(factors, &levels, &[], MAX_CELLS)?;
     let tables = cells(network);
-    let mut scratch = Scratch::default();
+    let mut scratch = FactorScratch::default();
     let scale = plan.run::<SumProduct>(&tables, |v| codes[v as usize], &mut scratch, ctl)?;
     let total: f64 = plan.result(&scratch).iter().sum();
     if scale == f64::NEG_INFINITY {
@@ -45,12 +45,12 @@ pub fn marginals(network: &Network, evidence: &[(u32, u16)], ctl: RunCtl<'_>) ->
     Ok(Marginals { p, log_evidence: scale + total.ln() })
 }
 
-impl Plan {
+impl EliminationPlan {
     /// Passes messages from the last step to the first, and writes the law of every variable where its step is.
     fn down(
         &self,
         tables: &[Cells<'_>],
-        scratch: &Scratch,
+        scratch: &FactorScratch,
         p: &mut [Vec<f64>],
         ctl: RunCtl<'_>,
     ) -> Result<()> {

@@ -2,9 +2,9 @@
 
 use super::evidence::{codes, impossible};
 use super::family::{members, place};
-use super::plan::{MAX_CELLS, Plan, factors};
+use super::plan::{EliminationPlan, MAX_CELLS, factors};
 use super::relevant::{Keep, relevant};
-use super::run::{Algebra, Cells, MaxProduct, Scratch, cells};
+use super::run::{Algebra, Cells, FactorScratch, MaxProduct, cells};
 use crate::network::Network;
 use crate::table::MISSING;
 use imbcore_base::{Result, RunCtl};
@@ -28,9 +28,9 @@ pub fn mpe(network: &Network, evidence: &[(u32, u16)], ctl: RunCtl<'_>) -> Resul
     let mut codes = codes(network, evidence)?;
     let part = relevant(network, &[], &codes, Keep::All);
     let factors = factors(network, &part.families, |v| codes[v as usize] == MISSING, MAX_CELLS)?;
-    let plan = Plan::new(factors, &network.levels(), &[], MAX_CELLS)?;
+    let plan = EliminationPlan::new(factors, &network.levels(), &[], MAX_CELLS)?;
     let tables = cells(network);
-    let mut scratch = Scratch::default();
+    let mut scratch = FactorScratch::default();
     let scale = plan.run::<MaxProduct>(&tables, |v| codes[v as usize], &mut scratch, ctl)?;
     if scale == f64::NEG_INFINITY {
         return Err(impossible(network, &codes));
@@ -49,9 +49,14 @@ fn log_joint(network: &Network, codes: &[u16]) -> f64 {
     network.cpts().iter().enumerate().map(family).sum()
 }
 
-impl Plan {
+impl EliminationPlan {
     /// Fills `codes` with the states that the folded variables take at the largest value, the last one first; after a run.
-    pub(super) fn maximiser<A: Algebra>(&self, tables: &[Cells<'_>], scratch: &Scratch, codes: &mut [u16]) {
+    pub(super) fn maximiser<A: Algebra>(
+        &self,
+        tables: &[Cells<'_>],
+        scratch: &FactorScratch,
+        codes: &mut [u16],
+    ) {
         let mut values = Vec::new();
         for (v, step) in self.backwards() {
             self.conditional::<A>(step, tables, scratch, codes, &mut values);

@@ -3,7 +3,7 @@
 /// Orders `eliminate` by min-fill: next comes the variable whose neighbours lack the fewest links; ties go to the smaller table
 /// that results, then to the lower number. `scopes` are the variables of every factor, `levels` the numbers of states of all.
 pub(crate) fn min_fill(scopes: &[&[u32]], levels: &[u32], eliminate: &[u32]) -> Vec<u32> {
-    let mut graph = Graph::new(scopes, levels);
+    let mut graph = MoralGraph::new(scopes, levels);
     let mut left: Vec<usize> = eliminate.iter().filter_map(|v| graph.names.binary_search(v).ok()).collect();
     let mut cost: Vec<(u64, u64)> = (0..graph.names.len()).map(|v| graph.cost(v)).collect();
     let mut order = Vec::with_capacity(left.len());
@@ -18,14 +18,14 @@ pub(crate) fn min_fill(scopes: &[&[u32]], levels: &[u32], eliminate: &[u32]) -> 
 }
 
 /// The graph in which the members of a factor are linked, as rows of bits.
-struct Graph {
+struct MoralGraph {
     names: Vec<u32>,
     levels: Vec<u64>,
     words: usize,
     links: Vec<u64>,
 }
 
-impl Graph {
+impl MoralGraph {
     fn new(scopes: &[&[u32]], levels: &[u32]) -> Self {
         let mut names: Vec<u32> = scopes.iter().flat_map(|scope| scope.iter().copied()).collect();
         names.sort_unstable();

@@ -1,7 +1,7 @@
 //! Rows with gaps: which unknown variables hang together, and the plan for each such group.
 
 use super::order::bits;
-use super::plan::{MAX_CELLS, Plan, factors};
+use super::plan::{EliminationPlan, MAX_CELLS, factors};
 use crate::network::Network;
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_base::Result;
@@ -15,7 +15,7 @@ const MOST_KEPT: usize = 1 << 24;
 /// Plans by group, and the numbers they hold.
 #[derive(Default)]
 struct Kept {
-    plans: BTreeMap<Vec<u64>, Arc<Plan>>,
+    plans: BTreeMap<Vec<u64>, Arc<EliminationPlan>>,
     size: usize,
 }
 
@@ -150,7 +150,7 @@ impl<'n> Parts<'n> {
     }
 
     /// The plan of a group: all families it touches, folded over it, except for the class.
-    pub(super) fn plan(&self, group: &[u64]) -> Result<Arc<Plan>> {
+    pub(super) fn plan(&self, group: &[u64]) -> Result<Arc<EliminationPlan>> {
         if let Some(plan) = self.kept.read().unwrap_or_else(PoisonError::into_inner).plans.get(group) {
             return Ok(Arc::clone(plan));
         }
@@ -167,7 +167,7 @@ impl<'n> Parts<'n> {
         families.dedup();
         let targets: Vec<u32> = self.class.into_iter().filter(|&class| free(class)).collect();
         let factors = factors(self.network, &families, free, MAX_CELLS)?;
-        let plan = Arc::new(Plan::new(factors, &self.levels, &targets, MAX_CELLS)?);
+        let plan = Arc::new(EliminationPlan::new(factors, &self.levels, &targets, MAX_CELLS)?);
         let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
         if kept.size < MOST_KEPT && kept.plans.insert(group.to_vec(), Arc::clone(&plan)).is_none() {
             kept.size += plan.size();

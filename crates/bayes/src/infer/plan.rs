@@ -68,7 +68,7 @@ pub(crate) struct Step {
 
 /// A compiled elimination. It depends on the graph and on which variables are observed, not on their values.
 #[derive(Debug)]
-pub(crate) struct Plan {
+pub(crate) struct EliminationPlan {
     pub(super) steps: Vec<Step>,
     pub(super) inputs: Vec<Input>,
     pub(super) message_cells: usize,
@@ -76,7 +76,7 @@ pub(crate) struct Plan {
     pub(super) ones: usize,
 }
 
-impl Plan {
+impl EliminationPlan {
     /// Compiles the product of `factors`, folded over all variables but `targets`; the last step leaves a table over those.
     ///
     /// # Errors
@@ -121,7 +121,7 @@ impl Plan {
 struct Builder<'a> {
     levels: &'a [u32],
     max_cells: u64,
-    plan: Plan,
+    plan: EliminationPlan,
 }
 
 impl Builder<'_> {

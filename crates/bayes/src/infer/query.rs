@@ -1,10 +1,10 @@
 //! The joint law of some variables given others.
 
 use super::evidence::{codes, impossible};
-use super::plan::{MAX_CELLS, Plan, factors};
+use super::plan::{EliminationPlan, MAX_CELLS, factors};
 use super::posterior::Posterior;
 use super::relevant::{Keep, relevant};
-use super::run::{Scratch, SumProduct, cells};
+use super::run::{FactorScratch, SumProduct, cells};
 use crate::network::Network;
 use crate::sample::estimate;
 use crate::table::MISSING;
@@ -89,8 +89,8 @@ fn exact(
     let levels = network.levels();
     let part = relevant(network, targets, codes, Keep::Ancestors);
     let factors = factors(network, &part.families, |v| codes[v as usize] == MISSING, max_cells)?;
-    let plan = Plan::new(factors, &levels, targets, max_cells)?;
-    let mut scratch = Scratch::default();
+    let plan = EliminationPlan::new(factors, &levels, targets, max_cells)?;
+    let mut scratch = FactorScratch::default();
     let scale = plan.run::<SumProduct>(&cells(network), |v| codes[v as usize], &mut scratch, ctl)?;
     if scale == f64::NEG_INFINITY {
         return Err(impossible(network, codes));

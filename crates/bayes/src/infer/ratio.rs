@@ -1,8 +1,8 @@
 //! Where a class comes closest to being answered.
 
 use super::family::{members, place};
-use super::plan::{Factor, MAX_CELLS, Plan, Source};
-use super::run::{Cells, MaxSum, Scratch};
+use super::plan::{EliminationPlan, Factor, MAX_CELLS, Source};
+use super::run::{Cells, FactorScratch, MaxSum};
 use crate::network::Network;
 use crate::table::MISSING;
 use imbcore_base::{Error, Result, RunCtl};
@@ -60,9 +60,9 @@ pub fn max_log_ratio(network: &Network, class: u32, c: u16, other: u16, ctl: Run
         factors.push(Factor { scope, strides, source });
         tables.push(table);
     }
-    let plan = Plan::new(factors, &levels, &[], MAX_CELLS)?;
+    let plan = EliminationPlan::new(factors, &levels, &[], MAX_CELLS)?;
     let tables: Vec<Cells<'_>> = tables.iter().map(|table| Cells::Whole(table)).collect();
-    let mut scratch = Scratch::default();
+    let mut scratch = FactorScratch::default();
     plan.run::<MaxSum>(&tables, |_| MISSING, &mut scratch, ctl)?;
     let value = plan.result(&scratch).first().copied().unwrap_or(f64::NEG_INFINITY);
     let mut at = vec![MISSING; levels.len()];

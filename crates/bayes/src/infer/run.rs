@@ -1,6 +1,6 @@
 //! Running a compiled plan on the evidence of one row.
 
-use super::plan::{Gather, Input, MOST_OPERANDS, Plan, Source, Step};
+use super::plan::{EliminationPlan, Gather, Input, MOST_OPERANDS, Source, Step};
 use crate::cpt::Cpt;
 use crate::network::Network;
 use crate::table::MISSING;
@@ -86,16 +86,16 @@ pub(crate) fn divide(cells: &mut [f64], by: f64) {
 
 /// Memory of a run, to be used again for the next one.
 #[derive(Default)]
-pub(crate) struct Scratch {
+pub(crate) struct FactorScratch {
     pub(super) messages: Vec<f64>,
-    places: Vec<Place>,
+    places: Vec<CellPlace>,
     gathered: Vec<f64>,
     ones: Vec<f64>,
 }
 
 /// Where an input begins.
 #[derive(Clone, Copy)]
-enum Place {
+enum CellPlace {
     Table(usize),
     Gathered(usize),
     Message(usize),
@@ -113,8 +113,8 @@ struct Operand<'a> {
 /// Tables whose largest cell lies within this factor of 1 are left as they are.
 const NEAR_ONE: f64 = 18_446_744_073_709_551_616.0;
 
-impl Plan {
-    /// Runs all steps. [`Plan::result`] then has the last table, to be multiplied by the exponential of what is returned;
+impl EliminationPlan {
+    /// Runs all steps. [`EliminationPlan::result`] then has the last table, to be multiplied by the exponential of what is returned;
     /// minus infinity means that all its cells are zero.
     ///
     /// # Errors
@@ -123,7 +123,7 @@ impl Plan {
         &self,
         tables: &[Cells<'_>],
         code: impl Fn(u32) -> u16,
-        scratch: &mut Scratch,
+        scratch: &mut FactorScratch,
         ctl: RunCtl<'_>,
     ) -> Result<f64> {
         self.place(tables, code, scratch);
@@ -158,12 +158,12 @@ impl Plan {
     }
 
     /// The table over the targets, after a run.
-    pub(crate) fn result<'a>(&self, scratch: &'a Scratch) -> &'a [f64] {
+    pub(crate) fn result<'a>(&self, scratch: &'a FactorScratch) -> &'a [f64] {
         self.steps.last().map_or(&[], |step| &scratch.messages[step.at..][..step.cells])
     }
 
     /// Finds where every input begins for the evidence at hand.
-    fn place(&self, tables: &[Cells<'_>], code: impl Fn(u32) -> u16, scratch: &mut Scratch) {
+    fn place(&self, tables: &[Cells<'_>], code: impl Fn(u32) -> u16, scratch: &mut FactorScratch) {
         if scratch.ones.len() < self.ones {
             scratch.ones.resize(self.ones, 1.0);
         }
@@ -174,23 +174,23 @@ impl Plan {
         let mut gathered = 0;
         for input in &self.inputs {
             scratch.places.push(match &input.source {
-                Source::Message { at } => Place::Message(*at),
+                Source::Message { at } => CellPlace::Message(*at),
                 // A child without a value and outside the plan is barren: it adds up to 1.
-                Source::Table { child: Some(child), .. } if code(*child) == MISSING => Place::Ones,
+                Source::Table { child: Some(child), .. } if code(*child) == MISSING => CellPlace::Ones,
                 Source::Table { observed, .. } => {
                     let at = |&(v, distance): &(u32, usize)| usize::from(code(v)) * distance;
-                    Place::Table(observed.iter().map(at).sum())
+                    CellPlace::Table(observed.iter().map(at).sum())
                 }
                 Source::Gathered(gather) => {
                     if !gather.child_is_free && code(gather.child) == MISSING {
-                        Place::Ones
+                        CellPlace::Ones
                     } else {
                         let begin = gathered;
                         gathered += gather.cells;
                         if let Cells::Sparse(cpt) = tables[gather.child as usize] {
                             gather.copy(cpt, &code, &mut scratch.gathered[begin..gathered]);
                         }
-                        Place::Gathered(begin)
+                        CellPlace::Gathered(begin)
                     }
                 }
             });
@@ -202,7 +202,7 @@ impl Plan {
         &self,
         step: &Step,
         tables: &[Cells<'_>],
-        scratch: &Scratch,
+        scratch: &FactorScratch,
         state: &[u16],
         out: &mut Vec<f64>,
     ) {
@@ -221,7 +221,13 @@ impl Plan {
     }
 
     /// Product of the inputs of one step for every cell of its scope and every state of its variable; after a run.
-    pub(super) fn clique(&self, step: &Step, tables: &[Cells<'_>], scratch: &Scratch, out: &mut Vec<f64>) {
+    pub(super) fn clique(
+        &self,
+        step: &Step,
+        tables: &[Cells<'_>],
+        scratch: &FactorScratch,
+        out: &mut Vec<f64>,
+    ) {
         out.clear();
         out.resize(step.cells * step.levels, 1.0);
         let memory = Memory { messages: &scratch.messages, gathered: &scratch.gathered, ones: &scratch.ones };
@@ -246,12 +252,12 @@ struct Memory<'a> {
 }
 
 impl<'a> Memory<'a> {
-    fn cells(&self, tables: &[Cells<'a>], input: &Input, place: Place) -> &'a [f64] {
+    fn cells(&self, tables: &[Cells<'a>], input: &Input, place: CellPlace) -> &'a [f64] {
         let (from, begin) = match place {
-            Place::Message(at) => (self.messages, at),
-            Place::Gathered(at) => (self.gathered, at),
-            Place::Ones => (self.ones, 0),
-            Place::Table(at) => match input.source {
+            CellPlace::Message(at) => (self.messages, at),
+            CellPlace::Gathered(at) => (self.gathered, at),
+            CellPlace::Ones => (self.ones, 0),
+            CellPlace::Table(at) => match input.source {
                 Source::Table { table, .. } => match tables[table] {
                     Cells::Whole(cells) => (cells, at),
                     Cells::Sparse(_) => (&[][..], 0),

@@ -2,7 +2,7 @@
 //!
 //! Names of states are free text: commas separate them, blanks around them do not count, and nothing else has a meaning.
 
-use super::draft::{Draft, Family};
+use super::draft::{Draft, FileFamily};
 use super::scan::Scanner;
 use super::write::{self, check_plain};
 use crate::network::Network;
@@ -131,7 +131,7 @@ fn table(scanner: &mut Scanner<'_>, draft: &mut Draft) -> Result<()> {
 }
 
 /// The number of the row whose states follow, up to the bracket that closes them.
-fn row(scanner: &mut Scanner<'_>, draft: &Draft, family: &Family) -> Result<u64> {
+fn row(scanner: &mut Scanner<'_>, draft: &Draft, family: &FileFamily) -> Result<u64> {
     let mut states = Vec::with_capacity(family.parents().len());
     for (at, &parent) in family.parents().iter().enumerate() {
         let rest = scanner.rest();

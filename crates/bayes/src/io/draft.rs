@@ -27,7 +27,7 @@ pub(super) struct Draft {
 }
 
 /// A child and its parents in the order of the file.
-pub(super) struct Family {
+pub(super) struct FileFamily {
     child: u32,
     parents: Vec<u32>,
     levels: u32,
@@ -81,7 +81,7 @@ impl Draft {
     }
 
     /// A child that has no table yet, and its parents.
-    pub(super) fn family(&self, child: u32, parents: Vec<u32>) -> Result<Family> {
+    pub(super) fn family(&self, child: u32, parents: Vec<u32>) -> Result<FileFamily> {
         let name = self.name(child);
         if self.tables[child as usize].is_some() {
             return wrong(format!("variable `{name}` has two tables"));
@@ -108,11 +108,11 @@ impl Draft {
                 None => return wrong(format!("variable `{name}` has too many parents for any table")),
             }
         }
-        Ok(Family { child, parents, levels, radix, rows })
+        Ok(FileFamily { child, parents, levels, radix, rows })
     }
 
     /// Sets a table from all its cells: the child's states fastest, then the last parent of the file.
-    pub(super) fn whole(&mut self, family: &Family, cells: &[f64]) -> Result<()> {
+    pub(super) fn whole(&mut self, family: &FileFamily, cells: &[f64]) -> Result<()> {
         let name = self.name(family.child);
         let wanted = family.rows * u64::from(family.levels);
         if cells.len() as u64 != wanted {
@@ -128,10 +128,10 @@ impl Draft {
         self.dense(family, ours)
     }
 
-    /// Sets a table from some of its rows, by their number ([`Family::row`]), and the row of all others.
+    /// Sets a table from some of its rows, by their number ([`FileFamily::row`]), and the row of all others.
     pub(super) fn rows(
         &mut self,
-        family: &Family,
+        family: &FileFamily,
         mut rows: BTreeMap<u64, Vec<f64>>,
         default: Option<Vec<f64>>,
     ) -> Result<()> {
@@ -175,7 +175,7 @@ impl Draft {
         self.dense(family, all)
     }
 
-    fn dense(&mut self, family: &Family, mut cells: Vec<f64>) -> Result<()> {
+    fn dense(&mut self, family: &FileFamily, mut cells: Vec<f64>) -> Result<()> {
         normalise(&mut cells, family.levels as usize, PRINTED)
             .map_err(|error| self.named(family.child, error))?;
         let (parents, levels) = self.sorted(family);
@@ -183,7 +183,7 @@ impl Draft {
         Ok(())
     }
 
-    fn sorted(&self, family: &Family) -> (Vec<u32>, Vec<u32>) {
+    fn sorted(&self, family: &FileFamily) -> (Vec<u32>, Vec<u32>) {
         let mut parents = family.parents.clone();
         parents.sort_unstable();
         let levels = parents.iter().map(|&parent| self.levels(parent)).collect();
@@ -216,7 +216,7 @@ impl Draft {
     }
 }
 
-impl Family {
+impl FileFamily {
     /// Parents in the order of the file.
     pub(super) fn parents(&self) -> &[u32] {
         &self.parents

@@ -2,7 +2,9 @@
 
 use super::law::{laws, pick, uniform};
 use super::{in_blocks, join, room_for};
-use crate::infer::{Keep, MAX_CELLS, Plan, Scratch, SumProduct, cells, codes, factors, impossible, relevant};
+use crate::infer::{
+    EliminationPlan, FactorScratch, Keep, MAX_CELLS, SumProduct, cells, codes, factors, impossible, relevant,
+};
 use crate::network::Network;
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_base::{Result, RunCtl, SeedKey};
@@ -22,9 +24,9 @@ pub fn given(
     let codes = codes(network, evidence)?;
     let part = relevant(network, &[], &codes, Keep::Ancestors);
     let factors = factors(network, &part.families, |v| codes[v as usize] == MISSING, MAX_CELLS)?;
-    let plan = Plan::new(factors, &network.levels(), &[], MAX_CELLS)?;
+    let plan = EliminationPlan::new(factors, &network.levels(), &[], MAX_CELLS)?;
     let tables = cells(network);
-    let mut scratch = Scratch::default();
+    let mut scratch = FactorScratch::default();
     if plan.run::<SumProduct>(&tables, |v| codes[v as usize], &mut scratch, ctl)? == f64::NEG_INFINITY {
         return Err(impossible(network, &codes));
     }

@@ -1,7 +1,7 @@
 //! Iterated searches with an acceptance rule: with biased randomisation (Juan et al. 2014; Morán Jiménez 2018, section
 //! 4.4.1.2), and by perturbation and hill climbing.
 
-use super::climb::{Best, climb};
+use super::climb::{BestMove, climb};
 use super::clock::{Clock, StoppedBy};
 use super::families::Families;
 use super::params::Accept;
@@ -50,13 +50,13 @@ pub(crate) fn biased<F: Families>(
     settings: Iterated,
     rng: &mut ChaCha8Rng,
     clock: Clock<'_>,
-) -> Result<Best> {
-    let mut best = Best::of(&state);
+) -> Result<BestMove> {
+    let mut best = BestMove::of(&state);
     let mut acceptance = Acceptance { rule: settings.accept, credit: 0.0 };
     let (mut idle, mut iterations, mut trace) = (0, 0, Vec::new());
     while idle < settings.patience {
         if let Some(reason) = clock.over(iterations)? {
-            return Ok(Best { stopped_by: reason, iterations, ..best });
+            return Ok(BestMove { stopped_by: reason, iterations, ..best });
         }
         iterations += 1;
         idle += 1;
@@ -73,7 +73,7 @@ pub(crate) fn biased<F: Families>(
             }
         }
     }
-    Ok(Best { stopped_by: StoppedBy::NoImprovement, iterations, ..best })
+    Ok(BestMove { stopped_by: StoppedBy::NoImprovement, iterations, ..best })
 }
 
 /// Some random legal operations, the best first, and of these one by a geometric law of its rank.
@@ -96,14 +96,14 @@ pub(crate) fn iterated_local<F: Families>(
     settings: Iterated,
     rng: &mut ChaCha8Rng,
     clock: Clock<'_>,
-) -> Result<Best> {
+) -> Result<BestMove> {
     let mut best = climb(&mut state, settings.tolerance, None, clock, 0)?;
     let mut acceptance = Acceptance { rule: settings.accept, credit: 0.0 };
     let (mut idle, mut rounds) = (0, 0);
     let mut trace = best.trace.clone();
     while idle < settings.patience {
         if let Some(reason) = clock.over(rounds)? {
-            return Ok(Best { stopped_by: reason, iterations: rounds, ..best });
+            return Ok(BestMove { stopped_by: reason, iterations: rounds, ..best });
         }
         rounds += 1;
         idle += 1;
@@ -121,5 +121,5 @@ pub(crate) fn iterated_local<F: Families>(
             idle = 0;
         }
     }
-    Ok(Best { stopped_by: StoppedBy::NoImprovement, iterations: rounds, ..best })
+    Ok(BestMove { stopped_by: StoppedBy::NoImprovement, iterations: rounds, ..best })
 }

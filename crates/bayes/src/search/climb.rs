@@ -10,7 +10,7 @@ use imbcore_base::{Result, SeedKey};
 
 /// What a search has come to.
 #[derive(Clone, Debug)]
-pub(crate) struct Best {
+pub(crate) struct BestMove {
     pub(crate) parents: Vec<Vec<u32>>,
     pub(crate) score: f64,
     /// Operations and their gains, up to this graph.
@@ -19,7 +19,7 @@ pub(crate) struct Best {
     pub(crate) iterations: u32,
 }
 
-impl Best {
+impl BestMove {
     pub(crate) fn of<F: Families>(state: &State<'_, F>) -> Self {
         Self {
             parents: state.parents().to_vec(),
@@ -47,13 +47,13 @@ pub(crate) fn climb<F: Families>(
     downhill: Option<Downhill>,
     clock: Clock<'_>,
     done: u32,
-) -> Result<Best> {
-    let mut best = Best { iterations: done, ..Best::of(state) };
+) -> Result<BestMove> {
+    let mut best = BestMove { iterations: done, ..BestMove::of(state) };
     let mut recent: Vec<u64> = Vec::new();
     let (mut trace, mut idle, mut iterations) = (Vec::new(), 0, done);
     loop {
         if let Some(reason) = clock.over(iterations)? {
-            return Ok(Best { stopped_by: reason, iterations, ..best });
+            return Ok(BestMove { stopped_by: reason, iterations, ..best });
         }
         if let Some(downhill) = downhill {
             recent.push(state.hash());
@@ -61,7 +61,7 @@ pub(crate) fn climb<F: Families>(
                 recent.remove(0);
             }
         }
-        let end = |best| Ok(Best { stopped_by: StoppedBy::NoImprovement, iterations, ..best });
+        let end = |best| Ok(BestMove { stopped_by: StoppedBy::NoImprovement, iterations, ..best });
         let Some(operation) = state.best(tolerance, &recent) else { return end(best) };
         let gain = state.gain(operation);
         let uphill = gain > tolerance;
@@ -96,12 +96,12 @@ pub(crate) fn restart<F: Families>(
     restarts: Restarts,
     key: SeedKey,
     clock: Clock<'_>,
-) -> Result<Best> {
+) -> Result<BestMove> {
     let mut state = start;
     let mut best = climb(&mut state, tolerance, downhill, clock, 0)?;
     for number in 0..restarts.number {
         if let Some(stopped_by) = clock.over(best.iterations)? {
-            return Ok(Best { stopped_by, ..best });
+            return Ok(BestMove { stopped_by, ..best });
         }
         let mut state = state.moved_to(&Dag::new(best.parents.clone())?, clock.ctl)?;
         let mut rng = key.child(RESTART, number).rng();
@@ -113,9 +113,9 @@ pub(crate) fn restart<F: Families>(
         let (iterations, stopped_by) = (found.iterations, found.stopped_by);
         if found.score > best.score + tolerance {
             let trace = [std::mem::take(&mut best.trace), kick, found.trace].concat();
-            best = Best { trace, ..found };
+            best = BestMove { trace, ..found };
         }
-        best = Best { stopped_by, iterations, ..best };
+        best = BestMove { stopped_by, iterations, ..best };
     }
     Ok(best)
 }

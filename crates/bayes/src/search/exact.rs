@@ -1,6 +1,6 @@
 //! The best graph there is, by dynamic programming over sets of variables (Silander and Myllymäki 2006).
 
-use super::climb::Best;
+use super::climb::BestMove;
 use super::clock::StoppedBy;
 use super::families::Families;
 use super::rules::Rules;
@@ -19,7 +19,7 @@ struct BestParents {
 
 /// A best graph under the rules; among equals the one whose last variable in an order of parents before children is the
 /// highest, and so on, with the fewest and lowest parents.
-pub(crate) fn exact<F: Families>(families: &F, rules: &Rules, ctl: RunCtl<'_>) -> Result<Best> {
+pub(crate) fn exact<F: Families>(families: &F, rules: &Rules, ctl: RunCtl<'_>) -> Result<BestMove> {
     let n = families.n_variables();
     if n > MOST_VARIABLES {
         return Err(Error::Unsupported(format!(
@@ -59,7 +59,7 @@ pub(crate) fn exact<F: Families>(families: &F, rules: &Rules, ctl: RunCtl<'_>) -
         parents[v] = members(tables[v].parents[without(set, v)], v);
     }
     let total = (0..n).map(|v| families.local(v as u32, &parents[v])).sum();
-    Ok(Best { parents, score: total, trace: Vec::new(), stopped_by: StoppedBy::Optimal, iterations: 0 })
+    Ok(BestMove { parents, score: total, trace: Vec::new(), stopped_by: StoppedBy::Optimal, iterations: 0 })
 }
 
 /// The number of a set without the place of `v`, which is not in it.

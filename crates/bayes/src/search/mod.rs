@@ -7,7 +7,7 @@ mod exact;
 mod families;
 #[cfg(test)]
 mod golden_tests;
-mod learn;
+mod learner;
 mod order;
 mod params;
 mod random;
@@ -15,7 +15,7 @@ mod rules;
 mod state;
 
 pub use clock::StoppedBy;
-pub use learn::{Found, StructureSettings};
+pub use learner::{FoundStructure, StructureSettings};
 pub use params::{
     Accept, ClassRole, Gaps, Kick, Mle, Rectify, RectifyOn, RectifyWeights, ScoreName, SearchName, Start,
     StructureParams, TieOrder,

@@ -167,7 +167,7 @@ struct Plain<'a> {
 }
 
 /// Interval of positions of each side's hull edge, in mirrored coordinates, and the rows not yet decided.
-struct Node {
+struct RegionNode {
     outer: Vec<f64>,
     inner: Vec<f64>,
 }
@@ -197,7 +197,7 @@ impl Plain<'_> {
         let edge = |side: usize, pick: fn(f64, f64) -> f64, from: f64| {
             pos.iter().map(|&row| self.x(side, row)).fold(from, pick)
         };
-        open.push(Node {
+        open.push(RegionNode {
             outer: (0..sides).map(|side| edge(side, f64::min, f64::INFINITY)).collect(),
             inner: (0..sides).map(|side| edge(side, f64::max, f64::NEG_INFINITY)).collect(),
         });
@@ -216,7 +216,7 @@ impl Plain<'_> {
             }
             top = top.max(self.earned(&possible, &inside));
             if let Some((side, below, at)) = self.cut(&node, &possible, &undecided) {
-                let mut stop = Node { outer: node.outer.clone(), inner: node.inner.clone() };
+                let mut stop = RegionNode { outer: node.outer.clone(), inner: node.inner.clone() };
                 stop.inner[side] = below;
                 let mut cut = node;
                 cut.outer[side] = at;
@@ -227,7 +227,7 @@ impl Plain<'_> {
     }
 
     /// A side, the last position before a cut and the cut: what it loses times what it keeps out is largest.
-    fn cut(&self, node: &Node, possible: &[usize], undecided: &[usize]) -> Option<(usize, f64, f64)> {
+    fn cut(&self, node: &RegionNode, possible: &[usize], undecided: &[usize]) -> Option<(usize, f64, f64)> {
         let mut best: Option<(f64, usize, f64, f64)> = None;
         for side in 0..node.outer.len() {
             let mut at: Vec<f64> = possible.iter().map(|&row| self.x(side, row)).collect();

@@ -41,7 +41,7 @@ pub(crate) struct Codes {
 }
 
 /// Candidate edges of one side, in the mirrored coordinates in which inwards is upwards, and both codes.
-struct Side {
+struct SideCandidates {
     edge: Vec<f64>,
     lost_at: Vec<u16>,
     out_at: Vec<u16>,
@@ -62,7 +62,7 @@ impl Codes {
         let reachable = |&row: &usize| rows.columns().iter().all(|x| x[row] >= low && x[row] <= high);
         let pos: Vec<usize> = rows.of_class(true).into_iter().filter(reachable).collect();
         let neg = rows.of_class(false);
-        let sides: Vec<Side> = (0..2 * rows.n_features())
+        let sides: Vec<SideCandidates> = (0..2 * rows.n_features())
             .map(|side| {
                 let sign = if side % 2 == 0 { 1.0 } else { -1.0 };
                 let values = |of: &[usize]| -> Vec<f64> {
@@ -82,7 +82,7 @@ impl Codes {
                 "Exact Boxes handle at most 65 000 rows of a class; take a sample or use Fast Boxes".into(),
             ));
         }
-        let code = |of: &dyn Fn(&Side) -> u16| sides.iter().map(of).collect::<Vec<u16>>();
+        let code = |of: &dyn Fn(&SideCandidates) -> u16| sides.iter().map(of).collect::<Vec<u16>>();
         let mut merged_pos: BTreeMap<Vec<u16>, f64> = BTreeMap::new();
         for (p, &row) in pos.iter().enumerate() {
             *merged_pos.entry(code(&|side| side.lost_at[p])).or_default() += rows.weight(row);
@@ -101,7 +101,8 @@ impl Codes {
         let place = |i: usize| places.binary_search(&&code(&|side| side.out_at[i])).ok();
         let neg_rows = (0..neg.len()).filter_map(|i| place(i).map(|place| (neg[i], place))).collect();
         let side_width = if goal.expand > 0.0 {
-            let width = |side: &Side| side.edge.iter().map(|edge| -goal.expand * (edge + wall)).collect();
+            let width =
+                |side: &SideCandidates| side.edge.iter().map(|edge| -goal.expand * (edge + wall)).collect();
             sides.iter().map(width).collect()
         } else {
             Vec::new()
@@ -221,7 +222,7 @@ fn ascending(values: &[f64]) -> Vec<f64> {
 
 /// Candidates at minority values: a majority row at `x` is out iff `x <= edge - 2 g`, up to the rounding that
 /// [`crate::exact::problem::score`] allows too: values on a grid often lie at just that distance.
-fn hull_walls(pos: &[f64], neg: &[f64], wall: f64) -> Side {
+fn hull_walls(pos: &[f64], neg: &[f64], wall: f64) -> SideCandidates {
     let gap = 2.0 * wall - ROUNDING;
     let sorted_neg = {
         let mut sorted = neg.to_vec();
@@ -241,7 +242,7 @@ fn hull_walls(pos: &[f64], neg: &[f64], wall: f64) -> Side {
         // No minority row: one candidate, a box nobody will use.
         edge.push(0.0);
     }
-    Side {
+    SideCandidates {
         lost_at: pos.iter().map(|&x| count(&edge, |edge| edge <= x)).collect(),
         out_at: neg.iter().map(|&x| count(&edge, |edge| edge - gap < x)).collect(),
         edge,
@@ -249,10 +250,10 @@ fn hull_walls(pos: &[f64], neg: &[f64], wall: f64) -> Side {
 }
 
 /// Candidates at the limit and right behind majority rows: an edge is the value of the row that stops the wall.
-fn stopped_walls(pos: &[f64], neg: &[f64], wall: f64, limit: f64, far: f64) -> Side {
+fn stopped_walls(pos: &[f64], neg: &[f64], wall: f64, limit: f64, far: f64) -> SideCandidates {
     let mut edge = vec![limit - wall];
     edge.extend(ascending(neg).into_iter().filter(|&x| x > limit - wall && x + wall <= far));
-    Side {
+    SideCandidates {
         lost_at: pos.iter().map(|&x| count(&edge, |edge| edge + 2.0 * wall <= x + ROUNDING)).collect(),
         out_at: neg.iter().map(|&x| count(&edge, |edge| edge < x)).collect(),
         edge,

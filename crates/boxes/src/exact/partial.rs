@@ -21,13 +21,13 @@ pub enum Heuristic {
 }
 
 /// Some of the rows, as a problem of their own.
-struct Part {
+struct PartOfRows {
     columns: Vec<Vec<f64>>,
     positive: Vec<bool>,
     weights: Vec<f64>,
 }
 
-impl Part {
+impl PartOfRows {
     fn of(rows: &Rows<'_>, kept: &[usize]) -> Self {
         Self {
             columns: rows.columns().iter().map(|x| kept.iter().map(|&row| x[row]).collect()).collect(),
@@ -67,7 +67,7 @@ pub(crate) fn neighbourhood(
         }
     }
     let kept: Vec<usize> = (0..rows.n_rows()).filter(|&row| rows.positive()[row] || near[row]).collect();
-    let part = Part::of(rows, &kept);
+    let part = PartOfRows::of(rows, &kept);
     let exact = solve(&part.rows()?, settings, starts, ctl)?;
     let dropped = rows.total(false) - part.rows()?.total(false);
     let bound = exact.bound + settings.goal.majority_weight * dropped;
@@ -107,7 +107,7 @@ pub(crate) fn clusters(
             rows.columns().iter().zip(&centre).all(|(x, centre)| (x[*row] - centre).abs() <= radius)
         };
         let kept: Vec<usize> = (0..rows.n_rows()).filter(near).collect();
-        let part = Part::of(rows, &kept);
+        let part = PartOfRows::of(rows, &kept);
         let exact = solve(&part.rows()?, &settings, &[], ctl)?;
         all.boxes.extend(exact.boxes);
         all.seconds += exact.seconds;

@@ -2,7 +2,7 @@
 
 /// The bounds of one numeric feature of a box, and its values in a block.
 #[derive(Clone, Copy)]
-pub(super) struct Walls<'a> {
+pub(super) struct LaneWalls<'a> {
     pub(super) values: &'a [f64],
     pub(super) low: f64,
     pub(super) high: f64,
@@ -10,7 +10,7 @@ pub(super) struct Walls<'a> {
 }
 
 /// Adds to the distance of every row how far it lies beyond the walls, in units; nothing where a value is missing.
-pub(super) fn add_distances<const N: usize>(walls: &[Walls<'_>; N], distances: &mut [f64]) {
+pub(super) fn add_distances<const N: usize>(walls: &[LaneWalls<'_>; N], distances: &mut [f64]) {
     let values = walls.map(|walls| &walls.values[..distances.len()]);
     for (place, distance) in distances.iter_mut().enumerate() {
         let mut sum = 0.0;

@@ -2,13 +2,13 @@
 
 use super::ladder::{Asked, Ladder, Rungs};
 use super::sieve::Sieve;
-use crate::blocks::{BLOCK, Part, map_rows};
+use crate::blocks::{BLOCK, ColumnBlock, map_rows};
 use crate::space::{Space, add_level};
 use imbcore_base::{Frame, MISSING, Result, RunCtl};
 
 /// What was found.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Found {
+pub(crate) struct NearestFound {
     /// Answers feature by feature, in the order of the questions.
     pub(crate) next: Vec<Asked>,
     /// Levels of the nominal features that some row has, in words as in a box.
@@ -31,7 +31,7 @@ pub(crate) fn nearest(
     asked: &[Asked],
     counts: &(dyn Fn(usize) -> bool + Sync),
     ctl: RunCtl<'_>,
-) -> Result<Found> {
+) -> Result<NearestFound> {
     let ladders: Vec<Ladder> = asked.iter().map(Ladder::new).collect();
     let mut sieves = vec![None; ladders.len()];
     if frame.n_rows() >= TIMES * SAMPLE {
@@ -45,7 +45,7 @@ pub(crate) fn nearest(
     let (rungs, levels) = climb(frame, &ladders, &sieves, counts, ctl)?;
     let next =
         ladders.iter().zip(rungs).zip(asked).map(|((ladder, rungs), asked)| ladder.answer(rungs, asked));
-    Ok(Found { next: next.collect(), levels })
+    Ok(NearestFound { next: next.collect(), levels })
 }
 
 /// Lets all rows that count climb the ladders, but for values that a sieve holds back.
@@ -65,7 +65,7 @@ fn climb(
         let mut places = [0; BLOCK];
         for (feature, part) in parts.iter().enumerate() {
             match part {
-                Part::Numbers(values) => {
+                ColumnBlock::Numbers(values) => {
                     if ladders[feature].steps().is_empty() {
                         continue;
                     }
@@ -79,7 +79,7 @@ fn climb(
                         ladder.climb((0..values.len()).filter(counts).map(|place| values[place]), rungs);
                     }
                 }
-                Part::Codes(codes) => {
+                ColumnBlock::Codes(codes) => {
                     let set = &mut levels[space.words(feature)];
                     let counting = codes.iter().enumerate().filter(|(place, _)| counts(rows.start + place));
                     for (_, &code) in counting.filter(|(_, code)| **code != MISSING) {

@@ -7,7 +7,7 @@ use super::bound::{FinalRule, log_critical};
 use super::nested::Nested;
 use super::sums::LEVEL_DISTANCE;
 use super::walls::{Wall, lower_by_walls};
-use crate::blocks::{Part, map_rows};
+use crate::blocks::{ColumnBlock, map_rows};
 use crate::drawing::{BoxDrawing, MissingRule};
 use crate::space::{Axis, has_level};
 use imbcore_base::{Frame, MISSING, Result, RunCtl};
@@ -30,7 +30,7 @@ pub(super) struct RowScorer<'a> {
 
 /// What one task needs besides its rows.
 #[derive(Default)]
-pub(super) struct Scratch {
+pub(super) struct RankScratch {
     /// For every box and row of a block: the least found beyond its walls, and in which feature.
     near: Vec<(Vec<f64>, Vec<f64>)>,
     order: Vec<(f64, bool, usize)>,
@@ -98,12 +98,12 @@ impl<'a> RowScorer<'a> {
     #[allow(clippy::cast_sign_loss)] // Numbers of features, kept as floats to be chosen side by side with scores.
     pub(super) fn scores(
         &self,
-        parts: &[Part<'_>],
+        parts: &[ColumnBlock<'_>],
         n_rows: usize,
-        scratch: &mut Scratch,
+        scratch: &mut RankScratch,
         out: &mut Vec<f64>,
     ) {
-        let Scratch { near, order, sides } = scratch;
+        let RankScratch { near, order, sides } = scratch;
         near.resize_with(self.nested.sweep.start.n_boxes(), Default::default);
         // Values of the other class let rows farther out in, and rule `none` boxes within the start.
         let plain = self.nested.negatives.is_none() && self.nested.finish.rule != FinalRule::None;
@@ -112,7 +112,7 @@ impl<'a> RowScorer<'a> {
             least.resize(n_rows, f64::INFINITY);
             at.resize(n_rows, 0.0);
             for (feature, part) in parts.iter().enumerate().filter(|_| plain) {
-                if let Part::Numbers(values) = part {
+                if let ColumnBlock::Numbers(values) = part {
                     lower_by_walls(&self.walls[number * parts.len() + feature], values, feature, (least, at));
                 }
             }
@@ -143,8 +143,8 @@ impl<'a> RowScorer<'a> {
     }
 
     /// What the score in a box does not exceed, for a row beyond its widest wall in a numeric feature.
-    fn at_most(&self, number: usize, feature: usize, parts: &[Part<'_>], place: usize) -> f64 {
-        let Part::Numbers(values) = parts[feature] else { return f64::INFINITY };
+    fn at_most(&self, number: usize, feature: usize, parts: &[ColumnBlock<'_>], place: usize) -> f64 {
+        let ColumnBlock::Numbers(values) = parts[feature] else { return f64::INFINITY };
         let start = &self.nested.sweep.start;
         let x = values[place];
         let cell = number * parts.len() + feature;
@@ -160,7 +160,7 @@ impl<'a> RowScorer<'a> {
     fn score(
         &self,
         (number, outside): (usize, bool),
-        parts: &[Part<'_>],
+        parts: &[ColumnBlock<'_>],
         place: usize,
         best: f64,
         sides: &mut Vec<Bracket>,
@@ -169,7 +169,7 @@ impl<'a> RowScorer<'a> {
         let mut most = f64::INFINITY;
         for (feature, part) in parts.iter().enumerate() {
             let side = match part {
-                Part::Numbers(values) => {
+                ColumnBlock::Numbers(values) => {
                     let x = values[place];
                     let [lower, upper] = &self.walls[number * parts.len() + feature];
                     // Sides with a floor do not matter where another has none.
@@ -178,7 +178,7 @@ impl<'a> RowScorer<'a> {
                     }
                     self.number(number, feature, x, sides)
                 }
-                Part::Codes(codes) => self.level(number, feature, codes[place], sides),
+                ColumnBlock::Codes(codes) => self.level(number, feature, codes[place], sides),
             };
             most = if side < most { side } else { most };
             if most <= best {
@@ -351,7 +351,7 @@ impl Nested {
     pub fn log_scores(&self, frame: &Frame<'_>, missing: MissingRule, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         self.sweep.start.space().check(frame)?;
         let scorer = RowScorer::new(self, missing);
-        let fresh = || (Vec::new(), Scratch::default());
+        let fresh = || (Vec::new(), RankScratch::default());
         let parts = map_rows(frame, ctl, fresh, |(scores, scratch), rows, parts| {
             scorer.scores(parts, rows.len(), scratch, scores);
             Ok(())
@@ -370,13 +370,15 @@ mod tests {
 
     impl RowScorer<'_> {
         /// Every side of every box worked out.
-        fn plain(&self, parts: &[Part<'_>], place: usize) -> f64 {
+        fn plain(&self, parts: &[ColumnBlock<'_>], place: usize) -> f64 {
             let in_box = |number: usize| {
                 let mut sides = Vec::new();
                 for (feature, part) in parts.iter().enumerate() {
                     match part {
-                        Part::Numbers(values) => self.number(number, feature, values[place], &mut sides),
-                        Part::Codes(codes) => self.level(number, feature, codes[place], &mut sides),
+                        ColumnBlock::Numbers(values) => {
+                            self.number(number, feature, values[place], &mut sides)
+                        }
+                        ColumnBlock::Codes(codes) => self.level(number, feature, codes[place], &mut sides),
                     };
                 }
                 sides.iter().map(|side| self.exact(side)).fold(f64::INFINITY, f64::min)
@@ -409,7 +411,7 @@ mod tests {
             let model = params.check("fast_boxes").unwrap().fit(&data, SeedKey::root(3), RunCtl::silent()).unwrap();
             let Scores::Nested { nested, .. } = model.scores() else { panic!("nested") };
             let scorer = RowScorer::new(nested, missing);
-            let fresh = || (Vec::new(), Vec::new(), Scratch::default());
+            let fresh = || (Vec::new(), Vec::new(), RankScratch::default());
             let parts = map_rows(&frame, RunCtl::silent(), fresh, |(quick, plain, scratch), rows, parts| {
                 scorer.scores(parts, rows.len(), scratch, quick);
                 plain.extend((0..rows.len()).map(|place| scorer.plain(parts, place)));

@@ -8,8 +8,8 @@
 
 use super::exp::exp_minus;
 use super::groups::Groups;
-use super::lanes::{Walls, add_distances, beyond, where_true};
-use crate::blocks::{Part, map_rows};
+use super::lanes::{LaneWalls, add_distances, beyond, where_true};
+use crate::blocks::{ColumnBlock, map_rows};
 use crate::drawing::BoxDrawing;
 use crate::scale::Scale;
 use crate::space::{Axis, BoxBounds, Space, add_level, has_level};
@@ -150,7 +150,7 @@ impl Summing<'_> {
     fn others(&self, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         let n_sides = self.start.space().n_sides();
         let n_boxes = self.start.n_boxes();
-        let fresh = || (vec![0.0; n_boxes * n_sides], Scratch::default());
+        let fresh = || (vec![0.0; n_boxes * n_sides], SumsScratch::default());
         let parts = map_rows(self.groups.frame, ctl, fresh, |(sums, scratch), rows, parts| {
             for (number, sums) in sums.chunks_exact_mut(n_sides).enumerate() {
                 self.measure(number, &rows, parts, scratch);
@@ -180,20 +180,26 @@ impl Summing<'_> {
     }
 
     /// L1 distance of every row of a block to a start box, in units.
-    fn measure(&self, number: usize, rows: &Range<usize>, parts: &[Part<'_>], scratch: &mut Scratch) {
+    fn measure(
+        &self,
+        number: usize,
+        rows: &Range<usize>,
+        parts: &[ColumnBlock<'_>],
+        scratch: &mut SumsScratch,
+    ) {
         let (lower, upper, sets) = self.start.parts(number);
         scratch.distance.clear();
         scratch.distance.resize(rows.len(), 0.0);
         let mut walls = Vec::with_capacity(parts.len());
         for (feature, part) in parts.iter().enumerate() {
             match part {
-                Part::Numbers(values) => walls.push(Walls {
+                ColumnBlock::Numbers(values) => walls.push(LaneWalls {
                     values,
                     low: lower[feature],
                     high: upper[feature],
                     per_unit: self.per_unit[feature],
                 }),
-                Part::Codes(codes) => {
+                ColumnBlock::Codes(codes) => {
                     let set = &sets[self.start.space().words(feature)];
                     for (distance, &code) in scratch.distance.iter_mut().zip(*codes) {
                         let lacks = code != MISSING && !has_level(set, code);
@@ -217,8 +223,8 @@ impl Summing<'_> {
         &self,
         number: usize,
         rows: &Range<usize>,
-        parts: &[Part<'_>],
-        scratch: &mut Scratch,
+        parts: &[ColumnBlock<'_>],
+        scratch: &mut SumsScratch,
         sums: &mut [f64],
     ) {
         let cluster = &self.groups.cluster[rows.clone()];
@@ -242,7 +248,7 @@ impl Summing<'_> {
         for (feature, part) in parts.iter().enumerate() {
             let side = space.side(feature);
             match part {
-                Part::Numbers(values) => {
+                ColumnBlock::Numbers(values) => {
                     let (low, high) = (lower[feature], upper[feature]);
                     let (below, above) = beyond(values, &scratch.pull, low, high);
                     sums[side] += below;
@@ -257,7 +263,7 @@ impl Summing<'_> {
                             if middle.upper_half(x) { weight * ((high - x) * per_unit).exp() } else { 0.0 };
                     }
                 }
-                Part::Codes(codes) => {
+                ColumnBlock::Codes(codes) => {
                     let Axis::Nominal(levels) = space.axes()[feature] else { continue };
                     let sums = &mut sums[side..side + levels as usize];
                     for (&code, pull) in codes.iter().zip(&scratch.pull).filter(|(code, _)| **code != MISSING)
@@ -279,7 +285,7 @@ impl Summing<'_> {
     fn log_sums(&self, number: usize, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         let n_sides = self.start.space().n_sides();
         let over_rows = |start: f64, join: &(dyn Fn(&mut f64, usize, f64, f64) + Sync)| {
-            let fresh = || (vec![start; n_sides], Scratch::default());
+            let fresh = || (vec![start; n_sides], SumsScratch::default());
             map_rows(self.groups.frame, ctl, fresh, |(values, scratch), rows, parts| {
                 self.measure(number, &rows, parts, scratch);
                 self.terms(number, &rows, parts, scratch, |side, exponent, weight| {
@@ -313,8 +319,8 @@ impl Summing<'_> {
         &self,
         number: usize,
         rows: &Range<usize>,
-        parts: &[Part<'_>],
-        scratch: &Scratch,
+        parts: &[ColumnBlock<'_>],
+        scratch: &SumsScratch,
         mut term: impl FnMut(usize, f64, f64),
     ) {
         let space = self.start.space();
@@ -327,7 +333,7 @@ impl Summing<'_> {
             for (feature, part) in parts.iter().enumerate() {
                 let side = space.side(feature);
                 match part {
-                    Part::Numbers(values) => {
+                    ColumnBlock::Numbers(values) => {
                         let (x, low, high) = (values[place], lower[feature], upper[feature]);
                         let inside = distance == 0.0 && low > f64::NEG_INFINITY;
                         let middle = self.middle(number, feature);
@@ -342,7 +348,7 @@ impl Summing<'_> {
                             term(side + 1, (high - x) * self.per_unit[feature], weight);
                         }
                     }
-                    Part::Codes(codes) => {
+                    ColumnBlock::Codes(codes) => {
                         let Axis::Nominal(levels) = space.axes()[feature] else { continue };
                         let (code, set) = (codes[place], &sets[space.words(feature)]);
                         if code != MISSING && !has_level(set, code) {
@@ -359,7 +365,7 @@ impl Summing<'_> {
 
 /// Distances of the rows of a block, how hard each pulls, which lie in the box; and boxes that some row is far from.
 #[derive(Default)]
-struct Scratch {
+struct SumsScratch {
     far: Vec<usize>,
     distance: Vec<f64>,
     pull: Vec<f64>,

@@ -3,7 +3,7 @@
 use super::bound::{FinalRule, shift};
 use super::groups::{Groups, NO_CLUSTER};
 use super::ladder::Asked;
-use super::nearest::{Found, nearest};
+use super::nearest::{NearestFound, nearest};
 use super::sums::{LEVEL_DISTANCE, Sums, start_boxes, sums};
 use crate::drawing::BoxDrawing;
 use crate::scale::Scale;
@@ -150,14 +150,14 @@ impl Sweep {
         finish: Finish,
         settings: &[Setting],
         ctl: RunCtl<'_>,
-    ) -> Result<Found> {
+    ) -> Result<NearestFound> {
         let space = self.start.space();
         let mut asked = vec![Asked::default(); space.n_features()];
         let asking = match finish.rule {
             FinalRule::Paper => settings,
             FinalRule::Program => &settings[..settings.len().min(1)],
             FinalRule::Expand | FinalRule::None => {
-                return Ok(Found { next: asked, levels: Vec::new() });
+                return Ok(NearestFound { next: asked, levels: Vec::new() });
             }
         };
         for &setting in asking {

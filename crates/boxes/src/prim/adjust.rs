@@ -1,6 +1,6 @@
 //! What comes after peeling: pasting slices back on, and dropping conditions (Friedman and Fisher 1999, sections 8.2 and 9).
 
-use super::field::{Broken, Cells, Field, Mass, Side};
+use super::field::{Broken, Cells, Field, FieldSide, Mass};
 use crate::space::{BoxBounds, add_level, fill};
 use imbcore_base::{Result, RunCtl};
 
@@ -61,24 +61,24 @@ pub(crate) fn drop_conditions(
 }
 
 /// Mass of a grown box: `sum`, unless a feature has lost its last bound and rows without a value come back with it.
-fn grown_mass(field: &Field<'_>, grown: &BoxBounds, side: Side, rows: &[u32], sum: Mass) -> Mass {
+fn grown_mass(field: &Field<'_>, grown: &BoxBounds, side: FieldSide, rows: &[u32], sum: Mass) -> Mass {
     if field.limits(grown, side.feature()) { sum } else { field.mass(field.inside(grown, rows).into_iter()) }
 }
 
 /// Mass of a box, and for every condition of it the rows that break it alone, in the order of the features.
-fn around(field: &Field<'_>, bounds: &BoxBounds, rows: &[u32]) -> (Mass, Vec<(Side, Vec<u32>)>) {
+fn around(field: &Field<'_>, bounds: &BoxBounds, rows: &[u32]) -> (Mass, Vec<(FieldSide, Vec<u32>)>) {
     let limited = field.limited(bounds);
-    let mut beyond: Vec<(Side, Vec<u32>)> = Vec::new();
+    let mut beyond: Vec<(FieldSide, Vec<u32>)> = Vec::new();
     for &feature in &limited {
         if let Cells::Codes(..) = field.cells[feature] {
-            beyond.push((Side::Levels(feature), Vec::new()));
+            beyond.push((FieldSide::Levels(feature), Vec::new()));
             continue;
         }
         if bounds.lower[feature] > f64::NEG_INFINITY {
-            beyond.push((Side::Lower(feature), Vec::new()));
+            beyond.push((FieldSide::Lower(feature), Vec::new()));
         }
         if bounds.upper[feature] < f64::INFINITY {
-            beyond.push((Side::Upper(feature), Vec::new()));
+            beyond.push((FieldSide::Upper(feature), Vec::new()));
         }
     }
     let mut mass = Mass::default();
@@ -100,7 +100,7 @@ fn around(field: &Field<'_>, bounds: &BoxBounds, rows: &[u32]) -> (Mass, Vec<(Si
 fn slices(
     field: &Field<'_>,
     bounds: &BoxBounds,
-    side: Side,
+    side: FieldSide,
     mut rows: Vec<u32>,
     weight: f64,
 ) -> Vec<(Mass, BoxBounds)> {
@@ -109,7 +109,7 @@ fn slices(
         Cells::Numbers(values) => {
             let value = |row: u32| values[row as usize];
             rows.sort_by(|&a, &b| value(a).total_cmp(&value(b)).then(a.cmp(&b)));
-            if matches!(side, Side::Lower(_)) {
+            if matches!(side, FieldSide::Lower(_)) {
                 rows.reverse();
             }
             let (mut added, mut last) = (Mass::default(), None);
@@ -122,7 +122,7 @@ fn slices(
             }
             let Some(last) = last else { return Vec::new() };
             let mut grown = bounds.clone();
-            let bound = if matches!(side, Side::Lower(_)) { &mut grown.lower } else { &mut grown.upper };
+            let bound = if matches!(side, FieldSide::Lower(_)) { &mut grown.lower } else { &mut grown.upper };
             bound[feature] = last;
             vec![(added, grown)]
         }
@@ -138,11 +138,11 @@ fn slices(
 }
 
 /// Takes a condition away.
-fn remove(field: &Field<'_>, bounds: &mut BoxBounds, side: Side) {
+fn remove(field: &Field<'_>, bounds: &mut BoxBounds, side: FieldSide) {
     match side {
-        Side::Lower(feature) => bounds.lower[feature] = f64::NEG_INFINITY,
-        Side::Upper(feature) => bounds.upper[feature] = f64::INFINITY,
-        Side::Levels(feature) => {
+        FieldSide::Lower(feature) => bounds.lower[feature] = f64::NEG_INFINITY,
+        FieldSide::Upper(feature) => bounds.upper[feature] = f64::INFINITY,
+        FieldSide::Levels(feature) => {
             if let Cells::Codes(_, levels) = field.cells[feature] {
                 fill(&mut bounds.sets[field.space.words(feature)], levels);
             }

@@ -47,13 +47,13 @@ impl Mass {
 
 /// One condition of a box.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Side {
+pub(crate) enum FieldSide {
     Lower(usize),
     Upper(usize),
     Levels(usize),
 }
 
-impl Side {
+impl FieldSide {
     pub(crate) fn feature(self) -> usize {
         let (Self::Lower(feature) | Self::Upper(feature) | Self::Levels(feature)) = self;
         feature
@@ -117,9 +117,9 @@ impl<'a> Field<'a> {
                         return Broken::Many;
                     }
                     if x < bounds.lower[feature] {
-                        Side::Lower(feature)
+                        FieldSide::Lower(feature)
                     } else if x > bounds.upper[feature] {
-                        Side::Upper(feature)
+                        FieldSide::Upper(feature)
                     } else {
                         continue;
                     }
@@ -135,7 +135,7 @@ impl<'a> Field<'a> {
                     if has_level(&bounds.sets[self.space.words(feature)], code) {
                         continue;
                     }
-                    Side::Levels(feature)
+                    FieldSide::Levels(feature)
                 }
             };
             if found != Broken::None {
@@ -157,6 +157,6 @@ impl<'a> Field<'a> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Broken {
     None,
-    One(Side),
+    One(FieldSide),
     Many,
 }

@@ -8,8 +8,10 @@ mod adjust;
 mod covering;
 mod field;
 mod learner;
+mod params;
 mod peel;
 
 pub use covering::{Covering, Trajectory};
-pub use learner::{PrimLearner, PrimParams};
+pub use learner::PrimLearner;
+pub use params::PrimParams;
 pub use peel::{Change, Step};

@@ -4,9 +4,9 @@ use crate::binned::bins::Codes;
 use crate::binned::count::BinTable;
 use crate::rows::divide::{both_sides, cut_up};
 use crate::rows::entry::{Entry, row_of};
-use crate::split::candidate::Found;
+use crate::split::candidate::FoundSplit;
 use crate::split::candidate::Split;
-use crate::split::plan::Plan;
+use crate::split::plan::SplitPlan;
 use imbcore_base::midpoint;
 
 /// The bins on both sides of a cut, and the values of the node's rows next to it.
@@ -22,7 +22,7 @@ pub(crate) struct Edge<'v> {
 impl<'v> Edge<'v> {
     /// The edge of a numeric cut; none for other splits. `values` are those of the column.
     pub(crate) fn new(split: &Split, values: &'v [f64], table: &BinTable, n_bins: usize) -> Option<Self> {
-        let Found::Below(place) = split.found else { return None };
+        let FoundSplit::Below(place) = split.found else { return None };
         let below = (0..place).rfind(|&bin| table.holds(bin))?;
         let above = (place..n_bins).find(|&bin| table.holds(bin))?;
         Some(Self { values, bins: [below, above], lower: f64::NEG_INFINITY, upper: f64::INFINITY })
@@ -77,7 +77,7 @@ pub(crate) struct Branches {
 }
 
 impl Branches {
-    pub(crate) fn new(plan: &Plan, n_bins: usize, wanted: &[bool]) -> Self {
+    pub(crate) fn new(plan: &SplitPlan, n_bins: usize, wanted: &[bool]) -> Self {
         // Padded, so that every byte has a place in it.
         let mut of_bin = vec![0; (n_bins + 1).max(256)];
         for (bins, branch) in plan.all_runs(n_bins + 1) {

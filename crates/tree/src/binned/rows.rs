@@ -10,9 +10,9 @@ use crate::rows::training::{Training, Weighing};
 use crate::rows::weigh::Weigh;
 use crate::settings::Feature;
 use crate::settings::PARALLEL_WORK;
-use crate::split::candidate::Found;
+use crate::split::candidate::FoundSplit;
 use crate::split::candidate::Split;
-use crate::split::plan::{Division, Plan, Share};
+use crate::split::plan::{Division, Share, SplitPlan};
 use crate::split::search::Search;
 use crate::tree::Cut;
 use imbcore_base::{Result, RunCtl};
@@ -103,7 +103,7 @@ impl<'o> BinnedRows<'o> {
     }
 
     /// How a split falls out.
-    pub(crate) fn plan<C: Criterion, W: Weigh>(&self, search: &Search<'_, C, W>, split: &Split) -> Plan {
+    pub(crate) fn plan<C: Criterion, W: Weigh>(&self, search: &Search<'_, C, W>, split: &Split) -> SplitPlan {
         let Search { training, settings, weigh, .. } = *search;
         let column = &self.bins.0[split.column];
         let table = &self.tables[place(&self.columns, split.column)];
@@ -113,7 +113,7 @@ impl<'o> BinnedRows<'o> {
         let add = |sums: &mut ClassSums, bins: Range<usize>| {
             bins.filter(|&bin| table.holds(bin)).for_each(|bin| table.add_to(bin, sums));
         };
-        let mut plan = Plan::of_known(training, settings, weigh, split, runs, n_bins, add);
+        let mut plan = SplitPlan::of_known(training, settings, weigh, split, runs, n_bins, add);
         if let Some(branch) = plan.missing_branch
             && table.holds(n_bins)
         {
@@ -153,11 +153,11 @@ impl<'o> BinnedRows<'o> {
         let missing_child = plan.missing_child();
         let set = plan.level_set(split, training, |bin| bin as u32);
         let cut = match (&split.found, edge) {
-            (Found::Below(_), Some(edge)) => Cut::Below(edge.threshold()),
-            (Found::IsLevel(range), _) => Cut::IsLevel(range.start as u32),
-            (Found::EachLevel(_), _) => Cut::EachLevel,
+            (FoundSplit::Below(_), Some(edge)) => Cut::Below(edge.threshold()),
+            (FoundSplit::IsLevel(range), _) => Cut::IsLevel(range.start as u32),
+            (FoundSplit::EachLevel(_), _) => Cut::EachLevel,
             // The tree knows where the set lies when it is whole.
-            (Found::InLevels(_), _) => Cut::InLevels(0),
+            (FoundSplit::InLevels(_), _) => Cut::InLevels(0),
             _ => Cut::Known,
         };
         let children = plan.sums.into_iter().zip(children).map(|(sums, rows)| Share { rows, sums }).collect();

@@ -8,7 +8,7 @@ use crate::rows::weigh::Weigh;
 use crate::settings::Feature;
 use crate::split::candidate::Candidate;
 use crate::split::levels::{Level, Nominal};
-use crate::split::scanner::{Part, Scanner, Side};
+use crate::split::scanner::{ColumnPart, FeasibleCuts, Scanner};
 use imbcore_criteria::Criterion;
 use std::ops::Range;
 
@@ -48,7 +48,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
         &mut self,
         table: &BinTable,
         edges: &Edges,
-        part: &Part<'_>,
+        part: &ColumnPart<'_>,
         best: &mut Option<Candidate>,
     ) {
         let n_bins = edges.len();
@@ -90,7 +90,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
         table: &BinTable,
         n_bins: usize,
         is_cut: impl Fn(usize, usize) -> bool,
-        sides: &[Side],
+        sides: &[FeasibleCuts],
     ) -> Vec<usize> {
         if !self.counts_cuts() && sides.iter().all(|side| !side.limited) {
             return Vec::new();

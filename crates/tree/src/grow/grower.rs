@@ -14,8 +14,8 @@ use crate::settings::PARALLEL_WORK;
 use crate::settings::{Feature, Layout, Settings};
 use crate::split::candidate::Split;
 use crate::split::monotone::Guard;
-use crate::split::plan::{Division, Plan, Share};
-use crate::split::scanner::Node;
+use crate::split::plan::{Division, Share, SplitPlan};
+use crate::split::scanner::NodeFacts;
 use crate::split::search::Search;
 use crate::tree::Tree;
 use imbcore_base::{Result, RunCtl, SeedKey, shuffle};
@@ -86,7 +86,7 @@ struct Waiting<'o> {
 }
 
 /// A node that may still be split.
-struct Candidate<'o> {
+struct PendingNode<'o> {
     node: usize,
     depth: usize,
     key: SeedKey,
@@ -125,7 +125,7 @@ impl<C: Criterion> Grower<'_, C> {
         let mut draft = Draft::default();
         draft.push(sums.clone());
         let guard = Guard::at_root(self.settings, &sums.mass);
-        let root = Candidate { node: 0, depth: 0, key, share: Share { rows, sums }, guard };
+        let root = PendingNode { node: 0, depth: 0, key, share: Share { rows, sums }, guard };
         match self.settings.max_leaves {
             Some(most) => self.best_first(weigh, root, most, &mut draft)?,
             None => self.depth_first(weigh, root, &mut draft)?,
@@ -135,7 +135,7 @@ impl<C: Criterion> Grower<'_, C> {
     }
 
     /// Large nodes one by one, each in parallel over its columns; then the small subtrees side by side.
-    fn depth_first<W: Weigh>(&self, weigh: W, root: Candidate<'_>, draft: &mut Draft) -> Result<()> {
+    fn depth_first<W: Weigh>(&self, weigh: W, root: PendingNode<'_>, draft: &mut Draft) -> Result<()> {
         let mut scratch = Scratch::new(self.training);
         let mut stack = vec![root];
         let mut small = Vec::new();
@@ -164,10 +164,10 @@ impl<C: Criterion> Grower<'_, C> {
         Ok(())
     }
 
-    fn subtree<W: Weigh>(&self, weigh: W, root: Candidate<'_>, scratch: &mut Scratch) -> Result<Draft> {
+    fn subtree<W: Weigh>(&self, weigh: W, root: PendingNode<'_>, scratch: &mut Scratch) -> Result<Draft> {
         let mut draft = Draft::default();
         draft.push(root.share.sums.clone());
-        let mut stack = vec![Candidate { node: 0, ..root }];
+        let mut stack = vec![PendingNode { node: 0, ..root }];
         while let Some(candidate) = stack.pop() {
             if let Some(open) = self.open(weigh, candidate, scratch)? {
                 stack.extend(self.expand(weigh, open, &mut draft, scratch)?.into_iter().rev());
@@ -180,7 +180,7 @@ impl<C: Criterion> Grower<'_, C> {
     fn best_first<W: Weigh>(
         &self,
         weigh: W,
-        root: Candidate<'_>,
+        root: PendingNode<'_>,
         most: usize,
         draft: &mut Draft,
     ) -> Result<()> {
@@ -208,14 +208,14 @@ impl<C: Criterion> Grower<'_, C> {
     fn wait<'o, W: Weigh>(
         &self,
         weigh: W,
-        candidate: Candidate<'o>,
+        candidate: PendingNode<'o>,
         scratch: &mut Scratch,
     ) -> Result<Option<Waiting<'o>>> {
         let Some(open) = self.open(weigh, candidate, scratch)? else { return Ok(None) };
         let promise = match self.settings.order {
             NodeOrder::Gain => self.criterion.weight(&open.sums.mass, &open.split.group) * open.split.gain,
             NodeOrder::Entropy => {
-                let node = Node { sums: &open.sums, guard: open.guard };
+                let node = NodeFacts { sums: &open.sums, guard: open.guard };
                 let plan = self.plan(weigh, &open.rows, &open.split, node, scratch)?;
                 let masses: Vec<f64> = plan.sums.iter().flat_map(|sums| &sums.mass).copied().collect();
                 let branches = Branches::new(&masses, self.training.table.n_classes);
@@ -237,15 +237,15 @@ impl<C: Criterion> Grower<'_, C> {
     fn open<'o, W: Weigh>(
         &self,
         weigh: W,
-        candidate: Candidate<'o>,
+        candidate: PendingNode<'o>,
         scratch: &mut Scratch,
     ) -> Result<Option<Open<'o>>> {
         self.ctl.check()?;
-        let Candidate { node, depth, key, share: Share { mut rows, sums }, guard } = candidate;
+        let PendingNode { node, depth, key, share: Share { mut rows, sums }, guard } = candidate;
         let split = if self.is_leaf(&sums, depth) {
             None
         } else {
-            self.search(weigh, &mut rows, Node { sums: &sums, guard }, key, scratch)?
+            self.search(weigh, &mut rows, NodeFacts { sums: &sums, guard }, key, scratch)?
         };
         let Some(split) = split else {
             let done = self.settled.fetch_add(u64::from(sums.n_rows()), Ordering::Relaxed);
@@ -271,7 +271,7 @@ impl<C: Criterion> Grower<'_, C> {
         &self,
         weigh: W,
         rows: &mut Rows<'_>,
-        node: Node<'_>,
+        node: NodeFacts<'_>,
         key: SeedKey,
         scratch: &mut Scratch,
     ) -> Result<Option<Split>> {
@@ -300,7 +300,7 @@ impl<C: Criterion> Grower<'_, C> {
         Ok(plan.guards(guard, split, node.sums).map(|_| split.clone()))
     }
 
-    fn node<'s, W: Weigh>(&'s self, weigh: W, node: Node<'s>) -> Search<'s, C, W> {
+    fn node<'s, W: Weigh>(&'s self, weigh: W, node: NodeFacts<'s>) -> Search<'s, C, W> {
         let (training, settings, criterion) = (self.training, self.settings, self.criterion);
         Search { training, settings, criterion, weigh, node, ctl: self.ctl }
     }
@@ -350,10 +350,10 @@ impl<C: Criterion> Grower<'_, C> {
         open: Open<'o>,
         draft: &mut Draft,
         scratch: &mut Scratch,
-    ) -> Result<Vec<Candidate<'o>>> {
+    ) -> Result<Vec<PendingNode<'o>>> {
         let Open { node, depth, key, rows, sums, mut split, guard, .. } = open;
         let wanted = |sums: &ClassSums| !self.is_leaf(sums, depth + 1);
-        let facts = Node { sums: &sums, guard };
+        let facts = NodeFacts { sums: &sums, guard };
         let mut division = match rows {
             Rows::Binned(rows) => {
                 rows.divide(&self.node(weigh, facts), &split, wanted, scratch)?.map(Rows::Binned)
@@ -367,7 +367,7 @@ impl<C: Criterion> Grower<'_, C> {
         let children = division.children.into_iter().zip(children).zip(0..).map(|((share, node), branch)| {
             let key = key.child(BRANCH, branch);
             let guard = guards.as_ref().map(|guards| guards[branch as usize]);
-            Candidate { node, depth: depth + 1, key, share, guard }
+            PendingNode { node, depth: depth + 1, key, share, guard }
         });
         Ok(children.collect())
     }
@@ -402,9 +402,9 @@ impl<C: Criterion> Grower<'_, C> {
         weigh: W,
         rows: &Rows<'_>,
         split: &Split,
-        node: Node<'_>,
+        node: NodeFacts<'_>,
         scratch: &mut Scratch,
-    ) -> Result<Plan> {
+    ) -> Result<SplitPlan> {
         match rows {
             Rows::Binned(rows) => Ok(rows.plan(&self.node(weigh, node), split)),
             Rows::Exact(rows) => {
@@ -422,12 +422,12 @@ impl<C: Criterion> Grower<'_, C> {
         split: &Split,
         order: &[Entry],
         scratch: &mut Scratch,
-    ) -> Plan {
+    ) -> SplitPlan {
         if let Some((entries, weights)) = self.shared_rows(rows) {
             scratch.load_weights(self.training.table.classes.len(), entries, weights);
-            Plan::new(self.training, self.settings, ByRow(&scratch.weight), split, order)
+            SplitPlan::new(self.training, self.settings, ByRow(&scratch.weight), split, order)
         } else {
-            Plan::new(self.training, self.settings, weigh, split, order)
+            SplitPlan::new(self.training, self.settings, weigh, split, order)
         }
     }
 }

@@ -7,8 +7,8 @@ use crate::rows::presort::sorted;
 use crate::rows::ranks::RankedRows;
 use crate::rows::training::Training;
 use crate::settings::PARALLEL_WORK;
-use crate::split::candidate::{Found, Split};
-use crate::split::plan::{Plan, Share};
+use crate::split::candidate::{FoundSplit, Split};
+use crate::split::plan::{Share, SplitPlan};
 use imbcore_base::{Result, RunCtl};
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -48,9 +48,9 @@ impl<'o> NodeRows<'o> {
         ctl: RunCtl<'_>,
     ) -> Result<Vec<Entry>> {
         match (self, &split.found) {
-            (Self::Ranked(rows), &Found::Under(bound)) => {
+            (Self::Ranked(rows), &FoundSplit::Under(bound)) => {
                 let (order, n_left) = rows.parted(training.table.ranks.of(split.column), bound);
-                split.found = Found::Below(n_left);
+                split.found = FoundSplit::Below(n_left);
                 Ok(order)
             }
             _ => Ok(self.order(training, split.column, ctl)?.into_owned()),
@@ -60,7 +60,7 @@ impl<'o> NodeRows<'o> {
     /// Moves the rows as `plan` says; children that `wanted` refuses get none, which saves the work of sorting them out.
     pub(crate) fn divide(
         self,
-        plan: Plan,
+        plan: SplitPlan,
         training: &Training<'_>,
         order: &[Entry],
         wanted: &[bool],
@@ -111,7 +111,7 @@ impl<'o> NodeRows<'o> {
 /// Marks a row that goes to every branch in shares.
 const EVERY_BRANCH: u32 = u32::MAX;
 
-fn mark_right(plan: &Plan, order: &[Entry], scratch: &mut Scratch) {
+fn mark_right(plan: &SplitPlan, order: &[Entry], scratch: &mut Scratch) {
     for (run, branch) in plan.all_runs(order.len()) {
         for &entry in &order[run] {
             let (word, bit) = (row_of(entry) / 64, row_of(entry) % 64);
@@ -124,7 +124,7 @@ fn mark_right(plan: &Plan, order: &[Entry], scratch: &mut Scratch) {
     }
 }
 
-fn mark_branches(plan: &Plan, training: &Training<'_>, order: &[Entry], scratch: &mut Scratch) {
+fn mark_branches(plan: &SplitPlan, training: &Training<'_>, order: &[Entry], scratch: &mut Scratch) {
     scratch.branch.resize(training.table.classes.len(), 0);
     for &entry in &order[plan.n_known..] {
         scratch.branch[row_of(entry)] = EVERY_BRANCH;
@@ -136,7 +136,7 @@ fn mark_branches(plan: &Plan, training: &Training<'_>, order: &[Entry], scratch:
     }
 }
 
-fn lists<'o>(plan: &Plan, entries: &[Entry], weights: &[f64], branch: &[u32]) -> Vec<NodeRows<'o>> {
+fn lists<'o>(plan: &SplitPlan, entries: &[Entry], weights: &[f64], branch: &[u32]) -> Vec<NodeRows<'o>> {
     (0..plan.sums.len())
         .map(|child| {
             let mut list = Vec::with_capacity(plan.sums[child].n_rows() as usize);

@@ -6,7 +6,7 @@ use crate::tree::{Cut, Tree};
 use imbcore_base::{Column, Result, RunCtl};
 
 /// A row, or a share of one, by number and mass.
-type Part = (u32, f64);
+type RowShare = (u32, f64);
 
 /// The training data, as far as rerouting needs them.
 pub(crate) struct Rerouted<'a> {
@@ -20,9 +20,9 @@ pub(crate) struct Rerouted<'a> {
 
 enum Task {
     /// Prune the children of the node, then the node itself.
-    Visit(usize, Vec<Part>),
+    Visit(usize, Vec<RowShare>),
     /// All children are pruned.
-    Decide(usize, Vec<Part>),
+    Decide(usize, Vec<RowShare>),
 }
 
 /// C4.5's pruning with raising, bottom-up; a raised branch is pruned again with its new rows.
@@ -81,7 +81,7 @@ fn largest_branch(tree: &Tree, node: usize) -> usize {
 
 impl Rerouted<'_> {
     /// Rows of each child, given those of the node.
-    fn divide(&self, tree: &Tree, node: usize, rows: &[Part]) -> Vec<Vec<Part>> {
+    fn divide(&self, tree: &Tree, node: usize, rows: &[RowShare]) -> Vec<Vec<RowShare>> {
         let mut parts = vec![Vec::new(); tree.children(node).len()];
         let mut unknown = Vec::new();
         for &(row, mass) in rows {
@@ -105,7 +105,7 @@ impl Rerouted<'_> {
         parts
     }
 
-    fn mass(&self, rows: &[Part], n_classes: usize) -> Vec<f64> {
+    fn mass(&self, rows: &[RowShare], n_classes: usize) -> Vec<f64> {
         let mut mass = vec![0.0; n_classes];
         for &(row, share) in rows {
             mass[self.classes[row as usize] as usize] += share;
@@ -114,7 +114,7 @@ impl Rerouted<'_> {
     }
 
     /// Errors to expect of the subtree of `top` if these rows reached it.
-    fn expected_errors(&self, tree: &Tree, limits: &Pessimism, top: usize, rows: &[Part]) -> f64 {
+    fn expected_errors(&self, tree: &Tree, limits: &Pessimism, top: usize, rows: &[RowShare]) -> f64 {
         let mut sum = 0.0;
         let mut stack = vec![(top, rows.to_vec())];
         while let Some((node, rows)) = stack.pop() {
@@ -128,7 +128,7 @@ impl Rerouted<'_> {
     }
 
     /// Counts the rows of the subtree of `top` anew; empty branches take the masses of their parent.
-    fn recount(&self, tree: &mut Tree, top: usize, rows: &[Part]) {
+    fn recount(&self, tree: &mut Tree, top: usize, rows: &[RowShare]) {
         let mut stack = vec![(top, rows.to_vec())];
         while let Some((node, rows)) = stack.pop() {
             let mass = self.mass(&rows, tree.n_classes());

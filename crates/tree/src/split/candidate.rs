@@ -11,7 +11,7 @@ const TIE: f64 = 1e-9;
 
 /// How a candidate splits the places of its column: its sorted rows, or its bins.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Found {
+pub(crate) enum FoundSplit {
     /// The first so many places with a value against the rest.
     Below(usize),
     /// Rows of a rank below this against the rest.
@@ -31,7 +31,7 @@ pub(crate) enum Found {
 pub(crate) struct Candidate {
     pub(crate) column: usize,
     pub(crate) score: f64,
-    pub(crate) found: Found,
+    pub(crate) found: FoundSplit,
     /// Branch of rows without a value, where the scan decided it.
     pub(crate) missing_branch: Option<u32>,
     /// Split information, where the choice among columns needs it.
@@ -52,7 +52,7 @@ pub(crate) fn beats(score: f64, incumbent: f64) -> bool {
 pub(crate) struct Split {
     pub(crate) column: usize,
     pub(crate) gain: f64,
-    pub(crate) found: Found,
+    pub(crate) found: FoundSplit,
     pub(crate) missing_branch: Option<u32>,
     pub(crate) group: Vec<u32>,
 }
@@ -61,16 +61,16 @@ impl Split {
     /// The node's rule, read off the sorted entries of its column.
     pub(crate) fn cut(&self, training: &Training<'_>, order: &[Entry]) -> Cut {
         match (&self.found, &training.table.columns[self.column]) {
-            (Found::Below(n_left), TrainColumn::Numeric(values)) => {
+            (FoundSplit::Below(n_left), TrainColumn::Numeric(values)) => {
                 let value = |place: usize| values[row_of(order[place])];
                 Cut::Below(midpoint(value(n_left - 1), value(*n_left)))
             }
-            (Found::IsLevel(range), TrainColumn::Nominal { codes, .. }) => {
+            (FoundSplit::IsLevel(range), TrainColumn::Nominal { codes, .. }) => {
                 Cut::IsLevel(codes[row_of(order[range.start])])
             }
-            (Found::EachLevel(_), _) => Cut::EachLevel,
+            (FoundSplit::EachLevel(_), _) => Cut::EachLevel,
             // The tree knows where the set lies when it is whole.
-            (Found::InLevels(_), _) => Cut::InLevels(0),
+            (FoundSplit::InLevels(_), _) => Cut::InLevels(0),
             _ => Cut::Known,
         }
     }
@@ -78,7 +78,7 @@ impl Split {
     /// Number of branches.
     pub(crate) fn n_branches(&self) -> usize {
         match self.found {
-            Found::EachLevel(n_branches) => n_branches,
+            FoundSplit::EachLevel(n_branches) => n_branches,
             _ => 2,
         }
     }
@@ -90,15 +90,17 @@ impl Split {
         levels: impl Iterator<Item = (Range<usize>, u32)>,
     ) -> Vec<(Range<usize>, usize)> {
         match &self.found {
-            Found::Below(n_left) => vec![(0..*n_left, 0), (*n_left..n_known, 1)],
-            Found::IsLevel(range) => vec![(0..range.start, 1), (range.clone(), 0), (range.end..n_known, 1)],
-            Found::EachLevel(_) => levels.map(|(run, code)| (run, code as usize)).collect(),
-            Found::InLevels(left) => {
+            FoundSplit::Below(n_left) => vec![(0..*n_left, 0), (*n_left..n_known, 1)],
+            FoundSplit::IsLevel(range) => {
+                vec![(0..range.start, 1), (range.clone(), 0), (range.end..n_known, 1)]
+            }
+            FoundSplit::EachLevel(_) => levels.map(|(run, code)| (run, code as usize)).collect(),
+            FoundSplit::InLevels(left) => {
                 let branch = |code| usize::from(left.binary_search(&code).is_err());
                 levels.map(|(run, code)| (run, branch(code))).collect()
             }
             // A rank is settled to a number of places before rows are divided.
-            Found::Known | Found::Under(_) => vec![(0..n_known, 0)],
+            FoundSplit::Known | FoundSplit::Under(_) => vec![(0..n_known, 0)],
         }
     }
 }

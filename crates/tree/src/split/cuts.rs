@@ -11,7 +11,7 @@ use crate::rows::weigh::Weigh;
 use crate::settings::Feature;
 use crate::split::candidate::{Candidate, level_runs};
 use crate::split::levels::{Level, Nominal};
-use crate::split::scanner::{Part, Scanner, Side};
+use crate::split::scanner::{ColumnPart, FeasibleCuts, Scanner};
 use imbcore_criteria::Criterion;
 
 impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
@@ -49,7 +49,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
     }
 
     /// Numeric cuts, ascending.
-    fn cuts(&mut self, values: &[f64], known: &[Entry], part: &Part<'_>, best: &mut Option<Candidate>) {
+    fn cuts(&mut self, values: &[f64], known: &[Entry], part: &ColumnPart<'_>, best: &mut Option<Candidate>) {
         let n = known.len();
         let value = |place: usize| values[row_of(known[place])];
         let gap = self.settings.value_gap;
@@ -105,7 +105,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
 }
 
 /// Under size limits the outermost feasible cuts can win inside a run of one class.
-fn outermost(sides: &[Side], is_cut: impl Fn(usize) -> bool) -> Vec<usize> {
+fn outermost(sides: &[FeasibleCuts], is_cut: impl Fn(usize) -> bool) -> Vec<usize> {
     let mut cuts = Vec::new();
     for side in sides.iter().filter(|side| side.limited) {
         cuts.extend(side.feasible.clone().find(|&cut| is_cut(cut)));

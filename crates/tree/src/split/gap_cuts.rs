@@ -10,9 +10,9 @@ use crate::rows::entry::TrainColumn;
 use crate::rows::ranks::RankedRows;
 use crate::rows::sums::ClassSums;
 use crate::rows::weigh::Weigh;
-use crate::split::candidate::{Candidate, Found};
+use crate::split::candidate::{Candidate, FoundSplit};
 use crate::split::gaps::Gaps;
-use crate::split::scanner::{Part, Scanner};
+use crate::split::scanner::{ColumnPart, Scanner};
 use imbcore_base::{Result, RunCtl};
 use imbcore_criteria::{Choice, Criterion};
 
@@ -90,9 +90,9 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
     }
 
     /// Scores the cut that leaves the rows under a rank, now summed in `self.left`, on the left.
-    fn consider_rank(&mut self, rank: u32, all: &Part<'_>, best: &mut Option<Candidate>) {
+    fn consider_rank(&mut self, rank: u32, all: &ColumnPart<'_>, best: &mut Option<Candidate>) {
         self.weigh.settle(&mut self.left);
         self.fill_table(all, None);
-        self.offer(all, None, best, || Found::Under(rank));
+        self.offer(all, None, best, || FoundSplit::Under(rank));
     }
 }

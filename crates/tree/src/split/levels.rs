@@ -3,8 +3,8 @@
 use crate::params::{MissingRule, NominalRule};
 use crate::rows::sums::ClassSums;
 use crate::rows::weigh::Weigh;
-use crate::split::candidate::{Candidate, Found};
-use crate::split::scanner::{Part, Scanner};
+use crate::split::candidate::{Candidate, FoundSplit};
+use crate::split::scanner::{ColumnPart, Scanner};
 use crate::split::subset::{AllSets, LevelRows, order_of};
 use imbcore_criteria::{Choice, Criterion};
 use std::ops::Range;
@@ -28,7 +28,12 @@ pub(crate) struct Level {
 
 impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
     /// Best split of a nominal column by the rule of the tree.
-    pub(crate) fn nominal(&mut self, column: &Nominal<'_>, part: &Part<'_>, best: &mut Option<Candidate>) {
+    pub(crate) fn nominal(
+        &mut self,
+        column: &Nominal<'_>,
+        part: &ColumnPart<'_>,
+        best: &mut Option<Candidate>,
+    ) {
         match self.settings.nominal {
             NominalRule::Ovr => self.levels_against_rest(column, part, best),
             NominalRule::Dummy => self.one_level(column, part, best),
@@ -43,7 +48,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
     }
 
     /// Where rows without a value may go beside a set of levels, in the order they are tried.
-    fn ways_of_missing(&self, part: &Part<'_>) -> &'static [Option<u32>] {
+    fn ways_of_missing(&self, part: &ColumnPart<'_>) -> &'static [Option<u32>] {
         match self.settings.missing {
             MissingRule::Direction if part.n_missing > 0 => &[Some(1), Some(0)],
             // One more level, which belongs to the rest.
@@ -53,7 +58,12 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
     }
 
     /// Each level against the other levels, ascending.
-    fn levels_against_rest(&mut self, column: &Nominal<'_>, part: &Part<'_>, best: &mut Option<Candidate>) {
+    fn levels_against_rest(
+        &mut self,
+        column: &Nominal<'_>,
+        part: &ColumnPart<'_>,
+        best: &mut Option<Candidate>,
+    ) {
         for level in column.present {
             self.level_against_rest(level, column, part, best);
         }
@@ -63,7 +73,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
     }
 
     /// The one level of a dummy column against the others.
-    fn one_level(&mut self, column: &Nominal<'_>, part: &Part<'_>, best: &mut Option<Candidate>) {
+    fn one_level(&mut self, column: &Nominal<'_>, part: &ColumnPart<'_>, best: &mut Option<Candidate>) {
         let Some(level) = column.dummy else { return };
         if level == column.levels {
             self.known_against_missing(part, best);
@@ -79,7 +89,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
         &mut self,
         level: &Level,
         column: &Nominal<'_>,
-        part: &Part<'_>,
+        part: &ColumnPart<'_>,
         best: &mut Option<Candidate>,
     ) {
         self.left.clear();
@@ -97,20 +107,25 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
             }
             self.fill_table(part, missing_branch);
             if self.n_large(rows.into_iter()) == 2 {
-                self.offer(part, missing_branch, best, || Found::IsLevel(level.places.clone()));
+                self.offer(part, missing_branch, best, || FoundSplit::IsLevel(level.places.clone()));
             }
         }
     }
 
     /// One branch a level.
-    fn all_levels(&mut self, column: &Nominal<'_>, part: &Part<'_>, best: &mut Option<Candidate>) {
+    fn all_levels(&mut self, column: &Nominal<'_>, part: &ColumnPart<'_>, best: &mut Option<Candidate>) {
         if let Some((n_branches, missing_branch)) = self.fill_level_table(column, part) {
-            self.offer(part, missing_branch, best, || Found::EachLevel(n_branches));
+            self.offer(part, missing_branch, best, || FoundSplit::EachLevel(n_branches));
         }
     }
 
     /// One branch a level, worth as much as its best level against the rest.
-    fn all_levels_by_one(&mut self, column: &Nominal<'_>, part: &Part<'_>, best: &mut Option<Candidate>) {
+    fn all_levels_by_one(
+        &mut self,
+        column: &Nominal<'_>,
+        part: &ColumnPart<'_>,
+        best: &mut Option<Candidate>,
+    ) {
         let Some((n_branches, missing_branch)) = self.fill_level_table(column, part) else { return };
         if !self.is_allowed(part, false) {
             return;
@@ -120,7 +135,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
         self.levels_against_rest(column, part, &mut of_level);
         self.guard = guard;
         *best = of_level.map(|level: Candidate| Candidate {
-            found: Found::EachLevel(n_branches),
+            found: FoundSplit::EachLevel(n_branches),
             missing_branch,
             ..level
         });
@@ -130,7 +145,11 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
     /// rows without a value, or nothing where the branches are too small.
     ///
     /// Rows without a value are a level of their own, or join the one with most rows, the last of equals.
-    fn fill_level_table(&mut self, column: &Nominal<'_>, part: &Part<'_>) -> Option<(usize, Option<u32>)> {
+    fn fill_level_table(
+        &mut self,
+        column: &Nominal<'_>,
+        part: &ColumnPart<'_>,
+    ) -> Option<(usize, Option<u32>)> {
         let levels = self.level_rows(column, part);
         self.table.clear();
         for level in &levels {
@@ -163,7 +182,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
     }
 
     /// The rows of every level of the node, by code; rows without a value come last, where they are a level.
-    fn level_rows(&mut self, column: &Nominal<'_>, part: &Part<'_>) -> Vec<LevelRows> {
+    fn level_rows(&mut self, column: &Nominal<'_>, part: &ColumnPart<'_>) -> Vec<LevelRows> {
         let mut levels = Vec::new();
         for level in column.present {
             let mut sums = ClassSums::zero(self.training.table.n_classes);
@@ -179,7 +198,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
     }
 
     /// Sets of levels against the others: all of them, or the prefixes of an order.
-    fn sets_of_levels(&mut self, column: &Nominal<'_>, part: &Part<'_>, best: &mut Option<Candidate>) {
+    fn sets_of_levels(&mut self, column: &Nominal<'_>, part: &ColumnPart<'_>, best: &mut Option<Candidate>) {
         let levels = self.level_rows(column, part);
         if levels.len() < 2 {
             return;
@@ -206,7 +225,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
         levels: &[LevelRows],
         inside: &[usize],
         column: &Nominal<'_>,
-        part: &Part<'_>,
+        part: &ColumnPart<'_>,
         best: &mut Option<Candidate>,
     ) {
         let n_inside: usize = inside.iter().map(|&place| levels[place].n_rows).sum();
@@ -235,12 +254,12 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
             };
             self.offer(part, missing_branch, best, || {
                 if alone {
-                    return Found::Known;
+                    return FoundSplit::Known;
                 }
                 let codes = inside.iter().map(|&place| levels[place].code);
                 let mut codes: Vec<u32> = codes.filter(|&code| code < column.levels).collect();
                 codes.sort_unstable();
-                Found::InLevels(codes)
+                FoundSplit::InLevels(codes)
             });
         }
     }

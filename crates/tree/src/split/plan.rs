@@ -7,13 +7,13 @@ use crate::rows::sums::ClassSums;
 use crate::rows::training::Training;
 use crate::rows::weigh::Weigh;
 use crate::settings::Settings;
-use crate::split::candidate::{Found, Split, level_runs};
+use crate::split::candidate::{FoundSplit, Split, level_runs};
 use crate::split::monotone::Guard;
 use crate::tree::Cut;
 use std::ops::Range;
 
 /// How a split falls out, before any row is moved.
-pub(crate) struct Plan {
+pub(crate) struct SplitPlan {
     runs: Vec<(Range<usize>, usize)>,
     /// Where the rows without a value start among the sorted ones.
     pub(crate) n_known: usize,
@@ -25,7 +25,7 @@ pub(crate) struct Plan {
     pub(crate) sums: Vec<ClassSums>,
 }
 
-impl Plan {
+impl SplitPlan {
     /// Adds up the children of `split`, given the entries sorted by its column.
     pub(crate) fn new<W: Weigh>(
         training: &Training<'_>,
@@ -110,7 +110,7 @@ impl Plan {
         training: &Training<'_>,
         level_at: impl Fn(usize) -> u32,
     ) -> Vec<u32> {
-        let (Found::InLevels(left), TrainColumn::Nominal { levels, .. }) =
+        let (FoundSplit::InLevels(left), TrainColumn::Nominal { levels, .. }) =
             (&split.found, &training.table.columns[split.column])
         else {
             return Vec::new();
@@ -168,7 +168,7 @@ pub(crate) struct Share<R> {
 /// A split that was carried out.
 pub(crate) struct Division<R> {
     pub(crate) cut: Cut,
-    /// Levels that go to the first child, as the tree keeps them; see [`Plan::level_set`].
+    /// Levels that go to the first child, as the tree keeps them; see [`SplitPlan::level_set`].
     pub(crate) set: Vec<u32>,
     /// Child that takes rows without a value.
     pub(crate) missing_child: usize,
@@ -176,7 +176,7 @@ pub(crate) struct Division<R> {
 }
 
 impl<R> Division<R> {
-    /// As [`Plan::guards`].
+    /// As [`SplitPlan::guards`].
     pub(crate) fn guards<'s>(
         &self,
         guard: Guard<'s>,
@@ -203,5 +203,5 @@ fn guards<'s, 'c>(
     let mass = |sums: &ClassSums| if sums.n_rows() == 0 { parent.mass.clone() } else { sums.mass.clone() };
     let masses: Vec<Vec<f64>> = children.map(mass).collect();
     let masses: Vec<&[f64]> = masses.iter().map(Vec::as_slice).collect();
-    guard.children(split.column, matches!(split.found, Found::Below(_)), &masses)
+    guard.children(split.column, matches!(split.found, FoundSplit::Below(_)), &masses)
 }

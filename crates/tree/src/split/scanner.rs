@@ -5,7 +5,7 @@ use crate::rows::sums::ClassSums;
 use crate::rows::training::Training;
 use crate::rows::weigh::Weigh;
 use crate::settings::Settings;
-use crate::split::candidate::{Candidate, Found, beats};
+use crate::split::candidate::{Candidate, FoundSplit, beats};
 use crate::split::gaps::Gaps;
 use crate::split::monotone::Guard;
 use imbcore_criteria::{Branches, Choice, Criterion, NodeScorer, split_info};
@@ -17,7 +17,7 @@ const NOTHING: f64 = 1e-12;
 
 /// A node as its scans see it.
 #[derive(Clone, Copy)]
-pub(crate) struct Node<'n> {
+pub(crate) struct NodeFacts<'n> {
     pub(crate) sums: &'n ClassSums,
     pub(crate) guard: Option<Guard<'n>>,
 }
@@ -44,7 +44,7 @@ pub(crate) struct Scanner<'n, C: Criterion, W: Weigh> {
 }
 
 /// One column at one node, split into rows with and without a value.
-pub(crate) struct Part<'o> {
+pub(crate) struct ColumnPart<'o> {
     pub(crate) column: usize,
     pub(crate) n_known: usize,
     pub(crate) all_known: Cow<'o, ClassSums>,
@@ -61,7 +61,7 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
         settings: &'n Settings,
         criterion: &'n C,
         weigh: W,
-        node: Node<'n>,
+        node: NodeFacts<'n>,
     ) -> Self {
         Self {
             training,
@@ -86,12 +86,12 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
         column: usize,
         missing: ClassSums,
         known: impl FnOnce() -> ClassSums,
-    ) -> Part<'n> {
+    ) -> ColumnPart<'n> {
         let n_missing = missing.n_rows() as usize;
         let n_known = self.node.n_rows() as usize - n_missing;
         if n_missing == 0 {
             let all_known = Cow::Borrowed(self.node);
-            return Part { column, n_known, all_known, missing, n_missing, share: 1.0, unknown: 0.0 };
+            return ColumnPart { column, n_known, all_known, missing, n_missing, share: 1.0, unknown: 0.0 };
         }
         let all_known = known();
         let (share, unknown) = match self.settings.missing {
@@ -101,13 +101,13 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
             }
             _ => (1.0, 0.0),
         };
-        Part { column, n_known, all_known: Cow::Owned(all_known), missing, n_missing, share, unknown }
+        ColumnPart { column, n_known, all_known: Cow::Owned(all_known), missing, n_missing, share, unknown }
     }
 
     /// Best split of a column, whose candidates `walk` offers.
     pub(crate) fn search(
         &mut self,
-        part: &Part<'_>,
+        part: &ColumnPart<'_>,
         numeric: bool,
         walk: impl FnOnce(&mut Self, &mut Option<Candidate>),
     ) -> Option<Candidate> {
@@ -142,7 +142,11 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
 
     /// Where rows without a value may go, in the order they are tried, and the cuts whose sides are then large
     /// enough; `needed` tells how many rows must join a branch that has `(rows, mass)`.
-    pub(crate) fn sides(&self, part: &Part<'_>, needed: impl Fn(usize, (usize, f64)) -> usize) -> Vec<Side> {
+    pub(crate) fn sides(
+        &self,
+        part: &ColumnPart<'_>,
+        needed: impl Fn(usize, (usize, f64)) -> usize,
+    ) -> Vec<FeasibleCuts> {
         let missing = (part.n_missing, part.missing.total_mass());
         self.missing_branches(part)
             .iter()
@@ -153,13 +157,13 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
                 let free = |branch| usize::from(missing_branch != Some(branch));
                 let limited = first > free(0) || last > free(1);
                 let feasible = first.max(1)..(part.n_known + 1).saturating_sub(last.max(1));
-                Side { missing_branch, feasible, limited }
+                FeasibleCuts { missing_branch, feasible, limited }
             })
             .collect()
     }
 
     /// Where rows without a value may go, in the order they are tried.
-    pub(crate) fn missing_branches(&self, part: &Part<'_>) -> &'static [Option<u32>] {
+    pub(crate) fn missing_branches(&self, part: &ColumnPart<'_>) -> &'static [Option<u32>] {
         if part.n_missing > 0 && self.settings.missing.picks_a_side(true) {
             &[Some(1), Some(0)]
         } else {
@@ -168,7 +172,7 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
     }
 
     /// Smallest mass of a side of a numeric cut (C4.5's "minimum of cases in each subset").
-    pub(crate) fn numeric_min_mass(&self, part: &Part<'_>) -> f64 {
+    pub(crate) fn numeric_min_mass(&self, part: &ColumnPart<'_>) -> f64 {
         let least = self.settings.min_mass;
         if !self.settings.c45_min {
             return least;
@@ -206,23 +210,28 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
         &mut self,
         place: usize,
         n_left: usize,
-        sides: &[Side],
-        part: &Part<'_>,
+        sides: &[FeasibleCuts],
+        part: &ColumnPart<'_>,
         best: &mut Option<Candidate>,
     ) {
         self.weigh.settle(&mut self.left);
         for side in sides.iter().filter(|side| side.feasible.contains(&n_left)) {
             self.fill_table(part, side.missing_branch);
-            self.offer(part, side.missing_branch, best, || Found::Below(place));
+            self.offer(part, side.missing_branch, best, || FoundSplit::Below(place));
         }
     }
 
-    pub(crate) fn fill_table(&mut self, part: &Part<'_>, missing_branch: Option<u32>) {
+    pub(crate) fn fill_table(&mut self, part: &ColumnPart<'_>, missing_branch: Option<u32>) {
         self.fill_table_from(&part.all_known, part, missing_branch);
     }
 
     /// A table of `self.left` and the rest of `all`, and of the rows without a value where they take a branch.
-    pub(crate) fn fill_table_from(&mut self, all: &ClassSums, part: &Part<'_>, missing_branch: Option<u32>) {
+    pub(crate) fn fill_table_from(
+        &mut self,
+        all: &ClassSums,
+        part: &ColumnPart<'_>,
+        missing_branch: Option<u32>,
+    ) {
         let n_classes = self.training.table.n_classes;
         self.table.resize(2 * n_classes, 0.0);
         let (left, right) = self.table.split_at_mut(n_classes);
@@ -247,7 +256,7 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
             .count()
     }
 
-    pub(crate) fn known_against_missing(&mut self, part: &Part<'_>, best: &mut Option<Candidate>) {
+    pub(crate) fn known_against_missing(&mut self, part: &ColumnPart<'_>, best: &mut Option<Candidate>) {
         if part.n_known == 0 || part.n_missing == 0 {
             return;
         }
@@ -257,18 +266,18 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
         if self.n_large([part.n_known, part.n_missing].into_iter()) < 2 {
             return;
         }
-        self.offer(part, Some(1), best, || Found::Known);
+        self.offer(part, Some(1), best, || FoundSplit::Known);
     }
 
     /// Scores the table and keeps it if it beats what came before.
     pub(crate) fn offer(
         &mut self,
-        part: &Part<'_>,
+        part: &ColumnPart<'_>,
         missing_branch: Option<u32>,
         best: &mut Option<Candidate>,
-        found: impl Fn() -> Found,
+        found: impl Fn() -> FoundSplit,
     ) {
-        if self.guard.is_some() && !self.is_allowed(part, matches!(found(), Found::Below(_))) {
+        if self.guard.is_some() && !self.is_allowed(part, matches!(found(), FoundSplit::Below(_))) {
             return;
         }
         let branches = Branches::new(&self.table, self.training.table.n_classes).with_unknown(part.unknown);
@@ -285,7 +294,7 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
     }
 
     /// Whether the constraints let the table's split pass; rows that are shared out count as they will.
-    pub(crate) fn is_allowed(&self, part: &Part<'_>, ordered: bool) -> bool {
+    pub(crate) fn is_allowed(&self, part: &ColumnPart<'_>, ordered: bool) -> bool {
         let Some(guard) = self.guard.filter(|guard| guard.binds(part.column)) else { return true };
         let n_classes = self.training.table.n_classes;
         if part.unknown == 0.0 {
@@ -303,7 +312,7 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
 }
 
 /// Where rows without a value go, and the cuts that are feasible then, as numbers of known rows on the left.
-pub(crate) struct Side {
+pub(crate) struct FeasibleCuts {
     missing_branch: Option<u32>,
     pub(crate) feasible: Range<usize>,
     /// Whether a size limit rules out cuts, or all known rows on one side with the others on the other.

@@ -5,8 +5,8 @@ use crate::rows::entry::TrainColumn;
 use crate::rows::training::Training;
 use crate::rows::weigh::Weigh;
 use crate::settings::{Feature, PARALLEL_WORK, Settings};
-use crate::split::candidate::{Candidate, Found, Split, beats};
-use crate::split::scanner::{Node, Scanner};
+use crate::split::candidate::{Candidate, FoundSplit, Split, beats};
+use crate::split::scanner::{NodeFacts, Scanner};
 use imbcore_base::{Result, RunCtl};
 use imbcore_criteria::{Choice, Criterion};
 use rayon::prelude::*;
@@ -17,7 +17,7 @@ pub(crate) struct Search<'s, C, W> {
     pub(crate) settings: &'s Settings,
     pub(crate) criterion: &'s C,
     pub(crate) weigh: W,
-    pub(crate) node: Node<'s>,
+    pub(crate) node: NodeFacts<'s>,
     pub(crate) ctl: RunCtl<'s>,
 }
 
@@ -86,7 +86,8 @@ fn largest_ratio(
     average: bool,
 ) -> Option<Candidate> {
     if penalty {
-        for candidate in found.iter_mut().filter(|candidate| matches!(candidate.found, Found::Below(_))) {
+        for candidate in found.iter_mut().filter(|candidate| matches!(candidate.found, FoundSplit::Below(_)))
+        {
             candidate.score -= (candidate.n_cuts.max(1) as f64).log2() / total;
         }
     }

@@ -6,7 +6,7 @@ use super::facts::{SvrState, SvrStep};
 use super::params::{PureNodes, StopRule};
 use super::sample::{Point, Sample, parted};
 use super::scan::{First, Gain, Lowest, NodeScan, least_impurity, signed_impurity};
-use super::split::{Candidate, label_pairs, tie};
+use super::split::{SvrCandidate, label_pairs, tie};
 use super::surface::{Penalty, Regions, Surroundings};
 use crate::tree::{Cut, Tree};
 use imbcore_base::{Error, Result, RunCtl, midpoint};
@@ -24,7 +24,7 @@ const GAIN_SLACK: f64 = 1e-13;
 /// Settings of one tree, with all that follows from its rows. Classes stand in the order of the tie rules: the largest
 /// first.
 #[derive(Clone, Debug)]
-pub(super) struct Settings {
+pub(super) struct SvrSettings {
     pub(super) lambda: f64,
     pub(super) max_leaves: f64,
     /// All axes; of splits that are equal, that along the first of them wins.
@@ -50,17 +50,17 @@ pub(super) struct Grown {
 }
 
 /// A node that may split: its place among the boxes, and its points, which are neighbours on every axis.
-struct Node {
+struct SvrNode {
     index: usize,
     points: Range<usize>,
     /// Units by class.
     units: Vec<f64>,
     label: usize,
-    division: Option<Division>,
+    division: Option<SvrDivision>,
 }
 
 /// How a node was split.
-struct Division {
+struct SvrDivision {
     cut: Cut,
     column: u32,
     first_child: u32,
@@ -70,9 +70,9 @@ struct Division {
 }
 
 /// The best split of a node, and the regions after it.
-struct Found {
+struct FoundCandidates {
     axis: usize,
-    candidate: Candidate,
+    candidate: SvrCandidate,
     cut: f64,
     regions: Regions,
 }
@@ -80,14 +80,14 @@ struct Found {
 /// A tree in growth.
 struct Growth<'g, 'a> {
     ground: &'g SvrGround<'a>,
-    settings: &'g Settings,
+    settings: &'g SvrSettings,
     sample: Sample<'g>,
     /// Part that each row of the node in work takes.
     is_lower: Vec<bool>,
     ctl: RunCtl<'g>,
     boxes: Boxes,
     regions: Regions,
-    nodes: Vec<Node>,
+    nodes: Vec<SvrNode>,
     queue: VecDeque<usize>,
     /// Weight of all rows.
     total: f64,
@@ -104,7 +104,7 @@ struct Growth<'g, 'a> {
 pub(super) fn grow(
     ground: &SvrGround<'_>,
     mut sample: Sample<'_>,
-    settings: &Settings,
+    settings: &SvrSettings,
     ctl: RunCtl<'_>,
 ) -> Result<Grown> {
     let mut place = vec![0; settings.codes.len()];
@@ -139,13 +139,13 @@ pub(super) fn grow(
         sample,
     };
     let points = 0..growth.sample.points[0].len();
-    growth.nodes.push(Node { index: 0, points, units, label, division: None });
+    growth.nodes.push(SvrNode { index: 0, points, units, label, division: None });
     growth.queue.push_back(0);
     growth.risk = impurity + settings.lambda * growth.regularizer();
     growth.run()
 }
 
-fn masses(units: &[f64], settings: &Settings) -> Vec<f64> {
+fn masses(units: &[f64], settings: &SvrSettings) -> Vec<f64> {
     units.iter().zip(&settings.weights).map(|(units, weight)| units * weight).collect()
 }
 
@@ -171,7 +171,9 @@ impl Growth<'_, '_> {
 
     /// Splits a node if that lowers the risk; returns the axis and the cut.
     fn split(&mut self, node: usize) -> Result<Option<(u32, f64)>> {
-        let Some(Found { axis, candidate, cut, regions }) = self.best(node)? else { return Ok(None) };
+        let Some(FoundCandidates { axis, candidate, cut, regions }) = self.best(node)? else {
+            return Ok(None);
+        };
         let here = self.nodes[node].points.clone();
         let (known, missing) = parted(&self.sample.points[axis][here.clone()]);
         let (below, above) = known.split_at(candidate.n_lower);
@@ -193,7 +195,7 @@ impl Growth<'_, '_> {
         let units = parts.clone().map(|points| self.units(points));
         let gain = self.account(node, &units, candidate.labels);
         let Axis { column, level } = self.ground.axes[axis];
-        self.nodes[node].division = Some(Division {
+        self.nodes[node].division = Some(SvrDivision {
             cut: level.map_or(Cut::Below(threshold), Cut::IsLevel),
             column,
             first_child: self.nodes.len() as u32,
@@ -209,15 +211,15 @@ impl Growth<'_, '_> {
             if mixed || self.settings.pure_nodes == PureNodes::Split {
                 self.queue.push_back(self.nodes.len());
             }
-            self.nodes.push(Node { index, points, units, label, division: None });
+            self.nodes.push(SvrNode { index, points, units, label, division: None });
         }
         (self.regions, self.risk) = (regions, candidate.risk);
         Ok(Some((axis as u32, cut)))
     }
 
     /// The first of the candidates with the lowest risk, if that is lower than the present one.
-    fn best(&self, node: usize) -> Result<Option<Found>> {
-        let Node { index, points, units, label, .. } = &self.nodes[node];
+    fn best(&self, node: usize) -> Result<Option<FoundCandidates>> {
+        let SvrNode { index, points, units, label, .. } = &self.nodes[node];
         let masses = masses(units, self.settings);
         let surroundings = Surroundings::new(&self.boxes, *index, &self.settings.penalty);
         let scan = NodeScan {
@@ -256,7 +258,7 @@ impl Growth<'_, '_> {
                 let along = &self.sample.points[axis][points.clone()];
                 let cut = midpoint(along[candidate.n_lower - 1].x, along[candidate.n_lower].x);
                 let regions = surroundings.after(axis, cut, candidate.labels);
-                return Ok(Some(Found { axis, candidate, cut, regions }));
+                return Ok(Some(FoundCandidates { axis, candidate, cut, regions }));
             }
         }
         Err(Error::Internal("a split that was found is not found again".into()))
@@ -323,7 +325,7 @@ impl Growth<'_, '_> {
 
     /// Moves the tree's impurities from a node to its parts; returns how much the node's Gini index falls.
     fn account(&mut self, node: usize, parts: &[Vec<f64>; 2], labels: [usize; 2]) -> f64 {
-        let Node { units, label, .. } = &self.nodes[node];
+        let SvrNode { units, label, .. } = &self.nodes[node];
         let whole = masses(units, self.settings);
         let parts = parts.each_ref().map(|units| masses(units, self.settings));
         let gain = least_impurity(&whole) - parts.iter().map(|part| least_impurity(part)).sum::<f64>();
@@ -361,7 +363,8 @@ impl Growth<'_, '_> {
     fn tree(&self) -> Tree {
         let n_classes = self.settings.codes.len();
         let divisions = || self.nodes.iter().map(|node| node.division.as_ref());
-        let number = |of: fn(&Division) -> u32| divisions().map(|own| own.map_or(0, of)).collect::<Vec<_>>();
+        let number =
+            |of: fn(&SvrDivision) -> u32| divisions().map(|own| own.map_or(0, of)).collect::<Vec<_>>();
         let mut mass = vec![0.0; self.nodes.len() * n_classes];
         for (node, mass) in self.nodes.iter().zip(mass.chunks_exact_mut(n_classes)) {
             for (&code, own) in self.settings.codes.iter().zip(masses(&node.units, self.settings)) {

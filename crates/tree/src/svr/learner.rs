@@ -2,7 +2,7 @@
 
 use super::axes::SvrGround;
 use super::facts::SvrFacts;
-use super::grow::{Grown, Settings, grow};
+use super::grow::{Grown, SvrSettings, grow};
 use super::model::SvrModel;
 use super::params::{MinorityWeight, Penalised, PenalisedName, SvrMissing, SvrParams};
 use super::sample::Sample;
@@ -144,7 +144,7 @@ impl SvrLearner {
         &self,
         ground: &SvrGround<'_>,
         sample: Sample<'_>,
-        settings: &Settings,
+        settings: &SvrSettings,
         ctl: RunCtl<'_>,
     ) -> Result<SvrModel> {
         let scales = sample.scales.iter().map(|scale| (scale.offset, scale.width)).collect();
@@ -165,7 +165,7 @@ impl SvrLearner {
     }
 
     /// What the parameters mean for these rows.
-    fn settings(&self, sample: &Sample<'_>) -> Result<Settings> {
+    fn settings(&self, sample: &Sample<'_>) -> Result<SvrSettings> {
         let params = &self.params;
         let units = &sample.class_units;
         let penalised = self.penalised(units)?;
@@ -176,7 +176,7 @@ impl SvrLearner {
             counts: codes.iter().map(|&code| penalised[code]).collect(),
             n_axes: sample.points.len() as f64,
         };
-        let settings = Settings {
+        let settings = SvrSettings {
             lambda: 0.0,
             max_leaves: params.max_leaf_nodes.unwrap_or_else(|| 2.0 * sample.n_rows.sqrt()),
             axes: (0..sample.points.len()).collect(),
@@ -191,9 +191,9 @@ impl SvrLearner {
         Ok(self.with_penalty(&settings, lambda))
     }
 
-    fn with_penalty(&self, settings: &Settings, lambda: f64) -> Settings {
+    fn with_penalty(&self, settings: &SvrSettings, lambda: f64) -> SvrSettings {
         let least_gain = self.params.feature_selection.then_some(self.params.new_feature_penalty * lambda);
-        Settings { lambda, least_gain, ..settings.clone() }
+        SvrSettings { lambda, least_gain, ..settings.clone() }
     }
 
     /// Whether each class is penalised.

@@ -1,7 +1,7 @@
 //! All cuts of one axis of one node.
 
 use super::sample::{Point, Sample, parted};
-use super::split::{Candidate, tie};
+use super::split::{SvrCandidate, tie};
 use super::surface::{Surroundings, Sweep};
 use imbcore_base::{Result, RunCtl, midpoint};
 use std::ops::Range;
@@ -43,7 +43,7 @@ pub(super) trait Search {
     fn wants(&mut self, gain: f64) -> bool;
 
     /// Takes a candidate; whether the scan may end.
-    fn see(&mut self, candidate: Candidate) -> bool;
+    fn see(&mut self, candidate: SvrCandidate) -> bool;
 }
 
 /// The lowest risk, among all axes that share `best`.
@@ -68,7 +68,7 @@ impl Search for Lowest<'_> {
     }
 
     #[inline]
-    fn see(&mut self, candidate: Candidate) -> bool {
+    fn see(&mut self, candidate: SvrCandidate) -> bool {
         if candidate.risk < self.risk {
             self.risk = candidate.risk;
             self.best.fetch_min(candidate.risk.to_bits(), Ordering::Relaxed);
@@ -81,7 +81,7 @@ impl Search for Lowest<'_> {
 pub(super) struct First {
     pub(super) least_gain: f64,
     pub(super) limit: f64,
-    pub(super) found: Option<Candidate>,
+    pub(super) found: Option<SvrCandidate>,
 }
 
 impl Search for First {
@@ -93,7 +93,7 @@ impl Search for First {
         gain >= self.least_gain
     }
 
-    fn see(&mut self, candidate: Candidate) -> bool {
+    fn see(&mut self, candidate: SvrCandidate) -> bool {
         let found = candidate.risk <= self.limit;
         if found {
             self.found = Some(candidate);
@@ -115,18 +115,18 @@ impl Search for Gain {
         false
     }
 
-    fn see(&mut self, _: Candidate) -> bool {
+    fn see(&mut self, _: SvrCandidate) -> bool {
         true
     }
 }
 
 /// One side of a cut: its signed impurity under every label, times the weight of all rows.
-struct Side {
+struct ScanSide {
     signed: Vec<f64>,
     least: f64,
 }
 
-impl Side {
+impl ScanSide {
     fn new(n_classes: usize) -> Self {
         Self { signed: vec![0.0; n_classes], least: 0.0 }
     }
@@ -154,14 +154,14 @@ impl Side {
 
 /// Signed impurity of masses under their dominant label, times their sum.
 pub(super) fn least_impurity(masses: &[f64]) -> f64 {
-    let mut side = Side::new(0);
+    let mut side = ScanSide::new(0);
     side.set(masses);
     side.least
 }
 
 /// Signed impurity of masses under a label, times their sum.
 pub(super) fn signed_impurity(masses: &[f64], label: usize) -> f64 {
-    let mut side = Side::new(masses.len());
+    let mut side = ScanSide::new(masses.len());
     side.set(masses);
     side.sign(masses);
     side.signed[label]
@@ -199,7 +199,7 @@ impl NodeScan<'_, '_> {
         let (units, weights) = (&self.units[..n], &self.weights[..n]);
         let (mut below, mut lower, mut upper) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
         let (below, lower, upper) = (&mut below[..n], &mut lower[..n], &mut upper[..n]);
-        let mut sides = [Side::new(n), Side::new(n)];
+        let mut sides = [ScanSide::new(n), ScanSide::new(n)];
         let mut terms = [vec![0.0; n], vec![0.0; n]];
         // No tree is better than its impurity with the least regulariser.
         let ground = self.others + self.lambda * self.least;
@@ -252,7 +252,7 @@ impl NodeScan<'_, '_> {
                         self.surroundings.rest(a, b) + terms[0][a] + terms[1][b]
                     };
                     let risk = impurity + self.lambda * regularizer;
-                    if search.see(Candidate { n_lower: index + 1, missing, labels, risk }) {
+                    if search.see(SvrCandidate { n_lower: index + 1, missing, labels, risk }) {
                         return Ok(());
                     }
                 }

@@ -10,7 +10,7 @@ pub(super) fn tie(risk: f64) -> f64 {
 
 /// A split of a node with the labels of its parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Candidate {
+pub(super) struct SvrCandidate {
     /// Rows with a value that go to the lower part.
     pub(super) n_lower: usize,
     /// Part that takes the rows without a value, where there are any.

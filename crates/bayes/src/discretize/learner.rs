@@ -1,7 +1,7 @@
-//! Learning cuts and levels from training data.
+//! Learning cuts and levels from training data, by checked parameters.
 
-use super::criterion::Measure;
-use super::params::{CutMethod, DiscretizeSettings, Gaps};
+use super::criterion::CutMeasure;
+use super::params::{CutMethod, DiscretizeParams, Gaps, Unseen};
 use super::profile::Profile;
 use super::rule::{ColumnRule, ColumnValues, Discretizer};
 use super::{equal_freq, mdlp, topdown};
@@ -11,6 +11,42 @@ use imbcore_base::{
     sorted_by_key,
 };
 use rayon::prelude::*;
+
+/// Checked parameters of discretisation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DiscretizeSettings {
+    /// How cuts are found.
+    pub method: CutMethod,
+    /// Bins of [`CutMethod::EqualFreq`].
+    pub n_bins: u32,
+    /// Whether to follow R's package.
+    pub r_compat: bool,
+    /// Missing values in training.
+    pub gaps: Gaps,
+    /// Levels not seen in training.
+    pub unseen: Unseen,
+}
+
+impl DiscretizeParams {
+    /// Checks the domains, in the name of `method`.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(&self, method: &str) -> Result<DiscretizeSettings> {
+        let most = u32::from(MISSING) - 2;
+        if !(2..=most).contains(&self.n_bins) {
+            let expected = format!("a whole number from 2 to {most}");
+            return Err(Error::parameter(method, "n_bins", &expected, self.n_bins));
+        }
+        Ok(DiscretizeSettings {
+            method: self.discretizer,
+            n_bins: self.n_bins,
+            r_compat: self.r_compat,
+            gaps: self.missing,
+            unseen: self.unseen,
+        })
+    }
+}
 
 /// A table to learn from, with what is known of its rows.
 #[derive(Clone, Copy, Debug)]
@@ -147,9 +183,9 @@ impl DiscretizeSettings {
         let facts = |row: u32| (key_float(key(row)), classes[row as usize], training.weight(row));
         let profile = Profile::new(sorted.into_iter().map(facts), n_classes, ctl)?;
         let measure = match self.method {
-            CutMethod::Caim => Measure::Caim,
-            CutMethod::Cacc => Measure::Cacc,
-            CutMethod::Ameva => Measure::Ameva,
+            CutMethod::Caim => CutMeasure::Caim,
+            CutMethod::Cacc => CutMeasure::Cacc,
+            CutMethod::Ameva => CutMeasure::Ameva,
             CutMethod::Mdlp | CutMethod::EqualFreq => return mdlp::cuts(&profile, ctl),
         };
         topdown::cuts(&profile, measure, self.r_compat, ctl)

@@ -1,7 +1,7 @@
 //! From parameters and a table to a graph.
 
 use super::biased::{Iterated, biased, iterated_local};
-use super::climb::{Best, Downhill, Restarts, restart};
+use super::climb::{BestMove, Downhill, Restarts, restart};
 use super::clock::{Clock, StoppedBy};
 use super::exact::exact;
 use super::families::{Counted, Families, Pairwise};
@@ -23,7 +23,7 @@ pub struct StructureSettings(StructureParams);
 
 /// What a search found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct FoundStructure {
     /// The graph.
     pub dag: Dag,
     /// Its score.
@@ -109,7 +109,7 @@ impl StructureSettings {
         class: Option<u32>,
         key: SeedKey,
         ctl: RunCtl<'_>,
-    ) -> Result<Found> {
+    ) -> Result<FoundStructure> {
         let n = table.n_columns();
         if self.0.rectify == Some(Rectify::Tempered) && self.0.phi != 1.0 {
             let class = class.ok_or_else(|| needs_class("rectify=\"tempered\""))?;
@@ -168,7 +168,7 @@ impl StructureSettings {
         class: Option<u32>,
         key: SeedKey,
         ctl: RunCtl<'_>,
-    ) -> Result<Found> {
+    ) -> Result<FoundStructure> {
         let ascending = match self.0.tie_order {
             TieOrder::Column => Order::identity(table.n_columns()),
             TieOrder::Entropy | TieOrder::Entropy2 => entropy_order(table, ctl)?,
@@ -186,7 +186,7 @@ impl StructureSettings {
         let late = [&found, &other].iter().any(|one| one.stopped_by == StoppedBy::TimeLimit);
         let best = if other.score > found.score { other } else { found };
         // Had the worse one had more time, it might have become the better.
-        Ok(if late { Found { stopped_by: StoppedBy::TimeLimit, ..best } } else { best })
+        Ok(if late { FoundStructure { stopped_by: StoppedBy::TimeLimit, ..best } } else { best })
     }
 
     /// The limits of the whole search, however many orders of the columns it tries.
@@ -204,7 +204,7 @@ impl StructureSettings {
         class: Option<u32>,
         key: SeedKey,
         clock: Clock<'_>,
-    ) -> Result<Found> {
+    ) -> Result<FoundStructure> {
         let rules = self.rules(order, class)?;
         let over = (table, order, class);
         let best = if self.0.mle == Mle::Pairwise {
@@ -212,7 +212,7 @@ impl StructureSettings {
         } else {
             self.search(&self.counted::<N>(table, order, class, clock.ctl)?, &rules, over, key, clock)?
         };
-        Ok(Found {
+        Ok(FoundStructure {
             dag: order.dag(&best.parents)?,
             score: best.score,
             stopped_by: best.stopped_by,
@@ -366,7 +366,7 @@ impl StructureSettings {
         (table, order, class): (&DiscreteTable, &Order, Option<u32>),
         key: SeedKey,
         clock: Clock<'_>,
-    ) -> Result<Best> {
+    ) -> Result<BestMove> {
         let params = &self.0;
         let total = table.total();
         // Scores of equal graphs differ by rounding, which grows with the sums in them.

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 _SKIPPED = re.compile(
@@ -58,6 +59,12 @@ def source(path: Path) -> str:
         lambda found: " " if found.group()[0] == "/" else '""', path.read_text(encoding="utf-8")
     )
     return _without_tests(text)
+
+
+@cache
+def words_of(path: Path) -> frozenset[str]:
+    """Every word of a file, without its comments and strings."""
+    return frozenset(re.findall(r"\w+", _SKIPPED.sub(" ", path.read_text(encoding="utf-8"))))
 
 
 def _leaves(tree: str) -> Iterator[tuple[tuple[str, ...], str]]:

@@ -36,7 +36,7 @@ impl fmt::Display for Label {
 
 impl Label {
     /// The label in a text of rules: text is [`quoted`] where it must be.
-    pub fn in_rules(&self) -> String {
+    pub(crate) fn in_rules(&self) -> String {
         match self {
             Self::Text(text) => quoted(text).into_owned(),
             _ => self.to_string(),

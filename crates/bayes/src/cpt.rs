@@ -3,7 +3,7 @@
 use imbcore_base::{Error, Result};
 
 /// Most cells of a table that is held whole; larger ones hold the rows they were given and are uniform elsewhere.
-pub const DENSE_CELLS: u64 = 1 << 16;
+pub(crate) const DENSE_CELLS: u64 = 1 << 16;
 
 /// P(child | parents): one row for every configuration of the parents, in mixed radix with the first (lowest) parent slowest.
 #[derive(Clone, Debug, PartialEq)]
@@ -121,7 +121,7 @@ impl Cpt {
     }
 
     /// States of the parents in a configuration.
-    pub fn states_of(&self, mut configuration: u64) -> Vec<u32> {
+    pub(crate) fn states_of(&self, mut configuration: u64) -> Vec<u32> {
         let mut states = vec![0; self.parents.len()];
         for (state, &levels) in states.iter_mut().zip(&self.parent_levels).rev() {
             *state = (configuration % u64::from(levels)) as u32;

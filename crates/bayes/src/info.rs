@@ -8,21 +8,8 @@ use crate::table::DiscreteTable;
 use imbcore_base::{Error, Result, RunCtl};
 use rayon::prelude::*;
 
-/// How uneven the states of a variable are; the thesis calls several of these numbers "IR".
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Severity {
-    /// Rows of the rarest state over rows of the most frequent one, in [0, 1].
-    pub ratio: f64,
-    /// Share of the rarest state.
-    pub fraction: f64,
-    /// `ln r - H`, in [0, ln r].
-    pub entropy_deficit: f64,
-    /// The same over `ln r`; 0 for a variable with one state.
-    pub relative_deficit: f64,
-}
-
 /// Weight of every state of one variable.
-pub fn state_counts(table: &DiscreteTable, variable: u32) -> Vec<f64> {
+pub(crate) fn state_counts(table: &DiscreteTable, variable: u32) -> Vec<f64> {
     let codes = table.codes(variable as usize);
     let mut counts = vec![0.0; table.levels()[variable as usize] as usize + 1];
     let missing = counts.len() - 1;
@@ -45,7 +32,7 @@ pub fn state_counts(table: &DiscreteTable, variable: u32) -> Vec<f64> {
 }
 
 /// Entropy of counts, 0 where there are none.
-pub fn entropy_of(counts: &[f64]) -> f64 {
+pub(crate) fn entropy_of(counts: &[f64]) -> f64 {
     let total: f64 = counts.iter().sum();
     if total == 0.0 {
         return 0.0;
@@ -53,33 +40,13 @@ pub fn entropy_of(counts: &[f64]) -> f64 {
     total.ln() - counts.iter().map(|&n| x_ln_x(n)).sum::<f64>() / total
 }
 
-/// Entropy `H(variable)`.
-pub fn entropy(table: &DiscreteTable, variable: u32) -> f64 {
-    entropy_of(&state_counts(table, variable))
-}
-
-/// How uneven counts are.
-pub fn severity(counts: &[f64]) -> Severity {
-    let total: f64 = counts.iter().sum();
-    let most = counts.iter().copied().fold(0.0, f64::max);
-    let least = counts.iter().copied().fold(f64::INFINITY, f64::min);
-    let full = (counts.len() as f64).ln();
-    let entropy_deficit = full - entropy_of(counts);
-    Severity {
-        ratio: least / most,
-        fraction: least / total,
-        entropy_deficit,
-        relative_deficit: if counts.len() > 1 { entropy_deficit / full } else { 0.0 },
-    }
-}
-
 /// Mutual information `I(a; b)`.
-pub fn mutual_information(table: &DiscreteTable, a: u32, b: u32) -> Result<f64> {
+pub(crate) fn mutual_information(table: &DiscreteTable, a: u32, b: u32) -> Result<f64> {
     conditional_mutual_information(table, a, b, None)
 }
 
 /// Mutual information `I(a; b | given)`.
-pub fn conditional_mutual_information(
+pub(crate) fn conditional_mutual_information(
     table: &DiscreteTable,
     a: u32,
     b: u32,
@@ -122,7 +89,7 @@ pub fn conditional_mutual_information(
 /// Worth of the arc `x -> y` for every pair, at `y * n + x`, 0 on the diagonal.
 ///
 /// Without a reading it is `I(x; y)`. With one, `y` is damped by its own imbalance where `damped` says so.
-pub fn arc_worth(
+pub(crate) fn arc_worth(
     table: &DiscreteTable,
     reading: Option<(Rectify, f64)>,
     damped: &[bool],
@@ -147,7 +114,7 @@ pub fn arc_worth(
 }
 
 /// What a reading adds to `I(X; Y)`, from the counts of `Y`; tempered information has it in the weights of its rows.
-pub fn rectification(reading: Rectify, phi: f64, counts: &[f64]) -> f64 {
+pub(crate) fn rectification(reading: Rectify, phi: f64, counts: &[f64]) -> f64 {
     let total: f64 = counts.iter().sum();
     let entropy = entropy_of(counts);
     let spread: f64 = counts.iter().map(|&n| x_ln_x(n)).sum();
@@ -161,7 +128,7 @@ pub fn rectification(reading: Rectify, phi: f64, counts: &[f64]) -> f64 {
 
 /// Row weights by class under which mutual information is tempered: 1 each at `phi` 1, equal mass of the classes at 0.
 /// They add up to the rows. A class without rows has weight 0.
-pub fn tempered_weights(class_counts: &[f64], phi: f64) -> Vec<f64> {
+pub(crate) fn tempered_weights(class_counts: &[f64], phi: f64) -> Vec<f64> {
     let total: f64 = class_counts.iter().sum();
     let power = |count: f64, exponent: f64| if count > 0.0 { (count / total).powf(exponent) } else { 0.0 };
     let mass: f64 = class_counts.iter().map(|&count| power(count, phi)).sum();
@@ -177,7 +144,7 @@ pub(crate) fn damped(on: RectifyOn, n: usize, class: Option<u32>) -> Vec<bool> {
 ///
 /// # Errors
 /// [`Error::Data`] for an unknown class.
-pub fn tempered(table: DiscreteTable, class: u32, phi: f64) -> Result<DiscreteTable> {
+pub(crate) fn tempered(table: DiscreteTable, class: u32, phi: f64) -> Result<DiscreteTable> {
     if class as usize >= table.n_columns() {
         return Err(Error::Data(format!("the class {class} is none of the {} variables", table.n_columns())));
     }

@@ -3,7 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod classifier;
-pub mod counts;
+mod counts;
 mod cpt;
 mod dag;
 mod discretize;
@@ -12,18 +12,18 @@ mod estimate;
 #[cfg(test)]
 mod golden;
 pub mod infer;
-pub mod info;
+mod info;
 pub mod io;
 pub mod learn;
 mod network;
 mod prior;
-pub mod restricted;
+mod restricted;
 pub mod sample;
-pub mod score;
+mod score;
 pub mod search;
 mod table;
 
-pub use cpt::{Cpt, DENSE_CELLS};
+pub use cpt::Cpt;
 pub use dag::Dag;
 pub use discretize::{
     ColumnRule, ColumnValues, CutMethod, DiscretizeParams, DiscretizeSettings, Discretizer, Gaps, Training,

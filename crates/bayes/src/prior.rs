@@ -158,7 +158,7 @@ impl Prior {
     ///
     /// # Errors
     /// [`Error::Data`] for the printed form with other than two classes.
-    pub fn class_factors(&self, class_weights: &[f64]) -> Result<Vec<f64>> {
+    pub(crate) fn class_factors(&self, class_weights: &[f64]) -> Result<Vec<f64>> {
         let r = class_weights.len() as f64;
         let largest = class_weights.iter().copied().fold(0.0, f64::max);
         let laws = match self.rebalance {
@@ -184,7 +184,7 @@ impl Prior {
     }
 
     /// Pseudo-counts of the class in one disjunct with these counts, where `alpha / (q r)` is `cell`.
-    pub fn local_row(&self, local: &Local, counts: &[f64], cell: f64, into: &mut [f64]) {
+    pub(crate) fn local_row(&self, local: &Local, counts: &[f64], cell: f64, into: &mut [f64]) {
         into.fill(cell);
         let largest = counts.iter().copied().fold(0.0, f64::max);
         let share = |count: f64| count / largest;
@@ -204,7 +204,7 @@ impl Prior {
 
     /// Pseudo-counts of a child of the class in a row of a class that is not the most frequent one, `counts`, beside
     /// the row of the most frequent one, `against`, under the same other parents; our extension of 5.4.2.2.
-    pub fn local_child_row(&self, local: &Local, counts: &[f64], against: &[f64], into: &mut [f64]) {
+    pub(crate) fn local_child_row(&self, local: &Local, counts: &[f64], against: &[f64], into: &mut [f64]) {
         let before: f64 = into.iter().sum();
         for ((pseudo, &count), &other) in into.iter_mut().zip(counts).zip(against) {
             let rho = count / other;
@@ -222,7 +222,7 @@ impl Prior {
 
     /// What a count is taken for.
     #[inline]
-    pub fn lifted(&self, count: f64) -> f64 {
+    pub(crate) fn lifted(&self, count: f64) -> f64 {
         match self.laplace {
             None => count,
             Some(Laplace::Max) => count.max(1.0),

@@ -9,12 +9,17 @@ use imbcore_base::{Result, RunCtl};
 use rayon::prelude::*;
 
 /// An arc from the class to every other variable.
-pub fn naive(n_variables: usize, class: u32) -> Dag {
+pub(crate) fn naive(n_variables: usize, class: u32) -> Dag {
     with_class(vec![Vec::new(); n_variables], class)
 }
 
 /// An arc from the class to every variable whose `score` it improves (selective naive Bayes).
-pub fn selective_naive(table: &DiscreteTable, class: u32, score: &Score, ctl: RunCtl<'_>) -> Result<Dag> {
+pub(crate) fn selective_naive(
+    table: &DiscreteTable,
+    class: u32,
+    score: &Score,
+    ctl: RunCtl<'_>,
+) -> Result<Dag> {
     let mut parents = vec![Vec::new(); table.n_columns()];
     for feature in features(table, class) {
         ctl.check()?;
@@ -30,7 +35,7 @@ pub fn selective_naive(table: &DiscreteTable, class: u32, score: &Score, ctl: Ru
 /// `I(a; b | class)`, with its arcs away from the lowest feature, below the class.
 ///
 /// Ties go to the lower pair. With `forest` only edges stay that raise BIC.
-pub fn tan(table: &DiscreteTable, class: u32, forest: bool, ctl: RunCtl<'_>) -> Result<Dag> {
+pub(crate) fn tan(table: &DiscreteTable, class: u32, forest: bool, ctl: RunCtl<'_>) -> Result<Dag> {
     let features: Vec<u32> = features(table, class).collect();
     let n = features.len();
     let weights = pair_information(table, &features, class, ctl)?;
@@ -62,7 +67,7 @@ pub fn tan(table: &DiscreteTable, class: u32, forest: bool, ctl: RunCtl<'_>) -> 
 
 /// k-dependence classifier (Sahami 1996): features by falling information on the class, each below the class and the at
 /// most `k` earlier features that tell most of it given the class. Ties go to the lower feature.
-pub fn kdb(table: &DiscreteTable, class: u32, k: u32, ctl: RunCtl<'_>) -> Result<Dag> {
+pub(crate) fn kdb(table: &DiscreteTable, class: u32, k: u32, ctl: RunCtl<'_>) -> Result<Dag> {
     let features: Vec<u32> = features(table, class).collect();
     let n = features.len();
     let worth = |&feature: &u32| {

@@ -71,7 +71,7 @@ pub(crate) fn x_ln_x(x: f64) -> f64 {
 
 /// What a family is worth.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Measure {
+pub(crate) enum Measure {
     /// Log-likelihood less `penalty` for every free parameter: AIC has 1, BIC half the logarithm of the number of rows.
     Likelihood {
         /// Nats a parameter.
@@ -93,14 +93,14 @@ pub enum Measure {
 
 impl Measure {
     /// BIC of `total` rows, its penalty times `constant`.
-    pub fn bic(total: f64, constant: f64) -> Self {
+    pub(crate) fn bic(total: f64, constant: f64) -> Self {
         Self::Likelihood { penalty: constant * total.ln() / 2.0 }
     }
 }
 
 /// A measure, made ready for many families of one table.
 #[derive(Clone, Debug)]
-pub struct Score {
+pub(crate) struct Score {
     measure: Measure,
     /// Rows in all, where likelihoods of incomplete families are scaled up to them.
     scaled_to: Option<f64>,
@@ -110,13 +110,13 @@ pub struct Score {
 impl Score {
     /// A score for tables of at most `total` rows. With `node_average` the likelihood of a family that only some rows
     /// know is their average times `total` (Bodewes and Scutari 2021): otherwise families with few usable rows win.
-    pub fn new(measure: Measure, total: f64, node_average: bool) -> Self {
+    pub(crate) fn new(measure: Measure, total: f64, node_average: bool) -> Self {
         let needed = (0..TABLE).map(|n| n as f64).take_while(|&n| n <= total);
         Self { measure, scaled_to: node_average.then_some(total), x_ln_x: needed.map(x_ln_x).collect() }
     }
 
     /// Score of one family.
-    pub fn of(&self, counts: &FamilyCounts) -> f64 {
+    pub(crate) fn of(&self, counts: &FamilyCounts) -> f64 {
         let rows = counts.rows().map(|(_, row)| row.iter().copied());
         self.family(rows, counts.levels(), counts.n_configurations() as f64)
     }

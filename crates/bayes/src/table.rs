@@ -77,7 +77,7 @@ impl DiscreteTable {
     }
 
     /// Whether some value of a column is missing.
-    pub fn has_gaps(&self, column: usize) -> bool {
+    pub(crate) fn has_gaps(&self, column: usize) -> bool {
         self.columns[column].contains(&MISSING)
     }
 

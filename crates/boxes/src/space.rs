@@ -75,7 +75,7 @@ impl Space {
     }
 
     /// Number of sides of one box.
-    pub fn n_sides(&self) -> usize {
+    pub(crate) fn n_sides(&self) -> usize {
         self.first_side[self.axes.len()]
     }
 
@@ -90,7 +90,7 @@ impl Space {
     }
 
     /// The box that holds everything.
-    pub fn everything(&self) -> BoxBounds {
+    pub(crate) fn everything(&self) -> BoxBounds {
         let n = self.n_features();
         let mut bounds = BoxBounds {
             lower: vec![f64::NEG_INFINITY; n],

@@ -25,4 +25,4 @@ pub use columns::ColumnText;
 pub use disjuncts::{DisjunctGrid, Disjuncts, Skew};
 pub use gaussians::{Gaussians, four_gaussians};
 pub use read::{ReadOptions, Table, read_table};
-pub use shapes::{ShapeData, shape, shape_names};
+pub use shapes::{ShapeData, shape};

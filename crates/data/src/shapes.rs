@@ -93,7 +93,7 @@ const SHAPES: [Shape; 10] = [
 ];
 
 /// Names of the shapes.
-pub fn shape_names() -> Vec<&'static str> {
+pub(crate) fn shape_names() -> Vec<&'static str> {
     SHAPES.iter().map(|shape| shape.name).collect()
 }
 

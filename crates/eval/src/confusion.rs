@@ -179,7 +179,7 @@ impl Confusion {
     }
 
     /// Recall of every class that has rows.
-    pub fn recalls(&self) -> Vec<f64> {
+    pub(crate) fn recalls(&self) -> Vec<f64> {
         let truths = self.truths();
         (0..self.n_classes)
             .filter(|&class| truths[class] > 0.0)

@@ -39,7 +39,7 @@ pub use folds::{check_folds, stratified_folds, stratified_split};
 pub use hull::Hull;
 pub use imbalance::{class_counts, coefficient_of_variation, imbalance_ratio, minority_fraction};
 pub use multiclass::{
-    Weighing, class_mean, hand_till, macro_auc, one_vs_rest_auc, one_vs_rest_average_precision, wauroc,
+    Weighing, class_mean, hand_till, one_vs_rest_auc, one_vs_rest_average_precision, wauroc,
 };
 pub use paired::{Alternative, Law, SignedRanks, Signs, Zeros, hodges_lehmann, sign_test, wilcoxon};
 pub use probability::{

@@ -94,15 +94,6 @@ pub fn wauroc(truth: &[u32], scores: &[f64], n_classes: usize, weights: Option<&
     class_mean(&areas, truth, weights, Weighing::Prevalence)
 }
 
-/// One-against-rest AUC, every class that has rows counting the same; NaN when fewer than two have.
-///
-/// # Errors
-/// As [`one_vs_rest_auc`].
-pub fn macro_auc(truth: &[u32], scores: &[f64], n_classes: usize, weights: Option<&[f64]>) -> Result<f64> {
-    let areas = one_vs_rest_auc(truth, scores, n_classes, weights)?;
-    class_mean(&areas, truth, weights, Weighing::Equal)
-}
-
 /// Mean over pairs of classes of the two AUCs among their rows (Hand and Till 2001, eq. 7).
 ///
 /// Pairs with a class without rows are skipped; NaN when none is left.
@@ -156,7 +147,10 @@ mod tests {
         let areas = one_vs_rest_auc(&TRUTH, &SCORES, 3, None).unwrap();
         assert_eq!(areas, [1.0, 1.5 / 3.0, 2.5 / 3.0]);
         assert!((wauroc(&TRUTH, &SCORES, 3, None).unwrap() - (2.0 + 0.5 + 2.5 / 3.0) / 4.0).abs() < 1e-15);
-        assert!((macro_auc(&TRUTH, &SCORES, 3, None).unwrap() - (1.5 + 2.5 / 3.0) / 3.0).abs() < 1e-15);
+        assert!(
+            (class_mean(&areas, &TRUTH, None, Weighing::Equal).unwrap() - (1.5 + 2.5 / 3.0) / 3.0).abs()
+                < 1e-15
+        );
         // Pairs: (0,1): 1 and 3/4; (0,2): 1 and 1; (1,2): 0 and 1/2.
         let m = |pairs| hand_till(&TRUTH, &SCORES, 3, None, pairs).unwrap();
         assert!((m(Weighing::Equal) - (0.875 + 1.0 + 0.25) / 3.0).abs() < 1e-15);
@@ -171,7 +165,6 @@ mod tests {
         assert_eq!(wauroc(&truth, &SCORES, 3, None).unwrap(), f64::midpoint(areas[0], areas[1]));
         let none = [0; 4];
         assert!(wauroc(&none, &SCORES, 3, None).unwrap().is_nan());
-        assert!(macro_auc(&none, &SCORES, 3, None).unwrap().is_nan());
         assert!(hand_till(&none, &SCORES, 3, None, Weighing::Equal).unwrap().is_nan());
         let weightless = hand_till(&TRUTH, &SCORES, 3, Some(&[0.0; 4]), Weighing::Equal).unwrap();
         assert!(weightless.is_nan());

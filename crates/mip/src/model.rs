@@ -128,7 +128,7 @@ impl MipModel {
     }
 
     /// Bound on the objective from the bounds of the variables alone.
-    pub fn trivial_bound(&self) -> f64 {
+    pub(crate) fn trivial_bound(&self) -> f64 {
         let best = |((cost, lower), upper): ((&f64, &f64), &f64)| {
             let (a, b) = (cost * lower, cost * upper);
             if self.sense.better(a, b) { a } else { b }

@@ -63,17 +63,17 @@ impl TreeModel {
     }
 
     /// Answer of a node.
-    pub fn node_class(&self, node: usize) -> usize {
+    pub(crate) fn node_class(&self, node: usize) -> usize {
         self.class[node] as usize
     }
 
     /// Whether rows without a value are shared out among branches.
-    pub fn shares_missing(&self) -> bool {
+    pub(crate) fn shares_missing(&self) -> bool {
         self.fraction
     }
 
     /// What a node says of a class.
-    pub fn spoken(&self, node: usize, class: usize) -> Spoken {
+    pub(crate) fn spoken(&self, node: usize, class: usize) -> Spoken {
         let mass = |node: usize| self.tree.mass(node);
         let share = |node: usize| mass(node)[class] / mass(node).iter().sum::<f64>();
         // Probabilities that are shares may be shares by other weights, as SVR-Trees have it.

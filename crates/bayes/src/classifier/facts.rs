@@ -45,7 +45,7 @@ impl ArcPrice {
     }
 
     /// Whether no arc at the class can pay.
-    pub fn unaffordable(&self) -> bool {
+    pub(crate) fn unaffordable(&self) -> bool {
         self.largest_gain < self.cheapest
     }
 }

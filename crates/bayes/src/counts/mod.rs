@@ -5,4 +5,4 @@ mod family;
 mod plain;
 
 pub(crate) use family::{Counter, Family, Scratch};
-pub use plain::FamilyCounts;
+pub(crate) use plain::FamilyCounts;

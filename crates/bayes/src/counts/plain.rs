@@ -9,7 +9,7 @@ use imbcore_base::{Error, Result};
 ///
 /// Configurations are numbered in mixed radix with the first parent slowest.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FamilyCounts {
+pub(crate) struct FamilyCounts {
     levels: usize,
     configurations: u64,
     /// Held configurations, ascending; none where all are held.
@@ -22,7 +22,7 @@ impl FamilyCounts {
     ///
     /// # Errors
     /// [`Error::Data`] for more parent configurations than can be numbered.
-    pub fn of(table: &DiscreteTable, child: u32, parents: &[u32]) -> Result<Self> {
+    pub(crate) fn of(table: &DiscreteTable, child: u32, parents: &[u32]) -> Result<Self> {
         let levels = table.levels()[child as usize] as usize;
         let radix = |q: u64, &parent: &u32| q.checked_mul(u64::from(table.levels()[parent as usize]));
         let Some(configurations) = parents.iter().try_fold(1, radix) else {
@@ -51,25 +51,20 @@ impl FamilyCounts {
     }
 
     /// Number of states of the child.
-    pub fn levels(&self) -> usize {
+    pub(crate) fn levels(&self) -> usize {
         self.levels
     }
 
     /// Number of parent configurations, with those that no row has.
-    pub fn n_configurations(&self) -> u64 {
+    pub(crate) fn n_configurations(&self) -> u64 {
         self.configurations
     }
 
     /// Configurations that occur, ascending, each with the weight of every state.
-    pub fn rows(&self) -> impl Iterator<Item = (u64, &[f64])> + Clone {
+    pub(crate) fn rows(&self) -> impl Iterator<Item = (u64, &[f64])> + Clone {
         let number = |at: usize| self.keys.as_ref().map_or(at as u64, |keys| keys[at]);
         let rows = self.cells.chunks_exact(self.levels).enumerate();
         rows.filter(|(_, row)| row.iter().any(|&cell| cell > 0.0)).map(move |(at, row)| (number(at), row))
-    }
-
-    /// Weight of the rows in which every member of the family is present.
-    pub fn used(&self) -> f64 {
-        self.cells.iter().sum()
     }
 }
 
@@ -121,7 +116,7 @@ mod tests {
         let counts = FamilyCounts::of(&table, 2, &[0, 1]).unwrap();
         let rows: Vec<_> = counts.rows().collect();
         assert_eq!(rows, [(1, &[0.0, 1.0, 0.0][..]), (2, &[0.0, 1.0, 1.0][..])]);
-        assert_eq!((counts.used(), counts.n_configurations()), (3.0, 4));
+        assert_eq!((counts.rows().flat_map(|(_, row)| row).sum::<f64>(), counts.n_configurations()), (3.0, 4));
         let weighted = FamilyCounts::of(&table.weighted(vec![0.5, 1.0, 1.0, 1.0, 2.0]), 2, &[]).unwrap();
         assert_eq!(weighted.rows().next(), Some((0, &[2.0, 1.5, 2.0][..])));
     }

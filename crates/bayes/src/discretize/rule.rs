@@ -26,7 +26,7 @@ pub enum ColumnValues {
 
 impl ColumnRule {
     /// Number of states: bins, or declared levels, and the state of missing values.
-    pub fn n_states(&self) -> u32 {
+    pub(crate) fn n_states(&self) -> u32 {
         let values = match &self.values {
             ColumnValues::Cuts(cuts) => cuts.len() + 1,
             ColumnValues::Levels(seen) => seen.len(),
@@ -35,7 +35,7 @@ impl ColumnRule {
     }
 
     /// Whether training saw at least two states, so that the column can say something.
-    pub fn informs(&self) -> bool {
+    pub(crate) fn informs(&self) -> bool {
         let seen = match &self.values {
             ColumnValues::Cuts(cuts) => cuts.len() + 1,
             ColumnValues::Levels(seen) => seen.iter().filter(|&&seen| seen).count(),
@@ -58,7 +58,7 @@ pub struct Discretizer {
 
 impl Discretizer {
     /// The columns that say something, ascending.
-    pub fn informative(&self) -> Vec<usize> {
+    pub(crate) fn informative(&self) -> Vec<usize> {
         (0..self.columns.len()).filter(|&column| self.columns[column].informs()).collect()
     }
 
@@ -95,7 +95,7 @@ impl Discretizer {
     }
 
     /// Names of the states of a column: intervals such as `(-inf, 2.5]`, or levels; `missing` for the state of missing values.
-    pub fn state_names(&self, column: usize, schema: &Schema) -> Vec<String> {
+    pub(crate) fn state_names(&self, column: usize, schema: &Schema) -> Vec<String> {
         let rule = &self.columns[column];
         let mut names: Vec<String> = match &rule.values {
             ColumnValues::Levels(seen) => {

@@ -6,7 +6,7 @@ use crate::network::Network;
 use imbcore_base::{Error, Result};
 
 /// Most cells of a table that exact inference may build.
-pub const MAX_CELLS: u64 = 1 << 24;
+pub(crate) const MAX_CELLS: u64 = 1 << 24;
 
 /// Most tables multiplied at once: the product of that many normalised cells does not underflow.
 pub(super) const MOST_OPERANDS: usize = 8;

@@ -34,6 +34,6 @@ pub use learner::ExactBoxesLearner;
 pub use params::{ExactBoxesParams, Start};
 pub use partial::Heuristic;
 pub use path::path;
-pub use problem::{Goal, Rows, Score, Walls, score, shrunk};
+pub use problem::{Goal, Rows, Score, Walls, score};
 pub use proof::{Proof, Verification};
 pub use solve::{Exact, ExactSettings, Formulation, solve};

@@ -244,7 +244,7 @@ pub fn score(rows: &Rows<'_>, goal: &Goal, boxes: &[Walls]) -> Score {
 /// The hull of the minority rows a box covers, widened to its margin; none if it covers nothing.
 ///
 /// Covers the same rows and hits no more, which is why some optimal drawing consists of such boxes.
-pub fn shrunk(rows: &Rows<'_>, goal: &Goal, walls: &Walls) -> Option<Walls> {
+pub(crate) fn shrunk(rows: &Rows<'_>, goal: &Goal, walls: &Walls) -> Option<Walls> {
     let wall = goal.wall();
     let covered = |row: &usize| {
         rows.columns.iter().enumerate().all(|(j, x)| {

@@ -39,7 +39,7 @@ pub fn shift(log_p: f64, log_n: f64, c: f64, beta: f64) -> f64 {
 }
 
 /// Logarithm of the largest `c` at which a bound moves by at least `distance`: `(P e^-d + beta) e^-d / N`.
-pub fn log_critical(log_p: f64, log_n: f64, log_beta: f64, distance: f64) -> f64 {
+pub(crate) fn log_critical(log_p: f64, log_n: f64, log_beta: f64, distance: f64) -> f64 {
     if log_n == f64::NEG_INFINITY || distance == f64::NEG_INFINITY {
         return f64::INFINITY;
     }

@@ -17,7 +17,7 @@ mod sums;
 mod sweep;
 mod walls;
 
-pub use bound::{FinalRule, log_critical, shift};
+pub use bound::{FinalRule, shift};
 pub(crate) use groups::cluster;
 pub use groups::{Clustering, Groups, NO_CLUSTER};
 pub use learner::FastBoxesLearner;

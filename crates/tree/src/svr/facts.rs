@@ -71,7 +71,7 @@ const SCALARS: usize = 5;
 
 impl SvrState {
     /// Surface-to-volume ratio of every class; that of the whole cube, the least of all, for a class without region.
-    pub fn ratios(&self, n_axes: usize) -> Vec<f64> {
+    pub(crate) fn ratios(&self, n_axes: usize) -> Vec<f64> {
         let ratio = |(&surface, &volume): (&f64, &f64)| {
             if surface == 0.0 && volume == 0.0 { 2.0 * n_axes as f64 } else { surface / volume }
         };

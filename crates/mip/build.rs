@@ -2,7 +2,8 @@
 //! the sources, so that a program and its solver process can tell that they were built from the same.
 
 use std::env;
-use std::path::Path;
+use std::io::Result;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 fn main() {
@@ -10,7 +11,8 @@ fn main() {
         println!("cargo::rerun-if-env-changed={name}");
     }
     println!("cargo::rerun-if-changed=src");
-    match number(Path::new("src")) {
+    let number = files(Path::new("src")).and_then(|files| number(&files));
+    match number {
         Ok(number) => println!("cargo::rustc-env=IMBCORE_SOLVER_BUILD={number:016x}"),
         Err(error) => println!("cargo::error=the sources of imbcore-mip cannot be read: {error}"),
     }
@@ -25,11 +27,17 @@ fn main() {
     }
 }
 
-/// A number of all files in a folder (FNV-1a).
-fn number(folder: &Path) -> std::io::Result<u64> {
-    let mut files: Vec<_> =
-        std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_, std::io::Error>>()?;
-    files.sort();
+/// All files in a folder and the folders in it, in the order of their names.
+fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
+    let mut inside = entries.collect::<Result<Vec<_>>>()?;
+    inside.sort();
+    let nested = inside.into_iter().map(|path| if path.is_dir() { files(&path) } else { Ok(vec![path]) });
+    Ok(nested.collect::<Result<Vec<_>>>()?.concat())
+}
+
+/// A number of the contents of files (FNV-1a).
+fn number(files: &[PathBuf]) -> Result<u64> {
     let mut number = 0xcbf2_9ce4_8422_2325_u64;
     for file in files {
         for byte in std::fs::read(file)? {
@@ -50,7 +58,7 @@ fn folders() -> Vec<String> {
 }
 
 /// Links an empty program against CBC with the compiler, flags and linker of this build.
-fn link(folders: &[String]) -> Result<(), String> {
+fn link(folders: &[String]) -> std::result::Result<(), String> {
     let variable = |name: &str| env::var(name).map_err(|error| format!("{name}: {error}"));
     let folder = variable("OUT_DIR")?;
     let source = Path::new(&folder).join("empty.rs");

@@ -116,7 +116,10 @@ mod tests {
         let counts = FamilyCounts::of(&table, 2, &[0, 1]).unwrap();
         let rows: Vec<_> = counts.rows().collect();
         assert_eq!(rows, [(1, &[0.0, 1.0, 0.0][..]), (2, &[0.0, 1.0, 1.0][..])]);
-        assert_eq!((counts.rows().flat_map(|(_, row)| row).sum::<f64>(), counts.n_configurations()), (3.0, 4));
+        assert_eq!(
+            (counts.rows().flat_map(|(_, row)| row).sum::<f64>(), counts.n_configurations()),
+            (3.0, 4)
+        );
         let weighted = FamilyCounts::of(&table.weighted(vec![0.5, 1.0, 1.0, 1.0, 2.0]), 2, &[]).unwrap();
         assert_eq!(weighted.rows().next(), Some((0, &[2.0, 1.5, 2.0][..])));
     }

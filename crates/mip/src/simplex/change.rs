@@ -1,0 +1,115 @@
+//! Changes of a program between two solutions: the dictionary follows, and stays dual feasible.
+
+use super::program::{Row, Simplex, Var, VariablePlace};
+
+/// Share by which costs are raised, at most; costs below 1 by that much of 1.
+const RAISED: f64 = 1e-7;
+
+impl Simplex {
+    /// Adds a variable with its entries in rows that are there.
+    pub fn add_col(&mut self, lower: f64, upper: f64, cost: f64, entries: &[(usize, f64)]) -> usize {
+        let col = self.cost.len();
+        // Bits of multiples of the golden ratio: numbers between a half and 1, far from each other.
+        let share =
+            0.5 + ((col as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33) as f64 / 2.0_f64.powi(32);
+        let cost = cost + RAISED * share * cost.abs().max(1.0);
+        self.lower.push(lower);
+        self.upper.push(upper);
+        self.cost.push(cost);
+        self.of_col.push(VariablePlace::Nonbasic(self.nonbasic.len()));
+        self.nonbasic.push(Var::Col(col));
+        self.table.iter_mut().for_each(|row| row.push(0.0));
+        let mut reduced = cost;
+        for &(row, weight) in entries {
+            self.rows[row].entries.push((col, weight));
+            match self.of_row[row] {
+                VariablePlace::Basic(slot) => {
+                    if let Some(last) = self.table[slot].last_mut() {
+                        *last += weight;
+                    }
+                }
+                VariablePlace::Nonbasic(k) => {
+                    // The row's excess without the new variable is its excess less the variable's part.
+                    reduced -= weight * self.reduced[k];
+                    for line in &mut self.table {
+                        let change = weight * line[k];
+                        if let Some(last) = line.last_mut() {
+                            *last -= change;
+                        }
+                    }
+                }
+                VariablePlace::Gone => {}
+            }
+        }
+        self.reduced.push(reduced);
+        self.at.push(lower);
+        col
+    }
+
+    /// Adds the row `entries >= at_least`.
+    pub fn add_row(&mut self, entries: &[(usize, f64)], at_least: f64) -> usize {
+        let row = self.rows.len();
+        let mut line = vec![0.0; self.nonbasic.len()];
+        let mut constant = -at_least;
+        for &(col, weight) in entries {
+            match self.of_col[col] {
+                VariablePlace::Nonbasic(k) => line[k] += weight,
+                VariablePlace::Basic(slot) => {
+                    constant += weight * self.constant[slot];
+                    line.iter_mut().zip(&self.table[slot]).for_each(|(sum, of)| *sum += weight * of);
+                }
+                VariablePlace::Gone => {}
+            }
+        }
+        self.rows.push(Row { entries: entries.to_vec(), at_least });
+        self.of_row.push(VariablePlace::Basic(self.basic.len()));
+        self.basic.push(Var::Row(row));
+        self.table.push(line);
+        self.constant.push(constant);
+        self.value.push(0.0);
+        self.length.push(1.0);
+        row
+    }
+
+    /// Takes a variable that stands at a bound of 0 out; whether it was taken out.
+    pub fn drop_col(&mut self, col: usize) -> bool {
+        let VariablePlace::Nonbasic(k) = self.of_col[col] else { return false };
+        if self.at[k] != 0.0 {
+            return false;
+        }
+        self.of_col[col] = VariablePlace::Gone;
+        (self.lower[col], self.upper[col], self.cost[col]) = (0.0, 0.0, 0.0);
+        self.nonbasic.swap_remove(k);
+        self.reduced.swap_remove(k);
+        self.at.swap_remove(k);
+        for line in &mut self.table {
+            line.swap_remove(k);
+        }
+        self.rows.iter_mut().for_each(|row| row.entries.retain(|entry| entry.0 != col));
+        if let Some(&moved) = self.nonbasic.get(k) {
+            *self.place(moved) = VariablePlace::Nonbasic(k);
+        }
+        true
+    }
+
+    /// Takes a row out if it does not bind the last answer; whether it was taken out.
+    pub fn drop_row(&mut self, row: usize) -> bool {
+        let VariablePlace::Basic(slot) = self.of_row[row] else { return false };
+        self.of_row[row] = VariablePlace::Gone;
+        self.rows[row].entries = Vec::new();
+        self.basic.swap_remove(slot);
+        self.table.swap_remove(slot);
+        self.constant.swap_remove(slot);
+        self.value.swap_remove(slot);
+        self.length.swap_remove(slot);
+        if let Some(&moved) = self.basic.get(slot) {
+            *self.place(moved) = VariablePlace::Basic(slot);
+        }
+        true
+    }
+
+    /// Moves the bounds of a variable.
+    pub fn set_bounds(&mut self, col: usize, lower: f64, upper: f64) {
+        (self.lower[col], self.upper[col]) = (lower, upper);
+    }
+}

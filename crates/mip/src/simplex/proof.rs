@@ -1,0 +1,37 @@
+//! Whether an answer holds, by the program's own numbers.
+
+use super::program::{Simplex, VariablePlace};
+
+/// How far an answer may miss its bounds, and its value what its prices prove, as a share of the largest bound or the
+/// sum of all terms.
+const PROVEN: f64 = 1e-9;
+
+impl Simplex {
+    /// Whether the answer keeps all rows and its prices prove it.
+    pub(super) fn holds(&self) -> bool {
+        let x: Vec<f64> = (0..self.cost.len()).map(|col| self.value(col)).collect();
+        let tolerance = PROVEN * self.scale();
+        let mut left = self.cost.clone();
+        let (mut bound, mut terms) = (0.0, 0.0_f64);
+        for (number, row) in
+            self.rows.iter().enumerate().filter(|(row, _)| self.of_row[*row] != VariablePlace::Gone)
+        {
+            let sum: f64 = row.entries.iter().map(|&(col, weight)| weight * x[col]).sum();
+            if sum.is_nan() || sum < row.at_least - tolerance {
+                return false;
+            }
+            let price = self.price(number);
+            row.entries.iter().for_each(|&(col, weight)| left[col] -= price * weight);
+            bound += price * row.at_least;
+            terms += (price * row.at_least).abs();
+        }
+        let mut objective = 0.0;
+        for (col, (&left, &x)) in left.iter().zip(&x).enumerate() {
+            let part = (left * self.lower[col]).min(left * self.upper[col]);
+            bound += part;
+            objective += self.cost[col] * x;
+            terms += part.abs() + (self.cost[col] * x).abs();
+        }
+        objective - bound <= PROVEN * terms.max(f64::MIN_POSITIVE)
+    }
+}

@@ -1,11 +1,9 @@
 //! Shared by the test files: reading golden files.
 //!
-//! `toy` makes random tables; `slow_svr` grows SVR-Trees from scratch, and `svr_grid` measures their boxes.
+//! `toy` makes random tables.
 //!
 //! In a golden file `null` is a missing number, and "inf", "-inf" and "nan" are what JSON cannot write.
 
-pub mod slow_svr;
-pub mod svr_grid;
 pub mod toy;
 
 use serde_json::Value;

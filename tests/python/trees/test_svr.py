@@ -14,7 +14,7 @@ import imbcore
 from imbcore import SVRTreeClassifier, SVRTreeCV, datasets
 from imbcore._model.rules import rule_lines
 
-GOLDEN = Path(__file__).parents[2] / "golden" / "svr_tree"
+GOLDEN = Path(__file__).parents[2] / "golden" / "svr"
 
 
 @pytest.fixture(scope="module")

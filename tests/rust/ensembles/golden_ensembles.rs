@@ -18,7 +18,7 @@ fn close(found: &[f64], expected: &Value, what: &str) {
 
 #[test]
 fn exhaustive_codes_have_the_stated_order() {
-    let all = golden("trees/ensembles");
+    let all = golden("ensembles/forests");
     let written = all["codes"].as_object().unwrap();
     assert_eq!(written.len(), 4);
     for (n_classes, columns) in written {
@@ -33,7 +33,7 @@ fn exhaustive_codes_have_the_stated_order() {
 
 #[test]
 fn decodings_agree() {
-    let all = golden("trees/ensembles");
+    let all = golden("ensembles/forests");
     for case in items(&all["decode"]) {
         let n_classes = case["c"].as_u64().unwrap() as usize;
         let book = CodeBook::exhaustive(n_classes).unwrap();
@@ -50,7 +50,7 @@ fn decodings_agree() {
 
 #[test]
 fn weights_and_decisions_by_costs_agree() {
-    let all = golden("trees/ensembles");
+    let all = golden("ensembles/forests");
     for case in items(&all["ting"]) {
         let costs =
             Costs::new(matrix(&case["cost_true_pred"]), items(&case["cost_true_pred"]).len()).unwrap();

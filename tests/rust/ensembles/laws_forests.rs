@@ -86,7 +86,7 @@ fn assert_same_tree(found: &TreeArrays, expected: &TreeArrays) -> std::result::R
 
 #[test]
 fn golden_alphas() {
-    let file = golden("trees/ensembles");
+    let file = golden("ensembles/forests");
     for case in items(&file["beat_alpha"]) {
         let law = AlphaLaw { a: number(&case["a"]), b: number(&case["b"]) };
         let (found, expected) = (law.at(number(&case["u"])), number(&case["alpha"]));

@@ -3,28 +3,15 @@
 // Helpers of tests may unwrap, as tests do.
 #![allow(clippy::unwrap_used)]
 
+use crate::common::each_case;
 use imbcore_base::SeedKey;
 use imbcore_eval::{
     BinaryScore, Binning, Confusion, Counts, Hull, Sweep, Weighing, ZeroDivision, brier, brier_by_class,
     brier_multiclass, calibration_bins, calibration_errors, coefficient_of_variation, f_of_rates, hand_till,
     log_loss, one_vs_rest_auc, stratified_folds, wauroc,
 };
-use imbcore_tests::{close, codes, golden, items, matrix, number, numbers};
+use imbcore_tests::{codes, items, matrix, number, numbers};
 use serde_json::{Value, json};
-
-/// Calls `replay` with every case of one list of a golden file and a checker of numbers.
-fn each_case(file: &str, list: &str, replay: impl Fn(&Value, &dyn Fn(&str, f64, f64))) {
-    let golden = golden(&format!("metrics/{file}"));
-    let tolerance = number(&golden["tolerance"]);
-    let cases = items(&golden[list]);
-    assert!(!cases.is_empty(), "{file} has no cases");
-    for (index, case) in cases.iter().enumerate() {
-        replay(case, &|what, found, expected| {
-            let hint = format!("{file} {list} {index}: {what} is {found}, expected {expected}");
-            assert!(close(found, expected, tolerance), "{hint}");
-        });
-    }
-}
 
 fn all_equal(check: &dyn Fn(&str, f64, f64), what: &str, found: &[f64], expected: &[f64]) {
     assert_eq!(found.len(), expected.len(), "{what}: {found:?} for {expected:?}");

@@ -1,28 +1,15 @@
-//! Every case of `tests/golden/stats`, the Friedman cases of the trees' metrics, and the isometrics replayed.
+//! Every case of the statistical tests in `tests/golden/metrics`, the Friedman cases of the trees' metrics, and the isometrics replayed.
 
 // Helpers of tests may unwrap, as tests do.
 #![allow(clippy::unwrap_used)]
 
+use crate::common::each_case;
 use imbcore_eval::{
     Alternative, Friedman, Law, PostHoc, Zeros, friedman_of_ranks, hodges_lehmann, sign_test, wilcoxon,
 };
 use imbcore_methods::Quantity;
-use imbcore_tests::{close, codes, golden, items, matrix, number, numbers};
+use imbcore_tests::{codes, items, matrix, number, numbers};
 use serde_json::Value;
-
-/// Calls `replay` with every case of a list of a golden file and a checker of numbers.
-fn each_case(file: &str, list: &str, replay: impl Fn(&Value, &dyn Fn(&str, f64, f64))) {
-    let golden = golden(file);
-    let tolerance = number(&golden["tolerance"]);
-    let cases = items(&golden[list]);
-    assert!(!cases.is_empty(), "{file} has no cases");
-    for (index, case) in cases.iter().enumerate() {
-        replay(case, &|what, found, expected| {
-            let hint = format!("{file} {list} {index}: {what} is {found}, expected {expected}");
-            assert!(close(found, expected, tolerance), "{hint}");
-        });
-    }
-}
 
 /// Maximal runs of methods, best first, whose extreme mean ranks differ by less than `difference`.
 fn cliques(average_ranks: &[f64], difference: f64) -> Vec<Vec<u32>> {
@@ -41,7 +28,7 @@ fn cliques(average_ranks: &[f64], difference: f64) -> Vec<Vec<u32>> {
 
 #[test]
 fn friedman() {
-    each_case("stats/friedman", "cases", |case, check| {
+    each_case("friedman", "cases", |case, check| {
         let n_methods = items(&case["table"][0]).len();
         let found = Friedman::new(&matrix(&case["table"]), n_methods).unwrap();
         for (found, expected) in found.ranks.iter().zip(matrix(&case["ranks"])) {
@@ -75,7 +62,7 @@ fn friedman() {
 
 #[test]
 fn friedman_of_printed_ranks() {
-    each_case("metrics/metrics", "friedman", |case, check| {
+    each_case("metrics", "friedman", |case, check| {
         let ranks = numbers(&case["avg_ranks"]);
         let n_sets = items(&serde_json::json!([case["n"]])).first().and_then(Value::as_u64).unwrap() as usize;
         let (chi2, f) = friedman_of_ranks(&ranks, n_sets);
@@ -91,7 +78,7 @@ fn friedman_of_printed_ranks() {
 
 #[test]
 fn critical_values() {
-    each_case("stats/critical_values", "cases", |case, check| {
+    each_case("critical_values", "cases", |case, check| {
         let test = if case["test"] == "nemenyi" { PostHoc::Nemenyi } else { PostHoc::BonferroniDunn };
         let (k, level) = (case["k"].as_u64().unwrap() as usize, number(&case["alpha"]));
         check("q", test.quantile(k, level).unwrap(), number(&case["q"]));
@@ -105,7 +92,7 @@ const SIDES: [(&str, Alternative); 3] =
 #[test]
 fn paired() {
     let exact_cases = std::cell::Cell::new(0);
-    each_case("stats/paired", "cases", |case, check| {
+    each_case("paired", "cases", |case, check| {
         let d = numbers(&case["d"]);
         let p = |zeros, law, side| wilcoxon(&d, zeros, law, side).unwrap().p;
         for (name, side) in SIDES {
@@ -137,7 +124,7 @@ fn paired() {
 
 #[test]
 fn table_2_of_the_multi_class_hddt_paper() {
-    each_case("stats/published_hddt", "cases", |case, check| {
+    each_case("published_hddt", "cases", |case, check| {
         let table = matrix(&case["table"]);
         let found = Friedman::new(&table, 2).unwrap();
         for (found, expected) in found.average_ranks.iter().zip(numbers(&case["average_ranks"])) {
@@ -167,7 +154,7 @@ fn table_2_of_the_multi_class_hddt_paper() {
 
 #[test]
 fn isometrics() {
-    each_case("metrics/isometrics", "cases", |case, check| {
+    each_case("isometrics", "cases", |case, check| {
         let (skew, fpr, tpr) = (number(&case["c"]), number(&case["fpr"]), number(&case["tpr"]));
         for name in ["accuracy", "precision", "f1", "wracc", "entropy", "gini", "dkm", "hellinger"] {
             let quantity = Quantity::from_json(&format!("\"{name}\"")).unwrap();

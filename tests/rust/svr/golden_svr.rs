@@ -112,7 +112,7 @@ fn assert_same_leaves(model: &SvrModel, file: &Value, what: &str) {
 #[test]
 fn every_step_is_that_of_the_slow_programs() {
     for name in CASES {
-        let file = golden(&format!("svr_tree/{name}"));
+        let file = golden(&format!("svr/{name}"));
         let model = fit(&file);
         assert_close(&[model.facts().start.risk], &json!([file["initial"]["risk"]]), RISK, name);
         let steps = items(&file["steps"]);
@@ -131,7 +131,7 @@ fn every_step_is_that_of_the_slow_programs() {
 #[test]
 fn new_points_go_where_the_slow_programs_send_them() {
     for name in CASES {
-        let file = golden(&format!("svr_tree/{name}"));
+        let file = golden(&format!("svr/{name}"));
         let model = fit(&file);
         // Query points are given in the units of X.
         let columns = columns(&file["query"]);

@@ -1,8 +1,8 @@
 //! Laws that every SVR-Tree obeys, and its growth step by step against one that computes everything from scratch.
 
+use crate::grid::{Grid, Leaf};
+use crate::slow::{Grown, LEAST_VOLUME, State, Step, slow, usable};
 use imbcore_base::{Classifier, ColumnBuf, Dataset, Learner, Result, RunCtl, SeedKey, parse_params};
-use imbcore_tests::slow_svr::{Grown, LEAST_VOLUME, State, Step, slow, usable};
-use imbcore_tests::svr_grid::{Grid, Leaf};
 use imbcore_tests::toy::{Kinds, Toy, toys};
 use imbcore_tree::Cut;
 use imbcore_tree::svr::{SvrLearner, SvrModel, SvrParams, SvrState};

@@ -1,4 +1,7 @@
-//! SVR-Trees: reference outputs (`golden`) and laws that hold on random data (`laws`).
+//! SVR-Trees: reference outputs (`golden`) and laws that hold on random data (`laws`), some of them
+//! against trees grown from scratch (`slow`), whose boxes are measured on a grid (`grid`).
 
 mod golden_svr;
+mod grid;
 mod laws_svr;
+mod slow;

@@ -1,9 +1,9 @@
 //! SVR-Trees grown the slow way: every candidate of every node is a complete list of leaves, whose risk is computed
 //! from the rows and from a grid of cells, with nothing carried over.
 
-use crate::svr_grid::{Grid, Leaf};
-use crate::toy::Toy;
+use crate::grid::{Grid, Leaf};
 use imbcore_base::{Column, MISSING};
+use imbcore_tests::toy::Toy;
 use serde_json::Value;
 use std::collections::VecDeque;
 

@@ -85,6 +85,11 @@ impl Error {
         }
     }
 
+    /// A model file that holds what no model can have written.
+    pub fn damaged(what: impl std::fmt::Display) -> Self {
+        Self::Format(format!("the model file is damaged: {what}"))
+    }
+
     /// A failure of the file system on `path`.
     pub fn io(path: &std::path::Path, error: &std::io::Error) -> Self {
         Self::Io { path: path.display().to_string(), kind: error.kind(), message: error.to_string() }

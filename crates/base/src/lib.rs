@@ -29,6 +29,7 @@ mod rng;
 mod run;
 mod schema;
 pub mod share;
+mod stored;
 
 pub use costs::Costs;
 pub use dataset::{ClassWeights, Dataset, check_weights, row_scale};
@@ -46,6 +47,7 @@ pub use positive::{Positive, rarest};
 pub use rng::{SeedKey, below, shuffle, uniform};
 pub use run::{Observer, Progress, RunCtl};
 pub use schema::{Feature, FeatureKind, Label, Schema, quoted};
+pub use stored::{ArrayReader, ArrayWriter, ElementType, Stored, WrittenArray};
 
 #[doc(hidden)]
 pub use serde_json;

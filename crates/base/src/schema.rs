@@ -99,7 +99,7 @@ impl Schema {
     /// # Errors
     /// [`Error::Format`].
     pub fn from_json(text: &str) -> Result<Self> {
-        serde_json::from_str(text).map_err(|error| Error::Format(format!("the schema is damaged: {error}")))
+        serde_json::from_str(text).map_err(|error| Error::damaged(format!("its schema: {error}")))
     }
 
     /// Name of a feature.

@@ -57,7 +57,7 @@ impl BoxDrawing {
     ///
     /// # Errors
     /// [`Error::Format`] naming the broken rule.
-    pub fn from_arrays(
+    pub(crate) fn from_arrays(
         space: Space,
         n_boxes: usize,
         lower: Vec<f64>,
@@ -67,10 +67,10 @@ impl BoxDrawing {
         let cells = n_boxes.checked_mul(space.n_features());
         let words = n_boxes.checked_mul(space.n_words());
         if Some(lower.len()) != cells || Some(upper.len()) != cells || Some(sets.len()) != words {
-            return broken("arrays of boxes have wrong lengths");
+            return Err(Error::damaged("arrays of boxes have wrong lengths"));
         }
         if lower.iter().chain(&upper).any(|bound| bound.is_nan()) {
-            return broken("a bound of a box is no number");
+            return Err(Error::damaged("a bound of a box is no number"));
         }
         let drawing = Self { space, lower, upper, sets, n_boxes };
         let everything = drawing.space.everything();
@@ -83,7 +83,7 @@ impl BoxDrawing {
                 let foreign =
                     sets[words.clone()].iter().zip(&everything.sets[words]).any(|(set, all)| set & !all != 0);
                 if (nominal && bounded) || foreign {
-                    return broken("a box has a bound or a level that its feature cannot have");
+                    return Err(Error::damaged("a box has a bound or a level that its feature cannot have"));
                 }
             }
         }
@@ -264,10 +264,6 @@ impl BoxDrawing {
         }
         Ok(sums)
     }
-}
-
-pub(crate) fn broken<T>(what: &str) -> Result<T> {
-    Err(Error::Format(format!("the model file is damaged: {what}")))
 }
 
 #[cfg(test)]

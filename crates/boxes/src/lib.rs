@@ -25,14 +25,15 @@ pub mod prim;
 mod rules;
 mod scale;
 mod space;
+mod stored;
 mod task;
 
 pub use drawing::{BoxDrawing, MissingRule, NO_BOX};
 pub use exact::{ExactBoxesLearner, ExactBoxesParams};
 pub use fast::{FastBoxesLearner, FastBoxesParams};
 pub use kmeans::{Clusters, KMeans, Points, Seeding};
-pub use model::{BoxModel, Scores, TrainingFacts};
+pub use model::{BoxModel, Scores};
 pub use prim::{PrimLearner, PrimParams};
-pub use rules::{BoxFacts, Condition, Rules, TrainingRange};
+pub use rules::{Condition, Rules};
 pub use scale::{Scale, Scaling, training_range};
-pub use space::{Axis, BoxBounds, Space};
+pub use space::Axis;

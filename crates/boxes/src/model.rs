@@ -1,6 +1,6 @@
 //! A fitted box drawing that answers questions.
 
-use crate::drawing::{BoxDrawing, MissingRule, NO_BOX, broken};
+use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
 use crate::exact::{Proof, Verification};
 use crate::fast::Nested;
 use crate::prim::Covering;
@@ -58,7 +58,7 @@ impl TrainingFacts {
     ///
     /// # Errors
     /// [`Error::Format`] naming the broken rule.
-    pub fn check(self, n_features: usize, n_boxes: usize) -> Result<Self> {
+    pub(crate) fn check(self, n_features: usize, n_boxes: usize) -> Result<Self> {
         let weight = |value: f64| value.is_finite() && value >= 0.0;
         let lengths = self.range.low.len() == n_features
             && self.range.high.len() == n_features
@@ -70,7 +70,7 @@ impl TrainingFacts {
         if lengths && numbers {
             Ok(self)
         } else {
-            broken("what is known of the training of boxes is impossible")
+            Err(Error::damaged("what is known of the training of boxes is impossible"))
         }
     }
 }
@@ -94,24 +94,6 @@ impl BoxModel {
         facts: TrainingFacts,
     ) -> Self {
         Self { drawing, scores, positive, missing, facts }
-    }
-
-    /// A model from the parts of a file of unknown origin, each checked for itself already.
-    ///
-    /// # Errors
-    /// [`Error::Format`] naming the broken rule.
-    pub fn from_parts(
-        drawing: BoxDrawing,
-        scores: Scores,
-        positive: u32,
-        missing: MissingRule,
-        facts: TrainingFacts,
-    ) -> Result<Self> {
-        if positive > 1 {
-            return broken("the class of the boxes is none of two");
-        }
-        let facts = facts.check(drawing.space().n_features(), drawing.n_boxes())?;
-        Ok(Self { drawing, scores, positive, missing, facts })
     }
 
     /// The boxes.

@@ -6,8 +6,7 @@ use imbcore_tree::{ColumnKind, Tree, TreeArrays};
 
 /// Packed trees as plain numbers, for files: one entry a tree, a node, an inner node, or a class of a leaf.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[allow(missing_docs)]
-pub struct ForestArrays {
+pub(crate) struct ForestArrays {
     /// A tree: its number of nodes.
     pub nodes: Vec<u32>,
     /// A tree and class: mass at the root.
@@ -178,7 +177,7 @@ impl ForestArrays {
 }
 
 fn damaged<T>(what: &str) -> Result<T> {
-    Err(Error::Format(format!("the model file is damaged: {what}")))
+    Err(Error::damaged(what))
 }
 
 fn count_leaves(kinds: &[u8]) -> usize {

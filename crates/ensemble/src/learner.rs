@@ -2,6 +2,7 @@
 
 use crate::grower::{CriterionTrees, Grower};
 use crate::model::{ForestModel, Reading, divide};
+use crate::out_of_bag::scored;
 use crate::packed::{MOST_COLUMNS, Packed};
 use crate::params::Plan;
 use crate::sample::Sampler;
@@ -20,6 +21,7 @@ pub struct ForestLearner<G> {
     plan: Plan,
     grower: G,
     method: &'static str,
+    positive: u32,
 }
 
 /// One grown tree, packed, with what is known of it.
@@ -35,18 +37,24 @@ impl ForestLearner<CriterionTrees> {
     /// A forest of the trees that `tree` grows.
     pub fn new(method: &'static str, plan: Plan, tree: TreeLearner) -> Self {
         let grower = CriterionTrees { tree: tree.layout(Layout::Ranked).draws(true), law: plan.law.clone() };
-        Self { plan, grower, method }
+        Self { plan, grower, method, positive: 1 }
     }
 }
 
 impl ForestLearner<SvrLearner> {
     /// A forest of SVR-Trees.
     pub fn of_svr_trees(method: &'static str, plan: Plan, tree: SvrLearner) -> Self {
-        Self { plan, grower: tree, method }
+        Self { plan, grower: tree, method, positive: 1 }
     }
 }
 
 impl<G: Grower> ForestLearner<G> {
+    /// The class that the score of out-of-bag answers holds to be the positive one; 1 unless said.
+    #[must_use]
+    pub fn positive(self, positive: u32) -> Self {
+        Self { positive, ..self }
+    }
+
     fn grow(
         &self,
         ground: &G::Ground<'_>,
@@ -58,7 +66,7 @@ impl<G: Grower> ForestLearner<G> {
         let rows = sampler.rows(key);
         let (tree, alpha) = self.grower.grow(ground, rows.as_deref(), key, ctl)?;
         let mut seen = Vec::new();
-        if self.plan.out_of_bag {
+        if self.plan.out_of_bag.is_some() {
             seen = vec![0; sampler.n_rows().div_ceil(64)];
             for &row in rows.iter().flatten() {
                 seen[row as usize / 64] |= 1 << (row % 64);
@@ -109,7 +117,7 @@ impl<G: Grower> ForestLearner<G> {
                 "a forest takes at most {MOST_COLUMNS} features, got {n_columns}"
             )));
         }
-        if self.plan.out_of_bag && !sampler.leaves_out() {
+        if self.plan.out_of_bag.is_some() && !sampler.leaves_out() {
             let expected = "False when every tree sees every row: set bootstrap=True or max_samples";
             return Err(Error::parameter(self.method, "oob_score", expected, "True"));
         }
@@ -141,8 +149,9 @@ impl<G: Grower> Learner for ForestLearner<G> {
         let alphas = grown.iter().filter_map(|tree| tree.alpha).collect();
         let model = ForestModel::new(packed, columns, reading)
             .with_facts(mean_importances(&grown, n_columns), alphas);
-        let decision = if plan.out_of_bag { Some(out_of_bag(&model, &grown, data, ctl)?) } else { None };
-        Ok(model.with_out_of_bag(decision))
+        let Some(score) = plan.out_of_bag else { return Ok(model) };
+        let decision = out_of_bag(&model, &grown, data, ctl)?;
+        Ok(model.with_out_of_bag(scored(decision, score, (data, self.positive), ctl)?))
     }
 }
 

@@ -1,14 +1,14 @@
 //! A fitted forest that answers questions.
 
 use crate::answer::{LeafVoice, Vote, cast, sum_answers};
-use crate::arrays::ForestArrays;
 use crate::packed::Packed;
 use imbcore_base::{Classifier, Error, Frame, Result, RunCtl, memory};
 use imbcore_tree::{ColumnKind, LeafRule, Tree, TreeModel};
+use serde::{Deserialize, Serialize};
 
 /// How a forest's trees are read and joined.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reading {
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Reading {
     /// Estimate of the leaves, and its `m`.
     pub leaf: LeafRule,
     /// Weight of the prior in the m-estimate.
@@ -26,7 +26,7 @@ pub struct Reading {
 pub struct OutOfBag {
     /// Answer for every training row of the trees that did not see it, `n_rows x n_classes`; NaN where all saw it.
     pub decision: Vec<f64>,
-    /// Score of these answers, once somebody computed it.
+    /// Score of these answers.
     pub score: f64,
 }
 
@@ -43,12 +43,12 @@ impl PartialEq for OutOfBag {
 /// A forest: packed trees and how to read them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ForestModel {
-    packed: Packed,
-    columns: Vec<ColumnKind>,
-    reading: Reading,
-    importances: Vec<f64>,
-    alphas: Vec<f64>,
-    out_of_bag: Option<OutOfBag>,
+    pub(crate) packed: Packed,
+    pub(crate) columns: Vec<ColumnKind>,
+    pub(crate) reading: Reading,
+    pub(crate) importances: Vec<f64>,
+    pub(crate) alphas: Vec<f64>,
+    pub(crate) out_of_bag: Option<OutOfBag>,
 }
 
 impl ForestModel {
@@ -61,17 +61,8 @@ impl ForestModel {
         Self { importances, alphas, ..self }
     }
 
-    pub(crate) fn with_out_of_bag(self, decision: Option<Vec<f64>>) -> Self {
-        Self { out_of_bag: decision.map(|decision| OutOfBag { decision, score: f64::NAN }), ..self }
-    }
-
-    /// Notes the score of the out-of-bag answers.
-    #[must_use]
-    pub fn with_score(mut self, score: f64) -> Self {
-        if let Some(out_of_bag) = &mut self.out_of_bag {
-            out_of_bag.score = score;
-        }
-        self
+    pub(crate) fn with_out_of_bag(self, out_of_bag: OutOfBag) -> Self {
+        Self { out_of_bag: Some(out_of_bag), ..self }
     }
 
     /// Number of trees.
@@ -191,52 +182,6 @@ impl ForestModel {
             }
         }
         Ok((sums, weights))
-    }
-
-    /// The trees as plain numbers, for files.
-    pub fn to_arrays(&self) -> ForestArrays {
-        self.packed.to_arrays()
-    }
-
-    /// A forest from arrays of unknown origin.
-    ///
-    /// # Errors
-    /// [`Error::Format`] naming the broken rule.
-    pub fn from_arrays(
-        arrays: &ForestArrays,
-        columns: Vec<ColumnKind>,
-        n_classes: usize,
-        reading: Reading,
-    ) -> Result<Self> {
-        let packed = Packed::from_arrays(arrays, &columns, n_classes)?;
-        Ok(Self::new(packed, columns, reading))
-    }
-
-    /// Adds what a file holds besides the trees.
-    ///
-    /// # Errors
-    /// [`Error::Format`] naming the broken rule.
-    pub fn with_file_facts(
-        self,
-        importances: Vec<f64>,
-        alphas: Vec<f64>,
-        out_of_bag: Option<OutOfBag>,
-    ) -> Result<Self> {
-        let share = |value: &f64| (0.0..=1.0 + 1e-9).contains(value);
-        let valid = importances.len() == self.columns.len()
-            && importances.iter().all(share)
-            && (alphas.is_empty() || alphas.len() == self.n_trees())
-            && alphas.iter().all(|alpha| (0.0..=2.0).contains(alpha))
-            && out_of_bag.as_ref().is_none_or(|out| {
-                out.decision.len() % self.packed.n_classes() == 0
-                    && out.decision.iter().all(|value| value.is_nan() || share(value))
-            });
-        if !valid {
-            let message =
-                "the model file is damaged: importances, alphas or out-of-bag answers are impossible";
-            return Err(Error::Format(message.into()));
-        }
-        Ok(Self { importances, alphas, out_of_bag, ..self })
     }
 }
 

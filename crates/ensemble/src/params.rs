@@ -5,6 +5,7 @@ use crate::law::AlphaLaw;
 use crate::sample::{Draw, MaxSamples};
 use imbcore_base::{Error, Overrides, Params, Result};
 use imbcore_criteria::Reference;
+use imbcore_eval::SCORE_NAMES;
 use serde::{Deserialize, Serialize};
 
 /// Whether the rows that a tree did not see are answered, and how the answers are scored.
@@ -19,12 +20,17 @@ pub enum OobScore {
 
 impl OobScore {
     /// Name of the score; none when nothing is to be scored.
-    pub fn name(&self) -> Option<&str> {
-        match self {
-            Self::Flag(false) => None,
-            Self::Flag(true) => Some("accuracy"),
-            Self::Named(name) => Some(name),
-        }
+    fn check(&self, method: &str) -> Result<Option<&'static str>> {
+        let asked = match self {
+            Self::Flag(false) => return Ok(None),
+            Self::Flag(true) => "accuracy",
+            Self::Named(name) => name,
+        };
+        let known = SCORE_NAMES.into_iter().find(|name| *name == asked);
+        known.map(Some).ok_or_else(|| {
+            let expected = format!("True, False or one of {}", SCORE_NAMES.join(", "));
+            Error::parameter(method, "oob_score", &expected, asked)
+        })
     }
 }
 
@@ -103,7 +109,8 @@ pub struct Plan {
     pub(crate) max_samples: Option<MaxSamples>,
     pub(crate) bootstrap: bool,
     pub(crate) vote: Vote,
-    pub(crate) out_of_bag: bool,
+    /// Score of the out-of-bag answers, where they are asked for.
+    pub(crate) out_of_bag: Option<&'static str>,
     pub(crate) draw: Draw,
     pub(crate) weighted_votes: bool,
     pub(crate) law: Option<(AlphaLaw, Option<Reference>)>,
@@ -122,7 +129,7 @@ impl ForestParams {
             max_samples: self.max_samples,
             bootstrap: self.bootstrap,
             vote: self.vote,
-            out_of_bag: self.oob_score.name().is_some(),
+            out_of_bag: self.oob_score.check(method)?,
             draw: Draw::Uniform,
             weighted_votes: false,
             law: None,
@@ -160,7 +167,7 @@ impl BeatParams {
             max_samples: self.max_samples,
             bootstrap: self.bootstrap,
             vote: self.vote,
-            out_of_bag: self.oob_score.name().is_some(),
+            out_of_bag: self.oob_score.check(method)?,
             draw: Draw::Uniform,
             weighted_votes: false,
             law: Some((law, self.reference)),

@@ -1,8 +1,8 @@
 //! Methods that train by a cost matrix themselves.
 
 use crate::decomposed::complete_base;
-use crate::model::Fitted;
-use crate::registry::{Recipe, Role, Run, fit_base};
+use crate::fitted::Fitted;
+use crate::recipe::{Others, Recipe, Role, Run};
 use imbcore_base::{Dataset, Error, Params, Result, RunCtl, SeedKey, params};
 use imbcore_ensemble::relabel::{Committee, relabel};
 use serde_json::{Map, Value};
@@ -30,9 +30,9 @@ params! {
 impl Recipe for MetaCostParams {
     const ROLE: Role = Role::Costly;
 
-    fn complete(mut self, method: &'static str) -> Result<Self> {
-        self.estimator_params =
-            complete_base(method, &self.estimator, self.estimator_params.as_ref(), &[Role::Costly])?;
+    fn complete(mut self, method: &'static str, others: &dyn Others) -> Result<Self> {
+        let base = (&*self.estimator, self.estimator_params.as_ref());
+        self.estimator_params = complete_base(method, base, &[Role::Costly], others)?;
         let specs = self.specs();
         let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
             let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
@@ -44,7 +44,7 @@ impl Recipe for MetaCostParams {
     }
 
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
-        let Run { data, class_weight, costs: Some(costs), positive, key, constant, ctl } = run else {
+        let Run { data, class_weight, costs: Some(costs), positive, key, constant, ctl, others } = run else {
             let expected =
                 "given: a matrix, a dict of costs, or \"balanced\"; this method has nothing to go by without";
             return Err(Error::parameter(method, "cost_matrix", expected, "None"));
@@ -54,9 +54,9 @@ impl Recipe for MetaCostParams {
         let committee = Committee { n_bags: self.n_estimators, bag_rows, out_of_bag: self.out_of_bag };
         let estimator_params = self.estimator_params.clone().unwrap_or_default();
         let learn = |data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>| {
-            let run =
-                Run { data, class_weight: class_weight.clone(), costs: None, positive, key, constant, ctl };
-            fit_base(&self.estimator, &estimator_params, run)
+            let class_weight = class_weight.clone();
+            let run = Run { data, class_weight, costs: None, positive, key, constant, ctl, others };
+            others.fit(&self.estimator, &estimator_params, run)
         };
         let labels = relabel(data, costs, committee, (key, ctl), learn)?;
         let (frame, weights) = (data.frame().clone(), data.weights());

@@ -1,19 +1,15 @@
-//! Decompositions as a family of methods: parameters, fitting, and their part of the model file.
+//! Decompositions as a family of methods: parameters and fitting.
 
-use crate::door::in_rows;
-use crate::file::{Reader, Writer};
-use crate::model::Fitted;
-use crate::registry::{Recipe, Role, Run, complete, fit_base};
-use imbcore_base::{Classifier, Dataset, Error, Label, Result, Schema, SeedKey, params, rarest};
-use imbcore_ensemble::decompose::{CodeBook, CodeSize, Decoding, Decomposed, Member, fit_members};
+use crate::fitted::Fitted;
+use crate::recipe::{Others, Recipe, Role, Run};
+use crate::settle::in_rows;
+use imbcore_base::{Dataset, Error, Result, SeedKey, params, rarest};
+use imbcore_ensemble::decompose::{CodeBook, CodeSize, Decoding, Decomposed, fit_members};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// Seed tag of a random code book.
 const CODE: u32 = 31;
-
-/// Most members of a model file: pairs of 256 classes.
-const MOST_MEMBERS: usize = 1 << 15;
 
 /// Most classes for which `code="auto"` is the exhaustive code.
 const MOST_EXHAUSTIVE: usize = 8;
@@ -109,11 +105,11 @@ fn check_decoding(method: &str, decoding: Decoding, allowed: &[Decoding], expect
 /// All parameters of the base method of `method`.
 pub(crate) fn complete_base(
     method: &str,
-    base: &str,
-    given: Option<&Map<String, Value>>,
+    (base, given): (&str, Option<&Map<String, Value>>),
     refused: &[Role],
+    others: &dyn Others,
 ) -> Result<Option<Map<String, Value>>> {
-    let (all, role) = complete(base, given.unwrap_or(&Map::new()))?;
+    let (all, role) = others.complete(base, given.unwrap_or(&Map::new()))?;
     if refused.contains(&role) {
         let expected = "a method that learns by itself";
         return Err(Error::parameter(method, "estimator", expected, format!("\"{base}\"")));
@@ -176,9 +172,10 @@ macro_rules! decomposition_recipes {
         impl Recipe for $params {
             const ROLE: Role = Role::Decomposition;
 
-            fn complete(mut self, method: &'static str) -> Result<Self> {
+            fn complete(mut self, method: &'static str, others: &dyn Others) -> Result<Self> {
                 let refused = [Role::Decomposition, Role::Costly];
-                self.estimator_params = complete_base(method, &self.estimator, self.estimator_params.as_ref(), &refused)?;
+                let base = (&*self.estimator, self.estimator_params.as_ref());
+                self.estimator_params = complete_base(method, base, &refused, others)?;
                 Ok(self)
             }
 
@@ -202,7 +199,7 @@ pub(crate) fn row_weights(data: &Dataset<'_>, class_weight: Option<&[f64]>) -> O
 }
 
 fn fit(plan: Plan, base: (&str, &Map<String, Value>), run: Run<'_, '_>) -> Result<Fitted> {
-    let Run { data, class_weight, key, constant, ctl, .. } = run;
+    let Run { data, class_weight, key, constant, ctl, others, .. } = run;
     // Members know two sides only, so the weights of the classes go into those of the rows.
     let weights = row_weights(data, class_weight.as_deref());
     let data = Dataset::new(data.frame().clone(), data.classes(), data.n_classes(), weights.as_deref())?;
@@ -212,67 +209,12 @@ fn fit(plan: Plan, base: (&str, &Map<String, Value>), run: Run<'_, '_>) -> Resul
         let positive = rarest(&data.class_masses());
         in_rows(None, (None, None), data, |_, data| {
             let (class_weight, costs) = (None, None);
-            fit_base(base.0, base.1, Run { data, class_weight, costs, positive, key, constant, ctl })
+            others.fit(
+                base.0,
+                base.1,
+                Run { data, class_weight, costs, positive, key, constant, ctl, others },
+            )
         })
     })?;
     Ok(Fitted::Decomposed(Decomposed::new(plan.book, plan.decoding, members, data.class_shares())?))
-}
-
-pub(crate) fn write(model: &Decomposed<Fitted>, file: &mut Writer) -> Result<()> {
-    let text = |value: &Decoding| serde_json::to_vec(value).map_err(|e| Error::Internal(e.to_string()));
-    let cells: Vec<u8> = model.book().cells().iter().map(|cell| cell.cast_unsigned()).collect();
-    file.u8s("decomposed.book", &cells);
-    file.u8s("decomposed.decoding", &text(&model.decoding())?);
-    file.f64s("decomposed.shares", model.shares());
-    let constant = |member: &Member<Fitted>| match member {
-        Member::Fitted(_) => f64::NAN,
-        Member::Constant(p) => *p,
-    };
-    file.f64s("decomposed.constant", &model.members().iter().map(constant).collect::<Vec<_>>());
-    let mut parts = Vec::with_capacity(model.members().len());
-    let mut kind = "";
-    for member in model.members() {
-        let mut part = Writer::new();
-        if let Member::Fitted(fitted) = member {
-            kind = fitted.kind();
-            fitted.write(&mut part)?;
-        }
-        parts.push(part);
-    }
-    file.u8s("decomposed.kind", kind.as_bytes());
-    file.join(&parts)
-}
-
-pub(crate) fn read(file: &Reader<'_>, params: &Value, schema: &Schema) -> Result<Decomposed<Fitted>> {
-    let damaged =
-        |error: &dyn std::fmt::Display| Error::Format(format!("the model file is damaged: {error}"));
-    let cells = file.u8s("decomposed.book")?.into_iter().map(u8::cast_signed).collect();
-    let book = CodeBook::new(cells, schema.classes.len()).map_err(|error| damaged(&error))?;
-    let decoding =
-        serde_json::from_slice(&file.u8s("decomposed.decoding")?).map_err(|error| damaged(&error))?;
-    let constants = file.f64s("decomposed.constant")?;
-    if constants.len() != book.n_columns() || constants.len() > MOST_MEMBERS {
-        return Err(damaged(&"it has not one member for each column"));
-    }
-    if file.method() == file.own_method() {
-        return Err(damaged(&"it does not say of which method its members are"));
-    }
-    let kind = String::from_utf8(file.u8s("decomposed.kind")?).map_err(|error| damaged(&error))?;
-    // Members of members would let a file call the reader ever deeper.
-    if kind == "decomposed" {
-        return Err(damaged(&"its members are decompositions themselves"));
-    }
-    let sides = Schema { classes: vec![Label::Int(0), Label::Int(1)], ..schema.clone() };
-    let member = |(index, p): (usize, f64)| {
-        if !p.is_nan() {
-            return Ok(Member::Constant(p));
-        }
-        let fitted = Fitted::read(&kind, &file.member(index)?, params, &sides)?;
-        match fitted.n_classes() {
-            2 => Ok(Member::Fitted(fitted)),
-            n => Err(damaged(&format!("a member has {n} classes instead of 2"))),
-        }
-    };
-    let members = constants.into_iter().enumerate().map(member).collect::<Result<Vec<_>>>()?;
-    Decomposed::new(book, decoding, members, file.f64s("decomposed.shares")?)
 }

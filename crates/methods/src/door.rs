@@ -1,7 +1,39 @@
 //! The door of every fit: weights become numbers of rows there, before any bootstrap, fold or round sees them.
 
-use crate::registry::{Task, class_weights};
-use imbcore_base::{ClassWeights, CostPlan, Dataset, Result};
+use crate::settle::{class_weights, in_rows};
+use imbcore_base::{ClassWeights, CostPlan, Dataset, Error, Result, SeedKey};
+use serde_json::{Map, Value};
+
+/// A method by name, with its parameters as they come from outside.
+#[derive(Clone, Copy, Debug)]
+pub struct Task<'a> {
+    /// Registered name.
+    pub method: &'a str,
+    /// JSON object of parameters; the others take their defaults.
+    pub params: &'a str,
+    /// Weights of the classes.
+    pub class_weight: Option<&'a ClassWeights>,
+    /// What wrong answers cost, and how answers are given.
+    pub costs: Option<&'a CostPlan>,
+    /// Code of the positive class; None by the rule, [`imbcore_base::Positive::of`].
+    pub positive: Option<u32>,
+    /// Address of all random choices.
+    pub key: SeedKey,
+    /// How it is taken in.
+    pub door: Door,
+}
+
+impl Task<'_> {
+    /// The parameters that were given.
+    pub(crate) fn given(&self) -> Result<Map<String, Value>> {
+        given(self.params)
+    }
+}
+
+/// Parameters from the text of a JSON object.
+pub(crate) fn given(text: &str) -> Result<Map<String, Value>> {
+    serde_json::from_str(text).map_err(|error| Error::Data(format!("parameters are no JSON object: {error}")))
+}
 
 /// How a task is taken in.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -31,41 +63,4 @@ pub(crate) fn enter<T>(
     in_rows(task.door.scale, (task.class_weight, costs), data, |class_weight, data| {
         body(&Task { class_weight, costs, door: task.door.inner(), ..*task }, data)
     })
-}
-
-/// Runs `body` on class weights and rows whose product is a number of rows: multiplied by `scale`, or where there is
-/// none by what [`Dataset::row_scale`] says.
-pub(crate) fn in_rows<T>(
-    scale: Option<f64>,
-    (class_weight, costs): (Option<&ClassWeights>, Option<&CostPlan>),
-    data: &Dataset<'_>,
-    body: impl FnOnce(Option<&ClassWeights>, &Dataset<'_>) -> Result<T>,
-) -> Result<T> {
-    let scale = match scale {
-        Some(scale) => scale,
-        None => row_scale((class_weight, costs), data)?,
-    };
-    let times = |weights: &[f64]| weights.iter().map(|weight| weight * scale).collect::<Vec<f64>>();
-    match (data.weights(), class_weight) {
-        _ if scale == 1.0 => body(class_weight, data),
-        (Some(weights), _) => body(class_weight, &data.reweighed(&times(weights))),
-        (None, Some(ClassWeights::Given(weights))) => body(Some(&ClassWeights::Given(times(weights))), data),
-        // Only rounding makes balanced weights all smaller than 1.
-        (None, _) => body(class_weight, data),
-    }
-}
-
-/// Factor that makes the weights of rows, times those of classes and costs, numbers of rows: 1 unless all are below 1.
-///
-/// # Errors
-/// As [`Dataset::row_scale`], and what is wrong with weights or costs.
-pub fn row_scale(
-    (class_weight, costs): (Option<&ClassWeights>, Option<&CostPlan>),
-    data: &Dataset<'_>,
-) -> Result<f64> {
-    if data.weights().is_none() && class_weight.is_none() {
-        return Ok(1.0);
-    }
-    let product = class_weights(class_weight, costs, data)?;
-    Ok(data.row_scale(product.as_deref())?.unwrap_or(1.0))
 }

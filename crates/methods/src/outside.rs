@@ -3,8 +3,8 @@
 //! The parts are those of the native methods, so that equal members give equal probabilities.
 
 use crate::decomposed::{Decomposition, EcocParams, OvaParams, OvoParams, row_weights};
-use crate::door::in_rows;
-use crate::registry::{positive_of, settle};
+use crate::door::given;
+use crate::settle::{in_rows, positive_of, settle};
 use imbcore_base::{
     ClassWeights, Column, CostPlan, Dataset, Decision, Error, Frame, Label, Result, SeedKey, nearest,
     parse_params,
@@ -61,8 +61,7 @@ pub struct Outline {
 pub fn outline(request: &Request<'_>) -> Result<Outline> {
     let Request { classes, labels, .. } = *request;
     let n_classes = labels.len();
-    let given: Map<String, Value> = serde_json::from_str(request.params)
-        .map_err(|error| Error::Data(format!("parameters are no JSON object: {error}")))?;
+    let given = given(request.params)?;
     let levels = u32::try_from(n_classes).map_err(|_| Error::Data("too many classes".into()))?;
     // The members see the table; here the labels stand for it.
     let frame = Frame::new(vec![Column::Nominal { codes: classes, levels }])?;

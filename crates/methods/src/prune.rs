@@ -1,6 +1,7 @@
 //! Pruning a fitted model that is a single tree.
 
-use crate::model::{Fitted, Model};
+use crate::fitted::Fitted;
+use crate::model::Model;
 use imbcore_base::{Decision, Error, Frame, Result, RunCtl};
 use imbcore_tree::{Complexity, PruningPath, Risk, RiskName, Staged, TreeModel};
 use serde_json::{Value, json};

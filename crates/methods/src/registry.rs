@@ -2,15 +2,10 @@
 
 use crate::costly::MetaCostParams;
 use crate::decomposed::{EcocParams, OvaParams, OvoParams};
-use crate::door::{Door, enter};
+use crate::fitted::Fitted;
 use crate::forests;
-use crate::model::{Fitted, Model};
-use crate::remarks;
-use crate::threshold;
-use imbcore_base::{
-    ClassWeights, CostPlan, CostStrategy, Costs, Dataset, Decision, Error, Joined, Label, ParamSpec, Params,
-    Positive, Result, RunCtl, Schema, SeedKey, Threshold, nearest, parse_params,
-};
+use crate::recipe::{Others, Recipe, Role, Run};
+use imbcore_base::{Error, Joined, ParamSpec, Params, Result, nearest, parse_params};
 use imbcore_bayes::classifier::{
     KdbBayesParams, NaiveBayesParams, TanBayesParams, bayes_bagging, full_bayes,
 };
@@ -20,31 +15,6 @@ use imbcore_tree::svr::SvrParams;
 use imbcore_tree::{AlphaParams, C45Params, TreeParams};
 use serde::Serialize;
 use serde_json::{Map, Value};
-
-/// Parameters that know how to fit their family of models.
-pub(crate) trait Recipe: Params {
-    /// How the method stands to others.
-    const ROLE: Role = Role::Learner;
-
-    /// The same parameters with the defaults of the method inside filled in, where there is one.
-    fn complete(self, _method: &'static str) -> Result<Self> {
-        Ok(self)
-    }
-
-    /// Checks the parameters and fits.
-    fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted>;
-}
-
-/// How a method stands to others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
-    /// It learns by itself, from two classes or more.
-    Learner,
-    /// It fits another method to two classes at a time.
-    Decomposition,
-    /// It fits another method to data changed by a cost matrix, which it uses up.
-    Costly,
-}
 
 /// What a person is told about a method.
 #[derive(Clone, Debug, Serialize)]
@@ -59,25 +29,6 @@ pub struct Method {
     pub params: Vec<ParamSpec>,
 }
 
-/// A method by name, with its parameters as they come from outside.
-#[derive(Clone, Copy, Debug)]
-pub struct Task<'a> {
-    /// Registered name.
-    pub method: &'a str,
-    /// JSON object of parameters; the others take their defaults.
-    pub params: &'a str,
-    /// Weights of the classes.
-    pub class_weight: Option<&'a ClassWeights>,
-    /// What wrong answers cost, and how answers are given.
-    pub costs: Option<&'a CostPlan>,
-    /// Code of the positive class; None by the rule, [`Positive::of`].
-    pub positive: Option<u32>,
-    /// Address of all random choices.
-    pub key: SeedKey,
-    /// How it is taken in.
-    pub door: Door,
-}
-
 macro_rules! methods {
     ($($name:literal => $defaults:expr, $title:literal, $source:literal;)*) => {
         /// Every registered method.
@@ -85,13 +36,14 @@ macro_rules! methods {
             vec![$(Method { name: $name, title: $title, source: $source, params: $defaults.specs() },)*]
         }
 
-        fn dispatch(
+        /// Fits a method by name: its name as registered, all parameters, and what was learnt.
+        pub(crate) fn dispatch(
             name: &str,
             given: &Map<String, Value>,
             run: Run<'_, '_>,
         ) -> Result<(&'static str, Value, Fitted)> {
             match name {
-                $($name => run.with($name, &$defaults, given),)*
+                $($name => fit_by($name, &$defaults, given, run),)*
                 _ => Err(nearest("method", name, [$($name),*])),
             }
         }
@@ -156,156 +108,39 @@ fn all_parameters<R: Recipe>(
     defaults: &R,
     given: &Map<String, Value>,
 ) -> Result<(Map<String, Value>, Role)> {
-    let params = parse_params(method, defaults, given)?.complete(method)?;
+    let params = parse_params(method, defaults, given)?.complete(method, &Registered)?;
     match serde_json::to_value(&params) {
         Ok(Value::Object(all)) => Ok((all, R::ROLE)),
         other => Err(Error::Internal(format!("parameters of {method} are no object: {other:?}"))),
     }
 }
 
-/// One fit of one method.
-pub(crate) struct Run<'r, 'd> {
-    pub(crate) data: &'r Dataset<'d>,
-    pub(crate) class_weight: Option<Vec<f64>>,
-    pub(crate) costs: Option<&'r Costs>,
-    pub(crate) positive: u32,
-    pub(crate) key: SeedKey,
-    /// Whether rows of a single class give a constant model.
-    pub(crate) constant: bool,
-    pub(crate) ctl: RunCtl<'r>,
-}
-
-impl Run<'_, '_> {
-    fn with<R: Recipe>(
-        self,
-        method: &'static str,
-        defaults: &R,
-        given: &Map<String, Value>,
-    ) -> Result<(&'static str, Value, Fitted)> {
-        let params = parse_params(method, defaults, given)?.complete(method)?;
-        let used = serde_json::to_value(&params).map_err(|error| Error::Internal(error.to_string()))?;
-        let fitted = match self.data.present(self.class_weight.as_deref())[..] {
-            [class] if self.constant => Fitted::constant(self.data, class)?,
-            [] | [_] => return Err(self.data.too_few_classes()),
-            _ => params.fit(method, self)?,
-        };
-        Ok((method, used, fitted))
-    }
-}
-
-/// Fits the method inside another one.
-pub(crate) fn fit_base(name: &str, params: &Map<String, Value>, run: Run<'_, '_>) -> Result<Fitted> {
-    Ok(dispatch(name, params, run)?.2)
-}
-
-/// Fits a method by name.
-///
-/// Weights that are all below 1 are multiplied to a mean of 1 over the rows that have any: counts in numbers of rows
-/// then are what they would be without weights.
-///
-/// # Errors
-/// [`Error::Unknown`] for the name or a parameter, [`Error::Parameter`], and whatever the data make impossible.
-pub fn fit(task: &Task<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunCtl<'_>) -> Result<Model> {
-    remarks::on_columns(data, &schema, ctl);
-    let model = enter(task, data, |task, data| fit_inside(task, data, schema, ctl))?;
-    remarks::on_constant(&model, ctl);
-    Ok(model)
-}
-
-/// The same behind the door.
-pub(crate) fn fit_inside(
-    task: &Task<'_>,
-    data: &Dataset<'_>,
-    schema: Schema,
-    ctl: RunCtl<'_>,
-) -> Result<Model> {
-    let given: Map<String, Value> = serde_json::from_str(task.params)
-        .map_err(|error| Error::Data(format!("parameters are no JSON object: {error}")))?;
-    let (_, role) = complete(task.method, &given)?;
-    let positive = positive_of(task.positive, &schema.classes, data)?;
-    let default = CostPlan::default();
-    let asked = task.costs.unwrap_or(&default);
-    let from_data = asked.threshold.filter(|threshold| !matches!(threshold, Threshold::At(_)));
-    let plan = &CostPlan { threshold: asked.threshold.filter(|_| from_data.is_none()), ..asked.clone() };
-    if from_data.is_some() && asked.matrix.is_some() && asked.strategy == CostStrategy::Decision {
-        // Says what to choose between.
-        asked.decision(asked.costs(data)?.as_ref(), data.n_classes(), positive)?;
-    }
-    let settled = if role == Role::Costly {
-        if plan.strategy != CostStrategy::Decision {
-            let expected = "\"decision\": the method turns the cost matrix into labels itself";
-            return Err(Error::parameter(task.method, "cost_strategy", expected, "\"reweight\""));
-        }
-        // The costs are in the labels that the model learns, not in its answers as well.
-        let rest = CostPlan { matrix: None, ..plan.clone() };
-        Settled { costs: plan.costs(data)?, ..settle(task.class_weight, Some(&rest), data, positive)? }
-    } else {
-        settle(task.class_weight, Some(plan), data, positive)?
+fn fit_by<R: Recipe>(
+    method: &'static str,
+    defaults: &R,
+    given: &Map<String, Value>,
+    run: Run<'_, '_>,
+) -> Result<(&'static str, Value, Fitted)> {
+    let params = parse_params(method, defaults, given)?.complete(method, run.others)?;
+    let used = serde_json::to_value(&params).map_err(|error| Error::Internal(error.to_string()))?;
+    let fitted = match run.data.present(run.class_weight.as_deref())[..] {
+        [class] if run.constant => Fitted::constant(run.data, class)?,
+        [] | [_] => return Err(run.data.too_few_classes()),
+        _ => params.fit(method, run)?,
     };
-    let Settled { class_weight, costs, decision } = settled;
-    // Costs that became weights are in the data, and must not count again.
-    let costs = costs.as_ref().filter(|_| plan.strategy == CostStrategy::Decision);
-    let constant = task.door.constant;
-    let run = Run { data, class_weight, costs, positive, key: task.key, constant, ctl };
-    let (method, params, fitted) = dispatch(task.method, &given, run)?;
-    let decision = match from_data {
-        Some(Threshold::F1) => threshold::best_f1(task, plan, (data, positive), &schema, ctl)?,
-        Some(Threshold::Prior) => Decision::Prior(fitted.class_law()?.to_vec()),
-        _ => decision,
-    };
-    Model::new(method, params, schema, fitted, decision, positive)
+    Ok((method, used, fitted))
 }
 
-/// Code of the positive class: the one asked for, or that of the rule.
-pub(crate) fn positive_of(asked: Option<u32>, labels: &[Label], data: &Dataset<'_>) -> Result<u32> {
-    // A model of one class has no other to speak of.
-    let last = data.n_classes().saturating_sub(1) as u32;
-    match asked {
-        Some(code) if code <= last => Ok(code),
-        Some(code) => Err(Error::parameter("fit", "positive", "the code of a class", code)),
-        None => Ok(Positive::of(labels, &data.class_masses()).code.min(last)),
+/// The methods of this list, for those that fit another one.
+pub(crate) struct Registered;
+
+impl Others for Registered {
+    fn complete(&self, name: &str, given: &Map<String, Value>) -> Result<(Map<String, Value>, Role)> {
+        complete(name, given)
     }
-}
 
-/// What class weights and costs mean for one set of data.
-pub(crate) struct Settled {
-    pub(crate) class_weight: Option<Vec<f64>>,
-    pub(crate) costs: Option<Costs>,
-    pub(crate) decision: Decision,
-}
-
-/// Class weights times those that stand for costs, and how answers are given; a threshold is about class `positive`.
-pub(crate) fn settle(
-    class_weight: Option<&ClassWeights>,
-    plan: Option<&CostPlan>,
-    data: &Dataset<'_>,
-    positive: u32,
-) -> Result<Settled> {
-    let class_weight = class_weights(class_weight, plan, data)?;
-    let Some(plan) = plan else {
-        return Ok(Settled { class_weight, costs: None, decision: Decision::Argmax });
-    };
-    let costs = plan.costs(data)?;
-    let decision = plan.decision(costs.as_ref(), data.n_classes(), positive)?;
-    Ok(Settled { class_weight, costs, decision })
-}
-
-/// Class weights times those that stand for costs.
-pub(crate) fn class_weights(
-    class_weight: Option<&ClassWeights>,
-    plan: Option<&CostPlan>,
-    data: &Dataset<'_>,
-) -> Result<Option<Vec<f64>>> {
-    let resolve = |weights: &ClassWeights| weights.resolve(data.classes(), data.n_classes());
-    let own = class_weight.map(resolve).transpose()?;
-    let Some(plan) = plan else { return Ok(own) };
-    Ok(product(own, plan.class_weights(plan.costs(data)?.as_ref(), data)?))
-}
-
-fn product(a: Option<Vec<f64>>, b: Option<Vec<f64>>) -> Option<Vec<f64>> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(a.iter().zip(b).map(|(a, b)| a * b).collect()),
-        (a, b) => a.or(b),
+    fn fit(&self, name: &str, params: &Map<String, Value>, run: Run<'_, '_>) -> Result<Fitted> {
+        Ok(dispatch(name, params, run)?.2)
     }
 }
 

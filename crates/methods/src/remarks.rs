@@ -3,7 +3,7 @@
 //! Nothing is said of fewer than [`FEW`] rows, so that toys stay silent. Every look at a column ends at the first row
 //! that clears it.
 
-use crate::evaluate::Evaluation;
+use crate::folds::Evaluation;
 use crate::model::Model;
 use imbcore_base::{Column, Dataset, FeatureKind, Label, MISSING, RunCtl, Schema};
 
@@ -93,16 +93,6 @@ pub(crate) fn on_answers(found: &Evaluation, data: &Dataset<'_>, ctl: RunCtl<'_>
             "every row was answered right by a model that had not seen it; look for columns that are known only after \
              the target",
         );
-    }
-}
-
-/// Remark on rows that no tree can judge out of bag.
-pub(crate) fn on_out_of_bag(n_silent: usize, n_rows: usize, ctl: RunCtl<'_>) {
-    if n_silent > 0 {
-        ctl.note(format!(
-            "{n_silent} of {n_rows} rows were drawn for every tree and have no out-of-bag answer (NaN), so oob_score_ \
-             leaves them out; more trees (n_estimators) reach them"
-        ));
     }
 }
 

@@ -1,11 +1,10 @@
 //! The choice of the settings of Fast Boxes on held-out rows.
 
-use crate::door::in_rows;
-use crate::registry::class_weights;
-use imbcore_base::{ClassWeights, Dataset, Error, Frame, Result, RunCtl, SeedKey, parse_params};
+use crate::door::given;
+use crate::settle::{class_weights, in_rows};
+use imbcore_base::{ClassWeights, Dataset, Frame, Result, RunCtl, SeedKey, parse_params};
 use imbcore_boxes::FastBoxesParams;
 use imbcore_boxes::fast::{Candidates, HeldOut, selection_scores};
-use serde_json::{Map, Value};
 
 /// Settings to try and rows to try them on.
 #[derive(Debug)]
@@ -36,12 +35,10 @@ pub struct BoxSelection<'a> {
 /// expansions` (Goh and Rudin 2014, section 6); NaN where the rows to learn from are of a single class.
 ///
 /// # Errors
-/// [`Error::Parameter`] for a setting outside its domain; otherwise as fitting.
+/// [`imbcore_base::Error::Parameter`] for a setting outside its domain; otherwise as fitting.
 pub fn box_selection(selection: &BoxSelection<'_>, data: &Dataset<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
     let method = "fast_boxes";
-    let given: Map<String, Value> = serde_json::from_str(selection.params)
-        .map_err(|error| Error::Data(format!("parameters are no JSON object: {error}")))?;
-    let params = parse_params(method, &FastBoxesParams::default(), &given)?;
+    let params = parse_params(method, &FastBoxesParams::default(), &given(selection.params)?)?;
     for &n_boxes in &selection.n_boxes {
         FastBoxesParams { n_boxes, ..params.clone() }.check(method)?;
     }

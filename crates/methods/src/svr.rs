@@ -1,24 +1,18 @@
-//! SVR-Trees as a family of methods: fitting, paths of penalties, and their part of the model file.
+//! SVR-Trees along a path of penalties.
 
-use crate::door::enter;
-use crate::file::{Reader, Writer};
-use crate::model::{Fitted, Model};
-use crate::registry::{Recipe, Run, Settled, Task, positive_of, settle};
-use crate::{remarks, trees};
-use imbcore_base::{Dataset, Error, Learner, Result, RunCtl, Schema, parse_params};
-use imbcore_tree::svr::{ProbabilityRule, SvrArrays, SvrLearner, SvrModel, SvrParams};
+use crate::door::{Task, enter};
+use crate::fitted::Fitted;
+use crate::folds::Part;
+use crate::model::Model;
+use crate::remarks;
+use crate::settle::{Settled, positive_of, settle};
+use imbcore_base::{Dataset, Error, Result, RunCtl, Schema, parse_params};
+use imbcore_tree::svr::{SvrLearner, SvrParams};
 use rayon::prelude::*;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 /// Registered name.
-pub(crate) const METHOD: &str = "svr_tree";
-
-impl Recipe for SvrParams {
-    fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
-        let learner = self.check(method)?.class_weight(run.class_weight)?;
-        Ok(Fitted::Svr(learner.fit(run.data, run.key, run.ctl)?))
-    }
-}
+const METHOD: &str = "svr_tree";
 
 /// Row positions of the training and the test part of one fold.
 pub type Split = (Vec<u32>, Vec<u32>);
@@ -42,9 +36,7 @@ pub fn svr_path(
     schema: &Schema,
     ctl: RunCtl<'_>,
 ) -> Result<Vec<Model>> {
-    let given: Map<String, Value> = serde_json::from_str(task.params)
-        .map_err(|error| Error::Data(format!("parameters are no JSON object: {error}")))?;
-    let params = parse_params(METHOD, &SvrParams::default(), &given)?;
+    let params = parse_params(METHOD, &SvrParams::default(), &task.given()?)?;
     for &penalty in penalties {
         SvrParams { penalty: Some(penalty), ..params.clone() }.check(METHOD)?;
     }
@@ -96,12 +88,8 @@ fn validate_inside(
     ctl: RunCtl<'_>,
 ) -> Result<Vec<Vec<Answers>>> {
     let one = |(split, (train, test)): (usize, &Split)| {
-        let rows = data.frame().take(train, ctl)?;
-        let classes: Vec<u32> = train.iter().map(|&row| data.classes()[row as usize]).collect();
-        let weights: Option<Vec<f64>> =
-            data.weights().map(|weights| train.iter().map(|&row| weights[row as usize]).collect());
-        let (rows, n_classes) = (rows.borrow()?, data.n_classes());
-        let part = Dataset::of_any_classes(rows, &classes, n_classes, weights.as_deref())?;
+        let part = Part::new(data, train, ctl)?;
+        let part = part.dataset(data.n_classes())?;
         let models = svr_path(task, penalties, &part, schema, ctl.quiet()).map_err(|error| match error {
             Error::Data(message) => Error::Data(format!("training part of split {split}: {message}")),
             other => other,
@@ -114,36 +102,4 @@ fn validate_inside(
         models.iter().map(ask).collect()
     };
     splits.par_iter().enumerate().with_max_len(1).map(one).collect()
-}
-
-pub(crate) fn write(model: &SvrModel, file: &mut Writer) {
-    trees::write(model.tree(), file);
-    let arrays = model.facts().to_arrays();
-    file.u32s("svr.labels", model.labels());
-    file.f64s("svr.settings", &arrays.settings);
-    file.f64s("svr.class_weights", &arrays.class_weights);
-    file.f64s("svr.offset", &arrays.offset);
-    file.f64s("svr.width", &arrays.width);
-    file.u32s("svr.node", &arrays.node);
-    file.u32s("svr.axis", &arrays.axis);
-    file.f64s("svr.cut", &arrays.cut);
-    file.f64s("svr.state", &arrays.state);
-}
-
-pub(crate) fn read(file: &Reader<'_>, params: &Value, schema: &Schema) -> Result<SvrModel> {
-    let tree = trees::read_tree(file, schema)?;
-    let probability: ProbabilityRule = serde_json::from_value(params["probability"].clone())
-        .map_err(|_| Error::Format("the model file is damaged: parameter `probability` is invalid".into()))?;
-    let arrays = SvrArrays {
-        settings: file.f64s("svr.settings")?,
-        class_weights: file.f64s("svr.class_weights")?,
-        offset: file.f64s("svr.offset")?,
-        width: file.f64s("svr.width")?,
-        node: file.u32s("svr.node")?,
-        axis: file.u32s("svr.axis")?,
-        cut: file.f64s("svr.cut")?,
-        state: file.f64s("svr.state")?,
-    };
-    let labels = file.u32s("svr.labels")?;
-    SvrModel::from_arrays(tree, labels, &arrays, &trees::column_kinds(schema), probability)
 }

@@ -1,7 +1,7 @@
 //! Thresholds that follow from the data: those of best F1 on rows that a model did not see.
 
-use crate::evaluate::{Evaluation, Plan, evaluate_inside};
-use crate::registry::Task;
+use crate::door::Task;
+use crate::folds::{Evaluation, Fit, Plan, cross_validate};
 use imbcore_base::{CostPlan, Dataset, Decision, Error, Result, RunCtl, Schema};
 use imbcore_eval::{BinaryScore, Sweep};
 
@@ -14,12 +14,12 @@ const FOLDS: u32 = 5;
 /// did not see; on ties the one in the widest gap between scores. The folds follow from the task's seed.
 ///
 /// # Errors
-/// [`Error::Data`] for other than two classes; otherwise as [`evaluate_inside`].
+/// [`Error::Data`] for other than two classes; otherwise as [`cross_validate`].
 pub(crate) fn best_f1(
     task: &Task<'_>,
     plan: &CostPlan,
-    (data, positive): (&Dataset<'_>, u32),
-    schema: &Schema,
+    (data, schema): (&Dataset<'_>, &Schema),
+    fit: Fit,
     ctl: RunCtl<'_>,
 ) -> Result<Decision> {
     if data.n_classes() != 2 {
@@ -29,13 +29,13 @@ pub(crate) fn best_f1(
         )));
     }
     let costs = CostPlan { threshold: None, ..plan.clone() };
-    let task = Task { costs: Some(&costs), positive: Some(positive), key: task.key.child(TUNE, 0), ..*task };
+    let task = Task { costs: Some(&costs), key: task.key.child(TUNE, 0), ..*task };
     let folds = Plan { folds: FOLDS.min(data.n_rows() as u32), repeats: 1 };
-    let Evaluation { proba, .. } =
-        evaluate_inside(&task, data, schema, folds, ctl.quiet()).map_err(|error| match error {
-            Error::Data(message) => Error::Data(format!("threshold=\"f1\", inner folds: {message}")),
-            other => other,
-        })?;
+    let found = cross_validate(&task, (data, schema), folds, fit, ctl.quiet());
+    let Evaluation { proba, positive, .. } = found.map_err(|error| match error {
+        Error::Data(message) => Error::Data(format!("threshold=\"f1\", inner folds: {message}")),
+        other => other,
+    })?;
     let scores: Vec<f64> = proba.chunks_exact(2).map(|row| row[positive as usize]).collect();
     let sweep = Sweep::new(data.classes(), positive, &scores, data.weights())?;
     let at = sweep.best_threshold(BinaryScore::parse("f1", 1.0)?).0.clamp(0.0, 1.0);

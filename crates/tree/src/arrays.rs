@@ -135,7 +135,7 @@ impl Tree {
 }
 
 fn broken<T>(what: &str) -> Result<T> {
-    Err(Error::Format(format!("the model file is damaged: {what}")))
+    Err(Error::damaged(what))
 }
 
 fn cut_of(kind: u8, operand: f64, column: Option<&ColumnKind>, n_children: u32) -> Result<Cut> {

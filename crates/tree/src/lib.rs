@@ -27,6 +27,7 @@ mod prune;
 mod rows;
 mod settings;
 mod split;
+mod stored;
 pub mod svr;
 mod tree;
 
@@ -43,4 +44,5 @@ pub use prune::{
     RiskName, Staged, ZRule, betas, choose,
 };
 pub use settings::{Layout, PARALLEL_WORK};
+pub use stored::checked_m;
 pub use tree::{ColumnKind, Cut, Tree, TreeArrays};

@@ -10,9 +10,9 @@ use imbcore_base::{Classifier, Dataset, Decision, Frame, Result, RunCtl};
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreeModel {
     tree: Tree,
-    leaf: LeafRule,
-    m: f64,
-    fraction: bool,
+    pub(crate) leaf: LeafRule,
+    pub(crate) m: f64,
+    pub(crate) fraction: bool,
     /// `n_nodes x n_classes`.
     proba: Vec<f64>,
     /// Answer of every node: the most probable class, the lowest of equals, unless a decision says otherwise.

@@ -1,12 +1,11 @@
 //! Forests on random tables: what their trees, votes and out-of-bag answers must agree with.
 
 use imbcore_base::{
-    Classifier, ColumnBuf, Dataset, Joined, Learner, Overrides, Params, Result, RunCtl, SeedKey, below,
-    parse_params,
+    ArrayReader, ArrayWriter, Classifier, Column, ColumnBuf, Dataset, Feature, FeatureKind, Joined, Label,
+    Learner, Overrides, Params, Result, RunCtl, Schema, SeedKey, Stored, below, parse_params,
 };
 use imbcore_ensemble::{
     AlphaLaw, BeatParams, CriterionTrees, ForestLearner, ForestModel, ForestParams, Plan, SvrForestParams,
-    Vote,
 };
 use imbcore_tests::toy::{Kinds, Toy, toys, toys_and_settings, without_gain};
 use imbcore_tests::{golden, items, number};
@@ -262,15 +261,31 @@ proptest! {
     fn forests_survive_a_file((toy, params) in toys_and_settings(Kinds::ALL)) {
         let asked = joined(&params, &json!({"n_estimators": 3}));
         let model = forest(&toy, &asked);
-        let missing = params["missing"] == "fraction";
-        let leaf = serde_json::from_value(params["leaf"].clone()).unwrap();
-        let reading = imbcore_ensemble::Reading {
-            leaf, m: 2.0, fraction: missing, vote: Vote::Soft, weighted_votes: false,
-        };
-        let again = ForestModel::from_arrays(&model.to_arrays(), toy.kinds(), toy.n_classes, reading).unwrap();
+        let mut file = ArrayWriter::default();
+        model.write(&mut file).unwrap();
+        let again = ForestModel::read(&ArrayReader::from(&file), &schema(&toy)).unwrap();
         prop_assert_eq!(trees(&again), trees(&model));
         let ctl = RunCtl::silent();
         prop_assert_eq!(again.proba(&toy.frame(), ctl).unwrap(), model.proba(&toy.frame(), ctl).unwrap());
+    }
+}
+
+/// Names for the columns and classes of a toy.
+fn schema(toy: &Toy) -> Schema {
+    let labels = |n: u32| (0..n).map(|code| Label::Int(code.into())).collect::<Vec<_>>();
+    let feature = |column: &Column<'_>| {
+        let kind = match column {
+            Column::Numeric(_) => FeatureKind::Numeric,
+            Column::Nominal { levels, .. } => FeatureKind::Nominal { levels: labels(*levels) },
+        };
+        Feature { name: "x".into(), kind }
+    };
+    Schema {
+        features: toy.frame().columns().iter().map(feature).collect(),
+        named: false,
+        named_beside: false,
+        classes: labels(toy.n_classes as u32),
+        class_dtype: "int64".into(),
     }
 }
 

@@ -1,131 +1,15 @@
 //! Model files from anywhere: damaged by accident, or made to do harm.
 
-use imbcore_base::{
-    Column, CostMatrix, CostPlan, Dataset, Decision, Error, Frame, MISSING, RunCtl, Schema, SeedKey,
-    Threshold, below,
-};
-use imbcore_methods::{Door, Model, Task, fit};
-use imbcore_tests::{codes, golden, items, matrix, numbers, seed};
+use crate::shapes::{Data, models};
+use imbcore_base::{Dataset, Decision, Error, RunCtl, SeedKey, below};
+use imbcore_methods::Model;
+use imbcore_tests::{codes, seed};
 use imbcore_tree::TextStyle;
 use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::mpsc;
 use std::time::Duration;
-
-const N_ROWS: usize = 120;
-
-/// Two numeric and one nominal column, with missing values in both kinds.
-struct Data {
-    numbers: [Vec<f64>; 2],
-    levels: Vec<u32>,
-    classes: Vec<u32>,
-}
-
-impl Data {
-    fn new(n_classes: u32) -> Self {
-        let mut rng = SeedKey::root(11).rng();
-        let mut draw = |bound| below(&mut rng, bound);
-        let mut number = || -> Vec<f64> {
-            (0..N_ROWS).map(|_| if draw(9) == 0 { f64::NAN } else { f64::from(draw(40)) / 4.0 }).collect()
-        };
-        let numbers = [number(), number()];
-        let levels = (0..N_ROWS).map(|_| if draw(9) == 0 { MISSING } else { draw(3) }).collect();
-        Self { numbers, levels, classes: (0..N_ROWS).map(|_| draw(n_classes)).collect() }
-    }
-
-    /// The same with numbers in place of missing ones.
-    fn whole(n_classes: u32) -> Self {
-        let Self { numbers, levels, classes } = Self::new(n_classes);
-        let numbers = numbers.map(|of| of.into_iter().map(|x| if x.is_nan() { -1.0 } else { x }).collect());
-        Self { numbers, levels, classes }
-    }
-
-    fn frame(&self, nominal: bool) -> Frame<'_> {
-        let mut columns = vec![Column::numeric(&self.numbers[0]), Column::numeric(&self.numbers[1])];
-        if nominal {
-            columns.push(Column::Nominal { codes: &self.levels, levels: 3 });
-        }
-        Frame::new(columns).unwrap()
-    }
-}
-
-/// Bytes of one model of each shape.
-fn models() -> Vec<(&'static str, Vec<u8>)> {
-    let make = |name, method, params: Value, n_classes: u32, nominal| {
-        let data = if method == "exact_boxes" { Data::whole(n_classes) } else { Data::new(n_classes) };
-        let mut features =
-            vec![json!({"name": "a", "kind": "numeric"}), json!({"name": "b", "kind": "numeric"})];
-        if nominal {
-            features.push(json!({"name": "c", "kind": "nominal", "levels": ["x", 1, true]}));
-        }
-        let classes: Vec<String> = (0..n_classes).map(|class| format!("class {class}")).collect();
-        let schema = json!({"features": features, "named": true, "classes": classes, "class_dtype": "<U7"});
-        let dataset = Dataset::new(data.frame(nominal), &data.classes, n_classes as usize, None).unwrap();
-        let params = params.to_string();
-        let plan = CostPlan { matrix: Some(CostMatrix::Balanced), ..CostPlan::default() };
-        let against = CostPlan { threshold: Some(Threshold::Prior), ..CostPlan::default() };
-        let first = CostPlan { threshold: Some(Threshold::At(0.2)), ..CostPlan::default() };
-        let costs = match name {
-            "costs" => Some(&plan),
-            "threshold" => Some(&first),
-            "prior" => Some(&against),
-            _ => None,
-        };
-        let task = Task {
-            method,
-            params: &params,
-            class_weight: None,
-            costs,
-            positive: (name == "threshold").then_some(0),
-            key: SeedKey::root(0),
-            door: Door::default(),
-        };
-        let schema = Schema::from_json(&schema.to_string()).unwrap();
-        (name, fit(&task, &dataset, schema, RunCtl::silent()).unwrap().to_bytes().unwrap())
-    };
-    vec![
-        make("numeric", "hddt", json!({"max_depth": 5}), 2, false),
-        make("fractions", "c44", json!({"min_weight_leaf": 1.0, "max_depth": 4}), 4, true),
-        make("direction", "cart", json!({"max_depth": 5}), 3, true),
-        make("sets", "hddt", json!({"max_depth": 5, "nominal": "subset", "missing": "value"}), 4, true),
-        make("costs", "hddt", json!({"max_depth": 2}), 3, false),
-        make("threshold", "hddt", json!({"max_depth": 2}), 2, false),
-        make("members", "ecoc", json!({"estimator": "cart", "estimator_params": {"max_depth": 2}}), 3, true),
-        make("pairs", "ovo", json!({"estimator": "c44", "estimator_params": {"max_depth": 2}}), 4, true),
-        make("alphas", "beat", json!({"n_estimators": 3, "max_depth": 4, "oob_score": true}), 2, false),
-        make("labels", "svr_tree", json!({"probability": "unweighted", "max_leaf_nodes": 7}), 3, true),
-        make("svr forest", "svr_forest", json!({"n_estimators": 3, "max_leaf_nodes": 5}), 3, true),
-        make("forest", "random_forest", json!({"n_estimators": 4, "max_depth": 4, "vote": "hard"}), 3, true),
-        make("boxes", "fast_boxes", json!({}), 2, true),
-        make("exact boxes", "fast_boxes", json!({"ranking": "exact", "missing": "inside"}), 2, true),
-        make("proof", "exact_boxes", json!({"gap": 30.0, "missing": "outside"}), 2, false),
-        make("one box", "exact_boxes", json!({"n_boxes": 1, "decode": "margin"}), 2, false),
-        make(
-            "network",
-            "full_bayes",
-            json!({"structure_score": "aic", "discretizer": "equal_freq"}),
-            3,
-            true,
-        ),
-        make("prior", "tan", json!({"discretizer": "equal_freq", "n_bins": 3, "missing": "state"}), 2, true),
-        make(
-            "networks",
-            "bayes_bagging",
-            json!({"n_estimators": 2, "weights": "test", "structure_score": "aic"}),
-            2,
-            true,
-        ),
-        make("covering", "prim", json!({"min_mass": 0.05, "max_boxes": 3}), 2, true),
-        make(
-            "shares",
-            "bagged_c45",
-            json!({"n_estimators": 2, "max_depth": 3, "nominal": "multiway"}),
-            2,
-            true,
-        ),
-    ]
-}
 
 /// Asks a model everything; only panics and hangs are failures.
 fn use_everything(model: &Model) {
@@ -212,6 +96,10 @@ fn place_of(bytes: &[u8], array: &str) -> std::ops::Range<usize> {
 fn split_header(bytes: &[u8]) -> (Value, usize) {
     let start = 8 + u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
     (serde_json::from_slice(&bytes[8..start]).unwrap(), start)
+}
+
+fn header_has(bytes: &[u8], array: &str) -> bool {
+    split_header(bytes).0.get(array).is_some()
 }
 
 /// Makes the checksum right again, where the header still says where it is.
@@ -412,7 +300,7 @@ fn impossible_decompositions_are_refused() {
     }
     // The second column would be constant.
     refusal(&with_word(&original, "decomposed.book", 4, &[1]));
-    refusal(&with_word(&original, "decomposed.kind", 0, b"T"));
+    refusal(&with_word(&original, "member.kind", 0, b"T"));
     refusal(&with_word(&original, "decomposed.decoding", 1, b"S"));
     for value in [-0.5, 1.5, f64::INFINITY] {
         refusal(&number("decomposed.constant", 0, value));
@@ -422,7 +310,7 @@ fn impossible_decompositions_are_refused() {
         refusal(&with_word(&original, "ends.tree.kind", 0, &end.to_le_bytes()));
     }
     refusal(&with_metadata(&original, |inner| inner["params"]["estimator_params"] = Value::Null));
-    refusal(&with_metadata(&original, |inner| inner["kind"] = "tree".into()));
+    refusal(&with_word(&original, "kind", 0, b"D"));
 }
 
 #[test]
@@ -452,24 +340,6 @@ fn the_positive_class_is_kept_and_must_be_one() {
 }
 
 #[test]
-fn files_of_format_1_mean_what_they_meant() {
-    let all = models();
-    let old = |name: &str, change: fn(&mut Value)| {
-        let (_, original) = all.iter().find(|(known, _)| *known == name).unwrap();
-        let bytes = with_metadata(original, |inner| {
-            inner["format"] = 1.into();
-            change(&mut inner["params"]);
-        });
-        Model::from_bytes(&bytes).unwrap()
-    };
-    // Their thresholds were about class 1, and the positive class was a parameter of boxes alone.
-    assert_eq!(old("threshold", |_| ()).decision(), &Decision::Threshold { at: 0.2, positive: 1 });
-    let boxes = old("boxes", |params| params["positive"] = 1.into());
-    assert!(boxes.params().get("positive").is_none());
-    assert_eq!(boxes.positive(), boxes.fitted().boxes().unwrap().positive());
-}
-
-#[test]
 fn impossible_trees_are_refused() {
     for original in trees() {
         let n_nodes = place_of(&original, "tree.kind").len();
@@ -493,6 +363,11 @@ fn impossible_trees_are_refused() {
         for value in [f64::NAN, f64::INFINITY, -1.0] {
             refusal(&number("tree.mass", 0, value));
             refusal(&number("tree.gain", 0, value));
+        }
+        // SVR-Trees keep the rule for their probabilities instead.
+        let rule = ["tree.answers", "svr.probability"].into_iter().find(|name| header_has(&original, name));
+        for index in [1, 2] {
+            refusal(&with_word(&original, rule.unwrap(), index, b"?"));
         }
     }
 }
@@ -534,15 +409,14 @@ fn impossible_forests_are_refused() {
 fn unfit_headers_are_refused_in_words() {
     for original in trees() {
         let message = refusal(&with_metadata(&original, |inner| {
-            inner["format"] = 3.into();
+            inner["format"] = 4.into();
             inner["version"] = "9.8.7".into();
         }));
-        assert!(message.contains("format 3") && message.contains("9.8.7"), "{message}");
+        assert!(message.contains("format 4") && message.contains("9.8.7"), "{message}");
         assert!(message.contains(env!("CARGO_PKG_VERSION")), "{message}");
-        let message = refusal(&with_metadata(&original, |inner| inner["kind"] = "jungle".into()));
-        assert!(message.contains("jungle"), "{message}");
+        let message = refusal(&with_word(&original, "kind", 0, b"j"));
+        assert!(message.contains("kind `j"), "{message}");
         refusal(&with_metadata(&original, |inner| inner["params"] = Value::Null));
-        refusal(&with_metadata(&original, |inner| inner["params"]["prior_weight"] = json!(-1.0)));
         refusal(&with_metadata(&original, |inner| inner["params"]["leaf"] = json!("largest")));
         refusal(&with_header(&original, |header| header["tree.mass"]["dtype"] = "I64".into()));
         refusal(&with_header(&original, |header| header["tree.rows"]["dtype"] = "F32".into()));
@@ -602,26 +476,15 @@ fn a_split_into_no_branches_is_refused() {
     assert!(imbcore_tree::Tree::from_arrays(arrays, &[imbcore_tree::ColumnKind::Nominal(0)], 2).is_err());
 }
 
-/// Files of every format that was ever written stay readable.
+/// Files of the formats before 3 do not say all that answers depend on, and are refused in words.
 #[test]
-fn old_files_are_read() {
+fn files_of_the_first_formats_are_refused() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/models");
-    let expected = golden("models/hddt-1");
-    for (file, positive) in [("hddt-1.imb", 1), ("hddt-2.imb", 0)] {
-        let model = Model::from_bytes(&std::fs::read(folder.join(file)).unwrap()).unwrap();
-        assert_eq!(model.positive(), positive, "{file}");
-        answers_as(&model, &expected);
+    for format in [1, 2] {
+        let message = refusal(&std::fs::read(folder.join(format!("hddt-{format}.imb"))).unwrap());
+        assert!(
+            message.contains(&format!("format {format}")) && message.contains("fit the model anew"),
+            "{message}"
+        );
     }
-}
-
-fn answers_as(model: &Model, expected: &Value) {
-    let values = matrix(&expected["X"]);
-    let frame = Frame::from_rows(&values, items(&expected["X"]).len(), 2).unwrap();
-    let ctl = RunCtl::silent();
-    assert_eq!(model.predict(&frame, ctl).unwrap(), codes(&expected["predict"]));
-    for (row, expected) in model.proba(&frame, ctl).unwrap().chunks(2).zip(items(&expected["proba"])) {
-        assert!(row.iter().zip(numbers(expected)).all(|(p, expected)| (p - expected).abs() < 1e-15));
-    }
-    assert_eq!(model.method(), "hddt");
-    assert_eq!(serde_json::to_value(&model.schema().classes).unwrap(), expected["classes"]);
 }

@@ -10,14 +10,14 @@ mod model;
 mod one;
 mod params;
 mod rows;
+mod stored;
 mod structure;
 #[cfg(test)]
 mod tests;
 
 pub use diagnose::Diagnosis;
-pub use facts::{ArcPrice, MemberFacts, TrainingFacts};
 pub use learner::{BayesLearner, BayesParams};
-pub use member::{Member, MemberWeights};
+pub use member::MemberWeights;
 pub use model::BayesModel;
 pub use params::{
     BagParams, BayesBaggingParams, Classifying, Discretize, FullBayesParams, KdbBayesParams, KdbParams,

@@ -25,10 +25,11 @@ mod prove;
 mod search;
 mod solve;
 mod stack;
+mod stored;
 mod tariff;
 
 pub use budget::{Limits, Status};
-pub use certificate::{Certificate, PairPrice, Verdict, verify};
+pub use certificate::verify;
 pub use decode::{Decode, decode};
 pub use learner::ExactBoxesLearner;
 pub use params::{ExactBoxesParams, Start};

@@ -1,6 +1,6 @@
 //! What a fitted drawing of Exact Boxes knows of its optimum, and how it scores rows.
 
-use crate::drawing::{BoxDrawing, NO_BOX, broken};
+use crate::drawing::{BoxDrawing, NO_BOX};
 use crate::exact::budget::{Limits, Status};
 use crate::exact::certificate::{Certificate, verify};
 use crate::exact::ground::Ground;
@@ -8,7 +8,7 @@ use crate::exact::problem::{Goal, Rows, Walls, score};
 use crate::rules::TrainingRange;
 use crate::scale::Scaling;
 use crate::task::Task;
-use imbcore_base::{Frame, Result, RunCtl, Schema};
+use imbcore_base::{Error, Frame, Result, RunCtl, Schema};
 use serde_json::{Value, json};
 
 /// Value, bound and prices of a drawing, and the shares of positive rows by which it scores.
@@ -101,11 +101,11 @@ impl Proof {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Format`] naming the broken rule.
-    pub fn check(self, drawing: &BoxDrawing, range: &TrainingRange) -> Result<Self> {
+    pub(crate) fn check(self, drawing: &BoxDrawing, range: &TrainingRange) -> Result<Self> {
         let n_boxes = drawing.n_boxes();
         let n_features = drawing.space().n_features();
         if self.goal.check().is_err() || range.low.len() != n_features || range.high.len() != n_features {
-            return broken("the problem that boxes solve is impossible");
+            return Err(Error::damaged("the problem that boxes solve is impossible"));
         }
         let n_active = Ground::new(self.scaling, range).n_active();
         let number = |walls: &[f64]| walls.len() == n_active && walls.iter().all(|wall| wall.is_finite());
@@ -125,7 +125,7 @@ impl Proof {
         if boxes && value && self.certificates.iter().all(priced) {
             Ok(self)
         } else {
-            broken("the proof of boxes is impossible")
+            Err(Error::damaged("the proof of boxes is impossible"))
         }
     }
 

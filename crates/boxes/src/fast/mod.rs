@@ -13,6 +13,7 @@ mod params;
 mod rank;
 mod select;
 mod sieve;
+mod stored;
 mod sums;
 mod sweep;
 mod walls;

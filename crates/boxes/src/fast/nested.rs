@@ -6,9 +6,9 @@
 
 use super::groups::{Groups, NO_CLUSTER};
 use super::sweep::{Finish, Sweep};
-use crate::drawing::{BoxDrawing, broken};
+use crate::drawing::BoxDrawing;
 use crate::space::add_level;
-use imbcore_base::{Column, MISSING, Result, RunCtl};
+use imbcore_base::{Column, Error, MISSING, Result, RunCtl};
 use rayon::prelude::*;
 
 /// Values of the rows of the other class, which say exactly when rule `paper` lets a row in.
@@ -100,7 +100,7 @@ impl Nested {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Format`] naming the broken rule.
-    pub fn check(self, own: usize) -> Result<Self> {
+    pub(super) fn check(self, own: usize) -> Result<Self> {
         let space = self.sweep.start.space();
         let sides = self.sweep.start.n_boxes() * space.n_sides();
         let sums = &self.sweep.sums;
@@ -117,7 +117,7 @@ impl Nested {
             && self.beta.is_finite()
             && self.beta >= 0.0;
         if !lengths || !numbers {
-            return broken("the sums or the weights of nested boxes are impossible");
+            return Err(Error::damaged("the sums or the weights of nested boxes are impossible"));
         }
         let ascending = |values: &Vec<f64>| values.windows(2).all(|pair| pair[0] < pair[1]);
         let negatives = self.negatives.as_ref().is_none_or(|negatives| {
@@ -128,6 +128,6 @@ impl Nested {
                     .iter()
                     .all(|values| values.iter().all(|value| !value.is_nan()) && ascending(values))
         });
-        if negatives { Ok(self) } else { broken("values of the other class are impossible") }
+        if negatives { Ok(self) } else { Err(Error::damaged("values of the other class are impossible")) }
     }
 }

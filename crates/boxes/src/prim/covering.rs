@@ -1,9 +1,9 @@
 //! What PRIM found: rates of boxes, and how each was peeled.
 
 use super::peel::{Change, Step};
-use crate::drawing::{NO_BOX, broken};
+use crate::drawing::NO_BOX;
 use crate::space::{Axis, Space};
-use imbcore_base::Result;
+use imbcore_base::{Error, Result};
 
 /// Probabilities that differ by no more than sums of weights are rounded.
 const SAME: f64 = 1e-12;
@@ -51,7 +51,7 @@ impl Covering {
     ///
     /// # Errors
     /// [`Error::Format`] naming the broken rule.
-    pub fn check(self, n_boxes: usize, space: &Space) -> Result<Self> {
+    pub(super) fn check(self, n_boxes: usize, space: &Space) -> Result<Self> {
         let share = |rate: &f64| (0.0..=1.0).contains(rate);
         let rates = self.rates.len() == n_boxes
             && self.rates.iter().chain([&self.rest]).all(share)
@@ -74,7 +74,7 @@ impl Covering {
         if rates && self.trajectories.len() == n_boxes && self.trajectories.iter().all(trajectory) {
             Ok(self)
         } else {
-            broken("the rates or the trajectories of boxes are impossible")
+            Err(Error::damaged("the rates or the trajectories of boxes are impossible"))
         }
     }
 }

@@ -10,8 +10,9 @@ mod field;
 mod learner;
 mod params;
 mod peel;
+mod stored;
 
-pub use covering::{Covering, Trajectory};
+pub use covering::Covering;
 pub use learner::PrimLearner;
 pub use params::PrimParams;
 pub use peel::{Change, Step};

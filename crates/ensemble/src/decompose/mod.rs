@@ -6,6 +6,7 @@ mod couple;
 mod decode;
 mod model;
 mod random;
+mod stored;
 mod task;
 
 pub use code::CodeBook;

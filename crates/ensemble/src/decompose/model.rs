@@ -41,7 +41,7 @@ impl<M> Decomposed<M> {
         members: Vec<Member<M>>,
         shares: Vec<f64>,
     ) -> Result<Self> {
-        let broken = |what: &str| Err(Error::Format(format!("the decomposition is damaged: {what}")));
+        let broken = |what: &str| Err(Error::damaged(what));
         if members.len() != book.n_columns() {
             return broken("it has not one member for each column");
         }

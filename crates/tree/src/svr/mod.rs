@@ -16,10 +16,11 @@ mod params;
 mod sample;
 mod scan;
 mod split;
+mod stored;
 mod surface;
 
 pub use axes::SvrGround;
-pub use facts::{SvrArrays, SvrFacts, SvrState, SvrStep};
+pub use facts::SvrState;
 pub use learner::{SvrLearner, penalty_grid};
 pub use model::SvrModel;
 pub use params::{

@@ -1,11 +1,10 @@
 //! A fitted SVR-Tree.
 
-use super::axes::axes_of;
-use super::facts::{SvrArrays, SvrFacts};
+use super::facts::SvrFacts;
 use super::params::ProbabilityRule;
 use crate::model::TreeModel;
-use crate::tree::{ColumnKind, Tree};
-use imbcore_base::{Classifier, Decision, Error, Frame, Result, RunCtl};
+use crate::tree::Tree;
+use imbcore_base::{Classifier, Decision, Frame, Result, RunCtl};
 
 /// A tree whose leaves answer with the labels that growing assigned to them, which need not be their dominant class.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +12,7 @@ pub struct SvrModel {
     tree: TreeModel,
     labels: Vec<u32>,
     facts: SvrFacts,
+    probability: ProbabilityRule,
 }
 
 impl SvrModel {
@@ -32,33 +32,12 @@ impl SvrModel {
             proba.extend(shares.iter().map(|share| share / total));
         }
         let tree = TreeModel::with_answers(tree, proba, labels.clone());
-        Self { tree, labels, facts }
+        Self { tree, labels, facts, probability }
     }
 
-    /// Reads a model of unknown origin.
-    ///
-    /// # Errors
-    /// [`Error::Format`] naming the broken rule.
-    pub fn from_arrays(
-        tree: Tree,
-        labels: Vec<u32>,
-        facts: &SvrArrays,
-        columns: &[ColumnKind],
-        probability: ProbabilityRule,
-    ) -> Result<Self> {
-        let n_axes = axes_of(columns.iter().copied()).len();
-        let facts = SvrFacts::from_arrays(facts, n_axes, tree.n_nodes(), tree.n_classes())?;
-        if labels.len() != tree.n_nodes() || labels.iter().any(|&label| label as usize >= tree.n_classes()) {
-            return Err(Error::Format("the model file is damaged: a node has no valid label".into()));
-        }
-        let model = Self::new(tree, labels, facts, probability);
-        let nodes = 0..model.tree.tree().n_nodes();
-        if nodes.into_iter().any(|node| model.tree.node_proba(node).iter().any(|p| !p.is_finite())) {
-            return Err(Error::Format(
-                "the model file is damaged: a class weight does not fit its mass".into(),
-            ));
-        }
-        Ok(model)
+    /// How leaves turn masses into probabilities.
+    pub(super) fn probability(&self) -> ProbabilityRule {
+        self.probability
     }
 
     /// The tree, with the assigned labels as its answers.
@@ -79,7 +58,7 @@ impl SvrModel {
     /// Has the leaves answer by `decision` instead of their labels.
     ///
     /// # Errors
-    /// [`Error::Data`] when the decision is for another number of classes.
+    /// [`imbcore_base::Error::Data`] when the decision is for another number of classes.
     pub fn answer_by(&mut self, decision: &Decision) -> Result<()> {
         match decision {
             Decision::Argmax => Ok(()),

@@ -1,0 +1,249 @@
+//! What a fitted model writes of itself: named arrays of plain numbers. The file around them is none of its business.
+
+use crate::error::{Error, Result};
+use crate::schema::Schema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
+
+/// Before the names of arrays that hold the parts of many models, and of the arrays that hold the ends of the parts.
+const MEMBER: &str = "member.";
+const ENDS: &str = "ends.";
+
+/// A fitted model that can be put down as arrays and made again of them.
+pub trait Stored: Sized {
+    /// Writes everything that answers depend on but the names.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for more than the arrays can count.
+    fn write(&self, file: &mut ArrayWriter) -> Result<()>;
+
+    /// Makes a model of arrays that may come from anywhere; it is about the features and classes of `schema`.
+    ///
+    /// # Errors
+    /// [`Error::Format`] for anything that [`Self::write`] cannot have written.
+    fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self>;
+}
+
+/// What an array is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum ElementType {
+    U8,
+    U32,
+    F64,
+}
+
+impl ElementType {
+    /// Bytes of one element.
+    pub fn width(self) -> usize {
+        match self {
+            Self::U8 => 1,
+            Self::U32 => 4,
+            Self::F64 => 8,
+        }
+    }
+}
+
+/// An array on its way into a file: elements are little-endian.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub struct WrittenArray {
+    pub name: String,
+    pub element: ElementType,
+    pub bytes: Vec<u8>,
+}
+
+/// Collects the arrays of a model.
+#[derive(Clone, Debug, Default)]
+pub struct ArrayWriter {
+    arrays: Vec<WrittenArray>,
+}
+
+impl ArrayWriter {
+    /// The arrays, in the order in which they were written.
+    pub fn arrays(&self) -> &[WrittenArray] {
+        &self.arrays
+    }
+
+    fn push(&mut self, name: &str, element: ElementType, bytes: Vec<u8>) {
+        self.arrays.push(WrittenArray { name: name.to_owned(), element, bytes });
+    }
+
+    /// Writes bytes.
+    pub fn u8s(&mut self, name: &str, values: &[u8]) {
+        self.push(name, ElementType::U8, values.to_vec());
+    }
+
+    /// Writes whole numbers.
+    pub fn u32s(&mut self, name: &str, values: &[u32]) {
+        self.push(name, ElementType::U32, values.iter().flat_map(|value| value.to_le_bytes()).collect());
+    }
+
+    /// Writes numbers.
+    pub fn f64s(&mut self, name: &str, values: &[f64]) {
+        self.push(name, ElementType::F64, values.iter().flat_map(|value| value.to_le_bytes()).collect());
+    }
+
+    /// Writes a value of few words as JSON text.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] for a value that JSON does not know.
+    pub fn json<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
+        let text = serde_json::to_vec(value).map_err(|error| Error::Internal(error.to_string()))?;
+        self.push(name, ElementType::U8, text);
+        Ok(())
+    }
+
+    /// Takes in the arrays of many models of one kind: each array laid end to end, and where every model's part ends.
+    /// A model without an array has a part of length 0 in it. So the header does not grow with the number of models.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for more than 2^32 values.
+    pub fn join(&mut self, models: &[ArrayWriter]) -> Result<()> {
+        // A model may leave an array out that another has.
+        let mut names: Vec<(&str, ElementType)> = Vec::new();
+        for array in models.iter().flat_map(|model| &model.arrays) {
+            if !names.iter().any(|known| known.0 == array.name) {
+                names.push((&array.name, array.element));
+            }
+        }
+        for (name, element) in names {
+            let (mut ends, mut bytes) = (Vec::new(), Vec::new());
+            for model in models {
+                if let Some(part) = model.arrays.iter().find(|array| array.name == name) {
+                    if part.element != element {
+                        return Err(Error::Internal("models of different kinds cannot share arrays".into()));
+                    }
+                    bytes.extend_from_slice(&part.bytes);
+                }
+                let end = bytes.len() / element.width();
+                ends.push(u32::try_from(end).map_err(|_| {
+                    Error::Unsupported(format!("array `{name}` of the members has more than 2^32 values"))
+                })?);
+            }
+            self.u32s(&format!("{ENDS}{name}"), &ends);
+            self.push(&format!("{MEMBER}{name}"), element, bytes);
+        }
+        Ok(())
+    }
+}
+
+impl<'b> From<&'b ArrayWriter> for ArrayReader<'b> {
+    /// What was written, to be read at once.
+    fn from(written: &'b ArrayWriter) -> Self {
+        let mut reader = Self::default();
+        for array in &written.arrays {
+            reader.insert(array.name.clone(), array.element, &array.bytes);
+        }
+        reader
+    }
+}
+
+/// An array as it lies in a file.
+#[derive(Clone, Copy, Debug)]
+struct ReadArray<'b> {
+    element: ElementType,
+    bytes: &'b [u8],
+}
+
+/// Hands out the arrays of a file by name.
+#[derive(Clone, Debug, Default)]
+pub struct ArrayReader<'b> {
+    arrays: BTreeMap<String, ReadArray<'b>>,
+}
+
+impl<'b> ArrayReader<'b> {
+    /// Takes in an array.
+    pub fn insert(&mut self, name: String, element: ElementType, bytes: &'b [u8]) {
+        self.arrays.insert(name, ReadArray { element, bytes });
+    }
+
+    /// The arrays of one model of those that [`ArrayWriter::join`] took in.
+    ///
+    /// # Errors
+    /// [`Error::Format`] where the parts do not fit the arrays.
+    pub fn member(&self, index: usize) -> Result<Self> {
+        let mut member = Self::default();
+        for (name, array) in self.arrays.range(MEMBER.to_owned()..) {
+            let Some(own) = name.strip_prefix(MEMBER) else { break };
+            let wrong = || Error::damaged(format!("the parts of array `{own}` do not fit it"));
+            let (ends, _) = self.bytes(&format!("{ENDS}{own}"), ElementType::U32)?.as_chunks::<4>();
+            let end = |at: usize| ends.get(at).map(|&end| u32::from_le_bytes(end) as usize).ok_or_else(wrong);
+            let start = if index == 0 { 0 } else { end(index - 1)? };
+            let width = array.element.width();
+            let bytes = array.bytes.get(start * width..end(index)? * width).ok_or_else(wrong)?;
+            member.insert(own.to_owned(), array.element, bytes);
+        }
+        Ok(member)
+    }
+
+    /// Whether there is an array of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.arrays.contains_key(name)
+    }
+
+    fn bytes(&self, name: &str, element: ElementType) -> Result<&'b [u8]> {
+        let array =
+            self.arrays.get(name).ok_or_else(|| Error::damaged(format!("it has no array `{name}`")))?;
+        if array.element != element {
+            return Err(Error::damaged(format!("array `{name}` has a wrong type")));
+        }
+        Ok(array.bytes)
+    }
+
+    /// Reads bytes.
+    ///
+    /// # Errors
+    /// [`Error::Format`] where there is no such array of bytes.
+    pub fn u8s(&self, name: &str) -> Result<Vec<u8>> {
+        Ok(self.bytes(name, ElementType::U8)?.to_vec())
+    }
+
+    /// Reads whole numbers.
+    ///
+    /// # Errors
+    /// [`Error::Format`] where there is no such array of whole numbers.
+    pub fn u32s(&self, name: &str) -> Result<Vec<u32>> {
+        let (words, _) = self.bytes(name, ElementType::U32)?.as_chunks::<4>();
+        Ok(words.iter().map(|&word| u32::from_le_bytes(word)).collect())
+    }
+
+    /// Reads numbers.
+    ///
+    /// # Errors
+    /// [`Error::Format`] where there is no such array of numbers.
+    pub fn f64s(&self, name: &str) -> Result<Vec<f64>> {
+        let (words, _) = self.bytes(name, ElementType::F64)?.as_chunks::<8>();
+        Ok(words.iter().map(|&word| f64::from_le_bytes(word)).collect())
+    }
+
+    /// Reads an array of exactly `N` numbers.
+    ///
+    /// # Errors
+    /// [`Error::Format`] where there is no such array of `N` numbers.
+    pub fn f64_array<const N: usize>(&self, name: &str) -> Result<[f64; N]> {
+        self.f64s(name)?.try_into().map_err(|_| wrong_length(name, N))
+    }
+
+    /// Reads an array of exactly `N` whole numbers.
+    ///
+    /// # Errors
+    /// [`Error::Format`] where there is no such array of `N` whole numbers.
+    pub fn u32_array<const N: usize>(&self, name: &str) -> Result<[u32; N]> {
+        self.u32s(name)?.try_into().map_err(|_| wrong_length(name, N))
+    }
+
+    /// Reads what [`ArrayWriter::json`] wrote.
+    ///
+    /// # Errors
+    /// [`Error::Format`] where there is no such text, or another value in it.
+    pub fn json<T: DeserializeOwned>(&self, name: &str) -> Result<T> {
+        serde_json::from_slice(self.bytes(name, ElementType::U8)?)
+            .map_err(|error| Error::damaged(format!("array `{name}`: {error}")))
+    }
+}
+
+fn wrong_length(name: &str, length: usize) -> Error {
+    Error::damaged(format!("array `{name}` has not {length} values"))
+}

@@ -1,0 +1,137 @@
+//! Bayesian classifiers in a model file.
+
+use super::facts::{ArcPrice, MemberFacts, TrainingFacts};
+use super::member::{Member, MemberWeights};
+use super::model::BayesModel;
+use crate::discretize::{ColumnValues, Discretizer};
+use crate::network::Network;
+use imbcore_base::{ArrayReader, ArrayWriter, Error, FeatureKind, Result, Schema, Stored};
+
+impl Stored for BayesModel {
+    fn write(&self, file: &mut ArrayWriter) -> Result<()> {
+        let networks: Vec<&Network> = self.members().iter().map(|member| &member.network).collect();
+        file.json("bayes.networks", &networks)?;
+        file.json("bayes.discretizers", self.discretizers())?;
+        file.json("bayes.weights", &self.weights())?;
+        let columns = || self.members().iter().map(|member| &member.columns);
+        let ends = columns().scan(0, |end, columns| {
+            *end += columns.len() as u32;
+            Some(*end)
+        });
+        file.u32s("bayes.ends", &ends.collect::<Vec<_>>());
+        file.u32s("bayes.columns", &columns().flatten().copied().collect::<Vec<_>>());
+        file.f64s("bayes.log_weights", self.log_weights());
+        self.facts().write(file)
+    }
+
+    fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
+        let networks: Vec<Network> = file.json("bayes.networks")?;
+        let discretizers: Vec<Discretizer> = file.json("bayes.discretizers")?;
+        let weights: MemberWeights = file.json("bayes.weights")?;
+        if !discretizers.iter().all(|one| fits(one, schema)) {
+            return Err(Error::damaged("its bins are not those of the columns"));
+        }
+        let n_variables: Vec<usize> = networks.iter().map(Network::n_variables).collect();
+        let facts = TrainingFacts::read(file, &n_variables)?;
+        if facts.shares.len() != schema.classes.len() || facts.ranges.len() != schema.features.len() {
+            return Err(Error::damaged("its facts are about other classes or columns"));
+        }
+        let members = members(file, networks)?;
+        let log_weights = file.f64s("bayes.log_weights")?;
+        Self::new(discretizers, members, (weights, log_weights), facts).map_err(Error::damaged)
+    }
+}
+
+/// Joins the networks with their columns.
+fn members(file: &ArrayReader<'_>, networks: Vec<Network>) -> Result<Vec<Member>> {
+    let (all, ends) = (file.u32s("bayes.columns")?, file.u32s("bayes.ends")?);
+    if ends.len() != networks.len() || ends.last().is_some_and(|&end| end as usize != all.len()) {
+        return Err(Error::damaged("it has not the columns of every network"));
+    }
+    let mut from = 0;
+    let member = |(network, end): (Network, u32)| {
+        let columns = all.get(from..end as usize);
+        let columns = columns.ok_or_else(|| Error::damaged("the columns of a network are missing"))?;
+        from = end as usize;
+        Member::new(columns.to_vec(), network).map_err(Error::damaged)
+    };
+    networks.into_iter().zip(ends).map(member).collect()
+}
+
+impl TrainingFacts {
+    fn write(&self, file: &mut ArrayWriter) -> Result<()> {
+        file.f64s("bayes.shares", &self.shares);
+        file.f64s("bayes.law", &self.law);
+        file.f64s("bayes.recall", &or_nan(&self.recall));
+        let ends: Vec<[f64; 2]> =
+            self.ranges.iter().map(|range| range.map_or([f64::NAN; 2], |(low, high)| [low, high])).collect();
+        file.f64s("bayes.ranges", ends.as_flattened());
+        file.f64s("bayes.total", &[self.total]);
+        let arcs = self.arcs.map(|arcs| [arcs.cheapest, arcs.largest_gain]);
+        file.f64s("bayes.arcs", arcs.as_slice().as_flattened());
+        file.f64s("bayes.scores", &or_nan(&self.members.iter().map(|one| one.score).collect::<Vec<_>>()));
+        let stops: Vec<&str> = self.members.iter().map(|one| &*one.stopped_by).collect();
+        file.json("bayes.stops", &stops)?;
+        let starved: Vec<Option<f64>> = self.members.iter().flat_map(|one| one.starved.clone()).collect();
+        file.f64s("bayes.starved", &or_nan(&starved));
+        Ok(())
+    }
+
+    /// Facts about networks of so many variables.
+    fn read(file: &ArrayReader<'_>, n_variables: &[usize]) -> Result<Self> {
+        let (scores, stops) = (known(&file.f64s("bayes.scores")?), file.json::<Vec<String>>("bayes.stops")?);
+        let starved = known(&file.f64s("bayes.starved")?);
+        if [scores.len(), stops.len()] != [n_variables.len(); 2]
+            || starved.len() != n_variables.iter().sum::<usize>()
+        {
+            return Err(Error::damaged("it has not the facts of every network"));
+        }
+        let mut rest = &*starved;
+        let member = |((score, stopped_by), &n): ((Option<f64>, String), &usize)| {
+            let (own, others) = rest.split_at(n);
+            rest = others;
+            MemberFacts { score, stopped_by, starved: own.to_vec() }
+        };
+        let members = scores.into_iter().zip(stops).zip(n_variables).map(member).collect();
+        let [total] = file.f64_array("bayes.total")?;
+        let ends = file.f64s("bayes.ranges")?;
+        let (ranges, _) = ends.as_chunks::<2>();
+        Ok(Self {
+            shares: file.f64s("bayes.shares")?,
+            law: file.f64s("bayes.law")?,
+            total,
+            recall: known(&file.f64s("bayes.recall")?),
+            ranges: ranges.iter().map(|&[low, high]| (!low.is_nan()).then_some((low, high))).collect(),
+            arcs: match file.f64s("bayes.arcs")?[..] {
+                [cheapest, largest_gain] => Some(ArcPrice { cheapest, largest_gain }),
+                _ => None,
+            },
+            members,
+        })
+    }
+}
+
+/// Numbers, NaN where there is none.
+fn or_nan(values: &[Option<f64>]) -> Vec<f64> {
+    values.iter().map(|value| value.unwrap_or(f64::NAN)).collect()
+}
+
+/// The other way round.
+fn known(values: &[f64]) -> Vec<Option<f64>> {
+    values.iter().map(|&value| (!value.is_nan()).then_some(value)).collect()
+}
+
+/// Whether a discretiser is for the columns of the schema.
+fn fits(discretizer: &Discretizer, schema: &Schema) -> bool {
+    let cuts_rise = |cuts: &[f64]| {
+        cuts.iter().all(|cut| cut.is_finite()) && cuts.windows(2).all(|pair| pair[0] < pair[1])
+    };
+    discretizer.columns.len() == schema.features.len()
+        && discretizer.columns.iter().zip(&schema.features).all(|(rule, feature)| {
+            match (&rule.values, &feature.kind) {
+                (ColumnValues::Cuts(cuts), FeatureKind::Numeric) => cuts_rise(cuts),
+                (ColumnValues::Levels(seen), FeatureKind::Nominal { levels }) => seen.len() == levels.len(),
+                _ => false,
+            }
+        })
+}

@@ -1,0 +1,102 @@
+//! Box drawings in a model file.
+
+use crate::drawing::{BoxDrawing, MissingRule};
+use crate::exact::Proof;
+use crate::fast::Nested;
+use crate::model::{BoxModel, Scores, TrainingFacts};
+use crate::prim::Covering;
+use crate::rules::{BoxFacts, TrainingRange};
+use crate::space::Space;
+use imbcore_base::{ArrayReader, ArrayWriter, Error, Result, Schema, Stored};
+use serde::{Deserialize, Serialize};
+
+/// How rows are scored, as a file names it.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Nested,
+    Covering,
+    Proven,
+}
+
+impl Stored for BoxModel {
+    fn write(&self, file: &mut ArrayWriter) -> Result<()> {
+        let facts = self.facts();
+        file.u32s("boxes.positive", &[self.positive()]);
+        file.json("boxes.missing", &self.missing())?;
+        file.f64s("boxes.low", &facts.range.low);
+        file.f64s("boxes.high", &facts.range.high);
+        file.f64s("boxes.support", &facts.boxes.iter().map(|one| one.support).collect::<Vec<_>>());
+        file.f64s("boxes.positives", &facts.boxes.iter().map(|one| one.positives).collect::<Vec<_>>());
+        file.f64s("boxes.totals", &[facts.total, facts.positives]);
+        match self.scores() {
+            // The drawing is one of those that are nested.
+            Scores::Nested { nested, own } => {
+                file.json("boxes.kind", &Kind::Nested)?;
+                file.u32s("fast.own", &[*own as u32]);
+                nested.write(file)
+            }
+            Scores::Covering(covering) => {
+                file.json("boxes.kind", &Kind::Covering)?;
+                self.drawing().write("boxes", file);
+                covering.write(file);
+                Ok(())
+            }
+            Scores::Proven(proof) => {
+                file.json("boxes.kind", &Kind::Proven)?;
+                self.drawing().write("boxes", file);
+                proof.write(file)
+            }
+        }
+    }
+
+    fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
+        let space = Space::of_features(&schema.features);
+        let missing: MissingRule = file.json("boxes.missing")?;
+        let (support, positives) = (file.f64s("boxes.support")?, file.f64s("boxes.positives")?);
+        if support.len() != positives.len() || schema.classes.len() != 2 {
+            return Err(Error::damaged("it has not the facts of every box, or more classes than two"));
+        }
+        let [total, all_positives] = file.f64_array("boxes.totals")?;
+        let [positive] = file.u32_array("boxes.positive")?;
+        let facts = support.into_iter().zip(positives);
+        let boxes: Vec<BoxFacts> =
+            facts.map(|(support, positives)| BoxFacts { support, positives }).collect();
+        let n_boxes = boxes.len();
+        let range = TrainingRange { low: file.f64s("boxes.low")?, high: file.f64s("boxes.high")? };
+        let drawing = || BoxDrawing::read("boxes", &space, n_boxes, file);
+        let (drawing, scores) = match file.json("boxes.kind")? {
+            Kind::Nested => {
+                let [own] = file.u32_array("fast.own")?;
+                let (nested, own) = (Box::new(Nested::read(own as usize, &space, file)?), own as usize);
+                (nested.drawings[own].clone(), Scores::Nested { nested, own })
+            }
+            Kind::Covering => (drawing()?, Scores::Covering(Covering::read(n_boxes, &space, file)?)),
+            Kind::Proven => {
+                let drawing = drawing()?;
+                let proof = Proof::read(n_boxes, file)?.check(&drawing, &range)?;
+                (drawing, Scores::Proven(Box::new(proof)))
+            }
+        };
+        if positive > 1 {
+            return Err(Error::damaged("the class of the boxes is none of two"));
+        }
+        let facts = TrainingFacts { range, boxes, total, positives: all_positives };
+        let facts = facts.check(space.n_features(), drawing.n_boxes())?;
+        Ok(Self::new(drawing, scores, positive, missing, facts))
+    }
+}
+
+impl BoxDrawing {
+    pub(crate) fn write(&self, name: &str, file: &mut ArrayWriter) {
+        file.f64s(&format!("{name}.lower"), self.lower());
+        file.f64s(&format!("{name}.upper"), self.upper());
+        file.u32s(&format!("{name}.sets"), self.sets());
+    }
+
+    pub(crate) fn read(name: &str, space: &Space, n_boxes: usize, file: &ArrayReader<'_>) -> Result<Self> {
+        let lower = file.f64s(&format!("{name}.lower"))?;
+        let upper = file.f64s(&format!("{name}.upper"))?;
+        Self::from_arrays(space.clone(), n_boxes, lower, upper, file.u32s(&format!("{name}.sets"))?)
+    }
+}

@@ -1,0 +1,46 @@
+//! Answers of the trees that did not see a row, and their score.
+
+use crate::model::OutOfBag;
+use imbcore_base::{Dataset, Result, RunCtl, first_largest};
+use imbcore_eval::{Answers, scores};
+
+/// Scores `decision`, the answers to the rows of `data`, NaN where every tree saw the row, by the score `name`. Each of the
+/// others counts once, whatever it weighs, as in scikit-learn.
+///
+/// # Errors
+/// As [`scores`].
+pub(crate) fn scored(
+    decision: Vec<f64>,
+    name: &str,
+    (data, positive): (&Dataset<'_>, u32),
+    ctl: RunCtl<'_>,
+) -> Result<OutOfBag> {
+    let c = data.n_classes();
+    let (mut truth, mut predicted, mut proba) = (Vec::new(), Vec::new(), Vec::new());
+    for (answer, &class) in decision.chunks_exact(c).zip(data.classes()) {
+        if !answer[0].is_nan() {
+            truth.push(class);
+            predicted.push(first_largest(answer));
+            proba.extend_from_slice(answer);
+        }
+    }
+    remark(data.n_rows() - truth.len(), data.n_rows(), ctl);
+    if truth.is_empty() {
+        return Ok(OutOfBag { decision, score: f64::NAN });
+    }
+    let answers =
+        Answers { truth: &truth, predicted: &predicted, proba: &proba, n_classes: c, weights: None };
+    let scores = scores(&answers, positive)?;
+    let score = scores.into_iter().find(|(known, _)| *known == name).map_or(f64::NAN, |(_, score)| score);
+    Ok(OutOfBag { decision, score })
+}
+
+/// Remark on rows that no tree can judge.
+fn remark(n_silent: usize, n_rows: usize, ctl: RunCtl<'_>) {
+    if n_silent > 0 {
+        ctl.note(format!(
+            "{n_silent} of {n_rows} rows were drawn for every tree and have no out-of-bag answer (NaN), so oob_score_ \
+             leaves them out; more trees (n_estimators) reach them"
+        ));
+    }
+}

@@ -1,0 +1,82 @@
+//! Forests in a model file.
+
+use crate::arrays::ForestArrays;
+use crate::model::{ForestModel, OutOfBag, Reading};
+use crate::packed::Packed;
+use imbcore_base::{ArrayReader, ArrayWriter, Error, Result, Schema, Stored};
+use imbcore_tree::{ColumnKind, checked_m};
+
+impl Stored for ForestModel {
+    fn write(&self, file: &mut ArrayWriter) -> Result<()> {
+        self.packed.to_arrays().write(file);
+        file.json("forest.reading", &self.reading)?;
+        file.f64s("forest.importances", &self.importances);
+        file.f64s("forest.alphas", &self.alphas);
+        // Two arrays for one option: empty ones where nothing was asked out of bag.
+        let answers = self.out_of_bag.as_ref();
+        file.f64s("forest.oob_decision", answers.map_or(&[], |out| &out.decision));
+        file.f64s("forest.oob_score", answers.map(|out| out.score).as_slice());
+        Ok(())
+    }
+
+    fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
+        let columns = ColumnKind::of_features(&schema.features);
+        let packed = Packed::from_arrays(&ForestArrays::read(file)?, &columns, schema.classes.len())?;
+        let reading: Reading = file.json("forest.reading")?;
+        checked_m(reading.m)?;
+        let (decision, score) = (file.f64s("forest.oob_decision")?, file.f64s("forest.oob_score")?);
+        let (importances, alphas) = (file.f64s("forest.importances")?, file.f64s("forest.alphas")?);
+        let share = |value: &f64| (0.0..=1.0 + 1e-9).contains(value);
+        let valid = importances.len() == columns.len()
+            && importances.iter().all(share)
+            && (alphas.is_empty() || alphas.len() == packed.n_trees())
+            && alphas.iter().all(|alpha| (0.0..=2.0).contains(alpha))
+            && decision.len().is_multiple_of(schema.classes.len())
+            && decision.iter().all(|value| value.is_nan() || share(value));
+        if !valid {
+            return Err(Error::damaged("importances, alphas or out-of-bag answers are impossible"));
+        }
+        let out_of_bag = score.first().map(|&score| OutOfBag { decision, score });
+        Ok(Self { packed, columns, reading, importances, alphas, out_of_bag })
+    }
+}
+
+impl ForestArrays {
+    fn write(&self, file: &mut ArrayWriter) {
+        file.u32s("forest.nodes", &self.nodes);
+        file.f64s("forest.root_mass", &self.root_mass);
+        file.u8s("forest.kind", &self.kind);
+        file.u32s("forest.rows", &self.rows);
+        file.f64s("forest.operand", &self.operand);
+        file.u32s("forest.column", &self.column);
+        file.u32s("forest.first_child", &self.first_child);
+        file.u32s("forest.n_children", &self.n_children);
+        file.u32s("forest.missing_child", &self.missing_child);
+        file.u32s("forest.set_words", &self.set_words);
+        file.u32s("forest.group_words", &self.group_words);
+        file.u32s("forest.sets", &self.sets);
+        file.u32s("forest.groups", &self.groups);
+        file.f64s("forest.gain", &self.gain);
+        file.f64s("forest.leaf_mass", &self.leaf_mass);
+    }
+
+    fn read(file: &ArrayReader<'_>) -> Result<Self> {
+        Ok(Self {
+            nodes: file.u32s("forest.nodes")?,
+            root_mass: file.f64s("forest.root_mass")?,
+            kind: file.u8s("forest.kind")?,
+            rows: file.u32s("forest.rows")?,
+            operand: file.f64s("forest.operand")?,
+            column: file.u32s("forest.column")?,
+            first_child: file.u32s("forest.first_child")?,
+            n_children: file.u32s("forest.n_children")?,
+            missing_child: file.u32s("forest.missing_child")?,
+            set_words: file.u32s("forest.set_words")?,
+            group_words: file.u32s("forest.group_words")?,
+            sets: file.u32s("forest.sets")?,
+            groups: file.u32s("forest.groups")?,
+            gain: file.f64s("forest.gain")?,
+            leaf_mass: file.f64s("forest.leaf_mass")?,
+        })
+    }
+}

@@ -1,0 +1,70 @@
+//! Fitting a method by name.
+
+use crate::door::{Task, enter};
+use crate::model::Model;
+use crate::recipe::{Role, Run};
+use crate::registry::{Registered, complete, dispatch};
+use crate::remarks;
+use crate::settle::{Settled, positive_of, settle};
+use crate::threshold::best_f1;
+use imbcore_base::{CostPlan, CostStrategy, Dataset, Decision, Error, Result, RunCtl, Schema, Threshold};
+
+/// Fits a method by name.
+///
+/// Weights that are all below 1 are multiplied to a mean of 1 over the rows that have any: counts in numbers of rows
+/// then are what they would be without weights.
+///
+/// # Errors
+/// [`Error::Unknown`] for the name or a parameter, [`Error::Parameter`], and whatever the data make impossible.
+pub fn fit(task: &Task<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunCtl<'_>) -> Result<Model> {
+    remarks::on_columns(data, &schema, ctl);
+    let model = enter(task, data, |task, data| fit_inside(task, data, schema, ctl))?;
+    remarks::on_constant(&model, ctl);
+    Ok(model)
+}
+
+/// The same behind the door.
+pub(crate) fn fit_inside(
+    task: &Task<'_>,
+    data: &Dataset<'_>,
+    schema: Schema,
+    ctl: RunCtl<'_>,
+) -> Result<Model> {
+    let given = task.given()?;
+    let (_, role) = complete(task.method, &given)?;
+    let positive = positive_of(task.positive, &schema.classes, data)?;
+    let default = CostPlan::default();
+    let asked = task.costs.unwrap_or(&default);
+    let from_data = asked.threshold.filter(|threshold| !matches!(threshold, Threshold::At(_)));
+    let plan = &CostPlan { threshold: asked.threshold.filter(|_| from_data.is_none()), ..asked.clone() };
+    if from_data.is_some() && asked.matrix.is_some() && asked.strategy == CostStrategy::Decision {
+        // Says what to choose between.
+        asked.decision(asked.costs(data)?.as_ref(), data.n_classes(), positive)?;
+    }
+    let settled = if role == Role::Costly {
+        if plan.strategy != CostStrategy::Decision {
+            let expected = "\"decision\": the method turns the cost matrix into labels itself";
+            return Err(Error::parameter(task.method, "cost_strategy", expected, "\"reweight\""));
+        }
+        // The costs are in the labels that the model learns, not in its answers as well.
+        let rest = CostPlan { matrix: None, ..plan.clone() };
+        Settled { costs: plan.costs(data)?, ..settle(task.class_weight, Some(&rest), data, positive)? }
+    } else {
+        settle(task.class_weight, Some(plan), data, positive)?
+    };
+    let Settled { class_weight, costs, decision } = settled;
+    // Costs that became weights are in the data, and must not count again.
+    let costs = costs.as_ref().filter(|_| plan.strategy == CostStrategy::Decision);
+    let constant = task.door.constant;
+    let key = task.key;
+    let run = Run { data, class_weight, costs, positive, key, constant, ctl, others: &Registered };
+    let (method, params, fitted) = dispatch(task.method, &given, run)?;
+    let decision = match from_data {
+        Some(Threshold::F1) => {
+            best_f1(&Task { positive: Some(positive), ..*task }, plan, (data, &schema), fit_inside, ctl)?
+        }
+        Some(Threshold::Prior) => Decision::Prior(fitted.class_law()?.to_vec()),
+        _ => decision,
+    };
+    Model::new(method, params, schema, fitted, decision, positive)
+}

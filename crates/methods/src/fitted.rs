@@ -1,0 +1,184 @@
+//! What the methods learn: one variant a family.
+
+use imbcore_base::{
+    ArrayReader, ArrayWriter, Classifier, Dataset, Error, Frame, Result, RunCtl, Schema, Stored,
+    first_largest,
+};
+use imbcore_bayes::classifier::BayesModel;
+use imbcore_boxes::BoxModel;
+use imbcore_ensemble::ForestModel;
+use imbcore_ensemble::decompose::Decomposed;
+use imbcore_tree::svr::SvrModel;
+use imbcore_tree::{ColumnKind, LeafRule, Tree, TreeArrays, TreeModel};
+
+/// The families of models.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fitted {
+    /// A single tree.
+    Tree(TreeModel),
+    /// Many trees.
+    Forest(ForestModel),
+    /// A single tree whose leaves have assigned labels.
+    Svr(SvrModel),
+    /// A few boxes.
+    Boxes(BoxModel),
+    /// A Bayesian network or several.
+    Bayes(BayesModel),
+    /// Several classes as tasks of two.
+    Decomposed(Decomposed<Fitted>),
+    /// The answer of any method to rows of a single class: a tree of one leaf.
+    Constant(TreeModel),
+}
+
+impl Fitted {
+    /// A model that always answers `class`.
+    pub(crate) fn constant(data: &Dataset<'_>, class: u32) -> Result<Self> {
+        let weighed =
+            (0..data.n_rows()).filter(|&row| data.classes()[row] == class && data.weight(row) > 0.0);
+        let mut mass = vec![0.0; data.n_classes()];
+        let mut n_rows = 0;
+        for row in weighed {
+            mass[class as usize] += data.weight(row);
+            n_rows += 1;
+        }
+        let columns: Vec<ColumnKind> = data.frame().columns().iter().map(ColumnKind::of).collect();
+        let tree = Tree::from_arrays(TreeArrays::leaf(n_rows, mass), &columns, data.n_classes())?;
+        Ok(Self::Constant(TreeModel::new(tree, LeafRule::Frequency, 1.0, false)))
+    }
+
+    /// The class that training was all of, where the model is constant.
+    pub(crate) fn only_class(&self) -> Option<u32> {
+        match self {
+            Self::Constant(model) => Some(first_largest(model.node_proba(0))),
+            _ => None,
+        }
+    }
+
+    /// Name of the family.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Tree(_) => "tree",
+            Self::Forest(_) => "forest",
+            Self::Svr(_) => "svr",
+            Self::Boxes(_) => "boxes",
+            Self::Bayes(_) => "bayes",
+            Self::Decomposed(_) => "decomposed",
+            Self::Constant(_) => "constant",
+        }
+    }
+
+    /// The tree, if the model is a single one.
+    pub fn tree(&self) -> Option<&TreeModel> {
+        match self {
+            Self::Tree(model) | Self::Constant(model) => Some(model),
+            Self::Svr(model) => Some(model.tree()),
+            _ => None,
+        }
+    }
+
+    /// The SVR-Tree, if the model is one.
+    pub fn svr(&self) -> Option<&SvrModel> {
+        match self {
+            Self::Svr(model) => Some(model),
+            _ => None,
+        }
+    }
+
+    /// The forest, if the model is one.
+    pub fn forest(&self) -> Option<&ForestModel> {
+        match self {
+            Self::Forest(model) => Some(model),
+            _ => None,
+        }
+    }
+
+    /// The boxes, if the model is a box drawing.
+    pub fn boxes(&self) -> Option<&BoxModel> {
+        match self {
+            Self::Boxes(model) => Some(model),
+            _ => None,
+        }
+    }
+
+    /// The Bayesian classifier, if the model is one.
+    pub fn bayes(&self) -> Option<&BayesModel> {
+        match self {
+            Self::Bayes(model) => Some(model),
+            _ => None,
+        }
+    }
+
+    /// Probabilities of the classes before anything is known of a row.
+    pub(crate) fn class_law(&self) -> Result<&[f64]> {
+        let bayes = self.bayes().ok_or_else(|| {
+            Error::Unsupported(
+                "threshold=\"prior\" is for Bayesian classifiers; cost_matrix=\"balanced\" does the like for every method"
+                    .into(),
+            )
+        })?;
+        Ok(&bayes.facts().law)
+    }
+
+    fn classifier(&self) -> &dyn Classifier {
+        match self {
+            Self::Tree(model) | Self::Constant(model) => model,
+            Self::Forest(model) => model,
+            Self::Svr(model) => model,
+            Self::Boxes(model) => model,
+            Self::Bayes(model) => model,
+            Self::Decomposed(model) => model,
+        }
+    }
+}
+
+impl Classifier for Fitted {
+    fn n_classes(&self) -> usize {
+        self.classifier().n_classes()
+    }
+
+    fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        self.classifier().proba(frame, ctl)
+    }
+
+    fn predict(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+        self.classifier().predict(frame, ctl)
+    }
+}
+
+impl Stored for Fitted {
+    fn write(&self, file: &mut ArrayWriter) -> Result<()> {
+        file.u8s("kind", self.kind().as_bytes());
+        match self {
+            Self::Tree(model) | Self::Constant(model) => model.write(file),
+            Self::Forest(model) => model.write(file),
+            Self::Svr(model) => model.write(file),
+            Self::Boxes(model) => model.write(file),
+            Self::Bayes(model) => model.write(file),
+            Self::Decomposed(model) => model.write(file),
+        }
+    }
+
+    fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
+        match &*String::from_utf8_lossy(&file.u8s("kind")?) {
+            "tree" => TreeModel::read(file, schema).map(Self::Tree),
+            "constant" => {
+                let leaf = TreeModel::read(file, schema)?;
+                let single = leaf.tree().n_nodes() == 1;
+                if single {
+                    Ok(Self::Constant(leaf))
+                } else {
+                    Err(Error::damaged("a constant model has one leaf"))
+                }
+            }
+            "forest" => ForestModel::read(file, schema).map(Self::Forest),
+            "svr" => SvrModel::read(file, schema).map(Self::Svr),
+            "boxes" => BoxModel::read(file, schema).map(Self::Boxes),
+            "bayes" => BayesModel::read(file, schema).map(Self::Bayes),
+            "decomposed" => Decomposed::read(file, schema).map(Self::Decomposed),
+            kind => Err(Error::Format(format!(
+                "the model file holds a model of kind `{kind}`, which this version of imbcore does not know; a newer \
+                 version may"
+            ))),
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Cross-validation of whatever fits.
+
+use crate::door::Task;
+use crate::model::Model;
+use crate::settle::positive_of;
+use imbcore_base::{Dataset, Error, FrameBuf, Result, RunCtl, Schema};
+use imbcore_eval::{Answers, SCORE_NAMES, check_folds, scores, stratified_folds};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Seed tags of an evaluation.
+const FOLDS: u32 = 10;
+const FIT: u32 = 11;
+
+/// What fits a task behind the door.
+pub(crate) type Fit = fn(&Task<'_>, &Dataset<'_>, Schema, RunCtl<'_>) -> Result<Model>;
+
+/// How to cross-validate.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// Folds of each repeat, at least 2.
+    pub folds: u32,
+    /// Repeats with other folds, at least 1.
+    pub repeats: u32,
+}
+
+/// Scores of every test fold, NaN where they are undefined, and the out-of-fold probabilities of the first repeat.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Evaluation {
+    /// Names of the scores.
+    pub names: Vec<&'static str>,
+    /// Code of the positive class, in every fold that of all rows.
+    pub positive: u32,
+    /// One list a score, one value a fold, repeat by repeat.
+    pub values: Vec<Vec<f64>>,
+    /// Test fold of each row in the first repeat.
+    pub fold: Vec<u32>,
+    /// Class probabilities of each row when it was tested in the first repeat, row-major.
+    pub proba: Vec<f64>,
+    /// Class answered for each row then.
+    pub predicted: Vec<u32>,
+}
+
+struct Tested {
+    rows: Vec<u32>,
+    proba: Vec<f64>,
+    predicted: Vec<u32>,
+    values: Vec<f64>,
+}
+
+/// Cross-validates a task behind the door with whatever fits it.
+///
+/// # Errors
+/// As [`crate::evaluate`].
+pub(crate) fn cross_validate(
+    task: &Task<'_>,
+    (data, schema): (&Dataset<'_>, &Schema),
+    plan: Plan,
+    fit: Fit,
+    ctl: RunCtl<'_>,
+) -> Result<Evaluation> {
+    check_folds(plan.folds, data.n_rows())?;
+    let positive = positive_of(task.positive, &schema.classes, data)?;
+    let task = &Task { positive: Some(positive), ..*task };
+    if plan.repeats == 0 {
+        return Err(Error::parameter("evaluate", "repeats", "at least 1", 0));
+    }
+    let folds = (0..plan.repeats)
+        .map(|repeat| stratified_folds(data.classes(), plan.folds, repeat, task.key.child(FOLDS, 0)))
+        .collect::<Result<Vec<_>>>()?;
+    let jobs: Vec<(usize, u32)> =
+        (0..folds.len()).flat_map(|repeat| (0..plan.folds).map(move |fold| (repeat, fold))).collect();
+    let done = AtomicU64::new(0);
+    let tested = jobs
+        .par_iter()
+        .map(|&(repeat, fold)| {
+            let task = Task { key: task.key.child(FIT, repeat as u32).child(FIT, fold), ..*task };
+            let tested = test_fold(&task, (data, schema), (&folds[repeat], fold), fit, ctl.quiet())?;
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            ctl.tick("folds", done, jobs.len() as u64);
+            Ok(tested)
+        })
+        .collect::<Result<Vec<_>>>()?;
+    let n_classes = data.n_classes();
+    let mut proba = vec![0.0; data.n_rows() * n_classes];
+    let mut predicted = vec![0; data.n_rows()];
+    for part in &tested[..plan.folds as usize] {
+        for (&row, cells) in part.rows.iter().zip(part.proba.chunks_exact(n_classes)) {
+            proba[row as usize * n_classes..][..n_classes].copy_from_slice(cells);
+        }
+        for (&row, &class) in part.rows.iter().zip(&part.predicted) {
+            predicted[row as usize] = class;
+        }
+    }
+    let values =
+        (0..SCORE_NAMES.len()).map(|score| tested.iter().map(|part| part.values[score]).collect()).collect();
+    let fold = folds.into_iter().next().unwrap_or_default();
+    Ok(Evaluation { names: SCORE_NAMES.to_vec(), positive, values, fold, proba, predicted })
+}
+
+/// Fits the rows outside one fold and asks about those in it.
+fn test_fold(
+    task: &Task<'_>,
+    (data, schema): (&Dataset<'_>, &Schema),
+    (folds, fold): (&[u32], u32),
+    fit: Fit,
+    ctl: RunCtl<'_>,
+) -> Result<Tested> {
+    let (test, train): (Vec<u32>, Vec<u32>) =
+        (0..data.n_rows() as u32).partition(|&row| folds[row as usize] == fold);
+    let train = Part::new(data, &train, ctl)?;
+    let train = train.dataset(data.n_classes())?;
+    let model = match train.present(None)[..] {
+        [] | [_] if !task.door.constant => Err(train.too_few_classes()),
+        _ => fit(task, &train, schema.clone(), ctl),
+    };
+    let model = model.map_err(|error| match error {
+        Error::Data(message) => Error::Data(format!("training part of fold {fold}: {message}")),
+        other => other,
+    })?;
+    let asked = Part::new(data, &test, ctl)?;
+    let frame = asked.frame.borrow()?;
+    let (predicted, proba) = (model.predict(&frame, ctl)?, model.proba(&frame, ctl)?);
+    let answers = Answers {
+        truth: &asked.classes,
+        predicted: &predicted,
+        proba: &proba,
+        n_classes: data.n_classes(),
+        weights: asked.weights.as_deref(),
+    };
+    let values = scores(&answers, model.positive())?.into_iter().map(|(_, value)| value).collect();
+    Ok(Tested { rows: test, proba, predicted, values })
+}
+
+/// Some rows of a data set, copied.
+pub(crate) struct Part {
+    pub(crate) frame: FrameBuf,
+    classes: Vec<u32>,
+    weights: Option<Vec<f64>>,
+}
+
+impl Part {
+    pub(crate) fn new(data: &Dataset<'_>, rows: &[u32], ctl: RunCtl<'_>) -> Result<Self> {
+        let weights = data.weights();
+        Ok(Self {
+            frame: data.frame().take(rows, ctl)?,
+            classes: rows.iter().map(|&row| data.classes()[row as usize]).collect(),
+            weights: weights.map(|weights| rows.iter().map(|&row| weights[row as usize]).collect()),
+        })
+    }
+
+    /// The rows as data of so many classes, of which some may be absent.
+    pub(crate) fn dataset(&self, n_classes: usize) -> Result<Dataset<'_>> {
+        Dataset::of_any_classes(self.frame.borrow()?, &self.classes, n_classes, self.weights.as_deref())
+    }
+}

@@ -1,0 +1,53 @@
+//! What the parameters of a method must be able to do.
+
+use crate::fitted::Fitted;
+use imbcore_base::{Costs, Dataset, Params, Result, RunCtl, SeedKey};
+use serde_json::{Map, Value};
+
+/// Parameters that know how to fit their family of models.
+pub(crate) trait Recipe: Params {
+    /// How the method stands to others.
+    const ROLE: Role = Role::Learner;
+
+    /// The same parameters with the defaults of the method inside filled in, where there is one.
+    fn complete(self, _method: &'static str, _others: &dyn Others) -> Result<Self> {
+        Ok(self)
+    }
+
+    /// Checks the parameters and fits.
+    fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted>;
+}
+
+/// How a method stands to others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// It learns by itself, from two classes or more.
+    Learner,
+    /// It fits another method to two classes at a time.
+    Decomposition,
+    /// It fits another method to data changed by a cost matrix, which it uses up.
+    Costly,
+}
+
+/// All methods by name, for those that fit another one.
+pub(crate) trait Others: Sync {
+    /// All parameters of a method as it will use them, and its role.
+    fn complete(&self, name: &str, given: &Map<String, Value>) -> Result<(Map<String, Value>, Role)>;
+
+    /// Fits a method.
+    fn fit(&self, name: &str, params: &Map<String, Value>, run: Run<'_, '_>) -> Result<Fitted>;
+}
+
+/// One fit of one method.
+pub(crate) struct Run<'r, 'd> {
+    pub(crate) data: &'r Dataset<'d>,
+    pub(crate) class_weight: Option<Vec<f64>>,
+    pub(crate) costs: Option<&'r Costs>,
+    pub(crate) positive: u32,
+    pub(crate) key: SeedKey,
+    /// Whether rows of a single class give a constant model.
+    pub(crate) constant: bool,
+    pub(crate) ctl: RunCtl<'r>,
+    /// The methods that this one may fit inside.
+    pub(crate) others: &'r dyn Others,
+}

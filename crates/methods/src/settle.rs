@@ -1,0 +1,93 @@
+//! What weights, costs and the positive class mean for one set of data.
+
+use imbcore_base::{ClassWeights, CostPlan, Costs, Dataset, Decision, Error, Label, Positive, Result};
+
+/// Code of the positive class: the one asked for, or that of the rule.
+pub(crate) fn positive_of(asked: Option<u32>, labels: &[Label], data: &Dataset<'_>) -> Result<u32> {
+    // A model of one class has no other to speak of.
+    let last = data.n_classes().saturating_sub(1) as u32;
+    match asked {
+        Some(code) if code <= last => Ok(code),
+        Some(code) => Err(Error::parameter("fit", "positive", "the code of a class", code)),
+        None => Ok(Positive::of(labels, &data.class_masses()).code.min(last)),
+    }
+}
+
+/// What class weights and costs mean for one set of data.
+pub(crate) struct Settled {
+    pub(crate) class_weight: Option<Vec<f64>>,
+    pub(crate) costs: Option<Costs>,
+    pub(crate) decision: Decision,
+}
+
+/// Class weights times those that stand for costs, and how answers are given; a threshold is about class `positive`.
+pub(crate) fn settle(
+    class_weight: Option<&ClassWeights>,
+    plan: Option<&CostPlan>,
+    data: &Dataset<'_>,
+    positive: u32,
+) -> Result<Settled> {
+    let class_weight = class_weights(class_weight, plan, data)?;
+    let Some(plan) = plan else {
+        return Ok(Settled { class_weight, costs: None, decision: Decision::Argmax });
+    };
+    let costs = plan.costs(data)?;
+    let decision = plan.decision(costs.as_ref(), data.n_classes(), positive)?;
+    Ok(Settled { class_weight, costs, decision })
+}
+
+/// Class weights times those that stand for costs.
+pub(crate) fn class_weights(
+    class_weight: Option<&ClassWeights>,
+    plan: Option<&CostPlan>,
+    data: &Dataset<'_>,
+) -> Result<Option<Vec<f64>>> {
+    let resolve = |weights: &ClassWeights| weights.resolve(data.classes(), data.n_classes());
+    let own = class_weight.map(resolve).transpose()?;
+    let Some(plan) = plan else { return Ok(own) };
+    Ok(product(own, plan.class_weights(plan.costs(data)?.as_ref(), data)?))
+}
+
+fn product(a: Option<Vec<f64>>, b: Option<Vec<f64>>) -> Option<Vec<f64>> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.iter().zip(b).map(|(a, b)| a * b).collect()),
+        (a, b) => a.or(b),
+    }
+}
+
+/// Runs `body` on class weights and rows whose product is a number of rows: multiplied by `scale`, or where there is
+/// none by what [`Dataset::row_scale`] says.
+pub(crate) fn in_rows<T>(
+    scale: Option<f64>,
+    (class_weight, costs): (Option<&ClassWeights>, Option<&CostPlan>),
+    data: &Dataset<'_>,
+    body: impl FnOnce(Option<&ClassWeights>, &Dataset<'_>) -> Result<T>,
+) -> Result<T> {
+    let scale = match scale {
+        Some(scale) => scale,
+        None => row_scale((class_weight, costs), data)?,
+    };
+    let times = |weights: &[f64]| weights.iter().map(|weight| weight * scale).collect::<Vec<f64>>();
+    match (data.weights(), class_weight) {
+        _ if scale == 1.0 => body(class_weight, data),
+        (Some(weights), _) => body(class_weight, &data.reweighed(&times(weights))),
+        (None, Some(ClassWeights::Given(weights))) => body(Some(&ClassWeights::Given(times(weights))), data),
+        // Only rounding makes balanced weights all smaller than 1.
+        (None, _) => body(class_weight, data),
+    }
+}
+
+/// Factor that makes the weights of rows, times those of classes and costs, numbers of rows: 1 unless all are below 1.
+///
+/// # Errors
+/// As [`Dataset::row_scale`], and what is wrong with weights or costs.
+pub fn row_scale(
+    (class_weight, costs): (Option<&ClassWeights>, Option<&CostPlan>),
+    data: &Dataset<'_>,
+) -> Result<f64> {
+    if data.weights().is_none() && class_weight.is_none() {
+        return Ok(1.0);
+    }
+    let product = class_weights(class_weight, costs, data)?;
+    Ok(data.row_scale(product.as_deref())?.unwrap_or(1.0))
+}

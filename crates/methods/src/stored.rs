@@ -1,0 +1,76 @@
+//! Models as the content of a file.
+
+use crate::file::{Opened, opened, written};
+use crate::fitted::Fitted;
+use crate::model::{Model, inside};
+use crate::recipe::Role;
+use crate::registry::complete;
+use imbcore_base::{ArrayReader, ArrayWriter, Costs, Decision, Error, Result, Stored};
+use serde_json::Value;
+
+/// Arrays that hold how answers are given; files of models that answer the most probable class have none of them.
+const THRESHOLD: &str = "decision.threshold";
+const COSTS: &str = "decision.costs";
+const PRIOR: &str = "decision.prior";
+/// Array with the code of the positive class.
+const POSITIVE: &str = "positive";
+
+impl Model {
+    /// The content of a model file.
+    ///
+    /// # Errors
+    /// [`Error::Format`] for a header beyond what the format holds.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let mut arrays = ArrayWriter::default();
+        self.fitted().write(&mut arrays)?;
+        match self.decision() {
+            Decision::Argmax => {}
+            Decision::Threshold { at, .. } => arrays.f64s(THRESHOLD, &[*at]),
+            Decision::Costs(costs) => arrays.f64s(COSTS, costs.cells()),
+            Decision::Prior(law) => arrays.f64s(PRIOR, law),
+        }
+        arrays.u32s(POSITIVE, &[self.positive()]);
+        written(arrays, self.method(), self.params(), self.schema())
+    }
+
+    /// A model from the content of a model file, which may come from anywhere.
+    ///
+    /// # Errors
+    /// [`Error::Format`] for anything that [`Model::to_bytes`] cannot have written.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let Opened { method, params, schema, arrays } = opened(bytes)?;
+        check_params(&method, &params)?;
+        let fitted = Fitted::read(&arrays, &schema)?;
+        let [positive] = arrays.u32_array(POSITIVE)?;
+        let decision = read_decision(&arrays, schema.classes.len(), positive)?;
+        Self::new(&method, params, schema, fitted, decision, positive)
+    }
+}
+
+/// The parameters of a file must be such as its method takes; of a method that fits another one, those of both.
+fn check_params(method: &str, params: &Value) -> Result<()> {
+    let given = params.as_object().ok_or_else(|| Error::damaged("it has no parameters"))?;
+    let (_, role) = complete(method, given).map_err(Error::damaged)?;
+    match (role, inside(params)) {
+        (Role::Learner, _) | (_, Some(_)) => Ok(()),
+        (_, None) => Err(Error::damaged("it does not say of which method its members are")),
+    }
+}
+
+fn read_decision(arrays: &ArrayReader<'_>, n_classes: usize, positive: u32) -> Result<Decision> {
+    let damaged = |error: &dyn std::fmt::Display| Error::damaged(format!("its decision: {error}"));
+    let decision = match [THRESHOLD, COSTS, PRIOR].map(|name| arrays.has(name)) {
+        [false, false, false] => Decision::Argmax,
+        [false, true, false] => {
+            Decision::Costs(Costs::new(arrays.f64s(COSTS)?, n_classes).map_err(|error| damaged(&error))?)
+        }
+        [false, false, true] => Decision::Prior(arrays.f64s(PRIOR)?),
+        [true, false, false] => match arrays.f64_array(THRESHOLD)? {
+            [at] if (0.0..=1.0).contains(&at) => Decision::Threshold { at, positive },
+            _ => return Err(damaged(&"the threshold is no number in [0, 1]")),
+        },
+        _ => return Err(damaged(&"there are two")),
+    };
+    decision.check(n_classes).map_err(|error| damaged(&error))?;
+    Ok(decision)
+}

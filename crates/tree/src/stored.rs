@@ -1,0 +1,87 @@
+//! Trees in a model file.
+
+use crate::answer::leaf::LeafRule;
+use crate::model::TreeModel;
+use crate::tree::{ColumnKind, Tree, TreeArrays};
+use imbcore_base::{ArrayReader, ArrayWriter, Error, Feature, FeatureKind, Result, Schema, Stored};
+use serde::{Deserialize, Serialize};
+
+/// How the leaves of a tree answer.
+#[derive(Serialize, Deserialize)]
+struct Answers {
+    leaf: LeafRule,
+    m: f64,
+    fraction: bool,
+}
+
+impl Stored for TreeModel {
+    fn write(&self, file: &mut ArrayWriter) -> Result<()> {
+        self.tree().write(file)?;
+        file.json("tree.answers", &Answers { leaf: self.leaf, m: self.m, fraction: self.fraction })
+    }
+
+    fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
+        let tree = Tree::read(file, schema)?;
+        let Answers { leaf, m, fraction } = file.json("tree.answers")?;
+        Ok(Self::new(tree, leaf, checked_m(m)?, fraction))
+    }
+}
+
+/// The weight of a prior that leaves a file of unknown origin may have.
+///
+/// # Errors
+/// [`Error::Format`] for what is no weight.
+pub fn checked_m(m: f64) -> Result<f64> {
+    if m.is_finite() && m > 0.0 { Ok(m) } else { Err(Error::damaged("the weight of a prior is impossible")) }
+}
+
+impl Stored for Tree {
+    fn write(&self, file: &mut ArrayWriter) -> Result<()> {
+        let arrays = self.to_arrays();
+        file.u8s("tree.kind", &arrays.kind);
+        file.f64s("tree.operand", &arrays.operand);
+        file.u32s("tree.column", &arrays.column);
+        file.u32s("tree.first_child", &arrays.first_child);
+        file.u32s("tree.n_children", &arrays.n_children);
+        file.u32s("tree.missing_child", &arrays.missing_child);
+        file.u32s("tree.rows", &arrays.rows);
+        file.f64s("tree.gain", &arrays.gain);
+        file.f64s("tree.mass", &arrays.mass);
+        // Few trees have these.
+        for (name, words) in [("tree.sets", &arrays.sets), ("tree.groups", &arrays.groups)] {
+            if !words.is_empty() {
+                file.u32s(name, words);
+            }
+        }
+        Ok(())
+    }
+
+    fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
+        let few = |name| if file.has(name) { file.u32s(name) } else { Ok(Vec::new()) };
+        let arrays = TreeArrays {
+            kind: file.u8s("tree.kind")?,
+            operand: file.f64s("tree.operand")?,
+            column: file.u32s("tree.column")?,
+            first_child: file.u32s("tree.first_child")?,
+            n_children: file.u32s("tree.n_children")?,
+            missing_child: file.u32s("tree.missing_child")?,
+            rows: file.u32s("tree.rows")?,
+            gain: file.f64s("tree.gain")?,
+            mass: file.f64s("tree.mass")?,
+            sets: few("tree.sets")?,
+            groups: few("tree.groups")?,
+        };
+        Self::from_arrays(arrays, &ColumnKind::of_features(&schema.features), schema.classes.len())
+    }
+}
+
+impl ColumnKind {
+    /// The kinds of the columns that features are about.
+    pub fn of_features(features: &[Feature]) -> Vec<Self> {
+        let kind = |feature: &Feature| match &feature.kind {
+            FeatureKind::Numeric => Self::Numeric,
+            FeatureKind::Nominal { levels } => Self::Nominal(levels.len() as u32),
+        };
+        features.iter().map(kind).collect()
+    }
+}

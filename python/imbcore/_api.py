@@ -2,50 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native as _native
-from imbcore._border.native import Callback
-from imbcore._input.frame import BorderFrame, Schema, fit_frame, n_frame_rows
-from imbcore._input.labels import Target, encode
-from imbcore._input.remarks import warn_user
+from imbcore._border import native, training
+from imbcore._border.training import Callback
+from imbcore._input.frame import training_data
 from imbcore._model.model import Model, _from_bytes
-from imbcore.exceptions import DataError, ModelFormatError, ParameterError
+from imbcore.exceptions import ModelFormatError, ParameterError
 
 __all__ = ["Evaluation", "Method", "MethodList", "Parameter", "evaluate", "fit", "load", "methods"]
-
-
-def training_data(
-    X: Any,
-    y: Any,
-    categorical_features: Any,
-    feature_names: Sequence[str] | None,
-    who: str,
-    *,
-    constant: bool,
-) -> tuple[BorderFrame, Target, Schema]:
-    """Training data in border form; all doors share it. ``constant`` takes labels of one class."""
-    frame, schema = fit_frame(X, categorical_features, feature_names, who)
-    target = encode(y, who)
-    n_rows = n_frame_rows(frame)
-    if len(target.codes) != n_rows:
-        raise DataError(
-            f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(target.codes)}]"
-        )
-    if len(target.classes) < 2 and not constant:
-        raise DataError(
-            f"y holds 1 class only ({target.classes.tolist()[0]!r}); {who} needs at least 2 classes"
-        )
-    if n_rows > 20 and 2 * len(target.classes) > n_rows:
-        warn_user(f"y has {len(target.classes)} classes in {n_rows} rows; is it a target for regression?")
-    return frame, target, replace(schema, classes=target.classes)
 
 
 def fit(
@@ -150,7 +123,7 @@ def fit(
     frame, target, schema = training_data(
         X, y, categorical_features, feature_names, method, constant=constant
     )
-    native = _native.fit(
+    fitted = training.fit(
         method,
         parameters,
         frame,
@@ -168,7 +141,7 @@ def fit(
         callback=callback,
         constant=constant,
     )
-    return Model(native, schema)
+    return Model(fitted, schema)
 
 
 def load(path: str | os.PathLike[str]) -> Model:
@@ -334,7 +307,7 @@ def evaluate(
         raise ParameterError(f"method must be a name, such as 'hddt', got {method!r}")
     frame, target, schema = training_data(X, y, categorical_features, feature_names, method, constant=False)
     folds, repeats = _count("folds", folds, 2), _count("repeats", repeats, 1)
-    result = _native.evaluate(
+    result = training.evaluate(
         method,
         parameters,
         frame,
@@ -433,7 +406,7 @@ def methods() -> MethodList:
     >>> imbcore.methods()[0].name
     'hddt'
     """
-    return MethodList(_method(entry) for entry in _native.methods())
+    return MethodList(_method(entry) for entry in json.loads(native.methods()))
 
 
 def _method(entry: Mapping[str, Any]) -> Method:

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from imbcore import _imbcore as native
+from imbcore._border import native
 from imbcore._input.costs import cost_array
 from imbcore._input.labels import encode
-from imbcore._input.measures import to_float
+from imbcore._input.values import to_float
 from imbcore.exceptions import DataError
 
 __all__ = [

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from imbcore import _imbcore as native
-from imbcore._border.native import resolve_seed
-from imbcore._input.measures import encode, labels_of, whole_number
+from imbcore._border import native
+from imbcore._border.options import resolve_seed
+from imbcore._input.values import encode, labels_of, whole_number
 from imbcore.exceptions import ParameterError
 
 __all__ = ["StratifiedFolds"]

@@ -25,8 +25,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from imbcore import _imbcore as native
-from imbcore._input.measures import Numbers, numbers_of, to_float, whole_number
+from imbcore._border import native
+from imbcore._input.values import Numbers, numbers_of, to_float, whole_number
 from imbcore.exceptions import DataError
 
 __all__ = [

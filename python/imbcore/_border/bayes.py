@@ -6,36 +6,27 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from imbcore import _imbcore
-from imbcore._border.native import (
-    NativeModel,
-    named_columns,
-    params_text,
-    resolve_seed,
-    resolve_threads,
-    sample_weights,
-)
+from imbcore._border import native
+from imbcore._border.options import resolve_seed, resolve_threads
+from imbcore._border.parameters import params_text
+from imbcore._border.training import named_columns, sample_weights
 from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target
-from imbcore._input.measures import whole_number
-
-size = _imbcore.bayes_size
-network = _imbcore.bayes_network
-n_networks = _imbcore.bayes_networks
+from imbcore._input.values import whole_number
 
 
-def diagnosis(model: NativeModel) -> dict[str, Any]:
+def diagnosis(model: native.Model) -> dict[str, Any]:
     """Look for what keeps classes from being answered."""
-    found: dict[str, Any] = json.loads(_imbcore.bayes_diagnosis(model))
+    found: dict[str, Any] = json.loads(native.bayes_diagnosis(model))
     return found
 
 
 def sample(
-    model: NativeModel, n: Any, class_code: int | None, random_state: Any, n_threads: Any, n_jobs: Any
+    model: native.Model, n: Any, class_code: int | None, random_state: Any, n_threads: Any, n_jobs: Any
 ) -> tuple[list[Any], Any]:
     """Draw rows: one array a column, and class codes."""
     n = whole_number("n", n, 1)
-    return _imbcore.bayes_sample(
+    return native.bayes_sample(
         model, n, class_code, resolve_seed(random_state), resolve_threads(n_threads, n_jobs)
     )
 
@@ -56,7 +47,7 @@ def discretizer_fit(
     n_classes = 0 if target is None else len(target.classes)
     weights = sample_weights(sample_weight, n_rows)
     with named_columns(names):
-        return _imbcore.discretizer_fit(
+        return native.discretizer_fit(
             who, params_text(who, parameters), frame, codes, n_classes, weights, n_threads
         )
 
@@ -64,4 +55,4 @@ def discretizer_fit(
 def discretizer_encode(states: str, frame: BorderFrame, names: Sequence[str], n_threads: int) -> Any:
     """Give the codes of a table as floats, rows by columns; a missing one is NaN."""
     with named_columns(names):
-        return _imbcore.discretizer_encode(states, frame, n_threads).T
+        return native.discretizer_encode(states, frame, n_threads).T

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from imbcore._border import native
 from imbcore.exceptions import ParameterError, UnsupportedError
 
 __all__ = ["fitted_model"]
@@ -33,10 +34,8 @@ def fitted_model(model: Any, caller: str) -> Any:
     ParameterError
         Anything else.
     """
-    from imbcore._model.model import Model
-
     found = getattr(model, "model_", model)
-    if isinstance(found, Model):
+    if isinstance(getattr(found, "_native", None), native.Model):
         return found
     name = type(model).__name__
     if hasattr(model, "estimators_"):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore import _imbcore
+from imbcore._border import native
 from imbcore._input.remarks import warn_user
 from imbcore.exceptions import ParameterError
 
@@ -40,7 +40,7 @@ def ruled_code(classes: NDArray[Any], codes: NDArray[np.uint32], weights: NDArra
 
     Of a lone label 0, -1 or False it is one beyond the classes: the partner has no rows.
     """
-    code, share = _imbcore.positive_class(labels_text(classes), codes, weights)
+    code, share = native.positive_class(labels_text(classes), codes, weights)
     labels = classes.tolist()
     if 0.5 < share < 1 and len(labels) > 1:
         warn_user(
@@ -54,7 +54,7 @@ def fixed_label(classes: NDArray[Any]) -> Any:
     """Positive label where the rule needs no rows to tell it, else None."""
     text = labels_text(classes)
     codes = {
-        _imbcore.positive_class(text, np.array([code], dtype=np.uint32), None)[0]
+        native.positive_class(text, np.array([code], dtype=np.uint32), None)[0]
         for code in range(len(classes))
     }
     return classes.tolist()[codes.pop()] if len(codes) == 1 < len(classes) else None

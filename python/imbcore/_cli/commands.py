@@ -342,7 +342,7 @@ def show(model: str, form: str | None, max_depth: int | None, positive: str | No
     (lift), and which part of the class they hold (recall).
     """
     import imbcore
-    from imbcore._model.rules import rule_lines
+    from imbcore._model.rule_lines import rule_lines
     from imbcore.exceptions import UnsupportedError
 
     fitted = imbcore.load(model)

@@ -12,9 +12,10 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
+from imbcore._border.table import read_table
 from imbcore._cli.console import nearest, progress
 from imbcore._input.columns import MISSING, Nominal
-from imbcore._input.table import Table, number_text, read_table, write_table
+from imbcore._input.table import Table, number_text, write_table
 from imbcore.exceptions import DataError
 
 if TYPE_CHECKING:

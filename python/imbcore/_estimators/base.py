@@ -11,13 +11,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted
 
-from imbcore._api import training_data
-from imbcore._border import native as _native
+from imbcore._border import training
 from imbcore._border.positive import training_code
 from imbcore._estimators.parameters import OPTIONS, documented
-from imbcore._input.frame import BorderFrame, Schema
+from imbcore._input.frame import BorderFrame, training_data
 from imbcore._input.labels import Target
 from imbcore._input.remarks import warn_user
+from imbcore._input.schema import Schema
 from imbcore._model.model import Model
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             The data cannot be used; the message names the column and says what to do.
         """
         frame, target, schema = self._training_data(X, y)
-        native = _native.fit(
+        fitted = training.fit(
             self._method,
             self._parameters(),
             frame,
@@ -130,7 +130,7 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             callback=None,
             constant=True,
         )
-        return self._keep(Model(native, schema))
+        return self._keep(Model(fitted, schema))
 
     def _training_data(self, X: Any, y: Any) -> tuple[BorderFrame, Target, Schema]:
         who = type(self).__name__

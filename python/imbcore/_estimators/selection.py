@@ -14,11 +14,11 @@ from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.model_selection import check_cv
 
 from imbcore import metrics
-from imbcore._border import native as _native
+from imbcore._border import native, training
 from imbcore._input.frame import BorderFrame
 from imbcore.exceptions import ParameterError
 
-__all__ = ["Answers", "folds_of", "path_scores", "quiet_score", "scorer_of", "take"]
+__all__ = ["Answers", "choose_pruning", "folds_of", "path_scores", "quiet_score", "scorer_of", "take"]
 
 
 class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -64,7 +64,7 @@ def folds_of(cv: Any, codes: NDArray[np.uint32]) -> Iterable[tuple[NDArray[Any],
                 f"cv must be at least 2 and at most the number of rows (n_samples = {len(codes)}), got {cv!r}"
             )
         # Not scikit-learn's folds, which warn of classes with fewer rows than folds: rare ones often have.
-        fold = _native.stratified_folds(codes, int(cv))
+        fold = training.stratified_folds(codes, int(cv))
         return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(int(cv))]
     splits: Iterable[tuple[NDArray[Any], NDArray[Any]]] = check_cv(cv, codes, classifier=True).split(
         codes, codes
@@ -80,7 +80,7 @@ def take(frame: BorderFrame, rows: NDArray[np.int64]) -> BorderFrame:
 
 
 def path_scores(
-    staged: _native.NativeStaged,
+    staged: native.StagedAnswers,
     alphas: Iterable[float],
     scorer: Callable[..., float],
     about: tuple[NDArray[Any], Any],
@@ -110,3 +110,10 @@ def quiet_score(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
         return float(scorer(answers, rows, y, **weights))
+
+
+def choose_pruning(scores: NDArray[np.float64], rule: Any) -> tuple[int, Any, Any]:
+    """Choose an entry of a path by scores of shape (n_folds, n_trees); also their means and deviations."""
+    if not isinstance(rule, str):
+        raise ParameterError(f'rule must be "min" or "1se", got {rule!r}')
+    return native.choose_pruning(scores, rule)

@@ -1,4 +1,4 @@
-"""A light table of named columns, and the files it is read from and written to.
+"""A light table of named columns, and the files it is written to.
 
 No data-frame library is needed for text files; Parquet files need pyarrow.
 """
@@ -9,7 +9,7 @@ import csv
 import gzip
 import io
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -18,13 +18,14 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from imbcore._input.columns import MISSING, Column, Nominal, length
-from imbcore._input.parquet import read_parquet, write_parquet
+from imbcore._input.files import atomic_write
+from imbcore._input.parquet import write_parquet
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["MISSING_WORDS", "Table", "number_text", "read_table", "write_table"]
+__all__ = ["MISSING_WORDS", "PARQUET", "Table", "number_text", "write_table"]
 
 MISSING_WORDS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
-_PARQUET = (".parquet", ".pq")
+PARQUET = (".parquet", ".pq")
 _TEXT = {".csv": ",", ".txt": ",", ".tsv": "\t", ".tab": "\t"}
 # Rows turned into text at a time: bounds the memory a large table needs on its way to the disk.
 _CHUNK = 10_000
@@ -128,63 +129,6 @@ class Table:
         return pd.DataFrame(frame)
 
 
-def read_table(
-    path: str | os.PathLike[str],
-    *,
-    delimiter: str | None = None,
-    header: bool = True,
-    missing: Sequence[str] = MISSING_WORDS,
-    text: Sequence[str] = (),
-    numeric: Sequence[str] = (),
-    callback: Callable[[str, int, int], object] | None = None,
-) -> Table:
-    """Read a text file (plain or gzip) or a Parquet file.
-
-    A column of a text file is numeric when every field that is not missing is a number, and nominal
-    otherwise. The levels of a nominal column are sorted, so that they do not depend on the order of the
-    rows. Blanks around a field do not belong to it.
-
-    Parameters
-    ----------
-    path : path-like
-        A name that ends in ``.parquet`` or ``.pq`` is Parquet; everything else is text.
-    delimiter : str or None, default=None
-        One ASCII character. None looks at the first line: comma, else semicolon, else tab.
-    header : bool, default=True
-        Whether the first line holds the names; without, columns are called ``x0``, ``x1``, ...
-    missing : sequence of str
-        Words that stand for a missing value.
-    text, numeric : sequence of str, default=()
-        Columns to read as nominal although they look like numbers; columns in which a word is an error.
-    callback : callable or None, default=None
-        Called as ``callback("bytes", done, total)``; an exception it raises stops the reading.
-
-    Returns
-    -------
-    Table
-
-    Raises
-    ------
-    DataError
-        The file is not a table; the message has the file name and the line number.
-    ParameterError
-        ``delimiter`` is not one ASCII character, or a name in ``text`` or ``numeric`` is not in the file.
-    OSError
-        The file cannot be read.
-    """
-    if Path(path).suffix.lower() in _PARQUET:
-        return Table(read_parquet(path, text))
-    from imbcore import _imbcore
-
-    for name, given in (("missing", missing), ("text", text), ("numeric", numeric)):
-        if isinstance(given, str):
-            raise ParameterError(f"read_table: parameter `{name}` must be a list of words, got {given!r}")
-    native = _imbcore.read_table(
-        path, delimiter, header, list(missing), list(text), list(numeric), callback=callback
-    )
-    return Table({name: Nominal(*part) if isinstance(part, tuple) else part for name, part in native})
-
-
 def write_table(path: str | os.PathLike[str], columns: Mapping[str, Column | ArrayLike]) -> None:
     """Write columns to a file that appears whole or not at all.
 
@@ -206,8 +150,6 @@ def write_table(path: str | os.PathLike[str], columns: Mapping[str, Column | Arr
     OSError
         The file cannot be written; an older file of that name is still there.
     """
-    from imbcore._input.files import atomic_write
-
     ready = {str(name): _writable(str(name), column) for name, column in columns.items()}
     lengths = {
         name: len(column.codes if isinstance(column, Nominal) else column) for name, column in ready.items()
@@ -218,14 +160,14 @@ def write_table(path: str | os.PathLike[str], columns: Mapping[str, Column | Arr
     packed = endings[-1:] == [".gz"]
     last = endings[-2:-1] if packed else endings[-1:]
     ending = last[0] if last else ""
-    if ending in _PARQUET and not packed:
+    if ending in PARQUET and not packed:
         with atomic_write(path) as file:
             write_parquet(file, ready)
     elif ending in _TEXT:
         with atomic_write(path) as file:
             _write_text(file, ready, _TEXT[ending], packed)
     else:
-        known = ", ".join([*_TEXT, *(f"{ending}.gz" for ending in _TEXT), *_PARQUET])
+        known = ", ".join([*_TEXT, *(f"{ending}.gz" for ending in _TEXT), *PARQUET])
         raise ParameterError(
             f"write_table: the file name must end in one of {known}; got {os.fspath(path)!r}"
         )

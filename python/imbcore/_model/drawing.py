@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from imbcore._border import native as _native
+from imbcore._border import native
+from imbcore._border.boxes import exact_proof
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,7 +19,7 @@ __all__ = ["Drawings"]
 class Drawings:
     """Boxes of a model, as numbers and as rules."""
 
-    _native: _native.NativeModel
+    _native: native.Model
 
     if TYPE_CHECKING:
 
@@ -46,7 +47,7 @@ class Drawings:
         UnsupportedError
             The model is no box drawing.
         """
-        boxes: list[dict[str, Any]] = json.loads(_native.box_rules(self._native, "json", 0, all_bounds))
+        boxes: list[dict[str, Any]] = json.loads(native.box_rules(self._native, "json", 0, all_bounds))
         return boxes
 
     def box_bounds(self) -> tuple[NDArray[np.float64], ...]:
@@ -63,7 +64,7 @@ class Drawings:
         UnsupportedError
             The model is no box drawing.
         """
-        return _native.box_bounds(self._native)
+        return native.box_bounds(self._native)
 
     @property
     def box_class(self) -> Any:
@@ -90,7 +91,7 @@ class Drawings:
         UnsupportedError
             The model is no box drawing, or a threshold or costs let it answer otherwise than the boxes.
         """
-        return _native.box_rules(self._native, "sql", 0, all_bounds)
+        return native.box_rules(self._native, "sql", 0, all_bounds)
 
     def certificate(self) -> dict[str, Any]:
         """Return the proof of the boxes of Exact Boxes: everything that another program needs to check it.
@@ -106,7 +107,7 @@ class Drawings:
         UnsupportedError
             The model is not one of Exact Boxes.
         """
-        return _native.exact_proof(self._native)
+        return exact_proof(self._native)
 
     def trajectories(self) -> list[dict[str, Any]]:
         """How the boxes of PRIM were peeled.
@@ -122,5 +123,5 @@ class Drawings:
         UnsupportedError
             The model is not one of PRIM.
         """
-        found: list[dict[str, Any]] = json.loads(_native.trajectories(self._native))
+        found: list[dict[str, Any]] = json.loads(native.trajectories(self._native))
         return found

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import bayes as _native_bayes
-from imbcore._border import native as _native
+from imbcore._border import native, options, svr, training
 from imbcore._input.files import atomic_write
-from imbcore._input.frame import Schema, predict_frame
+from imbcore._input.frame import predict_frame
+from imbcore._input.schema import Schema
 from imbcore._model.drawing import Drawings
 from imbcore._model.pruning import PruningPath
 from imbcore._model.regions import Regions
@@ -86,9 +86,9 @@ class Model(Regions, Drawings, Texts):
     array([[0., 1.]])
     """
 
-    def __init__(self, native: _native.NativeModel, schema: Schema | None = None) -> None:
-        self._native = native
-        self._schema = schema or Schema.from_json(native.schema)
+    def __init__(self, fitted: native.Model, schema: Schema | None = None) -> None:
+        self._native = fitted
+        self._schema = schema or Schema.from_json(fitted.schema)
 
     def __repr__(self) -> str:
         return (
@@ -102,7 +102,7 @@ class Model(Regions, Drawings, Texts):
 
     def __setstate__(self, state: dict[str, bytes]) -> None:
         """Become the model of some bytes, which meet the same checks as a file that is loaded."""
-        self.__init__(_native.model_from_bytes(state["file"]))  # type: ignore[misc]
+        self.__init__(native.Model.from_bytes(state["file"]))  # type: ignore[misc]
 
     @property
     def method(self) -> str:
@@ -127,7 +127,7 @@ class Model(Regions, Drawings, Texts):
             n_boxes = len(self.box_bounds()[0])
             return f"{n_boxes} box{'es' * (n_boxes != 1)}"
         if self._native.kind == "bayes":
-            return _native_bayes.size(self._native)
+            return native.bayes_size(self._native)
         if self._native.kind == "constant":
             return "one answer"
         n_trees = self._native.n_trees
@@ -225,15 +225,15 @@ class Model(Regions, Drawings, Texts):
         """Put a question about rows to the native model; ``who`` is the estimator that asks, if any."""
         shown = who or f"the {self.method} model"
         frame = predict_frame(X, self._schema, shown)
-        with _native.named_columns(self._schema.names):
-            return getattr(self._native, question)(frame, _native.resolve_threads(n_threads, n_jobs))
+        with training.named_columns(self._schema.names):
+            return getattr(self._native, question)(frame, options.resolve_threads(n_threads, n_jobs))
 
     def _ask_family(self, question: str, X: Any, n_threads: Any, n_jobs: Any, who: str | None = None) -> Any:
         """Put a question about rows that only one family of models can answer."""
         shown = who or f"the {self.method} model"
         frame = predict_frame(X, self._schema, shown)
-        with _native.named_columns(self._schema.names):
-            return _native.ask_family(question, self._native, frame, n_threads, n_jobs)
+        with training.named_columns(self._schema.names):
+            return getattr(native, question)(self._native, frame, options.resolve_threads(n_threads, n_jobs))
 
     def _path(self, answer: tuple[NDArray[np.int64], NDArray[np.int64]]) -> csr_matrix:
         """Nodes passed by every row as a sparse matrix."""
@@ -335,7 +335,7 @@ class Model(Regions, Drawings, Texts):
         """Label assigned to every node; only SVR-Trees have them."""
         if self.method != "svr_tree":
             raise AttributeError(f"a model of method {self.method!r} has no labels_")
-        labels: NDArray[Any] = self.classes_[_native.svr_labels(self._native)]
+        labels: NDArray[Any] = self.classes_[native.svr_labels(self._native)]
         return labels
 
     @property
@@ -343,7 +343,7 @@ class Model(Regions, Drawings, Texts):
         """Settings, start and steps of an SVR-Tree; ``SVRTreeClassifier`` has them by name."""
         if self.method != "svr_tree":
             raise AttributeError(f"a model of method {self.method!r} has no growth_")
-        return _native.svr_growth(self._native)
+        return svr.svr_growth(self._native)
 
     def nodes(self) -> list[dict[str, Any]]:
         """Nodes of the tree with their counts, for drawing.
@@ -375,7 +375,7 @@ class Model(Regions, Drawings, Texts):
         UnsupportedError
             The model is not a single tree.
         """
-        return _native.pruning_path(self._native, risk)
+        return PruningPath(*native.pruning_path(self._native, risk))
 
     def prune(self, ccp_alpha: float, *, risk: str | None = None) -> Model:
         """Prune the tree: the model that fitting with ``ccp_alpha`` would have given.
@@ -399,7 +399,7 @@ class Model(Regions, Drawings, Texts):
         UnsupportedError
             The model is not a single tree.
         """
-        return Model(_native.prune(self._native, ccp_alpha, risk), self._schema)
+        return Model(native.prune(self._native, ccp_alpha, risk), self._schema)
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the tree, the boxes or the network. Needs matplotlib.
@@ -457,8 +457,8 @@ class Model(Regions, Drawings, Texts):
 class _Trees(Sequence[Model]):
     """Trees of a forest, unpacked one by one."""
 
-    def __init__(self, native: _native.NativeModel, n_trees: int, schema: Schema) -> None:
-        self._native = native
+    def __init__(self, forest: native.Model, n_trees: int, schema: Schema) -> None:
+        self._native = forest
         self._schema = schema
         self._places = range(n_trees)
 
@@ -476,4 +476,4 @@ class _Trees(Sequence[Model]):
 
 
 def _from_bytes(data: bytes) -> Model:
-    return Model(_native.model_from_bytes(data))
+    return Model(native.Model.from_bytes(data))

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from imbcore._border import native as _native
-from imbcore._border import rules as _native_rules
+from imbcore._border import native
 from imbcore._model.rules import condition_text, label_text
 from imbcore.exceptions import ParameterError
 
@@ -21,7 +20,7 @@ __all__ = ["Regions"]
 class Regions:
     """What a model of a single tree says of the regions of its classes."""
 
-    _native: _native.NativeModel
+    _native: native.Model
 
     if TYPE_CHECKING:
 
@@ -55,7 +54,7 @@ class Regions:
         UnsupportedError
             The model is not a single tree.
         """
-        return _native_rules.tree_region(self._native, self._class_code(label))[1]
+        return native.tree_region(self._native, self._class_code(label))[1]
 
     def region_rules(self, label: Any) -> list[dict[str, Any]]:
         """Rules of the boxes of :meth:`decision_boxes`; for single trees.
@@ -72,9 +71,7 @@ class Regions:
             ``share`` is that of the class in the box's training weight, which in an SVR-Tree the weights of
             the classes enter, and ``recall`` the share of the class's weight that the box holds.
         """
-        rules: list[dict[str, Any]] = json.loads(
-            _native_rules.tree_region(self._native, self._class_code(label))[0]
-        )
+        rules: list[dict[str, Any]] = json.loads(native.tree_region(self._native, self._class_code(label))[0])
         return rules
 
     def export_region(self, label: Any) -> str:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from imbcore._border.rules import quoted
+from imbcore._border import native
 
-if TYPE_CHECKING:
-    from imbcore._model.model import Model
-
-__all__ = ["condition_text", "label_text", "rule_lines", "weight_text"]
+__all__ = ["condition_text", "label_text", "weight_text"]
 
 
 def condition_text(rule: Mapping[str, Any]) -> str:
@@ -20,7 +17,7 @@ def condition_text(rule: Mapping[str, Any]) -> str:
 
 def label_text(label: Any) -> str:
     """Write a label or a level; text of more than one word is quoted."""
-    return quoted(label) if isinstance(label, str) else str(label)
+    return native.quoted(label) if isinstance(label, str) else str(label)
 
 
 def _part(condition: Mapping[str, Any]) -> str:
@@ -30,7 +27,7 @@ def _part(condition: Mapping[str, Any]) -> str:
 
 
 def _test(condition: Mapping[str, Any]) -> str:
-    feature = quoted(condition["feature"])
+    feature = native.quoted(condition["feature"])
     if "levels" in condition:
         return f"{feature} in {_set(condition['levels'])}"
     if "op" not in condition:
@@ -50,32 +47,6 @@ def _test(condition: Mapping[str, Any]) -> str:
 
 def _set(levels: list[Any]) -> str:
     return f"{{{', '.join(map(label_text, levels))}}}"
-
-
-def rule_lines(model: Model, positive: Any = None, top: int | None = None) -> list[str]:
-    """One line for each rule: conditions, answer, and what it says of the positive class.
-
-    Of a box drawing one line for each box, and one for the rows in none.
-    """
-    lines = [_line(rule, model.classes_.tolist()) for rule in model.rules(positive=positive, top=top)]
-    if model._native.kind == "boxes":
-        others = [label for label in model.classes_.tolist() if label != model.box_class]
-        lines += [f"otherwise {label_text(label)}" for label in others]
-    return lines
-
-
-def _line(rule: Mapping[str, Any], labels: list[Any]) -> str:
-    spoken = label_text(rule["positive"])
-    if "box" in rule:
-        what = f"share of {spoken} = {rule['share']:.3f}"
-        size = f"support {weight_text(rule['support'])}"
-    else:
-        what = f"p({spoken}) = {rule['probability'][labels.index(rule['positive'])]:.3f}"
-        size = f"{rule['rows']:,} row{'s' if rule['rows'] != 1 else ''}"
-    # A class without weight in training has no lift and no recall.
-    lift, recall = (float("nan") if rule[key] is None else rule[key] for key in ("lift", "recall"))
-    told = f"{what}, lift {lift:.2f}, recall {recall:.3f}, {size}"
-    return f"if {condition_text(rule)} then {label_text(rule['class'])} ({told})"
 
 
 def weight_text(weight: float) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from imbcore._border import native as _native
-from imbcore._border import rules as _native_rules
-from imbcore._input.measures import whole_number
+from imbcore._border import native
+from imbcore._input.values import whole_number
 from imbcore.exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ __all__ = ["Texts"]
 class Texts:
     """Rules and texts of a model, which speak of one class."""
 
-    _native: _native.NativeModel
+    _native: native.Model
 
     if TYPE_CHECKING:
 
@@ -81,11 +80,11 @@ class Texts:
         rules: list[dict[str, Any]]
         if self._native.kind == "boxes":
             answer = {"class": self.positive_, "positive": self.positive_}
-            boxes = json.loads(_native.box_rules(self._native, "json", 0, False))
+            boxes = json.loads(native.box_rules(self._native, "json", 0, False))
             rules = [answer | {"box": place} | box for place, box in enumerate(boxes)]
             rules.sort(key=lambda rule: (-rule["lift"], -rule["recall"]))
         else:
-            rules = json.loads(_native_rules.tree_rules(self._native, code))
+            rules = json.loads(native.tree_rules(self._native, code))
         return rules[:top]
 
     def export_text(
@@ -119,8 +118,8 @@ class Texts:
         """
         code = self._spoken_class(positive)
         if self._native.kind == "boxes":
-            return _native.box_rules(self._native, "text", decimals, False)
-        return _native_rules.tree_text(self._native, max_depth, decimals, show_weights, code)
+            return native.box_rules(self._native, "text", decimals, False)
+        return native.tree_text(self._native, max_depth, decimals, show_weights, code)
 
     def to_dot(self, *, max_depth: int | None = None, decimals: int = 3, positive: Any = None) -> str:
         """Write the tree in the DOT language of Graphviz.
@@ -139,4 +138,4 @@ class Texts:
         str
             A ``digraph``.
         """
-        return _native_rules.tree_dot(self._native, max_depth, decimals, self._spoken_class(positive))
+        return native.tree_dot(self._native, max_depth, decimals, self._spoken_class(positive))

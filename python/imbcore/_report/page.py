@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from imbcore import metrics
+from imbcore._border import native
 from imbcore._input.files import atomic_write
 from imbcore._report.parts import bar, breakable, picture
 from imbcore._report.portrait import portrait_of
@@ -86,12 +87,10 @@ class _Page:
         self.portrait = portrait_of(model, X, self.result)
 
     def fields(self) -> dict[str, str]:
-        import imbcore
-
         truth = (self.result.y == self.positive).astype(np.int64)
         scores = {name: result.proba[:, self.column] for name, result in self.evaluations.items()}
         return {
-            "version": imbcore.__version__,
+            "version": native.version(),
             "summary": self._summary(),
             "verdict": self._verdict(),
             "class_rows": self._class_rows(),
@@ -230,8 +229,6 @@ def _broken(score: str) -> str:
 
 
 def _reproduce(page: _Page, commands: str | None) -> str:
-    import imbcore
-
     parameters = ", ".join(f"{name}={value!r}" for name, value in page.model.params.items())
-    words = f"imbcore {imbcore.__version__}, method {page.model.method} with {parameters}."
+    words = f"imbcore {native.version()}, method {page.model.method} with {parameters}."
     return f"<p>{html.escape(words)}</p>" + (f"\n<pre>{html.escape(commands)}</pre>" if commands else "")

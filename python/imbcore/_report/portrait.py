@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import rules as _native_rules
+from imbcore._api import Evaluation, evaluate, fit
+from imbcore._border import rules
 from imbcore._input.frame import predict_frame
 from imbcore._model.rules import condition_text, weight_text
 from imbcore._report.parts import bar, picture
 from imbcore.exceptions import UnsupportedError
 
 if TYPE_CHECKING:
-    from imbcore._api import Evaluation
     from imbcore._model.model import Model
 
 __all__ = ["BoxPortrait", "ImitationPortrait", "Portrait", "TreePortrait", "portrait_of"]
@@ -56,7 +56,7 @@ class Portrait:
         """Rows of every class in every node of a tree, or in every box and, last, in none."""
         frame = predict_frame(self.X, self.model._schema, "report")
         codes = np.searchsorted(self.result.classes_, self.result.y).astype(np.uint32)
-        return _native_rules.rule_masses(self.model._native, frame, codes, len(self.classes))
+        return rules.rule_masses(self.model._native, frame, codes, len(self.classes))
 
     def title(self, chosen: str) -> str:
         """Heading of the section."""
@@ -195,8 +195,6 @@ class ImitationPortrait(TreePortrait):
     """A small tree fitted to the answers of a model that no single tree stands for."""
 
     def __init__(self, model: Model, X: Any, result: Evaluation, answers: NDArray[Any]) -> None:
-        import imbcore
-
         self.original, self.answers = model, answers
         kinds = [place for place, feature in enumerate(model._schema.features) if feature.levels is not None]
         given = answers.tolist()
@@ -206,7 +204,7 @@ class ImitationPortrait(TreePortrait):
             "max_leaf_nodes": LEAVES,
             "random_state": 0,
         }
-        super().__init__(imbcore.fit(X, answers, "cart", **self.options), X, result)
+        super().__init__(fit(X, answers, "cart", **self.options), X, result)
 
     def title(self, chosen: str) -> str:
         """Heading of the section."""
@@ -225,12 +223,10 @@ class ImitationPortrait(TreePortrait):
         )
 
     def _unseen_agreement(self, sizes: NDArray[np.int64]) -> str:
-        import imbcore
-
         folds = min(5, int(sizes.min()))
         if folds < 2:
             return ""
-        found = imbcore.evaluate(self.X, self.answers, "cart", folds=folds, **self.options)
+        found = evaluate(self.X, self.answers, "cart", folds=folds, **self.options)
         alike = float(np.mean(found.predicted == self.answers))
         area = found.mean()["roc_auc"]
         return (

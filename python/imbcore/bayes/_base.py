@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import bayes as _native_bayes
+from imbcore._border import bayes, native
 from imbcore._estimators.base import NativeClassifier
 from imbcore._estimators.parameters import BAYES, STRUCTURE
 from imbcore.exceptions import ParameterError
@@ -65,8 +65,8 @@ class BayesClassifier(NativeClassifier):
     @property
     def networks_(self) -> list[BayesianNetwork]:
         """All networks, each over the columns that took part and the class."""
-        native = self._fitted()._native
-        return [self._network(member) for member in range(_native_bayes.n_networks(native))]
+        n_networks = native.bayes_networks(self._fitted()._native)
+        return [self._network(member) for member in range(n_networks)]
 
     @property
     def network_(self) -> BayesianNetwork:
@@ -95,7 +95,7 @@ class BayesClassifier(NativeClassifier):
             with it. ``starved_rows``: largest share of rows with fewer cases than states in a table with
             the class. ``messages``: all that in words, with what may help.
         """
-        found = _native_bayes.diagnosis(self._fitted()._native)
+        found = bayes.diagnosis(self._fitted()._native)
         if found["never_predicted"] is not None:
             found["never_predicted"] = self.classes_[found["never_predicted"]].tolist()
         return found
@@ -128,8 +128,7 @@ class BayesClassifier(NativeClassifier):
             if class_ not in known:
                 raise ParameterError(f"class_ must be one of {known}, got {class_!r}")
             code = known.index(class_)
-        native = model._native
-        columns, codes = _native_bayes.sample(native, n, code, random_state, self.n_threads, self.n_jobs)
+        columns, codes = bayes.sample(model._native, n, code, random_state, self.n_threads, self.n_jobs)
         schema = model._schema
         if not schema.named and schema.all_numeric:
             return np.column_stack(columns), self.classes_[codes]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native as _native
+from imbcore._border import native
 from imbcore._estimators.base import NativeClassifier
 from imbcore._estimators.parameters import BOXES, OPTIONS
 
@@ -69,7 +69,7 @@ class BoxClassifier(NativeClassifier):
         text : str
             A heading a box, a line a condition.
         """
-        return _native.box_rules(self._fitted()._native, "text", decimals, all_bounds)
+        return native.box_rules(self._fitted()._native, "text", decimals, all_bounds)
 
     def to_sql(self, *, all_bounds: bool = True) -> str:
         """Write the boxes as the condition of an SQL query, to follow ``WHERE``.

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from imbcore.boxes._base import BoxClassifier
 from imbcore.exceptions import DataError
 from imbcore.metrics import hull_area
 
-if TYPE_CHECKING:
-    from imbcore.boxes.exact_boxes import ExactBoxesClassifier
-
 __all__ = ["WeightPath"]
 
+Boxes = TypeVar("Boxes", bound=BoxClassifier)
 
-class WeightPath(list["ExactBoxesClassifier"]):
+
+class WeightPath(list[Boxes]):
     """Estimators of ``ExactBoxesClassifier.weight_path``, a weight each, in the order asked for.
 
     A list that also answers what a sweep of weights tells and a single drawing does not: the best drawings

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import clone
 
-from imbcore._border import native as _native
+from imbcore._border import boxes
 from imbcore._estimators.base import keep_arguments
 from imbcore._model.model import Model
 from imbcore.boxes._base import BoxClassifier
@@ -203,12 +203,14 @@ class ExactBoxesClassifier(BoxClassifier):
         try:
             return super().fit(X, y, sample_weight)
         except BaseException as stopped:
-            incumbent = _native.incumbent(stopped)
+            incumbent = boxes.incumbent(stopped)
             if incumbent is not None:
                 self._keep(Model(incumbent))
             raise
 
-    def weight_path(self, X: Any, y: Any, weights: Sequence[float], sample_weight: Any = None) -> WeightPath:
+    def weight_path(
+        self, X: Any, y: Any, weights: Sequence[float], sample_weight: Any = None
+    ) -> WeightPath[ExactBoxesClassifier]:
         """Fit one estimator for each weight ``negative_weight``, faster than one by one.
 
         Drawings found for one weight are starts for the others, and bounds of two weights give a bound for
@@ -239,7 +241,7 @@ class ExactBoxesClassifier(BoxClassifier):
         """
         grid = _weights(weights)
         frame, target, schema = self._training_data(X, y)
-        natives = _native.exact_path(
+        natives = boxes.exact_path(
             self._parameters(),
             grid,
             frame,
@@ -334,7 +336,7 @@ class ExactBoxesClassifier(BoxClassifier):
         frame, target, schema = self._training_data(X, y)
         if target.classes.tolist() != self.classes_.tolist() or schema.names != model._schema.names:
             raise DataError("these are not the training data: labels or names of columns differ")
-        return _native.exact_verify(
+        return boxes.exact_verify(
             model._native,
             frame,
             target,

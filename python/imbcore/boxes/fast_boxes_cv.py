@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from imbcore._border import native as _native
+from imbcore._border import boxes, options, training
 from imbcore._estimators.base import keep_arguments
 from imbcore._estimators.selection import folds_of, take
 from imbcore._input.labels import Target
@@ -167,15 +167,15 @@ class FastBoxesCV(FastBoxesClassifier):
             _grid("expansion_grid", self.expansion_grid),
         )
         frame, target, schema = self._training_data(X, y)
-        weights = _native.sample_weights(sample_weight, len(target.codes))
-        seed = _native.resolve_seed(self.random_state)
+        weights = training.sample_weights(sample_weight, len(target.codes))
+        seed = options.resolve_seed(self.random_state)
         positive = self._settled(target, weights)
         costs = (self.cost_matrix, self.cost_strategy, self.threshold)
-        scale = _native.row_scale(target, sample_weight=weights, class_weight=self.class_weight, costs=costs)
+        scale = training.row_scale(target, sample_weight=weights, class_weight=self.class_weight, costs=costs)
         scores = []
         for train, test in folds_of(self.cv, target.codes):
             labels = Target(target.codes[train], target.classes, False)
-            found = _native.box_selection(
+            found = boxes.box_selection(
                 self._parameters(),
                 (take(frame, train), labels, None if weights is None else weights[train]),
                 (take(frame, test), target.codes[test], None if weights is None else weights[test]),
@@ -186,7 +186,7 @@ class FastBoxesCV(FastBoxesClassifier):
                 positive=target.classes.tolist().index(positive),
                 scale=scale,
                 seed=seed,
-                n_threads=_native.resolve_threads(self.n_threads, self.n_jobs),
+                n_threads=options.resolve_threads(self.n_threads, self.n_jobs),
             )
             # NaN where the training part is of one class.
             if not np.isnan(found).any():
@@ -206,7 +206,7 @@ class FastBoxesCV(FastBoxesClassifier):
             "std_test_auh": table.std(axis=0),
             **{f"split{fold}_test_auh": values for fold, values in enumerate(scores)},
         }
-        native = _native.fit(
+        native = training.fit(
             self._method,
             self._parameters(),
             frame,

@@ -20,12 +20,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore import _imbcore as native
-from imbcore._border.native import resolve_seed
+from imbcore._border import native
+from imbcore._border.options import resolve_seed
+from imbcore._border.table import read_table
 from imbcore._input.columns import Nominal
 from imbcore._input.files import atomic_write
-from imbcore._input.measures import whole_number
-from imbcore._input.table import Table, read_table
+from imbcore._input.table import Table
+from imbcore._input.values import whole_number
 from imbcore.datasets._catalogue import PAPERS, SetInfo, catalogue, find
 from imbcore.datasets._fetch import cache_folder, download
 from imbcore.datasets._recipes import canonical, canonical_from_sklearn

@@ -14,7 +14,7 @@ from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_parameter
 
-from imbcore._border import native as _native
+from imbcore._border import decompositions, native
 from imbcore._estimators.base import NativeClassifier
 from imbcore._input.columns import is_sparse
 from imbcore._input.labels import Target, encode
@@ -121,7 +121,7 @@ class DecompositionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             self.estimators_, self.code_book_ = [], np.empty((1, 0), dtype=np.int8)
             self.positive_ = target.classes.tolist()[0]
             return self._warned()
-        plan = _native.outline_decomposition(
+        plan = decompositions.outline_decomposition(
             self._method,
             parameters,
             target,
@@ -140,7 +140,7 @@ class DecompositionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         seeds = [None] * len(plan["seeds"]) if self.random_state is None else plan["seeds"]
         jobs = (
             delayed(_fit_member)(
-                base, X, _native.column_task(plan["code_book"], column, target.codes, weights), weights, seed
+                base, X, native.column_task(plan["code_book"], column, target.codes, weights), weights, seed
             )
             for column, seed in enumerate(seeds)
         )
@@ -193,7 +193,7 @@ class DecompositionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             return np.ones((n_rows, 1))
         heard = Parallel(n_jobs=self.n_jobs)(delayed(_hear)(member, X) for member in self.estimators_)
         columns = [np.full(n_rows, column) if isinstance(column, float) else column for column in heard]
-        return _native.decode(self._decoding, self.code_book_, columns, self._shares)
+        return native.decode(self._decoding, self.code_book_, columns, self._shares)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of every row.
@@ -211,9 +211,9 @@ class DecompositionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         """
         proba = self.predict_proba(X)
         if len(self.classes_) < 2:
-            codes = _native.decide(proba, None, None, 0)
+            codes = native.decide(proba, None, None, 0)
         else:
-            codes = _native.decide(proba, self._costs, self._threshold, self._positive)
+            codes = native.decide(proba, self._costs, self._threshold, self._positive)
         labels: NDArray[Any] = self.classes_[codes]
         return labels
 
@@ -269,7 +269,7 @@ def _pick(X: Any, rows: NDArray[np.uint32]) -> Any:
 
 
 def _fit_member(
-    base: Any, X: Any, task: _native.ColumnTask, weights: Numbers | None, seed: int | None
+    base: Any, X: Any, task: decompositions.ColumnTask, weights: Numbers | None, seed: int | None
 ) -> Any:
     rows, positive, constant, rarer = task
     if constant is not None:
@@ -302,4 +302,4 @@ def _hear(member: Any, X: Any) -> Numbers | float:
         proba = np.asarray(member.predict_proba(X), dtype=np.float64)
         return np.ascontiguousarray(proba[:, list(member.classes_).index(1)])
     scores = np.asarray(member.decision_function(X), dtype=np.float64)
-    return _native.squash(scores.ravel())
+    return native.squash(scores.ravel())

@@ -11,8 +11,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted
 
-from imbcore._border import bayes as _native_bayes
-from imbcore._border import native as _native
+from imbcore._border import bayes, options
 from imbcore._estimators.parameters import documented
 from imbcore._input.frame import fit_frame, n_frame_rows, predict_frame
 from imbcore._input.labels import Target, encode
@@ -109,7 +108,7 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
         n_rows = n_frame_rows(frame)
         target = self._target(y, n_rows)
         parameters = {name: getattr(self, name) for name in ("unseen", *self._own)}
-        states = _native_bayes.discretizer_fit(
+        states = bayes.discretizer_fit(
             type(self).__name__,
             {"discretizer": self._method, **parameters},
             frame,
@@ -117,7 +116,7 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
             n_rows,
             schema.names,
             sample_weight=sample_weight,
-            n_threads=_native.resolve_threads(self.n_threads, self.n_jobs),
+            n_threads=options.resolve_threads(self.n_threads, self.n_jobs),
         )
         self._states = states
         self._schema = schema
@@ -171,8 +170,8 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
         check_is_fitted(self, "cuts_")
         who = type(self).__name__
         frame = predict_frame(X, self._schema, who, unseen=self.unseen)
-        n_threads = _native.resolve_threads(self.n_threads, self.n_jobs)
-        return _native_bayes.discretizer_encode(self._states, frame, self._schema.names, n_threads)
+        n_threads = options.resolve_threads(self.n_threads, self.n_jobs)
+        return bayes.discretizer_encode(self._states, frame, self._schema.names, n_threads)
 
     def __sklearn_tags__(self) -> Any:
         """Describe what the transformer accepts."""

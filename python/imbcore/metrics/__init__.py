@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from imbcore._border.positive import fixed_label, model_positive
-from imbcore._input.measures import one_label
+from imbcore._input.values import one_label
 from imbcore.exceptions import ParameterError
 from imbcore.metrics._isometrics import Isometrics, isometrics
 from imbcore.metrics._labels import (

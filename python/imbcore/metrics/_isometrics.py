@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from imbcore import _imbcore as native
-from imbcore._input.measures import Numbers, whole_number
+from imbcore._border import native
+from imbcore._input.values import Numbers, whole_number
 from imbcore.exceptions import ParameterError
 
 

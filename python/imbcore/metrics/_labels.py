@@ -7,20 +7,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from imbcore import _imbcore as native
-from imbcore._input.measures import (
+from imbcore._border import native
+from imbcore._input.values import (
     Numbers,
     encode,
     encode_pair,
     labels_of,
     numbers_of,
     one_label,
-    positive_of,
     to_float,
-    warn,
     weights_of,
 )
 from imbcore.exceptions import DataError, ParameterError
+from imbcore.metrics._target import positive_of, warn
 
 
 def _confusion(

@@ -7,23 +7,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from imbcore import _imbcore as native
-from imbcore._input.measures import (
+from imbcore._border import native
+from imbcore._input.values import (
     Codes,
     Numbers,
     encode,
-    is_one_column,
     labels_of,
-    matrix_target,
     numbers_of,
     one_label,
-    positive_of,
     require_rows,
-    target,
     to_float,
     weights_of,
 )
 from imbcore.exceptions import DataError
+from imbcore.metrics._target import is_one_column, matrix_target, positive_of, target
 
 
 def _proba_target(

@@ -6,18 +6,10 @@ from math import isnan
 
 from numpy.typing import ArrayLike
 
-from imbcore import _imbcore as native
-from imbcore._input.measures import (
-    Numbers,
-    is_one_column,
-    matrix_target,
-    numbers_of,
-    target,
-    to_float,
-    warn,
-    weights_of,
-)
+from imbcore._border import native
+from imbcore._input.values import Numbers, numbers_of, to_float, weights_of
 from imbcore.exceptions import ParameterError
+from imbcore.metrics._target import is_one_column, matrix_target, target, warn
 
 _ONE_CLASS = "only one class is present in y_true; the area under the ROC curve is not defined there"
 

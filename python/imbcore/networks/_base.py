@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from imbcore import _imbcore as native
+from imbcore._border import native
 from imbcore._input.columns import Level, missing_like
 from imbcore.exceptions import DataError
 from imbcore.networks._answers import need_pandas

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from imbcore import _imbcore as native
+from imbcore._border import native
 from imbcore._input.files import atomic_write
 from imbcore.exceptions import ModelFormatError, ParameterError
 from imbcore.networks._variables import Variable

@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore import _imbcore as native
-from imbcore._border.native import named_columns, params_text, resolve_threads
+from imbcore._border import native
+from imbcore._border.options import resolve_threads
+from imbcore._border.parameters import params_text
+from imbcore._border.training import named_columns
 from imbcore._input.columns import MISSING, Column, Level, Nominal, missing_like, numbers_as_levels
-from imbcore._input.frame import check_size, read
+from imbcore._input.read import check_size, read
 from imbcore._input.remarks import warn_user
 from imbcore.exceptions import DataError, ParameterError
 

@@ -7,19 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from imbcore import _imbcore as native
-from imbcore._border import bayes as _native_bayes
+from imbcore._border import native
 from imbcore._border.fitted import fitted_model
-from imbcore._border.native import (
-    Callback,
-    named_columns,
-    params_text,
-    resolve_seed,
-    resolve_threads,
-    sample_weights,
-)
+from imbcore._border.options import resolve_seed, resolve_threads
+from imbcore._border.parameters import params_text
 from imbcore._border.replicas import warn_of_replicas
-from imbcore._input.measures import whole_number
+from imbcore._border.training import Callback, named_columns, sample_weights
+from imbcore._input.values import whole_number
 from imbcore.networks import _formats
 from imbcore.networks._base import WHO
 from imbcore.networks._graph import Arc, number_arcs, number_of, number_tiers
@@ -214,7 +208,7 @@ class BayesianNetwork(Inference):
             There is no such member.
         """
         found = fitted_model(model, "of_classifier")
-        text, cuts = _native_bayes.network(found._native, whole_number("member", member, 0))
+        text, cuts = native.bayes_network(found._native, whole_number("member", member, 0))
         network = native.Network.read(text, "json")
         labels = {feature.name: feature.levels for feature in found._schema.features}
         labels[network.variables[-1][0]] = found.classes_.tolist()

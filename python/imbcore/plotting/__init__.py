@@ -10,7 +10,7 @@ import numpy as np
 from imbcore import metrics
 from imbcore._border.fitted import fitted_model
 from imbcore._border.positive import positive_code
-from imbcore._input.measures import encode, encode_pair, labels_of, one_label, whole_number
+from imbcore._input.values import encode, encode_pair, labels_of, one_label, whole_number
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.plotting._axes import DASHES, PALETTE, line, literal, name_lines, need_matplotlib, square_axes
 from imbcore.plotting._box_picture import draw_pair, draw_parallel, draw_trade_off

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._input.frame import predict_frame
-from imbcore._model.model import Model
 from imbcore.exceptions import ParameterError
 from imbcore.plotting._axes import literal
 
@@ -53,7 +52,7 @@ class RegionPicture:
     """
 
     def __init__(
-        self, model: Model, label: Any, features: Sequence[Any], at: Mapping[Any, Any], X: Any
+        self, model: Any, label: Any, features: Sequence[Any], at: Mapping[Any, Any], X: Any
     ) -> None:
         pair = [_position(model, feature) for feature in features]
         if len(pair) != 2 or pair[0] == pair[1]:
@@ -101,8 +100,8 @@ class RegionPicture:
         return low - margin, high + margin
 
 
-def _position(model: Model, feature: Any) -> int:
-    names = model.feature_names
+def _position(model: Any, feature: Any) -> int:
+    names: list[str] = model.feature_names
     if isinstance(feature, str) and feature in names:
         return names.index(feature)
     if isinstance(feature, (int, np.integer)) and 0 <= feature < len(names):
@@ -113,7 +112,7 @@ def _position(model: Model, feature: Any) -> int:
     )
 
 
-def _points(model: Model, X: Any, pair: Sequence[int]) -> NDArray[np.float64]:
+def _points(model: Any, X: Any, pair: Sequence[int]) -> NDArray[np.float64]:
     frame = predict_frame(X, model._schema, _CALLER)
     if isinstance(frame, list):
         return np.column_stack([np.asarray(frame[position]) for position in pair])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from imbcore._border.rules import quoted
+from imbcore._border import native
 from imbcore.exceptions import ParameterError
 from imbcore.plotting._axes import literal, short_name
 from imbcore.plotting._tree_layout import Place, layout_tree
@@ -79,7 +79,7 @@ class TreePicture:
 
     def _condition(self, node: Mapping[str, Any]) -> str:
         # The label begins with the name as texts write it.
-        label, name = str(node["label"]), quoted(node["feature"])
+        label, name = str(node["label"]), native.quoted(node["feature"])
         shown: str = self.features[node["feature"]] + label.removeprefix(name)
         return short_name(shown, 64)
 

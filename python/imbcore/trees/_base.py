@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import Bunch
 
-from imbcore._border import native as _native
+from imbcore._border import native, options, training
 from imbcore._estimators.base import NativeClassifier
 from imbcore._estimators.parameters import TREES
-from imbcore._estimators.selection import path_scores, scorer_of
+from imbcore._estimators.selection import choose_pruning, path_scores, scorer_of
 from imbcore._input.frame import predict_frame
 
 __all__ = ["SingleTree", "TreeClassifier"]
@@ -142,14 +142,14 @@ class TreeClassifier(SingleTree):
         model = self._fitted()
         scorer = scorer_of(scoring)
         frame = predict_frame(X, model._schema, type(self).__name__)
-        threads = _native.resolve_threads(self.n_threads, self.n_jobs)
+        threads = options.resolve_threads(self.n_threads, self.n_jobs)
         path = model.cost_complexity_pruning_path()
-        with _native.named_columns(model._schema.names):
-            staged = _native.staged_answers(model._native, None, frame, threads)
+        with training.named_columns(model._schema.names):
+            staged = native.StagedAnswers(model._native, None, frame, threads)
         labels = np.asarray(y)
-        weights = _native.sample_weights(sample_weight, len(labels))
+        weights = training.sample_weights(sample_weight, len(labels))
         rows = np.arange(len(labels))
         about = (model.classes_, model.positive_)
         scores = np.array([path_scores(staged, path.ccp_alphas, scorer, about, rows, labels, weights)])
-        step, mean, _ = _native.choose_pruning(scores, "min")
+        step, mean, _ = choose_pruning(scores, "min")
         return Bunch(**path._asdict(), scores=mean, best_alpha=float(path.ccp_alphas[step]))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native as _native
+from imbcore._border import native
 from imbcore._estimators.parameters import SVR
 from imbcore.exceptions import ParameterError
 from imbcore.trees._base import SingleTree
@@ -19,7 +19,7 @@ __all__ = ["SVRTree", "penalty_grid"]
 def penalty_grid(penalties: Any, n_rows: int) -> list[float]:
     """Penalties to try: those given, or the authors' grid for this many rows."""
     if isinstance(penalties, str) and penalties == "auto":
-        return _native.svr_penalties(n_rows)
+        return native.svr_penalties(n_rows)
     try:
         grid = [float(penalty) for penalty in penalties] if isinstance(penalties, Iterable) else []
     except (TypeError, ValueError):

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native as _native
+from imbcore._border import native, options, training
 from imbcore._estimators.base import keep_arguments
-from imbcore._estimators.selection import folds_of, path_scores, scorer_of, take
+from imbcore._estimators.selection import choose_pruning, folds_of, path_scores, scorer_of, take
 from imbcore._input.labels import Target
 from imbcore._model.model import Model
 from imbcore.trees._base import TreeClassifier
@@ -146,16 +146,16 @@ class CARTClassifierCV(TreeClassifier):
         """
         scorer = scorer_of(self.scoring)
         frame, target, schema = self._training_data(X, y)
-        weights = _native.sample_weights(sample_weight, len(target.codes))
-        seed = _native.resolve_seed(self.random_state)
+        weights = training.sample_weights(sample_weight, len(target.codes))
+        seed = options.resolve_seed(self.random_state)
         positive = self._settled(target, weights)
         costs = (self.cost_matrix, self.cost_strategy, self.threshold)
-        scale = _native.row_scale(target, sample_weight=weights, class_weight=self.class_weight, costs=costs)
+        scale = training.row_scale(target, sample_weight=weights, class_weight=self.class_weight, costs=costs)
 
-        def grow(rows: NDArray[np.int64] | None) -> _native.NativeModel:
+        def grow(rows: NDArray[np.int64] | None) -> native.Model:
             part = frame if rows is None else take(frame, rows)
             labels = target if rows is None else Target(target.codes[rows], target.classes, False)
-            return _native.fit(
+            return training.fit(
                 self._method,
                 self._parameters(),
                 part,
@@ -175,19 +175,19 @@ class CARTClassifierCV(TreeClassifier):
                 scale=scale,
             )
 
-        whole = grow(None)
-        path = _native.pruning_path(whole, None)
-        betas = _native.pruning_betas(path.ccp_alphas)
-        threads = _native.resolve_threads(self.n_threads, self.n_jobs)
+        whole = Model(grow(None), schema)
+        path = whole.cost_complexity_pruning_path()
+        betas = native.pruning_betas(path.ccp_alphas)
+        threads = options.resolve_threads(self.n_threads, self.n_jobs)
         scores = []
         for train, test in folds_of(self.cv, target.codes):
-            staged = _native.staged_answers(grow(train), None, take(frame, test), threads)
+            staged = native.StagedAnswers(grow(train), None, take(frame, test), threads)
             y_test = target.classes[target.codes[test]]
             weight = None if weights is None else weights[test]
             scores.append(
                 path_scores(staged, betas, scorer, (target.classes, positive), test, y_test, weight)
             )
-        step, mean, sd = _native.choose_pruning(np.array(scores, dtype=np.float64), self.rule)
+        step, mean, sd = choose_pruning(np.array(scores, dtype=np.float64), self.rule)
         self.ccp_alpha_ = float(path.ccp_alphas[step])
         self.cv_results_ = {
             "ccp_alpha": path.ccp_alphas,
@@ -196,4 +196,4 @@ class CARTClassifierCV(TreeClassifier):
             "std_test_score": sd,
             **{f"split{fold}_test_score": np.array(values) for fold, values in enumerate(scores)},
         }
-        return self._keep(Model(_native.prune(whole, self.ccp_alpha_, None), schema))
+        return self._keep(whole.prune(self.ccp_alpha_))

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from sklearn.utils import Bunch
 
-from imbcore._border import native as _native
+from imbcore._border import svr
 from imbcore._estimators.base import keep_arguments
 from imbcore._model.model import Model
 from imbcore.trees._svr import SVRTree, penalty_grid
@@ -149,7 +149,7 @@ class SVRTreeClassifier(SVRTree):
         data, options = self._training_data(X, y), self._path_options(sample_weight, self.positive)
         grid = penalty_grid(penalties, len(data[1].codes))
         parameters = {name: value for name, value in self._parameters().items() if name != "penalty"}
-        natives = _native.svr_path(parameters, grid, *data, **options)
+        natives = svr.svr_path(parameters, grid, *data, **options)
         models = [Model(native, data[2]) for native in natives]
         last = [(growth["steps"], growth["start"]) for growth in (model.growth_ for model in models)]
         return Bunch(

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native as _native
+from imbcore._border import svr, training
 from imbcore._estimators.base import keep_arguments
-from imbcore._estimators.selection import Answers, folds_of, quiet_score, scorer_of
+from imbcore._estimators.selection import Answers, choose_pruning, folds_of, quiet_score, scorer_of
 from imbcore._model.model import Model
 from imbcore.trees._svr import SVRTree, penalty_grid
 
@@ -144,14 +144,14 @@ class SVRTreeCV(SVRTree):
             The data cannot be used.
         """
         frame, target, schema = self._training_data(X, y)
-        weights = _native.sample_weights(sample_weight, len(target.codes))
+        weights = training.sample_weights(sample_weight, len(target.codes))
         positive = self._settled(target, weights)
         options = self._path_options(weights, positive)
         scorer = scorer_of(self.scoring)
         grid = penalty_grid(self.penalties, len(target.codes))
         splits = list(folds_of(self.cv, target.codes))
         parameters = self._parameters()
-        answers = _native.svr_validate(parameters, grid, splits, frame, target, schema, **options)
+        answers = svr.svr_validate(parameters, grid, splits, frame, target, schema, **options)
 
         def score(codes: Any, proba: Any, rows: Any) -> float:
             own = None if weights is None else weights[rows]
@@ -172,7 +172,7 @@ class SVRTreeCV(SVRTree):
             proba = np.concatenate([proba for _, proba in answers], axis=1)
             total = np.array([score(codes[k], proba[k], rows) for k in range(len(grid))])
         else:
-            total = _native.choose_pruning(scores, "min")[1]
+            total = choose_pruning(scores, "min")[1]
         best = int(np.argmax(total))
         self.best_score_ = float(total[best])
         self.cv_results_ = {
@@ -180,5 +180,5 @@ class SVRTreeCV(SVRTree):
             "test_score": total,
             **{f"split{fold}_test_score": of_fold for fold, of_fold in enumerate(scores)},
         }
-        native = _native.svr_path(parameters, [grid[best]], frame, target, schema, **options)[0]
-        return self._keep(Model(native, schema))
+        fitted = svr.svr_path(parameters, [grid[best]], frame, target, schema, **options)[0]
+        return self._keep(Model(fitted, schema))

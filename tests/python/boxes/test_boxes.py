@@ -11,6 +11,7 @@ import pytest
 
 import imbcore
 from imbcore import FastBoxesClassifier, FastBoxesCV, OVAClassifier, PRIMClassifier, datasets, plotting
+from imbcore._border.training import stratified_folds
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 BOTH = [FastBoxesClassifier, PRIMClassifier]
@@ -244,7 +245,7 @@ def test_settings_are_chosen_by_the_area_under_the_hull(numbers):
     again = FastBoxesClassifier(random_state=0, **search.best_params_).fit(X, y)
     assert again.model_.to_bytes() == search.model_.to_bytes()
     # By hand: the classifiers of ten weights on the test rows of a fold.
-    fold = imbcore._border.native.stratified_folds(y.astype(np.uint32), 3)
+    fold = stratified_folds(y.astype(np.uint32), 3)
     areas = []
     for k in range(3):
         train, test = fold != k, fold == k

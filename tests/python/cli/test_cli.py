@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import imbcore
+from imbcore._border.table import read_table
 from imbcore._cli import cli, commands, console
 from imbcore._cli.console import parse_parameters, run_command
-from imbcore._input.table import read_table
 
 COMMANDS = ["fit", "predict", "evaluate", "methods", "show", "datasets"]
 

@@ -112,7 +112,7 @@ def test_files_that_do_not_fit(tmp_path):
     path.write_text("a,b\n" + "1,x\n" * 2_000_000)
     said = limited(
         f"""
-    from imbcore._input.table import read_table
+    from imbcore._border.table import read_table
     refused(lambda: read_table({str(path)!r}))
     table = read_table({str(path)!r})
     print(table.n_rows)

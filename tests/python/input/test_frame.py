@@ -18,7 +18,9 @@ from sklearn.utils.estimator_checks import _NotAnArray
 
 import imbcore
 from imbcore._input.columns import MISSING, Nominal
-from imbcore._input.frame import Schema, fit_frame, predict_frame, read
+from imbcore._input.frame import fit_frame, predict_frame
+from imbcore._input.read import read
+from imbcore._input.schema import Schema
 from imbcore.exceptions import DataError, DataWarning, ImbcoreError, ModelFormatError, ParameterError
 
 SETTINGS = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])

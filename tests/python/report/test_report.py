@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import imbcore
-from imbcore._model.rules import condition_text, rule_lines
+from imbcore._model.rule_lines import rule_lines
+from imbcore._model.rules import condition_text
 from imbcore._report.page import write_report
 from imbcore._report.portrait import portrait_of
 from imbcore._report.scores import best_method, best_of, score_table, scores_json

@@ -12,7 +12,7 @@ from sklearn.metrics import f1_score
 
 import imbcore
 from imbcore import SVRTreeClassifier, SVRTreeCV, datasets
-from imbcore._model.rules import rule_lines
+from imbcore._model.rule_lines import rule_lines
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "svr"
 

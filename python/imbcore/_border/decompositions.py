@@ -1,0 +1,46 @@
+"""The plan of a decomposition whose members are fitted in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from imbcore._border import native
+from imbcore._border.options import resolve_seed
+from imbcore._border.parameters import params_text
+from imbcore._border.positive import labels_text, training_code
+from imbcore._border.training import sample_weights
+from imbcore._input.costs import cost_argument
+from imbcore._input.labels import Target, class_weights
+
+__all__ = ["ColumnTask", "outline_decomposition"]
+
+# Rows of a task (None: all), which of them are positive, the constant answer of a one-sided task, and the
+# side of less weight.
+ColumnTask = tuple[Any, Any, float | None, int]
+
+
+def outline_decomposition(
+    method: str,
+    parameters: Mapping[str, Any],
+    target: Target,
+    *,
+    sample_weight: Any,
+    class_weight: Any,
+    costs: tuple[Any, Any, Any],
+    positive: Any,
+    random_state: Any,
+) -> Any:
+    """Plan a decomposition whose members are fitted in Python; the dict of the native module."""
+    weights = sample_weights(sample_weight, len(target.codes))
+    return native.outline_decomposition(
+        method,
+        params_text(method, parameters),
+        target.codes,
+        labels_text(target.classes),
+        weights,
+        class_weights(class_weight, target.classes),
+        cost_argument(*costs, target.classes),
+        training_code(positive, target.classes, target.codes, weights),
+        resolve_seed(random_state),
+    )

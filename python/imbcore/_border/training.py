@@ -1,0 +1,165 @@
+"""Calls that train: rows, weights, costs and options on their way over the border."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from imbcore._border import native
+from imbcore._border.options import resolve_seed, resolve_threads
+from imbcore._border.parameters import params_text, translated
+from imbcore._border.positive import training_code
+from imbcore._input.costs import cost_argument
+from imbcore._input.frame import BorderFrame
+from imbcore._input.labels import Target, class_weights
+from imbcore._input.schema import Schema
+from imbcore.exceptions import ColumnTypeError, DataError
+
+__all__ = ["Callback", "evaluate", "fit", "named_columns", "row_scale", "sample_weights", "stratified_folds"]
+
+Callback = Callable[[str, int, int], object]
+
+
+def sample_weights(weights: Any, n_rows: int) -> Any:
+    """Sample weights as float64, one a row; their signs are checked by the native module."""
+    if weights is None:
+        return None
+    if isinstance(weights, (int, float)):
+        return np.full(n_rows, float(weights))
+    try:
+        array = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"sample_weight must hold one number for each row: {error}") from error
+    if array.ndim == 0:
+        raise ColumnTypeError(
+            "Input should have at least 1 dimension i.e. satisfy `len(x.shape) > 0`, "
+            f"got scalar `{array!r}` instead."
+        )
+    if array.ndim != 1:
+        raise DataError(
+            f"Sample weights must be 1D array or scalar, got {array.ndim}D array of shape {array.shape}"
+        )
+    if len(array) != n_rows:
+        raise DataError(f"sample_weight.shape == {array.shape}, expected {(n_rows,)}!")
+    return np.require(array, requirements=["C", "ALIGNED"])
+
+
+@contextmanager
+def named_columns(names: Sequence[str]) -> Iterator[None]:
+    """Put the feature's name in place of its position in errors of the native module."""
+    try:
+        yield
+    except DataError as error:
+        column = error.column
+        if column is None or not 0 <= column < len(names):
+            raise
+        text = str(error).removeprefix(f"column {column}: ")
+        raise DataError(f"column {names[column]!r}: {text}", column) from None
+
+
+def fit(
+    method: str,
+    parameters: Mapping[str, Any],
+    frame: BorderFrame,
+    target: Target,
+    schema: Schema,
+    *,
+    sample_weight: Any,
+    class_weight: Any,
+    cost_matrix: Any,
+    cost_strategy: Any,
+    threshold: Any,
+    positive: Any,
+    random_state: Any,
+    n_threads: Any,
+    n_jobs: Any,
+    callback: Callback | None,
+    constant: bool,
+    scale: float | None = None,
+) -> native.Model:
+    """Fit a method: the one call through which every door goes.
+
+    ``constant`` takes rows of one class; ``scale`` is what :func:`row_scale` found over more rows than these.
+    """
+    parameters = translated(method, parameters, schema)
+    weights = sample_weights(sample_weight, len(target.codes))
+    with named_columns(schema.names):
+        return native.fit(
+            method,
+            params_text(method, parameters),
+            frame,
+            target.codes,
+            schema.to_json(),
+            weights,
+            class_weights(class_weight, schema.classes),
+            cost_argument(cost_matrix, cost_strategy, threshold, schema.classes),
+            training_code(positive, target.classes, target.codes, weights),
+            (constant, scale),
+            resolve_seed(random_state),
+            resolve_threads(n_threads, n_jobs),
+            callback,
+        )
+
+
+def row_scale(target: Target, *, sample_weight: Any, class_weight: Any, costs: tuple[Any, Any, Any]) -> float:
+    """Find the factor that makes weights numbers of rows, before they are cut into folds."""
+    return native.row_scale(
+        target.codes,
+        len(target.classes),
+        sample_weights(sample_weight, len(target.codes)),
+        class_weights(class_weight, target.classes),
+        cost_argument(*costs, target.classes),
+    )
+
+
+def stratified_folds(codes: Any, n_folds: int) -> Any:
+    """Test fold of each row: the same for equal labels, and every class dealt out evenly."""
+    return native.stratified_folds(codes, n_folds, 0, 0)
+
+
+def evaluate(
+    method: str,
+    parameters: Mapping[str, Any],
+    frame: BorderFrame,
+    target: Target,
+    schema: Schema,
+    *,
+    sample_weight: Any,
+    class_weight: Any,
+    cost_matrix: Any,
+    cost_strategy: Any,
+    threshold: Any,
+    positive: Any,
+    folds: int,
+    repeats: int,
+    random_state: Any,
+    n_threads: Any,
+    n_jobs: Any,
+    callback: Callback | None,
+) -> dict[str, Any]:
+    """Cross-validate a method; scores, folds and probabilities as the native module gives them."""
+    parameters = translated(method, parameters, schema)
+    weights = sample_weights(sample_weight, len(target.codes))
+    with named_columns(schema.names):
+        text = native.evaluate(
+            method,
+            params_text(method, parameters),
+            frame,
+            target.codes,
+            schema.to_json(),
+            weights,
+            class_weights(class_weight, schema.classes),
+            cost_argument(cost_matrix, cost_strategy, threshold, schema.classes),
+            training_code(positive, target.classes, target.codes, weights),
+            folds,
+            repeats,
+            resolve_seed(random_state),
+            resolve_threads(n_threads, n_jobs),
+            callback,
+        )
+    result: dict[str, Any] = json.loads(text)
+    return result

@@ -1,0 +1,82 @@
+"""What a model remembers about its training data."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from numpy.typing import NDArray
+
+from imbcore._input import labels
+from imbcore._input.columns import Level
+from imbcore.exceptions import ModelFormatError
+
+__all__ = ["Feature", "Schema"]
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """Name of a feature, and its levels when it is nominal."""
+
+    name: str
+    levels: list[Level] | None = None
+
+
+@dataclass(frozen=True)
+class Schema:
+    """What a model remembers about its training data: features, classes and their types."""
+
+    features: list[Feature]
+    # Whether the names came from the user; otherwise they are x0, x1, ...
+    named: bool
+    classes: NDArray[Any]
+    # Whether they were given beside data without names.
+    named_beside: bool = False
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Feature names in column order."""
+        return [feature.name for feature in self.features]
+
+    @cached_property
+    def all_numeric(self) -> bool:
+        """Whether no feature is nominal."""
+        return all(feature.levels is None for feature in self.features)
+
+    def to_json(self) -> str:
+        """Write the schema as the native module and the model file hold it."""
+        features = [
+            {"name": f.name, "kind": "numeric"}
+            if f.levels is None
+            else {"name": f.name, "kind": "nominal", "levels": f.levels}
+            for f in self.features
+        ]
+        document = {
+            "features": features,
+            "named": self.named,
+            **({"named_beside": True} if self.named_beside else {}),
+            "classes": self.classes.tolist(),
+            "class_dtype": labels.dtype_name(self.classes),
+        }
+        return json.dumps(document, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Schema:
+        """Read what :meth:`to_json` wrote; the text may come from a hostile file."""
+        try:
+            document = json.loads(text)
+            features = [
+                Feature(str(f["name"]), list(f["levels"]) if f["kind"] == "nominal" else None)
+                for f in document["features"]
+            ]
+            classes = labels.restore(document["classes"], document["class_dtype"])
+            beside = bool(document.get("named_beside", False))
+            return cls(features, bool(document["named"]), classes, beside)
+        except (KeyError, TypeError, ValueError, RecursionError) as error:
+            if isinstance(error, ModelFormatError):
+                raise
+            raise ModelFormatError(
+                f"the model file describes its data in an unknown way: {error!r}"
+            ) from error

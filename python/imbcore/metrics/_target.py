@@ -1,0 +1,93 @@
+"""Rows of a metric: codes of the true classes, the positive one among them, and scores in their order."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from imbcore._border.positive import ruled_code
+from imbcore._input.values import (
+    Codes,
+    Numbers,
+    code_of,
+    encode,
+    labels_of,
+    one_label,
+    require_rows,
+    to_float,
+)
+from imbcore.exceptions import DataError, DataWarning, ParameterError
+
+
+def target(
+    y_true: ArrayLike, positive: object, pos_label: object, sample_weight: Numbers | None
+) -> tuple[Codes, int]:
+    """Codes of the rows, and that of the positive label, which may be one that no row has."""
+    truth = labels_of(y_true, "y_true")
+    require_rows(truth)
+    classes, (codes,) = encode(truth)
+    return codes, positive_of(classes, codes, one_label(positive, pos_label), sample_weight)
+
+
+def positive_of(classes: NDArray[Any], codes: Codes, label: object, sample_weight: Numbers | None) -> int:
+    """Code of the positive label: of the one given, else by the rule from ``codes``, those of ``y_true``.
+
+    It may be one beyond the classes, where the only label is the other one of a pair.
+    """
+    if label is None:
+        if len(classes) > 2:
+            raise ParameterError(
+                f"y_true has {len(classes)} classes: pass positive= to say which one is meant"
+            )
+        return ruled_code(classes, codes, sample_weight)
+    code = code_of(classes, label)
+    if code is None and len(classes) > 1:
+        raise ParameterError(
+            f"positive={label!r} is not a valid label: it should be one of {classes.tolist()}"
+        )
+    return len(classes) if code is None else code
+
+
+def is_one_column(scores: Numbers) -> bool:
+    """Whether scores are those of one class."""
+    return scores.ndim == 1 or scores.shape[1:] == (1,)
+
+
+def matrix_target(
+    y_true: ArrayLike, y_score: ArrayLike, labels: ArrayLike | None, name: str
+) -> tuple[NDArray[Any], Codes, Numbers]:
+    """Give the classes, the codes of the rows, and the scores with one column per class.
+
+    Two classes may come with one column, that of the positive label; it stays one column.
+    """
+    truth = labels_of(y_true, "y_true")
+    require_rows(truth)
+    scores = to_float(y_score, name)
+    if scores.ndim == 1:
+        scores = scores.reshape(-1, 1)
+    if scores.ndim != 2:
+        raise DataError(f"{name} must have one or two dimensions, got {scores.ndim}")
+    if len(scores) != len(truth):
+        raise DataError(f"{name} has {len(scores)} rows, but y_true has {len(truth)}")
+    if labels is None:
+        classes, (codes,) = encode(truth)
+    else:
+        wanted = np.unique(labels_of(labels, "labels"))
+        classes, (codes, known) = encode(truth, wanted)
+        if len(classes) > len(known):
+            raise DataError("y_true contains labels that are not in labels")
+    columns = max(scores.shape[1], 2)
+    if len(classes) != columns:
+        raise DataError(
+            f"{name} has {scores.shape[1]} columns for {len(classes)} classes; one per class is needed. "
+            "Pass labels= when y_true lacks some of them"
+        )
+    return classes, codes, scores
+
+
+def warn(message: str) -> None:
+    """Tell the caller of the metric."""
+    warnings.warn(message, DataWarning, stacklevel=3)

@@ -13,6 +13,7 @@ import pytest
 import scipy.sparse
 import sklearn
 from children import run_script
+from public_classes import CLASSES
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer, make_column_selector
@@ -21,7 +22,6 @@ from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from test_conformance import CLASSES
 
 import imbcore
 from imbcore.exceptions import DataError

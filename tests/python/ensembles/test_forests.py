@@ -5,9 +5,9 @@ import time
 
 import numpy as np
 import pytest
+from public_classes import CLASSES
 from sklearn.datasets import make_classification
 from sklearn.metrics import accuracy_score, f1_score
-from test_conformance import CLASSES
 
 import imbcore
 from imbcore.ensembles._base import ForestClassifier

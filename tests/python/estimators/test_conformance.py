@@ -6,18 +6,14 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from sklearn.base import BaseEstimator
+from public_classes import CLASSES, ESTIMATORS
 from sklearn.datasets import load_iris
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import imbcore
-from imbcore._estimators.base import NativeClassifier
 from imbcore.boxes._base import BoxClassifier
 from imbcore.ensembles._base import ForestClassifier
 
-PUBLIC = [found for name in imbcore.__all__ if isinstance(found := getattr(imbcore, name), type)]
-ESTIMATORS = [found for found in PUBLIC if issubclass(found, BaseEstimator)]
-CLASSES = [found for found in ESTIMATORS if issubclass(found, NativeClassifier)]
 # Of each family the class that stands for it where a setting is the business of the family.
 FAMILIES = [
     imbcore.HDDTClassifier,

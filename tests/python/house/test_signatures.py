@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from test_conformance import CLASSES
+from public_classes import CLASSES
 
 import imbcore
 from imbcore import _imbcore

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from test_conformance import CLASSES
+from public_classes import CLASSES
 
 import imbcore
 from imbcore.exceptions import DataError, ParameterError

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 # Okabe and Ito's palette, told apart with every common colour vision; black is kept for text.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#8C8C8C")
+# What stands behind: guesses, other rows.
+QUIET = "#767676"
 DASHES: tuple[Any, ...] = (
     "-",
     (0, (5, 1.5)),

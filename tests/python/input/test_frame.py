@@ -1,4 +1,4 @@
-"""Every kind of table at the border: a named error, or the answer of a plain contiguous float64 copy."""
+"""Every kind of table at the border: a named error, or one model."""
 
 import datetime
 import warnings
@@ -13,7 +13,6 @@ import pytest
 import scipy.sparse
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 from sklearn.utils.estimator_checks import _NotAnArray
 
 import imbcore
@@ -21,115 +20,9 @@ from imbcore._input.columns import MISSING, Nominal
 from imbcore._input.frame import fit_frame, predict_frame
 from imbcore._input.read import read
 from imbcore._input.schema import Schema
-from imbcore.exceptions import DataError, DataWarning, ImbcoreError, ModelFormatError, ParameterError
+from imbcore.exceptions import DataError, DataWarning, ModelFormatError, ParameterError
 
 SETTINGS = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-DTYPES = st.sampled_from(
-    ["f8", "f4", "f2", ">f8", "<f4", "g", "i1", "i2", "i4", "i8", ">i4", "u1", "u2", "u4", "u8", "?", "O"]
-)
-
-
-@st.composite
-def arrays(draw, shape=None):
-    """Arrays of every number type, in every layout that NumPy can give."""
-    shape = draw(
-        shape if shape is not None else hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=9)
-    )
-    dtype = np.dtype(draw(DTYPES))
-    elements = st.floats(-1e3, 1e3) | st.just(np.nan) | st.none() if dtype.kind == "O" else None
-    if dtype.kind == "f":
-        limit = 2.0**15
-        elements = st.floats(-limit, limit, width=16) | st.sampled_from([np.nan, np.inf, -np.inf])
-    array = draw(hnp.arrays(dtype, shape, elements=elements))
-    how = draw(
-        st.sampled_from(["C", "F", "reversed", "step", "broadcast", "misaligned", "read-only", "transposed"])
-    )
-    return relaid(array, how)
-
-
-def relaid(array, how):
-    """Give the same values in another memory layout."""
-    if how == "F":
-        return np.asfortranarray(array)
-    if how == "transposed":
-        return np.ascontiguousarray(array.T).T
-    if how == "reversed" and array.ndim:
-        return np.ascontiguousarray(array[::-1])[::-1]
-    if how == "step" and array.ndim:
-        wide = np.repeat(np.repeat(array, 2, axis=0), 3, axis=-1)
-        return wide[::2, ..., ::3] if array.ndim > 1 else np.repeat(array, 2)[::2]
-    if how == "broadcast" and array.ndim > 1 and len(array):
-        return np.broadcast_to(array[:1], array.shape)
-    if how == "misaligned" and array.dtype.kind != "O" and array.ndim:
-        raw = np.zeros(array.nbytes + 1, dtype=np.uint8)
-        moved = raw[1:].view(array.dtype).reshape(array.shape)
-        moved[...] = array
-        return moved
-    if how == "read-only":
-        array = array.copy()
-        array.flags.writeable = False
-    return array
-
-
-def plain_copy(array):
-    """Plain contiguous float64 values."""
-    if array.dtype == object:
-        return np.array([[np.nan if v is None else v for v in row] for row in array.tolist()], dtype=float)
-    return np.ascontiguousarray(array).astype(np.float64)
-
-
-@SETTINGS
-@given(arrays(), st.data())
-def test_any_array_fits_like_its_plain_copy_or_is_refused(X, data):
-    n = len(X) if X.ndim else 1
-    y = data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n))
-    before = X.tobytes()
-    try:
-        model = imbcore.fit(X, y, "cart", random_state=0, n_threads=1)
-    except (ImbcoreError, TypeError) as error:
-        refused(X, y, error)
-        return
-    copy = plain_copy(X)
-    other = imbcore.fit(copy, y, "cart", random_state=0, n_threads=1)
-    assert model.to_bytes() == other.to_bytes()
-    assert np.array_equal(model.predict(X), other.predict(copy))
-    assert np.array_equal(model.predict_proba(X), other.predict_proba(copy))
-    assert X.tobytes() == before
-
-
-def refused(X, y, error):
-    """Why this array may be refused; anything else is a failure."""
-    text = str(error)
-    if X.ndim < 2:
-        assert "Reshape your data" in text
-    elif X.ndim > 2:
-        assert "dim 3" in text
-    elif 0 in X.shape:
-        assert "a minimum of 1 is required" in text
-    elif "beyond 2**53" in text:
-        assert X.dtype.itemsize == 8
-    elif len(set(y)) < 2:
-        assert "1 class" in text
-    else:
-        assert np.isinf(plain_copy(X)).any(), text
-        assert "column 'x" in text
-
-
-@SETTINGS
-@given(arrays(st.tuples(st.integers(0, 6), st.integers(0, 5))))
-def test_any_array_predicts_like_its_plain_copy_or_is_refused(X):
-    model = imbcore.fit(TRAINING, TARGETS, n_threads=1)
-    try:
-        found = model.predict_proba(X)
-    except ImbcoreError as error:
-        text = str(error)
-        reasons = ["is expecting 3 features", "a minimum of 1 is required", "beyond 2**53", "infinit"]
-        assert any(reason in text for reason in reasons), text
-        assert X.shape[1] != 3 or len(X) == 0 or X.dtype.itemsize >= 8 or np.isinf(plain_copy(X)).any()
-        return
-    assert np.array_equal(found, model.predict_proba(plain_copy(X)))
-
-
 TRAINING = np.random.default_rng(0).normal(size=(60, 3))
 TARGETS = (TRAINING.sum(axis=1) > 1).astype(int)
 
@@ -573,70 +466,3 @@ ROWS = [
     {"member": True, "age": 45, "job": None},
     {"age": 60, "job": "clerk"},
 ]
-TABLE = {
-    "age": [31.0, None, 45.0, 60.0],
-    "job": ["nurse", "clerk", None, "clerk"],
-    "member": [True, False, True, None],
-}
-
-
-def test_rows_that_are_dicts_are_a_table():
-    y = [0, 0, 1, 1]
-    model = imbcore.fit(ROWS, y, "cart")
-    assert model.to_bytes() == imbcore.fit(TABLE, y, "cart").to_bytes()
-    expected = model.predict_proba(TABLE)
-    # In whatever order a row names its values.
-    turned = [dict(reversed(row.items())) for row in ROWS]
-    assert np.array_equal(model.predict_proba(turned), expected)
-    for at, row in enumerate(ROWS[:3]):
-        assert np.array_equal(model.predict_proba(row), expected[at : at + 1])
-    estimator = imbcore.CARTClassifier().fit(ROWS, y)
-    assert estimator.predict(ROWS[0]).tolist() == estimator.predict(TABLE).tolist()[:1]
-    assert estimator.feature_names_in_.tolist() == ["age", "job", "member"]
-    with pytest.raises(DataError, match="yet now missing:\n- member"):
-        model.predict({"age": 3.0, "job": "clerk"})
-    with pytest.raises(DataError, match="unseen at fit time:\n- colour"):
-        model.predict([{**ROWS[0], "colour": "red"}])
-
-
-class Stream:
-    """What a database hands over: rows that can be had as Arrow batches, and nothing else."""
-
-    def __init__(self, table):
-        self.table = table
-
-    def __len__(self):
-        return len(self.table)
-
-    def __arrow_c_stream__(self, requested_schema=None):
-        return self.table.__arrow_c_stream__(requested_schema)
-
-
-def test_a_stream_of_arrow_batches_is_a_table():
-    table, y = pa.table(TABLE), [0, 0, 1, 1]
-    model = imbcore.fit(Stream(table), y, "cart")
-    assert model.to_bytes() == imbcore.fit(table, y, "cart").to_bytes()
-    assert np.array_equal(model.predict_proba(Stream(table)), model.predict_proba(table))
-    batches = pa.RecordBatchReader.from_batches(table.schema, table.to_batches())
-    assert np.array_equal(model.predict_proba(batches), model.predict_proba(table))
-    with pytest.raises(DataError, match="Stream, cannot be read as an Arrow table"):
-        imbcore.fit(Stream(pa.chunked_array([[1.0, 2.0]])), [0, 1])
-
-
-def test_a_model_warns_of_absent_names_as_estimators_do():
-    frame, y = pd.DataFrame(TRAINING, columns=list("abc")), TARGETS
-    model = imbcore.fit(frame, y, "cart")
-    with pytest.warns(DataWarning, match="X does not have valid feature names, but the cart model was"):
-        model.predict(TRAINING)
-    with pytest.warns(DataWarning, match="X has feature names, but the cart model was fitted without"):
-        imbcore.fit(TRAINING, y, "cart").predict(frame)
-
-
-def test_names_given_beside_an_array_are_not_asked_for_again(tmp_path):
-    model = imbcore.fit(TRAINING, TARGETS, "cart", feature_names=list("abc"))
-    model.save(tmp_path / "model.imb")
-    for known in (model, imbcore.load(tmp_path / "model.imb")):
-        assert known.feature_names_in_.tolist() == list("abc")
-        assert known.predict(TRAINING).shape == TARGETS.shape
-        with pytest.raises(DataError, match="feature names should match"):
-            known.predict(pd.DataFrame(TRAINING, columns=list("cba")))

@@ -1,0 +1,264 @@
+"""Pictures of how well scores and answers separate the classes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from imbcore import metrics
+from imbcore._border.positive import positive_code
+from imbcore._input.values import encode, encode_pair, labels_of, one_label, whole_number
+from imbcore.exceptions import DataError, ParameterError
+from imbcore.plotting._axes import DASHES, PALETTE, QUIET, line, literal, name_lines, square_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "plot_confusion",
+    "plot_isometrics",
+    "plot_precision_recall",
+    "plot_roc",
+]
+
+
+def plot_roc(
+    y_true: ArrayLike,
+    scores: ArrayLike | Mapping[str, ArrayLike],
+    *,
+    positive: Any = None,
+    pos_label: Any = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw ROC curves: the share of positives found against the share of negatives raised.
+
+    Parameters
+    ----------
+    y_true
+        Labels of two classes, (n_rows,).
+    scores
+        Score of the positive class, (n_rows,), larger is more positive; or several, by name.
+    positive, pos_label
+        Label of the positive class, one option under two names; ``None`` as in
+        :func:`imbcore.metrics.roc_curve`.
+    ax
+        Where to draw; ``None`` makes a figure.
+
+    Returns
+    -------
+    Axes
+        The axes with the drawing.
+    """
+    ax = square_axes("plot_roc", ax)
+    truth = _truth("plot_roc", y_true, one_label(positive, pos_label))
+    ax.plot([0, 1], [0, 1], color=QUIET, linewidth=1, linestyle=":")
+    ax.text(0.62, 0.57, "guessing", color=QUIET, fontsize=8, rotation=45, ha="center", va="center")
+    for index, (name, score) in enumerate(_by_name(scores).items()):
+        false_rate, true_rate, _ = metrics.roc_curve(truth, score, positive=1)
+        area = metrics.roc_auc_score(truth, score, positive=1)
+        line(ax, index, false_rate, true_rate, f"{name}  AUC {area:.3f}")
+    ax.set(xlabel="false positive rate", ylabel="true positive rate (recall)")
+    name_lines(ax, "lower right")
+    return ax
+
+
+def plot_precision_recall(
+    y_true: ArrayLike,
+    scores: ArrayLike | Mapping[str, ArrayLike],
+    *,
+    positive: Any = None,
+    pos_label: Any = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw precision against recall, with the prevalence as the baseline.
+
+    Parameters
+    ----------
+    y_true
+        Labels of two classes, (n_rows,).
+    scores
+        Score of the positive class, (n_rows,), larger is more positive; or several, by name.
+    positive, pos_label
+        Label of the positive class, one option under two names; ``None`` as in
+        :func:`imbcore.metrics.roc_curve`.
+    ax
+        Where to draw; ``None`` makes a figure.
+
+    Returns
+    -------
+    Axes
+        The axes with the drawing.
+    """
+    ax = square_axes("plot_precision_recall", ax)
+    truth = _truth("plot_precision_recall", y_true, one_label(positive, pos_label))
+    for index, (name, score) in enumerate(_by_name(scores).items()):
+        precision, recall, _ = metrics.precision_recall_curve(truth, score, positive=1)
+        area = metrics.average_precision_score(truth, score, positive=1)
+        # By falling recall; the last point, recall 0, is a convention and no threshold reaches it.
+        line(
+            ax,
+            index,
+            [*recall[:-1], 0.0],
+            [*precision[:-1], precision[-2]],
+            f"{name}  AP {area:.3f}",
+            "steps-post",
+        )
+    prevalence = float(truth.mean())
+    ax.axhline(prevalence, color=QUIET, linewidth=1, linestyle=":")
+    ax.text(
+        0.01,
+        prevalence + 0.012,
+        f"guessing: {prevalence:.1%} positive",
+        color=QUIET,
+        fontsize=8,
+        va="bottom",
+    )
+    ax.set(xlabel="recall", ylabel="precision")
+    name_lines(ax, "best")
+    return ax
+
+
+def plot_confusion(
+    y_true: ArrayLike,
+    y_pred: ArrayLike | None = None,
+    *,
+    class_names: Sequence[Any] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a confusion matrix; colour and percentage are shares of the true class.
+
+    Parameters
+    ----------
+    y_true
+        Labels, (n_rows,); or a confusion matrix, (n_classes, n_classes): rows (or weight) of true class i
+        predicted as class j.
+    y_pred
+        Predicted labels, (n_rows,); beside a matrix ``None``, or one label per class, (n_classes,).
+    class_names
+        Names to show instead of the labels, one per class in sorted order of the labels.
+    ax
+        Where to draw; ``None`` makes a figure.
+
+    Returns
+    -------
+    Axes
+        The axes with the drawing.
+
+    Raises
+    ------
+    DataError
+        Labels and predictions differ in number, or the matrix is not square.
+    ParameterError
+        There are no predictions, or there is not one name per class.
+    """
+    table, labels = _confusion(y_true, y_pred)
+    names = [literal(name) for name in (labels if class_names is None else class_names)]
+    if len(names) != len(table):
+        raise ParameterError(f"plot_confusion: {len(table)} classes need as many names, got {len(names)}")
+    ax = square_axes("plot_confusion", ax)
+    totals = table.sum(axis=1, keepdims=True)
+    share = np.divide(table, totals, out=np.zeros_like(table), where=totals > 0)
+    ax.imshow(share, cmap="Blues", vmin=0.0, vmax=1.0)
+    size = 11 if len(table) <= 3 else max(5, 11 - len(table))
+    for (row, column), value in np.ndenumerate(table):
+        part = share[row, column]
+        text = f"{value:,.0f}" if len(table) > 6 else f"{value:,.0f}\n{part:.1%}"
+        colour = "white" if part > 0.55 else "black"
+        ax.text(column, row, text, ha="center", va="center", color=colour, fontsize=size)
+    turned = sum(map(len, names)) > 24
+    ax.set_xticks(range(len(names)), names, rotation=45 if turned else 0, ha="right" if turned else "center")
+    ax.set_yticks(range(len(names)), names)
+    ax.tick_params(length=0)
+    ax.set(xlabel="predicted", ylabel="true")
+    for side in ax.spines.values():
+        side.set_visible(False)
+    return ax
+
+
+def plot_isometrics(
+    quantity: str | Mapping[str, Any],
+    skews: Sequence[float] = (1.0, 10.0, 100.0),
+    *,
+    levels: int = 5,
+    points: int = 201,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the lines of equal value of a score or split criterion in the ROC square.
+
+    The lines of one skew share a colour and lie at equal fractions of the largest value there. Where a skew
+    only scales a quantity, the lines of all skews fall together.
+
+    Parameters
+    ----------
+    quantity
+        As in :func:`imbcore.metrics.isometrics`.
+    skews
+        Numbers of negatives per positive.
+    levels
+        Lines for each skew, at least 1.
+    points
+        Grid points along each axis.
+    ax
+        Where to draw; ``None`` makes a figure.
+
+    Returns
+    -------
+    Axes
+        The axes with the drawing.
+
+    Raises
+    ------
+    ParameterError
+        An unknown quantity, or a number outside its domain.
+    """
+    n_lines = whole_number("levels", levels, 1)
+    surfaces = [metrics.isometrics(quantity, skew, points=points) for skew in skews]
+    ax = square_axes("plot_isometrics", ax)
+    ax.plot([0, 1], [0, 1], color=QUIET, linewidth=1, linestyle=":")
+    for index, (skew, surface) in enumerate(zip(skews, surfaces, strict=True)):
+        heights = np.nanmax(surface.values) * np.arange(1, n_lines + 1) / (n_lines + 1)
+        colour, dash = PALETTE[index % len(PALETTE)], DASHES[index % len(DASHES)]
+        ax.contour(
+            surface.fpr,
+            surface.tpr,
+            np.ma.masked_invalid(surface.values),
+            levels=heights,
+            colors=colour,
+            linestyles=[dash],
+            linewidths=1.3,
+        )
+        ax.plot([], [], color=colour, linestyle=dash, linewidth=1.8, label=f"{skew:g} to 1")
+    name = quantity if isinstance(quantity, str) else str(quantity.get("name"))
+    ax.set(xlabel="false positive rate", ylabel="true positive rate (recall)", title=name)
+    name_lines(ax, "lower right")
+    return ax
+
+
+def _confusion(y_true: ArrayLike, y_pred: ArrayLike | None) -> tuple[NDArray[np.float64], Sequence[Any]]:
+    """Matrix and labels of its classes, from labels and predictions or as they are given."""
+    given = np.asarray(y_true)
+    if given.ndim == 2 and given.shape[0] == given.shape[1]:
+        labels = range(len(given)) if y_pred is None else np.asarray(y_pred).tolist()
+        return given.astype(np.float64), labels
+    if given.ndim != 1:
+        raise DataError(f"plot_confusion: y_true must be labels or a square matrix, got shape {given.shape}")
+    if y_pred is None:
+        raise ParameterError("plot_confusion: parameter `y_pred` must hold the predictions for y_true")
+    classes = encode_pair(y_true, y_pred, None)[0]
+    return np.asarray(metrics.confusion_matrix(y_true, y_pred), dtype=np.float64), classes.tolist()
+
+
+def _truth(caller: str, y_true: ArrayLike, positive: Any) -> NDArray[np.int64]:
+    """Whether every row is of the positive class of two, 1 or 0."""
+    classes, (codes,) = encode(labels_of(y_true, "y_true"))
+    if len(classes) != 2:
+        raise DataError(f"{caller}: y_true must hold two classes, got {len(classes)}")
+    truth: NDArray[np.int64] = (codes == positive_code(positive, classes, codes, None)).astype(np.int64)
+    return truth
+
+
+def _by_name(scores: ArrayLike | Mapping[str, ArrayLike]) -> Mapping[str, ArrayLike]:
+    return scores if isinstance(scores, Mapping) else {"": scores}

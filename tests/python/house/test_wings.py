@@ -1,0 +1,179 @@
+"""Laws of the Python face: one border, no way up between its wings, no circles, a short top, no numerics."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from rust_source import circles, root
+
+import imbcore
+
+HOME = Path(imbcore.__file__).parent
+NATIVE = "imbcore._imbcore"
+# The one file that imports the native module.
+BORDER = "_border/native.py"
+# A row of the page for contributors: a wing, and what it holds.
+ROW = re.compile(r"^\| `imbcore/(\w+)` \|", re.MULTILINE)
+NUMERICS = {"mean", "nanmean", "average", "median", "std", "var", "argmax", "argmin"}
+# Pictures and the report page are drawn in Python. Elsewhere this list only gets shorter.
+COMPUTES = {
+    "_api.py": "means and deviations of an evaluation's folds",
+    "_cli/tables.py": "the first row that is missing, for a message",
+    "boxes/_weight_path.py": "rates over a path of weights",
+    "boxes/fast_boxes_cv.py": "means over folds, and the best of them",
+    "metrics/_labels.py": "a method of the native module that has this name",
+    "trees/svr_cv.py": "the best of the penalties",
+}
+
+
+def parsed(home):
+    """Syntax tree of every file, by its path below the package."""
+    return {
+        path.relative_to(home).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
+        for path in sorted(home.rglob("*.py"))
+    }
+
+
+def module_of(file):
+    return ".".join(("imbcore", *Path(file).with_suffix("").parts)).removesuffix(".__init__")
+
+
+def imported(tree):
+    """Every name of imbcore that a file imports, wherever in it, and as (module, name)."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, "") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports say the whole path"
+            yield from ((str(node.module), alias.name) for alias in node.names)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            yield from ((arg.value, "") for arg in node.args if isinstance(arg, ast.Constant))
+
+
+def arrows(trees):
+    """File to file: the names that the first takes from the second."""
+    files = {module_of(file): file for file in trees}
+    found = {file: {} for file in trees}
+    for file, tree in trees.items():
+        for module, name in imported(tree):
+            other = files.get(f"{module}.{name}") or files.get(module)
+            if other and other != file:
+                found[file].setdefault(other, set()).add(name)
+    return found
+
+
+def wing_of(file):
+    return Path(file).parts[0].removesuffix(".py")
+
+
+def floors():
+    """Wings from the ground up, as the page for contributors lists them."""
+    page = root() / "python" / "docs" / "add-a-criterion-or-method.md"
+    return ROW.findall(page.read_text(encoding="utf-8"))
+
+
+def ways_up(trees, order):
+    return [
+        f"{file} -> {other}"
+        for file, others in arrows(trees).items()
+        for other in others
+        if order.index(wing_of(other)) > order.index(wing_of(file))
+    ]
+
+
+def importers(trees):
+    return [
+        file
+        for file, tree in trees.items()
+        if any(NATIVE in (module, f"{module}.{name}") for module, name in imported(tree))
+    ]
+
+
+def numerics(trees):
+    """Files outside plotting and report that compute on data, by what is called."""
+    found = {}
+    for file, tree in trees.items():
+        called = {
+            node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr in NUMERICS
+        }
+        if called and wing_of(file) not in ("plotting", "_report"):
+            found[file] = sorted(called)
+    return found
+
+
+@pytest.fixture(scope="module")
+def trees():
+    found = parsed(HOME)
+    assert len(found) > 80
+    return found
+
+
+def test_one_file_imports_the_native_module(trees):
+    assert importers(trees) == [BORDER]
+
+
+def test_no_circle_of_python_modules(trees):
+    found = circles(arrows(trees))
+    print(f"circles of Python modules: {len(found)}")
+    assert found == []
+
+
+def test_the_page_lists_every_wing(trees):
+    order = floors()
+    assert sorted(order) == sorted({wing_of(file) for file in trees})
+
+
+def test_no_import_runs_upwards(trees):
+    assert ways_up(trees, floors()) == []
+
+
+def test_the_top_is_short():
+    shown = [path.name for path in HOME.iterdir() if path.is_file()]
+    assert len(shown) <= 10, shown
+
+
+def test_dir_shows_public_names_only():
+    assert dir(imbcore) == sorted(imbcore.__all__)
+
+
+def test_files_are_short(trees):
+    long = {file: n for file in trees if (n := (HOME / file).read_text(encoding="utf-8").count("\n")) > 500}
+    assert long == {}
+
+
+def test_python_does_not_compute_on_data(trees):
+    assert sorted(numerics(trees)) == sorted(COMPUTES)
+
+
+@pytest.mark.parametrize(
+    ("files", "laws"),
+    [
+        ({"a.py": "from imbcore import _imbcore"}, {"border"}),
+        ({"a.py": "def f():\n    from imbcore._imbcore import fit"}, {"border"}),
+        ({"a.py": "import imbcore._imbcore as native"}, {"border"}),
+        ({"a.py": "import_module('imbcore._imbcore')"}, {"border"}),
+        (
+            {"a.py": "from imbcore.b import x", "b.py": "def f():\n    from imbcore import a"},
+            {"circles", "floors"},
+        ),
+        ({"a/__init__.py": "from imbcore.a.c import x", "a/c.py": "import imbcore.a"}, {"circles"}),
+        ({"a.py": "from imbcore.b.c import x", "b/c.py": ""}, {"floors"}),
+        ({"a.py": "if TYPE_CHECKING:\n    from imbcore import b", "b/__init__.py": ""}, {"floors"}),
+        ({"a.py": "scores.mean()"}, {"numerics"}),
+        ({"a.py": "best = max(range(3), key=np.argmax)"}, {"numerics"}),
+        ({"a.py": "'mean'", "b.py": "from imbcore import a", "plotting/c.py": "x.mean()"}, set()),
+    ],
+)
+def test_the_laws_see_who_breaks_them(tmp_path, files, laws):
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    made = parsed(tmp_path)
+    broken = {
+        "border": importers(made),
+        "circles": circles(arrows(made)),
+        "floors": ways_up(made, ["a", "b", "plotting"]),
+        "numerics": numerics(made),
+    }
+    assert {law for law, found in broken.items() if found} == laws

@@ -1,0 +1,90 @@
+"""Rows that are dicts, streams of batches, and names given beside an array."""
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import imbcore
+from imbcore.exceptions import DataError, DataWarning
+
+TRAINING = np.random.default_rng(0).normal(size=(60, 3))
+TARGETS = (TRAINING.sum(axis=1) > 1).astype(int)
+TABLE = {
+    "age": [31.0, None, 45.0, 60.0],
+    "job": ["nurse", "clerk", None, "clerk"],
+    "member": [True, False, True, None],
+}
+ROWS = [
+    {"age": 31.0, "job": "nurse", "member": True},
+    {"job": "clerk", "age": None, "member": False},
+    {"member": True, "age": 45, "job": None},
+    {"age": 60, "job": "clerk"},
+]
+TABLE = {
+    "age": [31.0, None, 45.0, 60.0],
+    "job": ["nurse", "clerk", None, "clerk"],
+    "member": [True, False, True, None],
+}
+
+
+def test_rows_that_are_dicts_are_a_table():
+    y = [0, 0, 1, 1]
+    model = imbcore.fit(ROWS, y, "cart")
+    assert model.to_bytes() == imbcore.fit(TABLE, y, "cart").to_bytes()
+    expected = model.predict_proba(TABLE)
+    # In whatever order a row names its values.
+    turned = [dict(reversed(row.items())) for row in ROWS]
+    assert np.array_equal(model.predict_proba(turned), expected)
+    for at, row in enumerate(ROWS[:3]):
+        assert np.array_equal(model.predict_proba(row), expected[at : at + 1])
+    estimator = imbcore.CARTClassifier().fit(ROWS, y)
+    assert estimator.predict(ROWS[0]).tolist() == estimator.predict(TABLE).tolist()[:1]
+    assert estimator.feature_names_in_.tolist() == ["age", "job", "member"]
+    with pytest.raises(DataError, match="yet now missing:\n- member"):
+        model.predict({"age": 3.0, "job": "clerk"})
+    with pytest.raises(DataError, match="unseen at fit time:\n- colour"):
+        model.predict([{**ROWS[0], "colour": "red"}])
+
+
+class Stream:
+    """What a database hands over: rows that can be had as Arrow batches, and nothing else."""
+
+    def __init__(self, table):
+        self.table = table
+
+    def __len__(self):
+        return len(self.table)
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.table.__arrow_c_stream__(requested_schema)
+
+
+def test_a_stream_of_arrow_batches_is_a_table():
+    table, y = pa.table(TABLE), [0, 0, 1, 1]
+    model = imbcore.fit(Stream(table), y, "cart")
+    assert model.to_bytes() == imbcore.fit(table, y, "cart").to_bytes()
+    assert np.array_equal(model.predict_proba(Stream(table)), model.predict_proba(table))
+    batches = pa.RecordBatchReader.from_batches(table.schema, table.to_batches())
+    assert np.array_equal(model.predict_proba(batches), model.predict_proba(table))
+    with pytest.raises(DataError, match="Stream, cannot be read as an Arrow table"):
+        imbcore.fit(Stream(pa.chunked_array([[1.0, 2.0]])), [0, 1])
+
+
+def test_a_model_warns_of_absent_names_as_estimators_do():
+    frame, y = pd.DataFrame(TRAINING, columns=list("abc")), TARGETS
+    model = imbcore.fit(frame, y, "cart")
+    with pytest.warns(DataWarning, match="X does not have valid feature names, but the cart model was"):
+        model.predict(TRAINING)
+    with pytest.warns(DataWarning, match="X has feature names, but the cart model was fitted without"):
+        imbcore.fit(TRAINING, y, "cart").predict(frame)
+
+
+def test_names_given_beside_an_array_are_not_asked_for_again(tmp_path):
+    model = imbcore.fit(TRAINING, TARGETS, "cart", feature_names=list("abc"))
+    model.save(tmp_path / "model.imb")
+    for known in (model, imbcore.load(tmp_path / "model.imb")):
+        assert known.feature_names_in_.tolist() == list("abc")
+        assert known.predict(TRAINING).shape == TARGETS.shape
+        with pytest.raises(DataError, match="feature names should match"):
+            known.predict(pd.DataFrame(TRAINING, columns=list("cba")))

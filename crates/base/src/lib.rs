@@ -30,6 +30,7 @@ mod run;
 mod schema;
 pub mod share;
 mod stored;
+pub mod tags;
 
 pub use costs::Costs;
 pub use dataset::{ClassWeights, Dataset, check_weights, row_scale};

@@ -1,10 +1,7 @@
 //! k-means on the minority class: seeding, Lloyd's steps and restarts, with every tie fixed.
 
-use imbcore_base::{Error, Result, RunCtl, SeedKey, uniform};
+use imbcore_base::{Error, Result, RunCtl, SeedKey, tags, uniform};
 use rayon::prelude::*;
-
-/// Stream tag of a restart.
-const RESTART: u32 = 51;
 
 /// How the first centres are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +78,7 @@ impl KMeans {
         let starts = (0..self.n_init.max(1))
             .into_par_iter()
             .map(|start| {
-                let centres = self.seed(points, k, key.child(RESTART, start), ctl)?;
+                let centres = self.seed(points, k, key.child(tags::boxes::CENTRES, start), ctl)?;
                 table.lloyd(centres, self, ctl)
             })
             .collect::<Result<Vec<_>>>()?;

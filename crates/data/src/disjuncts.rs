@@ -1,12 +1,9 @@
 //! Two classes, each scattered over the squares of its colour on a chequerboard (Morán Jiménez 2018, section 9.2, after the
 //! small disjuncts of Japkowicz 2001).
 
-use imbcore_base::{Error, Result, SeedKey, below, uniform};
+use imbcore_base::{Error, Result, SeedKey, below, tags, uniform};
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
-
-/// Stream tag of one class.
-const CLASS: u32 = 0x4449_534a;
 
 /// Side of the whole board.
 const WIDTH: f64 = 2.0;
@@ -151,7 +148,7 @@ impl DisjunctGrid {
         let minority = (self.minority_share * f64::from(n_rows)).round() as u32;
         let mut found = Disjuncts { points: Vec::new(), classes: Vec::new(), clusters: Vec::new() };
         for (class, n) in [(0, n_rows - minority), (1, minority)] {
-            let mut rng = key.child(CLASS, class).rng();
+            let mut rng = key.child(tags::made::DISJUNCTS, class).rng();
             let centres = self.centres(class);
             for _ in 0..n {
                 let cluster = if class == 0 {

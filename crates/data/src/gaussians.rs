@@ -1,11 +1,8 @@
 //! Four Gaussian classes on the corners of a square (Hoens, Qian, Chawla and Zhou 2012, section 3).
 
 use imbcore_base::memory::reserved;
-use imbcore_base::{Error, Result, SeedKey};
+use imbcore_base::{Error, Result, SeedKey, tags};
 use rand_distr::{Distribution, StandardNormal};
-
-/// Stream tag of one class.
-const CLASS: u32 = 0x0047_4155;
 
 /// Points in the plane with the class of each.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +37,7 @@ pub fn four_gaussians(n_samples: [u32; 4], side: f64, key: SeedKey) -> Result<Ga
     let mut points = reserved(2 * total as usize, "points")?;
     let mut classes = reserved(total as usize, "points")?;
     for (class, (n, (x, y))) in (0_u32..).zip(n_samples.into_iter().zip(corners)) {
-        let mut rng = key.child(CLASS, class).rng();
+        let mut rng = key.child(tags::made::GAUSSIANS, class).rng();
         let mut normal = || -> f64 { StandardNormal.sample(&mut rng) };
         for _ in 0..n {
             points.extend([x + normal(), y + normal()]);

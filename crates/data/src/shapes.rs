@@ -3,12 +3,7 @@
 //! Corner, castle and diamond3D are known to the last digit: their authors drew them from the stream of MATLAB's default
 //! generator. The others are reconstructions by analogy, whose counts agree with the printed ones within what chance allows.
 
-use imbcore_base::{Error, Result, SeedKey, nearest, uniform};
-
-/// Stream tags: coordinates, coins, and one attempt of a redraw.
-const POINTS: u32 = 0x0053_4850;
-const COINS: u32 = 0x0053_4843;
-const ATTEMPT: u32 = 0x0053_4841;
+use imbcore_base::{Error, Result, SeedKey, nearest, tags, uniform};
 
 /// Most attempts of a redraw; the printed counts turn up within a few hundred.
 const MOST_ATTEMPTS: u32 = 100_000;
@@ -119,7 +114,7 @@ pub fn shape(name: &str, key: Option<SeedKey>, redraw: bool) -> Result<ShapeData
         return Ok(shape.draw(key));
     }
     let positives = |found: &ShapeData| found.classes.iter().filter(|&&class| class == 1).count();
-    let draws = (0..MOST_ATTEMPTS).map(|attempt| shape.draw(key.child(ATTEMPT, attempt)));
+    let draws = (0..MOST_ATTEMPTS).map(|attempt| shape.draw(key.child(tags::made::ATTEMPT, attempt)));
     let found = draws.into_iter().find(|found| positives(found) == shape.printed);
     found.ok_or_else(|| Error::Internal(format!("no draw of {name} has {} positive points", shape.printed)))
 }
@@ -136,7 +131,8 @@ impl Shape {
     }
 
     fn draw(&self, key: SeedKey) -> ShapeData {
-        let (mut points, mut coins) = (key.child(POINTS, 0).rng(), key.child(COINS, 0).rng());
+        let (mut points, mut coins) =
+            (key.child(tags::made::POINTS, 0).rng(), key.child(tags::made::COINS, 0).rng());
         let columns: Vec<f64> = (0..self.n_points * self.n_features).map(|_| uniform(&mut points)).collect();
         self.label(&columns, || uniform(&mut coins))
     }

@@ -1,13 +1,10 @@
 //! What grows the trees of a forest.
 
 use crate::law::AlphaLaw;
-use imbcore_base::{Dataset, Result, RunCtl, SeedKey};
+use imbcore_base::{Dataset, Result, RunCtl, SeedKey, tags};
 use imbcore_criteria::{Alpha, AlphaExt, AnyCriterion, Gini, Reference};
 use imbcore_tree::svr::{SvrGround, SvrLearner};
 use imbcore_tree::{Ground, LeafRule, Tree, TreeLearner};
-
-/// Seed tag of a tree's alpha below the key of the tree.
-const ALPHA: u32 = 10;
 
 /// Grows any number of trees from one data set, made ready once.
 pub trait Grower: Sync {
@@ -47,7 +44,7 @@ pub struct CriterionTrees {
 impl CriterionTrees {
     fn criterion(&self, key: SeedKey) -> (AnyCriterion, Option<f64>) {
         let Some((law, reference)) = &self.law else { return (self.tree.criterion().clone(), None) };
-        let alpha = law.draw(key.child(ALPHA, 0));
+        let alpha = law.draw(key.child(tags::tree::ALPHA, 0));
         let criterion = match reference {
             None => AnyCriterion::Alpha(Alpha { alpha }),
             Some(reference) => AnyCriterion::AlphaExt(AlphaExt { alpha, reference: reference.clone() }),

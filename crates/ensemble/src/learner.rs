@@ -6,14 +6,11 @@ use crate::out_of_bag::scored;
 use crate::packed::{MOST_COLUMNS, Packed};
 use crate::params::Plan;
 use crate::sample::Sampler;
-use imbcore_base::{Dataset, Error, Learner, Result, RunCtl, SeedKey};
+use imbcore_base::{Dataset, Error, Learner, Result, RunCtl, SeedKey, tags};
 use imbcore_tree::svr::SvrLearner;
 use imbcore_tree::{ColumnKind, Layout, TreeLearner};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, Ordering};
-
-/// Seed tag of a tree below the forest's key.
-const TREE: u32 = 20;
 
 /// A forest method with checked parameters.
 #[derive(Clone, Debug)]
@@ -98,8 +95,10 @@ impl<G: Grower> ForestLearner<G> {
                     return Ok(grown);
                 }
                 ctl.check()?;
-                grown
-                    .push((tree, self.grow(ground, sampler, n_columns, key.child(TREE, tree), ctl.quiet())?));
+                grown.push((
+                    tree,
+                    self.grow(ground, sampler, n_columns, key.child(tags::forest::TREE, tree), ctl.quiet())?,
+                ));
                 let done = done.fetch_add(1, Ordering::Relaxed) + 1;
                 ctl.tick("trees", u64::from(done), u64::from(n_trees));
             }

@@ -1,11 +1,7 @@
 //! `MetaCost`: labels replaced by the cheapest answer of a bagged committee (Domingos 1999).
 
-use imbcore_base::{Classifier, Costs, Dataset, Result, RunCtl, SeedKey, below};
+use imbcore_base::{Classifier, Costs, Dataset, Result, RunCtl, SeedKey, below, tags};
 use rayon::prelude::*;
-
-/// Seed tags of the bags and of their models.
-const BAG: u32 = 40;
-const MODEL: u32 = 41;
 
 /// How often a bag is drawn anew when it lacks a class.
 const DRAWS: u32 = 100;
@@ -45,9 +41,10 @@ pub fn relabel<M: Classifier>(
             .into_par_iter()
             .map(|bag| {
                 ctl.check()?;
-                let rows = draw(data, committee.bag_rows, key.child(BAG, bag));
-                let model =
-                    fit_bag(data, &rows, ctl, |data| learn(data, key.child(MODEL, bag), ctl.quiet()))?;
+                let rows = draw(data, committee.bag_rows, key.child(tags::wrapped::BAG, bag));
+                let model = fit_bag(data, &rows, ctl, |data| {
+                    learn(data, key.child(tags::wrapped::MODEL, bag), ctl.quiet())
+                })?;
                 let mut inside = vec![false; data.n_rows()];
                 for &row in &rows {
                     inside[row as usize] = true;

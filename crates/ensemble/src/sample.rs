@@ -1,10 +1,7 @@
 //! Which rows each tree sees.
 
-use imbcore_base::{Dataset, Error, Result, SeedKey, below, shuffle};
+use imbcore_base::{Dataset, Error, Result, SeedKey, below, shuffle, tags};
 use serde::{Deserialize, Serialize};
-
-/// Seed tag below a tree's key.
-const ROWS: u32 = 11;
 
 /// A draw without some class is repeated this often, then kept.
 const DRAWS: u32 = 100;
@@ -114,7 +111,7 @@ impl Sampler {
         let mut rows = Vec::new();
         for attempt in 0..DRAWS {
             rows.clear();
-            self.draw(key.child(ROWS, attempt), &mut rows);
+            self.draw(key.child(tags::tree::ROWS, attempt), &mut rows);
             if self.n_seen(&rows) == self.n_present {
                 break;
             }

@@ -1,11 +1,6 @@
 //! Stratified folds and splits: functions of the labels and a seed, nothing else.
 
-use imbcore_base::{Error, Result, SeedKey, shuffle};
-
-/// Stream tags below the key of a run.
-const FOLDS: u32 = 0x0046_4f4c;
-const SPLIT: u32 = 0x0053_504c;
-const CLASS: u32 = 0x0043_4c53;
+use imbcore_base::{Error, Result, SeedKey, shuffle, tags};
 
 /// Test-fold number of every row, for stratified cross-validation (layout "deal").
 ///
@@ -22,7 +17,10 @@ pub fn stratified_folds(codes: &[u32], k: u32, repeat: u32, key: SeedKey) -> Res
     let mut classes = rows_by_class(codes)?;
     classes.sort_by_key(|(_, rows)| rows[0]);
     for (class, (_, mut rows)) in classes.into_iter().enumerate() {
-        shuffle(&mut key.child(FOLDS, repeat).child(CLASS, class as u32).rng(), &mut rows);
+        shuffle(
+            &mut key.child(tags::folds::FOLDS, repeat).child(tags::folds::CLASS, class as u32).rng(),
+            &mut rows,
+        );
         for row in rows {
             folds[row] = next;
             next = (next + 1) % k;
@@ -71,7 +69,7 @@ pub fn stratified_split(codes: &[u32], test_fraction: f64, key: SeedKey) -> Resu
     }
     let mut test = Vec::with_capacity(total);
     for ((class, mut rows), n_test) in classes.into_iter().zip(taken) {
-        shuffle(&mut key.child(SPLIT, 0).child(CLASS, class).rng(), &mut rows);
+        shuffle(&mut key.child(tags::folds::SPLIT, 0).child(tags::folds::CLASS, class).rng(), &mut rows);
         test.extend(rows[..n_test].iter().map(|&row| row as u32));
     }
     test.sort_unstable();

@@ -8,13 +8,9 @@ use super::rows::{Coded, Sample};
 use crate::counts::FamilyCounts;
 use crate::discretize::Discretizer;
 use crate::score::{Measure, Score};
-use imbcore_base::{Error, Result, RunCtl, SeedKey};
+use imbcore_base::{Error, Result, RunCtl, SeedKey, tags};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// Seed tags of a member: its rows, and its search.
-const ROWS: u32 = 1;
-const SEARCH: u32 = 2;
 
 /// Networks with what turns rows into their codes, and their log weights.
 pub(super) struct Bagged {
@@ -41,7 +37,7 @@ impl BagParams {
         let done = AtomicU64::new(0);
         let one = |index: u32| {
             ctl.check()?;
-            let key = key.child(ROWS, index);
+            let key = key.child(tags::networks::ROWS, index);
             let drawn = sample.bootstrap(self.stratified, key);
             let (own, recoded) = if once.is_some() {
                 (None, None)
@@ -55,7 +51,8 @@ impl BagParams {
             let all = recoded.as_ref().or(coded.as_ref()).ok_or_else(lost)?;
             let bag = Coded { table: all.table.take(&drawn), columns: all.columns.clone() };
             let n_features = sample.training.frame.n_columns();
-            let (member, facts) = learner.member(&bag, n_features, key.child(SEARCH, 0), ctl.quiet())?;
+            let (member, facts) =
+                learner.member(&bag, n_features, key.child(tags::networks::SEARCH, 0), ctl.quiet())?;
             let weight = self.log_weight(&member, all, ctl)?;
             ctl.tick("networks", done.fetch_add(1, Ordering::Relaxed) + 1, u64::from(self.n_estimators));
             Ok((own, member, facts, weight))

@@ -4,12 +4,7 @@ use super::model::{BayesModel, shares_of_logs};
 use crate::discretize::{ColumnRule, ColumnValues};
 use crate::sample::{forward, given};
 use crate::table::{DiscreteTable, MISSING};
-use imbcore_base::{ColumnBuf, Error, FrameBuf, Result, RunCtl, SeedKey, uniform};
-
-/// Seed tags: which network draws a row, the rows of a network, and numbers within bins.
-const MEMBER: u32 = 1;
-const ROWS: u32 = 2;
-const NUMBERS: u32 = 3;
+use imbcore_base::{ColumnBuf, Error, FrameBuf, Result, RunCtl, SeedKey, tags, uniform};
 
 impl BayesModel {
     /// `n` independent rows of the model's joint law, of one class where `class` says so, and their class codes.
@@ -36,7 +31,7 @@ impl BayesModel {
             self.discretizer(0).columns.iter().map(|rule| blank(rule, n)).collect();
         for (at, member) in self.members().iter().enumerate() {
             let rows: Vec<usize> = (0..n).filter(|&row| of_row[row] == at).collect();
-            let key = key.child(ROWS, at as u32);
+            let key = key.child(tags::generated::ROWS, at as u32);
             let drawn = match class {
                 Some(class) => {
                     given(&member.network, &[(member.class(), class as u16)], rows.len(), key, ctl)?
@@ -49,7 +44,7 @@ impl BayesModel {
             for (column, into) in columns.iter_mut().enumerate() {
                 ctl.check()?;
                 let place = member.columns.binary_search(&(column as u32)).ok();
-                let mut rng = key.child(NUMBERS, column as u32).rng();
+                let mut rng = key.child(tags::generated::NUMBERS, column as u32).rng();
                 let rule = &self.discretizer(at).columns[column];
                 let range = self.facts().ranges[column];
                 for (drawn_at, &row) in rows.iter().enumerate() {
@@ -69,7 +64,7 @@ impl BayesModel {
     /// The network that draws each row.
     fn members_of_rows(&self, n: usize, key: SeedKey) -> Vec<usize> {
         let shares = shares_of_logs(self.log_weights());
-        let mut rng = key.child(MEMBER, 0).rng();
+        let mut rng = key.child(tags::generated::MEMBER, 0).rng();
         let last = shares.len() - 1;
         let draw = |_| {
             let mut rest = uniform(&mut rng);

@@ -12,16 +12,12 @@ pub use weighted::{Weighted, weighted};
 
 use crate::network::Network;
 use crate::table::{DiscreteTable, MISSING};
-use imbcore_base::{Result, RunCtl, SeedKey, memory};
+use imbcore_base::{Result, RunCtl, SeedKey, memory, tags};
 use law::{Law, laws};
 use rayon::prelude::*;
 
 /// Rows that share a random stream.
 const BLOCK: usize = 4096;
-/// Kinds of random streams.
-const ROWS: u32 = 0;
-const RESAMPLE: u32 = 1;
-
 /// `n` rows of the joint law, drawn from parents to children (ancestral sampling; Henrion 1988, "logic sampling").
 ///
 /// # Errors
@@ -83,7 +79,7 @@ fn in_blocks<T: Send>(
 ) -> Result<Vec<T>> {
     (0..n.div_ceil(BLOCK))
         .into_par_iter()
-        .map(|block| task(BLOCK.min(n - block * BLOCK), key.child(ROWS, block as u32)))
+        .map(|block| task(BLOCK.min(n - block * BLOCK), key.child(tags::network_rows::BLOCK, block as u32)))
         .collect()
 }
 

@@ -1,11 +1,11 @@
 //! Likelihood weighting.
 
 use super::law::{laws, uniform};
-use super::{BLOCK, RESAMPLE, draw_block, in_blocks, join, room_for};
+use super::{BLOCK, draw_block, in_blocks, join, room_for};
 use crate::infer::{Posterior, codes, divide, impossible};
 use crate::network::Network;
 use crate::table::DiscreteTable;
-use imbcore_base::{Error, Result, RunCtl, SeedKey};
+use imbcore_base::{Error, Result, RunCtl, SeedKey, tags};
 
 /// Rows drawn forward with the evidence held fixed, and what each is worth.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,7 +79,7 @@ impl Weighted {
         };
         let mut rows = Vec::with_capacity(n);
         for block in 0..n.div_ceil(BLOCK) {
-            let mut rng = key.child(RESAMPLE, block as u32).rng();
+            let mut rng = key.child(tags::network_rows::RESAMPLE, block as u32).rng();
             for _ in 0..BLOCK.min(n - block * BLOCK) {
                 let wanted = uniform(&mut rng) * total;
                 rows.push(sums.partition_point(|&sum| sum <= wanted).min(last) as u32);

@@ -6,7 +6,7 @@ use super::params::Kick;
 use super::random::{perturb, wander};
 use super::state::{Operation, State};
 use crate::dag::Dag;
-use imbcore_base::{Result, SeedKey};
+use imbcore_base::{Result, SeedKey, tags};
 
 /// What a search has come to.
 #[derive(Clone, Debug)]
@@ -104,7 +104,7 @@ pub(crate) fn restart<F: Families>(
             return Ok(BestMove { stopped_by, ..best });
         }
         let mut state = state.moved_to(&Dag::new(best.parents.clone())?, clock.ctl)?;
-        let mut rng = key.child(RESTART, number).rng();
+        let mut rng = key.child(tags::structure::RESTART, number).rng();
         let kick = match restarts.kick {
             Kick::Random => perturb(&mut state, restarts.size, &mut rng, clock.ctl)?,
             Kick::Equivalent => wander(&mut state, restarts.size, &mut rng, clock.ctl)?,
@@ -119,5 +119,3 @@ pub(crate) fn restart<F: Families>(
     }
     Ok(best)
 }
-
-const RESTART: u32 = 1;

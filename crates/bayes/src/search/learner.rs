@@ -15,7 +15,7 @@ use crate::dag::Dag;
 use crate::info::{arc_worth, damped, entropy_of, rectification, state_counts, tempered};
 use crate::score::{Count, Measure, Score};
 use crate::table::DiscreteTable;
-use imbcore_base::{Error, Result, RunCtl, SeedKey};
+use imbcore_base::{Error, Result, RunCtl, SeedKey, tags};
 
 /// Checked parameters of structure search.
 #[derive(Clone, Debug, PartialEq)]
@@ -342,7 +342,7 @@ impl StructureSettings {
             Start::Empty => Ok(smallest),
             Start::Random => {
                 let density = self.0.density.unwrap_or_else(|| (1.0 / (n as f64 - 1.0).max(1.0)).min(0.5));
-                random_dag(rules, n, density, &mut key.child(START, 0).rng())
+                random_dag(rules, n, density, &mut key.child(tags::structure::START, 0).rng())
             }
             Start::Naive => {
                 let class = order.rank(class.ok_or_else(|| needs_class("start=\"naive\""))?);
@@ -384,7 +384,7 @@ impl StructureSettings {
         let state = State::new(families, rules, &self.start(rules, order, class, key)?, clock.ctl)?;
         let downhill = Downhill { remember: params.tabu as usize, patience: params.max_tabu };
         let restarts = Restarts { number: params.restarts, size: params.perturb, kick: params.kick };
-        let mut rng = key.child(STEPS, 0).rng();
+        let mut rng = key.child(tags::structure::STEPS, 0).rng();
         match params.search {
             SearchName::Tabu => restart(state, tolerance, Some(downhill), restarts, key, clock),
             SearchName::HillClimbing => restart(state, tolerance, None, restarts, key, clock),
@@ -393,9 +393,6 @@ impl StructureSettings {
         }
     }
 }
-
-const START: u32 = 2;
-const STEPS: u32 = 3;
 
 fn needs_class(what: &str) -> Error {
     Error::Data(format!("{what} needs a class variable; name one"))

@@ -18,7 +18,7 @@ use crate::rules::TrainingRange;
 use crate::scale::{Scaling, training_range};
 use crate::space::Space;
 use crate::task::Task;
-use imbcore_base::{Column, Dataset, Error, Frame, Learner, Params, Result, RunCtl, SeedKey, below};
+use imbcore_base::{Column, Dataset, Error, Frame, Learner, Params, Result, RunCtl, SeedKey, below, tags};
 
 /// Seconds in a year, less than the clock's arithmetic takes.
 const YEAR: f64 = 3.15e7;
@@ -160,7 +160,7 @@ impl ExactBoxesLearner {
         };
         let limits =
             Limits { seconds: params.time_limit.unwrap_or(YEAR), gap: params.gap, ..Limits::default() };
-        let seed = u64::from(below(&mut key.child(2, 0).rng(), u32::MAX));
+        let seed = u64::from(below(&mut key.child(tags::boxes::SEARCH, 0).rng(), u32::MAX));
         let settings = ExactSettings { goal, formulation: params.formulation, limits, seed };
         let starts = match params.start {
             Start::FastBoxes => self.start(frame, &task, &range, (&ground, &goal), key, ctl)?,
@@ -215,8 +215,15 @@ impl ExactBoxesLearner {
                 let kmeans = KMeans { k, n_init: 5, max_iter: 300, seeding: Seeding::PlusPlus };
                 let (weights, units) = (posed.task.weights.as_deref(), posed.ground.units());
                 let how = (Clustering::KMeans, kmeans);
-                let (of, n) =
-                    cluster(posed.frame, &posed.task.positive, weights, units, how, key.child(3, 0), ctl)?;
+                let (of, n) = cluster(
+                    posed.frame,
+                    &posed.task.positive,
+                    weights,
+                    units,
+                    how,
+                    key.child(tags::boxes::CLUSTERS, 0),
+                    ctl,
+                )?;
                 clusters(rows, settings, params.radius, (&of, n), ctl)
             }
         }

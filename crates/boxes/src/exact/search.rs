@@ -7,7 +7,7 @@ use crate::exact::column::Column;
 use crate::exact::prices::Prices;
 use crate::exact::pricing::{Query, best_box};
 use crate::exact::tariff::Tariff;
-use imbcore_base::{Result, SeedKey, below};
+use imbcore_base::{Result, SeedKey, below, tags};
 use rayon::prelude::*;
 
 /// A drawing and what it earns.
@@ -89,7 +89,7 @@ pub(crate) fn search(
     let mut all: Vec<Vec<Column>> = starts.to_vec();
     all.push(Vec::new());
     for start in 0..n_random {
-        let mut rng = key.child(1, start).rng();
+        let mut rng = key.child(tags::boxes::START, start).rng();
         let mut pick = || below(&mut rng, codes.n_pos() as u32) as usize;
         // The hull of two minority codes.
         all.push(

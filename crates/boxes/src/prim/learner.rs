@@ -10,11 +10,8 @@ use crate::model::{BoxModel, Scores, TrainingFacts};
 use crate::scale::training_range;
 use crate::space::BoxBounds;
 use crate::task::Task;
-use imbcore_base::{Dataset, Error, Frame, Learner, Params, Result, RunCtl, SeedKey};
+use imbcore_base::{Dataset, Error, Frame, Learner, Params, Result, RunCtl, SeedKey, tags};
 use imbcore_eval::stratified_split;
-
-/// Stream tag of the rows that judge.
-const JUDGES: u32 = 61;
 
 /// Fewest rows of a box unless given.
 const FEWEST_ROWS: f64 = 10.0;
@@ -71,7 +68,7 @@ impl PrimLearner {
         let mut judges = vec![false; task.positive.len()];
         if self.params.validation > 0.0 {
             let codes: Vec<u32> = task.positive.iter().map(|&positive| u32::from(positive)).collect();
-            for row in stratified_split(&codes, self.params.validation, key.child(JUDGES, 0))? {
+            for row in stratified_split(&codes, self.params.validation, key.child(tags::boxes::JUDGES, 0))? {
                 judges[row as usize] = true;
             }
         }

@@ -1,7 +1,7 @@
 //! Random dense codes (Dietterich and Bakiri 1995; Allwein, Schapire and Singer 2000).
 
 use super::code::{CodeBook, MOST_COLUMNS};
-use imbcore_base::{Error, Result, SeedKey, below, shuffle};
+use imbcore_base::{Error, Result, SeedKey, below, shuffle, tags};
 use std::collections::BTreeSet;
 
 /// How often a column or a whole code book is drawn anew.
@@ -64,7 +64,8 @@ impl CodeBook {
         }
         let mut best: Option<(usize, Self)> = None;
         for draw in 0..DRAWS {
-            let Some(book) = draw_book(n_classes, n_columns, key.child(0, draw as u32)) else {
+            let Some(book) = draw_book(n_classes, n_columns, key.child(tags::code_book::BOOK, draw as u32))
+            else {
                 continue;
             };
             let distance = least_distance(&book);

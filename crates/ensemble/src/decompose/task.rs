@@ -2,12 +2,9 @@
 
 use super::code::CodeBook;
 use super::model::Member;
-use imbcore_base::{Dataset, Error, Result, RunCtl, SeedKey, below, rarest};
+use imbcore_base::{Dataset, Error, Result, RunCtl, SeedKey, below, rarest, tags};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// Seed tag of the members.
-const MEMBER: u32 = 30;
 
 /// What one member is to learn.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,7 +50,7 @@ impl ColumnTask {
 /// Seed of a member, in the range that scikit-learn takes: its key is the root of this seed, so that a member fitted
 /// from Python with it is the same.
 pub fn member_seed(key: SeedKey, member: usize) -> u32 {
-    below(&mut key.child(MEMBER, member as u32).rng(), u32::MAX)
+    below(&mut key.child(tags::wrapped::MEMBER, member as u32).rng(), u32::MAX)
 }
 
 /// Fits a member a column with `learn`, in parallel.

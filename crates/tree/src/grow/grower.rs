@@ -18,15 +18,11 @@ use crate::split::plan::{Division, Share, SplitPlan};
 use crate::split::scanner::NodeFacts;
 use crate::split::search::Search;
 use crate::tree::Tree;
-use imbcore_base::{Result, RunCtl, SeedKey, shuffle};
+use imbcore_base::{Result, RunCtl, SeedKey, shuffle, tags};
 use imbcore_criteria::{Branches, Criterion, Entropy, NodeScorer};
 use rayon::prelude::*;
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// Seed tags below a tree's key.
-const BRANCH: u32 = 1;
-const COLUMNS: u32 = 2;
 
 /// Rows that reached a node, by the mode of the search.
 enum Rows<'o> {
@@ -332,7 +328,7 @@ impl<C: Criterion> Grower<'_, C> {
         let Some(at_once) = self.settings.drawn else { return best(all) };
         // Of features that score alike the one drawn first wins, so that no place in the table is favoured.
         let mut drawn = all.clone();
-        shuffle(&mut key.child(COLUMNS, 0).rng(), &mut drawn);
+        shuffle(&mut key.child(tags::tree::COLUMNS, 0).rng(), &mut drawn);
         // Where the first ones cannot split the node, the next ones are looked at.
         for drawn in drawn.chunks(at_once) {
             let split = best(drawn)?;
@@ -365,7 +361,7 @@ impl<C: Criterion> Grower<'_, C> {
         let guards = guard.and_then(|guard| division.guards(guard, &split, &sums));
         let children = draft.split(node, split, &mut division, &sums);
         let children = division.children.into_iter().zip(children).zip(0..).map(|((share, node), branch)| {
-            let key = key.child(BRANCH, branch);
+            let key = key.child(tags::tree::BRANCH, branch);
             let guard = guards.as_ref().map(|guards| guards[branch as usize]);
             PendingNode { node, depth: depth + 1, key, share, guard }
         });

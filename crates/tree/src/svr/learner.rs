@@ -8,11 +8,8 @@ use super::params::{MinorityWeight, Penalised, PenalisedName, SvrMissing, SvrPar
 use super::sample::Sample;
 use super::surface::Penalty;
 use crate::tree::Tree;
-use imbcore_base::{Dataset, Error, Learner, Params, Result, RunCtl, SeedKey, shuffle};
+use imbcore_base::{Dataset, Error, Learner, Params, Result, RunCtl, SeedKey, shuffle, tags};
 use rayon::prelude::*;
-
-/// Seed tag of the order of the features below the key of a tree.
-const AXES: u32 = 30;
 
 /// The default penalty is this over the cube root of the number of rows.
 const PENALTY: f64 = 0.032;
@@ -135,7 +132,7 @@ impl SvrLearner {
         let sample = Sample::new(ground, times, self.params.scale, ctl)?;
         let mut settings = self.settings(&sample)?;
         if let Some(key) = key {
-            shuffle(&mut key.child(AXES, 0).rng(), &mut settings.axes);
+            shuffle(&mut key.child(tags::tree::AXES, 0).rng(), &mut settings.axes);
         }
         Ok(grow(ground, sample, &settings, ctl)?.tree)
     }

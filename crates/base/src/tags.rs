@@ -1,0 +1,142 @@
+//! Tags of all random streams: what [`crate::SeedKey::child`] is called with.
+//!
+//! Streams of one key must not share a tag, so that each group holds what stands below one kind of key. Models and
+//! golden files hang on the numbers: they never change, and a new stream takes a number that its group has not.
+
+macro_rules! tags {
+    ($($(#[$of:meta])* $group:ident { $($(#[$doc:meta])* $name:ident = $tag:literal,)* })*) => {
+        $($(#[$of])* pub mod $group { $($(#[$doc])* pub const $name: u32 = $tag;)* })*
+
+        #[cfg(test)]
+        const GROUPS: &[(&str, &[u32])] = &[$((stringify!($group), &[$($tag),*]),)*];
+    };
+}
+
+tags! {
+    /// Below the key of a tree, alone or in a forest, and of its nodes.
+    tree {
+        /// A child of a node.
+        BRANCH = 1,
+        /// Features that a node looks at.
+        COLUMNS = 2,
+        /// The tree's alpha.
+        ALPHA = 10,
+        /// One attempt to draw the tree's rows.
+        ROWS = 11,
+        /// Order of the features of an SVR-Tree.
+        AXES = 30,
+    }
+    /// Below the key of a forest.
+    forest {
+        /// A tree.
+        TREE = 20,
+    }
+    /// Below the key of a method that fits other methods, or tunes their decision.
+    wrapped {
+        /// A model of a decomposition.
+        MEMBER = 30,
+        /// The code book of a decomposition.
+        CODE = 31,
+        /// The rows of one of MetaCost's bags.
+        BAG = 40,
+        /// The model of a bag.
+        MODEL = 41,
+        /// The model of the relabelled rows.
+        FINAL = 42,
+        /// Folds and fits by which a threshold is chosen.
+        TUNE = 60,
+    }
+    /// Below the key of a code book.
+    code_book {
+        /// One draw of a book.
+        BOOK = 0,
+    }
+    /// Below the key of an evaluation.
+    evaluation {
+        /// The folds.
+        FOLDS = 10,
+        /// A repeat, and below it a fold.
+        FIT = 11,
+    }
+    /// Below the key of a box drawing.
+    boxes {
+        /// A random start of the search for the best drawing.
+        START = 1,
+        /// The seed of that search.
+        SEARCH = 2,
+        /// Clusters of rows that a search starts from.
+        CLUSTERS = 3,
+        /// A start of k-means.
+        CENTRES = 51,
+        /// PRIM's rows that judge.
+        JUDGES = 61,
+    }
+    /// Below the key of a search for a network's structure.
+    structure {
+        /// A restart from a perturbed graph.
+        RESTART = 1,
+        /// The random graph to start from.
+        START = 2,
+        /// Steps of a random walk.
+        STEPS = 3,
+    }
+    /// Below the key of an ensemble of networks, and of its members.
+    networks {
+        /// A member, and its rows.
+        ROWS = 1,
+        /// A member's search.
+        SEARCH = 2,
+    }
+    /// Below the key of rows drawn from a network.
+    network_rows {
+        /// A block of rows.
+        BLOCK = 0,
+        /// A block of rows drawn by their weights.
+        RESAMPLE = 1,
+    }
+    /// Below the key of rows drawn from a classifier.
+    generated {
+        /// Which network draws a row.
+        MEMBER = 1,
+        /// The rows of a network.
+        ROWS = 2,
+        /// Numbers within the bins of a column.
+        NUMBERS = 3,
+    }
+    /// Below the key of a division of rows.
+    folds {
+        /// A repeat of folds.
+        FOLDS = 0x0046_4f4c,
+        /// A split in two.
+        SPLIT = 0x0053_504c,
+        /// The rows of a class.
+        CLASS = 0x0043_4c53,
+    }
+    /// Below the key of a made-up data set.
+    made {
+        /// Coordinates within shapes.
+        POINTS = 0x0053_4850,
+        /// Which part of a shape a point falls into.
+        COINS = 0x0053_4843,
+        /// An attempt to draw a shape's points.
+        ATTEMPT = 0x0053_4841,
+        /// A class of a grid of disjuncts.
+        DISJUNCTS = 0x4449_534a,
+        /// A class of the four Gaussians.
+        GAUSSIANS = 0x0047_4155,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::GROUPS;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn no_two_streams_of_one_key_share_a_tag() {
+        assert!(GROUPS.len() > 10);
+        for (group, tags) in GROUPS {
+            assert_eq!(tags.iter().collect::<BTreeSet<_>>().len(), tags.len(), "{group}");
+        }
+    }
+}

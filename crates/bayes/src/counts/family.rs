@@ -1,4 +1,14 @@
 //! One family, made ready to be counted with one more parent after the other.
+//!
+//! A search asks for the score of a family with each of the other variables as one more parent, so what does not change is
+//! done once: the rows are put in groups, one for every parent configuration and state of the child that occurs, ascending by
+//! configuration, so that the groups of a configuration are a run (`spans`). `N_ijk`, the rows of child state `k` in parent
+//! configuration `j`, are `totals` without a new parent; with one, each group falls apart by its states.
+//!
+//! Few groups are held as bits, one word for 64 rows: a count is then the number of bits that a group and a state of the new
+//! parent share, and costs `groups x (states - 1) x rows / 64`. Otherwise one pass over the rows adds to the cell
+//! `group x width + state`, four rows at a time in tables of their own where those are small. Rows in which a member is
+//! missing belong to a group beyond the last, which no score reads.
 
 use super::bitmaps::{Bitmaps, share, sizes};
 use crate::score::{Count, Score};

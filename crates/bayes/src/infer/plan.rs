@@ -1,4 +1,13 @@
 //! Variable elimination, compiled: which tables to multiply in which order, and where their cells lie.
+//!
+//! `P(targets, evidence) = sum over the other free variables of the product of all factors` is folded variable by variable: the
+//! factors that hold `v` are multiplied and summed over the states of `v`, which leaves a message over the union of their other
+//! variables (bucket elimination, Dechter 1999), in the order of min-fill. At the top of the loop in [`EliminationPlan::new`] the
+//! product of the pool, summed over the variables still to come, is the answer.
+//!
+//! A cell of an operand lies at a base place that the evidence names, plus a sum over the digits of the step's scope. The digits
+//! are parted in two ([`Builder::split`]), so that `high[h] + low[l]` gives the place of every cell from two short lists. A step
+//! costs the cells of its clique times its operands; the largest clique is what `max_cells` limits.
 
 use super::family::members;
 use super::order::min_fill;

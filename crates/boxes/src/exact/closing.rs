@@ -6,6 +6,13 @@
 //! prices if two or more boxes are left, and by one more branch and bound if one is. In that last search a box must
 //! earn what is missing under the weights the others leave, and keep within the slack that is left: two tests that
 //! prune where the other cannot.
+//!
+//! At the top of the loop of [`Closing::run`] every drawing worth `need` with a box of slack at most `done` has been looked
+//! at, so that what is left earns at most `bound - K done` (absent boxes aside), which `lower` notes. The next list takes the boxes with a
+//! slack in `(done, until]`; `until` doubles its step as long as lists stay short. [`Closing::best_of`] and
+//! [`Closing::complete`] call each other: the one takes a box as that of least slack, the other seeks the `k` boxes that go
+//! with it under the weights it leaves, with prices of their own ([`Closing::level`]) that say which boxes may come next.
+//! The cost is that of the lists: one branch and bound a list, and one a box or group of boxes in it.
 
 use crate::exact::bits::Bits;
 use crate::exact::budget::Budget;

@@ -1,4 +1,14 @@
 //! The linear program over the boxes met so far.
+//!
+//! Its dual is what is solved, since boxes then are rows and may come and go: with `u_p = m_p - pi_p` (`spare`), `sigma`,
+//! and `rho_ip` for the pairs that were broken so far,
+//!
+//! `min sum u_p + K sigma`, such that every box `B` with the codes `A` it got has
+//! `sigma + sum_{p in A} u_p + sum_{i hit} sum_{pairs (i, p)} rho_ip ([p in A] - 1 / K) >= m(A) - cost(B) - c m(hit) / K`, and
+//! every majority code `sum_p rho_ip <= c m_i` (`limits`).
+//!
+//! What the pairs of `i` leave of `c m_i` is `rho_i0` (`alone`), so that it needs no variable. The rows' own prices in this
+//! program are the shares `lambda_B` of the boxes. One step of the simplex costs rows times columns; a few hundred of each.
 
 use crate::exact::budget::Budget;
 use crate::exact::codes::Codes;

@@ -3,6 +3,15 @@
 //! A node is an interval of candidates for every side. What all its boxes cover at most, less what all of them hit at
 //! least, bounds them (Eckstein, Hammer, Liu, Nediak and Simeone 2002, "The maximum box problem and its application
 //! to data analysis", without their requirement that a box be pure). Nodes are kept in one flat stack.
+//!
+//! In symbols: side `s` of a box stands at a candidate `t_s`, counted inwards; minority code `p` is lost at `t_s >= r_s(p)`
+//! (`codes.lost`), majority code `i` is kept out at `t_s >= e_s(i)` (`codes.out`). A node is `lo_s <= t_s <= hi_s`, its `pos`
+//! are the `p` with `r_s(p) > lo_s` on every side, so that some box covers them; a code `i` with `e_s(i) > hi_s` on every
+//! side is hit for certain and paid for (`paid`), one with `e_s(i) <= lo_s` on some side is kept out, and `neg` has the rest.
+//!
+//! For every node on the stack holds: `bound = sum of rewards left in pos - certain + width(lo)` is at least the value of
+//! each of its boxes; the box at `lo` was offered; and every wanted box worth more than `above` is in a node on the stack, or
+//! no better than one that was met or was a leaf's. A node costs `sides x (pos + neg)`, and `choose` as much again.
 
 use crate::exact::budget::Budget;
 use crate::exact::codes::Codes;
@@ -179,6 +188,10 @@ impl<'a> Pricing<'a> {
     // Without `&` the comparisons of all sides are not done at once.
     #[allow(clippy::needless_bitwise_bool)]
     /// Tightens `child`, meets its box, and puts it on the stack if it may hold a wanted one.
+    ///
+    /// Without a reward for width `lo` moves in as far as none of the minority codes that are left is lost, and `hi` out to
+    /// where one of them is still covered; then `hi` moves out to the last place that keeps another majority code out. What
+    /// these moves cut off is no better than a box that stays.
     fn enter<V: Visit>(&mut self, visit: &mut V) {
         self.nodes += 1;
         let (codes, query) = (self.codes, self.query);
@@ -271,7 +284,12 @@ impl<'a> Pricing<'a> {
         }
     }
 
-    /// The wall to branch on.
+    /// The wall to branch on: `t` in `lo + 1..=hi` of a side, which parts the node into `hi = t - 1` and `lo = t`.
+    ///
+    /// The score is the product of what both children lose: `lost[t]`, the rewards of the codes with `r_s <= t`, which the
+    /// inner child cannot cover, and `shared[t]`, a part of the price of every code with `e_s >= t`, which the outer child
+    /// cannot keep out on this side. A code that `w` sides can keep out counts with `1 / w^2` of its price; with `w = 1` it
+    /// is hit for certain (`single`). Sums over candidates are made in place, from the rows' own places.
     fn choose(&mut self) -> Option<(usize, u16)> {
         let (codes, node, width) = (self.codes, &self.node, self.width);
         let has_width = !codes.side_width.is_empty();

@@ -1,4 +1,9 @@
 //! The values next to many others, found by one look at each value.
+//!
+//! The asked values are the steps of a ladder, `t_1 < ... < t_n`, and part the line of numbers into `n + 1` gaps. After any
+//! number of rows, `most[g]` is the largest value seen in gap `g` and `least[g]` the smallest; the largest value strictly below
+//! `t_g` is then the largest of `most[0..g]`, which one pass over the gaps gives for all steps. A value finds its gap through a
+//! table of cells in about one step of a search, so that the rows cost a constant each and the answers the number of steps.
 
 /// Values of one numeric feature that are asked about.
 #[derive(Clone, Debug, Default, PartialEq)]

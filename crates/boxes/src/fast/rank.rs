@@ -1,5 +1,15 @@
 //! Scores of rows among nested boxes: the largest over the boxes of the least over the sides.
 //!
+//! In symbols: `s(x) = sup {c : x is positive at c} = max_k min_sides s_side(x)`, and for a row at distance `d` beyond a bound of
+//! the start box `s_side = (P e^-d + beta) e^-d / N` (the closed form of the bound at weight `c`, solved for `c`); here as
+//! logarithms. The drawings at given weights are nested and were made with the final adjustment, so that a row that
+//! passes the first `passed` of them scores at least `floor[passed]` and at most `ceiling[passed]`: the formula speaks
+//! between them only.
+//!
+//! At the top of the loop over boxes in [`RowScorer::scores`], `best` is the score among those looked at, and none of the
+//! others exceeds its `most`, of which they come in falling order. A row costs boxes times features comparisons, and a
+//! logarithm for the few sides that could be the least of the best box.
+//!
 //! The score of a side takes a logarithm and an exponential. Two numbers that it lies between take neither, and settle most
 //! sides: only those that may hold the least are worked out.
 

@@ -3,6 +3,13 @@
 //! A row outside the start box counts with `exp(-D)` towards every bound that it lies beyond, D being its L1 distance to
 //! the box over all features: for `x_j < l_j` the exponent of the printed loss, `(x_j - l_j) - sum over p != j`, is -D.
 //!
+//! In symbols, those of propositions 1 and 2 (Goh and Rudin 2014; see [`super::bound`]): for the lower bound `l` of feature `j`
+//! of box `k`, `P = sum exp(-(x_j - l))` over the rows of cluster `k` in the lower half of the box, and
+//! `N = sum exp((x_j - l) - sum_{p != j} d_p)` over all other rows that lie below `l`, or in the box and its lower half, where
+//! `d_p` is how far `x_p` lies out of the box. With `D = sum_p d_p` the exponent of a row below `l` is `-D` whatever the side,
+//! which is why one exponential a row and box serves all its sides; rows in the box are few and get one a side. The upper
+//! bound is the lower one of `-x`. The cost is rows times boxes times features, in blocks of rows.
+//!
 //! Nominal features: a level that the start box lacks is a bound too, at the distance of the whole width of a scaled
 //! numeric feature. A missing value adds no distance, and takes no part in the bounds of its own feature.
 

@@ -1,4 +1,8 @@
 //! Row counts and masses of the bins of one column at one node.
+//!
+//! The table of a node is the histogram of its rows over bins and classes. Where that pays, the table of the larger child is
+//! the parent's less the smaller child's, so that a level of the tree counts at most half of its rows. Between two uses only cells of occupied bins
+//! are not 0, so that clearing costs what was counted. Counting costs the rows, reading the occupied bins.
 
 use crate::binned::bins::{BinnedColumn, Codes};
 use crate::rows::entry::{Entry, RARE, row_of};

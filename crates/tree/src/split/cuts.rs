@@ -4,6 +4,11 @@
 //! convex (or a maximum of strictly convex functions) in the mass of a class that moves from one side to the
 //! other (Fayyad and Irani 1992; Elomaa and Rousu 1999). So a scan jumps from one row of a rarer class to the
 //! next and scores the two ends of its group of equal values, unless every cut is asked for.
+//!
+//! At the top of the loop of `cuts` the first `done` known rows are summed in `left`, and every cut at or before `done` that can
+//! win has been offered. Under size limits the outermost feasible cuts can win as well; they are `forced`. With `r` rows of
+//! rarer classes a scan makes one pass over the rows to add them up, and scores at most `2 r` cuts for each side
+//! that rows without a value may take.
 
 use crate::rows::entry::{Entry, RARE, TrainColumn, row_of};
 use crate::rows::sums::ClassSums;

@@ -12,6 +12,11 @@
 //! where `u` is the share of the box below `t`, `low_j` and `high_j` are the areas touched across axis `j`, and `C_j(u)`
 //! is the area touched across other axes below `t`. With only the upper part in it, it is `SB + 2 F_j - L10(t)`. `C_j` is
 //! piecewise linear and bends only where a neighbour begins or ends, so one sweep serves all cuts of an axis.
+//!
+//! In the code: `faces` is `SB`, `face` is `F_j`, `touched` is `C_j(1) + low_j + high_j`, and [`Line`] has the constant parts of
+//! `L10` and of its counterpart for one class, with `C_j(u) = touched + density (t - low)` as far as the sweep has come.
+//! After [`Sweep::advance`] to a cut every bend at or below it is counted into its line. Around a box of a tree with `n` leaves
+//! the contacts cost `n` times the axes, a sweep sorts the bends of one axis, and a cut then costs the classes.
 
 use super::boxes::{Boxes, Span};
 use super::params::Regularizer;

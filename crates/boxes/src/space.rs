@@ -70,7 +70,7 @@ impl Space {
     }
 
     /// Number of 32-bit words that hold the allowed levels of one box.
-    pub fn n_words(&self) -> usize {
+    pub(crate) fn n_words(&self) -> usize {
         self.first_word[self.axes.len()]
     }
 

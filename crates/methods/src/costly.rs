@@ -3,12 +3,9 @@
 use crate::decomposed::complete_base;
 use crate::fitted::Fitted;
 use crate::recipe::{Others, Recipe, Role, Run};
-use imbcore_base::{Dataset, Error, Params, Result, RunCtl, SeedKey, params};
+use imbcore_base::{Dataset, Error, Params, Result, RunCtl, SeedKey, params, tags};
 use imbcore_ensemble::relabel::{Committee, relabel};
 use serde_json::{Map, Value};
-
-/// Seed tag of the model that is kept.
-const FINAL: u32 = 42;
 
 params! {
     /// Parameters of `MetaCost`.
@@ -67,6 +64,6 @@ impl Recipe for MetaCostParams {
                  nothing to learn; soften the costs"
             )));
         }
-        learn(&relabelled, key.child(FINAL, 0), ctl)
+        learn(&relabelled, key.child(tags::wrapped::FINAL, 0), ctl)
     }
 }

@@ -3,13 +3,10 @@
 use crate::fitted::Fitted;
 use crate::recipe::{Others, Recipe, Role, Run};
 use crate::settle::in_rows;
-use imbcore_base::{Dataset, Error, Result, SeedKey, params, rarest};
+use imbcore_base::{Dataset, Error, Result, SeedKey, params, rarest, tags};
 use imbcore_ensemble::decompose::{CodeBook, CodeSize, Decoding, Decomposed, fit_members};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-
-/// Seed tag of a random code book.
-const CODE: u32 = 31;
 
 /// Most classes for which `code="auto"` is the exhaustive code.
 const MOST_EXHAUSTIVE: usize = 8;
@@ -140,7 +137,7 @@ impl Decomposition for EcocParams {
             Some(CodeLength::Named(LengthName::Dense)) => CodeSize::Dense,
         };
         let sized = self.code_size.is_some();
-        let random = || CodeBook::random(n_classes, size, key.child(CODE, 0));
+        let random = || CodeBook::random(n_classes, size, key.child(tags::wrapped::CODE, 0));
         let book = match &self.code {
             Code::Named(CodeName::Random) => random()?,
             Code::Named(CodeName::Auto) if sized || n_classes > MOST_EXHAUSTIVE => random()?,

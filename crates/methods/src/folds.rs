@@ -3,15 +3,11 @@
 use crate::door::Task;
 use crate::model::Model;
 use crate::settle::positive_of;
-use imbcore_base::{Dataset, Error, FrameBuf, Result, RunCtl, Schema};
+use imbcore_base::{Dataset, Error, FrameBuf, Result, RunCtl, Schema, tags};
 use imbcore_eval::{Answers, SCORE_NAMES, check_folds, scores, stratified_folds};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// Seed tags of an evaluation.
-const FOLDS: u32 = 10;
-const FIT: u32 = 11;
 
 /// What fits a task behind the door.
 pub(crate) type Fit = fn(&Task<'_>, &Dataset<'_>, Schema, RunCtl<'_>) -> Result<Model>;
@@ -67,7 +63,9 @@ pub(crate) fn cross_validate(
         return Err(Error::parameter("evaluate", "repeats", "at least 1", 0));
     }
     let folds = (0..plan.repeats)
-        .map(|repeat| stratified_folds(data.classes(), plan.folds, repeat, task.key.child(FOLDS, 0)))
+        .map(|repeat| {
+            stratified_folds(data.classes(), plan.folds, repeat, task.key.child(tags::evaluation::FOLDS, 0))
+        })
         .collect::<Result<Vec<_>>>()?;
     let jobs: Vec<(usize, u32)> =
         (0..folds.len()).flat_map(|repeat| (0..plan.folds).map(move |fold| (repeat, fold))).collect();
@@ -75,7 +73,10 @@ pub(crate) fn cross_validate(
     let tested = jobs
         .par_iter()
         .map(|&(repeat, fold)| {
-            let task = Task { key: task.key.child(FIT, repeat as u32).child(FIT, fold), ..*task };
+            let task = Task {
+                key: task.key.child(tags::evaluation::FIT, repeat as u32).child(tags::evaluation::FIT, fold),
+                ..*task
+            };
             let tested = test_fold(&task, (data, schema), (&folds[repeat], fold), fit, ctl.quiet())?;
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             ctl.tick("folds", done, jobs.len() as u64);

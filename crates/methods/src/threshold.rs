@@ -2,11 +2,9 @@
 
 use crate::door::Task;
 use crate::folds::{Evaluation, Fit, Plan, cross_validate};
-use imbcore_base::{CostPlan, Dataset, Decision, Error, Result, RunCtl, Schema};
+use imbcore_base::{CostPlan, Dataset, Decision, Error, Result, RunCtl, Schema, tags};
 use imbcore_eval::{BinaryScore, Sweep};
 
-/// Seed tag of the inner folds.
-const TUNE: u32 = 60;
 /// Inner folds.
 const FOLDS: u32 = 5;
 
@@ -29,7 +27,7 @@ pub(crate) fn best_f1(
         )));
     }
     let costs = CostPlan { threshold: None, ..plan.clone() };
-    let task = Task { costs: Some(&costs), key: task.key.child(TUNE, 0), ..*task };
+    let task = Task { costs: Some(&costs), key: task.key.child(tags::wrapped::TUNE, 0), ..*task };
     let folds = Plan { folds: FOLDS.min(data.n_rows() as u32), repeats: 1 };
     let found = cross_validate(&task, (data, schema), folds, fit, ctl.quiet());
     let Evaluation { proba, positive, .. } = found.map_err(|error| match error {

@@ -79,7 +79,7 @@ impl BayesModel {
     }
 
     /// What turns rows into codes: one for all networks, or one a network.
-    pub fn discretizers(&self) -> &[Discretizer] {
+    pub(crate) fn discretizers(&self) -> &[Discretizer] {
         &self.discretizers
     }
 
@@ -112,7 +112,7 @@ impl BayesModel {
     }
 
     /// Log weight of every network, 0 where weights follow from the row.
-    pub fn log_weights(&self) -> &[f64] {
+    pub(crate) fn log_weights(&self) -> &[f64] {
         &self.log_weights
     }
 

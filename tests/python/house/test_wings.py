@@ -2,6 +2,7 @@
 
 import ast
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,6 @@ HOME = Path(imbcore.__file__).parent
 NATIVE = "imbcore._imbcore"
 # The one file that imports the native module.
 BORDER = "_border/native.py"
-# A row of the page for contributors: a wing, and what it holds.
-ROW = re.compile(r"^\| `imbcore/(\w+)` \|", re.MULTILINE)
 NUMERICS = {"mean", "nanmean", "average", "median", "std", "var", "argmax", "argmin"}
 # Pictures and the report page are drawn in Python. Elsewhere this list only gets shorter.
 COMPUTES = {
@@ -67,10 +66,10 @@ def wing_of(file):
     return Path(file).parts[0].removesuffix(".py")
 
 
-def floors():
-    """Wings from the ground up, as the page for contributors lists them."""
-    page = root() / "python" / "docs" / "add-a-criterion-or-method.md"
-    return ROW.findall(page.read_text(encoding="utf-8"))
+def floors(folder="imbcore"):
+    """Wings, or the crates, from the ground up, as the page about the house lists them."""
+    page = (root() / "python" / "docs" / "the-house.md").read_text(encoding="utf-8")
+    return re.findall(rf"^\| `{folder}/(\w+)` \|", page, re.MULTILINE)
 
 
 def ways_up(trees, order):
@@ -126,6 +125,19 @@ def test_the_page_lists_every_wing(trees):
 
 def test_no_import_runs_upwards(trees):
     assert ways_up(trees, floors()) == []
+
+
+def test_no_crate_needs_one_above_it():
+    order = floors("crates")
+    needed = {}
+    for manifest in (root() / "crates").glob("*/Cargo.toml"):
+        packages = tomllib.loads(manifest.read_text(encoding="utf-8"))["dependencies"]
+        needed[manifest.parent.name] = [
+            name.removeprefix("imbcore-") for name in packages if name.startswith("imbcore-")
+        ]
+    assert sorted(order) == sorted(needed)
+    up = [(high, low) for high in needed for low in needed[high] if order.index(low) > order.index(high)]
+    assert up == []
 
 
 def test_the_top_is_short():

@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test fuzz wheel fmt lint docs bench paper clean tools cbc \
+.PHONY: help demo test generate fuzz wheel fmt lint docs bench paper clean tools cbc \
         check-fmt check-clippy check-rust check-ruff check-mypy check-wheel check-smoke
 
 # rustup puts cargo here; a shell opened before its installation does not know yet.
@@ -56,6 +56,9 @@ fuzz: cbc $(STAMPS)/test-env ## the random laws with fresh seeds, ROUNDS times; 
 	        || { printf '\nAgain: make fuzz SEED=%s ROUNDS=1 (commit the new line in proptest-regressions with the mend)\n' \
 	            "$$seed" >&2; exit 1; }; \
 	done
+
+generate: $(STAMPS)/installed ## write what follows from the registry of methods: constructors, types of the doors, the README's table
+	$(call step,generated files) $(BIN)/python python/tools/generate.py
 
 wheel: $(STAMPS)/wheel ## build the wheel into dist/
 	@ls dist/*.whl

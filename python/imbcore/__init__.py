@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from imbcore import costs, datasets, exceptions, metrics, plotting, protocols, stats
-    from imbcore._api import Evaluation, Method, MethodList, Parameter, evaluate, fit, load, methods
+    from imbcore._api import Evaluation, Method, MethodList, Parameter, load, methods
     from imbcore._model.model import Model
+    from imbcore._signatures import MethodName, evaluate, fit
     from imbcore.bayes import (
         BayesBaggingClassifier,
         FullBayesClassifier,
@@ -103,6 +104,7 @@ _HOME = {
     "MetaCostClassifier": "ensembles",
     "Method": "_api",
     "MethodList": "_api",
+    "MethodName": "_signatures",
     "Model": "_model.model",
     "ModelFormatError": "exceptions",
     "NaiveBayesClassifier": "bayes",
@@ -166,6 +168,7 @@ __all__ = [
     "MetaCostClassifier",
     "Method",
     "MethodList",
+    "MethodName",
     "Model",
     "ModelFormatError",
     "NaiveBayesClassifier",

@@ -13,31 +13,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._border import native, training
-from imbcore._border.training import Callback
 from imbcore._input.frame import training_data
+from imbcore._input.options import described, settled
 from imbcore._model.model import Model, _from_bytes
 from imbcore.exceptions import ModelFormatError, ParameterError
 
 __all__ = ["Evaluation", "Method", "MethodList", "Parameter", "evaluate", "fit", "load", "methods"]
 
 
+@described
 def fit(
     X: Any,
     y: Any,
     method: str = "hddt",
     *,
-    sample_weight: Any = None,
-    class_weight: Any = None,
-    cost_matrix: Any = None,
-    cost_strategy: str = "decision",
-    threshold: float | str | None = None,
-    positive: Any = None,
-    categorical_features: Any = None,
-    feature_names: Sequence[str] | None = None,
-    random_state: Any = None,
-    n_threads: int | None = None,
-    n_jobs: int | None = None,
-    callback: Callback | None = None,
     on_one_class: str = "error",
     **parameters: Any,
 ) -> Model:
@@ -55,40 +44,6 @@ def fit(
         Class labels: text, integers, booleans or whole floats; two classes or more.
     method : str, default="hddt"
         Name of the method; :func:`imbcore.methods` lists them.
-    sample_weight : sequence of shape (n_rows,), number or None, default=None
-        Weights, none negative, not all zero: a row of weight 2 counts as two rows. Where all, times those of
-        the classes, are below 1, they are scaled to a mean of 1. None weighs every row 1.
-    class_weight : dict, "balanced" or None, default=None
-        Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
-        inversely to their frequencies.
-    cost_matrix : array of shape (n_classes, n_classes), dict, "balanced" or None, default=None
-        Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j``, classes in sorted
-        order; or a dict from pairs of labels ``(true, answered)``, other pairs costing 0. Costs are finite
-        and at least 0. "balanced" makes the errors of a class cost inversely to its frequency.
-    cost_strategy : str, default="decision"
-        "decision" answers the class of least expected cost and leaves the training alone; "reweight"
-        trains with the class weights that stand for the costs (Ting 2002).
-    threshold : float, "f1", "prior" or None, default=None
-        Two classes only: answer the positive class when its probability is at least this, in [0, 1]; "f1"
-        takes the one with the best F1 of that class on rows of five inner folds. "prior", for Bayesian
-        classifiers of any number of classes: the class whose probability the row raised most. None answers
-        the most probable class.
-    positive : label or None, default=None
-        Class that ``threshold``, boxes, rules and scores speak of. None: label 1 of 0 and 1, -1 and 1 or
-        False and True; else the rarer class, of equals the greater label. See "The positive class" in the
-        documentation.
-    categorical_features : list of names or positions, boolean mask, or None, default=None
-        Columns of numbers to read as nominal. Text and categorical columns are nominal anyway.
-    feature_names : sequence of str or None, default=None
-        Names of the columns, for data without names.
-    random_state : int, numpy Generator, RandomState or None, default=None
-        Seed. Equal seeds give equal models whatever ``n_threads`` is.
-    n_threads, n_jobs : int or None, default=None
-        Threads; -1 for all cores, -2 for all but one. None takes ``IMBCORE_NUM_THREADS``, else
-        ``OMP_NUM_THREADS``, else all cores that the process may use.
-    callback : callable or None, default=None
-        Called as ``callback(stage, done, total)`` now and then. An exception it raises stops the fit
-        and comes out.
     on_one_class : "error" or "constant", default="error"
         Where one class alone has rows of positive weight: an error, or a model that always answers it, with a
         warning. The estimator classes do the latter.
@@ -120,25 +75,16 @@ def fit(
     if on_one_class not in ("error", "constant"):
         raise ParameterError(f"on_one_class must be 'error' or 'constant', got {on_one_class!r}")
     constant = on_one_class == "constant"
-    frame, target, schema = training_data(
-        X, y, categorical_features, feature_names, method, constant=constant
-    )
+    options = settled(parameters)
+    nominal, names = options.pop("categorical_features"), options.pop("feature_names")
+    frame, target, schema = training_data(X, y, nominal, names, method, constant=constant)
     fitted = training.fit(
         method,
         parameters,
         frame,
         target,
         schema,
-        sample_weight=sample_weight,
-        class_weight=class_weight,
-        cost_matrix=cost_matrix,
-        cost_strategy=cost_strategy,
-        threshold=threshold,
-        positive=positive,
-        random_state=random_state,
-        n_threads=n_threads,
-        n_jobs=n_jobs,
-        callback=callback,
+        **options,
         constant=constant,
     )
     return Model(fitted, schema)
@@ -245,6 +191,7 @@ class Evaluation:
         return "\n".join(lines)
 
 
+@described
 def evaluate(
     X: Any,
     y: Any,
@@ -252,18 +199,6 @@ def evaluate(
     *,
     folds: int = 5,
     repeats: int = 1,
-    sample_weight: Any = None,
-    class_weight: Any = None,
-    cost_matrix: Any = None,
-    cost_strategy: str = "decision",
-    threshold: float | str | None = None,
-    positive: Any = None,
-    categorical_features: Any = None,
-    feature_names: Sequence[str] | None = None,
-    random_state: Any = None,
-    n_threads: int | None = None,
-    n_jobs: int | None = None,
-    callback: Callback | None = None,
     **parameters: Any,
 ) -> Evaluation:
     """Score a method by repeated stratified cross-validation.
@@ -276,12 +211,6 @@ def evaluate(
         Number of folds, at least 2.
     repeats : int, default=1
         Number of repetitions with other folds, at least 1.
-    sample_weight, class_weight, cost_matrix, cost_strategy, threshold, positive
-        As in :func:`imbcore.fit`.
-    categorical_features, feature_names
-        As in :func:`imbcore.fit`.
-    random_state, n_threads, n_jobs, callback
-        As in :func:`imbcore.fit`.
     **parameters
         Parameters of the method.
 
@@ -305,7 +234,9 @@ def evaluate(
     """
     if not isinstance(method, str):
         raise ParameterError(f"method must be a name, such as 'hddt', got {method!r}")
-    frame, target, schema = training_data(X, y, categorical_features, feature_names, method, constant=False)
+    options = settled(parameters)
+    nominal, names = options.pop("categorical_features"), options.pop("feature_names")
+    frame, target, schema = training_data(X, y, nominal, names, method, constant=False)
     folds, repeats = _count("folds", folds, 2), _count("repeats", repeats, 1)
     result = training.evaluate(
         method,
@@ -313,18 +244,9 @@ def evaluate(
         frame,
         target,
         schema,
-        sample_weight=sample_weight,
-        class_weight=class_weight,
-        cost_matrix=cost_matrix,
-        cost_strategy=cost_strategy,
-        threshold=threshold,
-        positive=positive,
+        **options,
         folds=folds,
         repeats=repeats,
-        random_state=random_state,
-        n_threads=n_threads,
-        n_jobs=n_jobs,
-        callback=callback,
     )
     metrics = {name: np.array(scores, dtype=np.float64) for name, scores in result["metrics"]}
     return Evaluation(
@@ -349,9 +271,10 @@ def _count(name: str, value: Any, least: int) -> int:
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a method: name, default value, domain in words, what it does, and the names it takes.
+    """A parameter of a method: name, default value, domain in words, what it does, names it takes, and type.
 
-    ``names`` is empty unless the parameter is one of a registry, such as a split criterion.
+    ``names`` is empty unless the parameter is one of a registry, such as a split criterion. ``type`` is what
+    a type checker knows it by.
     """
 
     name: str
@@ -359,6 +282,7 @@ class Parameter:
     expected: str
     doc: str
     names: tuple[str, ...] = ()
+    type: str = "Any"
 
     def __str__(self) -> str:
         names = f" Names: {', '.join(self.names)}." if self.names else ""
@@ -411,7 +335,7 @@ def methods() -> MethodList:
 
 def _method(entry: Mapping[str, Any]) -> Method:
     parameters = [
-        Parameter(p["name"], p["default"], p["expected"], p["doc"], tuple(p["names"]))
+        Parameter(p["name"], p["default"], p["expected"], p["doc"], tuple(p["names"]), p["type"])
         for p in entry["params"]
     ]
     return Method(entry["name"], entry["title"], entry["source"], parameters)

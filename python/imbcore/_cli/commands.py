@@ -168,16 +168,14 @@ def cli(context: click.Context) -> None:
 @with_fitting_options
 def fit(data: str, method: str, output: str, force: bool, **options: Any) -> None:
     """Fit a method to the table DATA and write a model file."""
-    import imbcore
+    from imbcore import _api
     from imbcore._cli.tables import read_training_table
 
     check_outputs([(output, "model")], [data], force=force)
     parameters = parse_parameters(options["pairs"], reserved=RESERVED)
     table = read_training_table(data, options)
     with progress() as callback:
-        model = imbcore.fit(
-            table.X, table.y, method, callback=callback, **_shared(options, table), **parameters
-        )
+        model = _api.fit(table.X, table.y, method, callback=callback, **_shared(options, table), **parameters)
     model.save(output)
     click.echo(f"{output}: {_summary(model)}, fitted to {len(table.y):,} rows")
 
@@ -254,7 +252,7 @@ def evaluate(
     recall, F1 and average precision speak of the positive class; with more than two classes they are
     means over the classes.
     """
-    import imbcore
+    from imbcore import _api
     from imbcore._cli.tables import read_training_table
     from imbcore._report.page import write_report
     from imbcore._report.scores import best_method, score_table, scores_json
@@ -270,14 +268,14 @@ def evaluate(
     results = {}
     for name in methods:
         with progress() as callback:
-            results[name] = imbcore.evaluate(table.X, table.y, name, callback=callback, **protocol, **shared)
+            results[name] = _api.evaluate(table.X, table.y, name, callback=callback, **protocol, **shared)
         # What the first one settled holds for all.
         shared["positive"] = results[name].positive
     if as_json != "-":
         click.echo(score_table(results))
     if html:
         chosen = best_method(results)
-        model = imbcore.fit(table.X, table.y, chosen, **shared)
+        model = _api.fit(table.X, table.y, chosen, **shared)
         command = click.get_current_context().command_path
         write_report(html, results, model, table.X, title=data, reproduce=f"{command} {_retyped()}")
         click.echo(f"report: {html}")

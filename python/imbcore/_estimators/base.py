@@ -13,9 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore._border import training
 from imbcore._border.positive import training_code
-from imbcore._estimators.parameters import OPTIONS, documented
 from imbcore._input.frame import BorderFrame, training_data
 from imbcore._input.labels import Target
+from imbcore._input.options import ESTIMATOR_OPTIONS, describe_parameters
 from imbcore._input.remarks import warn_user
 from imbcore._input.schema import Schema
 from imbcore._model.model import Model
@@ -23,38 +23,17 @@ from imbcore._model.model import Model
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["NativeClassifier", "keep_arguments"]
-
-# Constructor arguments of every class that are not parameters of the native method.
-_OPTIONS = frozenset(
-    {
-        "categorical_features",
-        "class_weight",
-        "cost_matrix",
-        "cost_strategy",
-        "threshold",
-        "positive",
-        "random_state",
-        "n_threads",
-        "n_jobs",
-    }
-)
-
-
-def keep_arguments(estimator: BaseEstimator, arguments: dict[str, Any]) -> None:
-    """Store every argument of a constructor, given as its ``locals()``, under its own name, unchanged."""
-    vars(estimator).update((name, arguments[name]) for name in arguments if name not in ("self", "__class__"))
+__all__ = ["NativeClassifier"]
 
 
 class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Classifier whose work is done by a native method.
 
-    A subclass gives its signature, its docstring and the name of its method; the rest is here.
+    A subclass gives its docstring and the name of its method; ``make generate`` writes its constructor, which
+    stands first among its bases, and the rest is here.
     """
 
     _method: ClassVar[str]
-    # Descriptions of parameters that the docstrings of subclasses need not repeat.
-    _shared: ClassVar[tuple[str, ...]] = ()
     # Arguments of this class only that are not parameters of the native method, and parameters that it sets
     # itself.
     _own_options: ClassVar[frozenset[str]] = frozenset()
@@ -77,10 +56,9 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_jobs: Any
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Complete the docstring of an estimator by the parameters that it shares with others."""
+        """Complete the docstring of an estimator by the parameters of its constructor."""
         super().__init_subclass__(**options)
-        if cls.__doc__ and cls._shared and "__init__" in vars(cls):
-            cls.__doc__ = documented(cls.__doc__, cls.__init__, OPTIONS, *cls._shared)
+        describe_parameters(cls)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model.
@@ -119,14 +97,7 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             target,
             schema,
             sample_weight=sample_weight,
-            class_weight=self.class_weight,
-            cost_matrix=self.cost_matrix,
-            cost_strategy=self.cost_strategy,
-            threshold=self.threshold,
-            positive=self.positive,
-            random_state=self.random_state,
-            n_threads=self.n_threads,
-            n_jobs=self.n_jobs,
+            **self._options(),
             callback=None,
             constant=True,
         )
@@ -150,9 +121,13 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _parameters(self) -> dict[str, Any]:
         """Parameters of the native method."""
-        left_out = _OPTIONS | self._own_options
+        left_out = self._own_options.union(ESTIMATOR_OPTIONS)
         given = self.get_params(deep=False)
         return {name: value for name, value in given.items() if name not in left_out}
+
+    def _options(self) -> dict[str, Any]:
+        """Options of the fit; which columns are nominal is settled before."""
+        return {name: getattr(self, name) for name in ESTIMATOR_OPTIONS if name != "categorical_features"}
 
     def _keep(self, model: Model) -> Self:
         """Become the estimator of a fitted model."""

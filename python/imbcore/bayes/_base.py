@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._border import bayes, native
 from imbcore._estimators.base import NativeClassifier
-from imbcore._estimators.parameters import BAYES, STRUCTURE
 from imbcore.exceptions import ParameterError
 
 if TYPE_CHECKING:
     from imbcore.networks import BayesianNetwork
 
-__all__ = ["BayesClassifier", "SearchedBayesClassifier"]
+__all__ = ["BayesClassifier"]
 
 
 class BayesClassifier(NativeClassifier):
     """What the Bayesian classifiers share."""
-
-    _shared: ClassVar[tuple[str, ...]] = (BAYES,)
 
     missing: str
 
@@ -150,9 +147,3 @@ def _labels(codes: NDArray[np.uint32], levels: list[Any]) -> NDArray[Any]:
     found = np.array([*levels, None], dtype=object)
     labels: NDArray[Any] = found[np.minimum(codes, len(levels))]
     return labels
-
-
-class SearchedBayesClassifier(BayesClassifier):
-    """Bayesian classifiers whose graph is searched for."""
-
-    _shared = (BAYES, STRUCTURE)

@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from imbcore._estimators.base import keep_arguments
-from imbcore.bayes._base import SearchedBayesClassifier
+from imbcore.bayes._base import BayesClassifier
+from imbcore.bayes._parameters import BayesBaggingParameters
 
 __all__ = ["BayesBaggingClassifier"]
 
 
-class BayesBaggingClassifier(SearchedBayesClassifier):
+class BayesBaggingClassifier(BayesBaggingParameters, BayesClassifier):
     """Bayesian network classifiers on bootstrap samples, whose probabilities are averaged.
 
     Every network is learnt as by ``FullBayesClassifier`` from as many rows as there are, drawn with
     replacement.
-
-    Parameters
-    ----------
-    n_estimators : int, default=25
-        Networks, at least 1.
-    stratified : bool, default=False
-        Whether bootstrap samples are drawn class by class; otherwise a sample may lack a class of a few rows.
-    weights : str, default="plain"
-        How networks are weighed: "plain" alike; "test" by the probability of the row to answer; "train" by
-        that of the training rows; "marginal" by the marginal likelihood of their graphs on them.
-    temperature : float, default=1.0
-        What log weights of "train" and "marginal" are divided by, positive. With 1 one network mostly takes
-        all; the number of rows makes them means a row.
-    discretize : str, default="once"
-        Whether columns are cut into bins "once", or anew for every "member".
 
     Attributes
     ----------
@@ -76,69 +61,3 @@ class BayesBaggingClassifier(SearchedBayesClassifier):
     """
 
     _method: ClassVar[str] = "bayes_bagging"
-
-    def __init__(
-        self,
-        *,
-        n_estimators: int = 25,
-        stratified: bool = False,
-        weights: str = "plain",
-        temperature: float = 1.0,
-        discretize: str = "once",
-        discretizer: str = "mdlp",
-        n_bins: int = 5,
-        r_compat: bool = False,
-        missing: str = "available",
-        unseen: str = "missing",
-        structure_score: str = "bic",
-        require_class_arc: bool = False,
-        search: str = "tabu",
-        structure_constant: float = 1.0,
-        ess: float = 1.0,
-        mle: str = "family",
-        gaps: str = "node_average",
-        max_parents: int | None = 4,
-        tie_order: str = "entropy2",
-        start: str | None = None,
-        start_arcs: Any = None,
-        required: Any = None,
-        forbidden: Any = None,
-        tiers: Any = None,
-        class_role: str = "free",
-        tabu: int = 10,
-        max_tabu: int = 10,
-        restarts: int = 0,
-        perturb: int = 10,
-        kick: str = "random",
-        max_iters: int | None = None,
-        max_without_improvement: int = 30,
-        geom: float = 0.3,
-        candidates: int = 25,
-        time_limit: float | None = None,
-        accept: str = "credit",
-        density: float | None = None,
-        rectify: str | None = None,
-        phi: float = 0.5,
-        rectify_on: str = "class",
-        rectify_weights: str = "both",
-        prior_weight: float | str = 1.0,
-        prior_share: float | None = None,
-        laplace: str | None = None,
-        gamma: float = 0.0,
-        rebalance: str = "inverse",
-        local_priors: bool = False,
-        nu0: float = 0.05,
-        nu_max: float = 0.8,
-        strength: float = 0.0,
-        local_children: bool = False,
-        categorical_features: Any = None,
-        class_weight: dict[Any, float] | str | None = None,
-        cost_matrix: Any = None,
-        cost_strategy: str = "decision",
-        threshold: float | str | None = None,
-        positive: Any = None,
-        random_state: Any = None,
-        n_threads: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        keep_arguments(self, locals())

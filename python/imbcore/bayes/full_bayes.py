@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from imbcore._estimators.base import keep_arguments
-from imbcore.bayes._base import SearchedBayesClassifier
+from imbcore.bayes._base import BayesClassifier
+from imbcore.bayes._parameters import FullBayesParameters
 
 __all__ = ["FullBayesClassifier"]
 
 
-class FullBayesClassifier(SearchedBayesClassifier):
+class FullBayesClassifier(FullBayesParameters, BayesClassifier):
     """Bayesian network over all columns and the class, whose graph is searched for.
 
     Numeric columns are cut into bins, and a graph is sought in which every variable, the class among them,
@@ -61,64 +61,3 @@ class FullBayesClassifier(SearchedBayesClassifier):
     """
 
     _method: ClassVar[str] = "full_bayes"
-
-    def __init__(
-        self,
-        *,
-        discretizer: str = "mdlp",
-        n_bins: int = 5,
-        r_compat: bool = False,
-        missing: str = "available",
-        unseen: str = "missing",
-        structure_score: str = "bic",
-        require_class_arc: bool = False,
-        search: str = "tabu",
-        structure_constant: float = 1.0,
-        ess: float = 1.0,
-        mle: str = "family",
-        gaps: str = "node_average",
-        max_parents: int | None = 4,
-        tie_order: str = "entropy2",
-        start: str | None = None,
-        start_arcs: Any = None,
-        required: Any = None,
-        forbidden: Any = None,
-        tiers: Any = None,
-        class_role: str = "free",
-        tabu: int = 10,
-        max_tabu: int = 10,
-        restarts: int = 0,
-        perturb: int = 10,
-        kick: str = "random",
-        max_iters: int | None = None,
-        max_without_improvement: int = 30,
-        geom: float = 0.3,
-        candidates: int = 25,
-        time_limit: float | None = None,
-        accept: str = "credit",
-        density: float | None = None,
-        rectify: str | None = None,
-        phi: float = 0.5,
-        rectify_on: str = "class",
-        rectify_weights: str = "both",
-        prior_weight: float | str = 1.0,
-        prior_share: float | None = None,
-        laplace: str | None = None,
-        gamma: float = 0.0,
-        rebalance: str = "inverse",
-        local_priors: bool = False,
-        nu0: float = 0.05,
-        nu_max: float = 0.8,
-        strength: float = 0.0,
-        local_children: bool = False,
-        categorical_features: Any = None,
-        class_weight: dict[Any, float] | str | None = None,
-        cost_matrix: Any = None,
-        cost_strategy: str = "decision",
-        threshold: float | str | None = None,
-        positive: Any = None,
-        random_state: Any = None,
-        n_threads: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        keep_arguments(self, locals())

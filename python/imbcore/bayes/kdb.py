@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from imbcore._estimators.base import keep_arguments
 from imbcore.bayes._base import BayesClassifier
+from imbcore.bayes._parameters import KDBParameters
 
 __all__ = ["KDBClassifier"]
 
 
-class KDBClassifier(BayesClassifier):
+class KDBClassifier(KDBParameters, BayesClassifier):
     """k-dependence Bayesian classifier over discretised columns (KDB).
 
     Columns are taken by falling information on the class; each depends on the class and on the up to ``k``
     earlier ones that tell most of it given the class. Missing values need no filling.
-
-    Parameters
-    ----------
-    max_feature_parents : int, default=2
-        Most parents of a column besides the class, at least 0; 0 is naive Bayes.
 
     Attributes
     ----------
@@ -63,37 +58,3 @@ class KDBClassifier(BayesClassifier):
     """
 
     _method: ClassVar[str] = "kdb"
-
-    def __init__(
-        self,
-        *,
-        discretizer: str = "mdlp",
-        n_bins: int = 5,
-        r_compat: bool = False,
-        missing: str = "available",
-        unseen: str = "missing",
-        max_feature_parents: int = 2,
-        rectify: str | None = None,
-        phi: float = 0.5,
-        rectify_weights: str = "both",
-        prior_weight: float | str = 1.0,
-        prior_share: float | None = None,
-        laplace: str | None = None,
-        gamma: float = 0.0,
-        rebalance: str = "inverse",
-        local_priors: bool = False,
-        nu0: float = 0.05,
-        nu_max: float = 0.8,
-        strength: float = 0.0,
-        local_children: bool = False,
-        categorical_features: Any = None,
-        class_weight: dict[Any, float] | str | None = None,
-        cost_matrix: Any = None,
-        cost_strategy: str = "decision",
-        threshold: float | str | None = None,
-        positive: Any = None,
-        random_state: Any = None,
-        n_threads: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        keep_arguments(self, locals())

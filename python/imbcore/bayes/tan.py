@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from imbcore._estimators.base import keep_arguments
 from imbcore.bayes._base import BayesClassifier
+from imbcore.bayes._parameters import TANParameters
 
 __all__ = ["TANClassifier"]
 
 
-class TANClassifier(BayesClassifier):
+class TANClassifier(TANParameters, BayesClassifier):
     """Tree-augmented naive Bayes over discretised columns (TAN).
 
     Every column depends on the class and on at most one other column: the tree of columns that tell most of
     each other given the class. Missing values need no filling.
-
-    Parameters
-    ----------
-    forest : bool, default=False
-        Whether arcs between columns that do not raise the BIC are left out.
 
     Attributes
     ----------
@@ -63,37 +58,3 @@ class TANClassifier(BayesClassifier):
     """
 
     _method: ClassVar[str] = "tan"
-
-    def __init__(
-        self,
-        *,
-        discretizer: str = "mdlp",
-        n_bins: int = 5,
-        r_compat: bool = False,
-        missing: str = "available",
-        unseen: str = "missing",
-        forest: bool = False,
-        rectify: str | None = None,
-        phi: float = 0.5,
-        rectify_weights: str = "both",
-        prior_weight: float | str = 1.0,
-        prior_share: float | None = None,
-        laplace: str | None = None,
-        gamma: float = 0.0,
-        rebalance: str = "inverse",
-        local_priors: bool = False,
-        nu0: float = 0.05,
-        nu_max: float = 0.8,
-        strength: float = 0.0,
-        local_children: bool = False,
-        categorical_features: Any = None,
-        class_weight: dict[Any, float] | str | None = None,
-        cost_matrix: Any = None,
-        cost_strategy: str = "decision",
-        threshold: float | str | None = None,
-        positive: Any = None,
-        random_state: Any = None,
-        n_threads: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        keep_arguments(self, locals())

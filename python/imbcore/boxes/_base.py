@@ -9,15 +9,12 @@ from numpy.typing import NDArray
 
 from imbcore._border import native
 from imbcore._estimators.base import NativeClassifier
-from imbcore._estimators.parameters import BOXES, OPTIONS
 
 __all__ = ["BoxClassifier"]
 
 
 class BoxClassifier(NativeClassifier):
     """What the classes of box drawings share."""
-
-    _shared = (OPTIONS, BOXES)
 
     missing: str
 

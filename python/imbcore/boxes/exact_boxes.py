@@ -9,23 +9,23 @@ import numpy as np
 from sklearn.base import clone
 
 from imbcore._border import boxes
-from imbcore._estimators.base import keep_arguments
 from imbcore._model.model import Model
 from imbcore.boxes._base import BoxClassifier
+from imbcore.boxes._parameters import ExactBoxesParameters
 from imbcore.boxes._weight_path import WeightPath
 from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["ExactBoxesClassifier"]
 
 
-class ExactBoxesClassifier(BoxClassifier):
+class ExactBoxesClassifier(ExactBoxesParameters, BoxClassifier):
     """The best drawing of a few boxes around the rare class, with a proof that none is better.
 
     Of all drawings of at most ``n_boxes`` boxes the one is sought with the largest objective: the rows of the
     rare class in its boxes, plus ``negative_weight`` times the rows of the other class outside, less
-    ``box_cost`` for each box. Rows count by their weights. The search keeps a bound that no drawing exceeds; when the two meet, the
-    drawing is proven optimal. Columns of numbers without missing values, and two classes only; for more wrap
-    it in ``OVAClassifier``.
+    ``box_cost`` for each box. Rows count by their weights. The search keeps a bound that no drawing exceeds;
+    when the two meet, the drawing is proven optimal. Columns of numbers without missing values, and two
+    classes only; for more wrap it in ``OVAClassifier``.
 
     Ctrl-C raises ``KeyboardInterrupt`` at once and leaves the estimator fitted with the best drawing so far
     and its bound, ``status_`` "interrupted". A fit that ends at ``time_limit`` does the same without an
@@ -37,45 +37,6 @@ class ExactBoxesClassifier(BoxClassifier):
 
     A row in a box is answered with the rare class. Its probability is the share of the rare class in the
     first box that holds it, rows of the other class weighing ``negative_weight``, and at least one half.
-
-    Parameters
-    ----------
-    n_boxes : int, default=2
-        Most boxes there may be, at least 1; how many are drawn is decided by ``box_cost``.
-    negative_weight : float, default=1.0
-        Weight of a row of the other class in the objective, in (0, 1].
-    box_cost : float, default=0.5
-        Price of a box, in rows of the rare class, at least 0: a box is drawn only if it earns more.
-    expand : float, default=0.0
-        Reward for the width of boxes on scaled columns, at least 0: the regulariser of the authors' program.
-        Above 0 all ``n_boxes`` boxes are there; with ``formulation="columns"`` set ``box_cost=0``.
-    margin : float, default=0.01
-        Distance, on scaled columns, that a wall keeps from the rows on both sides, at least 0.
-    strictness : float, default=0.001
-        Epsilon of the paper, above 0: what makes the margin strict.
-    formulation : str, default="columns"
-        "columns": own search by branch and bound, the fastest; "compact": a small mixed-integer program;
-        "paper": that of the paper, equation by equation. All have the same optimum.
-    start : str, default="fast_boxes"
-        Drawing that the search starts from: that of "fast_boxes", or "none".
-    heuristic : str, default="none"
-        "neighbourhood" looks only at rows of the other class within ``radius`` of a rare row in some column;
-        "clusters" draws one box for each cluster of the rare class from the rows within ``radius`` of its
-        centre in every column. Both prove no optimum; ``bound_`` holds for all rows all the same.
-    radius : float, default=0.5
-        Distance within which a heuristic looks at rows, on scaled columns, above 0.
-    time_limit : float or None, default=300.0
-        Seconds of wall clock, above 0; None for no limit.
-    gap : float, default=0.0
-        Difference between bound and objective that is good enough, at least 0.
-    decode : str, default="widest"
-        Bounds that predict: "widest" puts each midway to the rows it keeps out and drops those that keep out
-        none; "margin" leaves them at the margin. Both have the same objective.
-    scale : str, default="minmax"
-        Scaling of columns within the method: "minmax" or "maxabs". Bounds are in the units of the data.
-    missing : str, default="error"
-        Missing values of rows to answer: "error" refuses them; "outside" holds that they are never within a
-        bound; "inside" that they are within every bound. Training rows may have none.
 
     Attributes
     ----------
@@ -138,36 +99,6 @@ class ExactBoxesClassifier(BoxClassifier):
     """
 
     _method: ClassVar[str] = "exact_boxes"
-
-    def __init__(
-        self,
-        *,
-        n_boxes: int = 2,
-        negative_weight: float = 1.0,
-        box_cost: float = 0.5,
-        expand: float = 0.0,
-        margin: float = 0.01,
-        strictness: float = 0.001,
-        formulation: str = "columns",
-        start: str = "fast_boxes",
-        heuristic: str = "none",
-        radius: float = 0.5,
-        time_limit: float | None = 300.0,
-        gap: float = 0.0,
-        decode: str = "widest",
-        scale: str = "minmax",
-        missing: str = "error",
-        categorical_features: Any = None,
-        class_weight: dict[Any, float] | str | None = None,
-        cost_matrix: Any = None,
-        cost_strategy: str = "decision",
-        threshold: float | str | None = None,
-        positive: Any = None,
-        random_state: Any = None,
-        n_threads: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        keep_arguments(self, locals())
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Draw the boxes.

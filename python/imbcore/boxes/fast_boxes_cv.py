@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from imbcore._border import boxes, options, training
-from imbcore._estimators.base import keep_arguments
 from imbcore._estimators.selection import folds_of, take
 from imbcore._input.labels import Target
 from imbcore._input.remarks import warn_user
 from imbcore._model.model import Model
+from imbcore.boxes._parameters import FastBoxesCVParameters
 from imbcore.boxes.fast_boxes import FastBoxesClassifier
 from imbcore.exceptions import ParameterError
 
 __all__ = ["FastBoxesCV"]
 
 
-class FastBoxesCV(FastBoxesClassifier):
+class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
     """Few boxes around the rare class, their number and expansion chosen by cross-validation.
 
     For every fold and number of boxes the rows are clustered once; all expansions and all weights 0.1, 0.2,
@@ -36,20 +35,6 @@ class FastBoxesCV(FastBoxesClassifier):
     cv : int, splitter or iterable, default=3
         Number of stratified folds, at least 2; or a splitter of scikit-learn; or pairs of training and test
         row positions.
-    negative_weight : float, default=1.0
-        Weight of a row outside a cluster in the boxes that are kept, in (0, 1]; boxes grow as it falls.
-    eps : float, default=0.01
-        Share of the gap to the next row of the other class that a bound keeps from it, in [0, 1].
-    bound_rule : str, default="paper"
-        Last step of a bound, as in ``FastBoxesClassifier``: "paper", "program", "expand" or "none".
-    scale : str, default="minmax"
-        Scaling of numeric columns within the method: "minmax", "maxabs" or "none".
-    clustering : str, default="kmeans"
-        "kmeans" on scaled columns, or "program": one start on standardised columns, as the authors' program.
-    n_init : int, default=5
-        Starts of k-means, of which the best is kept, at least 1.
-    ranking : str, default="levels"
-        Probabilities for ``bound_rule="paper"``, as in ``FastBoxesClassifier``: "levels" or "exact".
 
     Attributes
     ----------
@@ -99,34 +84,7 @@ class FastBoxesCV(FastBoxesClassifier):
     2
     """
 
-    _own_options: ClassVar[frozenset[str]] = frozenset({"n_boxes_grid", "expansion_grid", "cv"})
     _decides: ClassVar[frozenset[str]] = frozenset({"n_boxes", "expansion"})
-
-    def __init__(
-        self,
-        *,
-        n_boxes_grid: Sequence[int] = (1, 2, 3, 4, 5, 7, 10),
-        expansion_grid: Sequence[float] = (0.0, 1.0, 10.0, 100.0, 1000.0),
-        cv: Any = 3,
-        negative_weight: float = 1.0,
-        eps: float = 0.01,
-        bound_rule: str = "paper",
-        scale: str = "minmax",
-        clustering: str = "kmeans",
-        n_init: int = 5,
-        ranking: str = "levels",
-        missing: str = "outside",
-        categorical_features: Any = None,
-        class_weight: dict[Any, float] | str | None = None,
-        cost_matrix: Any = None,
-        cost_strategy: str = "decision",
-        threshold: float | str | None = None,
-        positive: Any = None,
-        random_state: Any = None,
-        n_threads: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        keep_arguments(self, locals())
 
     @property
     def expansion_(self) -> float:

@@ -18,6 +18,7 @@ from imbcore._border import decompositions, native
 from imbcore._estimators.base import NativeClassifier
 from imbcore._input.columns import is_sparse
 from imbcore._input.labels import Target, encode
+from imbcore._input.options import ESTIMATOR_OPTIONS, describe_parameters
 from imbcore._input.remarks import warn_user
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.trees import HDDTClassifier
@@ -25,19 +26,6 @@ from imbcore.trees import HDDTClassifier
 __all__ = ["ConstantMember", "DecompositionClassifier"]
 
 Numbers = NDArray[np.float64]
-# Constructor arguments that are not parameters of the native method.
-_OPTIONS = frozenset(
-    {
-        "estimator",
-        "class_weight",
-        "cost_matrix",
-        "cost_strategy",
-        "threshold",
-        "positive",
-        "random_state",
-        "n_jobs",
-    }
-)
 
 
 class ConstantMember:
@@ -59,10 +47,25 @@ class ConstantMember:
 class DecompositionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Classifier of several classes made of classifiers of two.
 
-    A subclass gives its signature, its docstring and the name of its native method; the rest is here.
+    A subclass gives its docstring and the name of its native method; ``make generate`` writes its
+    constructor, and the rest is here.
+
+    Parameters
+    ----------
+    class_weight
+        Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
+        inversely to their frequencies. The estimator must take sample weights.
+    random_state
+        Seed from which every member gets its own. None leaves the members as they are.
+    n_jobs
+        Members fitted or asked at a time, as joblib counts; None is 1. Members of imbcore are parallel
+        anyway.
     """
 
     _method: ClassVar[str]
+    # Parameters of the native method that the estimator stands for, and options that are its affair.
+    _decides: ClassVar[frozenset[str]] = frozenset({"estimator_params"})
+    _without: ClassVar[frozenset[str]] = frozenset({"categorical_features", "n_threads"})
 
     estimator: Any
     class_weight: Any
@@ -77,6 +80,11 @@ class DecompositionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
     classes_: NDArray[Any]
     positive_: Any
     code_book_: NDArray[np.int8]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Complete the docstring of an estimator by the parameters of its constructor."""
+        super().__init_subclass__(**options)
+        describe_parameters(cls)
 
     def _base(self) -> Any:
         return HDDTClassifier() if self.estimator is None else self.estimator
@@ -114,8 +122,8 @@ class DecompositionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             )
         target = encode(y, who)
         self._check_rows(X, target, who)
-        given = self.get_params(deep=False)
-        parameters = {name: value for name, value in given.items() if name not in _OPTIONS}
+        given, left_out = self.get_params(deep=False), {"estimator", *ESTIMATOR_OPTIONS}
+        parameters = {name: value for name, value in given.items() if name not in left_out}
         self.classes_ = target.classes
         if len(target.classes) < 2:
             self.estimators_, self.code_book_ = [], np.empty((1, 0), dtype=np.int8)

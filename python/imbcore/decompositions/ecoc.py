@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from imbcore._estimators.base import keep_arguments
 from imbcore.decompositions._base import DecompositionClassifier
+from imbcore.decompositions._parameters import ECOCParameters
 
 __all__ = ["ECOCClassifier"]
 
 
-class ECOCClassifier(DecompositionClassifier):
+class ECOCClassifier(ECOCParameters, DecompositionClassifier):
     """Error-correcting output codes: a member a column of a code book.
 
     Every column of the code book divides the classes in two groups, and its member learns to tell them
@@ -22,39 +22,6 @@ class ECOCClassifier(DecompositionClassifier):
         Classifier of two classes, of imbcore, scikit-learn or alike, with ``predict_proba`` or else
         ``decision_function`` (whose scores then go through the logistic function). None is
         ``HDDTClassifier()``.
-    code : str or list of lists, default="auto"
-        Code book: "exhaustive" takes all ``2**(n_classes - 1) - 1`` ways to divide the classes, at most
-        1023; "random" draws columns; a list of rows of 0 and 1, one row a class in sorted order, is yours.
-        "auto" is exhaustive for up to 8 classes without ``code_size``, and random otherwise.
-    code_size : int, "dense" or None, default=None
-        Columns of a random code. None takes twice the number of classes, "dense" ten times its binary
-        logarithm, both at most as many as there are.
-    decoding : str, default="sum"
-        "sum" adds the members' probabilities of the bits of a code word, "log" their logarithms, "hamming"
-        their roundings.
-    class_weight : dict, "balanced" or None, default=None
-        Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
-        inversely to their frequencies. The estimator must take sample weights.
-    cost_matrix : array of shape (n_classes, n_classes), dict, "balanced" or None, default=None
-        Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j``, classes in sorted
-        order; or a dict from pairs of labels ``(true, answered)``, other pairs costing 0. Costs are finite
-        and at least 0. "balanced" makes the errors of a class cost inversely to its frequency.
-    cost_strategy : str, default="decision"
-        "decision" answers the class of least expected cost and leaves the training alone; "reweight"
-        trains with the class weights that stand for the costs (Ting 2002).
-    threshold : float or None, default=None
-        Two classes only: answer the positive class when its probability is at least this, in [0, 1]. None
-        answers the most probable class.
-    positive : label or None, default=None
-        Class that ``threshold``, boxes, rules and scores speak of. None: label 1 of 0 and 1, -1 and 1 or
-        False and True; else the rarer class, of equals the greater label. See "The positive class" in the
-        documentation.
-    random_state : int, numpy Generator, RandomState or None, default=None
-        Seed from which every member gets its own,
-        and of the random code. None leaves the members as they are.
-    n_jobs : int or None, default=None
-        Members fitted or asked at a time, as joblib counts; None is 1. Members of imbcore are parallel
-        anyway.
 
     Attributes
     ----------
@@ -96,20 +63,3 @@ class ECOCClassifier(DecompositionClassifier):
     """
 
     _method: ClassVar[str] = "ecoc"
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        code: str | list[list[int]] = "auto",
-        code_size: int | str | None = None,
-        decoding: str = "sum",
-        class_weight: dict[Any, float] | str | None = None,
-        cost_matrix: Any = None,
-        cost_strategy: str = "decision",
-        threshold: float | str | None = None,
-        positive: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        keep_arguments(self, locals())

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from imbcore._estimators.base import keep_arguments
 from imbcore.decompositions._base import DecompositionClassifier
+from imbcore.decompositions._parameters import OVAParameters
 
 __all__ = ["OVAClassifier"]
 
 
-class OVAClassifier(DecompositionClassifier):
+class OVAClassifier(OVAParameters, DecompositionClassifier):
     """One class against all others: a member a class.
 
     Member ``k`` learns whether a row is of class ``k``. Where a class is rare its member faces an even rarer
@@ -22,32 +22,6 @@ class OVAClassifier(DecompositionClassifier):
         Classifier of two classes, of imbcore, scikit-learn or alike, with ``predict_proba`` or else
         ``decision_function`` (whose scores then go through the logistic function). None is
         ``HDDTClassifier()``.
-    decoding : str, default="normalise"
-        "normalise" divides the members' probabilities by their sum; where all are 0, the training shares
-        answer. "sum" gives class ``k`` the score ``p_k + sum_(j != k) (1 - p_j)``, which with three classes
-        is the decoding of the exhaustive output code, and was used in the experiments of Hoens et al.
-    class_weight : dict, "balanced" or None, default=None
-        Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
-        inversely to their frequencies. The estimator must take sample weights.
-    cost_matrix : array of shape (n_classes, n_classes), dict, "balanced" or None, default=None
-        Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j``, classes in sorted
-        order; or a dict from pairs of labels ``(true, answered)``, other pairs costing 0. Costs are finite
-        and at least 0. "balanced" makes the errors of a class cost inversely to its frequency.
-    cost_strategy : str, default="decision"
-        "decision" answers the class of least expected cost and leaves the training alone; "reweight"
-        trains with the class weights that stand for the costs (Ting 2002).
-    threshold : float or None, default=None
-        Two classes only: answer the positive class when its probability is at least this, in [0, 1]. None
-        answers the most probable class.
-    positive : label or None, default=None
-        Class that ``threshold``, boxes, rules and scores speak of. None: label 1 of 0 and 1, -1 and 1 or
-        False and True; else the rarer class, of equals the greater label. See "The positive class" in the
-        documentation.
-    random_state : int, numpy Generator, RandomState or None, default=None
-        Seed from which every member gets its own. None leaves the members as they are.
-    n_jobs : int or None, default=None
-        Members fitted or asked at a time, as joblib counts; None is 1. Members of imbcore are parallel
-        anyway.
 
     Attributes
     ----------
@@ -89,18 +63,3 @@ class OVAClassifier(DecompositionClassifier):
     """
 
     _method: ClassVar[str] = "ova"
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        decoding: str = "normalise",
-        class_weight: dict[Any, float] | str | None = None,
-        cost_matrix: Any = None,
-        cost_strategy: str = "decision",
-        threshold: float | str | None = None,
-        positive: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        keep_arguments(self, locals())

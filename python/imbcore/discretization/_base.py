@@ -12,25 +12,13 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted
 
 from imbcore._border import bayes, options
-from imbcore._estimators.parameters import documented
 from imbcore._input.frame import fit_frame, n_frame_rows, predict_frame
 from imbcore._input.labels import Target, encode
+from imbcore._input.options import describe_parameters
 from imbcore._input.remarks import warn_user
 from imbcore.exceptions import DataError
 
 __all__ = ["NativeDiscretizer"]
-
-_OPTIONS = """
-categorical_features : list of names or positions, boolean mask, or None
-    Columns of numbers to read as nominal. Text and categorical columns are nominal anyway, and keep their
-    levels as codes.
-unseen : str
-    Levels of nominal columns that ``fit`` did not see: "missing" makes them NaN, with a warning; "error"
-    refuses them.
-n_threads, n_jobs : int or None
-    Threads, one option under two names; -1 for all cores, -2 for all but one. None takes
-    ``IMBCORE_NUM_THREADS``, else ``OMP_NUM_THREADS``, else all cores that the process may use.
-"""
 
 _ATTRIBUTES = """
     Attributes
@@ -53,7 +41,17 @@ _ATTRIBUTES = """
 
 
 class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Transformer whose cuts are found by a native method."""
+    """Transformer whose cuts are found by a native method.
+
+    Parameters
+    ----------
+    categorical_features
+        Columns of numbers to read as nominal: a list of names or positions, or a boolean mask. Text and
+        categorical columns are nominal anyway, and keep their levels as codes.
+    unseen
+        Levels of nominal columns that ``fit`` did not see: "missing" makes them NaN, with a warning; "error"
+        refuses them.
+    """
 
     _method: ClassVar[str]
     _needs_y: ClassVar[bool] = True
@@ -73,10 +71,11 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
     def __init_subclass__(cls, **options: Any) -> None:
         """Complete the docstring of a transformer by what all of them share."""
         super().__init_subclass__(**options)
-        if cls.__doc__ and "__init__" in vars(cls):
+        if cls.__doc__ and "_method" in vars(cls):
             before, references, after = cls.__doc__.partition("    References\n")
             text = before.rstrip() + "\n" + _ATTRIBUTES + "\n" + references + after
-            cls.__doc__ = documented(text, cls.__init__, _OPTIONS)
+            cls.__doc__ = text
+            describe_parameters(cls)
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the cuts of all numeric columns.

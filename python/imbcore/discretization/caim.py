@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from imbcore._estimators.base import keep_arguments
 from imbcore.discretization._base import NativeDiscretizer
+from imbcore.discretization._parameters import CAIMDiscretizerParameters
 
 __all__ = ["CAIMDiscretizer"]
 
 
-class CAIMDiscretizer(NativeDiscretizer):
+class CAIMDiscretizer(CAIMDiscretizerParameters, NativeDiscretizer):
     """Cuts by class-attribute interdependence maximisation.
 
     Cuts are added one at a time, the best one first, for as long as ``sum_i max_c t_ic^2 / R_i / k`` of the
@@ -30,13 +30,3 @@ class CAIMDiscretizer(NativeDiscretizer):
     """
 
     _method: ClassVar[str] = "caim"
-
-    def __init__(
-        self,
-        *,
-        categorical_features: Any = None,
-        unseen: str = "missing",
-        n_threads: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        keep_arguments(self, locals())

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from imbcore._estimators.base import keep_arguments
 from imbcore.discretization._base import NativeDiscretizer
+from imbcore.discretization._parameters import EqualFrequencyDiscretizerParameters
 
 __all__ = ["EqualFrequencyDiscretizer"]
 
 
-class EqualFrequencyDiscretizer(NativeDiscretizer):
+class EqualFrequencyDiscretizer(EqualFrequencyDiscretizerParameters, NativeDiscretizer):
     """Bins with as equal numbers of rows as ties allow.
 
     The cuts are ``x_(ceil(b m / k))``, ``b = 1 .. k - 1``, of the ``m`` sorted values: the top values of
     ``k`` equal parts. Equal cuts count once and a cut at the maximum is left out, so a column with ties may
     have fewer bins. The classes do not count.
-
-    Parameters
-    ----------
-    n_bins : int, default=5
-        Bins of a column, from 2 to 65533.
 
     References
     ----------
@@ -38,14 +33,3 @@ class EqualFrequencyDiscretizer(NativeDiscretizer):
     _method: ClassVar[str] = "equal_freq"
     _needs_y: ClassVar[bool] = False
     _own: ClassVar[tuple[str, ...]] = ("n_bins",)
-
-    def __init__(
-        self,
-        *,
-        n_bins: int = 5,
-        categorical_features: Any = None,
-        unseen: str = "missing",
-        n_threads: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        keep_arguments(self, locals())

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from imbcore._estimators.base import keep_arguments
 from imbcore.discretization._base import NativeDiscretizer
+from imbcore.discretization._parameters import MDLPDiscretizerParameters
 
 __all__ = ["MDLPDiscretizer"]
 
 
-class MDLPDiscretizer(NativeDiscretizer):
+class MDLPDiscretizer(MDLPDiscretizerParameters, NativeDiscretizer):
     """Cuts of least class entropy that pay for their description.
 
     A column is cut where the entropy of the classes falls most, and its parts again, for as long as the gain
@@ -31,13 +31,3 @@ class MDLPDiscretizer(NativeDiscretizer):
     """
 
     _method: ClassVar[str] = "mdlp"
-
-    def __init__(
-        self,
-        *,
-        categorical_features: Any = None,
-        unseen: str = "missing",
-        n_threads: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        keep_arguments(self, locals())

@@ -9,16 +9,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._estimators.base import NativeClassifier
-from imbcore._estimators.parameters import FORESTS, TREES
 from imbcore._model.model import Model
 
 __all__ = ["ForestClassifier"]
 
 
 class ForestClassifier(NativeClassifier):
-    """What the classes of forests share."""
+    """What the classes of forests share.
 
-    _shared = (TREES, FORESTS)
+    Parameters
+    ----------
+    class_weight
+        Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes inversely to
+        their frequencies. Weights enter the trees, not the drawing of rows.
+    random_state
+        Seed. Equal seeds give equal models whatever ``n_threads`` is, and more trees leave the first ones as
+        they are.
+    """
+
     missing: str
 
     def apply(self, X: Any) -> NDArray[np.int64]:

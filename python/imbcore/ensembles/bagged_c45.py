@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from imbcore._estimators.base import keep_arguments
 from imbcore.ensembles._base import ForestClassifier
+from imbcore.ensembles._parameters import BaggedC45Parameters
 
 __all__ = ["BaggedC45Classifier"]
 
 
-class BaggedC45Classifier(ForestClassifier):
+class BaggedC45Classifier(BaggedC45Parameters, ForestClassifier):
     """Bagged C4.5 trees.
 
     Each tree is a C4.5 tree with two branches a split, not pruned, grown on a bootstrap sample; the
@@ -63,42 +62,3 @@ class BaggedC45Classifier(ForestClassifier):
     """
 
     _method: ClassVar[str] = "bagged_c45"
-
-    def __init__(
-        self,
-        *,
-        n_estimators: int = 30,
-        max_samples: int | float | None = None,
-        bootstrap: bool = True,
-        vote: str = "soft",
-        oob_score: bool | str = False,
-        criterion: str | dict[str, Any] = "c45",
-        max_depth: int | None = None,
-        min_samples_split: int = 2,
-        min_samples_leaf: int = 1,
-        min_weight_leaf: float = 2.0,
-        min_weight_fraction_leaf: float = 0.0,
-        max_leaf_nodes: int | None = None,
-        order: str = "gain",
-        max_features: int | float | str | None = None,
-        min_gain: float = 0.0,
-        zero_gain: bool = False,
-        leaf: str = "frequency",
-        prior_weight: float = 2.0,
-        nominal: str = "ovr",
-        missing: str = "fraction",
-        monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
-        ccp_alpha: float | None = None,
-        ccp_risk: str = "gini",
-        max_bins: int | None = None,
-        categorical_features: Any = None,
-        class_weight: dict[Any, float] | str | None = None,
-        cost_matrix: Any = None,
-        cost_strategy: str = "decision",
-        threshold: float | str | None = None,
-        positive: Any = None,
-        random_state: Any = None,
-        n_threads: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        keep_arguments(self, locals())

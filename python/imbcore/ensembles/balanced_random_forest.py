@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from imbcore._estimators.base import keep_arguments
 from imbcore.ensembles._base import ForestClassifier
+from imbcore.ensembles._parameters import BalancedRandomForestParameters
 
 __all__ = ["BalancedRandomForestClassifier"]
 
 
-class BalancedRandomForestClassifier(ForestClassifier):
+class BalancedRandomForestClassifier(BalancedRandomForestParameters, ForestClassifier):
     """Random forest whose trees see as many rows of each class.
 
     Each tree sees a bootstrap sample of the smallest class and as many rows, drawn with replacement, of every
     other class; otherwise it is a random forest. Probabilities are those of a balanced world: a rare class
     gets far more than its share, so compare rankings, or choose a threshold. The original takes the majority
     of the trees (``vote="hard"``).
-
-    Parameters
-    ----------
-    max_samples : int, float or None, default=None
-        Rows drawn of each class: a number, or a share in (0, 1] of the smallest class. None draws as many as
-        the smallest class has.
 
     Attributes
     ----------
@@ -70,42 +63,3 @@ class BalancedRandomForestClassifier(ForestClassifier):
     """
 
     _method: ClassVar[str] = "balanced_random_forest"
-
-    def __init__(
-        self,
-        *,
-        n_estimators: int = 100,
-        max_samples: int | float | None = None,
-        bootstrap: bool = True,
-        vote: str = "soft",
-        oob_score: bool | str = False,
-        criterion: str | dict[str, Any] = "gini",
-        max_depth: int | None = None,
-        min_samples_split: int = 2,
-        min_samples_leaf: int = 1,
-        min_weight_leaf: float = 0.0,
-        min_weight_fraction_leaf: float = 0.0,
-        max_leaf_nodes: int | None = None,
-        order: str = "gain",
-        max_features: int | float | str | None = "sqrt",
-        min_gain: float = 0.0,
-        zero_gain: bool = True,
-        leaf: str = "frequency",
-        prior_weight: float = 2.0,
-        nominal: str = "ovr",
-        missing: str = "direction",
-        monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
-        ccp_alpha: float | None = None,
-        ccp_risk: str = "gini",
-        max_bins: int | None = None,
-        categorical_features: Any = None,
-        class_weight: dict[Any, float] | str | None = None,
-        cost_matrix: Any = None,
-        cost_strategy: str = "decision",
-        threshold: float | str | None = None,
-        positive: Any = None,
-        random_state: Any = None,
-        n_threads: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        keep_arguments(self, locals())

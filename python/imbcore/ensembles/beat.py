@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._estimators.base import keep_arguments
 from imbcore.ensembles._base import ForestClassifier
+from imbcore.ensembles._parameters import BEATParameters
 
 __all__ = ["BEATClassifier"]
 
 
-class BEATClassifier(ForestClassifier):
+class BEATClassifier(BEATParameters, ForestClassifier):
     """Bootstrap ensemble of alpha-trees.
 
     Each tree is grown on a bootstrap sample by the alpha-divergence with an alpha of its own, drawn from
     ``alpha / 2 ~ Beta(a, b)``; the trees are not pruned, and the class probabilities of their leaves are
     averaged. The paper uses 30 trees with ``(a, b)`` of (1, 1), (1, 3) and (3, 1), whose mean alphas are 1,
     0.5 and 1.5.
-
-    Parameters
-    ----------
-    beta_a, beta_b : float, default=1.0
-        Shapes of the Beta law of ``alpha / 2``, both positive; the mean of alpha is ``2 a / (a + b)``. A
-        larger ``beta_a`` favours precision, a larger ``beta_b`` recall.
-    reference : None, "uniform", "flipped" or list of float, default=None
-        Reference law of the extended alpha-divergence; a list has one share a class. "flipped" needs every
-        alpha below 1, which the Beta law does not give; None measures the divergence from independence.
 
     Attributes
     ----------
@@ -85,44 +75,3 @@ class BEATClassifier(ForestClassifier):
     def alphas_(self) -> NDArray[np.float64]:
         """The alpha of every tree."""
         return self._fitted().alphas_
-
-    def __init__(
-        self,
-        *,
-        n_estimators: int = 30,
-        beta_a: float = 1.0,
-        beta_b: float = 1.0,
-        reference: str | list[float] | None = None,
-        max_samples: int | float | None = None,
-        bootstrap: bool = True,
-        vote: str = "soft",
-        oob_score: bool | str = False,
-        max_depth: int | None = None,
-        min_samples_split: int = 2,
-        min_samples_leaf: int = 1,
-        min_weight_leaf: float = 0.0,
-        min_weight_fraction_leaf: float = 0.0,
-        max_leaf_nodes: int | None = None,
-        order: str = "gain",
-        max_features: int | float | str | None = None,
-        min_gain: float = 0.0,
-        zero_gain: bool = True,
-        leaf: str = "frequency",
-        prior_weight: float = 2.0,
-        nominal: str = "dummy",
-        missing: str = "direction",
-        monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
-        ccp_alpha: float | None = None,
-        ccp_risk: str = "gini",
-        max_bins: int | None = None,
-        categorical_features: Any = None,
-        class_weight: dict[Any, float] | str | None = None,
-        cost_matrix: Any = None,
-        cost_strategy: str = "decision",
-        threshold: float | str | None = None,
-        positive: Any = None,
-        random_state: Any = None,
-        n_threads: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        keep_arguments(self, locals())

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from imbcore._estimators.base import NativeClassifier, keep_arguments
+from imbcore._estimators.base import NativeClassifier
+from imbcore.ensembles._parameters import MetaCostParameters
 
 __all__ = ["MetaCostClassifier"]
 
 
-class MetaCostClassifier(NativeClassifier):
+class MetaCostClassifier(MetaCostParameters, NativeClassifier):
     """One model of data relabelled to the cheapest class.
 
     Models of bootstrap samples judge every training row; the row gets the label that costs least by their
@@ -18,18 +19,6 @@ class MetaCostClassifier(NativeClassifier):
 
     Parameters
     ----------
-    estimator : str, default="c44"
-        Method of the committee and of the model that is kept; :func:`imbcore.methods` lists them.
-    estimator_params : dict or None, default=None
-        Parameters of the base method; the others take its defaults.
-    n_estimators : int, default=50
-        Models of bootstrap samples, at least 1.
-    max_samples : float, default=1.0
-        Rows of a bootstrap sample as a share of all rows, in (0, 1].
-    out_of_bag : bool, default=False
-        Whether a row is judged only by models whose sample lacks it; a row in all samples is judged by all.
-    categorical_features : list of names or positions, boolean mask, or None, default=None
-        Columns of numbers to read as nominal. Text and categorical columns are nominal anyway.
     class_weight : dict, "balanced" or None, default=None
         Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
         inversely to their frequencies. After relabelling, the weight of the new label counts.
@@ -39,18 +28,6 @@ class MetaCostClassifier(NativeClassifier):
         finite and at least 0. "balanced" makes the errors of a class cost inversely to its frequency.
     cost_strategy : str, default="decision"
         Must stay "decision": the costs are in the new labels.
-    threshold : float or None, default=None
-        Two classes only: answer the positive class when its probability is at least this, in [0, 1]. None
-        answers the most probable class.
-    positive : label or None, default=None
-        Class that ``threshold``, boxes, rules and scores speak of. None: label 1 of 0 and 1, -1 and 1 or
-        False and True; else the rarer class, of equals the greater label. See "The positive class" in the
-        documentation.
-    random_state : int, numpy Generator, RandomState or None, default=None
-        Seed of the samples and models. Equal seeds give equal models whatever ``n_threads`` is.
-    n_threads, n_jobs : int or None, default=None
-        Threads, one option under two names; -1 for all cores, -2 for all but one. None takes
-        ``IMBCORE_NUM_THREADS``, else ``OMP_NUM_THREADS``, else all cores that the process may use.
 
     Attributes
     ----------
@@ -88,26 +65,6 @@ class MetaCostClassifier(NativeClassifier):
     """
 
     _method: ClassVar[str] = "metacost"
-
-    def __init__(
-        self,
-        estimator: str = "c44",
-        *,
-        estimator_params: dict[str, Any] | None = None,
-        n_estimators: int = 50,
-        max_samples: float = 1.0,
-        out_of_bag: bool = False,
-        categorical_features: Any = None,
-        class_weight: dict[Any, float] | str | None = None,
-        cost_matrix: Any = "balanced",
-        cost_strategy: str = "decision",
-        threshold: float | str | None = None,
-        positive: Any = None,
-        random_state: Any = None,
-        n_threads: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        keep_arguments(self, locals())
 
     def __sklearn_tags__(self) -> Any:
         """Describe what the estimator accepts."""

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from imbcore._estimators.base import keep_arguments
 from imbcore.ensembles._base import ForestClassifier
+from imbcore.ensembles._parameters import RandomForestParameters
 
 __all__ = ["RandomForestClassifier"]
 
 
-class RandomForestClassifier(ForestClassifier):
+class RandomForestClassifier(RandomForestParameters, ForestClassifier):
     """Random forest with any split criterion.
 
     Each tree sees a bootstrap sample of the rows, and each node a random choice of the columns; the trees are
@@ -64,42 +63,3 @@ class RandomForestClassifier(ForestClassifier):
     """
 
     _method: ClassVar[str] = "random_forest"
-
-    def __init__(
-        self,
-        *,
-        n_estimators: int = 100,
-        max_samples: int | float | None = None,
-        bootstrap: bool = True,
-        vote: str = "soft",
-        oob_score: bool | str = False,
-        criterion: str | dict[str, Any] = "gini",
-        max_depth: int | None = None,
-        min_samples_split: int = 2,
-        min_samples_leaf: int = 1,
-        min_weight_leaf: float = 0.0,
-        min_weight_fraction_leaf: float = 0.0,
-        max_leaf_nodes: int | None = None,
-        order: str = "gain",
-        max_features: int | float | str | None = "sqrt",
-        min_gain: float = 0.0,
-        zero_gain: bool = True,
-        leaf: str = "frequency",
-        prior_weight: float = 2.0,
-        nominal: str = "ovr",
-        missing: str = "direction",
-        monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
-        ccp_alpha: float | None = None,
-        ccp_risk: str = "gini",
-        max_bins: int | None = None,
-        categorical_features: Any = None,
-        class_weight: dict[Any, float] | str | None = None,
-        cost_matrix: Any = None,
-        cost_strategy: str = "decision",
-        threshold: float | str | None = None,
-        positive: Any = None,
-        random_state: Any = None,
-        n_threads: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        keep_arguments(self, locals())

@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from imbcore._estimators.base import keep_arguments
-from imbcore._estimators.parameters import FORESTS, SVR
 from imbcore.ensembles._base import ForestClassifier
+from imbcore.ensembles._parameters import SVRForestParameters
 
 __all__ = ["SVRForestClassifier"]
 
 
-class SVRForestClassifier(ForestClassifier):
+class SVRForestClassifier(SVRForestParameters, ForestClassifier):
     """Bootstrap ensemble of SVR-Trees.
 
     Each tree is an SVR-Tree on a bootstrap sample; the weighted class shares of its leaves are averaged, and
     the class with the largest mean is answered. The labels that the trees assign to their leaves shape their
     growth only. It is an extension: the paper has single trees.
-
-    Parameters
-    ----------
-    penalty : float or None, default=None
-        Price of the surface-to-volume ratio, at least 0. None takes 0.032 divided by the cube root of the
-        number of rows drawn for a tree.
-    max_leaf_nodes : float or None, default=None
-        Most leaves of a tree, at least 1, rounded up. None: twice the square root of the number of rows
-        drawn.
-    random_state : int, numpy Generator, RandomState or None, default=None
-        Seed of the draws. Equal seeds give equal models whatever ``n_threads`` is, and more trees leave the
-        first ones as they are.
 
     Attributes
     ----------
@@ -76,34 +62,3 @@ class SVRForestClassifier(ForestClassifier):
     """
 
     _method: ClassVar[str] = "svr_forest"
-    _shared = (FORESTS, SVR)
-
-    def __init__(
-        self,
-        *,
-        n_estimators: int = 100,
-        max_samples: int | float | None = None,
-        bootstrap: bool = True,
-        oob_score: bool | str = False,
-        penalty: float | None = None,
-        minority_weight: str | float = "auto",
-        max_leaf_nodes: float | None = None,
-        feature_selection: bool = False,
-        new_feature_penalty: float = 4.0,
-        pure_nodes: str = "split",
-        stop_rule: str = "leaves",
-        scale: str = "reference",
-        regularizer: str = "svr",
-        penalised_classes: str | Sequence[Any] = "minority",
-        missing: str = "direction",
-        categorical_features: Any = None,
-        class_weight: dict[Any, float] | str | None = None,
-        cost_matrix: Any = None,
-        cost_strategy: str = "decision",
-        threshold: float | str | None = None,
-        positive: Any = None,
-        random_state: Any = None,
-        n_threads: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        keep_arguments(self, locals())

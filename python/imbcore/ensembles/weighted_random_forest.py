@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from imbcore._estimators.base import keep_arguments
 from imbcore.ensembles._base import ForestClassifier
+from imbcore.ensembles._parameters import WeightedRandomForestParameters
 
 __all__ = ["WeightedRandomForestClassifier"]
 
 
-class WeightedRandomForestClassifier(ForestClassifier):
+class WeightedRandomForestClassifier(WeightedRandomForestParameters, ForestClassifier):
     """Random forest whose classes weigh alike.
 
     Each class weighs the same in total, in the criterion and in the leaves, so that errors on a rare class
     cost more. With ``vote="hard"`` a tree's vote counts as much as a row of its leaf weighs on average, as in
     the original.
-
-    Parameters
-    ----------
-    class_weight : dict, "balanced" or None, default="balanced"
-        Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
-        inversely to their frequencies, and so does None: without weights the forest would be a
-        ``RandomForestClassifier``.
 
     Attributes
     ----------
@@ -70,42 +62,3 @@ class WeightedRandomForestClassifier(ForestClassifier):
     """
 
     _method: ClassVar[str] = "weighted_random_forest"
-
-    def __init__(
-        self,
-        *,
-        n_estimators: int = 100,
-        max_samples: int | float | None = None,
-        bootstrap: bool = True,
-        vote: str = "soft",
-        oob_score: bool | str = False,
-        criterion: str | dict[str, Any] = "gini",
-        max_depth: int | None = None,
-        min_samples_split: int = 2,
-        min_samples_leaf: int = 1,
-        min_weight_leaf: float = 0.0,
-        min_weight_fraction_leaf: float = 0.0,
-        max_leaf_nodes: int | None = None,
-        order: str = "gain",
-        max_features: int | float | str | None = "sqrt",
-        min_gain: float = 0.0,
-        zero_gain: bool = True,
-        leaf: str = "frequency",
-        prior_weight: float = 2.0,
-        nominal: str = "ovr",
-        missing: str = "direction",
-        monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
-        ccp_alpha: float | None = None,
-        ccp_risk: str = "gini",
-        max_bins: int | None = None,
-        categorical_features: Any = None,
-        class_weight: dict[Any, float] | str | None = "balanced",
-        cost_matrix: Any = None,
-        cost_strategy: str = "decision",
-        threshold: float | str | None = None,
-        positive: Any = None,
-        random_state: Any = None,
-        n_threads: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        keep_arguments(self, locals())

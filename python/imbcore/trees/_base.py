@@ -11,7 +11,6 @@ from sklearn.utils import Bunch
 
 from imbcore._border import native, options, training
 from imbcore._estimators.base import NativeClassifier
-from imbcore._estimators.parameters import TREES
 from imbcore._estimators.selection import choose_pruning, path_scores, scorer_of
 from imbcore._input.frame import predict_frame
 
@@ -89,8 +88,6 @@ class SingleTree(NativeClassifier):
 
 class TreeClassifier(SingleTree):
     """What the classes of trees that a criterion splits share."""
-
-    _shared = (TREES,)
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """Grow the tree without ``ccp_alpha`` and list all its cost-complexity prunings.

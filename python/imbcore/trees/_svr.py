@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._border import native
-from imbcore._estimators.parameters import SVR
 from imbcore.exceptions import ParameterError
 from imbcore.trees._base import SingleTree
 
@@ -30,9 +29,16 @@ def penalty_grid(penalties: Any, n_rows: int) -> list[float]:
 
 
 class SVRTree(SingleTree):
-    """What the classes of SVR-Trees share: the facts of a fitted one."""
+    """What the classes of SVR-Trees share: the facts of a fitted one.
 
-    _shared = (SVR,)
+    Parameters
+    ----------
+    class_weight
+        Weight of every label, multiplied with ``sample_weight``, in place of ``minority_weight``; "balanced"
+        weighs the classes inversely to their frequencies.
+    random_state
+        Not used: nothing is drawn. It is here because all estimators have it.
+    """
 
     class_weight: Any
 

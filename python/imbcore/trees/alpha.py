@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from imbcore._estimators.base import keep_arguments
 from imbcore.trees._base import TreeClassifier
+from imbcore.trees._parameters import AlphaTreeParameters
 
 __all__ = ["AlphaTreeClassifier"]
 
 
-class AlphaTreeClassifier(TreeClassifier):
+class AlphaTreeClassifier(AlphaTreeParameters, TreeClassifier):
     """Alpha-tree: splits by the alpha-divergence between branch and class.
 
     The divergence is that of the joint law of branch and class from the product of its margins. It is a
     family of criteria: ``alpha`` moves it from splits that keep the frequent class pure to splits that make
     the rare class precise. The tree is fully grown, and leaves answer with the shares of their classes
     (``leaf="laplace"`` smooths them).
-
-    Parameters
-    ----------
-    alpha : float, default=1.0
-        Order of the divergence, in (0, 2]: 1 is the information gain, 2 half of Pearson's chi-square. Small
-        values guard the purity of the frequent class, large ones the precision of the rare class.
-    reference : str, list of float or None, default=None
-        Law that the class shares of the branches are compared with: None for independence of branch and
-        class; "uniform" (with ``alpha=2`` the tree is that of Gini's index), "flipped" (needs ``alpha``
-        below 1; with 0.5 and two classes the tree is that of the Hellinger distance), or one share a class
-        in sorted order.
 
     Attributes
     ----------
@@ -68,38 +56,3 @@ class AlphaTreeClassifier(TreeClassifier):
     """
 
     _method: ClassVar[str] = "alpha_tree"
-
-    def __init__(
-        self,
-        *,
-        alpha: float = 1.0,
-        reference: str | list[float] | None = None,
-        max_depth: int | None = None,
-        min_samples_split: int = 2,
-        min_samples_leaf: int = 1,
-        min_weight_leaf: float = 0.0,
-        min_weight_fraction_leaf: float = 0.0,
-        max_leaf_nodes: int | None = None,
-        order: str = "gain",
-        max_features: int | float | str | None = None,
-        min_gain: float = 0.0,
-        zero_gain: bool = True,
-        leaf: str = "frequency",
-        prior_weight: float = 2.0,
-        nominal: str = "dummy",
-        missing: str = "direction",
-        monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
-        ccp_alpha: float | None = None,
-        ccp_risk: str = "gini",
-        max_bins: int | None = None,
-        categorical_features: Any = None,
-        class_weight: dict[Any, float] | str | None = None,
-        cost_matrix: Any = None,
-        cost_strategy: str = "decision",
-        threshold: float | str | None = None,
-        positive: Any = None,
-        random_state: Any = None,
-        n_threads: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        keep_arguments(self, locals())

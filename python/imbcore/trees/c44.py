@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from imbcore._estimators.base import keep_arguments
 from imbcore.trees._base import TreeClassifier
+from imbcore.trees._parameters import C44Parameters
 
 __all__ = ["C44Classifier"]
 
 
-class C44Classifier(TreeClassifier):
+class C44Classifier(C44Parameters, TreeClassifier):
     """C4.4 decision tree: C4.5 grown for good probabilities.
 
     Splits are those of C4.5: the best gain ratio among the splits of at least average gain, one branch for
     each level of a nominal column, and rows with missing values divided over the branches. The tree is
     neither pruned nor collapsed, and leaves are smoothed by Laplace's rule.
-
-    Parameters
-    ----------
-    min_weight_leaf : float, default=2.0
-        Smallest total weight of a leaf, at least 0; two rows as long as rows weigh 1 on average.
 
     Attributes
     ----------
@@ -61,37 +55,3 @@ class C44Classifier(TreeClassifier):
     """
 
     _method: ClassVar[str] = "c44"
-
-    def __init__(
-        self,
-        *,
-        criterion: str | dict[str, Any] = "c45",
-        max_depth: int | None = None,
-        min_samples_split: int = 2,
-        min_samples_leaf: int = 1,
-        min_weight_leaf: float = 2.0,
-        min_weight_fraction_leaf: float = 0.0,
-        max_leaf_nodes: int | None = None,
-        order: str = "gain",
-        max_features: int | float | str | None = None,
-        min_gain: float = 0.0,
-        zero_gain: bool = False,
-        leaf: str = "laplace",
-        prior_weight: float = 2.0,
-        nominal: str = "multiway",
-        missing: str = "fraction",
-        monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
-        ccp_alpha: float | None = None,
-        ccp_risk: str = "gini",
-        max_bins: int | None = None,
-        categorical_features: Any = None,
-        class_weight: dict[Any, float] | str | None = None,
-        cost_matrix: Any = None,
-        cost_strategy: str = "decision",
-        threshold: float | str | None = None,
-        positive: Any = None,
-        random_state: Any = None,
-        n_threads: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        keep_arguments(self, locals())

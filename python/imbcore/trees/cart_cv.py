@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._border import native, options, training
-from imbcore._estimators.base import keep_arguments
 from imbcore._estimators.selection import choose_pruning, folds_of, path_scores, scorer_of, take
 from imbcore._input.labels import Target
 from imbcore._model.model import Model
 from imbcore.trees._base import TreeClassifier
+from imbcore.trees._parameters import CARTCVParameters
 
 __all__ = ["CARTClassifierCV"]
 
 
-class CARTClassifierCV(TreeClassifier):
+class CARTClassifierCV(CARTCVParameters, TreeClassifier):
     """CART decision tree, pruned by cross-validation on any score.
 
     One tree is grown on all rows and one on the training part of every fold. Minimal cost-complexity pruning
@@ -81,44 +80,7 @@ class CARTClassifierCV(TreeClassifier):
     """
 
     _method: ClassVar[str] = "cart"
-    _own_options: ClassVar[frozenset[str]] = frozenset({"cv", "scoring", "rule"})
     _decides: ClassVar[frozenset[str]] = frozenset({"ccp_alpha"})
-
-    def __init__(
-        self,
-        *,
-        criterion: str | dict[str, Any] = "gini",
-        max_depth: int | None = None,
-        min_samples_split: int = 2,
-        min_samples_leaf: int = 1,
-        min_weight_leaf: float = 0.0,
-        min_weight_fraction_leaf: float = 0.0,
-        max_leaf_nodes: int | None = None,
-        order: str = "gain",
-        max_features: int | float | str | None = None,
-        min_gain: float = 0.0,
-        zero_gain: bool = True,
-        leaf: str = "frequency",
-        prior_weight: float = 2.0,
-        nominal: str = "ovr",
-        missing: str = "direction",
-        monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
-        ccp_risk: str = "gini",
-        max_bins: int | None = None,
-        cv: Any = 5,
-        scoring: Any = "balanced_accuracy",
-        rule: str = "min",
-        categorical_features: Any = None,
-        class_weight: dict[Any, float] | str | None = None,
-        cost_matrix: Any = None,
-        cost_strategy: str = "decision",
-        threshold: float | str | None = None,
-        positive: Any = None,
-        random_state: Any = None,
-        n_threads: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        keep_arguments(self, locals())
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees, choose the price of a leaf and prune.

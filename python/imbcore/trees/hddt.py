@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from imbcore._estimators.base import keep_arguments
 from imbcore.trees._base import TreeClassifier
+from imbcore.trees._parameters import HDDTParameters
 
 __all__ = ["HDDTClassifier"]
 
 
-class HDDTClassifier(TreeClassifier):
+class HDDTClassifier(HDDTParameters, TreeClassifier):
     """Hellinger distance decision tree.
 
     A split is chosen by the Hellinger distance between the distributions of the classes over its
     branches, which does not depend on how rare a class is. With more than two classes it is the largest
     distance over all ways to merge the classes into two groups. The tree is not pruned, and leaves are
     smoothed by Laplace's rule.
-
-    Parameters
-    ----------
-    class_weight : dict, "balanced" or None, default=None
-        Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
-        inversely to their frequencies.
-        With two classes the Hellinger distance ignores class weights; they still enter the leaves.
 
     Attributes
     ----------
@@ -68,37 +60,3 @@ class HDDTClassifier(TreeClassifier):
     """
 
     _method: ClassVar[str] = "hddt"
-
-    def __init__(
-        self,
-        *,
-        criterion: str | dict[str, Any] = "hellinger",
-        max_depth: int | None = None,
-        min_samples_split: int = 2,
-        min_samples_leaf: int = 1,
-        min_weight_leaf: float = 0.0,
-        min_weight_fraction_leaf: float = 0.0,
-        max_leaf_nodes: int | None = None,
-        order: str = "gain",
-        max_features: int | float | str | None = None,
-        min_gain: float = 0.0,
-        zero_gain: bool = True,
-        leaf: str = "laplace",
-        prior_weight: float = 2.0,
-        nominal: str = "ovr",
-        missing: str = "direction",
-        monotonic_cst: Sequence[int] | Mapping[str, int] | None = None,
-        ccp_alpha: float | None = None,
-        ccp_risk: str = "gini",
-        max_bins: int | None = None,
-        categorical_features: Any = None,
-        class_weight: dict[Any, float] | str | None = None,
-        cost_matrix: Any = None,
-        cost_strategy: str = "decision",
-        threshold: float | str | None = None,
-        positive: Any = None,
-        random_state: Any = None,
-        n_threads: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        keep_arguments(self, locals())

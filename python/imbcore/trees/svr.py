@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from sklearn.utils import Bunch
 
 from imbcore._border import svr
-from imbcore._estimators.base import keep_arguments
 from imbcore._model.model import Model
+from imbcore.trees._parameters import SVRTreeParameters
 from imbcore.trees._svr import SVRTree, penalty_grid
 
 __all__ = ["SVRTreeClassifier"]
 
 
-class SVRTreeClassifier(SVRTree):
+class SVRTreeClassifier(SVRTreeParameters, SVRTree):
     """SVR-Tree: a tree whose region for the rare class has little surface for its volume.
 
     Features are brought to the unit cube, and leaves are boxes in it. The risk of a tree is its weighted Gini
@@ -90,33 +89,6 @@ class SVRTreeClassifier(SVRTree):
     """
 
     _method: ClassVar[str] = "svr_tree"
-
-    def __init__(
-        self,
-        *,
-        penalty: float | None = None,
-        minority_weight: str | float = "auto",
-        max_leaf_nodes: float | None = None,
-        feature_selection: bool = False,
-        new_feature_penalty: float = 4.0,
-        pure_nodes: str = "split",
-        stop_rule: str = "leaves",
-        scale: str = "reference",
-        regularizer: str = "svr",
-        penalised_classes: str | Sequence[Any] = "minority",
-        probability: str = "weighted",
-        missing: str = "direction",
-        categorical_features: Any = None,
-        class_weight: dict[Any, float] | str | None = None,
-        cost_matrix: Any = None,
-        cost_strategy: str = "decision",
-        threshold: float | str | None = None,
-        positive: Any = None,
-        random_state: Any = None,
-        n_threads: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        keep_arguments(self, locals())
 
     def penalty_path(self, X: Any, y: Any, penalties: Any = "auto", sample_weight: Any = None) -> Bunch:
         """Fit a tree for every penalty of a list, in parallel and on columns that are sorted once.

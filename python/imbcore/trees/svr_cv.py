@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._border import svr, training
-from imbcore._estimators.base import keep_arguments
 from imbcore._estimators.selection import Answers, choose_pruning, folds_of, quiet_score, scorer_of
 from imbcore._model.model import Model
+from imbcore.trees._parameters import SVRTreeCVParameters
 from imbcore.trees._svr import SVRTree, penalty_grid
 
 __all__ = ["SVRTreeCV"]
 
 
-class SVRTreeCV(SVRTree):
+class SVRTreeCV(SVRTreeCVParameters, SVRTree):
     """SVR-Tree whose penalty is chosen by cross-validation on any score.
 
     For every fold a tree a penalty is grown on the training part, all of them on columns that are sorted
@@ -86,38 +85,7 @@ class SVRTreeCV(SVRTree):
     """
 
     _method: ClassVar[str] = "svr_tree"
-    _own_options: ClassVar[frozenset[str]] = frozenset({"penalties", "cv", "scoring", "pooled"})
     _decides: ClassVar[frozenset[str]] = frozenset({"penalty"})
-
-    def __init__(
-        self,
-        *,
-        minority_weight: str | float = "auto",
-        max_leaf_nodes: float | None = None,
-        feature_selection: bool = False,
-        new_feature_penalty: float = 4.0,
-        pure_nodes: str = "split",
-        stop_rule: str = "leaves",
-        scale: str = "reference",
-        regularizer: str = "svr",
-        penalised_classes: str | Sequence[Any] = "minority",
-        probability: str = "weighted",
-        missing: str = "direction",
-        penalties: Any = "auto",
-        cv: Any = 5,
-        scoring: Any = "f1",
-        pooled: bool = True,
-        categorical_features: Any = None,
-        class_weight: dict[Any, float] | str | None = None,
-        cost_matrix: Any = None,
-        cost_strategy: str = "decision",
-        threshold: float | str | None = None,
-        positive: Any = None,
-        random_state: Any = None,
-        n_threads: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        keep_arguments(self, locals())
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose the penalty and fit the tree.

@@ -3,50 +3,64 @@
 import ast
 import inspect
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from public_classes import CLASSES
+from sklearn.base import BaseEstimator
 
 import imbcore
 from imbcore import _imbcore
-from imbcore._estimators.base import _OPTIONS
+from imbcore._input.options import ESTIMATOR_OPTIONS
 
-# Meta-estimators: their signatures are compared with the native methods in test_decompositions.
-DECOMPOSITIONS = [imbcore.OVAClassifier, imbcore.ECOCClassifier, imbcore.OVOClassifier]
+PUBLIC = [getattr(imbcore, name) for name in imbcore.__all__]
+CLASSES = [one for one in PUBLIC if isinstance(one, type) and issubclass(one, BaseEstimator)]
 METHODS = {method.name: method for method in imbcore.methods()}
 
 
-def defaults(estimator_class):
-    parameters = inspect.signature(estimator_class).parameters
-    options = _OPTIONS | estimator_class._own_options
-    return {name: p.default for name, p in parameters.items() if name not in options}
-
-
-@pytest.mark.parametrize("estimator_class", CLASSES)
+@pytest.mark.parametrize("estimator_class", [c for c in CLASSES if c._method in METHODS])
 def test_signature_equals_native_defaults(estimator_class):
     native = {p.name: p.default for p in METHODS[estimator_class._method].parameters}
-    for name in estimator_class._decides:
-        del native[name]
-    given = defaults(estimator_class)
+    native = {name: value for name, value in native.items() if name not in estimator_class._decides}
+    signature = inspect.signature(estimator_class).parameters
+    own = {"estimator", *ESTIMATOR_OPTIONS, *getattr(estimator_class, "_own_options", ())}
+    given = {name: p.default for name, p in signature.items() if name not in own}
+    native.pop("estimator", None)
     assert given == native
     assert list(given) == list(native)
     assert {n: type(v) for n, v in given.items()} == {n: type(v) for n, v in native.items()}
 
 
-@pytest.mark.parametrize("estimator_class", [*CLASSES, *DECOMPOSITIONS])
+@pytest.mark.parametrize("estimator_class", CLASSES)
 def test_docstring_equals_signature(estimator_class):
     section = inspect.getdoc(estimator_class).split("Parameters\n----------\n")[1].split("\n\n")[0]
-    documented = {}
-    for names, default in re.findall(r"^(\w[\w, ]*) : .*default=(.+)$", section, flags=re.MULTILINE):
-        documented.update(dict.fromkeys(names.split(", "), default.replace('"', "'")))
+    documented = dict(re.findall(r"^(\w+) : .*default=(.+)$", section, flags=re.MULTILINE))
     signature = inspect.signature(estimator_class).parameters
-    assert documented == {name: repr(p.default) for name, p in signature.items()}
+    shown = {name: repr(p.default).replace("'", '"') for name, p in signature.items()}
+    assert documented == shown
     assert list(documented) == list(signature)
 
 
+@pytest.mark.parametrize("door", [imbcore.fit, imbcore.evaluate])
+def test_a_door_names_its_options(door):
+    signature = inspect.signature(door).parameters
+    section = inspect.getdoc(door).split("Parameters\n----------\n")[1].split("\n\n")[0]
+    assert set(ESTIMATOR_OPTIONS) < set(signature)
+    heads = re.findall(r"^(\w.*?)(?: : |$)", section, flags=re.MULTILINE)
+    described = {name for head in heads for name in head.split(", ")}
+    assert {"parameters", *described} == set(signature)
+
+
+def test_generated_files_are_those_of_the_registry():
+    root = Path(__file__).parents[3]
+    command = [sys.executable, str(root / "python" / "tools" / "generate.py"), "--check"]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stdout + found.stderr
+
+
 def test_every_method_has_a_class():
-    assert {c._method for c in [*CLASSES, *DECOMPOSITIONS]} == set(METHODS)
+    assert {c._method for c in CLASSES} >= set(METHODS)
 
 
 def test_parameters_are_described():

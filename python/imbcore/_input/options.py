@@ -1,0 +1,175 @@
+"""What every method takes beside its parameters: one table for the doors, the estimators, their texts."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+__all__ = [
+    "ESTIMATOR_OPTIONS",
+    "OPTIONS",
+    "Option",
+    "describe_parameters",
+    "described",
+    "keep_arguments",
+    "settled",
+]
+
+Door = TypeVar("Door", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option: its name, its type, its default and what it does; some are options of the doors only."""
+
+    name: str
+    type: str
+    default: Any
+    doc: str
+    door_only: bool = False
+
+
+OPTIONS = (
+    Option(
+        "sample_weight",
+        "Any",
+        None,
+        "Weights, one a row or one for all, none negative, not all zero: a row of weight 2 counts as two "
+        "rows. Where all, times those of the classes, are below 1, they are scaled to a mean of 1. None "
+        "weighs every row 1.",
+        door_only=True,
+    ),
+    Option(
+        "categorical_features",
+        "Any",
+        None,
+        "Columns of numbers to read as nominal: a list of names or positions, or a boolean mask. Text and "
+        "categorical columns are nominal anyway.",
+    ),
+    Option(
+        "feature_names",
+        "Sequence[str] | None",
+        None,
+        "Names of the columns, for data without names.",
+        door_only=True,
+    ),
+    Option(
+        "class_weight",
+        'Mapping[Any, float] | Literal["balanced"] | None',
+        None,
+        'Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes '
+        "inversely to their frequencies.",
+    ),
+    Option(
+        "cost_matrix",
+        "Any",
+        None,
+        "Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j`` of an array of shape "
+        "(n_classes, n_classes), classes in sorted order; or a dict from pairs of labels ``(true, "
+        'answered)``, other pairs costing 0. Costs are finite and at least 0. "balanced" makes the errors '
+        "of a class cost inversely to its frequency.",
+    ),
+    Option(
+        "cost_strategy",
+        'Literal["decision", "reweight"]',
+        "decision",
+        '"decision" answers the class of least expected cost and leaves the training alone; "reweight" '
+        "trains with the class weights that stand for the costs (Ting 2002).",
+    ),
+    Option(
+        "threshold",
+        'float | Literal["f1", "prior"] | None',
+        None,
+        "Two classes only: answer the positive class when its probability is at least this, in [0, 1]; "
+        '"f1" takes the one with the best F1 of that class on rows of five inner folds. "prior", for '
+        "Bayesian classifiers of any number of classes: the class whose probability the row raised most. "
+        "None answers the most probable class.",
+    ),
+    Option(
+        "positive",
+        "Any",
+        None,
+        "Label of the class that ``threshold``, boxes, rules and scores speak of. None: label 1 of 0 and "
+        '1, -1 and 1 or False and True; else the rarer class, of equals the greater label. See "The '
+        'positive class" in the documentation.',
+    ),
+    Option(
+        "random_state",
+        "Any",
+        None,
+        "Seed of all random choices: a whole number, a numpy Generator or RandomState. Equal seeds give "
+        "equal models whatever ``n_threads`` is. None draws a seed.",
+    ),
+    Option(
+        "n_threads",
+        "int | None",
+        None,
+        "Threads; -1 for all cores, -2 for all but one. None takes ``IMBCORE_NUM_THREADS``, else "
+        "``OMP_NUM_THREADS``, else all cores that the process may use.",
+    ),
+    Option(
+        "n_jobs",
+        "int | None",
+        None,
+        "Another name of ``n_threads``.",
+    ),
+    Option(
+        "callback",
+        "Callable[[str, int, int], object] | None",
+        None,
+        "Called as ``callback(stage, done, total)`` now and then. An exception it raises stops the fit "
+        "and comes out.",
+        door_only=True,
+    ),
+)
+
+# Arguments of the estimators that are not parameters of their methods.
+ESTIMATOR_OPTIONS = tuple(option.name for option in OPTIONS if not option.door_only)
+
+
+def keep_arguments(estimator: object, arguments: Mapping[str, Any]) -> None:
+    """Store every argument of a constructor, given as its ``locals()``, under its own name, unchanged."""
+    vars(estimator).update((name, arguments[name]) for name in arguments if name not in ("self", "__class__"))
+
+
+def settled(given: dict[str, Any]) -> dict[str, Any]:
+    """Take the options out of what a door was given; those that are not given have their defaults."""
+    return {option.name: given.pop(option.name, option.default) for option in OPTIONS}
+
+
+def described(door: Door) -> Door:
+    """Give a door that takes options as ``**given`` the signature and the docstring that name them."""
+    signature = inspect.signature(door)
+    parameters = list(signature.parameters.values())
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    named = [inspect.Parameter(o.name, keyword, default=o.default, annotation=o.type) for o in OPTIONS]
+    parameters[-1:] = [*named, parameters[-1]]
+    door.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    entries = "".join(_entry(option) for option in OPTIONS)
+    # Python removed the margin of docstrings or left it, depending on its version.
+    text = inspect.cleandoc(door.__doc__ or "")
+    door.__doc__ = text.replace("**parameters\n", f"{entries}**parameters\n", 1)
+    return door
+
+
+def describe_parameters(cls: type) -> None:
+    """Give the docstring of an estimator the parameters of its constructor, that of its first base."""
+    constructor = vars(cls.__bases__[0]).get("__init__")
+    described = inspect.cleandoc(getattr(constructor, "__doc__", None) or "")
+    _, heading, section = described.partition("Parameters\n----------\n")
+    if not heading or not cls.__doc__:
+        return
+    own = r"Parameters\n-+\n.*?\n\n(?=\w+\n---)"
+    text = re.sub(own, "", inspect.cleandoc(cls.__doc__), flags=re.DOTALL)
+    before, following, after = text.partition("Attributes\n----------\n")
+    cls.__doc__ = f"{before}{heading}{section}\n\n{following}{after}"
+
+
+def _entry(option: Option) -> str:
+    body = textwrap.indent(textwrap.fill(option.doc, 104, break_on_hyphens=False), "    ")
+    default = f'"{option.default}"' if isinstance(option.default, str) else option.default
+    return f"{option.name} : {option.type}, default={default}\n{body}\n"

@@ -1,0 +1,802 @@
+# Written by `make generate` from the registry of methods; edit that, not this.
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypedDict, Unpack, overload
+
+from imbcore._api import Evaluation
+from imbcore._model.model import Model
+
+MethodName = Literal[
+    "hddt",
+    "c44",
+    "c45",
+    "cart",
+    "alpha_tree",
+    "svr_tree",
+    "beat",
+    "bagged_c45",
+    "random_forest",
+    "balanced_random_forest",
+    "weighted_random_forest",
+    "svr_forest",
+    "fast_boxes",
+    "exact_boxes",
+    "prim",
+    "full_bayes",
+    "naive_bayes",
+    "tan",
+    "kdb",
+    "bayes_bagging",
+    "ova",
+    "ecoc",
+    "ovo",
+    "metacost",
+]
+
+class Options(TypedDict, total=False):
+    sample_weight: Any
+    categorical_features: Any
+    feature_names: Sequence[str] | None
+    class_weight: Mapping[Any, float] | Literal["balanced"] | None
+    cost_matrix: Any
+    cost_strategy: Literal["decision", "reweight"]
+    threshold: float | Literal["f1", "prior"] | None
+    positive: Any
+    random_state: Any
+    n_threads: int | None
+    n_jobs: int | None
+    callback: Callable[[str, int, int], object] | None
+
+class HddtOptions(Options, total=False):
+    criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
+    max_depth: int | None
+    min_samples_split: int
+    min_samples_leaf: int
+    min_weight_leaf: float
+    min_weight_fraction_leaf: float
+    max_leaf_nodes: int | None
+    order: Literal["gain", "entropy"]
+    max_features: int | float | Literal["sqrt", "log2"] | None
+    min_gain: float
+    zero_gain: bool
+    leaf: Literal["frequency", "laplace", "m_estimate"]
+    prior_weight: float
+    nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    missing: Literal["error", "direction", "fraction", "value"]
+    monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
+    ccp_alpha: float | None
+    ccp_risk: Literal["gini", "entropy", "error", "cost"]
+    max_bins: int | None
+
+class C44Options(Options, total=False):
+    criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
+    max_depth: int | None
+    min_samples_split: int
+    min_samples_leaf: int
+    min_weight_leaf: float
+    min_weight_fraction_leaf: float
+    max_leaf_nodes: int | None
+    order: Literal["gain", "entropy"]
+    max_features: int | float | Literal["sqrt", "log2"] | None
+    min_gain: float
+    zero_gain: bool
+    leaf: Literal["frequency", "laplace", "m_estimate"]
+    prior_weight: float
+    nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    missing: Literal["error", "direction", "fraction", "value"]
+    monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
+    ccp_alpha: float | None
+    ccp_risk: Literal["gini", "entropy", "error", "cost"]
+    max_bins: int | None
+
+class C45Options(Options, total=False):
+    confidence: float | None
+    collapse: bool
+    subtree_raising: bool
+    average_gain: bool
+    mdl_penalty: bool
+    c45_min: bool
+    value_gap: float
+    cut_value: Literal["midpoint", "data"]
+    quantile: Literal["exact", "table"]
+    floor: Literal["c45", "weka"]
+    max_depth: int | None
+    min_samples_split: int
+    min_samples_leaf: int
+    min_weight_leaf: float
+    min_weight_fraction_leaf: float
+    max_leaf_nodes: int | None
+    order: Literal["gain", "entropy"]
+    max_features: int | float | Literal["sqrt", "log2"] | None
+    min_gain: float
+    zero_gain: bool
+    leaf: Literal["frequency", "laplace", "m_estimate"]
+    prior_weight: float
+    nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    missing: Literal["error", "direction", "fraction", "value"]
+    monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
+    max_bins: int | None
+
+class CartOptions(Options, total=False):
+    criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
+    max_depth: int | None
+    min_samples_split: int
+    min_samples_leaf: int
+    min_weight_leaf: float
+    min_weight_fraction_leaf: float
+    max_leaf_nodes: int | None
+    order: Literal["gain", "entropy"]
+    max_features: int | float | Literal["sqrt", "log2"] | None
+    min_gain: float
+    zero_gain: bool
+    leaf: Literal["frequency", "laplace", "m_estimate"]
+    prior_weight: float
+    nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    missing: Literal["error", "direction", "fraction", "value"]
+    monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
+    ccp_alpha: float | None
+    ccp_risk: Literal["gini", "entropy", "error", "cost"]
+    max_bins: int | None
+
+class AlphaTreeOptions(Options, total=False):
+    alpha: float
+    reference: Sequence[Any] | Literal["uniform", "flipped"] | None
+    max_depth: int | None
+    min_samples_split: int
+    min_samples_leaf: int
+    min_weight_leaf: float
+    min_weight_fraction_leaf: float
+    max_leaf_nodes: int | None
+    order: Literal["gain", "entropy"]
+    max_features: int | float | Literal["sqrt", "log2"] | None
+    min_gain: float
+    zero_gain: bool
+    leaf: Literal["frequency", "laplace", "m_estimate"]
+    prior_weight: float
+    nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    missing: Literal["error", "direction", "fraction", "value"]
+    monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
+    ccp_alpha: float | None
+    ccp_risk: Literal["gini", "entropy", "error", "cost"]
+    max_bins: int | None
+
+class SvrTreeOptions(Options, total=False):
+    penalty: float | None
+    minority_weight: float | Literal["auto"]
+    max_leaf_nodes: float | None
+    feature_selection: bool
+    new_feature_penalty: float
+    pure_nodes: Literal["split", "freeze"]
+    stop_rule: Literal["leaves", "dequeues"]
+    scale: Literal["reference", "minmax", "none"]
+    regularizer: Literal["svr", "surface"]
+    penalised_classes: Sequence[Any] | Literal["minority", "all"]
+    probability: Literal["weighted", "unweighted"]
+    missing: Literal["direction", "error"]
+
+class BeatOptions(Options, total=False):
+    n_estimators: int
+    beta_a: float
+    beta_b: float
+    reference: Sequence[Any] | Literal["uniform", "flipped"] | None
+    max_samples: int | float | None
+    bootstrap: bool
+    vote: Literal["soft", "hard"]
+    oob_score: bool | str
+    max_depth: int | None
+    min_samples_split: int
+    min_samples_leaf: int
+    min_weight_leaf: float
+    min_weight_fraction_leaf: float
+    max_leaf_nodes: int | None
+    order: Literal["gain", "entropy"]
+    max_features: int | float | Literal["sqrt", "log2"] | None
+    min_gain: float
+    zero_gain: bool
+    leaf: Literal["frequency", "laplace", "m_estimate"]
+    prior_weight: float
+    nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    missing: Literal["error", "direction", "fraction", "value"]
+    monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
+    ccp_alpha: float | None
+    ccp_risk: Literal["gini", "entropy", "error", "cost"]
+    max_bins: int | None
+
+class BaggedC45Options(Options, total=False):
+    n_estimators: int
+    max_samples: int | float | None
+    bootstrap: bool
+    vote: Literal["soft", "hard"]
+    oob_score: bool | str
+    criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
+    max_depth: int | None
+    min_samples_split: int
+    min_samples_leaf: int
+    min_weight_leaf: float
+    min_weight_fraction_leaf: float
+    max_leaf_nodes: int | None
+    order: Literal["gain", "entropy"]
+    max_features: int | float | Literal["sqrt", "log2"] | None
+    min_gain: float
+    zero_gain: bool
+    leaf: Literal["frequency", "laplace", "m_estimate"]
+    prior_weight: float
+    nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    missing: Literal["error", "direction", "fraction", "value"]
+    monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
+    ccp_alpha: float | None
+    ccp_risk: Literal["gini", "entropy", "error", "cost"]
+    max_bins: int | None
+
+class RandomForestOptions(Options, total=False):
+    n_estimators: int
+    max_samples: int | float | None
+    bootstrap: bool
+    vote: Literal["soft", "hard"]
+    oob_score: bool | str
+    criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
+    max_depth: int | None
+    min_samples_split: int
+    min_samples_leaf: int
+    min_weight_leaf: float
+    min_weight_fraction_leaf: float
+    max_leaf_nodes: int | None
+    order: Literal["gain", "entropy"]
+    max_features: int | float | Literal["sqrt", "log2"] | None
+    min_gain: float
+    zero_gain: bool
+    leaf: Literal["frequency", "laplace", "m_estimate"]
+    prior_weight: float
+    nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    missing: Literal["error", "direction", "fraction", "value"]
+    monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
+    ccp_alpha: float | None
+    ccp_risk: Literal["gini", "entropy", "error", "cost"]
+    max_bins: int | None
+
+class BalancedRandomForestOptions(Options, total=False):
+    n_estimators: int
+    max_samples: int | float | None
+    bootstrap: bool
+    vote: Literal["soft", "hard"]
+    oob_score: bool | str
+    criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
+    max_depth: int | None
+    min_samples_split: int
+    min_samples_leaf: int
+    min_weight_leaf: float
+    min_weight_fraction_leaf: float
+    max_leaf_nodes: int | None
+    order: Literal["gain", "entropy"]
+    max_features: int | float | Literal["sqrt", "log2"] | None
+    min_gain: float
+    zero_gain: bool
+    leaf: Literal["frequency", "laplace", "m_estimate"]
+    prior_weight: float
+    nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    missing: Literal["error", "direction", "fraction", "value"]
+    monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
+    ccp_alpha: float | None
+    ccp_risk: Literal["gini", "entropy", "error", "cost"]
+    max_bins: int | None
+
+class WeightedRandomForestOptions(Options, total=False):
+    n_estimators: int
+    max_samples: int | float | None
+    bootstrap: bool
+    vote: Literal["soft", "hard"]
+    oob_score: bool | str
+    criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
+    max_depth: int | None
+    min_samples_split: int
+    min_samples_leaf: int
+    min_weight_leaf: float
+    min_weight_fraction_leaf: float
+    max_leaf_nodes: int | None
+    order: Literal["gain", "entropy"]
+    max_features: int | float | Literal["sqrt", "log2"] | None
+    min_gain: float
+    zero_gain: bool
+    leaf: Literal["frequency", "laplace", "m_estimate"]
+    prior_weight: float
+    nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    missing: Literal["error", "direction", "fraction", "value"]
+    monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
+    ccp_alpha: float | None
+    ccp_risk: Literal["gini", "entropy", "error", "cost"]
+    max_bins: int | None
+
+class SvrForestOptions(Options, total=False):
+    n_estimators: int
+    max_samples: int | float | None
+    bootstrap: bool
+    oob_score: bool | str
+    penalty: float | None
+    minority_weight: float | Literal["auto"]
+    max_leaf_nodes: float | None
+    feature_selection: bool
+    new_feature_penalty: float
+    pure_nodes: Literal["split", "freeze"]
+    stop_rule: Literal["leaves", "dequeues"]
+    scale: Literal["reference", "minmax", "none"]
+    regularizer: Literal["svr", "surface"]
+    penalised_classes: Sequence[Any] | Literal["minority", "all"]
+    missing: Literal["direction", "error"]
+
+class FastBoxesOptions(Options, total=False):
+    n_boxes: int
+    negative_weight: float
+    expansion: float
+    eps: float
+    bound_rule: Literal["paper", "program", "expand", "none"]
+    scale: Literal["minmax", "maxabs", "none"]
+    clustering: Literal["kmeans", "program"]
+    n_init: int
+    ranking: Literal["levels", "exact"]
+    missing: Literal["error", "outside", "inside"]
+
+class ExactBoxesOptions(Options, total=False):
+    n_boxes: int
+    negative_weight: float
+    box_cost: float
+    expand: float
+    margin: float
+    strictness: float
+    formulation: Literal["columns", "compact", "paper"]
+    start: Literal["fast_boxes", "none"]
+    heuristic: Literal["none", "neighbourhood", "clusters"]
+    radius: float
+    time_limit: float | None
+    gap: float
+    decode: Literal["widest", "margin"]
+    scale: Literal["minmax", "maxabs"]
+    missing: Literal["error", "outside", "inside"]
+
+class PrimOptions(Options, total=False):
+    peel_alpha: float
+    paste_alpha: float
+    min_mass: float | None
+    min_mean: float | None
+    max_boxes: int | None
+    validation: float
+    drop: bool
+    negative_weight: float | None
+    missing: Literal["error", "outside", "inside"]
+
+class FullBayesOptions(Options, total=False):
+    discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"]
+    n_bins: int
+    r_compat: bool
+    missing: Literal["available", "drop_rows", "state", "error"]
+    unseen: Literal["missing", "error"]
+    structure_score: Literal["bic", "aic", "ll", "k2", "bdeu", "bds"]
+    require_class_arc: bool
+    search: Literal["tabu", "hc", "rb", "ils", "exact"]
+    structure_constant: float
+    ess: float
+    mle: Literal["family", "pairwise"]
+    gaps: Literal["node_average", "available"]
+    max_parents: int | None
+    tie_order: Literal["entropy2", "entropy", "column"]
+    start: Literal["empty", "naive", "random"] | None
+    start_arcs: Sequence[Any] | None
+    required: Sequence[Any] | None
+    forbidden: Sequence[Any] | None
+    tiers: Sequence[Any] | Mapping[str, Any] | None
+    class_role: Literal["free", "root", "leaf"]
+    tabu: int
+    max_tabu: int
+    restarts: int
+    perturb: int
+    kick: Literal["random", "equivalent"]
+    max_iters: int | None
+    max_without_improvement: int
+    geom: float
+    candidates: int
+    time_limit: float | None
+    accept: Literal["credit", "demon"]
+    density: float | None
+    rectify: Literal["tempered", "centred", "perrow", "literal"] | None
+    phi: float
+    rectify_on: Literal["class", "all"]
+    rectify_weights: Literal["both", "structure"]
+    prior_weight: float | Literal["n"]
+    prior_share: float | None
+    laplace: Literal["max", "add"] | None
+    gamma: float
+    rebalance: Literal["inverse", "deficit", "literal"]
+    local_priors: bool
+    nu0: float
+    nu_max: float
+    strength: float
+    local_children: bool
+
+class NaiveBayesOptions(Options, total=False):
+    discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"]
+    n_bins: int
+    r_compat: bool
+    missing: Literal["available", "drop_rows", "state", "error"]
+    unseen: Literal["missing", "error"]
+    selective: bool
+    structure_constant: float
+    rectify: Literal["tempered"] | None
+    phi: float
+    rectify_weights: Literal["both", "structure"]
+    prior_weight: float | Literal["n"]
+    prior_share: float | None
+    laplace: Literal["max", "add"] | None
+    gamma: float
+    rebalance: Literal["inverse", "deficit", "literal"]
+    local_priors: bool
+    nu0: float
+    nu_max: float
+    strength: float
+    local_children: bool
+
+class TanOptions(Options, total=False):
+    discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"]
+    n_bins: int
+    r_compat: bool
+    missing: Literal["available", "drop_rows", "state", "error"]
+    unseen: Literal["missing", "error"]
+    forest: bool
+    rectify: Literal["tempered"] | None
+    phi: float
+    rectify_weights: Literal["both", "structure"]
+    prior_weight: float | Literal["n"]
+    prior_share: float | None
+    laplace: Literal["max", "add"] | None
+    gamma: float
+    rebalance: Literal["inverse", "deficit", "literal"]
+    local_priors: bool
+    nu0: float
+    nu_max: float
+    strength: float
+    local_children: bool
+
+class KdbOptions(Options, total=False):
+    discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"]
+    n_bins: int
+    r_compat: bool
+    missing: Literal["available", "drop_rows", "state", "error"]
+    unseen: Literal["missing", "error"]
+    max_feature_parents: int
+    rectify: Literal["tempered"] | None
+    phi: float
+    rectify_weights: Literal["both", "structure"]
+    prior_weight: float | Literal["n"]
+    prior_share: float | None
+    laplace: Literal["max", "add"] | None
+    gamma: float
+    rebalance: Literal["inverse", "deficit", "literal"]
+    local_priors: bool
+    nu0: float
+    nu_max: float
+    strength: float
+    local_children: bool
+
+class BayesBaggingOptions(Options, total=False):
+    n_estimators: int
+    stratified: bool
+    weights: Literal["plain", "test", "train", "marginal"]
+    temperature: float
+    discretize: Literal["once", "member"]
+    discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"]
+    n_bins: int
+    r_compat: bool
+    missing: Literal["available", "drop_rows", "state", "error"]
+    unseen: Literal["missing", "error"]
+    structure_score: Literal["bic", "aic", "ll", "k2", "bdeu", "bds"]
+    require_class_arc: bool
+    search: Literal["tabu", "hc", "rb", "ils", "exact"]
+    structure_constant: float
+    ess: float
+    mle: Literal["family", "pairwise"]
+    gaps: Literal["node_average", "available"]
+    max_parents: int | None
+    tie_order: Literal["entropy2", "entropy", "column"]
+    start: Literal["empty", "naive", "random"] | None
+    start_arcs: Sequence[Any] | None
+    required: Sequence[Any] | None
+    forbidden: Sequence[Any] | None
+    tiers: Sequence[Any] | Mapping[str, Any] | None
+    class_role: Literal["free", "root", "leaf"]
+    tabu: int
+    max_tabu: int
+    restarts: int
+    perturb: int
+    kick: Literal["random", "equivalent"]
+    max_iters: int | None
+    max_without_improvement: int
+    geom: float
+    candidates: int
+    time_limit: float | None
+    accept: Literal["credit", "demon"]
+    density: float | None
+    rectify: Literal["tempered", "centred", "perrow", "literal"] | None
+    phi: float
+    rectify_on: Literal["class", "all"]
+    rectify_weights: Literal["both", "structure"]
+    prior_weight: float | Literal["n"]
+    prior_share: float | None
+    laplace: Literal["max", "add"] | None
+    gamma: float
+    rebalance: Literal["inverse", "deficit", "literal"]
+    local_priors: bool
+    nu0: float
+    nu_max: float
+    strength: float
+    local_children: bool
+
+class OvaOptions(Options, total=False):
+    estimator: MethodName
+    estimator_params: Mapping[str, Any] | None
+    decoding: Literal["normalise", "sum"]
+
+class EcocOptions(Options, total=False):
+    estimator: MethodName
+    estimator_params: Mapping[str, Any] | None
+    code: Sequence[Any] | Literal["auto", "exhaustive", "random"]
+    code_size: int | Literal["dense"] | None
+    decoding: Literal["sum", "log", "hamming"]
+
+class OvoOptions(Options, total=False):
+    estimator: MethodName
+    estimator_params: Mapping[str, Any] | None
+    decoding: Literal["coupling", "vote"]
+
+class MetacostOptions(Options, total=False):
+    estimator: MethodName
+    estimator_params: Mapping[str, Any] | None
+    n_estimators: int
+    max_samples: float
+    out_of_bag: bool
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["hddt"] = ..., *, on_one_class: str = ..., **options: Unpack[HddtOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["c44"], *, on_one_class: str = ..., **options: Unpack[C44Options]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["c45"], *, on_one_class: str = ..., **options: Unpack[C45Options]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["cart"], *, on_one_class: str = ..., **options: Unpack[CartOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["alpha_tree"], *, on_one_class: str = ..., **options: Unpack[AlphaTreeOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["svr_tree"], *, on_one_class: str = ..., **options: Unpack[SvrTreeOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["beat"], *, on_one_class: str = ..., **options: Unpack[BeatOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["bagged_c45"], *, on_one_class: str = ..., **options: Unpack[BaggedC45Options]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["random_forest"], *, on_one_class: str = ..., **options: Unpack[RandomForestOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["balanced_random_forest"], *, on_one_class: str = ..., **options: Unpack[BalancedRandomForestOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["weighted_random_forest"], *, on_one_class: str = ..., **options: Unpack[WeightedRandomForestOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["svr_forest"], *, on_one_class: str = ..., **options: Unpack[SvrForestOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["fast_boxes"], *, on_one_class: str = ..., **options: Unpack[FastBoxesOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["exact_boxes"], *, on_one_class: str = ..., **options: Unpack[ExactBoxesOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["prim"], *, on_one_class: str = ..., **options: Unpack[PrimOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["full_bayes"], *, on_one_class: str = ..., **options: Unpack[FullBayesOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["naive_bayes"], *, on_one_class: str = ..., **options: Unpack[NaiveBayesOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["tan"], *, on_one_class: str = ..., **options: Unpack[TanOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["kdb"], *, on_one_class: str = ..., **options: Unpack[KdbOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["bayes_bagging"], *, on_one_class: str = ..., **options: Unpack[BayesBaggingOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["ova"], *, on_one_class: str = ..., **options: Unpack[OvaOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["ecoc"], *, on_one_class: str = ..., **options: Unpack[EcocOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["ovo"], *, on_one_class: str = ..., **options: Unpack[OvoOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["metacost"], *, on_one_class: str = ..., **options: Unpack[MetacostOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: MethodName, *, on_one_class: str = ..., **options: Unpack[Options]
+) -> Model: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["hddt"] = ..., *, folds: int = ..., repeats: int = ..., **options: Unpack[HddtOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["c44"], *, folds: int = ..., repeats: int = ..., **options: Unpack[C44Options]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["c45"], *, folds: int = ..., repeats: int = ..., **options: Unpack[C45Options]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["cart"], *, folds: int = ..., repeats: int = ..., **options: Unpack[CartOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["alpha_tree"], *, folds: int = ..., repeats: int = ..., **options: Unpack[AlphaTreeOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["svr_tree"], *, folds: int = ..., repeats: int = ..., **options: Unpack[SvrTreeOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["beat"], *, folds: int = ..., repeats: int = ..., **options: Unpack[BeatOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["bagged_c45"], *, folds: int = ..., repeats: int = ..., **options: Unpack[BaggedC45Options]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["random_forest"], *, folds: int = ..., repeats: int = ..., **options: Unpack[RandomForestOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["balanced_random_forest"], *, folds: int = ..., repeats: int = ..., **options: Unpack[BalancedRandomForestOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["weighted_random_forest"], *, folds: int = ..., repeats: int = ..., **options: Unpack[WeightedRandomForestOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["svr_forest"], *, folds: int = ..., repeats: int = ..., **options: Unpack[SvrForestOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["fast_boxes"], *, folds: int = ..., repeats: int = ..., **options: Unpack[FastBoxesOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["exact_boxes"], *, folds: int = ..., repeats: int = ..., **options: Unpack[ExactBoxesOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["prim"], *, folds: int = ..., repeats: int = ..., **options: Unpack[PrimOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["full_bayes"], *, folds: int = ..., repeats: int = ..., **options: Unpack[FullBayesOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["naive_bayes"], *, folds: int = ..., repeats: int = ..., **options: Unpack[NaiveBayesOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["tan"], *, folds: int = ..., repeats: int = ..., **options: Unpack[TanOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["kdb"], *, folds: int = ..., repeats: int = ..., **options: Unpack[KdbOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["bayes_bagging"], *, folds: int = ..., repeats: int = ..., **options: Unpack[BayesBaggingOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["ova"], *, folds: int = ..., repeats: int = ..., **options: Unpack[OvaOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["ecoc"], *, folds: int = ..., repeats: int = ..., **options: Unpack[EcocOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["ovo"], *, folds: int = ..., repeats: int = ..., **options: Unpack[OvoOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["metacost"], *, folds: int = ..., repeats: int = ..., **options: Unpack[MetacostOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: MethodName, *, folds: int = ..., repeats: int = ..., **options: Unpack[Options]
+) -> Evaluation: ...

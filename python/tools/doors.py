@@ -1,0 +1,82 @@
+"""The types of the functional doors: an overload a method, so that a checker knows its parameters."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from constructors import HEAD
+
+__all__ = ["method_names", "stub"]
+
+Spec = Mapping[str, Any]
+DOORS = {"fit": "Model", "evaluate": "Evaluation"}
+
+
+def method_names(methods: Iterable[Spec]) -> str:
+    """Write the module that knows the names of the methods at run time."""
+    return (
+        f'{HEAD}"""Names of the methods; the types of the doors are in the stub beside this file."""\n\n'
+        "from typing import Literal\n\n"
+        "from imbcore._api import evaluate, fit\n\n"
+        '__all__ = ["MethodName", "evaluate", "fit"]\n\n'
+        f"{_name_type(methods)}"
+    )
+
+
+def stub(methods: Iterable[Spec], options: Iterable[Spec], api: Path) -> str:
+    """Write the stub: for every method a dict of its parameters, and an overload of every door."""
+    methods = list(methods)
+    parts = [_dict("Options", "TypedDict", [(option["name"], option["type"]) for option in options])]
+    for method in methods:
+        parameters = [(spec["name"], spec["type"]) for spec in method["params"]]
+        parts.append(_dict(_title(method["name"]), "Options", parameters))
+    functions = {
+        node.name: node
+        for node in ast.parse(api.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef)
+    }
+    for door, answer in DOORS.items():
+        own = _keywords(functions[door])
+        # Any method by a variable: what all methods take, and no more.
+        for method in [*methods, {"name": None}]:
+            name = method["name"]
+            kind = f'Literal["{name}"]' if name else "MethodName"
+            default = " = ..." if name == "hddt" else ""
+            taken = _title(name) if name else "Options"
+            parts.append(
+                f"@overload\ndef {door}(\n    X: Any, y: Any, method: {kind}{default}, *, {own}"
+                f"**options: Unpack[{taken}]\n) -> {answer}: ...\n"
+            )
+    return (
+        f"{HEAD}from collections.abc import Callable, Mapping, Sequence\n"
+        "from typing import Any, Literal, TypedDict, Unpack, overload\n\n"
+        "from imbcore._api import Evaluation\nfrom imbcore._model.model import Model\n\n"
+        f"{_name_type(methods)}\n" + "\n".join(parts)
+    )
+
+
+def _name_type(methods: Iterable[Spec]) -> str:
+    names = "\n".join(f'    "{method["name"]}",' for method in methods)
+    return f"MethodName = Literal[\n{names}\n]\n"
+
+
+def _title(name: str) -> str:
+    return "".join(word.capitalize() for word in name.split("_")) + "Options"
+
+
+def _dict(name: str, base: str, entries: Iterable[tuple[str, str]]) -> str:
+    lines = [f"    {entry}: {annotation}" for entry, annotation in entries]
+    return f"class {name}({base}, total=False):\n" + "\n".join(lines) + "\n"
+
+
+def _keywords(node: ast.FunctionDef) -> str:
+    """Keywords that a door alone has."""
+    pairs = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+    own = (
+        f"{argument.arg}: {ast.unparse(argument.annotation or ast.Name('Any'))} = ..."
+        for argument, _ in pairs
+    )
+    return "".join(f"{one}, " for one in own)

@@ -17,36 +17,18 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from imbcore._signatures import ESTIMATORS
+
 if TYPE_CHECKING:
     from imbcore import costs, datasets, exceptions, metrics, plotting, protocols, stats
     from imbcore._api import Evaluation, Method, MethodList, Parameter, load, methods
     from imbcore._model.model import Model
     from imbcore._signatures import MethodName, evaluate, fit
-    from imbcore.bayes import (
-        BayesBaggingClassifier,
-        FullBayesClassifier,
-        KDBClassifier,
-        NaiveBayesClassifier,
-        TANClassifier,
-    )
-    from imbcore.boxes import ExactBoxesClassifier, FastBoxesClassifier, FastBoxesCV, PRIMClassifier
-    from imbcore.decompositions import ECOCClassifier, OVAClassifier, OVOClassifier
-    from imbcore.discretization import (
-        AmevaDiscretizer,
-        CACCDiscretizer,
-        CAIMDiscretizer,
-        EqualFrequencyDiscretizer,
-        MDLPDiscretizer,
-    )
-    from imbcore.ensembles import (
-        BaggedC45Classifier,
-        BalancedRandomForestClassifier,
-        BEATClassifier,
-        MetaCostClassifier,
-        RandomForestClassifier,
-        SVRForestClassifier,
-        WeightedRandomForestClassifier,
-    )
+    from imbcore.bayes import *  # noqa: F403
+    from imbcore.boxes import *  # noqa: F403
+    from imbcore.decompositions import *  # noqa: F403
+    from imbcore.discretization import *  # noqa: F403
+    from imbcore.ensembles import *  # noqa: F403
     from imbcore.exceptions import (
         DataError,
         DataWarning,
@@ -59,68 +41,28 @@ if TYPE_CHECKING:
     )
     from imbcore.networks import BayesianNetwork
     from imbcore.plotting import export_dot, export_text, plot_tree
-    from imbcore.trees import (
-        AlphaTreeClassifier,
-        C44Classifier,
-        C45Classifier,
-        CARTClassifier,
-        CARTClassifierCV,
-        HDDTClassifier,
-        SVRTreeClassifier,
-        SVRTreeCV,
-    )
+    from imbcore.trees import *  # noqa: F403
 
     __version__: str
 
 # Public name -> module that defines it; an empty name stands for a submodule.
 _HOME = {
-    "AlphaTreeClassifier": "trees",
-    "AmevaDiscretizer": "discretization",
-    "BEATClassifier": "ensembles",
-    "BaggedC45Classifier": "ensembles",
-    "BalancedRandomForestClassifier": "ensembles",
-    "BayesBaggingClassifier": "bayes",
+    **ESTIMATORS,
     "BayesianNetwork": "networks",
-    "C44Classifier": "trees",
-    "C45Classifier": "trees",
-    "CACCDiscretizer": "discretization",
-    "CAIMDiscretizer": "discretization",
-    "CARTClassifier": "trees",
-    "CARTClassifierCV": "trees",
     "DataError": "exceptions",
     "DataWarning": "exceptions",
-    "ECOCClassifier": "decompositions",
-    "EqualFrequencyDiscretizer": "discretization",
     "Evaluation": "_api",
-    "ExactBoxesClassifier": "boxes",
-    "FastBoxesCV": "boxes",
-    "FastBoxesClassifier": "boxes",
-    "FullBayesClassifier": "bayes",
-    "HDDTClassifier": "trees",
     "ImbcoreError": "exceptions",
     "InternalError": "exceptions",
-    "KDBClassifier": "bayes",
-    "MDLPDiscretizer": "discretization",
-    "MetaCostClassifier": "ensembles",
     "Method": "_api",
     "MethodList": "_api",
     "MethodName": "_signatures",
     "Model": "_model.model",
     "ModelFormatError": "exceptions",
-    "NaiveBayesClassifier": "bayes",
-    "OVAClassifier": "decompositions",
-    "OVOClassifier": "decompositions",
-    "PRIMClassifier": "boxes",
     "Parameter": "_api",
     "ParameterError": "exceptions",
-    "RandomForestClassifier": "ensembles",
-    "SVRForestClassifier": "ensembles",
-    "SVRTreeCV": "trees",
-    "SVRTreeClassifier": "trees",
     "SolverError": "exceptions",
-    "TANClassifier": "bayes",
     "UnsupportedError": "exceptions",
-    "WeightedRandomForestClassifier": "ensembles",
     "costs": "",
     "datasets": "",
     "evaluate": "_api",
@@ -138,53 +80,22 @@ _HOME = {
 }
 
 __all__ = [
-    "AlphaTreeClassifier",
-    "AmevaDiscretizer",
-    "BEATClassifier",
-    "BaggedC45Classifier",
-    "BalancedRandomForestClassifier",
-    "BayesBaggingClassifier",
+    *ESTIMATORS,
     "BayesianNetwork",
-    "C44Classifier",
-    "C45Classifier",
-    "CACCDiscretizer",
-    "CAIMDiscretizer",
-    "CARTClassifier",
-    "CARTClassifierCV",
     "DataError",
     "DataWarning",
-    "ECOCClassifier",
-    "EqualFrequencyDiscretizer",
     "Evaluation",
-    "ExactBoxesClassifier",
-    "FastBoxesCV",
-    "FastBoxesClassifier",
-    "FullBayesClassifier",
-    "HDDTClassifier",
     "ImbcoreError",
     "InternalError",
-    "KDBClassifier",
-    "MDLPDiscretizer",
-    "MetaCostClassifier",
     "Method",
     "MethodList",
     "MethodName",
     "Model",
     "ModelFormatError",
-    "NaiveBayesClassifier",
-    "OVAClassifier",
-    "OVOClassifier",
-    "PRIMClassifier",
     "Parameter",
     "ParameterError",
-    "RandomForestClassifier",
-    "SVRForestClassifier",
-    "SVRTreeCV",
-    "SVRTreeClassifier",
     "SolverError",
-    "TANClassifier",
     "UnsupportedError",
-    "WeightedRandomForestClassifier",
     "__version__",
     "costs",
     "datasets",

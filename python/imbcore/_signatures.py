@@ -3,9 +3,7 @@
 
 from typing import Literal
 
-from imbcore._api import evaluate, fit
-
-__all__ = ["MethodName", "evaluate", "fit"]
+__all__ = ["ESTIMATORS", "MethodName"]
 
 MethodName = Literal[
     "hddt",
@@ -33,3 +31,39 @@ MethodName = Literal[
     "ovo",
     "metacost",
 ]
+
+# Public class, and the folder that holds it.
+ESTIMATORS = {
+    "AlphaTreeClassifier": "trees",
+    "AmevaDiscretizer": "discretization",
+    "BEATClassifier": "ensembles",
+    "BaggedC45Classifier": "ensembles",
+    "BalancedRandomForestClassifier": "ensembles",
+    "BayesBaggingClassifier": "bayes",
+    "C44Classifier": "trees",
+    "C45Classifier": "trees",
+    "CACCDiscretizer": "discretization",
+    "CAIMDiscretizer": "discretization",
+    "CARTClassifier": "trees",
+    "CARTClassifierCV": "trees",
+    "ECOCClassifier": "decompositions",
+    "EqualFrequencyDiscretizer": "discretization",
+    "ExactBoxesClassifier": "boxes",
+    "FastBoxesCV": "boxes",
+    "FastBoxesClassifier": "boxes",
+    "FullBayesClassifier": "bayes",
+    "HDDTClassifier": "trees",
+    "KDBClassifier": "bayes",
+    "MDLPDiscretizer": "discretization",
+    "MetaCostClassifier": "ensembles",
+    "NaiveBayesClassifier": "bayes",
+    "OVAClassifier": "decompositions",
+    "OVOClassifier": "decompositions",
+    "PRIMClassifier": "boxes",
+    "RandomForestClassifier": "ensembles",
+    "SVRForestClassifier": "ensembles",
+    "SVRTreeCV": "trees",
+    "SVRTreeClassifier": "trees",
+    "TANClassifier": "bayes",
+    "WeightedRandomForestClassifier": "ensembles",
+}

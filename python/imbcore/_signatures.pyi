@@ -5,6 +5,8 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 from imbcore._api import Evaluation
 from imbcore._model.model import Model
 
+ESTIMATORS: dict[str, str]
+
 MethodName = Literal[
     "hddt",
     "c44",

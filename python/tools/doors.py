@@ -9,20 +9,21 @@ from typing import Any
 
 from constructors import HEAD
 
-__all__ = ["method_names", "stub"]
+__all__ = ["names_module", "stub"]
 
 Spec = Mapping[str, Any]
 DOORS = {"fit": "Model", "evaluate": "Evaluation"}
 
 
-def method_names(methods: Iterable[Spec]) -> str:
-    """Write the module that knows the names of the methods at run time."""
+def names_module(methods: Iterable[Spec], estimators: Mapping[str, str]) -> str:
+    """Write the module that knows the methods, and the folders of the estimators, at run time."""
+    folders = "".join(f'    "{name}": "{folder}",\n' for name, folder in sorted(estimators.items()))
     return (
         f'{HEAD}"""Names of the methods; the types of the doors are in the stub beside this file."""\n\n'
         "from typing import Literal\n\n"
-        "from imbcore._api import evaluate, fit\n\n"
-        '__all__ = ["MethodName", "evaluate", "fit"]\n\n'
-        f"{_name_type(methods)}"
+        '__all__ = ["ESTIMATORS", "MethodName"]\n\n'
+        f"{_name_type(methods)}\n"
+        f"# Public class, and the folder that holds it.\nESTIMATORS = {{\n{folders}}}\n"
     )
 
 
@@ -54,7 +55,7 @@ def stub(methods: Iterable[Spec], options: Iterable[Spec], api: Path) -> str:
         f"{HEAD}from collections.abc import Callable, Mapping, Sequence\n"
         "from typing import Any, Literal, TypedDict, Unpack, overload\n\n"
         "from imbcore._api import Evaluation\nfrom imbcore._model.model import Model\n\n"
-        f"{_name_type(methods)}\n" + "\n".join(parts)
+        f"ESTIMATORS: dict[str, str]\n\n{_name_type(methods)}\n" + "\n".join(parts)
     )
 
 

@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import importlib.util
+import json
 import re
 import sys
 from itertools import groupby
@@ -15,23 +17,36 @@ from typing import Any
 
 from classes import EstimatorClass, estimator_classes
 from constructors import constructors, parameters_of
-from doors import method_names, stub
+from doors import names_module, stub
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "python" / "imbcore"
 OF_DISCRETIZERS = ("categorical_features", "n_threads", "n_jobs")
 
 
-def options() -> list[dict[str, Any]]:
-    """Read the options of all methods from the table that the package itself reads."""
-    path = PACKAGE / "_input" / "options.py"
-    spec = importlib.util.spec_from_file_location("options", path)
+def registry() -> list[dict[str, Any]]:
+    """Ask the native module for all methods, without the package, which needs the generated files."""
+    package = importlib.util.find_spec("imbcore")
+    assert package is not None
+    folder = Path(next(iter(package.submodule_search_locations or ())))
+    native = _loaded("_imbcore", next(folder.glob("_imbcore*.so"), folder / "_imbcore.pyd"))
+    methods: list[dict[str, Any]] = json.loads(native.methods())
+    return methods
+
+
+def _loaded(name: str, path: Path) -> Any:
+    spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["options"] = module
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return [vars(option) for option in module.OPTIONS]
+    return module
+
+
+def options() -> list[dict[str, Any]]:
+    """Read the options of all methods from the table that the package itself reads."""
+    table = _loaded("options", PACKAGE / "_input" / "options.py").OPTIONS
+    return [vars(option) for option in table]
 
 
 def generated(methods: list[dict[str, Any]]) -> dict[Path, str]:
@@ -52,7 +67,9 @@ def generated(methods: list[dict[str, Any]]) -> dict[Path, str]:
             own = {name for name, *_ in parameters} - {spec["name"] for spec in specs} - names
             described.append((cls, parameters, frozenset(own)))
         files[folder / "_parameters.py"] = constructors(described)
-    files[PACKAGE / "_signatures.py"] = method_names(methods)
+        files[folder / "__init__.py"] = _door_of(folder)
+    estimators = {cls.name: cls.folder.name for cls in classes}
+    files[PACKAGE / "_signatures.py"] = names_module(methods, estimators)
     files[PACKAGE / "_signatures.pyi"] = stub(methods, every, PACKAGE / "_api.py")
     readme = ROOT / "README.md"
     files[readme] = _with_table(readme.read_text(encoding="utf-8"), _table(methods, classes))
@@ -64,6 +81,23 @@ def _registered(cls: EstimatorClass, known: dict[str, Any]) -> list[dict[str, An
     if cls.method in known:
         return list(known[cls.method]["params"])
     return [spec for spec in known["full_bayes"]["params"] if spec["name"] in cls.own | {"unseen"}]
+
+
+def _door_of(folder: Path) -> str:
+    """Compose the file that makes what the modules of a folder have to offer that of the folder."""
+    known = folder / "__init__.py"
+    purpose = ast.get_docstring(ast.parse(known.read_text(encoding="utf-8"))) if known.exists() else None
+    lines, names = [], []
+    for path in sorted(folder.glob("[a-z]*.py")):
+        own = next(
+            ast.literal_eval(node.value)
+            for node in ast.parse(path.read_text(encoding="utf-8")).body
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+        )
+        lines.append(f"from imbcore.{folder.name}.{path.stem} import {', '.join(own)}")
+        names += own
+    listed = "".join(f'    "{name}",\n' for name in sorted(names))
+    return f'"""{purpose}"""\n\n' + "\n".join(lines) + f"\n\n__all__ = [\n{listed}]\n"
 
 
 def _table(methods: list[dict[str, Any]], classes: list[EstimatorClass]) -> str:
@@ -85,10 +119,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="only say which files differ")
     check = parser.parse_args().check
-    from imbcore._border import native
-
     different = []
-    for path, text in generated(native.methods()).items():
+    for path, text in generated(registry()).items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             different.append(path.relative_to(ROOT))
             if not check:

@@ -12,7 +12,7 @@ from imbcore._border import boxes
 from imbcore._model.model import Model
 from imbcore.boxes._base import BoxClassifier
 from imbcore.boxes._parameters import ExactBoxesParameters
-from imbcore.boxes._weight_path import WeightPath
+from imbcore.boxes.weight_path import WeightPath
 from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["ExactBoxesClassifier"]

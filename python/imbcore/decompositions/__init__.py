@@ -4,4 +4,8 @@ from imbcore.decompositions.ecoc import ECOCClassifier
 from imbcore.decompositions.ova import OVAClassifier
 from imbcore.decompositions.ovo import OVOClassifier
 
-__all__ = ["ECOCClassifier", "OVAClassifier", "OVOClassifier"]
+__all__ = [
+    "ECOCClassifier",
+    "OVAClassifier",
+    "OVOClassifier",
+]

@@ -137,3 +137,58 @@ fn unknown_parameters_are_refused_by_name() {
         assert!(error.contains(method.name), "{}: {error}", method.name);
     }
 }
+
+/// The words of a domain, which checkers of types read, are those of the parser.
+#[test]
+fn parameters_take_what_their_types_say() {
+    let data = Data::new();
+    let names: Vec<&str> = methods().iter().map(|method| method.name).collect();
+    for method in methods() {
+        for spec in &method.params {
+            let refuses = |value: Value| {
+                let mut params = quick(&method);
+                if method.params.iter().any(|spec| spec.name == "time_limit") {
+                    params["time_limit"] = json!(0.01);
+                }
+                // A flipped law needs an order below 1.
+                if spec.name == "reference" && method.name == "alpha_tree" {
+                    params["alpha"] = json!(0.5);
+                }
+                params[spec.name] = value.clone();
+                let refused = match data.fit(&method, &params, None) {
+                    Err(Error::Parameter { name, .. }) => name == spec.name,
+                    Err(Error::Unknown { .. }) => true,
+                    _ => false,
+                };
+                (refused, format!("{} {}={value}, {}", method.name, spec.name, spec.python_type))
+            };
+            let kinds: Vec<&str> = spec.python_type.split(" | ").collect();
+            let choices = kinds.iter().find_map(|kind| kind.strip_prefix("Literal[")?.strip_suffix(']'));
+            for choice in choices.into_iter().flat_map(|all| all.split(", ")) {
+                let (refused, what) = refuses(json!(choice.trim_matches('"')));
+                assert!(!refused, "{what}");
+            }
+            for (wrong, right) in [
+                (json!(null), "None"),
+                (json!(true), "bool"),
+                (json!(0.5), "float"),
+                (json!("no such"), "str"),
+            ] {
+                let (refused, what) = refuses(wrong);
+                assert!(refused || kinds.contains(&right), "{what}");
+            }
+            // A default is of its type.
+            let shown = match &spec.default {
+                Value::Null => "None".to_owned(),
+                Value::Bool(_) => "bool".to_owned(),
+                Value::Number(number) => if number.is_f64() { "float" } else { "int" }.to_owned(),
+                Value::String(name) if names.contains(&name.as_str()) && choices.is_none() => {
+                    "MethodName".to_owned()
+                }
+                Value::String(name) => format!("\"{name}\""),
+                other => panic!("{}: {other}", spec.name),
+            };
+            assert!(spec.python_type.contains(&shown), "{} {}: {shown}", method.name, spec.name);
+        }
+    }
+}

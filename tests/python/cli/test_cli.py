@@ -316,7 +316,7 @@ def test_ctrl_c_has_its_code(folder, capsys, monkeypatch):
     def stopped(*_args: object, **_options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(imbcore, "fit", stopped)
+    monkeypatch.setattr(imbcore._api, "fit", stopped)
     assert run("fit", "train.csv", "-t", "label", "-o", "m.imb") == 130
     assert capsys.readouterr().err.strip() == "imbcore: error: stopped"
     assert not Path("m.imb").exists()

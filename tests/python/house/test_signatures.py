@@ -8,18 +8,16 @@ import sys
 from pathlib import Path
 
 import pytest
-from sklearn.base import BaseEstimator
+from public_classes import ESTIMATORS
 
 import imbcore
 from imbcore import _imbcore
 from imbcore._input.options import ESTIMATOR_OPTIONS
 
-PUBLIC = [getattr(imbcore, name) for name in imbcore.__all__]
-CLASSES = [one for one in PUBLIC if isinstance(one, type) and issubclass(one, BaseEstimator)]
 METHODS = {method.name: method for method in imbcore.methods()}
 
 
-@pytest.mark.parametrize("estimator_class", [c for c in CLASSES if c._method in METHODS])
+@pytest.mark.parametrize("estimator_class", [c for c in ESTIMATORS if c._method in METHODS])
 def test_signature_equals_native_defaults(estimator_class):
     native = {p.name: p.default for p in METHODS[estimator_class._method].parameters}
     native = {name: value for name, value in native.items() if name not in estimator_class._decides}
@@ -32,7 +30,7 @@ def test_signature_equals_native_defaults(estimator_class):
     assert {n: type(v) for n, v in given.items()} == {n: type(v) for n, v in native.items()}
 
 
-@pytest.mark.parametrize("estimator_class", CLASSES)
+@pytest.mark.parametrize("estimator_class", ESTIMATORS)
 def test_docstring_equals_signature(estimator_class):
     section = inspect.getdoc(estimator_class).split("Parameters\n----------\n")[1].split("\n\n")[0]
     documented = dict(re.findall(r"^(\w+) : .*default=(.+)$", section, flags=re.MULTILINE))
@@ -60,7 +58,7 @@ def test_generated_files_are_those_of_the_registry():
 
 
 def test_every_method_has_a_class():
-    assert {c._method for c in CLASSES} >= set(METHODS)
+    assert {c._method for c in ESTIMATORS} >= set(METHODS)
 
 
 def test_parameters_are_described():

@@ -69,8 +69,8 @@ def generated(methods: list[dict[str, Any]]) -> dict[Path, str]:
         files[folder / "_parameters.py"] = constructors(described)
         files[folder / "__init__.py"] = _door_of(folder)
     estimators = {cls.name: cls.folder.name for cls in classes}
-    files[PACKAGE / "_signatures.py"] = names_module(methods, estimators)
-    files[PACKAGE / "_signatures.pyi"] = stub(methods, every, PACKAGE / "_api.py")
+    files[PACKAGE / "_signatures" / "__init__.py"] = names_module(methods, estimators)
+    files[PACKAGE / "_signatures" / "__init__.pyi"] = stub(methods, every, PACKAGE / "_api.py")
     readme = ROOT / "README.md"
     files[readme] = _with_table(readme.read_text(encoding="utf-8"), _table(methods, classes))
     return files

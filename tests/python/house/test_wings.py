@@ -19,7 +19,7 @@ NUMERICS = {"mean", "nanmean", "average", "median", "std", "var", "argmax", "arg
 COMPUTES = {
     "_api.py": "means and deviations of an evaluation's folds",
     "_cli/tables.py": "the first row that is missing, for a message",
-    "boxes/_weight_path.py": "rates over a path of weights",
+    "boxes/weight_path.py": "rates over a path of weights",
     "boxes/fast_boxes_cv.py": "means over folds, and the best of them",
     "metrics/_labels.py": "a method of the native module that has this name",
     "trees/svr_cv.py": "the best of the penalties",
@@ -150,7 +150,11 @@ def test_dir_shows_public_names_only():
 
 
 def test_files_are_short(trees):
-    long = {file: n for file in trees if (n := (HOME / file).read_text(encoding="utf-8").count("\n")) > 500}
+    texts = {file: (HOME / file).read_text(encoding="utf-8") for file in trees}
+    written = {
+        file: text for file, text in texts.items() if not text.startswith("# Written by `make generate`")
+    }
+    long = {file: n for file, text in written.items() if (n := text.count("\n")) > 500}
     assert long == {}
 
 

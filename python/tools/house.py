@@ -29,7 +29,9 @@ def wing_needs(package: Path) -> dict[str, set[str]]:
     A wing is a folder or a file at the top; what only a type checker reads counts too. The package's own
     ``__init__`` hands names on and is no wing.
     """
-    wings = {path.stem for path in package.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    wings = {
+        path.stem for path in package.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
+    }
     wings.discard("__init__")
     needs: dict[str, set[str]] = {wing: set() for wing in sorted(wings)}
     for wing in needs:
@@ -61,7 +63,9 @@ def picture(package: Path, crates: Path) -> str:
         ("Rust: crates", "crates/", crate_needs(crates)),
         ("Python: python/imbcore", "", wing_needs(package)),
     ):
-        lines += [f'  subgraph "{title}"'] + [f'    {_node(prefix + name)}["{prefix}{name}"]' for name in part]
+        lines += [f'  subgraph "{title}"'] + [
+            f'    {_node(prefix + name)}["{prefix}{name}"]' for name in part
+        ]
         lines.append("  end")
         needs |= {prefix + name: {prefix + low for low in lows} for name, lows in part.items()}
     needs["_border"] = needs.get("_border", set()) | {"crates/py"}

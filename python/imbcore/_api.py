@@ -248,7 +248,7 @@ def evaluate(
         folds=folds,
         repeats=repeats,
     )
-    metrics = {name: np.array(scores, dtype=np.float64) for name, scores in result["metrics"]}
+    metrics = dict(zip(result["names"], result["values"], strict=True))
     return Evaluation(
         method=method,
         metrics=metrics,
@@ -257,9 +257,9 @@ def evaluate(
         positive=target.classes.tolist()[result["positive"]],
         classes_=target.classes,
         y=target.classes[target.codes],
-        fold=np.array(result["fold"], dtype=np.uint32),
-        proba=np.array(result["proba"], dtype=np.float64),
-        predicted=target.classes[np.array(result["predicted"], dtype=np.uint32)],
+        fold=result["fold"],
+        proba=result["proba"],
+        predicted=target.classes[result["predicted"]],
     )
 
 

@@ -57,7 +57,7 @@ def evaluate(
     seed: int,
     n_threads: int,
     callback: _Callback | None,
-) -> str: ...
+) -> dict[str, Any]: ...
 def svr_path(
     params: str,
     penalties: list[float],

@@ -25,8 +25,14 @@ pub trait Classifier: Send + Sync {
 
     /// The most probable class code of every row, the lowest on ties.
     fn predict(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+        Ok(self.answers(frame, ctl)?.0)
+    }
+
+    /// What [`Self::predict`] and [`Self::proba`] say, at the price of one of them where the answers follow from the
+    /// probabilities. A model whose answers do not follow from them says both for itself.
+    fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         let proba = self.proba(frame, ctl)?;
-        Ok(proba.chunks_exact(self.n_classes()).map(first_largest).collect())
+        Ok((proba.chunks_exact(self.n_classes()).map(first_largest).collect(), proba))
     }
 }
 

@@ -295,6 +295,10 @@ impl Classifier for BoxModel {
         let class = |number| if number == NO_BOX { 1 - self.positive } else { self.positive };
         Ok(first.into_iter().map(class).collect())
     }
+
+    fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+        Ok((self.predict(frame, ctl)?, self.proba(frame, ctl)?))
+    }
 }
 
 #[cfg(test)]

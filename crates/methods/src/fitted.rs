@@ -143,6 +143,10 @@ impl Classifier for Fitted {
     fn predict(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
         self.classifier().predict(frame, ctl)
     }
+
+    fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+        self.classifier().answers(frame, ctl)
+    }
 }
 
 impl Stored for Fitted {

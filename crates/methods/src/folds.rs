@@ -122,7 +122,7 @@ fn test_fold(
     })?;
     let asked = Part::new(data, &test, ctl)?;
     let frame = asked.frame.borrow()?;
-    let (predicted, proba) = (model.predict(&frame, ctl)?, model.proba(&frame, ctl)?);
+    let (predicted, proba) = model.answers(&frame, ctl)?;
     let answers = Answers {
         truth: &asked.classes,
         predicted: &predicted,

@@ -97,7 +97,8 @@ fn validate_inside(
         let rows = data.frame().take(test, ctl)?;
         let rows = rows.borrow()?;
         let ask = |model: &Model| {
-            Ok(Answers { codes: model.predict(&rows, ctl)?, proba: model.proba(&rows, ctl)? })
+            let (codes, proba) = model.answers(&rows, ctl)?;
+            Ok(Answers { codes, proba })
         };
         models.iter().map(ask).collect()
     };

@@ -14,7 +14,6 @@ use imbcore_tree::TreeModel;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use serde_json::json;
 
 /// Rows, and cells (rows times columns), up to which the calling thread answers by itself: less than it takes to wake another.
 const FEW: (usize, usize) = (16, 1 << 14);
@@ -133,11 +132,22 @@ fn fit(
 /// Attribute of the exception that stopped a fit: the model that the fit had by then.
 const INCUMBENT: &str = "_imbcore_incumbent";
 
+/// What a cross-validation found: a row of values a score, and of the first repeat what was said of every row.
+#[derive(IntoPyObject)]
+struct EvaluationOut<'py> {
+    names: Vec<&'static str>,
+    values: Bound<'py, PyArray2<f64>>,
+    positive: u32,
+    fold: Bound<'py, PyArray1<u32>>,
+    proba: Bound<'py, PyArray2<f64>>,
+    predicted: Bound<'py, PyArray1<u32>>,
+}
+
 #[pyfunction]
 #[pyo3(signature = (method, params, frame, codes, schema, sample_weight, class_weight, costs, positive, folds, repeats, seed, n_threads, callback))]
 #[allow(clippy::too_many_arguments)]
-fn evaluate(
-    py: Python<'_>,
+fn evaluate<'py>(
+    py: Python<'py>,
     method: &str,
     params: &str,
     frame: FrameArg<'_>,
@@ -152,23 +162,28 @@ fn evaluate(
     seed: u64,
     n_threads: usize,
     callback: Option<Py<PyAny>>,
-) -> PyResult<String> {
+) -> PyResult<EvaluationOut<'py>> {
     let (frame, codes) = (frame.frame().map_err(to_python)?, slice(&codes)?);
     let weights = sample_weight.as_ref().map(slice).transpose()?;
     let costs = costs.plan().map_err(to_python)?;
     let plan = Plan { folds, repeats };
-    run(py, callback, n_threads, |ctl| {
+    let found = run(py, callback, n_threads, |ctl| {
         with_data(&frame, codes, schema, weights, class_weight, |data, schema, class_weight| {
             let (key, door) = (SeedKey::root(seed), Door::default());
             let costs = Some(&costs);
             let task = Task { method, params, class_weight, costs, positive: Some(positive), key, door };
-            let outcome = methods::evaluate(&task, data, &schema, plan, ctl)?;
-            // Pairs, because an object would lose the order of the scores.
-            let metrics: Vec<_> = outcome.names.iter().zip(&outcome.values).collect();
-            let proba: Vec<&[f64]> = outcome.proba.chunks(data.n_classes()).collect();
-            Ok(json!({"metrics": metrics, "positive": outcome.positive, "fold": outcome.fold, "proba": proba, "predicted": outcome.predicted})
-                .to_string())
+            methods::evaluate(&task, data, &schema, plan, ctl)
         })
+    })?;
+    let (n_scores, n_tests) = (found.names.len(), found.values.first().map_or(0, Vec::len));
+    let (n_rows, n_classes) = (found.fold.len(), found.proba.len() / found.fold.len().max(1));
+    Ok(EvaluationOut {
+        names: found.names,
+        values: found.values.concat().into_pyarray(py).reshape([n_scores, n_tests])?,
+        positive: found.positive,
+        fold: found.fold.into_pyarray(py),
+        proba: found.proba.into_pyarray(py).reshape([n_rows, n_classes])?,
+        predicted: found.predicted.into_pyarray(py),
     })
 }
 

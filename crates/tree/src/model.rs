@@ -202,6 +202,27 @@ impl TreeModel {
     }
 }
 
+impl TreeModel {
+    /// Class probabilities of rows by the leaf that each is in.
+    fn proba_of_leaves(&self, leaves: &[u32], ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        let n_classes = self.n_classes();
+        by_blocks(leaves.len(), n_classes, ctl, |rows, out| {
+            for (&leaf, cells) in leaves[rows].iter().zip(out.chunks_exact_mut(n_classes)) {
+                cells.copy_from_slice(self.node_proba(leaf as usize));
+            }
+            Ok(())
+        })
+    }
+
+    /// Answers to rows by the leaf that each is in.
+    fn classes_of_leaves(&self, mut leaves: Vec<u32>) -> Vec<u32> {
+        for leaf in &mut leaves {
+            *leaf = self.class[*leaf as usize];
+        }
+        leaves
+    }
+}
+
 impl Classifier for TreeModel {
     fn n_classes(&self) -> usize {
         self.tree.n_classes()
@@ -223,24 +244,24 @@ impl Classifier for TreeModel {
                 Ok(())
             });
         }
-        let leaves = leaves(&self.tree, frame, ctl)?;
-        by_blocks(frame.n_rows(), n_classes, ctl, |rows, out| {
-            for (&leaf, cells) in leaves[rows].iter().zip(out.chunks_exact_mut(n_classes)) {
-                cells.copy_from_slice(self.node_proba(leaf as usize));
-            }
-            Ok(())
-        })
+        self.proba_of_leaves(&leaves(&self.tree, frame, ctl)?, ctl)
     }
 
     fn predict(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
         if !self.one_leaf_each(frame) {
+            return Ok(self.answers(frame, ctl)?.0);
+        }
+        Ok(self.classes_of_leaves(leaves(&self.tree, frame, ctl)?))
+    }
+
+    fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+        if !self.one_leaf_each(frame) {
             let proba = self.proba(frame, ctl)?;
-            return Ok(proba.chunks_exact(self.n_classes()).map(imbcore_base::first_largest).collect());
+            let classes = proba.chunks_exact(self.n_classes()).map(imbcore_base::first_largest).collect();
+            return Ok((classes, proba));
         }
-        let mut codes = leaves(&self.tree, frame, ctl)?;
-        for code in &mut codes {
-            *code = self.class[*code as usize];
-        }
-        Ok(codes)
+        let leaves = leaves(&self.tree, frame, ctl)?;
+        let proba = self.proba_of_leaves(&leaves, ctl)?;
+        Ok((self.classes_of_leaves(leaves), proba))
     }
 }

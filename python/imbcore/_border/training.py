@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -145,7 +144,7 @@ def evaluate(
     parameters = translated(method, parameters, schema)
     weights = sample_weights(sample_weight, len(target.codes))
     with named_columns(schema.names):
-        text = native.evaluate(
+        return native.evaluate(
             method,
             params_text(method, parameters),
             frame,
@@ -161,5 +160,3 @@ def evaluate(
             resolve_threads(n_threads, n_jobs),
             callback,
         )
-    result: dict[str, Any] = json.loads(text)
-    return result

@@ -43,7 +43,9 @@ fn answers(model: &Model, x: &[Vec<f64>; 2], levels: &[u32]) -> (Vec<u32>, Vec<f
     }
     let frame = Frame::new(columns).unwrap();
     let ctl = RunCtl::silent();
-    (model.predict(&frame, ctl).unwrap(), model.proba(&frame, ctl).unwrap())
+    let answers = model.answers(&frame, ctl).unwrap();
+    assert_eq!(answers, (model.predict(&frame, ctl).unwrap(), model.proba(&frame, ctl).unwrap()));
+    answers
 }
 
 #[test]

@@ -79,4 +79,8 @@ impl Classifier for SvrModel {
     fn predict(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
         self.tree.predict(frame, ctl)
     }
+
+    fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+        self.tree.answers(frame, ctl)
+    }
 }

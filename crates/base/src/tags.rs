@@ -37,7 +37,7 @@ tags! {
         MEMBER = 30,
         /// The code book of a decomposition.
         CODE = 31,
-        /// The rows of one of MetaCost's bags.
+        /// The rows of one of `MetaCost`'s bags.
         BAG = 40,
         /// The model of a bag.
         MODEL = 41,
@@ -86,6 +86,30 @@ tags! {
         ROWS = 1,
         /// A member's search.
         SEARCH = 2,
+    }
+    /// Below the key of a sampler.
+    sampler {
+        /// A class; 0 for what concerns all.
+        CLASS = 0,
+    }
+    /// Below the key of one class of a sampler.
+    resampled {
+        /// Rows from which others are made.
+        BASES = 1,
+        /// Neighbours towards which they are made.
+        MATES = 2,
+        /// Where they lie between both.
+        GAPS = 3,
+        /// Rows that are kept.
+        KEPT = 4,
+        /// Order in which rows are looked at.
+        SCAN = 5,
+        /// Rows with which a store begins.
+        SEEDS = 6,
+        /// Noise around copies.
+        NOISE = 7,
+        /// Nominal values, among equally frequent ones.
+        VOTES = 8,
     }
     /// Below the key of rows drawn from a network.
     network_rows {

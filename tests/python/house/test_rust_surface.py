@@ -5,7 +5,7 @@ import re
 from rust_source import Crate, root, words_of
 
 # Crates below the door; what `methods` and `py` make public is for users.
-BELOW = ("base", "bayes", "boxes", "criteria", "data", "ensemble", "eval", "mip", "tree")
+BELOW = ("base", "bayes", "boxes", "criteria", "data", "ensemble", "eval", "mip", "sample", "tree")
 RUST = [path for place in ("crates", "tests", "benches") for path in (root() / place).rglob("*.rs")]
 PUBLIC = re.compile(r"^ *pub (?:const )?(?:fn|const|static) (\w+)", re.MULTILINE)
 

@@ -1,0 +1,232 @@
+//! Condensed nearest neighbour (Hart 1968) and one-sided selection (Kubat and Matwin 1997).
+
+use crate::draw::{distinct, of_class};
+use crate::neighbors::Searchable;
+use crate::params::{Sampler, at_least_1, neighbor_params, points};
+use crate::store::{Condensing, condense, majority};
+use crate::strategy::Kind;
+use crate::task::{Plan, Task};
+use crate::tomek::{links, without_ends};
+use crate::visit::Nearest;
+use imbcore_base::{Result, RunCtl, SeedKey, shuffle, tags};
+use serde::{Deserialize, Serialize};
+
+/// In which order rows are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scan {
+    /// A random one, the same in every pass.
+    Random,
+    /// That of the rows.
+    Row,
+}
+
+/// When condensing ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Until {
+    /// After a pass that adds nothing.
+    Consistent,
+    /// After one pass.
+    OnePass,
+}
+
+/// Against what the rows of a class are condensed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StoreOf {
+    /// One store for all classes.
+    All,
+    /// A store of the smallest class and their own.
+    PerClass,
+}
+
+neighbor_params! {
+    /// Parameters of condensed nearest neighbour.
+    #[allow(non_snake_case)]
+    pub struct CondensedParams {
+        n_neighbors: Option<u32> = None, "None or a whole number of at least 1",
+            "Rows of the store that vote on the class of a row. None: 1; with more, the result need not be consistent.";
+        n_seeds_S: u32 = 1, "a whole number of at least 0",
+            "Random rows of each class of the strategy with which the store begins.";
+        keep_minority: bool = true, "True or False",
+            "Whether the store begins with the smallest class and all classes outside the strategy. False: with one \
+             random row, and all rows are candidates (Hart 1968).";
+        scan: Scan = Scan::Random, "\"random\" or \"row\"" from &["random", "row"],
+            "In which order rows are looked at.";
+        until: Until = Until::Consistent, "\"consistent\" or \"one_pass\"" from &["consistent", "one_pass"],
+            "Whether passes go on until no row outside the store gets a wrong class.";
+        store: StoreOf = StoreOf::All, "\"all\" or \"per_class\"" from &["all", "per_class"],
+            "Whether all classes share one store, or each is condensed against the smallest class alone.";
+    }
+}
+
+impl Sampler for CondensedParams {
+    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<Plan> {
+        let k = at_least_1(method, "n_neighbors", self.n_neighbors.unwrap_or(1))?;
+        let condensed =
+            condensed_classes(&self.sampling_strategy.goal(method, self.ratio, Kind::Clean, task)?, task);
+        let points = points(task, self.scale, self.algorithm, ctl)?;
+        let how = Condensing { k, until_consistent: self.until == Until::Consistent };
+        let grow = |start: &[u32], mut candidates: Vec<u32>| {
+            if self.scan == Scan::Random {
+                shuffle(&mut of_class(key, 0).child(tags::resampled::SCAN, 0).rng(), &mut candidates);
+            }
+            condense(&points, task.classes(), start, &candidates, how, ctl)
+        };
+        if !self.keep_minority {
+            let first =
+                distinct(&mut of_class(key, 0).child(tags::resampled::SEEDS, 0).rng(), task.n_rows(), 1);
+            return Ok(Plan::keep(grow(&first, task.rows())?));
+        }
+        let seeds = |class: u32| seeds(task, class, self.n_seeds_S, key);
+        let kept = task.rows_where(|class| !condensed.contains(&class));
+        let mut store = if self.store == StoreOf::All {
+            let start: Vec<u32> =
+                kept.iter().copied().chain(condensed.iter().flat_map(|&c| seeds(c))).collect();
+            grow(&start, task.rows_where(|class| condensed.contains(&class)))?
+        } else {
+            let mut store = kept;
+            for &class in &condensed {
+                let mut start = task.rows_of(task.minority());
+                start.extend(seeds(class));
+                store.extend(grow(&start, task.rows_of(class))?);
+            }
+            store
+        };
+        store.sort_unstable();
+        store.dedup();
+        Ok(Plan::keep(store))
+    }
+}
+
+/// Classes of the goal but the smallest, which keeps all its rows.
+fn condensed_classes(goal: &[(u32, u64)], task: &Task<'_>) -> Vec<u32> {
+    goal.iter().map(|&(class, _)| class).filter(|&class| class != task.minority()).collect()
+}
+
+/// Random rows of a class.
+fn seeds(task: &Task<'_>, class: u32, n: u32, key: SeedKey) -> Vec<u32> {
+    let rows = task.rows_of(class);
+    let places =
+        distinct(&mut of_class(key, class).child(tags::resampled::SEEDS, 0).rng(), rows.len(), n as usize);
+    places.iter().map(|&place| rows[place as usize]).collect()
+}
+
+/// What comes first in one-sided selection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SelectionOrder {
+    /// Condensing.
+    CondenseFirst,
+    /// The removal of Tomek links.
+    TomekFirst,
+}
+
+/// How the rows of one-sided selection are condensed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SelectionPasses {
+    /// All rows that the first store gives a wrong class join at once.
+    One,
+    /// One after the other, in row order, until none is left (Hart 1968).
+    Hart,
+}
+
+neighbor_params! {
+    /// Parameters of one-sided selection.
+    #[allow(non_snake_case)]
+    pub struct OneSidedParams {
+        n_neighbors: Option<u32> = None, "None or a whole number of at least 1",
+            "Rows of the store that vote on the class of a row. None: 1.";
+        n_seeds_S: u32 = 1, "a whole number of at least 0",
+            "Random rows of each class of the strategy with which the store begins.";
+        order: SelectionOrder = SelectionOrder::CondenseFirst, "\"condense_first\" or \"tomek_first\""
+            from &["condense_first", "tomek_first"],
+            "Whether rows are condensed and then freed of Tomek links (the paper), or the other way round (Morán \
+             Jiménez 2018).";
+        passes: SelectionPasses = SelectionPasses::One, "\"one\" or \"hart\"" from &["one", "hart"],
+            "Whether all rows that the first store gives a wrong class join at once, or one after the other until none is \
+             left.";
+    }
+}
+
+impl Sampler for OneSidedParams {
+    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<Plan> {
+        let k = at_least_1(method, "n_neighbors", self.n_neighbors.unwrap_or(1))?;
+        let condensed =
+            condensed_classes(&self.sampling_strategy.goal(method, self.ratio, Kind::Clean, task)?, task);
+        let points = points(task, self.scale, self.algorithm, ctl)?;
+        let seeds: Vec<u32> =
+            condensed.iter().flat_map(|&class| seeds(task, class, self.n_seeds_S, key)).collect();
+        let selection =
+            Selection { condensed: &condensed, seeds: &seeds, k, order: self.order, passes: self.passes };
+        selection.run(&points, task, ctl)
+    }
+}
+
+/// One-sided selection with given seeds.
+#[derive(Clone, Copy, Debug)]
+pub struct Selection<'a> {
+    /// Classes that may lose rows.
+    pub condensed: &'a [u32],
+    /// Rows of those classes with which the store begins.
+    pub seeds: &'a [u32],
+    /// Rows of the store that vote.
+    pub k: usize,
+    /// What comes first.
+    pub order: SelectionOrder,
+    /// How rows are condensed.
+    pub passes: SelectionPasses,
+}
+
+impl Selection<'_> {
+    /// The rows that stay, and the links that were removed.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
+    pub fn run(&self, points: &Searchable<'_>, task: &Task<'_>, ctl: RunCtl<'_>) -> Result<Plan> {
+        let classes = task.classes();
+        let clean = |rows: Vec<u32>| -> Result<Plan> {
+            let links = links(points, &rows, classes, ctl)?;
+            Ok(Plan {
+                kept: Some(without_ends(&rows, &links, classes, self.condensed)),
+                links,
+                ..Plan::default()
+            })
+        };
+        match self.order {
+            SelectionOrder::CondenseFirst => clean(self.condense(points, classes, &task.rows(), ctl)?),
+            SelectionOrder::TomekFirst => {
+                let mut plan = clean(task.rows())?;
+                let rows = plan.kept.take().unwrap_or_default();
+                Ok(Plan { kept: Some(self.condense(points, classes, &rows, ctl)?), ..plan })
+            }
+        }
+    }
+
+    fn condense(
+        &self,
+        points: &Searchable<'_>,
+        classes: &[u32],
+        rows: &[u32],
+        ctl: RunCtl<'_>,
+    ) -> Result<Vec<u32>> {
+        let (candidates, mut store): (Vec<u32>, Vec<u32>) = rows
+            .iter()
+            .partition(|&row| self.condensed.contains(&classes[*row as usize]) && !self.seeds.contains(row));
+        if self.passes == SelectionPasses::Hart {
+            let how = Condensing { k: self.k, until_consistent: true };
+            return condense(points, classes, &store, &candidates, how, ctl);
+        }
+        let found = points.search(&candidates, &store, |_| Nearest::new(self.k), ctl)?;
+        for (&row, nearest) in candidates.iter().zip(found) {
+            let rows: Vec<u32> = nearest.into_rows().collect();
+            if majority(&rows, classes) != Some(classes[row as usize]) {
+                store.push(row);
+            }
+        }
+        store.sort_unstable();
+        Ok(store)
+    }
+}

@@ -1,0 +1,54 @@
+//! Random choices of samplers.
+
+use imbcore_base::{Error, Result, SeedKey, below, tags};
+use rand_chacha::ChaCha8Rng;
+
+/// The key of one class, below which stands a stream for each use.
+pub(crate) fn of_class(key: SeedKey, class: u32) -> SeedKey {
+    key.child(tags::sampler::CLASS, class)
+}
+
+/// `k` different numbers below `n` in random order.
+pub(crate) fn distinct(rng: &mut ChaCha8Rng, n: usize, k: usize) -> Vec<u32> {
+    let mut all: Vec<u32> = (0..n as u32).collect();
+    let k = k.min(n);
+    for at in 0..k {
+        let other = at + below(rng, (n - at) as u32) as usize;
+        all.swap(at, other);
+    }
+    all.truncate(k);
+    all
+}
+
+/// `n` numbers below `bound`, each drawn from all.
+pub(crate) fn repeated(rng: &mut ChaCha8Rng, bound: usize, n: usize) -> Vec<u32> {
+    (0..n).map(|_| below(rng, bound as u32)).collect()
+}
+
+/// A number of rows to make, where memory can hold so many.
+///
+/// # Errors
+/// [`Error::Memory`].
+pub(crate) fn rows(n: u64) -> Result<usize> {
+    const WHAT: &str = "added rows";
+    let n = usize::try_from(n).ok().filter(|&n| n < 1 << 31);
+    let n = n.ok_or(Error::Memory { bytes: usize::MAX, what: WHAT })?;
+    imbcore_base::memory::room_for::<[u64; 4]>(n, WHAT)?;
+    Ok(n)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distinct_numbers_are_distinct() {
+        let mut rng = SeedKey::root(1).rng();
+        let mut drawn = distinct(&mut rng, 10, 7);
+        assert_eq!(drawn.len(), 7);
+        drawn.sort_unstable();
+        drawn.dedup();
+        assert_eq!(drawn.len(), 7);
+        assert_eq!(distinct(&mut rng, 3, 5).len(), 3);
+    }
+}

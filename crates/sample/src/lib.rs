@@ -1,0 +1,63 @@
+//! Resampling of imbalanced classes: exact nearest neighbours, and samplers that add rows, take rows away or clean.
+//!
+//! A sampler answers with a [`Plan`]: which rows stay, and of which two rows and where between them each new one is to be
+//! made. So every new row can be audited, and no table is copied before somebody wants the numbers.
+//!
+//! ```
+//! use imbcore_base::{Frame, Label, RunCtl, SeedKey};
+//! use imbcore_sample::{Task, plan};
+//!
+//! let x = [0.0, 0.1, 0.2, 0.3, 0.4, 5.0, 5.5];
+//! let frame = Frame::from_rows(&x, 7, 1)?;
+//! let labels = [Label::Int(0), Label::Int(1)];
+//! let task = Task::new(Some(&frame), &[0, 0, 0, 0, 0, 1, 1], &labels)?;
+//! let given = serde_json::json!({"k_neighbors": 1});
+//! let plan = plan("smote", given.as_object().unwrap(), &task, SeedKey::root(0), RunCtl::silent())?;
+//! assert_eq!(plan.added.classes, [1, 1, 1]);
+//! assert!(plan.added.numbers(&frame)?.iter().all(|x| (5.0..=5.5).contains(x)));
+//! # Ok::<(), imbcore_base::Error>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod adasyn;
+mod between;
+mod borderline;
+mod brute;
+mod condensed;
+mod draw;
+mod lens;
+mod neighbors;
+mod params;
+mod presets;
+mod random;
+mod registry;
+mod smote;
+mod smote_tomek;
+mod smotenc;
+mod space;
+mod store;
+mod strategy;
+mod task;
+mod tomek;
+mod tree;
+mod visit;
+
+pub use adasyn::{AdasynParams, OnZero, Rounding, shares};
+pub use between::{Gap, NeighborDraw, OnSmall, Schedule};
+pub use borderline::{BorderlineKind, BorderlineParams, OnEmpty, neighborhoods, svr_bases};
+pub use condensed::{
+    CondensedParams, OneSidedParams, Scan, Selection, SelectionOrder, SelectionPasses, StoreOf, Until,
+};
+pub use neighbors::{Algorithm, Neighbors, Searchable};
+pub use params::Sampler;
+pub use presets::{Variant, svr_tree};
+pub use random::{DuplicateOverParams, RandomOverParams, RandomUnderParams, Shrinkage, Weights};
+pub use registry::{Reads, SamplerInfo, plan, samplers};
+pub use smote::SmoteParams;
+pub use smote_tomek::SmoteTomekParams;
+pub use smotenc::{SmotencParams, median_deviation, modes};
+pub use space::{Scale, Space};
+pub use store::{Condensing, condense};
+pub use strategy::{Goal, Kind, Ratio, Strategy, Which};
+pub use task::{Added, NO_MATE, Neighborhoods, Plan, Task};
+pub use tomek::{TomekParams, links};

@@ -1,0 +1,225 @@
+//! Random under- and over-sampling, and copies by weight.
+
+use crate::draw::{self, distinct, of_class, repeated};
+use crate::params::{Sampler, sampler_params};
+use crate::strategy::{Kind, by_class, from_class};
+use crate::task::{Added, Plan, Task};
+use imbcore_base::{Column, Error, Result, RunCtl, SeedKey, memory, tags};
+use rand_distr::{Distribution, StandardNormal};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+sampler_params! {
+    /// Parameters of random under-sampling.
+    pub struct RandomUnderParams {
+        replacement: bool = false, "True or False",
+            "Whether the rows that stay are drawn with replacement.";
+    }
+}
+
+impl Sampler for RandomUnderParams {
+    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, _: RunCtl<'_>) -> Result<Plan> {
+        let goal = self.sampling_strategy.goal(method, self.ratio, Kind::Under, task)?;
+        let mut kept = task.rows_where(|class| goal.iter().all(|&(of, _)| of != class));
+        for (class, n) in goal {
+            let rows = task.rows_of(class);
+            let mut rng = of_class(key, class).child(tags::resampled::KEPT, 0).rng();
+            let drawn = if self.replacement {
+                repeated(&mut rng, rows.len(), n as usize)
+            } else {
+                distinct(&mut rng, rows.len(), n as usize)
+            };
+            kept.extend(drawn.iter().map(|&place| rows[place as usize]));
+        }
+        kept.sort_unstable();
+        Ok(Plan::keep(kept))
+    }
+}
+
+/// One number for all classes, or one for each.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Value", into = "Value")]
+pub enum Shrinkage {
+    /// The same for all.
+    All(f64),
+    /// By class code; classes that are not here have none.
+    ByClass(BTreeMap<u32, f64>),
+}
+
+impl TryFrom<Value> for Shrinkage {
+    type Error = String;
+
+    fn try_from(value: Value) -> Result<Self, String> {
+        match &value {
+            Value::Object(map) => by_class(map, Value::as_f64).map(Self::ByClass),
+            _ => value.as_f64().map(Self::All),
+        }
+        .ok_or_else(|| format!("{value} is no shrinkage"))
+    }
+}
+
+impl From<Shrinkage> for Value {
+    fn from(shrinkage: Shrinkage) -> Self {
+        match shrinkage {
+            Shrinkage::All(number) => number.into(),
+            Shrinkage::ByClass(numbers) => from_class(&numbers),
+        }
+    }
+}
+
+impl Shrinkage {
+    fn of(&self, class: u32) -> f64 {
+        match self {
+            Self::All(number) => *number,
+            Self::ByClass(numbers) => numbers.get(&class).copied().unwrap_or(0.0),
+        }
+    }
+
+    fn check(&self, method: &str) -> Result<()> {
+        let fine = |number: f64| number.is_finite() && number >= 0.0;
+        let all_fine = match self {
+            Self::All(number) => fine(*number),
+            Self::ByClass(numbers) => numbers.values().all(|&number| fine(number)),
+        };
+        if all_fine {
+            return Ok(());
+        }
+        Err(Error::parameter(method, "shrinkage", "a number of at least 0", Value::from(self.clone())))
+    }
+}
+
+sampler_params! {
+    /// Parameters of random over-sampling.
+    pub struct RandomOverParams {
+        shrinkage: Option<Shrinkage> = None, "None, a number of at least 0, or a dict of numbers a class",
+            "Noise around the copies (a smoothed bootstrap): standard deviation of the noise, in units of the bandwidth \
+             that suits normal data. None: exact copies.";
+    }
+}
+
+impl Sampler for RandomOverParams {
+    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<Plan> {
+        let goal = self.sampling_strategy.goal(method, self.ratio, Kind::Over, task)?;
+        if let Some(shrinkage) = &self.shrinkage {
+            shrinkage.check(method)?;
+        }
+        let mut added = Added::default();
+        for (class, n) in goal {
+            ctl.check()?;
+            let (rows, n) = (task.rows_of(class), draw::rows(n)?);
+            let drawn =
+                repeated(&mut of_class(key, class).child(tags::resampled::BASES, 0).rng(), rows.len(), n);
+            let sources: Vec<u32> = drawn.iter().map(|&place| rows[place as usize]).collect();
+            if let Some(shrinkage) = &self.shrinkage {
+                let bandwidths = bandwidths(task, &rows, shrinkage.of(class))?;
+                memory::room_for::<f64>(sources.len() * bandwidths.len(), "noise of added rows")?;
+                let mut rng = of_class(key, class).child(tags::resampled::NOISE, 0).rng();
+                for _ in &sources {
+                    added.shifts.extend(bandwidths.iter().map(|width| {
+                        let normal: f64 = StandardNormal.sample(&mut rng);
+                        width * normal
+                    }));
+                }
+            }
+            added.copy(class, &sources);
+        }
+        Ok(Plan { added, ..Plan::default() })
+    }
+}
+
+/// Standard deviation of the noise of each column around copies of `rows`: Silverman's bandwidth over all rows, as in
+/// imbalanced-learn, times the deviation inside the class.
+fn bandwidths(task: &Task<'_>, rows: &[u32], shrinkage: f64) -> Result<Vec<f64>> {
+    let columns = task.frame()?.columns();
+    let (width, n) = (columns.len() as f64, task.n_rows() as f64);
+    let bandwidth = (4.0 / ((width + 2.0) * n)).powf(1.0 / (width + 4.0));
+    let deviation = |(column, values): (usize, &Column<'_>)| match values {
+        Column::Numeric(values) => {
+            let of_class = || rows.iter().map(|&row| values.get(row as usize));
+            let mean = of_class().sum::<f64>() / rows.len() as f64;
+            let variance = of_class().map(|x| (x - mean) * (x - mean)).sum::<f64>() / rows.len() as f64;
+            if variance.is_finite() {
+                return Ok(shrinkage * bandwidth * variance.sqrt());
+            }
+            let message =
+                "holds values that are not finite, and noise needs finite ones; leave shrinkage=None";
+            Err(Error::Column { column, message: message.into() })
+        }
+        Column::Nominal { .. } => {
+            let message = "is nominal, and noise needs numbers; leave shrinkage=None";
+            Err(Error::Column { column, message: message.into() })
+        }
+    };
+    columns.iter().enumerate().map(deviation).collect()
+}
+
+/// How often the rows of each class are to appear.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Value", into = "Value")]
+pub enum Weights {
+    /// The smallest class as often as it goes without more rows than the largest has.
+    Auto,
+    /// By class code; classes that are not here appear once.
+    Given(BTreeMap<u32, u64>),
+}
+
+impl TryFrom<Value> for Weights {
+    type Error = String;
+
+    fn try_from(value: Value) -> Result<Self, String> {
+        match &value {
+            Value::String(name) if name == "auto" => Some(Self::Auto),
+            Value::Object(map) => by_class(map, Value::as_u64).map(Self::Given),
+            _ => None,
+        }
+        .ok_or_else(|| format!("{value} are no weights"))
+    }
+}
+
+impl From<Weights> for Value {
+    fn from(weights: Weights) -> Self {
+        match weights {
+            Weights::Auto => "auto".into(),
+            Weights::Given(weights) => from_class(&weights),
+        }
+    }
+}
+
+imbcore_base::params! {
+    /// Parameters of over-sampling by copies.
+    pub struct DuplicateOverParams {
+        weights: Weights = Weights::Auto, "\"auto\" or a dict of counts of at least 1 a class",
+            "How often each row of a class appears. \"auto\": the smallest class as often as it goes without more rows \
+             than the largest class has, the others once.";
+    }
+}
+
+impl Sampler for DuplicateOverParams {
+    fn plan(&self, method: &str, task: &Task<'_>, _: SeedKey, _: RunCtl<'_>) -> Result<Plan> {
+        let weights = match &self.weights {
+            Weights::Auto => BTreeMap::from([(task.minority(), minority_weight(task))]),
+            Weights::Given(weights) => weights.clone(),
+        };
+        let mut added = Added::default();
+        for (&class, &weight) in &weights {
+            let known = task.counts().get(class as usize).is_some_and(|&count| count > 0);
+            if weight == 0 || !known {
+                let expected = "\"auto\" or a dict of counts of at least 1 of classes that have rows";
+                return Err(Error::parameter(method, "weights", expected, Value::from(self.weights.clone())));
+            }
+            let rows = task.rows_of(class);
+            draw::rows((weight - 1).saturating_mul(rows.len() as u64))?;
+            for _ in 1..weight {
+                added.copy(class, &rows);
+            }
+        }
+        Ok(Plan { added, ..Plan::default() })
+    }
+}
+
+/// The largest whole number by which the smallest class may be multiplied without outgrowing the largest (Zhu, Li and
+/// Dunson 2021, section 4).
+pub(crate) fn minority_weight(task: &Task<'_>) -> u64 {
+    (task.count(task.majority()) / task.count(task.minority())).max(1) as u64
+}

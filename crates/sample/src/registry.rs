@@ -1,0 +1,107 @@
+//! One line a sampler: name, class, default parameters, title and source.
+
+use crate::adasyn::AdasynParams;
+use crate::borderline::BorderlineParams;
+use crate::condensed::{CondensedParams, OneSidedParams};
+use crate::params::Sampler;
+use crate::random::{DuplicateOverParams, RandomOverParams, RandomUnderParams};
+use crate::smote::SmoteParams;
+use crate::smote_tomek::SmoteTomekParams;
+use crate::smotenc::SmotencParams;
+use crate::task::{Plan, Task};
+use crate::tomek::TomekParams;
+use imbcore_base::{ParamSpec, Params, Result, RunCtl, SeedKey, nearest, parse_params};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// What a sampler reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reads {
+    /// Classes alone, or numbers where a parameter asks for them: it picks rows of anything.
+    Rows,
+    /// Finite numbers.
+    Numbers,
+    /// Finite numbers and nominal columns.
+    Mixed,
+}
+
+/// What a person is told about a sampler.
+#[derive(Clone, Debug, Serialize)]
+pub struct SamplerInfo {
+    /// Name in calls.
+    pub name: &'static str,
+    /// Name of its class.
+    pub class: &'static str,
+    /// What it is.
+    pub title: &'static str,
+    /// Where it was published.
+    pub source: &'static str,
+    /// What it reads.
+    pub reads: Reads,
+    /// Whether it draws random numbers.
+    pub random: bool,
+    /// Its parameters.
+    pub params: Vec<ParamSpec>,
+}
+
+macro_rules! samplers {
+    ($($name:literal $class:literal => $params:ty, $reads:ident, random $random:literal, $title:literal, $source:literal;)*) => {
+        /// Every registered sampler.
+        pub fn samplers() -> Vec<SamplerInfo> {
+            vec![$(SamplerInfo {
+                name: $name,
+                class: $class,
+                title: $title,
+                source: $source,
+                reads: Reads::$reads,
+                random: $random,
+                params: <$params>::default().specs(),
+            },)*]
+        }
+
+        /// What a sampler is going to do with the rows of a task.
+        ///
+        /// # Errors
+        /// [`imbcore_base::Error::Unknown`] for the name or a parameter, [`imbcore_base::Error::Parameter`], and whatever
+        /// the data make impossible.
+        pub fn plan(
+            name: &str,
+            given: &Map<String, Value>,
+            task: &Task<'_>,
+            key: SeedKey,
+            ctl: RunCtl<'_>,
+        ) -> Result<Plan> {
+            match name {
+                $($name => parse_params($name, &<$params>::default(), given)?.plan($name, task, key, ctl),)*
+                _ => Err(nearest("sampler", name, [$($name),*])),
+            }
+        }
+    };
+}
+
+samplers! {
+    "random_under" "RandomUnderSampler" => RandomUnderParams, Rows, random true,
+        "Random under-sampling: some rows of the larger classes stay", "Japkowicz and Stephen 2002";
+    "random_over" "RandomOverSampler" => RandomOverParams, Rows, random true,
+        "Random over-sampling: rows of the smaller classes are copied, with noise around them where asked",
+        "Japkowicz and Stephen 2002; Menardi and Torelli 2014 for the noise";
+    "duplicate_over" "DuplicateOverSampler" => DuplicateOverParams, Rows, random false,
+        "Over-sampling by whole copies of classes", "Zhu, Li and Dunson 2021";
+    "smote" "SMOTE" => SmoteParams, Numbers, random true,
+        "SMOTE: new rows between neighbours of a class", "Chawla, Bowyer, Hall and Kegelmeyer 2002";
+    "borderline_smote" "BorderlineSMOTE" => BorderlineParams, Numbers, random true,
+        "Borderline-SMOTE: new rows from those near other classes", "Han, Wang and Mao 2005";
+    "adasyn" "ADASYN" => AdasynParams, Numbers, random true,
+        "ADASYN: more new rows where other classes are nearer", "He, Bai, Garcia and Li 2008";
+    "smotenc" "SMOTENC" => SmotencParams, Mixed, random true,
+        "SMOTE for numbers and nominal columns together", "Chawla, Bowyer, Hall and Kegelmeyer 2002, section 6.1";
+    "tomek_links" "TomekLinks" => TomekParams, Numbers, random false,
+        "Removal of Tomek links: pairs of different classes with nothing nearer", "Tomek 1976";
+    "condensed_nearest_neighbour" "CondensedNearestNeighbour" => CondensedParams, Numbers, random true,
+        "Condensed nearest neighbour: a part of the rows that classifies the rest", "Hart 1968";
+    "one_sided_selection" "OneSidedSelection" => OneSidedParams, Numbers, random true,
+        "One-sided selection: condensing, and no Tomek links", "Kubat and Matwin 1997";
+    "smote_tomek" "SMOTETomek" => SmoteTomekParams, Numbers, random true,
+        "SMOTE, then removal of Tomek links", "Batista, Prati and Monard 2004";
+}

@@ -1,0 +1,57 @@
+//! SMOTE followed by the removal of Tomek links from the enlarged rows (Batista, Prati and Monard 2004).
+
+use crate::params::{Sampler, sampler_params};
+use crate::smote::SmoteParams;
+use crate::strategy::{Strategy, Which};
+use crate::task::{Plan, Task};
+use crate::tomek::TomekParams;
+use imbcore_base::{Error, Frame, Params, Result, RunCtl, SeedKey, memory, parse_params};
+use serde_json::{Map, Value};
+
+sampler_params! {
+    /// Parameters of SMOTE with Tomek links.
+    pub struct SmoteTomekParams {
+        smote: Option<Map<String, Value>> = None, "None or a dict of parameters of SMOTE",
+            "The first step. None: SMOTE with this `sampling_strategy`; given ones have their own.";
+        tomek: Option<Map<String, Value>> = None, "None or a dict of parameters of TomekLinks",
+            "The second step. None: both ends of every link are removed.";
+    }
+}
+
+/// Parameters of a step, or the usual ones.
+fn step<P: Params>(given: Option<&Map<String, Value>>, method: &str, usual: P, defaults: &P) -> Result<P> {
+    given.map_or(Ok(usual), |given| parse_params(method, defaults, given))
+}
+
+impl Sampler for SmoteTomekParams {
+    fn plan(&self, _: &str, task: &Task<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<Plan> {
+        let usual = SmoteParams {
+            sampling_strategy: self.sampling_strategy.clone(),
+            ratio: self.ratio,
+            ..SmoteParams::default()
+        };
+        let smote = step(self.smote.as_ref(), "smote", usual, &SmoteParams::default())?;
+        let both_ends =
+            TomekParams { sampling_strategy: Strategy::Named(Which::All), ..TomekParams::default() };
+        let tomek = step(self.tomek.as_ref(), "tomek_links", both_ends, &TomekParams::default())?;
+        let plan = smote.plan("smote", task, key, ctl)?;
+        let frame = task.frame()?;
+        let width = frame.n_columns();
+        let mut numbers =
+            memory::reserved((frame.n_rows() + plan.added.len()) * width, "the enlarged table")?;
+        for row in 0..frame.n_rows() {
+            for column in frame.columns() {
+                let imbcore_base::Column::Numeric(values) = column else {
+                    return Err(Error::Internal("SMOTE took a nominal column".into()));
+                };
+                numbers.push(values.get(row));
+            }
+        }
+        numbers.extend(plan.added.numbers(frame)?);
+        let classes: Vec<u32> = task.classes().iter().chain(&plan.added.classes).copied().collect();
+        let enlarged = Frame::from_rows(&numbers, classes.len(), width)?;
+        let cleaned =
+            tomek.plan("tomek_links", &Task::new(Some(&enlarged), &classes, task.labels())?, key, ctl)?;
+        Ok(Plan { kept: cleaned.kept, links: cleaned.links, ..plan })
+    }
+}

@@ -1,0 +1,112 @@
+//! SMOTE-NC: SMOTE for numbers and nominal columns together (Chawla and others 2002, section 6.1).
+
+use crate::between::{Gap, Maker, NeighborDraw, OnSmall, Schedule, own_lists, turns};
+use crate::draw::of_class;
+use crate::neighbors::{Neighbors, Searchable};
+use crate::params::{Sampler, at_least_1, neighbor_params};
+use crate::space::Space;
+use crate::strategy::Kind;
+use crate::task::{Added, Plan, Task};
+use imbcore_base::{Column, Error, Result, RunCtl, SeedKey, below, tags};
+use rand_chacha::ChaCha8Rng;
+
+neighbor_params! {
+    /// Parameters of SMOTE-NC.
+    pub struct SmotencParams {
+        k_neighbors: u32 = 5, "a whole number of at least 1",
+            "Nearest rows of the same class, of which one is the other end of an added row.";
+        schedule: Schedule = Schedule::Uniform, "\"uniform\" or \"even\"" from &["uniform", "even"],
+            "Whether a random row is the base each time, or all rows equally often.";
+        neighbor_draw: NeighborDraw = NeighborDraw::Replace, "\"replace\" or \"distinct_first\""
+            from &["replace", "distinct_first"],
+            "Whether a base may meet a neighbour again before it has met all.";
+        on_small: OnSmall = OnSmall::Raise, "\"raise\", \"shrink\" or \"copy\"" from &["raise", "shrink", "copy"],
+            "What to do with a class that has no more than `k_neighbors` rows: an error, fewer neighbours, or copies.";
+    }
+}
+
+impl Sampler for SmotencParams {
+    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<Plan> {
+        let k = at_least_1(method, "k_neighbors", self.k_neighbors)?;
+        let goal = self.sampling_strategy.goal(method, self.ratio, Kind::Over, task)?;
+        let columns = task.frame()?.columns();
+        let nominal: Vec<usize> =
+            (0..columns.len()).filter(|&at| matches!(columns[at], Column::Nominal { .. })).collect();
+        if nominal.is_empty() || nominal.len() == columns.len() {
+            return Err(Error::Data(format!(
+                "{method} needs nominal columns and columns of numbers; X has {} of {}. Use {}",
+                nominal.len(),
+                columns.len(),
+                if nominal.is_empty() { "SMOTE" } else { "RandomOverSampler" }
+            )));
+        }
+        let mut space = Space::mixed(task.frame()?, self.scale, ctl)?;
+        let mut added = Added::default();
+        for (class, add) in goal {
+            let bases = task.rows_of(class);
+            let turns = turns(
+                self.schedule,
+                bases.len(),
+                add,
+                &mut of_class(key, class).child(tags::resampled::BASES, 0).rng(),
+            )?;
+            if turns.is_empty() {
+                continue;
+            }
+            let found = self.on_small.k(k, "k_neighbors", task, class)?;
+            let median = median_deviation(&space, &bases);
+            space.set_mismatch(median * median);
+            let points = Searchable::new(space, self.algorithm, ctl)?;
+            let lists = own_lists(&points, &bases, &bases, found, ctl)?;
+            space = points.into_space();
+            let maker = Maker {
+                class,
+                bases: &bases,
+                lists: &lists,
+                draw: self.neighbor_draw,
+                gap: Gap::Line,
+                width: space.n_numbers(),
+                key,
+            };
+            maker.make(&turns, None, &mut added);
+            let mut rng = of_class(key, class).child(tags::resampled::VOTES, 0).rng();
+            for (place, &column) in nominal.iter().enumerate() {
+                let modes: Vec<Vec<u32>> =
+                    (0..bases.len()).map(|at| modes(&space, bases[at], &lists, at, place)).collect();
+                let drawn = turns.iter().map(|&turn| one_of(&modes[turn as usize], &mut rng));
+                added.codes.entry(column).or_default().extend(drawn);
+            }
+        }
+        Ok(Plan { added, ..Plan::default() })
+    }
+}
+
+/// Median over the numeric columns of their standard deviations in some rows.
+pub fn median_deviation(space: &Space<'_>, rows: &[u32]) -> f64 {
+    let n = rows.len() as f64;
+    let deviation = |column: usize| {
+        let values = || rows.iter().map(|&row| space.numbers(row)[column]);
+        let mean = values().sum::<f64>() / n;
+        (values().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n).sqrt()
+    };
+    let mut deviations: Vec<f64> = (0..space.n_numbers()).map(deviation).collect();
+    deviations.sort_by(f64::total_cmp);
+    let (low, high) = ((deviations.len() - 1) / 2, deviations.len() / 2);
+    f64::midpoint(deviations[low], deviations[high])
+}
+
+/// The most frequent codes of a nominal column among the neighbours of a base; its own where it has none.
+pub fn modes(space: &Space<'_>, base: u32, lists: &Neighbors, at: usize, place: usize) -> Vec<u32> {
+    let mut codes: Vec<u32> = lists.of(at).iter().map(|&row| space.codes(row)[place]).collect();
+    if codes.is_empty() {
+        return vec![space.codes(base)[place]];
+    }
+    codes.sort_unstable();
+    let runs = || codes.chunk_by(u32::eq);
+    let most = runs().map(<[u32]>::len).max();
+    runs().filter(|run| Some(run.len()) == most).map(|run| run[0]).collect()
+}
+
+fn one_of(codes: &[u32], rng: &mut ChaCha8Rng) -> u32 {
+    codes[below(rng, codes.len() as u32) as usize]
+}

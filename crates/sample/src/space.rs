@@ -1,0 +1,235 @@
+//! The points between which distances are measured, and the one formula for distances.
+
+use imbcore_base::memory::{filled, reserved};
+use imbcore_base::{Column, Error, Frame, MISSING, Result, RunCtl, Strided};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// Unit of every column in distances; made rows stay in the units of the data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scale {
+    /// The range of the column is 1 long.
+    MinMax,
+    /// The standard deviation of the column (of all rows) is 1.
+    Std,
+}
+
+/// Rows as points: numbers first, then codes of nominal columns.
+#[derive(Clone, Debug)]
+pub struct Space<'a> {
+    numbers: Cow<'a, [f64]>,
+    n_rows: usize,
+    n_numbers: usize,
+    codes: Vec<u32>,
+    n_nominal: usize,
+    mismatch: f64,
+}
+
+impl<'a> Space<'a> {
+    /// The rows of a table of numbers.
+    ///
+    /// # Errors
+    /// [`Error::Column`] for a column that is nominal or holds anything but finite numbers; [`Error::Memory`];
+    /// [`Error::Cancelled`].
+    pub fn of_numbers(frame: &Frame<'a>, scale: Option<Scale>, ctl: RunCtl<'_>) -> Result<Self> {
+        if let Some(column) = frame.columns().iter().position(|c| matches!(c, Column::Nominal { .. })) {
+            let message = "is nominal, and distances need numbers; use SMOTENC, or encode the column";
+            return Err(Error::Column { column, message: message.into() });
+        }
+        Self::mixed(frame, scale, ctl)
+    }
+
+    /// The rows of a table that may have nominal columns; those take no part in distances until
+    /// [`Space::set_mismatch`].
+    ///
+    /// # Errors
+    /// [`Error::Column`] for a missing or infinite value; [`Error::Memory`]; [`Error::Cancelled`].
+    pub fn mixed(frame: &Frame<'a>, scale: Option<Scale>, ctl: RunCtl<'_>) -> Result<Self> {
+        refuse_gaps(frame)?;
+        let n_rows = frame.n_rows();
+        let nominal: Vec<&[u32]> = frame
+            .columns()
+            .iter()
+            .filter_map(|column| match column {
+                Column::Nominal { codes, .. } => Some(*codes),
+                Column::Numeric(_) => None,
+            })
+            .collect();
+        let n_numbers = frame.n_columns() - nominal.len();
+        let numbers = match frame.row_major() {
+            Some(matrix) if scale.is_none() => Cow::Borrowed(matrix),
+            _ => Cow::Owned(gather(frame, n_numbers, scale, ctl)?),
+        };
+        let mut codes = reserved(n_rows * nominal.len(), POINTS)?;
+        for row in 0..n_rows {
+            codes.extend(nominal.iter().map(|column| column[row]));
+        }
+        Ok(Self { numbers, n_rows, n_numbers, codes, n_nominal: nominal.len(), mismatch: 0.0 })
+    }
+
+    /// Sets what every nominal column in which two rows differ adds to their squared distance.
+    pub fn set_mismatch(&mut self, mismatch: f64) {
+        self.mismatch = mismatch;
+    }
+
+    /// Number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    /// The numbers of a row, scaled.
+    #[inline]
+    pub fn numbers(&self, row: u32) -> &[f64] {
+        &self.numbers[row as usize * self.n_numbers..(row as usize + 1) * self.n_numbers]
+    }
+
+    /// The nominal codes of a row.
+    #[inline]
+    pub fn codes(&self, row: u32) -> &[u32] {
+        &self.codes[row as usize * self.n_nominal..(row as usize + 1) * self.n_nominal]
+    }
+
+    /// Numbers a row.
+    pub(crate) fn n_numbers(&self) -> usize {
+        self.n_numbers
+    }
+
+    /// Nominal columns that take part in distances.
+    pub(crate) fn n_compared(&self) -> usize {
+        if self.mismatch > 0.0 { self.n_nominal } else { 0 }
+    }
+
+    /// What a difference in a nominal column adds.
+    pub(crate) fn mismatch(&self) -> f64 {
+        self.mismatch
+    }
+
+    /// Squared distance of two rows: added up column by column in double precision, so that it is the same number from
+    /// either end and on every machine.
+    #[inline]
+    pub fn distance(&self, a: u32, b: u32) -> f64 {
+        let mut sum = squared(self.numbers(a), self.numbers(b));
+        if self.mismatch > 0.0 {
+            for (x, y) in self.codes(a).iter().zip(self.codes(b)) {
+                sum += if x == y { 0.0 } else { self.mismatch };
+            }
+        }
+        sum
+    }
+}
+
+/// Squared Euclidean distance, added up in the order of the columns.
+#[inline]
+pub(crate) fn squared(a: &[f64], b: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for (x, y) in a.iter().zip(b) {
+        let difference = x - y;
+        sum += difference * difference;
+    }
+    sum
+}
+
+const POINTS: &str = "the points between which distances are measured";
+
+fn refuse_gaps(frame: &Frame<'_>) -> Result<()> {
+    let content = frame.content(0..frame.n_rows());
+    if !content.infinite && !content.missing {
+        return Ok(());
+    }
+    for (column, values) in frame.columns().iter().enumerate() {
+        let gap = match values {
+            Column::Numeric(values) => values.iter().position(|value| !value.is_finite()),
+            Column::Nominal { codes, .. } => codes.iter().position(|&code| code == MISSING),
+        };
+        if let Some(row) = gap {
+            let what = match values {
+                Column::Numeric(values) if values.get(row).is_infinite() => "infinity",
+                _ => "NaN",
+            };
+            let message = format!(
+                "holds {what} (first in row {row}), and distances need finite values; fill the gaps first, or use a \
+                 sampler that only picks rows (RandomOverSampler, DuplicateOverSampler, RandomUnderSampler)"
+            );
+            return Err(Error::Column { column, message });
+        }
+    }
+    Ok(())
+}
+
+/// The numeric columns side by side, row after row.
+fn gather(frame: &Frame<'_>, n_numbers: usize, scale: Option<Scale>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    let n_rows = frame.n_rows();
+    let mut numbers = filled(n_rows * n_numbers, 0.0, POINTS)?;
+    let columns = frame.columns().iter().filter_map(|column| match column {
+        Column::Numeric(values) => Some(values),
+        Column::Nominal { .. } => None,
+    });
+    for (at, column) in columns.enumerate() {
+        ctl.check()?;
+        let (origin, unit) = match scale {
+            None => (0.0, 1.0),
+            Some(scale) => unit(column, scale),
+        };
+        for (slot, value) in numbers[at..].iter_mut().step_by(n_numbers).zip(column.iter()) {
+            *slot = if scale.is_none() {
+                value
+            } else if unit > 0.0 {
+                (value - origin) / unit
+            } else {
+                0.0
+            };
+        }
+    }
+    Ok(numbers)
+}
+
+/// Origin and unit of a column; a unit of 0 for one that tells nothing.
+fn unit(values: &Strided<'_>, scale: Scale) -> (f64, f64) {
+    let n_rows = values.len() as f64;
+    let low = values.iter().fold(f64::INFINITY, f64::min);
+    let high = values.iter().fold(f64::NEG_INFINITY, f64::max);
+    if low == high {
+        return (low, 0.0);
+    }
+    match scale {
+        Scale::MinMax => (low, high - low),
+        Scale::Std => {
+            let mean = values.iter().sum::<f64>() / n_rows;
+            (mean, (values.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n_rows).sqrt())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_by_hand() {
+        let (x, y) = ([0.0, 3.0, 3.0], [0.0, 4.0, 4.0]);
+        let nominal = Column::Nominal { codes: &[0, 0, 1], levels: 2 };
+        let frame = Frame::new(vec![Column::numeric(&x), Column::numeric(&y), nominal]).unwrap();
+        let mut space = Space::mixed(&frame, None, RunCtl::silent()).unwrap();
+        assert_eq!([space.distance(0, 1), space.distance(1, 2)], [25.0, 0.0]);
+        space.set_mismatch(0.25);
+        assert_eq!([space.distance(0, 2), space.distance(2, 1)], [25.25, 0.25]);
+        assert!(Space::of_numbers(&frame, None, RunCtl::silent()).is_err());
+    }
+
+    #[test]
+    fn scaled_columns_and_constant_ones() {
+        let (x, y) = ([0.0, 5.0, 10.0], [7.0; 3]);
+        let frame = Frame::new(vec![Column::numeric(&x), Column::numeric(&y)]).unwrap();
+        let space = |scale| Space::of_numbers(&frame, Some(scale), RunCtl::silent()).unwrap();
+        assert_eq!(space(Scale::MinMax).numbers(1), [0.5, 0.0]);
+        assert!((space(Scale::Std).numbers(2)[0] - 1.5_f64.sqrt()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn gaps_are_named() {
+        let values = [1.0, f64::NAN, 2.0, 3.0];
+        let error = Space::of_numbers(&Frame::from_rows(&values, 2, 2).unwrap(), None, RunCtl::silent());
+        assert!(matches!(error, Err(Error::Column { column: 1, .. })));
+    }
+}

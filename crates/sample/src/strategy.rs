@@ -1,0 +1,226 @@
+//! `sampling_strategy`: how many rows of which classes, as in imbalanced-learn.
+
+use crate::task::Task;
+use imbcore_base::{Error, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// Names that a strategy may have.
+pub(crate) const STRATEGIES: &[&str] =
+    &["auto", "minority", "majority", "not minority", "not majority", "all"];
+
+/// What is asked of the classes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Value", into = "Value")]
+pub enum Strategy {
+    /// By their place among the classes.
+    Named(Which),
+    /// The smaller class for each row of the larger one, of two.
+    Ratio(f64),
+    /// Rows of classes, by code.
+    Counts(BTreeMap<u32, u64>),
+    /// Codes of classes.
+    Classes(Vec<u32>),
+}
+
+impl Strategy {
+    /// The usual one.
+    pub(crate) const AUTO: Self = Self::Named(Which::Auto);
+}
+
+/// Names that a strategy may have, in the order of [`STRATEGIES`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// What the sampler is for.
+    Auto,
+    /// The smallest class.
+    Minority,
+    /// The largest class.
+    Majority,
+    /// All but the smallest.
+    NotMinority,
+    /// All but the largest.
+    NotMajority,
+    /// All.
+    All,
+}
+
+const WHICH: [Which; 6] =
+    [Which::Auto, Which::Minority, Which::Majority, Which::NotMinority, Which::NotMajority, Which::All];
+
+impl TryFrom<Value> for Strategy {
+    type Error = String;
+
+    fn try_from(value: Value) -> Result<Self, String> {
+        match &value {
+            Value::String(name) => {
+                STRATEGIES.iter().position(|known| known == name).map(|at| Self::Named(WHICH[at]))
+            }
+            Value::Number(number) => number.as_f64().map(Self::Ratio),
+            Value::Object(counts) => by_class(counts, Value::as_u64).map(Self::Counts),
+            Value::Array(classes) => {
+                let code = |class: &Value| class.as_u64().and_then(|code| u32::try_from(code).ok());
+                classes.iter().map(code).collect::<Option<_>>().map(Self::Classes)
+            }
+            _ => None,
+        }
+        .ok_or_else(|| format!("{value} is no strategy"))
+    }
+}
+
+impl From<Strategy> for Value {
+    fn from(strategy: Strategy) -> Self {
+        match strategy {
+            Strategy::Named(which) => STRATEGIES[which as usize].into(),
+            Strategy::Ratio(ratio) => ratio.into(),
+            Strategy::Counts(counts) => from_class(&counts),
+            Strategy::Classes(classes) => classes.into(),
+        }
+    }
+}
+
+/// A JSON object whose keys are class codes.
+pub(crate) fn by_class<T>(
+    map: &Map<String, Value>,
+    read: impl Fn(&Value) -> Option<T>,
+) -> Option<BTreeMap<u32, T>> {
+    map.iter().map(|(class, value)| Some((class.parse().ok()?, read(value)?))).collect()
+}
+
+/// The same the other way.
+pub(crate) fn from_class<T: Copy + Into<Value>>(map: &BTreeMap<u32, T>) -> Value {
+    Value::Object(map.iter().map(|(class, &value)| (class.to_string(), value.into())).collect())
+}
+
+/// What the number of a strategy is a ratio of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Ratio {
+    /// The smaller class to the larger one.
+    #[default]
+    #[serde(rename = "min/maj")]
+    ToMajority,
+    /// The smaller class to all rows.
+    #[serde(rename = "fraction")]
+    ToAll,
+}
+
+/// What a sampler does to the classes of its strategy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// It adds rows.
+    Over,
+    /// It keeps a number of rows.
+    Under,
+    /// It may take rows away, however many.
+    Clean,
+}
+
+/// Classes with the rows to add (over) or to keep (under), ascending; of cleaning, the classes alone count.
+pub type Goal = Vec<(u32, u64)>;
+
+impl Strategy {
+    /// What is to be done to the classes of a task.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a strategy that does not suit the sampler or the rows.
+    pub fn goal(&self, method: &str, ratio: Ratio, kind: Kind, task: &Task<'_>) -> Result<Goal> {
+        let goal = match self {
+            Self::Named(which) => which.goal(kind, task),
+            Self::Ratio(_) | Self::Counts(_) if kind == Kind::Clean => {
+                Err("a name or a list of classes: cleaning aims at no number of rows")
+            }
+            Self::Ratio(given) => of_ratio(to_majority(*given, ratio), kind, task),
+            Self::Counts(targets) => {
+                targets.iter().map(|(&class, &n)| of_class(class, n, kind, task)).collect()
+            }
+            Self::Classes(classes) if kind == Kind::Clean => {
+                let known = |class: &u32| task.counts().get(*class as usize).is_some_and(|&count| count > 0);
+                let all = || Which::All.goal(kind, task);
+                let chosen =
+                    |goal: Goal| goal.into_iter().filter(|(class, _)| classes.contains(class)).collect();
+                if classes.iter().all(known) {
+                    all().map(chosen)
+                } else {
+                    Err("a list of classes that have rows")
+                }
+            }
+            Self::Classes(_) => Err("a name, a ratio or a dict: a list of classes says no number of rows"),
+        };
+        let got = || Value::from(self.clone());
+        goal.map_err(|expected| Error::parameter(method, "sampling_strategy", expected, got()))
+    }
+}
+
+impl Which {
+    fn goal(self, kind: Kind, task: &Task<'_>) -> Result<Goal, &'static str> {
+        let (counts, minority, majority) = (task.counts(), task.minority(), task.majority());
+        let wanted = |class: u32| match (self, kind) {
+            (Self::Minority, _) => class == minority,
+            (Self::Majority, _) => class == majority,
+            (Self::NotMajority, _) | (Self::Auto, Kind::Over) => class != majority,
+            (Self::NotMinority | Self::Auto, _) => class != minority,
+            (Self::All, _) => true,
+        };
+        let n = |class: u32| match kind {
+            Kind::Over => counts[majority as usize] - counts[class as usize],
+            Kind::Under | Kind::Clean => counts[minority as usize],
+        };
+        match (self, kind) {
+            (Self::Minority, Kind::Under | Kind::Clean) => {
+                Err("another one: the smallest class is not to lose rows")
+            }
+            (Self::Majority, Kind::Over) => Err("another one: the largest class needs no more rows"),
+            _ => Ok((0..counts.len() as u32)
+                .filter(|&class| counts[class as usize] > 0 && wanted(class))
+                .map(|class| (class, n(class)))
+                .collect()),
+        }
+    }
+}
+
+/// Rows to add to the smaller of two classes, or to keep of the larger, so that their ratio is `share`.
+fn of_ratio(share: Option<f64>, kind: Kind, task: &Task<'_>) -> Result<Goal, &'static str> {
+    if task.counts().iter().filter(|&&count| count > 0).count() != 2 {
+        return Err("a name or a dict, as there are more than two classes");
+    }
+    let (minority, majority) = (task.minority(), task.majority());
+    let (n_min, n_maj) = (task.count(minority) as f64, task.count(majority) as f64);
+    let share = share.ok_or("a ratio above 0 that makes the smaller class no larger than the other")?;
+    if kind == Kind::Over {
+        let rows = (n_maj * share - n_min).trunc();
+        let more = (rows > 0.0).then(|| vec![(minority, as_count(rows))]);
+        return more.ok_or("a ratio that asks for more rows of the smaller class than there are");
+    }
+    let rows = (n_min / share).trunc();
+    let fewer = (rows <= n_maj).then(|| vec![(majority, as_count(rows))]);
+    fewer.ok_or("a ratio that asks for no more rows of the larger class than there are")
+}
+
+/// Rows to add to a class, or to keep of it, so that it has `n`.
+fn of_class(class: u32, n: u64, kind: Kind, task: &Task<'_>) -> Result<(u32, u64), &'static str> {
+    match task.counts().get(class as usize) {
+        None | Some(0) => Err("a dict of classes that have rows"),
+        Some(&count) if kind == Kind::Over && n < count => {
+            Err("a dict of numbers of rows that are no smaller than before")
+        }
+        Some(&count) if kind == Kind::Over => Ok((class, n - count)),
+        Some(&count) if n > count => Err("a dict of numbers of rows that are no larger than before"),
+        Some(_) => Ok((class, n)),
+    }
+}
+
+/// The ratio of the smaller class to the larger one; None outside its domain.
+fn to_majority(given: f64, ratio: Ratio) -> Option<f64> {
+    let share = match ratio {
+        Ratio::ToMajority => given,
+        Ratio::ToAll => given / (1.0 - given),
+    };
+    (given > 0.0 && given <= 1.0 && share <= 1.0).then_some(share)
+}
+
+/// A number of rows; it is whole, not negative and below 2^53.
+#[allow(clippy::cast_sign_loss)]
+pub(crate) fn as_count(rows: f64) -> u64 {
+    rows as u64
+}

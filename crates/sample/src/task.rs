@@ -1,0 +1,228 @@
+//! What is resampled, and what comes out: a plan of rows kept and rows to make, before any number is made.
+
+use imbcore_base::memory::reserved;
+use imbcore_base::{Column, Error, Frame, Label, Result};
+use std::collections::BTreeMap;
+
+/// Rows with their classes.
+#[derive(Clone, Debug)]
+pub struct Task<'a> {
+    frame: Option<&'a Frame<'a>>,
+    classes: &'a [u32],
+    labels: &'a [Label],
+    counts: Vec<u64>,
+}
+
+impl<'a> Task<'a> {
+    /// `labels` are the names of the classes; samplers that only pick rows need no `frame`.
+    ///
+    /// # Errors
+    /// [`Error::Data`] where the parts do not fit together, or only one class has rows.
+    pub fn new(frame: Option<&'a Frame<'a>>, classes: &'a [u32], labels: &'a [Label]) -> Result<Self> {
+        if let Some(frame) = frame
+            && frame.n_rows() != classes.len()
+        {
+            let (x, y) = (frame.n_rows(), classes.len());
+            return Err(Error::Data(format!("y has {y} values, but X has {x} rows")));
+        }
+        if classes.len() >= 1 << 31 {
+            let most = (1_u32 << 31) - 1;
+            return Err(Error::Data(format!("X has {} rows; at most {most} are supported", classes.len())));
+        }
+        let mut counts = vec![0; labels.len()];
+        for &class in classes {
+            match counts.get_mut(class as usize) {
+                Some(count) => *count += 1,
+                None => return Err(Error::Internal(format!("class code {class} has no label"))),
+            }
+        }
+        if counts.iter().filter(|&&count| count > 0).count() < 2 {
+            return Err(Error::Data("y has only one class; at least two are needed to resample".into()));
+        }
+        Ok(Self { frame, classes, labels, counts })
+    }
+
+    /// The table.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] where there is none.
+    pub fn frame(&self) -> Result<&'a Frame<'a>> {
+        self.frame.ok_or_else(|| Error::Internal("a sampler that needs numbers was given none".into()))
+    }
+
+    /// Class code of every row.
+    pub fn classes(&self) -> &'a [u32] {
+        self.classes
+    }
+
+    /// Names of the classes.
+    pub fn labels(&self) -> &'a [Label] {
+        self.labels
+    }
+
+    /// Number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.classes.len()
+    }
+
+    /// Rows of each class.
+    pub fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+
+    /// Number of rows of a class.
+    pub fn count(&self, class: u32) -> usize {
+        self.counts[class as usize] as usize
+    }
+
+    /// The class with the fewest rows, the lowest of equals.
+    pub fn minority(&self) -> u32 {
+        let present = (0..self.counts.len()).filter(|&class| self.counts[class] > 0);
+        present.min_by_key(|&class| self.counts[class]).unwrap_or(0) as u32
+    }
+
+    /// The class with the most rows, the lowest of equals.
+    pub(crate) fn majority(&self) -> u32 {
+        (0..self.counts.len()).rev().max_by_key(|&class| self.counts[class]).unwrap_or(0) as u32
+    }
+
+    /// Rows of a class, ascending.
+    pub fn rows_of(&self, class: u32) -> Vec<u32> {
+        self.rows_where(|of| of == class)
+    }
+
+    /// Rows of classes, ascending.
+    pub(crate) fn rows_where(&self, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
+        (0..self.classes.len() as u32).filter(|&row| wanted(self.classes[row as usize])).collect()
+    }
+
+    /// All rows.
+    pub fn rows(&self) -> Vec<u32> {
+        (0..self.classes.len() as u32).collect()
+    }
+
+    /// A class in a message.
+    pub fn class_text(&self, class: u32) -> String {
+        match self.labels.get(class as usize) {
+            Some(Label::Text(text)) => format!("{text:?}"),
+            Some(label) => label.to_string(),
+            None => class.to_string(),
+        }
+    }
+}
+
+/// In [`Added::mates`]: the row is a copy of its source.
+pub const NO_MATE: u32 = u32::MAX;
+
+/// Rows that are added after those of the input, and how each is made.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Added {
+    /// Class code of each.
+    pub classes: Vec<u32>,
+    /// Row at its one end.
+    pub sources: Vec<u32>,
+    /// Row at its other end, or [`NO_MATE`].
+    pub mates: Vec<u32>,
+    /// Where it lies between them: 0 at the source, 1 at the mate. One number a row, or one for each numeric column
+    /// of each row.
+    pub gaps: Vec<f64>,
+    /// What is added to the numbers of a copy, row-major; empty where copies stay as they are.
+    pub shifts: Vec<f64>,
+    /// Codes of each nominal column, by the number of the column; columns that are not here are those of the source.
+    pub codes: BTreeMap<usize, Vec<u32>>,
+}
+
+impl Added {
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.sources.is_empty()
+    }
+
+    /// Whether every row is an exact copy of its source.
+    pub fn are_copies(&self) -> bool {
+        self.shifts.is_empty() && self.codes.is_empty() && self.mates.iter().all(|&mate| mate == NO_MATE)
+    }
+
+    /// Copies of rows of a class.
+    pub(crate) fn copy(&mut self, class: u32, sources: &[u32]) {
+        self.classes.resize(self.len() + sources.len(), class);
+        self.mates.resize(self.len() + sources.len(), NO_MATE);
+        self.gaps.resize(self.len() + sources.len(), 0.0);
+        self.sources.extend_from_slice(sources);
+    }
+
+    /// The numbers of the added rows, row-major over the numeric columns.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub fn numbers(&self, frame: &Frame<'_>) -> Result<Vec<f64>> {
+        let columns: Vec<_> = frame
+            .columns()
+            .iter()
+            .filter_map(|column| match column {
+                Column::Numeric(values) => Some(values),
+                Column::Nominal { .. } => None,
+            })
+            .collect();
+        let width = columns.len();
+        let mut numbers = reserved(self.len() * width, "added rows")?;
+        let per_column = self.gaps.len() > self.len();
+        for (at, (&source, &mate)) in self.sources.iter().zip(&self.mates).enumerate() {
+            let shifts = self.shifts.get(at * width..(at + 1) * width);
+            for (place, column) in columns.iter().enumerate() {
+                let value = column.get(source as usize);
+                numbers.push(if mate == NO_MATE {
+                    value + shifts.map_or(0.0, |shifts| shifts[place])
+                } else {
+                    let gap = self.gaps[if per_column { at * width + place } else { at }];
+                    value + gap * (column.get(mate as usize) - value)
+                });
+            }
+        }
+        Ok(numbers)
+    }
+
+    /// The codes of the added rows in a nominal column.
+    pub fn codes_of(&self, column: usize, codes: &[u32]) -> Vec<u32> {
+        match self.codes.get(&column) {
+            Some(drawn) => drawn.clone(),
+            None => self.sources.iter().map(|&source| codes[source as usize]).collect(),
+        }
+    }
+}
+
+/// Rows of a class by their neighbourhood (Han, Wang and Mao 2005).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Neighborhoods {
+    /// Rows with at least half, but not all, of their neighbours in other classes.
+    pub danger: Vec<u32>,
+    /// Rows with all neighbours in other classes.
+    pub noise: Vec<u32>,
+    /// The rest.
+    pub safe: Vec<u32>,
+}
+
+/// What a sampler is going to do.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Plan {
+    /// Rows that are added after those of the input.
+    pub added: Added,
+    /// Rows that stay, of those of the input and the added ones after them, ascending; None for all of them.
+    pub kept: Option<Vec<u32>>,
+    /// Where the rows of each class lie, where the sampler asked.
+    pub neighborhoods: BTreeMap<u32, Neighborhoods>,
+    /// Tomek links, where the sampler looked for them.
+    pub links: Vec<(u32, u32)>,
+}
+
+impl Plan {
+    /// A plan that only takes rows away.
+    pub(crate) fn keep(kept: Vec<u32>) -> Self {
+        Self { kept: Some(kept), ..Self::default() }
+    }
+}

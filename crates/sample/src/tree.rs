@@ -1,0 +1,130 @@
+//! Nearest rows by a kd-tree, for few columns and many rows.
+
+use crate::space::{Space, squared};
+use crate::visit::Visit;
+use imbcore_base::memory::reserved;
+use imbcore_base::{Result, RunCtl};
+
+/// Most rows of a leaf.
+const LEAF: usize = 32;
+
+/// Rows that may be found, divided at the median of the widest column until few are left together.
+#[derive(Clone, Debug)]
+pub(crate) struct KdTree<'s> {
+    space: &'s Space<'s>,
+    /// Rows in the order of the leaves, and their numbers.
+    rows: Vec<u32>,
+    numbers: Vec<f64>,
+    nodes: Vec<Node>,
+    /// Lowest and highest numbers of every node, one after the other.
+    boxes: Vec<f64>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    start: u32,
+    end: u32,
+    /// The right child; the left one is the next node. 0 for a leaf.
+    right: u32,
+}
+
+impl<'s> KdTree<'s> {
+    /// A pool of rows; nominal columns may take no part.
+    pub(crate) fn new(space: &'s Space<'s>, rows: &[u32], ctl: RunCtl<'_>) -> Result<Self> {
+        let mut tree =
+            Self { space, rows: rows.to_vec(), numbers: Vec::new(), nodes: Vec::new(), boxes: Vec::new() };
+        if !rows.is_empty() {
+            tree.divide(0, rows.len(), ctl)?;
+        }
+        tree.numbers = reserved(rows.len() * space.n_numbers(), "a kd-tree")?;
+        for &row in &tree.rows {
+            tree.numbers.extend_from_slice(space.numbers(row));
+        }
+        Ok(tree)
+    }
+
+    /// Makes the node of a range of rows and those below it; gives its number.
+    fn divide(&mut self, start: usize, end: usize, ctl: RunCtl<'_>) -> Result<u32> {
+        ctl.check()?;
+        let (node, width) = (self.nodes.len(), self.space.n_numbers());
+        let mut low = self.space.numbers(self.rows[start]).to_vec();
+        let mut high = low.clone();
+        for &row in &self.rows[start..end] {
+            for (column, &x) in self.space.numbers(row).iter().enumerate() {
+                low[column] = low[column].min(x);
+                high[column] = high[column].max(x);
+            }
+        }
+        let mut widest = 0;
+        for column in 1..width {
+            if high[column] - low[column] > high[widest] - low[widest] {
+                widest = column;
+            }
+        }
+        let alike = low[widest] == high[widest];
+        self.boxes.append(&mut low);
+        self.boxes.append(&mut high);
+        self.nodes.push(Node { start: start as u32, end: end as u32, right: 0 });
+        if end - start > LEAF && !alike {
+            let (middle, space) = (usize::midpoint(start, end), self.space);
+            let by_value = |a: &u32, b: &u32| space.numbers(*a)[widest].total_cmp(&space.numbers(*b)[widest]);
+            self.rows[start..end]
+                .select_nth_unstable_by(middle - start, |a, b| by_value(a, b).then(a.cmp(b)));
+            self.divide(start, middle, ctl)?;
+            self.nodes[node].right = self.divide(middle, end, ctl)?;
+        }
+        Ok(node as u32)
+    }
+
+    /// Squared distance of a point to the box of a node.
+    ///
+    /// Added up as the distance to a row is, of terms none of which rounds to more than the row's: so it is never above the
+    /// computed distance of a row inside, and only what is farther may be left out.
+    fn bound(&self, point: &[f64], node: u32) -> f64 {
+        let width = point.len();
+        let (low, high) =
+            self.boxes[2 * width * node as usize..2 * width * (node as usize + 1)].split_at(width);
+        let mut sum = 0.0;
+        for ((&x, &low), &high) in point.iter().zip(low).zip(high) {
+            let gap = if x < low {
+                low - x
+            } else if x > high {
+                x - high
+            } else {
+                0.0
+            };
+            sum += gap * gap;
+        }
+        sum
+    }
+
+    /// Leads the visitor around the query, the nearer child first; the query does not meet itself.
+    pub(crate) fn search<V: Visit>(&self, query: u32, visitor: &mut V) {
+        if self.nodes.is_empty() {
+            return;
+        }
+        let (point, width) = (self.space.numbers(query), self.space.n_numbers());
+        let mut open = vec![(0.0, 0_u32)];
+        while let Some((bound, node)) = open.pop() {
+            if bound > visitor.limit() {
+                continue;
+            }
+            let Node { start, end, right } = self.nodes[node as usize];
+            if right == 0 {
+                for place in start as usize..end as usize {
+                    let (row, numbers) =
+                        (self.rows[place], &self.numbers[place * width..(place + 1) * width]);
+                    let distance = squared(point, numbers);
+                    if row != query && distance <= visitor.limit() {
+                        visitor.offer(row, distance);
+                    }
+                }
+                continue;
+            }
+            let children = [node + 1, right].map(|child| (self.bound(point, child), child));
+            let nearer = usize::from(children[1].0 < children[0].0);
+            open.push(children[1 - nearer]);
+            open.push(children[nearer]);
+        }
+    }
+}

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from imbcore._border import native, training
 from imbcore._input.frame import training_data
 from imbcore._input.options import described, settled
-from imbcore._model.model import Model, _from_bytes
+from imbcore._model.model import Model
 from imbcore.exceptions import ModelFormatError, ParameterError
 
 __all__ = ["Evaluation", "Method", "MethodList", "Parameter", "evaluate", "fit", "load", "methods"]
@@ -113,7 +113,7 @@ def load(path: str | os.PathLike[str]) -> Model:
     with open(path, "rb") as file:
         data = file.read()
     try:
-        return _from_bytes(data)
+        return Model(native.Model.from_bytes(data))
     except ModelFormatError as error:
         raise ModelFormatError(f"{os.fspath(path)}: {error}") from error
 

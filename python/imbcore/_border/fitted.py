@@ -10,7 +10,7 @@ from imbcore.exceptions import ParameterError, UnsupportedError
 __all__ = ["fitted_model"]
 
 
-def fitted_model(model: Any, caller: str) -> Any:
+def fitted_model(model: Any, caller: str, need: str = "") -> Any:
     """Return the ``imbcore.Model`` of a model or a fitted estimator.
 
     Parameters
@@ -19,6 +19,8 @@ def fitted_model(model: Any, caller: str) -> Any:
         ``imbcore.Model``, or an estimator of imbcore after ``fit``.
     caller
         Function to name in an error.
+    need
+        What the model must be able to do: one of its methods, by name.
 
     Returns
     -------
@@ -30,12 +32,17 @@ def fitted_model(model: Any, caller: str) -> Any:
     sklearn.exceptions.NotFittedError
         The estimator was not fitted.
     UnsupportedError
-        The estimator holds several models.
+        The estimator holds several models, or the model lacks what is needed.
     ParameterError
         Anything else.
     """
     found = getattr(model, "model_", model)
     if isinstance(getattr(found, "_native", None), native.Model):
+        if need:
+            try:
+                getattr(found, need)
+            except AttributeError as error:
+                raise UnsupportedError(f"{caller}: {error}") from None
         return found
     name = type(model).__name__
     if hasattr(model, "estimators_"):

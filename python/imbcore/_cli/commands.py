@@ -340,19 +340,20 @@ def show(model: str, form: str | None, max_depth: int | None, positive: str | No
     (lift), and which part of the class they hold (recall).
     """
     import imbcore
+    from imbcore._border.fitted import fitted_model
     from imbcore._model.rule_lines import rule_lines
-    from imbcore.exceptions import UnsupportedError
 
     fitted = imbcore.load(model)
     label = _label(positive, fitted.classes_, "model")
     if top is not None and form not in ("rules", "json"):
         raise click.UsageError("--top needs --rules or --json")
     if form == "dot":
-        click.echo(fitted.to_dot(max_depth=max_depth, positive=label))
+        click.echo(fitted_model(fitted, f"--{form}", "to_dot").to_dot(max_depth=max_depth, positive=label))
     elif form == "sql":
-        click.echo(fitted.to_sql())
+        click.echo(fitted_model(fitted, f"--{form}", "to_sql").to_sql())
     elif form == "json":
-        click.echo(json.dumps(fitted.rules(positive=label, top=top), indent=1, ensure_ascii=False))
+        rules = fitted_model(fitted, f"--{form}", "rules").rules(positive=label, top=top)
+        click.echo(json.dumps(rules, indent=1, ensure_ascii=False))
     elif form == "rules":
         click.echo("\n".join(rule_lines(fitted, label, top)))
     else:
@@ -362,9 +363,9 @@ def show(model: str, form: str | None, max_depth: int | None, positive: str | No
         if fitted.method == "exact_boxes":
             proof = fitted.certificate()
             click.echo(f"{proof['status']}: objective {proof['objective']:g}, bound {proof['bound']:g}")
-        try:
+        if hasattr(fitted, "export_text"):
             click.echo(fitted.export_text(max_depth=max_depth, positive=label).rstrip("\n"))
-        except UnsupportedError:
+        else:
             click.echo("not a single tree, so there is none to show")
 
 
@@ -462,12 +463,8 @@ def _label(text: str | None, y: Any, where: str = "target column") -> Any:
 
 
 def _summary(model: Model) -> str:
-    from imbcore.exceptions import UnsupportedError
-
-    try:
-        size = f"{model.size_text}, depth {model.depth_}"
-    except UnsupportedError:
-        size = model.size_text
+    depth = f", depth {model.depth_}" if hasattr(model, "depth_") else ""
+    size = f"{model.size_text}{depth}"
     return f"{model.method} with {size}, {model.n_features_in_} features, {len(model.classes_)} classes"
 
 

@@ -12,6 +12,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted
 
 from imbcore._border import training
+from imbcore._border.fitted import fitted_model
 from imbcore._border.positive import training_code
 from imbcore._input.frame import BorderFrame, training_data
 from imbcore._input.labels import Target
@@ -188,7 +189,8 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         rules : list of dict
             What every rule says, for code.
         """
-        return self._fitted().rules(**options)
+        rules: list[dict[str, Any]] = fitted_model(self, "rules", "rules").rules(**options)
+        return rules
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the fitted model: ``model_.plot``. Needs matplotlib.
@@ -205,7 +207,8 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ax : matplotlib Axes
             The axes with the drawing.
         """
-        return self._fitted().plot(ax, **options)
+        axes: Axes = fitted_model(self, "plot", "plot").plot(ax, **options)
+        return axes
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file, which :func:`imbcore.load` reads as a :class:`imbcore.Model`.

@@ -1,1 +1,20 @@
-"""What was fitted."""
+"""What was fitted: a class for every family of models, and what they say in words."""
+
+from imbcore._model.boxes import BoxModel
+from imbcore._model.decomposed import DecomposedModel
+from imbcore._model.forests import ForestModel
+from imbcore._model.model import Model
+from imbcore._model.networks import NetworkModel
+from imbcore._model.trees import ConstantModel, SingleTree, SVRTreeModel, TreeModel
+
+__all__ = [
+    "BoxModel",
+    "ConstantModel",
+    "DecomposedModel",
+    "ForestModel",
+    "Model",
+    "NetworkModel",
+    "SVRTreeModel",
+    "SingleTree",
+    "TreeModel",
+]

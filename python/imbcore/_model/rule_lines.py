@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from imbcore._border.fitted import fitted_model
+from imbcore._model.boxes import BoxModel
 from imbcore._model.model import Model
 from imbcore._model.rules import condition_text, label_text, weight_text
 
@@ -16,8 +18,9 @@ def rule_lines(model: Model, positive: Any = None, top: int | None = None) -> li
 
     Of a box drawing one line for each box, and one for the rows in none.
     """
-    lines = [_line(rule, model.classes_.tolist()) for rule in model.rules(positive=positive, top=top)]
-    if model._native.kind == "boxes":
+    rules = fitted_model(model, "rule_lines", "rules").rules(positive=positive, top=top)
+    lines = [_line(rule, model.classes_.tolist()) for rule in rules]
+    if isinstance(model, BoxModel):
         others = [label for label in model.classes_.tolist() if label != model.box_class]
         lines += [f"otherwise {label_text(label)}" for label in others]
     return lines

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from imbcore._api import Evaluation, evaluate, fit
 from imbcore._border import rules
 from imbcore._input.frame import predict_frame
+from imbcore._model.boxes import BoxModel
 from imbcore._model.rules import condition_text, weight_text
+from imbcore._model.trees import ConstantModel, SingleTree
 from imbcore._report.parts import bar, picture
-from imbcore.exceptions import UnsupportedError
 
 if TYPE_CHECKING:
     from imbcore._model.model import Model
@@ -121,10 +122,9 @@ class Portrait:
 
     def importances(self, model: Model) -> str:
         """Table of the features that matter most to the model, where it says so."""
-        try:
-            shares = model.feature_importances_
-        except UnsupportedError:
+        if not hasattr(model, "feature_importances_"):
             return ""
+        shares = model.feature_importances_
         order = np.argsort(-shares, kind="stable")[:MOST_FEATURES].tolist()
         rows = "\n".join(
             f'<tr><td class="name">{html.escape(model.feature_names[place])}</td><td>{shares[place]:.1%}</td>'
@@ -272,9 +272,9 @@ class BoxPortrait(Portrait):
 
 def portrait_of(model: Model, X: Any, result: Evaluation) -> Portrait | None:
     """Find what stands for a model; None for one that answers every row alike, with nothing to show."""
-    if model._native.kind == "boxes":
+    if isinstance(model, BoxModel):
         return BoxPortrait(model, X, result)
-    if model._native.kind in ("tree", "svr"):
+    if isinstance(model, SingleTree) and not isinstance(model, ConstantModel):
         return TreePortrait(model, X, result)
     answers = model.predict(X)
     if len(np.unique(answers)) < 2:

@@ -26,12 +26,14 @@ class BoxClassifier(NativeClassifier):
     @property
     def lower_(self) -> NDArray[np.float64]:
         """Lower bounds, ``-inf`` where there is none, (n_boxes, n_features)."""
-        return self._fitted().box_bounds()[0]
+        found: NDArray[np.float64] = self._fitted().box_bounds()[0]
+        return found
 
     @property
     def upper_(self) -> NDArray[np.float64]:
         """Upper bounds, ``inf`` where there is none, (n_boxes, n_features)."""
-        return self._fitted().box_bounds()[1]
+        found: NDArray[np.float64] = self._fitted().box_bounds()[1]
+        return found
 
     def boxes(self, *, all_bounds: bool = False) -> list[dict[str, Any]]:
         """Boxes with what they hold.
@@ -49,7 +51,8 @@ class BoxClassifier(NativeClassifier):
             class in it, how many times its share among all rows that is, and the share of the class that
             the box holds.
         """
-        return self._fitted().boxes(all_bounds=all_bounds)
+        found: list[dict[str, Any]] = self._fitted().boxes(all_bounds=all_bounds)
+        return found
 
     def export_text(self, *, decimals: int = 3, all_bounds: bool = False) -> str:
         """Write the boxes as text.
@@ -82,7 +85,8 @@ class BoxClassifier(NativeClassifier):
         condition : str
             Names are in double quotes, text in single ones.
         """
-        return self._fitted().to_sql(all_bounds=all_bounds)
+        found: str = self._fitted().to_sql(all_bounds=all_bounds)
+        return found
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Rank rows: the probability of the second class less one half.

@@ -233,7 +233,8 @@ class ExactBoxesClassifier(ExactBoxesParameters, BoxClassifier):
             ``pairs`` of a row that is hit, a row that is taken and what the first costs the second, and with
             the ``bound`` that they prove for ``n_boxes`` boxes, none of which earns more than ``sigma``.
         """
-        return self._fitted().certificate()
+        found: dict[str, Any] = self._fitted().certificate()
+        return found
 
     def verify_certificate(
         self, X: Any, y: Any, sample_weight: Any = None, *, time_limit: float = 60.0

@@ -64,4 +64,5 @@ class PRIMClassifier(PRIMParameters, BoxClassifier):
     @property
     def trajectories_(self) -> list[dict[str, Any]]:
         """How every box was peeled."""
-        return self._fitted().trajectories()
+        found: list[dict[str, Any]] = self._fitted().trajectories()
+        return found

@@ -49,22 +49,26 @@ class ForestClassifier(NativeClassifier):
     @property
     def estimators_(self) -> Sequence[Model]:
         """The trees, in order; each is unpacked when it is asked for."""
-        return self._fitted().estimators_
+        found: Sequence[Model] = self._fitted().estimators_
+        return found
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """Mean over the trees of each feature's share in the total gain of the splits."""
-        return self._fitted().feature_importances_
+        found: NDArray[np.float64] = self._fitted().feature_importances_
+        return found
 
     @property
     def oob_score_(self) -> float:
         """Score of ``oob_decision_function_``."""
-        return self._fitted().oob_score_
+        found: float = self._fitted().oob_score_
+        return found
 
     @property
     def oob_decision_function_(self) -> NDArray[np.float64]:
         """Answer for every training row of the trees that did not see it."""
-        return self._fitted().oob_decision_function_
+        found: NDArray[np.float64] = self._fitted().oob_decision_function_
+        return found
 
     def __sklearn_tags__(self) -> Any:
         """Describe what the estimator accepts."""

@@ -74,4 +74,5 @@ class BEATClassifier(BEATParameters, ForestClassifier):
     @property
     def alphas_(self) -> NDArray[np.float64]:
         """The alpha of every tree."""
-        return self._fitted().alphas_
+        found: NDArray[np.float64] = self._fitted().alphas_
+        return found

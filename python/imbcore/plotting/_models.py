@@ -54,7 +54,7 @@ def export_text(
     str
         One line a node.
     """
-    text: str = fitted_model(model, "export_text").export_text(
+    text: str = fitted_model(model, "export_text", "export_text").export_text(
         max_depth=max_depth, decimals=decimals, show_weights=show_weights, positive=positive
     )
     return text
@@ -77,7 +77,7 @@ def export_dot(model: Any, *, max_depth: int | None = None, decimals: int = 3) -
     str
         A ``digraph``.
     """
-    dot: str = fitted_model(model, "export_dot").to_dot(max_depth=max_depth, decimals=decimals)
+    dot: str = fitted_model(model, "export_dot", "to_dot").to_dot(max_depth=max_depth, decimals=decimals)
     return dot
 
 
@@ -130,7 +130,7 @@ def plot_tree(
     """
     need_matplotlib("plot_tree")
     picture = TreePicture(
-        fitted_model(model, "plot_tree"),
+        fitted_model(model, "plot_tree", "nodes"),
         max_depth=max_depth,
         feature_names=feature_names,
         class_names=class_names,
@@ -183,7 +183,7 @@ def plot_boxes(
         The model is no box drawing.
     """
     need_matplotlib("plot_boxes")
-    found = fitted_model(model, "plot_boxes")
+    found = fitted_model(model, "plot_boxes", "box_bounds")
     if ax is None:
         from matplotlib import pyplot
 
@@ -219,7 +219,7 @@ def plot_trade_off(model: Any, box: int = 0, *, ax: Axes | None = None) -> Axes:
         The model is not one of PRIM.
     """
     need_matplotlib("plot_trade_off")
-    found = fitted_model(model, "plot_trade_off")
+    found = fitted_model(model, "plot_trade_off", "trajectories")
     if ax is None:
         from matplotlib import pyplot
 
@@ -269,7 +269,7 @@ def plot_decision_set(
     ParameterError
         A feature or label that the model does not know, or features that are not two different numeric ones.
     """
-    found = fitted_model(model, "plot_decision_set")
+    found = fitted_model(model, "plot_decision_set", "decision_boxes")
     need_matplotlib("plot_decision_set")
     label = found.positive_ if label is None else label
     picture = RegionPicture(found, label, features, at or {}, X)

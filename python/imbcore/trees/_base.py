@@ -62,7 +62,8 @@ class SingleTree(NativeClassifier):
         depth : int
             0 for a tree that is a single leaf.
         """
-        return self._fitted().depth_
+        found: int = self._fitted().depth_
+        return found
 
     def get_n_leaves(self) -> int:
         """Count the leaves.
@@ -72,12 +73,14 @@ class SingleTree(NativeClassifier):
         n_leaves : int
             At least 1.
         """
-        return self._fitted().n_leaves_
+        found: int = self._fitted().n_leaves_
+        return found
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """Share of each feature in the total gain of the splits."""
-        return self._fitted().feature_importances_
+        found: NDArray[np.float64] = self._fitted().feature_importances_
+        return found
 
     def __sklearn_tags__(self) -> Any:
         """Describe what the estimator accepts."""

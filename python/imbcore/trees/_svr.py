@@ -43,7 +43,8 @@ class SVRTree(SingleTree):
     class_weight: Any
 
     def _growth(self) -> dict[str, Any]:
-        return self._fitted().growth_
+        found: dict[str, Any] = self._fitted().growth_
+        return found
 
     def _final(self, quantity: str) -> Any:
         growth = self._growth()
@@ -62,7 +63,8 @@ class SVRTree(SingleTree):
     @property
     def labels_(self) -> NDArray[Any]:
         """Label assigned to every node; a node that was split keeps that of its time as a leaf."""
-        return self._fitted().labels_
+        found: NDArray[Any] = self._fitted().labels_
+        return found
 
     @property
     def penalty_(self) -> float:
@@ -128,4 +130,5 @@ class SVRTree(SingleTree):
             A line a box: its conditions, its rows, which share of their weight is of the class (precision),
             and which share of the class's weight they hold (recall).
         """
-        return self._fitted().export_region(label)
+        found: str = self._fitted().export_region(label)
+        return found

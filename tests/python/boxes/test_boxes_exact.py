@@ -202,7 +202,7 @@ def test_a_path_is_that_of_single_fits(spots):
         assert boxes.negative_weight == boxes.model_.params["negative_weight"] == c
         assert boxes.objective_ == pytest.approx(alone.objective_)
         assert boxes.proven_optimal_
-    with pytest.raises(ParameterError, match=r"\bc\b.*\(0, 1\]"):
+    with pytest.raises(ParameterError, match=r"negative_weight.*\(0, 1\]"):
         base.weight_path(X, y, [0.5, 2.0])
     with pytest.raises(ParameterError, match="weights"):
         base.weight_path(X, y, [])

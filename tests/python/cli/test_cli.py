@@ -225,7 +225,7 @@ def test_show_has_four_forms_of_boxes(method, folder, capsys):
     assert run("show", "model.imb", "--json") == 0
     assert json.loads(capsys.readouterr().out) == model.rules()
     assert run("show", "model.imb", "--dot") == 1
-    assert "not a single tree" in capsys.readouterr().err
+    assert "has no to_dot; SVR-Trees and trees have" in capsys.readouterr().err
 
 
 def test_version_is_the_one_of_the_library(capsys):

@@ -21,11 +21,6 @@ ROWS = [
     {"member": True, "age": 45, "job": None},
     {"age": 60, "job": "clerk"},
 ]
-TABLE = {
-    "age": [31.0, None, 45.0, 60.0],
-    "job": ["nurse", "clerk", None, "clerk"],
-    "member": [True, False, True, None],
-}
 
 
 def test_rows_that_are_dicts_are_a_table():

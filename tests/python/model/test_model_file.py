@@ -216,7 +216,7 @@ def test_the_state_of_a_model_is_its_file():
     model, X = fitted()
     state = model.__getstate__()
     assert state == {"file": model.to_bytes()}
-    again = imbcore.Model.__new__(imbcore.Model)
+    again = type(model).__new__(type(model))
     again.__setstate__(state)
     assert np.array_equal(again.predict_proba(X), model.predict_proba(X))
     with pytest.raises(imbcore.ModelFormatError):

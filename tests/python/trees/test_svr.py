@@ -226,7 +226,7 @@ def test_weights_are_given_once(square):
 def test_what_is_not_possible_is_said(square):
     X, y = square
     tree = SVRTreeClassifier().fit(X, y)
-    with pytest.raises(imbcore.UnsupportedError, match="is not pruned"):
+    with pytest.raises(AttributeError, match="'svr_tree' has no prune; trees have"):
         tree.model_.prune(0.1)
     with pytest.raises(imbcore.DataError, match=r"column 'x1': leaves"):
         SVRTreeClassifier(scale="none").fit(X * [1.0, 3.0], y)

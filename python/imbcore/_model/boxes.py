@@ -1,0 +1,218 @@
+"""Fitted box drawings."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._border import native
+from imbcore._border.boxes import exact_proof
+from imbcore._input.values import whole_number
+from imbcore._model.model import Model
+from imbcore.exceptions import ParameterError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["BoxModel"]
+
+
+class BoxModel(Model, kind="boxes"):
+    """Box drawing: the rows in a box are answered with ``box_class``, others with the other class.
+
+    Attributes
+    ----------
+    box_class : label
+        Class that the boxes describe: ``positive_``.
+    """
+
+    _family = "box drawings"
+
+    @property
+    def size_text(self) -> str:
+        """How many boxes there are, in words."""
+        n_boxes = len(self.box_bounds()[0])
+        return f"{n_boxes} box{'es' * (n_boxes != 1)}"
+
+    @property
+    def box_class(self) -> Any:
+        """Label of the class that the boxes describe: ``positive_``."""
+        return self.positive_
+
+    def apply(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> NDArray[np.int64]:
+        """Position of the first box that holds the row, -1 for none.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in :meth:`predict`.
+        n_threads, n_jobs : int or None, default=None
+            Threads, as in :func:`imbcore.fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Positions in ``boxes()``.
+        """
+        first: NDArray[np.int64] = self._ask_family("first_box", X, n_threads, n_jobs)
+        return first
+
+    def boxes(self, *, all_bounds: bool = False) -> list[dict[str, Any]]:
+        """Boxes of a box drawing.
+
+        Parameters
+        ----------
+        all_bounds : bool, default=False
+            Also list bounds beyond the training range, which no training row feels.
+
+        Returns
+        -------
+        list of dict
+            Keys ``conditions`` (each with ``feature`` and ``lower``, ``upper`` or ``levels``), ``support``,
+            ``share``, ``lift`` and ``recall``: of the training rows, the weight in the box, the share of the
+            class in it, how many times its share among all rows that is, and the share of the class that
+            the box holds. Where missing values satisfy every bound, conditions have ``or_missing``.
+        """
+        boxes: list[dict[str, Any]] = json.loads(native.box_rules(self._native, "json", 0, all_bounds))
+        return boxes
+
+    def box_bounds(self) -> tuple[NDArray[np.float64], ...]:
+        """Bounds of a box drawing, and the training range.
+
+        Returns
+        -------
+        tuple of ndarray
+            Lower and upper bounds, (n_boxes, n_features), infinite where there is none; smallest and largest
+            training value of every feature, (n_features,), infinity and its negative for nominal ones.
+        """
+        return native.box_bounds(self._native)
+
+    def rules(self, *, positive: Any = None, top: int | None = None) -> list[dict[str, Any]]:
+        """Rules of the drawing, one for each box. A row in no box is answered with the other class.
+
+        Parameters
+        ----------
+        positive : label or None, default=None
+            Class that the rules speak of: ``positive_``, which the boxes describe.
+        top : int or None, default=None
+            How many rules to give; None gives all.
+
+        Returns
+        -------
+        list of dict
+            The rules with the largest ``lift`` first. Keys ``conditions`` (as in :meth:`boxes`), ``class``
+            (the answer), ``positive`` (the class spoken of), ``box`` (the position in :meth:`boxes`),
+            ``support`` (training weight that the box holds), ``share`` (that of the class in it), ``lift``
+            (of the share) and ``recall`` (the share of the class's training weight that the box holds).
+
+        Raises
+        ------
+        ParameterError
+            ``positive`` is no class that the boxes describe, or ``top`` is no whole number above 0.
+        """
+        most = None if top is None else whole_number("top", top, 1)
+        self._check_spoken(positive)
+        answer = {"class": self.positive_, "positive": self.positive_}
+        rules = [answer | {"box": place} | box for place, box in enumerate(self.boxes())]
+        rules.sort(key=lambda rule: (-rule["lift"], -rule["recall"]))
+        return rules[:most]
+
+    def _check_spoken(self, positive: Any) -> None:
+        if positive is not None and positive != self.positive_:
+            raise ParameterError(f"positive must be one of {[self.positive_]}, or None, got {positive!r}")
+
+    def export_text(self, *, decimals: int = 3, positive: Any = None, **shown: Any) -> str:
+        """Write the boxes as indented text.
+
+        Parameters
+        ----------
+        decimals : int, default=3
+            Digits after the decimal point.
+        positive : label or None, default=None
+            Class spoken of: ``positive_``, which the boxes describe.
+        **shown
+            Options of trees, ``max_depth`` and ``show_weights``, which say nothing here.
+
+        Returns
+        -------
+        str
+            A heading a box and a line a condition. Names and levels of more than one word are quoted.
+        """
+        self._check_spoken(positive)
+        return native.box_rules(self._native, "text", decimals, False)
+
+    def to_sql(self, *, all_bounds: bool = True) -> str:
+        """Write the boxes of a box drawing as the condition of an SQL query, to follow ``WHERE``.
+
+        Parameters
+        ----------
+        all_bounds : bool, default=True
+            Also write bounds beyond the training range: with them the query finds the rows that ``predict``
+            finds, in new tables too.
+
+        Returns
+        -------
+        str
+            Names are in double quotes, text in single ones.
+
+        Raises
+        ------
+        UnsupportedError
+            A threshold or costs let it answer otherwise than the boxes.
+        """
+        return native.box_rules(self._native, "sql", 0, all_bounds)
+
+    def certificate(self) -> dict[str, Any]:
+        """Return the proof of the boxes of Exact Boxes: everything that another program needs to check it.
+
+        Returns
+        -------
+        dict
+            As ``ExactBoxesClassifier.certificate`` describes: ``status``, ``objective``, ``bound``, ``gap``,
+            ``proven_optimal``, and what they rest on.
+
+        Raises
+        ------
+        UnsupportedError
+            The model is not one of Exact Boxes.
+        """
+        return exact_proof(self._native)
+
+    def trajectories(self) -> list[dict[str, Any]]:
+        """How the boxes of PRIM were peeled.
+
+        Returns
+        -------
+        list of dict
+            For every box its ``steps`` (``mass``, ``mean``, ``coverage`` and what changed) and which of them
+            was ``chosen``.
+
+        Raises
+        ------
+        UnsupportedError
+            The model is not one of PRIM.
+        """
+        found: list[dict[str, Any]] = json.loads(native.trajectories(self._native))
+        return found
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the boxes. Needs matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes or None, default=None
+            Where to draw; None makes a figure.
+        **options
+            As :func:`imbcore.plotting.plot_boxes` takes them.
+
+        Returns
+        -------
+        Axes
+            The axes with the drawing.
+        """
+        from imbcore.plotting import plot_boxes
+
+        return plot_boxes(self, ax=ax, **options)

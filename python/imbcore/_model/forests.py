@@ -1,0 +1,132 @@
+"""Fitted forests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._border import native
+from imbcore._input.schema import Schema
+from imbcore._model.model import Model
+from imbcore._model.trees import SingleTree
+
+__all__ = ["ForestModel"]
+
+
+class ForestModel(Model, kind="forest"):
+    """Forest.
+
+    Attributes
+    ----------
+    estimators_ : sequence of SingleTree
+        The trees.
+    feature_importances_ : ndarray of shape (n_features,)
+        Mean over the trees of each feature's share in the gain of the splits.
+    n_leaves_ : int
+        Number of leaves of all trees together.
+    depth_ : int
+        Number of splits on the longest way from a root to a leaf.
+    alphas_ : ndarray of shape (n_estimators,)
+        The alpha of every tree; only method "beat" has them.
+    oob_score_ : float
+        Score of the rows that some tree did not see; only with ``oob_score``.
+    oob_decision_function_ : ndarray of shape (n_rows, n_classes)
+        Answer for every training row of the trees that did not see it, NaN where all saw it; only with
+        ``oob_score``.
+    """
+
+    _family = "forests"
+
+    @property
+    def size_text(self) -> str:
+        """How many trees and leaves the forest has, in words."""
+        return f"{len(self.estimators_)} trees, {self.n_leaves_} leaves"
+
+    @property
+    def estimators_(self) -> Sequence[SingleTree]:
+        """The trees of the forest, in order; each is unpacked when it is asked for."""
+        return _Trees(self._native, self._schema)
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Share of each feature in the total gain."""
+        return self._native.feature_importances
+
+    @property
+    def n_leaves_(self) -> int:
+        """Number of leaves."""
+        return self._native.n_leaves
+
+    @property
+    def depth_(self) -> int:
+        """Depth of the deepest tree."""
+        return self._native.depth
+
+    @property
+    def alphas_(self) -> NDArray[np.float64]:
+        """The alpha of every tree."""
+        if self.method != "beat":
+            raise AttributeError("alphas_")
+        return self._native.alphas
+
+    @property
+    def oob_score_(self) -> float:
+        """Score of the rows that some tree did not see."""
+        return self._out_of_bag()[0]
+
+    @property
+    def oob_decision_function_(self) -> NDArray[np.float64]:
+        """Answer for every training row of the trees that did not see it."""
+        return self._out_of_bag()[1]
+
+    def _out_of_bag(self) -> tuple[float, NDArray[np.float64]]:
+        found = self._native.out_of_bag()
+        if found is None:
+            raise AttributeError("oob_score")
+        return found
+
+    def apply(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> NDArray[np.int64]:
+        """Node number of the leaf in which every row ends, in each of the trees.
+
+        A row that ends in several leaves (``missing="fraction"``) is given the one with its largest share.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in :meth:`predict`.
+        n_threads, n_jobs : int or None, default=None
+            Threads, as in :func:`imbcore.fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_trees)
+            Node numbers.
+        """
+        leaves: NDArray[np.int64] = self._ask("apply", X, n_threads, n_jobs)
+        return leaves
+
+
+class _Trees(Sequence[SingleTree]):
+    """Trees of a forest, unpacked one by one."""
+
+    def __init__(self, forest: native.Model, schema: Schema) -> None:
+        self._native = forest
+        self._schema = schema
+        self._places = range(forest.n_trees or 0)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, place: int) -> SingleTree: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[SingleTree]: ...
+    def __getitem__(self, place: int | slice) -> SingleTree | list[SingleTree]:
+        if isinstance(place, slice):
+            return [self[one] for one in self._places[place]]
+        tree = Model(self._native.member(self._places[place]), self._schema)
+        assert isinstance(tree, SingleTree)
+        return tree

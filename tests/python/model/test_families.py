@@ -1,0 +1,85 @@
+"""Every family of models has a class of its own, behind every door."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import imbcore
+from imbcore._model import (
+    BoxModel,
+    ConstantModel,
+    DecomposedModel,
+    ForestModel,
+    NetworkModel,
+    SVRTreeModel,
+    TreeModel,
+)
+
+FAMILIES = {
+    "hddt": TreeModel,
+    "svr_tree": SVRTreeModel,
+    "random_forest": ForestModel,
+    "fast_boxes": BoxModel,
+    "naive_bayes": NetworkModel,
+    "ova": DecomposedModel,
+}
+
+
+@pytest.fixture(params=FAMILIES)
+def model(request, numbers):
+    return imbcore.fit(*numbers, request.param, random_state=0)
+
+
+def test_every_door_gives_the_class_of_the_family(model, tmp_path):
+    model.save(tmp_path / "model.imb")
+    pickled = pickle.loads(pickle.dumps(model))
+    for known in (model, imbcore.load(tmp_path / "model.imb"), pickled, copy.copy(model)):
+        assert type(known) is FAMILIES[model.method]
+        assert isinstance(known, imbcore.Model)
+        assert known.to_bytes() == model.to_bytes()
+        assert repr(known) == repr(model)
+
+
+def test_members_and_prunings_are_trees(numbers):
+    assert type(imbcore.fit(*numbers, "random_forest", n_estimators=2).estimators_[1]) is TreeModel
+    assert type(imbcore.fit(*numbers, "cart").prune(np.inf)) is TreeModel
+    with pytest.warns(imbcore.DataWarning, match="all rows that train"):
+        assert type(imbcore.HDDTClassifier().fit(numbers[0], [1] * 120).model_) is ConstantModel
+
+
+@pytest.mark.parametrize(
+    ("method", "name", "hint"),
+    [
+        ("random_forest", "to_dot", "; SVR-Trees and trees have, take one of estimators_"),
+        ("random_forest", "oob_score_", ": fit with oob_score"),
+        ("random_forest", "alphas_", ': only method "beat" has them'),
+        ("hddt", "feature_names_in_", ": the data of the fit had no names"),
+        ("hddt", "estimators_", "; forests have"),
+        ("hddt", "to_sql", "; box drawings have"),
+        ("hddt", "growth_", "; SVR-Trees have"),
+        ("naive_bayes", "export_text", "; box drawings and SVR-Trees and trees have"),
+        ("naive_bayes", "nonsense", ""),
+    ],
+)
+def test_what_is_not_there_says_who_has_it(numbers, method, name, hint):
+    model = imbcore.fit(*numbers, method, random_state=0)
+    known = {*dir(model), *(name for family in FAMILIES.values() for name in dir(family))}
+    assert (name in known) == (name != "nonsense")
+    with pytest.raises(AttributeError) as caught:
+        getattr(model, name)
+    assert str(caught.value) == f"a model of method {method!r} has no {name}{hint}"
+
+
+def test_a_state_of_another_family_is_refused(numbers):
+    tree, forest = imbcore.fit(*numbers), imbcore.fit(*numbers, "random_forest", n_estimators=2)
+    with pytest.raises(imbcore.ModelFormatError, match="state of a TreeModel holds a random_forest model"):
+        copy.copy(tree).__setstate__(forest.__getstate__())
+
+
+def test_a_model_that_is_not_made_yet_says_so():
+    empty = TreeModel.__new__(TreeModel)
+    for name in ("method", "classes_", "feature_names_in_", "nonsense"):
+        with pytest.raises(AttributeError, match=r"_native|_schema"):
+            getattr(empty, name)

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from paper_output import keep, keep_figure, markdown, options
 
 import imbcore
-from imbcore import datasets, metrics, plotting, stats
+from imbcore import datasets, metrics, stats
+from imbcore.plotting._axes import PALETTE
 
 METHODS = ("c44", "hddt")
 RARE = (1, 2)
@@ -95,7 +96,7 @@ def picture(seed: int) -> Any:
         # The rare class is one row in 101; shading by the logarithm shows what the ranking sees.
         panel.pcolormesh(axis_x, axis_y, np.log10(chance), cmap="Blues", rasterized=True)
         panel.scatter(*X[y == 0][::8].T, s=2, color="#8C8C8C", label="class 0 (one in eight shown)")
-        panel.scatter(*X[y == 1].T, s=9, color=plotting.PALETTE[1], label="class 1")
+        panel.scatter(*X[y == 1].T, s=9, color=PALETTE[1], label="class 1")
         panel.set(title=f"{method}: {model.n_leaves_} leaves", xlabel="x", ylabel="y")
     panels[0].legend(loc="lower left", fontsize=8)
     return figure

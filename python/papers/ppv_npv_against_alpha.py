@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from paper_output import dummy_coded, keep, keep_figure, load, markdown, options
 
 import imbcore
-from imbcore import metrics, plotting
+from imbcore import metrics
+from imbcore.plotting._axes import PALETTE
 from imbcore.protocols import StratifiedFolds
 
 ALPHAS = tuple(round(0.1 * step, 1) for step in range(1, 20))
@@ -77,7 +78,7 @@ def picture(values: Values) -> Any:
     figure, panels = pyplot.subplots(1, 2, figsize=(8, 3.2), layout="constrained")
     for index, (panel, name) in enumerate(zip(panels, ("PPV (precision)", "NPV"), strict=True)):
         slope, start = np.polyfit(ALPHAS, values[:, index], 1)
-        colour = plotting.PALETTE[index]
+        colour = PALETTE[index]
         panel.plot(ALPHAS, values[:, index], "o-", color=colour, markersize=4)
         panel.plot(ALPHAS, start + slope * np.array(ALPHAS), ":", color=colour)
         panel.set(xlabel="alpha", title=name)

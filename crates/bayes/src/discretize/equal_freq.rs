@@ -34,24 +34,14 @@ impl Search<'_> {
     /// Finds the wanted shares among rows that agree in all bits from `bits` up; `before` is the mass of lower rows.
     fn refine(
         &mut self,
-        mut rows: Vec<(u64, f64)>,
+        rows: Vec<(u64, f64)>,
         mut before: f64,
         mut wanted: std::ops::Range<usize>,
         bits: u32,
     ) -> Result<()> {
         self.ctl.check()?;
         if rows.len() <= 2048 || bits == 0 {
-            rows.sort_unstable_by_key(|&(key, _)| key);
-            for &(key, mass) in &rows {
-                before += mass;
-                while !wanted.is_empty() && before * self.scale >= self.shares[wanted.start] {
-                    self.found.push(key);
-                    wanted.start += 1;
-                }
-            }
-            // Sums of uneven masses in another order may miss the last share by a rounding error.
-            let highest = rows.last().map_or(0, |&(key, _)| key);
-            self.found.extend(wanted.map(|_| highest));
+            self.read_off(rows, before, wanted);
             return Ok(());
         }
         let digit = |key: u64| (key >> (bits - BITS)) as usize & ((1 << BITS) - 1);
@@ -95,6 +85,21 @@ impl Search<'_> {
             self.refine(list, before, here, bits - BITS)?;
         }
         Ok(())
+    }
+
+    /// Finds the cuts among a few rows by sorting them.
+    fn read_off(&mut self, mut rows: Vec<(u64, f64)>, mut before: f64, mut wanted: std::ops::Range<usize>) {
+        rows.sort_unstable_by_key(|&(key, _)| key);
+        for &(key, mass) in &rows {
+            before += mass;
+            while !wanted.is_empty() && before * self.scale >= self.shares[wanted.start] {
+                self.found.push(key);
+                wanted.start += 1;
+            }
+        }
+        // Sums of uneven masses in another order may miss the last share by a rounding error.
+        let highest = rows.last().map_or(0, |&(key, _)| key);
+        self.found.extend(wanted.map(|_| highest));
     }
 }
 

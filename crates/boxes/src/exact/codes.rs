@@ -83,23 +83,8 @@ impl Codes {
             ));
         }
         let code = |of: &dyn Fn(&SideCandidates) -> u16| sides.iter().map(of).collect::<Vec<u16>>();
-        let mut merged_pos: BTreeMap<Vec<u16>, f64> = BTreeMap::new();
-        for (p, &row) in pos.iter().enumerate() {
-            *merged_pos.entry(code(&|side| side.lost_at[p])).or_default() += rows.weight(row);
-        }
-        // A wall at its outermost candidate may already lose a row (its limit with a margin): no box covers it.
-        merged_pos.retain(|code, _| code.iter().all(|&at| at > 0));
-        let places: Vec<&Vec<u16>> = merged_pos.keys().collect();
-        let place = |p: usize| places.binary_search(&&code(&|side| side.lost_at[p])).ok();
-        let pos_rows = (0..pos.len()).filter_map(|p| place(p).map(|place| (pos[p], place))).collect();
-        let mut merged_neg: BTreeMap<Vec<u16>, f64> = BTreeMap::new();
-        for (i, &row) in neg.iter().enumerate() {
-            *merged_neg.entry(code(&|side| side.out_at[i])).or_default() += rows.weight(row);
-        }
-        merged_neg.retain(|code, _| code.iter().all(|&at| at > 0));
-        let places: Vec<&Vec<u16>> = merged_neg.keys().collect();
-        let place = |i: usize| places.binary_search(&&code(&|side| side.out_at[i])).ok();
-        let neg_rows = (0..neg.len()).filter_map(|i| place(i).map(|place| (neg[i], place))).collect();
+        let (merged_pos, pos_rows) = merged(rows, &pos, |p| code(&|side| side.lost_at[p]));
+        let (merged_neg, neg_rows) = merged(rows, &neg, |i| code(&|side| side.out_at[i]));
         let side_width = if goal.expand > 0.0 {
             let width =
                 |side: &SideCandidates| side.edge.iter().map(|edge| -goal.expand * (edge + wall)).collect();
@@ -206,6 +191,26 @@ impl Codes {
             })
             .collect()
     }
+}
+
+/// The different codes of some rows with the weight of each, and the rows with the number of their code.
+///
+/// A wall at its outermost candidate may already lose a row (its limit with a margin), or keep it out: such a row is left
+/// out, since no box covers or hits it.
+fn merged(
+    rows: &Rows<'_>,
+    of: &[usize],
+    code: impl Fn(usize) -> Vec<u16>,
+) -> (BTreeMap<Vec<u16>, f64>, Vec<(usize, usize)>) {
+    let mut merged: BTreeMap<Vec<u16>, f64> = BTreeMap::new();
+    for (at, &row) in of.iter().enumerate() {
+        *merged.entry(code(at)).or_default() += rows.weight(row);
+    }
+    merged.retain(|code, _| code.iter().all(|&at| at > 0));
+    let places: Vec<&Vec<u16>> = merged.keys().collect();
+    let place = |at: usize| places.binary_search(&&code(at)).ok();
+    let numbered = (0..of.len()).filter_map(|at| place(at).map(|place| (of[at], place))).collect();
+    (merged, numbered)
 }
 
 /// Number of ascending `sorted` values for which `below` holds, as a code.

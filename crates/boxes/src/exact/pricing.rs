@@ -185,8 +185,6 @@ impl<'a> Pricing<'a> {
         }
     }
 
-    // Without `&` the comparisons of all sides are not done at once.
-    #[allow(clippy::needless_bitwise_bool)]
     /// Tightens `child`, meets its box, and puts it on the stack if it may hold a wanted one.
     ///
     /// Without a reward for width `lo` moves in as far as none of the minority codes that are left is lost, and `hi` out to
@@ -195,8 +193,55 @@ impl<'a> Pricing<'a> {
     fn enter<V: Visit>(&mut self, visit: &mut V) {
         self.nodes += 1;
         let (codes, query) = (self.codes, self.query);
+        let covered = self.keep_possible();
         let has_width = !codes.side_width.is_empty();
+        if has_width && !codes.ordered(&self.child.lo) || !has_width && self.child.pos.is_empty() {
+            return;
+        }
+        let at_lo = codes.side_width.iter().zip(&self.child.lo);
+        let width: f64 = at_lo.map(|(widths, &lo)| widths[usize::from(lo)]).sum();
+        if covered - self.child.paid[0].certain + width <= self.above + TIE {
+            return;
+        }
+        self.keep_undecided();
         let Node { lo, hi, pos, neg, paid: [paid, paid_guard], bound } = &mut self.child;
+        let most = |prices: &Prices, paid: &Paid| {
+            pos.iter().map(|&p| paid.left(prices, p)).sum::<f64>() - paid.certain + width
+        };
+        *bound = most(query.prices, paid);
+        if *bound <= self.above + TIE {
+            return;
+        }
+        let most_guard = query.guard.map_or(0.0, |guard| most(guard.prices, paid_guard));
+        if query.guard.is_some_and(|guard| most_guard <= guard.floor + TIE) {
+            return;
+        }
+        for ((hi, &lo), &high) in hi.iter_mut().zip(&*lo).zip(&self.high) {
+            *hi = lo.max(high);
+        }
+        // The box at the outermost candidates hits all that is undecided.
+        let left = &mut self.left;
+        let value = corner(query.prices, pos, neg, paid, *bound, self.above + TIE, left);
+        if let Some(value) = value
+            && query.guard.is_none_or(|guard| {
+                corner(guard.prices, pos, neg, paid_guard, most_guard, guard.floor + TIE, left).is_some()
+            })
+        {
+            self.above = visit.meet(lo, value, self.above);
+        }
+        if neg.is_empty() {
+            visit.leaf(lo, *bound);
+        } else if *bound > self.above + TIE {
+            self.stack.push(&self.child);
+        }
+    }
+
+    /// Keeps the minority codes that some box of `child` covers, and without a reward for width moves its walls up to them;
+    /// what is left of the rewards of those codes.
+    #[inline]
+    fn keep_possible(&mut self) -> f64 {
+        let (codes, query) = (self.codes, self.query);
+        let Node { lo, hi, pos, paid: [paid, _], .. } = &mut self.child;
         let n = codes.n_sides;
         let (low, high) = (&mut self.low[..n], &mut self.high[..n]);
         low.fill(u16::MAX);
@@ -204,6 +249,8 @@ impl<'a> Pricing<'a> {
         let mut covered = 0.0;
         pos.retain(|&p| {
             let lost = codes.lost(usize::from(p));
+            // Without `&` the comparisons of all sides are not done at once.
+            #[allow(clippy::needless_bitwise_bool)]
             let keep = lost.iter().zip(&*lo).fold(true, |keep, (lost, lo)| keep & (lost > lo));
             if keep {
                 for ((low, high), &lost) in low.iter_mut().zip(high.iter_mut()).zip(lost) {
@@ -214,21 +261,22 @@ impl<'a> Pricing<'a> {
             }
             keep
         });
-        if !has_width {
-            if pos.is_empty() {
-                return;
-            }
+        if codes.side_width.is_empty() && !pos.is_empty() {
             for side in 0..n {
                 lo[side] = lo[side].max((low[side] - 1).min(hi[side]));
                 hi[side] = hi[side].min(high[side] - 1);
             }
-        } else if !codes.ordered(lo) {
-            return;
         }
-        let width: f64 = codes.side_width.iter().zip(&*lo).map(|(widths, &lo)| widths[usize::from(lo)]).sum();
-        if covered - paid.certain + width <= self.above + TIE {
-            return;
-        }
+        covered
+    }
+
+    /// Pays for the majority codes that every box of `child` hits, and keeps those that some box hits and some does not;
+    /// `high` then says how far in each side still keeps one of them out.
+    #[inline]
+    fn keep_undecided(&mut self) {
+        let (codes, query) = (self.codes, self.query);
+        let Node { lo, hi, neg, paid: [paid, paid_guard], .. } = &mut self.child;
+        let high = &mut self.high[..codes.n_sides];
         high.fill(0);
         neg.retain(|&i| {
             let out = codes.out(usize::from(i));
@@ -253,35 +301,6 @@ impl<'a> Pricing<'a> {
             }
             keep
         });
-        let most = |prices: &Prices, paid: &Paid| {
-            pos.iter().map(|&p| paid.left(prices, p)).sum::<f64>() - paid.certain + width
-        };
-        *bound = most(query.prices, paid);
-        if *bound <= self.above + TIE {
-            return;
-        }
-        let most_guard = query.guard.map_or(0.0, |guard| most(guard.prices, paid_guard));
-        if query.guard.is_some_and(|guard| most_guard <= guard.floor + TIE) {
-            return;
-        }
-        for ((hi, &lo), &high) in hi.iter_mut().zip(&*lo).zip(high.iter()) {
-            *hi = lo.max(high);
-        }
-        // The box at the outermost candidates hits all that is undecided.
-        let left = &mut self.left;
-        let value = corner(query.prices, pos, neg, paid, *bound, self.above + TIE, left);
-        if let Some(value) = value
-            && query.guard.is_none_or(|guard| {
-                corner(guard.prices, pos, neg, paid_guard, most_guard, guard.floor + TIE, left).is_some()
-            })
-        {
-            self.above = visit.meet(lo, value, self.above);
-        }
-        if neg.is_empty() {
-            visit.leaf(lo, *bound);
-        } else if *bound > self.above + TIE {
-            self.stack.push(&self.child);
-        }
     }
 
     /// The wall to branch on: `t` in `lo + 1..=hi` of a side, which parts the node into `hi = t - 1` and `lo = t`.
@@ -291,41 +310,11 @@ impl<'a> Pricing<'a> {
     /// cannot keep out on this side. A code that `w` sides can keep out counts with `1 / w^2` of its price; with `w = 1` it
     /// is hit for certain (`single`). Sums over candidates are made in place, from the rows' own places.
     fn choose(&mut self) -> Option<(usize, u16)> {
+        let (lo, hi) = (&self.node.lo, &self.node.hi);
+        let active: Vec<usize> = (0..self.codes.n_sides).filter(|&side| lo[side] < hi[side]).collect();
+        self.tally(&active);
         let (codes, node, width) = (self.codes, &self.node, self.width);
         let has_width = !codes.side_width.is_empty();
-        for side in 0..codes.n_sides {
-            let run =
-                side * width + usize::from(node.lo[side])..side * width + usize::from(node.hi[side]) + 1;
-            self.lost[run.clone()].fill(0.0);
-            self.single[run.clone()].fill(0.0);
-            self.shared[run].fill(0.0);
-        }
-        let active: Vec<usize> = (0..codes.n_sides).filter(|&side| node.lo[side] < node.hi[side]).collect();
-        self.left.fill(0.0);
-        for &p in &node.pos {
-            let weight = node.paid[0].left(self.query.prices, p);
-            self.left[usize::from(p)] = weight;
-            let lost = codes.lost(usize::from(p));
-            for &side in &active {
-                if lost[side] <= node.hi[side] {
-                    self.lost[side * width + usize::from(lost[side])] += weight;
-                }
-            }
-        }
-        for &i in &node.neg {
-            let price = price_of(self.query.prices, usize::from(i), &self.left);
-            let out = codes.out(usize::from(i));
-            let ways = active.iter().filter(|&&side| out[side] <= node.hi[side]).count();
-            let share = (price + 1e-6) / (ways * ways) as f64;
-            for &side in &active {
-                if out[side] <= node.hi[side] {
-                    self.shared[side * width + usize::from(out[side])] += share;
-                    if ways == 1 {
-                        self.single[side * width + usize::from(out[side])] += price;
-                    }
-                }
-            }
-        }
         let mut best: Option<(f64, usize, u16)> = None;
         for &side in &active {
             let (lo, hi) = (node.lo[side], node.hi[side]);
@@ -359,6 +348,44 @@ impl<'a> Pricing<'a> {
             }
         }
         best.map(|(_, side, at)| (side, at))
+    }
+
+    /// Fills `lost`, `single` and `shared` of the active sides with what each code adds at its own place.
+    #[inline]
+    fn tally(&mut self, active: &[usize]) {
+        let (codes, node, width) = (self.codes, &self.node, self.width);
+        for side in 0..codes.n_sides {
+            let run =
+                side * width + usize::from(node.lo[side])..side * width + usize::from(node.hi[side]) + 1;
+            self.lost[run.clone()].fill(0.0);
+            self.single[run.clone()].fill(0.0);
+            self.shared[run].fill(0.0);
+        }
+        self.left.fill(0.0);
+        for &p in &node.pos {
+            let weight = node.paid[0].left(self.query.prices, p);
+            self.left[usize::from(p)] = weight;
+            let lost = codes.lost(usize::from(p));
+            for &side in active {
+                if lost[side] <= node.hi[side] {
+                    self.lost[side * width + usize::from(lost[side])] += weight;
+                }
+            }
+        }
+        for &i in &node.neg {
+            let price = price_of(self.query.prices, usize::from(i), &self.left);
+            let out = codes.out(usize::from(i));
+            let ways = active.iter().filter(|&&side| out[side] <= node.hi[side]).count();
+            let share = (price + 1e-6) / (ways * ways) as f64;
+            for &side in active {
+                if out[side] <= node.hi[side] {
+                    self.shared[side * width + usize::from(out[side])] += share;
+                    if ways == 1 {
+                        self.single[side * width + usize::from(out[side])] += price;
+                    }
+                }
+            }
+        }
     }
 }
 

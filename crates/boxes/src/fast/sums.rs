@@ -225,15 +225,8 @@ impl Summing<'_> {
         }
     }
 
-    /// Adds a block to the sums of one box.
-    fn add(
-        &self,
-        number: usize,
-        rows: &Range<usize>,
-        parts: &[ColumnBlock<'_>],
-        scratch: &mut SumsScratch,
-        sums: &mut [f64],
-    ) {
+    /// How hard each row of a block pulls at the bounds of a box that it lies beyond, and which other rows lie in the box.
+    fn pull(&self, number: usize, rows: &Range<usize>, scratch: &mut SumsScratch) {
         let cluster = &self.groups.cluster[rows.clone()];
         let own = number as u32;
         scratch.pull.resize(rows.len(), 0.0);
@@ -250,6 +243,18 @@ impl Summing<'_> {
         if scratch.distance.iter().any(|&distance| distance > FAR) && !scratch.far.contains(&number) {
             scratch.far.push(number);
         }
+    }
+
+    /// Adds a block to the sums of one box.
+    fn add(
+        &self,
+        number: usize,
+        rows: &Range<usize>,
+        parts: &[ColumnBlock<'_>],
+        scratch: &mut SumsScratch,
+        sums: &mut [f64],
+    ) {
+        self.pull(number, rows, scratch);
         let space = self.start.space();
         let (lower, upper, _) = self.start.parts(number);
         for (feature, part) in parts.iter().enumerate() {

@@ -218,6 +218,11 @@ impl Growth<'_, '_> {
     }
 
     /// The first of the candidates with the lowest risk, if that is lower than the present one.
+    ///
+    /// Two passes: the first finds the lowest risk of every axis, all axes side by side under a bound that they share, so that
+    /// what cannot win is hardly looked at; which candidates an axis then skips depends on the others' speed, but its lowest
+    /// risk within a tie of the best does not. The second goes through the axes that reach it in the order of the tie rules,
+    /// one by one, and takes the first candidate within the tie: the same whatever the number of threads.
     fn best(&self, node: usize) -> Result<Option<FoundCandidates>> {
         let SvrNode { index, points, units, label, .. } = &self.nodes[node];
         let masses = masses(units, self.settings);

@@ -1,6 +1,8 @@
 //! Every registered method: laws, bytes and files.
 
+mod bytes;
 mod golden_models;
+mod laws_damaged_file;
 mod laws_methods;
 mod laws_model_file;
 mod same_bytes;

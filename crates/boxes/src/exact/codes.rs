@@ -193,16 +193,15 @@ impl Codes {
     }
 }
 
+/// Codes of rows, a number a side, with the weight of each.
+type Masses = BTreeMap<Vec<u16>, f64>;
+
 /// The different codes of some rows with the weight of each, and the rows with the number of their code.
 ///
 /// A wall at its outermost candidate may already lose a row (its limit with a margin), or keep it out: such a row is left
 /// out, since no box covers or hits it.
-fn merged(
-    rows: &Rows<'_>,
-    of: &[usize],
-    code: impl Fn(usize) -> Vec<u16>,
-) -> (BTreeMap<Vec<u16>, f64>, Vec<(usize, usize)>) {
-    let mut merged: BTreeMap<Vec<u16>, f64> = BTreeMap::new();
+fn merged(rows: &Rows<'_>, of: &[usize], code: impl Fn(usize) -> Vec<u16>) -> (Masses, Vec<(usize, usize)>) {
+    let mut merged = Masses::new();
     for (at, &row) in of.iter().enumerate() {
         *merged.entry(code(at)).or_default() += rows.weight(row);
     }

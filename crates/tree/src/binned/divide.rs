@@ -106,7 +106,9 @@ fn divide_by<'o>(
     if branches.n_children > 2 {
         let branch = |row| of_bin[bin(row)] as usize;
         let mut sizes = vec![0; branches.n_children];
-        entries.iter().for_each(|&entry| sizes[branch(row_of(entry))] += 1);
+        for &entry in &*entries {
+            sizes[branch(row_of(entry))] += 1;
+        }
         return cut_up(entries, branch, &sizes);
     }
     let (left, right) = match edge {

@@ -23,7 +23,7 @@ pub(crate) enum NodeRows<'o> {
     Ranked(RankedRows<'o>),
 }
 
-impl<'o> NodeRows<'o> {
+impl NodeRows<'_> {
     /// The node's rows sorted by one column.
     pub(crate) fn order(
         &self,

@@ -4,7 +4,7 @@ use crate::grower::{CriterionTrees, Grower};
 use crate::model::{ForestModel, Reading, divide};
 use crate::out_of_bag::scored;
 use crate::packed::{MOST_COLUMNS, Packed};
-use crate::params::Plan;
+use crate::params::ForestPlan;
 use crate::sample::Sampler;
 use imbcore_base::{Dataset, Error, Learner, Result, RunCtl, SeedKey, tags};
 use imbcore_tree::svr::SvrLearner;
@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// A forest method with checked parameters.
 #[derive(Clone, Debug)]
 pub struct ForestLearner<G> {
-    plan: Plan,
+    plan: ForestPlan,
     grower: G,
     method: &'static str,
     positive: u32,
@@ -32,7 +32,7 @@ struct Grown {
 
 impl ForestLearner<CriterionTrees> {
     /// A forest of the trees that `tree` grows.
-    pub fn new(method: &'static str, plan: Plan, tree: TreeLearner) -> Self {
+    pub fn new(method: &'static str, plan: ForestPlan, tree: TreeLearner) -> Self {
         let grower = CriterionTrees { tree: tree.layout(Layout::Ranked).draws(true), law: plan.law.clone() };
         Self { plan, grower, method, positive: 1 }
     }
@@ -40,7 +40,7 @@ impl ForestLearner<CriterionTrees> {
 
 impl ForestLearner<SvrLearner> {
     /// A forest of SVR-Trees.
-    pub fn of_svr_trees(method: &'static str, plan: Plan, tree: SvrLearner) -> Self {
+    pub fn of_svr_trees(method: &'static str, plan: ForestPlan, tree: SvrLearner) -> Self {
         Self { plan, grower: tree, method, positive: 1 }
     }
 }

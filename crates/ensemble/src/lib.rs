@@ -39,5 +39,5 @@ pub use grower::{CriterionTrees, Grower};
 pub use law::AlphaLaw;
 pub use learner::ForestLearner;
 pub use model::ForestModel;
-pub use params::{BeatParams, ForestParams, OobScore, Plan, SvrForestParams};
+pub use params::{BeatParams, ForestParams, ForestPlan, OobScore, SvrForestParams};
 pub use sample::MaxSamples;

@@ -104,7 +104,7 @@ impl Overrides for BeatParams {
 
 /// What the kinds of forests differ in, checked without data.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct ForestPlan {
     pub(crate) n_trees: u32,
     pub(crate) max_samples: Option<MaxSamples>,
     pub(crate) bootstrap: bool,
@@ -121,10 +121,10 @@ impl ForestParams {
     ///
     /// # Errors
     /// [`Error::Parameter`].
-    pub fn check(self, method: &'static str) -> Result<Plan> {
+    pub fn check(self, method: &'static str) -> Result<ForestPlan> {
         let specs = self.specs();
         check_common(method, &specs, (self.n_estimators, self.max_samples.as_ref()))?;
-        Ok(Plan {
+        Ok(ForestPlan {
             n_trees: self.n_estimators,
             max_samples: self.max_samples,
             bootstrap: self.bootstrap,
@@ -142,7 +142,7 @@ impl SvrForestParams {
     ///
     /// # Errors
     /// [`Error::Parameter`].
-    pub fn check(self, method: &'static str) -> Result<Plan> {
+    pub fn check(self, method: &'static str) -> Result<ForestPlan> {
         let Self { n_estimators, max_samples, bootstrap, oob_score } = self;
         ForestParams { n_estimators, max_samples, bootstrap, oob_score, vote: Vote::Soft }.check(method)
     }
@@ -153,7 +153,7 @@ impl BeatParams {
     ///
     /// # Errors
     /// [`Error::Parameter`].
-    pub fn check(self, method: &'static str) -> Result<Plan> {
+    pub fn check(self, method: &'static str) -> Result<ForestPlan> {
         let specs = self.specs();
         check_common(method, &specs, (self.n_estimators, self.max_samples.as_ref()))?;
         for (name, shape) in [("beta_a", self.beta_a), ("beta_b", self.beta_b)] {
@@ -162,7 +162,7 @@ impl BeatParams {
             }
         }
         let law = AlphaLaw { a: self.beta_a, b: self.beta_b };
-        Ok(Plan {
+        Ok(ForestPlan {
             n_trees: self.n_estimators,
             max_samples: self.max_samples,
             bootstrap: self.bootstrap,
@@ -175,7 +175,7 @@ impl BeatParams {
     }
 }
 
-impl Plan {
+impl ForestPlan {
     /// As many rows of each class for every tree (Chen, Liaw and Breiman 2004).
     #[must_use]
     pub fn balanced(self) -> Self {

@@ -5,7 +5,7 @@ use crate::recipe::{Recipe, Run};
 use crate::trees::about_second;
 use imbcore_base::{ClassWeights, Joined, Learner, Overrides, ParamSpec, Params, Result};
 use imbcore_criteria::{AnyCriterion, C45};
-use imbcore_ensemble::{BeatParams, ForestLearner, ForestParams, Plan, SvrForestParams};
+use imbcore_ensemble::{BeatParams, ForestLearner, ForestParams, ForestPlan, SvrForestParams};
 use imbcore_tree::svr::SvrParams;
 use imbcore_tree::{MaxFeatures, MaxFeaturesName, MissingRule, NominalRule, TreeParams};
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ pub(crate) trait Family: Params + Overrides + Default {
     const BALANCED: bool = false;
 
     /// Checks what can be checked without data.
-    fn plan(self, method: &'static str) -> Result<Plan>;
+    fn plan(self, method: &'static str) -> Result<ForestPlan>;
 }
 
 /// A kind of forest with the parameters of [`ForestParams`].
@@ -38,8 +38,8 @@ macro_rules! kind {
         impl Family for $name {
             const BALANCED: bool = $balanced;
 
-            fn plan(self, method: &'static str) -> Result<Plan> {
-                let plan: fn(Plan) -> Plan = $plan;
+            fn plan(self, method: &'static str) -> Result<ForestPlan> {
+                let plan: fn(ForestPlan) -> ForestPlan = $plan;
                 Ok(plan(self.0.check(method)?))
             }        }
     };
@@ -47,21 +47,21 @@ macro_rules! kind {
 
 kind!(
     /// As many rows of each class (Chen, Liaw and Breiman 2004).
-    Balanced, false, Plan::balanced
+    Balanced, false, ForestPlan::balanced
 );
 kind!(
     /// Rows weighed by class, in the criterion and in the votes (the same report).
-    Weighted, true, Plan::weighted
+    Weighted, true, ForestPlan::weighted
 );
 
 impl Family for ForestParams {
-    fn plan(self, method: &'static str) -> Result<Plan> {
+    fn plan(self, method: &'static str) -> Result<ForestPlan> {
         self.check(method)
     }
 }
 
 impl Family for BeatParams {
-    fn plan(self, method: &'static str) -> Result<Plan> {
+    fn plan(self, method: &'static str) -> Result<ForestPlan> {
         self.check(method)
     }
 }

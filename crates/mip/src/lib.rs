@@ -35,4 +35,4 @@ pub use command::set_solver;
 pub use model::{Col, MipModel, Sense};
 pub use serve::serve;
 pub use simplex::{LpStatus, Simplex};
-pub use solve::{Found, MipLimits, MipOutcome, MipStatus, solve};
+pub use solve::{FoundPoint, MipLimits, MipOutcome, MipStatus, solve};

@@ -37,7 +37,7 @@ pub enum MipStatus {
 
 /// A point that was checked against every bound, row and integrality condition.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct FoundPoint {
     /// One value a variable; whole where it has to be.
     pub x: Vec<f64>,
     /// The objective, recomputed from `x`.
@@ -50,7 +50,7 @@ pub struct MipOutcome {
     /// Why it ended.
     pub status: MipStatus,
     /// The best point, if any was found.
-    pub found: Option<Found>,
+    pub found: Option<FoundPoint>,
     /// No point has a better objective than this, up to the solver's tolerances (1e-6 relative).
     pub bound: f64,
 }
@@ -108,14 +108,14 @@ pub fn solve(
     }
 }
 
-fn checked(model: &MipModel, x: &[f64], tolerance: f64) -> Option<Found> {
+fn checked(model: &MipModel, x: &[f64], tolerance: f64) -> Option<FoundPoint> {
     let x = model.feasible(x, tolerance)?;
     let objective = model.objective(&x);
-    Some(Found { x, objective })
+    Some(FoundPoint { x, objective })
 }
 
 /// The better of two points, the first on ties.
-fn better(model: &MipModel, old: Option<Found>, new: Option<Found>) -> Option<Found> {
+fn better(model: &MipModel, old: Option<FoundPoint>, new: Option<FoundPoint>) -> Option<FoundPoint> {
     match (old, new) {
         (Some(old), Some(new)) if !model.sense.better(new.objective, old.objective) => Some(old),
         (old, None) => old,

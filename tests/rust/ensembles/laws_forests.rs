@@ -5,7 +5,8 @@ use imbcore_base::{
     Learner, Overrides, Params, Result, RunCtl, Schema, SeedKey, Stored, below, parse_params,
 };
 use imbcore_ensemble::{
-    AlphaLaw, BeatParams, CriterionTrees, ForestLearner, ForestModel, ForestParams, Plan, SvrForestParams,
+    AlphaLaw, BeatParams, CriterionTrees, ForestLearner, ForestModel, ForestParams, ForestPlan,
+    SvrForestParams,
 };
 use imbcore_tests::toy::{Kinds, Toy, toys, toys_and_settings, without_gain};
 use imbcore_tests::{golden, items, number};
@@ -17,17 +18,17 @@ use serde_json::{Value, json};
 
 /// Own parameters as a plan.
 trait Planned: Params + Overrides + Default {
-    fn plan(self) -> Result<Plan>;
+    fn plan(self) -> Result<ForestPlan>;
 }
 
 impl Planned for ForestParams {
-    fn plan(self) -> Result<Plan> {
+    fn plan(self) -> Result<ForestPlan> {
         self.check("forest")
     }
 }
 
 impl Planned for BeatParams {
-    fn plan(self) -> Result<Plan> {
+    fn plan(self) -> Result<ForestPlan> {
         self.check("forest")
     }
 }
@@ -35,7 +36,7 @@ impl Planned for BeatParams {
 fn learner<F: Planned>(
     toy: &Toy,
     params: &Value,
-    change: impl FnOnce(Plan) -> Plan,
+    change: impl FnOnce(ForestPlan) -> ForestPlan,
 ) -> Result<ForestLearner<CriterionTrees>> {
     let defaults = Joined::new(F::default(), TreeParams::default());
     let Joined { own, inner } = parse_params("forest", &defaults, params.as_object().unwrap())?;
@@ -47,14 +48,14 @@ fn grow_at<F: Planned>(
     toy: &Toy,
     params: &Value,
     key: SeedKey,
-    change: impl FnOnce(Plan) -> Plan,
+    change: impl FnOnce(ForestPlan) -> ForestPlan,
 ) -> ForestModel {
     let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, toy.weights.as_deref()).unwrap();
     let learner = learner::<F>(toy, params, change).unwrap();
     learner.fit(&data, key, RunCtl::silent()).unwrap()
 }
 
-fn grow<F: Planned>(toy: &Toy, params: &Value, change: impl FnOnce(Plan) -> Plan) -> ForestModel {
+fn grow<F: Planned>(toy: &Toy, params: &Value, change: impl FnOnce(ForestPlan) -> ForestPlan) -> ForestModel {
     grow_at::<F>(toy, params, SeedKey::root(3), change)
 }
 
@@ -246,7 +247,7 @@ proptest! {
     fn balanced_samples_give_every_class_as_many_rows((toy, params) in toys_and_settings(Kinds::ALL)) {
         prop_assume!(params["missing"] == "direction");
         let asked = joined(&params, &json!({"n_estimators": 3}));
-        let model = grow::<ForestParams>(&toy, &asked, Plan::balanced);
+        let model = grow::<ForestParams>(&toy, &asked, ForestPlan::balanced);
         let weights = toy.row_weights();
         let mut counts = vec![0_u32; toy.n_classes];
         for (&class, &weight) in toy.classes.iter().zip(&weights) {
@@ -314,7 +315,8 @@ type Grow = fn(&Toy, &Value, SeedKey) -> ForestModel;
 /// Every way to look at columns in a forest of five trees.
 fn ways_of_growing() -> Vec<(Value, Grow)> {
     let plain = |toy: &Toy, params: &Value, key| grow_at::<ForestParams>(toy, params, key, |plan| plan);
-    let balanced = |toy: &Toy, params: &Value, key| grow_at::<ForestParams>(toy, params, key, Plan::balanced);
+    let balanced =
+        |toy: &Toy, params: &Value, key| grow_at::<ForestParams>(toy, params, key, ForestPlan::balanced);
     let beat = |toy: &Toy, params: &Value, key| grow_at::<BeatParams>(toy, params, key, |plan| plan);
     let svr = |toy: &Toy, _: &Value, key| {
         let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, None).unwrap();

@@ -7,6 +7,9 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from imbcore._border.options import Options
+from imbcore._border.training import Training
+
 _Column = NDArray[np.float64] | tuple[NDArray[np.uint32], int]
 # One 2-D array in C or Fortran order, or one entry a column.
 _Frame = NDArray[np.float64] | list[_Column]
@@ -21,19 +24,7 @@ def set_solver(command: list[str]) -> None: ...
 def methods() -> str: ...
 def criteria() -> list[str]: ...
 def fit(
-    method: str,
-    params: str,
-    frame: _Frame,
-    codes: NDArray[np.uint32],
-    schema: str,
-    sample_weight: NDArray[np.float64] | None,
-    class_weight: str | list[float] | None,
-    costs: _Costs,
-    positive: int,
-    door: tuple[bool, float | None],
-    seed: int,
-    n_threads: int,
-    callback: _Callback | None,
+    method: str, params: str, training: Training, door: tuple[bool, float | None], options: Options
 ) -> Model: ...
 def row_scale(
     codes: NDArray[np.uint32],
@@ -43,46 +34,16 @@ def row_scale(
     costs: _Costs,
 ) -> float: ...
 def evaluate(
-    method: str,
-    params: str,
-    frame: _Frame,
-    codes: NDArray[np.uint32],
-    schema: str,
-    sample_weight: NDArray[np.float64] | None,
-    class_weight: str | list[float] | None,
-    costs: _Costs,
-    positive: int,
-    folds: int,
-    repeats: int,
-    seed: int,
-    n_threads: int,
-    callback: _Callback | None,
+    method: str, params: str, training: Training, folds: int, repeats: int, options: Options
 ) -> dict[str, Any]: ...
-def svr_path(
-    params: str,
-    penalties: list[float],
-    frame: _Frame,
-    codes: NDArray[np.uint32],
-    schema: str,
-    sample_weight: NDArray[np.float64] | None,
-    class_weight: str | list[float] | None,
-    costs: _Costs,
-    positive: int,
-    n_threads: int,
-) -> list[Model]: ...
+def svr_path(params: str, penalties: list[float], training: Training, options: Options) -> list[Model]: ...
 def svr_validate(
     params: str,
     penalties: list[float],
-    splits: list[tuple[NDArray[np.uint32], NDArray[np.uint32]]],
-    frame: _Frame,
-    codes: NDArray[np.uint32],
-    schema: str,
-    sample_weight: NDArray[np.float64] | None,
-    class_weight: str | list[float] | None,
-    costs: _Costs,
-    positive: int,
-    n_threads: int,
-) -> list[tuple[NDArray[np.uint32], NDArray[np.float64]]]: ...
+    splits: list[tuple[_Codes, _Codes]],
+    training: Training,
+    options: Options,
+) -> list[tuple[_Codes, _Numbers]]: ...
 def svr_growth(model: Model) -> str: ...
 def svr_labels(model: Model) -> NDArray[np.uint32]: ...
 def svr_penalties(n_rows: int) -> list[float]: ...
@@ -303,46 +264,16 @@ def box_bounds(model: Model) -> tuple[_Numbers, _Numbers, _Numbers, _Numbers]: .
 def first_box(model: Model, frame: _Frame, n_threads: int) -> NDArray[np.int64]: ...
 def critical_weights(model: Model, frame: _Frame, n_threads: int) -> _Numbers: ...
 def trajectories(model: Model) -> str: ...
-def exact_path(
-    params: str,
-    weights: list[float],
-    frame: _Frame,
-    codes: _Codes,
-    schema: str,
-    sample_weight: _Numbers | None,
-    class_weight: str | list[float] | None,
-    costs: _Costs,
-    positive: int,
-    seed: int,
-    n_threads: int,
-) -> list[Model]: ...
+def exact_path(params: str, weights: list[float], training: Training, options: Options) -> list[Model]: ...
 def exact_proof(model: Model) -> str: ...
-def exact_verify(
-    model: Model,
-    frame: _Frame,
-    codes: _Codes,
-    sample_weight: _Numbers | None,
-    class_weight: str | list[float] | None,
-    costs: _Costs,
-    seconds: float,
-    n_threads: int,
-) -> str: ...
+def exact_verify(model: Model, training: Training, seconds: float, options: Options) -> str: ...
 def box_selection(
     params: str,
-    frame: _Frame,
-    codes: _Codes,
-    n_classes: int,
-    sample_weight: _Numbers | None,
-    class_weight: str | list[float] | None,
-    positive: int,
-    test_frame: _Frame,
-    test_codes: _Codes,
-    test_weight: _Numbers | None,
-    n_boxes: list[int],
-    expansions: list[float],
+    training: Training,
+    held_out: tuple[_Frame, _Codes, _Numbers | None],
+    grid: tuple[list[int], list[float]],
     scale: float,
-    seed: int,
-    n_threads: int,
+    options: Options,
 ) -> _Numbers: ...
 
 _Arcs = list[tuple[int, int]]

@@ -5,19 +5,18 @@
 
 use crate::arrays::FrameArg;
 use crate::border::{quick, run, to_python};
-use crate::model::{ClassWeightArg, Model};
-use imbcore_base::{Dataset, Error, Result, SeedKey};
+use crate::model::Model;
+use crate::parcels::{Codes, OptionsArg, TrainingArg, Weights, contiguous};
+use imbcore_base::{Error, Result};
 use imbcore_boxes::prim::Change;
 use imbcore_boxes::{BoxModel, NO_BOX, Scores};
 use imbcore_methods::{self as methods, BoxSelection};
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 type Matrix<'py> = Bound<'py, PyArray2<f64>>;
-type Codes<'py> = PyReadonlyArray1<'py, u32>;
-type Weights<'py> = Option<PyReadonlyArray1<'py, f64>>;
 
 pub(crate) fn boxes(model: &Model) -> Result<&BoxModel> {
     model.0.fitted().boxes().ok_or_else(|| model.0.is_not("is not a box drawing"))
@@ -150,49 +149,42 @@ fn trajectories(py: Python<'_>, model: &Model) -> PyResult<String> {
     })
 }
 
-/// Area under the hull of the sweep on held-out rows, `(n_boxes, expansions)`.
+/// Rows that judge settings: frame, codes and weights.
+#[derive(FromPyObject)]
+struct HeldOutArg<'py>(FrameArg<'py>, Codes<'py>, Weights<'py>);
+
+/// Area under the hull of the sweep on held-out rows, `(n_boxes, expansions)`; `grid` holds the two.
 #[pyfunction]
-#[pyo3(signature = (params, frame, codes, n_classes, sample_weight, class_weight, positive, test_frame, test_codes, test_weight, n_boxes, expansions, scale, seed, n_threads))]
-#[allow(clippy::too_many_arguments)]
+#[pyo3(signature = (params, training, held_out, grid, scale, options))]
 fn box_selection<'py>(
     py: Python<'py>,
     params: &str,
-    frame: FrameArg<'_>,
-    codes: Codes<'_>,
-    n_classes: usize,
-    sample_weight: Weights<'_>,
-    class_weight: Option<ClassWeightArg>,
-    positive: u32,
-    test_frame: FrameArg<'_>,
-    test_codes: Codes<'_>,
-    test_weight: Weights<'_>,
-    n_boxes: Vec<u32>,
-    expansions: Vec<f64>,
+    training: TrainingArg<'_>,
+    held_out: HeldOutArg<'_>,
+    grid: (Vec<u32>, Vec<f64>),
     scale: f64,
-    seed: u64,
-    n_threads: usize,
+    options: OptionsArg,
 ) -> PyResult<Matrix<'py>> {
-    let (frame, test_frame) = (frame.frame().map_err(to_python)?, test_frame.frame().map_err(to_python)?);
-    let (codes, test_codes) = (codes.as_slice()?, test_codes.as_slice()?);
-    let weights = sample_weight.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
-    let test_weights = test_weight.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
+    let (rows, key) = (training.rows()?, options.key());
+    let test_frame = held_out.0.frame().map_err(to_python)?;
+    let test_classes = contiguous(&held_out.1)?;
+    let test_weights = held_out.2.as_ref().map(contiguous).transpose()?;
+    let (n_boxes, expansions) = grid;
     let shape = [n_boxes.len(), expansions.len()];
-    let scores = run(py, None, n_threads, |ctl| {
-        let data = Dataset::of_any_classes(frame, codes, n_classes, weights)?;
-        let class_weight = class_weight.map(ClassWeightArg::resolve).transpose()?;
+    let scores = run(py, options.callback, options.n_threads, |ctl| {
         let selection = BoxSelection {
             params,
-            class_weight: class_weight.as_ref(),
-            positive,
+            class_weight: rows.class_weight.as_ref(),
+            positive: rows.positive,
             n_boxes,
             expansions,
             test_frame: &test_frame,
-            test_classes: test_codes,
+            test_classes,
             test_weights,
-            key: SeedKey::root(seed),
+            key,
             scale,
         };
-        methods::box_selection(&selection, &data, ctl)
+        rows.with(|data, _| methods::box_selection(&selection, data, ctl))
     })?;
     scores.into_pyarray(py).reshape(shape)
 }

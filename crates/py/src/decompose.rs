@@ -6,7 +6,7 @@
 use crate::border::{quick, to_python};
 use crate::costs::CostArg;
 use crate::measure::labels_of;
-use crate::model::ClassWeightArg;
+use crate::parcels::ClassWeightArg;
 use imbcore_base::{Decision, Error, SeedKey, logistic};
 use imbcore_ensemble::decompose::{CodeBook, ColumnTask, Decoding, decode_rows};
 use imbcore_methods::{self as methods, Request};
@@ -51,7 +51,7 @@ fn outline_decomposition<'py>(
     let labels = labels_of(labels).map_err(to_python)?;
     let n_classes = labels.len();
     let found = quick(py, || {
-        let class_weight = class_weight.map(ClassWeightArg::resolve).transpose()?;
+        let class_weight = class_weight.as_ref().map(ClassWeightArg::resolve).transpose()?;
         methods::outline(&Request {
             method,
             params,

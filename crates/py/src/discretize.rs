@@ -5,7 +5,7 @@
 
 use crate::arrays::FrameArg;
 use crate::border::{run, to_python};
-use crate::model::{Codes, Weights, slice};
+use crate::parcels::{Codes, Weights, contiguous};
 use imbcore_base::{Error, parse_params, row_scale};
 use imbcore_bayes::{DiscretizeParams, Discretizer, MISSING, Training};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
@@ -26,8 +26,8 @@ fn discretizer_fit(
     n_threads: usize,
 ) -> PyResult<String> {
     let frame = frame.frame().map_err(to_python)?;
-    let codes = codes.as_ref().map(slice).transpose()?;
-    let weights = sample_weight.as_ref().map(slice).transpose()?;
+    let codes = codes.as_ref().map(contiguous).transpose()?;
+    let weights = sample_weight.as_ref().map(contiguous).transpose()?;
     run(py, None, n_threads, |ctl| {
         let given = serde_json::from_str(params).map_err(|error| Error::Internal(error.to_string()))?;
         let settings = parse_params(who, &DiscretizeParams::default(), &given)?.check(who)?;

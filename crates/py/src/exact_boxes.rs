@@ -3,49 +3,29 @@
 // PyO3 hands arguments over by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::arrays::FrameArg;
-use crate::border::{quick, run, to_python};
+use crate::border::{quick, run};
 use crate::boxes::boxes;
-use crate::costs::CostArg;
-use crate::model::{ClassWeightArg, Codes, Model, Weights, slice, with_data};
-use imbcore_base::{Dataset, SeedKey};
-use imbcore_methods::{self as methods, Door, Task};
+use crate::model::Model;
+use crate::parcels::{OptionsArg, TrainingArg};
+use imbcore_base::Dataset;
+use imbcore_methods::{self as methods, Door};
 use pyo3::prelude::*;
 use serde_json::json;
 
-/// A model for every weight `c`.
+/// A model for every weight of a row of the other class.
 #[pyfunction]
-#[pyo3(signature = (params, weights, frame, codes, schema, sample_weight, class_weight, costs, positive, seed, n_threads))]
-#[allow(clippy::too_many_arguments)]
+#[pyo3(signature = (params, weights, training, options))]
 fn exact_path(
     py: Python<'_>,
     params: &str,
     weights: Vec<f64>,
-    frame: FrameArg<'_>,
-    codes: Codes<'_>,
-    schema: &str,
-    sample_weight: Weights<'_>,
-    class_weight: Option<ClassWeightArg>,
-    costs: CostArg<'_>,
-    positive: u32,
-    seed: u64,
-    n_threads: usize,
+    training: TrainingArg<'_>,
+    options: OptionsArg,
 ) -> PyResult<Vec<Model>> {
-    let (frame, codes) = (frame.frame().map_err(to_python)?, slice(&codes)?);
-    let row_weights = sample_weight.as_ref().map(slice).transpose()?;
-    let costs = costs.plan().map_err(to_python)?;
-    let models = run(py, None, n_threads, |ctl| {
-        with_data(&frame, codes, schema, row_weights, class_weight, |data, schema, class_weight| {
-            let key = SeedKey::root(seed);
-            let task = Task {
-                method: "exact_boxes",
-                params,
-                class_weight,
-                costs: Some(&costs),
-                positive: Some(positive),
-                key,
-                door: Door::default(),
-            };
+    let (rows, key) = (training.rows()?, options.key());
+    let models = run(py, options.callback, options.n_threads, |ctl| {
+        rows.with(|data, schema| {
+            let task = rows.task("exact_boxes", params, key, Door::default());
             methods::exact_path(&task, &weights, data, &schema, ctl)
         })
     })?;
@@ -60,26 +40,19 @@ fn exact_proof(py: Python<'_>, model: &Model) -> PyResult<String> {
 
 /// Values of the boxes and of their certificates on the training rows, as JSON.
 #[pyfunction]
-#[pyo3(signature = (model, frame, codes, sample_weight, class_weight, costs, seconds, n_threads))]
-#[allow(clippy::too_many_arguments)]
+#[pyo3(signature = (model, training, seconds, options))]
 fn exact_verify(
     py: Python<'_>,
     model: &Model,
-    frame: FrameArg<'_>,
-    codes: Codes<'_>,
-    sample_weight: Weights<'_>,
-    class_weight: Option<ClassWeightArg>,
-    costs: CostArg<'_>,
+    training: TrainingArg<'_>,
     seconds: f64,
-    n_threads: usize,
+    options: OptionsArg,
 ) -> PyResult<String> {
-    let (frame, codes) = (frame.frame().map_err(to_python)?, slice(&codes)?);
-    let weights = sample_weight.as_ref().map(slice).transpose()?;
-    let costs = costs.plan().map_err(to_python)?;
-    let found = run(py, None, n_threads, |ctl| {
-        let data = Dataset::new(frame.clone(), codes, model.0.n_classes(), weights)?;
-        let class_weight = class_weight.map(ClassWeightArg::resolve).transpose()?;
-        methods::exact_verify(&model.0, &data, (class_weight.as_ref(), Some(&costs)), seconds, ctl)
+    let rows = training.rows()?;
+    let found = run(py, options.callback, options.n_threads, |ctl| {
+        let data = Dataset::new(rows.frame.clone(), rows.codes, model.0.n_classes(), rows.weights)?;
+        let weighing = (rows.class_weight.as_ref(), Some(&rows.costs));
+        methods::exact_verify(&model.0, &data, weighing, seconds, ctl)
     })?;
     Ok(json!({
         "objective": found.objective,

@@ -15,6 +15,7 @@ mod measure;
 mod model;
 mod network;
 mod network_input;
+mod parcels;
 mod prune;
 mod rules;
 mod solver;

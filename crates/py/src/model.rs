@@ -6,40 +6,18 @@
 use crate::arrays::FrameArg;
 use crate::border::{quick, run, run_here, run_keeping, to_python};
 use crate::costs::CostArg;
-use imbcore_base::{ClassWeights, Column, Dataset, Decision, Error, Frame, Result, RunCtl, Schema, SeedKey};
+use crate::parcels::{ClassWeightArg, Codes, OptionsArg, TrainingArg, Weights, contiguous};
+use imbcore_base::{Column, Dataset, Decision, Error, Frame, Result, RunCtl};
 use imbcore_criteria::AnyCriterion;
 use imbcore_ensemble::ForestModel;
-use imbcore_methods::{self as methods, Door, Fitted, Plan, Task};
+use imbcore_methods::{self as methods, Door, Fitted, Plan};
 use imbcore_tree::TreeModel;
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 /// Rows, and cells (rows times columns), up to which the calling thread answers by itself: less than it takes to wake another.
 const FEW: (usize, usize) = (16, 1 << 14);
-
-pub(crate) type Codes<'py> = PyReadonlyArray1<'py, u32>;
-pub(crate) type Weights<'py> = Option<PyReadonlyArray1<'py, f64>>;
-
-/// `"balanced"`, or one weight a class.
-#[derive(FromPyObject)]
-pub(crate) enum ClassWeightArg {
-    Name(String),
-    Given(Vec<f64>),
-}
-
-impl ClassWeightArg {
-    pub(crate) fn resolve(self) -> Result<ClassWeights> {
-        match self {
-            Self::Given(weights) => Ok(ClassWeights::Given(weights)),
-            Self::Name(name) if name == "balanced" => Ok(ClassWeights::Balanced),
-            Self::Name(name) => {
-                let expected = "\"balanced\", a dict of class weights, or None";
-                Err(Error::parameter("fit", "class_weight", expected, format!("{name:?}")))
-            }
-        }
-    }
-}
 
 /// Whether a single class gives a constant model, and the scale of the weights where the caller has it.
 #[derive(FromPyObject)]
@@ -62,66 +40,32 @@ fn row_scale(
     class_weight: Option<ClassWeightArg>,
     costs: CostArg<'_>,
 ) -> PyResult<f64> {
-    let codes = slice(&codes)?;
-    let weights = sample_weight.as_ref().map(slice).transpose()?;
+    let codes = contiguous(&codes)?;
+    let weights = sample_weight.as_ref().map(contiguous).transpose()?;
     let costs = costs.plan().map_err(to_python)?;
     quick(py, || {
         // The scale asks nothing of the table, so the classes stand for it.
         let frame = Frame::new(vec![Column::Nominal { codes, levels: n_classes }])?;
         let data = Dataset::of_any_classes(frame, codes, n_classes as usize, weights)?;
-        let class_weight = class_weight.map(ClassWeightArg::resolve).transpose()?;
+        let class_weight = class_weight.as_ref().map(ClassWeightArg::resolve).transpose()?;
         methods::row_scale((class_weight.as_ref(), Some(&costs)), &data)
     })
 }
 
-/// The training data of one call, checked.
-pub(crate) fn with_data<T>(
-    frame: &Frame<'_>,
-    codes: &[u32],
-    schema: &str,
-    weights: Option<&[f64]>,
-    class_weight: Option<ClassWeightArg>,
-    body: impl FnOnce(&Dataset<'_>, Schema, Option<&ClassWeights>) -> Result<T>,
-) -> Result<T> {
-    let schema = Schema::from_json(schema)?;
-    let data = Dataset::of_any_classes(frame.clone(), codes, schema.classes.len(), weights)?;
-    let class_weight = class_weight.map(ClassWeightArg::resolve).transpose()?;
-    body(&data, schema, class_weight.as_ref())
-}
-
-pub(crate) fn slice<'a, T: numpy::Element>(array: &'a PyReadonlyArray1<'_, T>) -> PyResult<&'a [T]> {
-    Ok(array.as_slice()?)
-}
-
 #[pyfunction]
-#[pyo3(signature = (method, params, frame, codes, schema, sample_weight, class_weight, costs, positive, door, seed, n_threads, callback))]
-#[allow(clippy::too_many_arguments)]
+#[pyo3(signature = (method, params, training, door, options))]
 fn fit(
     py: Python<'_>,
     method: &str,
     params: &str,
-    frame: FrameArg<'_>,
-    codes: Codes<'_>,
-    schema: &str,
-    sample_weight: Weights<'_>,
-    class_weight: Option<ClassWeightArg>,
-    costs: CostArg<'_>,
-    positive: u32,
+    training: TrainingArg<'_>,
     door: DoorArg,
-    seed: u64,
-    n_threads: usize,
-    callback: Option<Py<PyAny>>,
+    options: OptionsArg,
 ) -> PyResult<Model> {
-    let (frame, codes) = (frame.frame().map_err(to_python)?, slice(&codes)?);
-    let weights = sample_weight.as_ref().map(slice).transpose()?;
-    let costs = costs.plan().map_err(to_python)?;
-    let (model, stopped) = run_keeping(py, callback, n_threads, |ctl| {
-        with_data(&frame, codes, schema, weights, class_weight, |data, schema, class_weight| {
-            let (key, door) = (SeedKey::root(seed), door.door());
-            let costs = Some(&costs);
-            let task = Task { method, params, class_weight, costs, positive: Some(positive), key, door };
-            methods::fit(&task, data, schema, ctl)
-        })
+    let rows = training.rows()?;
+    let (key, door) = (options.key(), door.door());
+    let (model, stopped) = run_keeping(py, options.callback, options.n_threads, |ctl| {
+        rows.with(|data, schema| methods::fit(&rows.task(method, params, key, door), data, schema, ctl))
     })?;
     let Some(stopped) = stopped else { return Ok(Model(model)) };
     // The best model so far travels with the exception; one that takes no attributes is raised as it is.
@@ -144,34 +88,21 @@ struct EvaluationOut<'py> {
 }
 
 #[pyfunction]
-#[pyo3(signature = (method, params, frame, codes, schema, sample_weight, class_weight, costs, positive, folds, repeats, seed, n_threads, callback))]
-#[allow(clippy::too_many_arguments)]
+#[pyo3(signature = (method, params, training, folds, repeats, options))]
 fn evaluate<'py>(
     py: Python<'py>,
     method: &str,
     params: &str,
-    frame: FrameArg<'_>,
-    codes: Codes<'_>,
-    schema: &str,
-    sample_weight: Weights<'_>,
-    class_weight: Option<ClassWeightArg>,
-    costs: CostArg<'_>,
-    positive: u32,
+    training: TrainingArg<'_>,
     folds: u32,
     repeats: u32,
-    seed: u64,
-    n_threads: usize,
-    callback: Option<Py<PyAny>>,
+    options: OptionsArg,
 ) -> PyResult<EvaluationOut<'py>> {
-    let (frame, codes) = (frame.frame().map_err(to_python)?, slice(&codes)?);
-    let weights = sample_weight.as_ref().map(slice).transpose()?;
-    let costs = costs.plan().map_err(to_python)?;
-    let plan = Plan { folds, repeats };
-    let found = run(py, callback, n_threads, |ctl| {
-        with_data(&frame, codes, schema, weights, class_weight, |data, schema, class_weight| {
-            let (key, door) = (SeedKey::root(seed), Door::default());
-            let costs = Some(&costs);
-            let task = Task { method, params, class_weight, costs, positive: Some(positive), key, door };
+    let rows = training.rows()?;
+    let (key, plan) = (options.key(), Plan { folds, repeats });
+    let found = run(py, options.callback, options.n_threads, |ctl| {
+        rows.with(|data, schema| {
+            let task = rows.task(method, params, key, Door::default());
             methods::evaluate(&task, data, &schema, plan, ctl)
         })
     })?;

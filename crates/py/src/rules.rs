@@ -5,7 +5,8 @@
 
 use crate::arrays::FrameArg;
 use crate::border::{quick, run, to_python};
-use crate::model::{Codes, Model, Weights, digits, slice};
+use crate::model::{Model, digits};
+use crate::parcels::{Codes, Weights, contiguous};
 use imbcore_base::{Dataset, Error, Result};
 use imbcore_tree::TextStyle;
 use numpy::{IntoPyArray, PyArray2, PyArray3, PyArrayMethods};
@@ -97,8 +98,8 @@ fn rule_masses<'py>(
     sample_weight: Weights<'_>,
     n_threads: usize,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let (frame, codes) = (frame.frame().map_err(to_python)?, slice(&codes)?);
-    let weights = sample_weight.as_ref().map(slice).transpose()?;
+    let (frame, codes) = (frame.frame().map_err(to_python)?, contiguous(&codes)?);
+    let weights = sample_weight.as_ref().map(contiguous).transpose()?;
     let masses = run(py, None, n_threads, |ctl| {
         let data = Dataset::new(frame.clone(), codes, n_classes, weights)?;
         model.0.rule_masses(&data, ctl)

@@ -3,42 +3,35 @@
 // PyO3 hands arguments over by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::arrays::FrameArg;
 use crate::border::{quick, run, to_python};
-use crate::costs::CostArg;
-use crate::model::{ClassWeightArg, Codes, Model, Weights, slice, with_data};
-use imbcore_base::{Error, Result, SeedKey};
-use imbcore_methods::{self as methods, Door, Task};
+use crate::model::Model;
+use crate::parcels::{Codes, OptionsArg, TrainingArg, contiguous};
+use imbcore_base::{Error, Result};
+use imbcore_methods::{self as methods, Door};
 use imbcore_tree::svr::{SvrModel, penalty_grid};
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 
-type Rows<'py> = PyReadonlyArray1<'py, u32>;
+const METHOD: &str = "svr_tree";
+/// Only estimators call these, which take a single class as scikit-learn's do.
+const DOOR: Door = Door { constant: true, scale: None };
+
 type Answer<'py> = (Bound<'py, PyArray2<u32>>, Bound<'py, PyArray3<f64>>);
 
 /// A model for every penalty.
 #[pyfunction]
-#[pyo3(signature = (params, penalties, frame, codes, schema, sample_weight, class_weight, costs, positive, n_threads))]
-#[allow(clippy::too_many_arguments)]
+#[pyo3(signature = (params, penalties, training, options))]
 fn svr_path(
     py: Python<'_>,
     params: &str,
     penalties: Vec<f64>,
-    frame: FrameArg<'_>,
-    codes: Codes<'_>,
-    schema: &str,
-    sample_weight: Weights<'_>,
-    class_weight: Option<ClassWeightArg>,
-    costs: CostArg<'_>,
-    positive: u32,
-    n_threads: usize,
+    training: TrainingArg<'_>,
+    options: OptionsArg,
 ) -> PyResult<Vec<Model>> {
-    let (frame, codes) = (frame.frame().map_err(to_python)?, slice(&codes)?);
-    let weights = sample_weight.as_ref().map(slice).transpose()?;
-    let costs = costs.plan().map_err(to_python)?;
-    let models = run(py, None, n_threads, |ctl| {
-        with_data(&frame, codes, schema, weights, class_weight, |data, schema, class_weight| {
-            methods::svr_path(&task(params, class_weight, &costs, positive), &penalties, data, &schema, ctl)
+    let (rows, key) = (training.rows()?, options.key());
+    let models = run(py, options.callback, options.n_threads, |ctl| {
+        rows.with(|data, schema| {
+            methods::svr_path(&rows.task(METHOD, params, key, DOOR), &penalties, data, &schema, ctl)
         })
     })?;
     Ok(models.into_iter().map(Model).collect())
@@ -46,38 +39,29 @@ fn svr_path(
 
 /// For every split the answers of its trees on its test rows: codes and probabilities, the penalties first.
 #[pyfunction]
-#[pyo3(signature = (params, penalties, splits, frame, codes, schema, sample_weight, class_weight, costs, positive, n_threads))]
-#[allow(clippy::too_many_arguments)]
+#[pyo3(signature = (params, penalties, splits, training, options))]
 fn svr_validate<'py>(
     py: Python<'py>,
     params: &str,
     penalties: Vec<f64>,
-    splits: Vec<(Rows<'py>, Rows<'py>)>,
-    frame: FrameArg<'_>,
-    codes: Codes<'_>,
-    schema: &str,
-    sample_weight: Weights<'_>,
-    class_weight: Option<ClassWeightArg>,
-    costs: CostArg<'_>,
-    positive: u32,
-    n_threads: usize,
+    splits: Vec<(Codes<'py>, Codes<'py>)>,
+    training: TrainingArg<'_>,
+    options: OptionsArg,
 ) -> PyResult<Vec<Answer<'py>>> {
-    let (frame, codes) = (frame.frame().map_err(to_python)?, slice(&codes)?);
-    let weights = sample_weight.as_ref().map(slice).transpose()?;
-    let costs = costs.plan().map_err(to_python)?;
-    let rows = |rows: &Rows<'_>| -> PyResult<Vec<u32>> { Ok(slice(rows)?.to_vec()) };
-    let splits = splits.iter().map(|(train, test)| Ok((rows(train)?, rows(test)?)));
+    let (rows, key) = (training.rows()?, options.key());
+    let positions = |rows: &Codes<'_>| -> PyResult<Vec<u32>> { Ok(contiguous(rows)?.to_vec()) };
+    let splits = splits.iter().map(|(train, test)| Ok((positions(train)?, positions(test)?)));
     let splits = splits.collect::<PyResult<Vec<methods::Split>>>()?;
-    let n_rows = frame.n_rows();
+    let n_rows = rows.frame.n_rows();
     let all = splits.iter().flat_map(|(train, test)| train.iter().chain(test));
     if all.into_iter().any(|&row| row as usize >= n_rows) {
         return Err(to_python(Error::Data(format!("a split names a row beyond the {n_rows} of X"))));
     }
     let mut n_classes = 0;
-    let answers = run(py, None, n_threads, |ctl| {
-        with_data(&frame, codes, schema, weights, class_weight, |data, schema, class_weight| {
+    let answers = run(py, options.callback, options.n_threads, |ctl| {
+        rows.with(|data, schema| {
             n_classes = data.n_classes();
-            let task = task(params, class_weight, &costs, positive);
+            let task = rows.task(METHOD, params, key, DOOR);
             methods::svr_validate(&task, &penalties, &splits, (data, &schema), ctl)
         })
     })?;
@@ -89,24 +73,6 @@ fn svr_validate<'py>(
         Ok((codes, proba.into_pyarray(py).reshape([shape[0], shape[1], n_classes])?))
     };
     answers.into_iter().zip(&splits).map(joined).collect()
-}
-
-fn task<'a>(
-    params: &'a str,
-    class_weight: Option<&'a imbcore_base::ClassWeights>,
-    costs: &'a imbcore_base::CostPlan,
-    positive: u32,
-) -> Task<'a> {
-    // Nothing is drawn. Only estimators call these, which take a single class as scikit-learn's do.
-    Task {
-        method: "svr_tree",
-        params,
-        class_weight,
-        costs: Some(costs),
-        positive: Some(positive),
-        key: SeedKey::root(0),
-        door: Door { constant: true, scale: None },
-    }
 }
 
 fn svr(model: &Model) -> Result<&SvrModel> {

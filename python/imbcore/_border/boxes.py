@@ -7,11 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from imbcore._border import native
-from imbcore._border.options import resolve_seed, resolve_threads
+from imbcore._border.options import Options
 from imbcore._border.parameters import params_text, translated
-from imbcore._border.positive import training_code
-from imbcore._border.training import named_columns, sample_weights
-from imbcore._input.costs import cost_argument
+from imbcore._border.training import Training, named_columns
 from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target, class_weights
 from imbcore._input.schema import Schema
@@ -27,29 +25,15 @@ def exact_path(
     target: Target,
     schema: Schema,
     *,
-    sample_weight: Any,
-    class_weight: Any,
-    costs: tuple[Any, Any, Any],
-    positive: Any,
     random_state: Any,
     threads: tuple[Any, Any],
+    **said: Any,
 ) -> list[native.Model]:
     """Fit Exact Boxes for every weight of a row of the other class."""
-    row_weights = sample_weights(sample_weight, len(target.codes))
+    params = params_text("exact_boxes", translated("exact_boxes", parameters, schema))
     with named_columns(schema.names):
-        return native.exact_path(
-            params_text("exact_boxes", translated("exact_boxes", parameters, schema)),
-            list(weights),
-            frame,
-            target.codes,
-            schema.to_json(),
-            row_weights,
-            class_weights(class_weight, schema.classes),
-            cost_argument(*costs, schema.classes),
-            training_code(positive, target.classes, target.codes, row_weights),
-            resolve_seed(random_state),
-            resolve_threads(*threads),
-        )
+        training = Training.of(frame, target, schema, **said)
+        return native.exact_path(params, list(weights), training, Options.of(random_state, *threads))
 
 
 def exact_proof(model: native.Model) -> dict[str, Any]:
@@ -64,24 +48,14 @@ def exact_verify(
     target: Target,
     schema: Schema,
     *,
-    sample_weight: Any,
-    class_weight: Any,
-    costs: tuple[Any, Any, Any],
     seconds: float,
     threads: tuple[Any, Any],
+    **said: Any,
 ) -> dict[str, Any]:
     """Value Exact Boxes and their certificates anew on the training rows."""
     with named_columns(schema.names):
-        text = native.exact_verify(
-            model,
-            frame,
-            target.codes,
-            sample_weights(sample_weight, len(target.codes)),
-            class_weights(class_weight, schema.classes),
-            cost_argument(*costs, schema.classes),
-            seconds,
-            resolve_threads(*threads),
-        )
+        training = Training.of(frame, target, schema, **said)
+        text = native.exact_verify(model, training, seconds, Options.of(0, *threads))
     found: dict[str, Any] = json.loads(text)
     return found
 
@@ -102,25 +76,22 @@ def box_selection(
 ) -> Any:
     """Score settings of Fast Boxes on held-out rows: frame, labels and weights of either part are given."""
     frame, target, weights = train
-    test_frame, test_codes, test_weights = test
+    grid = (
+        [whole_number("n_boxes_grid", k, 1) for k in n_boxes],
+        [float(expansion) for expansion in expansions],
+    )
     with named_columns(schema.names):
-        return native.box_selection(
-            params_text("fast_boxes", parameters),
+        training = Training(
             frame,
             target.codes,
-            len(target.classes),
+            schema.to_json(),
             weights,
             class_weights(class_weight, schema.classes),
+            (None, "decision", None),
             positive,
-            test_frame,
-            test_codes,
-            test_weights,
-            [whole_number("n_boxes_grid", k, 1) for k in n_boxes],
-            [float(expansion) for expansion in expansions],
-            scale,
-            seed,
-            n_threads,
         )
+        params = params_text("fast_boxes", parameters)
+        return native.box_selection(params, training, test, grid, scale, Options(seed, n_threads))
 
 
 def incumbent(stopped: BaseException) -> native.Model | None:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from imbcore.exceptions import ParameterError
 
-__all__ = ["resolve_seed", "resolve_threads"]
+__all__ = ["Callback", "Options", "resolve_seed", "resolve_threads"]
+
+Callback = Callable[[str, int, int], object]
 
 # Far above any machine; keeps a typo from asking the system for a million threads.
 _MAX_THREADS = 4096
@@ -78,3 +82,17 @@ def _integer(value: Any) -> int | None:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
         return None
     return int(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Options of a run as the native module reads them."""
+
+    seed: int
+    n_threads: int
+    callback: Callback | None = None
+
+    @classmethod
+    def of(cls, random_state: Any, n_threads: Any, n_jobs: Any, callback: Callback | None = None) -> Options:
+        """Read what the user gave."""
+        return cls(resolve_seed(random_state), resolve_threads(n_threads, n_jobs), callback)

@@ -9,66 +9,55 @@ from typing import Any
 import numpy as np
 
 from imbcore._border import native
-from imbcore._border.options import resolve_threads
+from imbcore._border.options import Options
 from imbcore._border.parameters import params_text, translated
-from imbcore._border.positive import training_code
-from imbcore._border.training import named_columns, sample_weights
-from imbcore._input.costs import cost_argument
+from imbcore._border.training import Training, named_columns
 from imbcore._input.frame import BorderFrame
-from imbcore._input.labels import Target, class_weights
+from imbcore._input.labels import Target
 from imbcore._input.schema import Schema
 
 __all__ = ["svr_growth", "svr_path", "svr_validate"]
 
 
-def _svr_arguments(
+def svr_path(
     parameters: Mapping[str, Any],
+    penalties: Sequence[float],
     frame: BorderFrame,
     target: Target,
     schema: Schema,
     *,
-    sample_weight: Any,
-    class_weight: Any,
-    costs: tuple[Any, Any, Any],
-    positive: Any,
     threads: tuple[Any, Any],
-) -> tuple[tuple[Any, ...], str]:
-    """Arguments that a path and its validation share, in their order, and the parameters before them."""
-    weights = sample_weights(sample_weight, len(target.codes))
-    arguments = (
-        frame,
-        target.codes,
-        schema.to_json(),
-        weights,
-        class_weights(class_weight, schema.classes),
-        cost_argument(*costs, schema.classes),
-        training_code(positive, target.classes, target.codes, weights),
-        resolve_threads(*threads),
-    )
-    return arguments, params_text("svr_tree", translated("svr_tree", parameters, schema))
-
-
-def svr_path(
-    parameters: Mapping[str, Any], penalties: Sequence[float], *data: Any, **options: Any
+    **said: Any,
 ) -> list[native.Model]:
     """Fit an SVR-Tree for every penalty; the data are sorted once."""
-    arguments, params = _svr_arguments(parameters, *data, **options)
-    with named_columns(data[2].names):
-        return native.svr_path(params, list(penalties), *arguments)
+    with named_columns(schema.names):
+        training = Training.of(frame, target, schema, **said)
+        return native.svr_path(
+            _params(parameters, schema), list(penalties), training, Options.of(0, *threads)
+        )
 
 
 def svr_validate(
     parameters: Mapping[str, Any],
     penalties: Sequence[float],
     splits: Sequence[tuple[Any, Any]],
-    *data: Any,
-    **options: Any,
+    frame: BorderFrame,
+    target: Target,
+    schema: Schema,
+    *,
+    threads: tuple[Any, Any],
+    **said: Any,
 ) -> list[tuple[Any, Any]]:
     """Answer every test part by the trees of its training part: codes and probabilities by penalty."""
-    arguments, params = _svr_arguments(parameters, *data, **options)
     rows = [(np.asarray(train, dtype=np.uint32), np.asarray(test, dtype=np.uint32)) for train, test in splits]
-    with named_columns(data[2].names):
-        return native.svr_validate(params, list(penalties), rows, *arguments)
+    with named_columns(schema.names):
+        training = Training.of(frame, target, schema, **said)
+        params = _params(parameters, schema)
+        return native.svr_validate(params, list(penalties), rows, training, Options.of(0, *threads))
+
+
+def _params(parameters: Mapping[str, Any], schema: Schema) -> str:
+    return params_text("svr_tree", translated("svr_tree", parameters, schema))
 
 
 def svr_growth(model: native.Model) -> dict[str, Any]:

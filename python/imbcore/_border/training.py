@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from imbcore._border import native
-from imbcore._border.options import resolve_seed, resolve_threads
+from imbcore._border.options import Callback, Options
 from imbcore._border.parameters import params_text, translated
 from imbcore._border.positive import training_code
 from imbcore._input.costs import cost_argument
@@ -18,9 +20,7 @@ from imbcore._input.labels import Target, class_weights
 from imbcore._input.schema import Schema
 from imbcore.exceptions import ColumnTypeError, DataError
 
-__all__ = ["Callback", "evaluate", "fit", "named_columns", "row_scale", "sample_weights", "stratified_folds"]
-
-Callback = Callable[[str, int, int], object]
+__all__ = ["Training", "evaluate", "fit", "named_columns", "row_scale", "sample_weights", "stratified_folds"]
 
 
 def sample_weights(weights: Any, n_rows: int) -> Any:
@@ -45,6 +45,43 @@ def sample_weights(weights: Any, n_rows: int) -> Any:
     if len(array) != n_rows:
         raise DataError(f"sample_weight.shape == {array.shape}, expected {(n_rows,)}!")
     return np.require(array, requirements=["C", "ALIGNED"])
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """Rows that train, and all that is said about them, as the native module reads them."""
+
+    frame: BorderFrame
+    codes: NDArray[np.uint32]
+    schema: str
+    sample_weight: NDArray[np.float64] | None
+    class_weight: str | list[float] | None
+    costs: tuple[NDArray[np.float64] | str | None, str, float | str | None]
+    positive: int
+
+    @classmethod
+    def of(
+        cls,
+        frame: BorderFrame,
+        target: Target,
+        schema: Schema,
+        *,
+        sample_weight: Any,
+        class_weight: Any,
+        costs: tuple[Any, Any, Any],
+        positive: Any,
+    ) -> Training:
+        """Read what the user gave; ``costs`` are the matrix, the strategy and the threshold."""
+        weights = sample_weights(sample_weight, len(target.codes))
+        return cls(
+            frame,
+            target.codes,
+            schema.to_json(),
+            weights,
+            class_weights(class_weight, schema.classes),
+            cost_argument(*costs, schema.classes),
+            training_code(positive, target.classes, target.codes, weights),
+        )
 
 
 @contextmanager
@@ -85,23 +122,19 @@ def fit(
     ``constant`` takes rows of one class; ``scale`` is what :func:`row_scale` found over more rows than these.
     """
     parameters = translated(method, parameters, schema)
-    weights = sample_weights(sample_weight, len(target.codes))
+    costs = (cost_matrix, cost_strategy, threshold)
     with named_columns(schema.names):
-        return native.fit(
-            method,
-            params_text(method, parameters),
+        training = Training.of(
             frame,
-            target.codes,
-            schema.to_json(),
-            weights,
-            class_weights(class_weight, schema.classes),
-            cost_argument(cost_matrix, cost_strategy, threshold, schema.classes),
-            training_code(positive, target.classes, target.codes, weights),
-            (constant, scale),
-            resolve_seed(random_state),
-            resolve_threads(n_threads, n_jobs),
-            callback,
+            target,
+            schema,
+            sample_weight=sample_weight,
+            class_weight=class_weight,
+            costs=costs,
+            positive=positive,
         )
+        options = Options.of(random_state, n_threads, n_jobs, callback)
+        return native.fit(method, params_text(method, parameters), training, (constant, scale), options)
 
 
 def row_scale(target: Target, *, sample_weight: Any, class_weight: Any, costs: tuple[Any, Any, Any]) -> float:
@@ -142,21 +175,16 @@ def evaluate(
 ) -> dict[str, Any]:
     """Cross-validate a method; scores, folds and probabilities as the native module gives them."""
     parameters = translated(method, parameters, schema)
-    weights = sample_weights(sample_weight, len(target.codes))
+    costs = (cost_matrix, cost_strategy, threshold)
     with named_columns(schema.names):
-        return native.evaluate(
-            method,
-            params_text(method, parameters),
+        training = Training.of(
             frame,
-            target.codes,
-            schema.to_json(),
-            weights,
-            class_weights(class_weight, schema.classes),
-            cost_argument(cost_matrix, cost_strategy, threshold, schema.classes),
-            training_code(positive, target.classes, target.codes, weights),
-            folds,
-            repeats,
-            resolve_seed(random_state),
-            resolve_threads(n_threads, n_jobs),
-            callback,
+            target,
+            schema,
+            sample_weight=sample_weight,
+            class_weight=class_weight,
+            costs=costs,
+            positive=positive,
         )
+        options = Options.of(random_state, n_threads, n_jobs, callback)
+        return native.evaluate(method, params_text(method, parameters), training, folds, repeats, options)

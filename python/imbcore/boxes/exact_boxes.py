@@ -276,6 +276,7 @@ class ExactBoxesClassifier(ExactBoxesParameters, BoxClassifier):
             sample_weight=sample_weight,
             class_weight=self.class_weight,
             costs=(self.cost_matrix, self.cost_strategy, self.threshold),
+            positive=self.positive_,
             seconds=float(time_limit),
             threads=(self.n_threads, self.n_jobs),
         )

@@ -9,10 +9,10 @@ from typing import Any
 
 from imbcore._border import native
 from imbcore._border.fitted import fitted_model
-from imbcore._border.options import resolve_seed, resolve_threads
+from imbcore._border.options import Callback, resolve_seed, resolve_threads
 from imbcore._border.parameters import params_text
 from imbcore._border.replicas import warn_of_replicas
-from imbcore._border.training import Callback, named_columns, sample_weights
+from imbcore._border.training import named_columns, sample_weights
 from imbcore._input.values import whole_number
 from imbcore.networks import _formats
 from imbcore.networks._base import WHO

@@ -1,0 +1,107 @@
+//! What calls that train hand over: the rows with all that is said about them, and the options of the run.
+
+use crate::arrays::FrameArg;
+use crate::border::to_python;
+use crate::costs::CostArg;
+use imbcore_base::{ClassWeights, CostPlan, Dataset, Error, Frame, Result, Schema, SeedKey};
+use imbcore_methods::{Door, Task};
+use numpy::{Element, PyReadonlyArray1};
+use pyo3::prelude::*;
+
+pub(crate) type Codes<'py> = PyReadonlyArray1<'py, u32>;
+pub(crate) type Weights<'py> = Option<PyReadonlyArray1<'py, f64>>;
+
+/// The values of an array that must lie side by side.
+pub(crate) fn contiguous<'a, T: Element>(array: &'a PyReadonlyArray1<'_, T>) -> PyResult<&'a [T]> {
+    Ok(array.as_slice()?)
+}
+
+/// `"balanced"`, or one weight a class.
+#[derive(FromPyObject)]
+pub(crate) enum ClassWeightArg {
+    Name(String),
+    Given(Vec<f64>),
+}
+
+impl ClassWeightArg {
+    pub(crate) fn resolve(&self) -> Result<ClassWeights> {
+        match self {
+            Self::Given(weights) => Ok(ClassWeights::Given(weights.clone())),
+            Self::Name(name) if name == "balanced" => Ok(ClassWeights::Balanced),
+            Self::Name(name) => {
+                let expected = "\"balanced\", a dict of class weights, or None";
+                Err(Error::parameter("fit", "class_weight", expected, format!("{name:?}")))
+            }
+        }
+    }
+}
+
+/// Rows that train, an object with these attributes.
+#[derive(FromPyObject)]
+pub(crate) struct TrainingArg<'py> {
+    frame: FrameArg<'py>,
+    codes: Codes<'py>,
+    schema: String,
+    sample_weight: Weights<'py>,
+    class_weight: Option<ClassWeightArg>,
+    costs: CostArg<'py>,
+    positive: u32,
+}
+
+impl TrainingArg<'_> {
+    /// The rows, borrowed, for a kernel.
+    pub(crate) fn rows(&self) -> PyResult<Rows<'_>> {
+        let class_weight = self.class_weight.as_ref().map(ClassWeightArg::resolve).transpose();
+        Ok(Rows {
+            frame: self.frame.frame().map_err(to_python)?,
+            codes: contiguous(&self.codes)?,
+            weights: self.sample_weight.as_ref().map(contiguous).transpose()?,
+            schema: &self.schema,
+            class_weight: class_weight.map_err(to_python)?,
+            costs: self.costs.plan().map_err(to_python)?,
+            positive: self.positive,
+        })
+    }
+}
+
+/// Rows that train, as kernels read them.
+pub(crate) struct Rows<'a> {
+    pub(crate) frame: Frame<'a>,
+    pub(crate) codes: &'a [u32],
+    pub(crate) weights: Option<&'a [f64]>,
+    schema: &'a str,
+    pub(crate) class_weight: Option<ClassWeights>,
+    pub(crate) costs: CostPlan,
+    pub(crate) positive: u32,
+}
+
+impl Rows<'_> {
+    /// Runs `body` on the checked rows.
+    pub(crate) fn with<T>(&self, body: impl FnOnce(&Dataset<'_>, Schema) -> Result<T>) -> Result<T> {
+        let schema = Schema::from_json(self.schema)?;
+        let n_classes = schema.classes.len();
+        let data = Dataset::of_any_classes(self.frame.clone(), self.codes, n_classes, self.weights)?;
+        body(&data, schema)
+    }
+
+    /// A method to be fitted to them.
+    pub(crate) fn task<'t>(&'t self, method: &'t str, params: &'t str, key: SeedKey, door: Door) -> Task<'t> {
+        let (class_weight, costs) = (self.class_weight.as_ref(), Some(&self.costs));
+        Task { method, params, class_weight, costs, positive: Some(self.positive), key, door }
+    }
+}
+
+/// Options of a run, an object with these attributes.
+#[derive(FromPyObject)]
+pub(crate) struct OptionsArg {
+    seed: u64,
+    pub(crate) n_threads: usize,
+    pub(crate) callback: Option<Py<PyAny>>,
+}
+
+impl OptionsArg {
+    /// Address of all random choices.
+    pub(crate) fn key(&self) -> SeedKey {
+        SeedKey::root(self.seed)
+    }
+}

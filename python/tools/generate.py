@@ -18,6 +18,7 @@ from typing import Any
 from classes import EstimatorClass, estimator_classes
 from constructors import constructors, parameters_of
 from doors import names_module, stub
+from house import picture
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "python" / "imbcore"
@@ -72,7 +73,7 @@ def generated(methods: list[dict[str, Any]]) -> dict[Path, str]:
     files[PACKAGE / "_signatures" / "__init__.py"] = names_module(methods, estimators)
     files[PACKAGE / "_signatures" / "__init__.pyi"] = stub(methods, every, PACKAGE / "_api.py")
     readme = ROOT / "README.md"
-    files[readme] = _with_table(readme.read_text(encoding="utf-8"), _table(methods, classes))
+    files[readme] = _between(readme.read_text(encoding="utf-8"), "methods", _table(methods, classes))
     return files
 
 
@@ -108,10 +109,27 @@ def _table(methods: list[dict[str, Any]], classes: list[EstimatorClass]) -> str:
     return "\n".join(rows)
 
 
-def _with_table(page: str, table: str) -> str:
-    """Put the table of methods between its marks."""
-    marks = r"(<!-- methods: `make generate` writes them -->\n).*?(\n<!-- end of methods -->)"
-    return re.sub(marks, lambda found: found[1] + table + found[2], page, flags=re.DOTALL)
+def drawn() -> dict[Path, str]:
+    """Compose the pages that show the code, the generated part of it too."""
+    page = ROOT / "python" / "docs" / "the-house.md"
+    return {page: _between(page.read_text(encoding="utf-8"), "house", picture(PACKAGE, ROOT / "crates"))}
+
+
+def _between(page: str, mark: str, text: str) -> str:
+    """Put a text between its marks on a page."""
+    marks = rf"(<!-- {mark}: `make generate` [^\n]*-->\n).*?(<!-- end of {mark} -->)"
+    return re.sub(marks, lambda found: f"{found[1]}{text}\n{found[2]}", page, flags=re.DOTALL)
+
+
+def _written(files: dict[Path, str], *, check: bool) -> list[Path]:
+    """Write the files that differ, or only name them."""
+    different = [path for path, text in files.items() if not path.exists() or path.read_text("utf-8") != text]
+    for path in different:
+        if not check:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(files[path], encoding="utf-8")
+        print(f"{'differs' if check else 'written'}: {path.relative_to(ROOT)}")
+    return different
 
 
 def main() -> int:
@@ -119,14 +137,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="only say which files differ")
     check = parser.parse_args().check
-    different = []
-    for path, text in generated(registry()).items():
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            different.append(path.relative_to(ROOT))
-            if not check:
-                path.write_text(text, encoding="utf-8")
-    for path in different:
-        print(f"{'differs' if check else 'written'}: {path}")
+    different = _written(generated(registry()), check=check)
+    different += _written(drawn(), check=check)
     if check and different:
         print("run `make generate`", file=sys.stderr)
     return int(check and bool(different))

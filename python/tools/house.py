@@ -56,7 +56,7 @@ def _imported(tree: ast.AST) -> set[str]:
 
 
 def picture(package: Path, crates: Path) -> str:
-    """Draw both as one Mermaid flowchart, a floor a row; an arrow that follows from two others is left out."""
+    """Draw both as one Mermaid flowchart; an arrow that follows from two others is left out."""
     lines = ["```mermaid", "flowchart BT"]
     needs: dict[str, set[str]] = {}
     for title, prefix, part in (

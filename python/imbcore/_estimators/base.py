@@ -126,9 +126,10 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         given = self.get_params(deep=False)
         return {name: value for name, value in given.items() if name not in left_out}
 
-    def _options(self) -> dict[str, Any]:
-        """Options of the fit; which columns are nominal is settled before."""
-        return {name: getattr(self, name) for name in ESTIMATOR_OPTIONS if name != "categorical_features"}
+    def _options(self, **settled: Any) -> dict[str, Any]:
+        """Options of the fit, some of them ``settled``; which columns are nominal is settled before."""
+        given = {name: getattr(self, name) for name in ESTIMATOR_OPTIONS if name != "categorical_features"}
+        return given | settled
 
     def _keep(self, model: Model) -> Self:
         """Become the estimator of a fitted model."""

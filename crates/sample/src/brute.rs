@@ -8,13 +8,14 @@ use imbcore_base::{Result, RunCtl};
 use multiversion::multiversion;
 use multiversion::target::target_cfg_f;
 
-/// Rows of a tile; a mask has a bit for each.
-const LANES: usize = 32;
+/// Rows of a tile; a mask has a bit for each. So many because sums live in memory: fewer wait for one another.
+const LANES: usize = 64;
 
-/// Columns between two looks whether a tile has any row left.
+/// Columns before the first look whether a tile has any row left, and between two such looks.
+const FIRST: usize = 8;
 const STRIDE: usize = 4;
 
-/// Rows that may be found, in tiles: the first number of 32 rows, their second, and so on.
+/// Rows that may be found, in tiles: the first number of 64 rows, their second, and so on.
 #[derive(Clone, Debug)]
 pub(crate) struct Brute<'s> {
     space: &'s Space<'s>,
@@ -98,7 +99,7 @@ impl<'s> Brute<'s> {
         }
         let reach = |at: usize, visitor: &V| self.lens.reach(visitor.limit()) + slack[at];
         let mut reaches: Vec<f64> = visitors.iter().enumerate().map(|(at, v)| reach(at, v)).collect();
-        let mut masks = vec![0_u32; queries.len()];
+        let mut masks = vec![0_u64; queries.len()];
         let screen = Screen {
             numbers: self.lens.n_numbers(),
             mismatch: self.lens.mismatch,
@@ -148,7 +149,7 @@ fn look(
     longest: f64,
     points: &[f32],
     reaches: &[f64],
-    masks: &mut [u32],
+    masks: &mut [u64],
 ) {
     let width = tile.len();
     for ((point, &reach), mask) in points.chunks_exact(width).zip(reaches).zip(masks) {
@@ -160,11 +161,10 @@ fn look(
         let mut sums = [0.0_f32; LANES];
         let (tile_numbers, tile_codes) = tile.split_at(screen.numbers);
         let (point_numbers, point_codes) = point.split_at(screen.numbers);
-        let mut left = LANES as u32;
-        for (part, (columns, values)) in
-            tile_numbers.chunks(STRIDE).zip(point_numbers.chunks(STRIDE)).enumerate()
-        {
-            for (column, &value) in columns.iter().zip(values) {
+        let (mut start, mut left) = (0, LANES as u32);
+        while start < screen.numbers && left > 0 {
+            let end = (start + if start == 0 { FIRST } else { STRIDE }).min(screen.numbers);
+            for (column, &value) in tile_numbers[start..end].iter().zip(&point_numbers[start..end]) {
                 for lane in 0..LANES {
                     let difference = column[lane] - value;
                     sums[lane] = if target_cfg_f!(target_feature = "fma") {
@@ -174,13 +174,9 @@ fn look(
                     };
                 }
             }
-            // Sums only grow. Hardly any row is far away after the first few columns.
-            if part > 0 {
-                left = sums.iter().map(|&sum| u32::from(sum <= within)).sum();
-                if left == 0 {
-                    break;
-                }
-            }
+            // Sums only grow.
+            left = sums.iter().map(|&sum| u32::from(sum <= within)).sum();
+            start = end;
         }
         if left == 0 {
             continue;
@@ -190,6 +186,6 @@ fn look(
                 sums[lane] += if column[lane] == value { 0.0 } else { screen.mismatch };
             }
         }
-        *mask = sums.iter().enumerate().fold(0, |mask, (lane, &sum)| mask | u32::from(sum <= within) << lane);
+        *mask = sums.iter().enumerate().fold(0, |mask, (lane, &sum)| mask | u64::from(sum <= within) << lane);
     }
 }

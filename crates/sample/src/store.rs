@@ -164,26 +164,25 @@ impl<'s> Store<'s> {
     /// Whether the present store gives a row its class, after a look at what joined since its last.
     fn is_right(&self, known: &mut Known) -> bool {
         let own = self.class(known.row);
-        for &row in &self.joined[known.seen..] {
-            let near = Near { distance: self.points.space.distance(known.row, row), row };
-            if self.class(row) != own {
-                known.other = if near.before(known.other) { near } else { known.other };
-            } else if near.before(known.witness.unwrap_or(Near::NONE)) {
-                known.witness = Some(near);
+        let near = |&row: &u32| Near { distance: self.points.space.distance(known.row, row), row };
+        let new = &self.joined[known.seen..];
+        let mut other = known.other;
+        for near in new.iter().filter(|&&row| self.class(row) != own).map(near) {
+            if near.before(other) {
+                other = near;
             }
         }
-        known.seen = self.joined.len();
-        if let Some(witness) = known.witness
-            && !witness.before(known.other)
-        {
-            // Others of the class were left out after this one was found.
-            known.witness = self.pools[own]
-                .rows()
-                .iter()
-                .map(|&row| Near { distance: self.points.space.distance(known.row, row), row })
-                .find(|near| near.before(known.other));
-        }
-        known.witness.is_some()
+        let witness = match known.witness {
+            Some(witness) if witness.before(other) => Some(witness),
+            // Rows of the class were left out after this one was found.
+            Some(_) => self.pools[own].rows().iter().map(near).find(|near| near.before(other)),
+            None => {
+                let of_class = new.iter().filter(|&&row| self.class(row) == own);
+                of_class.map(near).find(|near| near.before(other))
+            }
+        };
+        *known = Known { other, witness, seen: self.joined.len(), ..*known };
+        witness.is_some()
     }
 
     /// Whether the `k` nearest rows of the store give a row its class by majority, among equals that of the nearest.

@@ -252,8 +252,8 @@ fn smotenc() {
         for (at, source) in plan.added.sources.iter().enumerate() {
             let base = rows.binary_search(source).unwrap();
             assert!(expected[base].contains(&plan.added.mates[at]));
-            for place in 0..codes_of.len() {
-                let drawn = plan.added.codes_of(width + place, &codes_of[place])[at];
+            for (place, own) in codes_of.iter().enumerate() {
+                let drawn = plan.added.codes_of(width + place, own)[at];
                 assert!(modes(points.space(), *source, &found, base, place).contains(&drawn));
             }
         }

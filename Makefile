@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test generate fuzz wheel fmt lint docs bench paper clean tools cbc \
+.PHONY: help demo test all-checks generate fuzz wheel fmt lint docs bench paper clean tools cbc \
         check-fmt check-clippy check-rust check-ruff check-mypy check-wheel check-smoke
 
 # rustup puts cargo here; a shell opened before its installation does not know yet.
@@ -37,13 +37,15 @@ step = @printf '== %s\n' '$(1)'; \
     trap 'code=$$?; [ $$code = 0 ] || printf "\nFAILED: %s (exit code %s)\n" "$(1)" $$code >&2' EXIT;
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(STAMPS)/installed ## set up, compare methods on real imbalanced data, write demo/report.html
 	$(call step,demo) $(BIN)/python python/examples/demo.py --output demo
 
 test: check-fmt check-clippy check-rust check-ruff check-mypy check-wheel check-smoke ## set up and run every check
 	@printf '\nAll checks passed.\n'
+
+all-checks: test docs fuzz paper bench ## every check there is, the slow ones too (hours)
 
 # A seed makes the same cases again; what failed once stays in a folder proptest-regressions and runs in every test.
 ROUNDS ?= 5

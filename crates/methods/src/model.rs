@@ -121,13 +121,11 @@ impl Model {
     /// As [`Model::proba`].
     pub fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         self.check(frame)?;
-        match self.decision {
-            Decision::Argmax => self.fitted.answers(frame, ctl),
-            _ => {
-                let proba = self.fitted.proba(frame, ctl)?;
-                Ok((self.decision.decide(&proba, self.n_classes())?, proba))
-            }
+        if self.decision == Decision::Argmax {
+            return self.fitted.answers(frame, ctl);
         }
+        let proba = self.fitted.proba(frame, ctl)?;
+        Ok((self.decision.decide(&proba, self.n_classes())?, proba))
     }
 
     /// Weight of every class among the given rows in every node of a tree, or in every box and, last, in none: row-major.

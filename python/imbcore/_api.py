@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -270,6 +270,15 @@ def _count(name: str, value: Any, least: int) -> int:
 
 
 @dataclass(frozen=True)
+class Way:
+    """A way that a parameter chooses: name, what it is, and its parameters."""
+
+    name: str
+    doc: str
+    parameters: list[Parameter]
+
+
+@dataclass(frozen=True)
 class Parameter:
     """A parameter of a method: name, default value, domain in words, what it does, names it takes, and type.
 
@@ -283,6 +292,7 @@ class Parameter:
     doc: str
     names: tuple[str, ...] = ()
     type: str = "Any"
+    choices: tuple[Way, ...] = ()
 
     def __str__(self) -> str:
         names = f" Names: {', '.join(self.names)}." if self.names else ""
@@ -301,7 +311,12 @@ class Method:
     def __str__(self) -> str:
         width = max((len(p.name) for p in self.parameters), default=0)
         head = f"{self.name}: {self.title} ({self.source})"
-        lines = [f"  {p.name:{width}}  {p}" for p in self.parameters]
+        lines = []
+        for p in self.parameters:
+            lines.append(f"  {p.name:{width}}  {p}")
+            for way in p.choices:
+                lines.append(f"    {way.name}: {way.doc}")
+                lines += [f"      {p.name}__{own.name}  {own}" for own in way.parameters]
         return "\n".join([head, *lines])
 
 
@@ -334,8 +349,14 @@ def methods() -> MethodList:
 
 
 def _method(entry: Mapping[str, Any]) -> Method:
-    parameters = [
-        Parameter(p["name"], p["default"], p["expected"], p["doc"], tuple(p["names"]), p["type"])
-        for p in entry["params"]
+    return Method(entry["name"], entry["title"], entry["source"], _parameters(entry["params"]))
+
+
+def _parameters(specs: Sequence[Mapping[str, Any]]) -> list[Parameter]:
+    def ways(spec: Mapping[str, Any]) -> tuple[Way, ...]:
+        return tuple(Way(way["name"], way["doc"], _parameters(way["params"])) for way in spec["choices"])
+
+    return [
+        Parameter(p["name"], p["default"], p["expected"], p["doc"], tuple(p["names"]), p["type"], ways(p))
+        for p in specs
     ]
-    return Method(entry["name"], entry["title"], entry["source"], parameters)

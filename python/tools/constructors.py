@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from classes import EstimatorClass
 
-__all__ = ["HEAD", "Parameter", "constructors", "default_text", "parameters_of"]
+__all__ = ["HEAD", "Spec", "choices_module", "choices_of", "constructors", "parameters_of", "type_of"]
 
 HEAD = "# Written by `make generate` from the registry of methods; edit that, not this.\n"
 
+Spec = Mapping[str, Any]
 Parameter = tuple[str, str, str, str]
 """Name, type, default as it is written, and description."""
+Described = tuple[EstimatorClass, list[Parameter], frozenset[str], dict[str, list[Spec]]]
 
 
-def default_text(value: Any) -> str:
+def _default_text(value: Any) -> str:
     """Write a default of the registry in Python, with double quotes."""
     return f'"{value}"' if isinstance(value, str) else repr(value)
 
@@ -47,12 +49,18 @@ def parameters_of(
     return sorted(merged.values(), key=lambda parameter: parameter[0] != "estimator")
 
 
-def _native(spec: Mapping[str, Any]) -> Parameter:
+def _native(spec: Spec) -> Parameter:
     words = re.sub(r"`+", "``", spec["doc"])
     # A choice is all there in the type; options say their domain in their own words.
     if spec["type"] != "bool" and "expected" in spec and ("Literal[" not in spec["type"] or spec["names"]):
         words += f" Must be {spec['expected']}."
-    return spec["name"], spec["type"], default_text(spec["default"]), words
+    return spec["name"], type_of(spec), _default_text(spec["default"]), words
+
+
+def type_of(spec: Spec) -> str:
+    """Read the type of a parameter; a way may also be given with its parameters."""
+    classes = [choice["class"] for choice in spec.get("choices", ())]
+    return " | ".join([spec["type"], "Mapping[str, Any]", *classes]) if classes else str(spec["type"])
 
 
 def _annotation(words: str) -> str:
@@ -60,10 +68,35 @@ def _annotation(words: str) -> str:
     return words if words in ("int", "float", "bool", "str") else "Any"
 
 
-def constructors(classes: Iterable[tuple[EstimatorClass, list[Parameter], frozenset[str]]]) -> str:
+def choices_of(specs: Iterable[Spec]) -> dict[str, list[Spec]]:
+    """List the ways that parameters choose between, by the names of the parameters."""
+    return {spec["name"]: spec["choices"] for spec in specs if spec.get("choices")}
+
+
+def choices_module(parameter: str, choices: Iterable[Spec]) -> str:
+    """Write the module with a class for every way that a parameter chooses between."""
+    bodies = []
+    for choice in choices:
+        parameters = [_native(spec) for spec in choice["params"]]
+        lines = [f"class {choice['class']}(Choice):", f'    """{choice["doc"]}', ""]
+        lines += ["    Parameters", "    ----------", *_described(parameters, "    "), '    """', ""]
+        lines += [f'    _choice: ClassVar[str] = "{choice["name"]}"', ""]
+        bodies.append(
+            "\n".join([*lines, *_signature(parameters), "        keep_arguments(self, locals())", ""])
+        )
+    names = ", ".join(f'"{choice["class"]}"' for choice in choices)
+    return (
+        f'{HEAD}"""What ``{parameter}`` chooses between."""\n\nfrom __future__ import annotations\n\n'
+        "from typing import ClassVar, Literal\n\nfrom imbcore._estimators.choice import Choice\n"
+        f"from imbcore._input.options import keep_arguments\n\n__all__ = [{names}]\n\n\n"
+        + "\n\n".join(bodies)
+    )
+
+
+def constructors(classes: Sequence[Described]) -> str:
     """Write the module with the constructors of a folder."""
     bodies = [_constructor(*found) for found in classes]
-    names = ", ".join(f'"{cls.signature}"' for cls, _, _ in classes)
+    names = ", ".join(f'"{cls.signature}"' for cls, *_ in classes)
     used = "\n".join(bodies)
     typing = [name for name in ("Any", "ClassVar", "Literal") if re.search(rf"\b{name}\b", used)]
     imports = [f"from typing import {', '.join(typing)}"]
@@ -71,6 +104,10 @@ def constructors(classes: Iterable[tuple[EstimatorClass, list[Parameter], frozen
     if collections:
         imports.insert(0, f"from collections.abc import {', '.join(collections)}")
     ours = ["from imbcore._input.options import keep_arguments"]
+    for parameter, ways in {name: ways for *_, choices in classes for name, ways in choices.items()}.items():
+        ours.insert(0, "from imbcore._estimators.choice import Choice")
+        folder, names_of = classes[0][0].folder.name, ", ".join(way["class"] for way in ways)
+        ours.append(f"from imbcore.{folder}.{parameter} import {names_of}")
     if "MethodName" in used:
         ours.append("from imbcore._signatures import MethodName")
     return (
@@ -84,33 +121,46 @@ def constructors(classes: Iterable[tuple[EstimatorClass, list[Parameter], frozen
     )
 
 
-def _constructor(cls: EstimatorClass, parameters: list[Parameter], own: frozenset[str]) -> str:
+def _constructor(
+    cls: EstimatorClass, parameters: list[Parameter], own: frozenset[str], choices: Mapping[str, list[Spec]]
+) -> str:
     lines = [f"class {cls.signature}:", f'    """Parameters of :class:`{cls.name}`."""', ""]
     if own:
         names = ", ".join(f'"{name}"' for name in sorted(own))
         lines += [f"    _own_options: ClassVar[frozenset[str]] = frozenset({{{names}}})", ""]
-    lines += ["    def __init__(", "        self,"]
+    if choices:
+        lines.append("    _choices: ClassVar[Mapping[str, Mapping[str, type[Choice]]]] = {")
+        for name, ways in choices.items():
+            classes = ", ".join(f'"{way["name"]}": {way["class"]}' for way in ways)
+            lines.append(f'        "{name}": {{{classes}}},')
+        lines += ["    }", ""]
+    lines += _signature(parameters)
+    lines += ['        """Keep the parameters.', "", "        Parameters", "        ----------"]
+    lines += [*_described(parameters, " " * 8), '        """', "        keep_arguments(self, locals())", ""]
+    return "\n".join(lines)
+
+
+def _signature(parameters: Iterable[Parameter]) -> list[str]:
+    lines = ["    def __init__(", "        self,"]
     keyword_only = False
     for name, annotation, default, _ in parameters:
         if name != "estimator" and not keyword_only:
             lines.append("        *,")
             keyword_only = True
         lines.append(f"        {name}: {annotation} = {default},")
-    lines += [
-        "    ) -> None:",
-        '        """Keep the parameters.',
-        "",
-        "        Parameters",
-        "        ----------",
-    ]
+    return [*lines, "    ) -> None:"]
+
+
+def _described(parameters: Iterable[Parameter], margin: str) -> list[str]:
+    lines = []
     for name, annotation, default, doc in parameters:
-        lines.append(f"        {name} : {_words(annotation)}, default={default}")
+        lines.append(f"{margin}{name} : {_words(annotation)}, default={default}")
+        inner = f"{margin}    "
         lines += textwrap.wrap(
-            " ".join(doc.split()), 108, initial_indent=" " * 12, subsequent_indent=" " * 12,
+            " ".join(doc.split()), 108, initial_indent=inner, subsequent_indent=inner,
             break_long_words=False, break_on_hyphens=False,
         )  # fmt: skip
-    lines += ['        """', "        keep_arguments(self, locals())", ""]
-    return "\n".join(lines)
+    return lines
 
 
 def _words(annotation: str) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from classes import EstimatorClass, estimator_classes
-from constructors import constructors, parameters_of
+from constructors import choices_module, choices_of, constructors, parameters_of
 from doors import names_module, stub
 from house import picture
 
@@ -66,12 +66,16 @@ def generated(methods: list[dict[str, Any]]) -> dict[Path, str]:
                 taken = [option for option in taken if option["name"] in OF_DISCRETIZERS]
             parameters = parameters_of(cls, specs, taken)
             own = {name for name, *_ in parameters} - {spec["name"] for spec in specs} - names
-            described.append((cls, parameters, frozenset(own)))
+            choices = choices_of(specs)
+            described.append((cls, parameters, frozenset(own), choices))
+            for name, ways in choices.items():
+                files[folder / f"{name}.py"] = choices_module(name, ways)
         files[folder / "_parameters.py"] = constructors(described)
-        files[folder / "__init__.py"] = _door_of(folder)
+        files[folder / "__init__.py"] = _door_of(folder, files)
     estimators = {cls.name: cls.folder.name for cls in classes}
+    homes = {cls.method: cls.folder.name for cls in classes}
     files[PACKAGE / "_signatures" / "__init__.py"] = names_module(methods, estimators)
-    files[PACKAGE / "_signatures" / "__init__.pyi"] = stub(methods, every, PACKAGE / "_api.py")
+    files[PACKAGE / "_signatures" / "__init__.pyi"] = stub(methods, every, homes, PACKAGE / "_api.py")
     readme = ROOT / "README.md"
     files[readme] = _between(readme.read_text(encoding="utf-8"), "methods", _table(methods, classes))
     return files
@@ -84,18 +88,19 @@ def _registered(cls: EstimatorClass, known: dict[str, Any]) -> list[dict[str, An
     return [spec for spec in known["full_bayes"]["params"] if spec["name"] in cls.own | {"unseen"}]
 
 
-def _door_of(folder: Path) -> str:
+def _door_of(folder: Path, pending: dict[Path, str]) -> str:
     """Compose the file that makes what the modules of a folder have to offer that of the folder."""
     known = folder / "__init__.py"
     purpose = ast.get_docstring(ast.parse(known.read_text(encoding="utf-8"))) if known.exists() else None
     lines, names = [], []
-    for path in sorted(folder.glob("[a-z]*.py")):
+    waiting = {path for path in pending if path.parent == folder and not path.name.startswith("_")}
+    for path in sorted({*folder.glob("[a-z]*.py"), *waiting}):
         own = next(
             ast.literal_eval(node.value)
-            for node in ast.parse(path.read_text(encoding="utf-8")).body
+            for node in ast.parse(pending.get(path) or path.read_text(encoding="utf-8")).body
             if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
         )
-        lines.append(f"from imbcore.{folder.name}.{path.stem} import {', '.join(own)}")
+        lines.append(f"from imbcore.{folder.name}.{path.stem} import {', '.join(sorted(own))}")
         names += own
     listed = "".join(f'    "{name}",\n' for name in sorted(names))
     return f'"""{purpose}"""\n\n' + "\n".join(lines) + f"\n\n__all__ = [\n{listed}]\n"

@@ -1,6 +1,6 @@
 //! Two sets of parameters as one flat set: what a family of methods adds to the parameters of its parts.
 
-use crate::params::{ParamSpec, Params};
+use crate::params::{Choosing, ParamSpec, Params};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -61,6 +61,12 @@ impl<Own: Params + Overrides + Default, Inner: Params + Default> Params for Join
     fn specs(&self) -> Vec<ParamSpec> {
         let seen = |spec: &ParamSpec| !Own::HIDDEN.contains(&spec.name);
         self.own.specs().into_iter().chain(self.inner.specs().into_iter().filter(seen)).collect()
+    }
+
+    fn choosing(&self) -> Vec<Choosing> {
+        let mut all = self.own.choosing();
+        all.extend(self.inner.choosing().into_iter().filter(|one| !Own::HIDDEN.contains(&one.name)));
+        all
     }
 }
 

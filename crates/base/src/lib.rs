@@ -11,6 +11,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod choices;
 mod costs;
 mod dataset;
 mod decision;
@@ -24,6 +25,7 @@ pub mod memory;
 mod names;
 mod order;
 mod params;
+mod parse;
 mod positive;
 mod rng;
 mod run;
@@ -32,6 +34,7 @@ pub mod share;
 mod stored;
 pub mod tags;
 
+pub use choices::{composed, nested};
 pub use costs::Costs;
 pub use dataset::{ClassWeights, Dataset, check_weights, row_scale};
 pub use decision::{CostMatrix, CostPlan, CostStrategy, Decision, Threshold};
@@ -43,7 +46,8 @@ pub use joined::{Joined, Overrides};
 pub use learn::{Classifier, Learner, first_largest};
 pub use names::nearest;
 pub use order::{float_key, key_float, midpoint, radix_sort, sorted_by_key};
-pub use params::{ParamSpec, Params, parse_params};
+pub use params::{Choice, ChoiceSpec, Choosing, ParamSpec, Params};
+pub use parse::parse_params;
 pub use positive::{Positive, rarest};
 pub use rng::{SeedKey, below, shuffle, uniform};
 pub use run::{Observer, Progress, RunCtl};

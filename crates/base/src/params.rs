@@ -1,10 +1,8 @@
-//! Parameters of a method: typed fields, defaults, domains in words, and the parser with its errors.
+//! Parameters of a method: typed fields, defaults, domains in words.
 
-use crate::error::{Error, Result};
-use crate::names::nearest;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// What a person is told about one parameter.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -22,41 +20,54 @@ pub struct ParamSpec {
     pub names: &'static [&'static str],
     /// What it does.
     pub doc: &'static str,
+    /// Ways that it chooses between, where they have parameters of their own.
+    pub choices: Vec<ChoiceSpec>,
+}
+
+/// One way, and the parameters that are its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Name as the user writes it.
+    pub name: &'static str,
+    /// Name of the Python class that holds its parameters.
+    pub class: &'static str,
+    /// What it is.
+    pub doc: &'static str,
+    /// Names of its parameters.
+    pub params: &'static [&'static str],
+}
+
+/// A parameter that chooses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choosing {
+    /// Its name.
+    pub name: &'static str,
+    /// What it chooses between.
+    pub choices: &'static [Choice],
+}
+
+/// What a person is told about one way.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ChoiceSpec {
+    /// Name as the user writes it.
+    pub name: &'static str,
+    /// Name of the Python class that holds its parameters.
+    pub class: &'static str,
+    /// What it is.
+    pub doc: &'static str,
+    /// Its parameters.
+    pub params: Vec<ParamSpec>,
 }
 
 /// The parameters of a method as they come from outside, unchecked.
 pub trait Params: Serialize + DeserializeOwned + Clone {
     /// Every parameter with its domain and text; the defaults are those of `self`.
     fn specs(&self) -> Vec<ParamSpec>;
-}
 
-/// Reads `given` over `defaults`.
-///
-/// # Errors
-/// [`Error::Unknown`] with the nearest names for an unknown key; [`Error::Parameter`] for a wrong type.
-pub fn parse_params<P: Params>(method: &str, defaults: &P, given: &Map<String, Value>) -> Result<P> {
-    let specs = defaults.specs();
-    let mut merged: Map<String, Value> =
-        specs.iter().map(|spec| (spec.name.to_owned(), spec.default.clone())).collect();
-    for (name, value) in given {
-        let Some(spec) = specs.iter().find(|spec| spec.name == name) else {
-            let what = format!("parameter of {method}:");
-            return Err(nearest(&what, name, specs.iter().map(|spec| spec.name)));
-        };
-        // One key at a time, so that a type error can name its parameter.
-        let before = merged.insert(name.clone(), value.clone());
-        if let Err(error) = serde_json::from_value::<P>(Value::Object(merged.clone())) {
-            let mut got = value.to_string();
-            // A criterion's own message (an unknown name, a missing option) says more than the domain.
-            let detail = error.to_string();
-            if detail.starts_with("unknown ") && !detail.starts_with("unknown field") {
-                got = format!("{got} ({detail})");
-            }
-            return Err(Error::parameter(method, name, spec.expected, got));
-        }
-        drop(before);
+    /// The parameters that choose between ways with parameters of their own.
+    fn choosing(&self) -> Vec<Choosing> {
+        Vec::new()
     }
-    serde_json::from_value(Value::Object(merged)).map_err(|e| Error::Internal(e.to_string()))
 }
 
 /// Declares a parameter struct: fields with default, domain in words and text, written once. Where the domain is a
@@ -83,7 +94,7 @@ pub fn parse_params<P: Params>(method: &str, defaults: &P, given: &Map<String, V
 macro_rules! params {
     ($(#[$meta:meta])* pub struct $name:ident {
         $($field:ident : $type:ty = $default:expr, $expected:literal $(from $names:expr)?, $doc:literal;)*
-    }) => {
+    } $(choosing $choosing:expr)?) => {
         $(#[$meta])*
         #[derive(Clone, Debug, PartialEq, ::serde::Serialize, ::serde::Deserialize)]
         #[serde(deny_unknown_fields)]
@@ -107,8 +118,13 @@ macro_rules! params {
                     python_type: $crate::python_type($expected, $crate::names_or_none!($($names)?)),
                     names: $crate::names_or_none!($($names)?),
                     doc: $doc,
+                    choices: ::std::vec::Vec::new(),
                 },)*]
             }
+
+            $(fn choosing(&self) -> Vec<$crate::Choosing> {
+                $choosing.to_vec()
+            })?
         }
     };
 }
@@ -123,52 +139,4 @@ macro_rules! names_or_none {
     ($names:expr) => {
         $names
     };
-}
-
-#[cfg(test)]
-// The macro declares public structs.
-#[allow(unreachable_pub)]
-mod tests {
-    use super::*;
-
-    crate::params! {
-        /// Parameters of a toy.
-        pub struct Toy {
-            depth: Option<u32> = None, "a whole number of at least 1, or None", "Levels.";
-            rule: String = "gini".into(), "a name" from &["gini", "entropy"], "Rule.";
-        }
-    }
-
-    #[test]
-    fn names_of_a_registry_are_listed() {
-        let names: Vec<_> = Toy::default().specs().iter().map(|spec| spec.names).collect();
-        assert_eq!(names, [&[][..], &["gini", "entropy"]]);
-    }
-
-    fn parse(json: &str) -> Result<Toy> {
-        let given: Value = serde_json::from_str(json).unwrap();
-        parse_params("toy", &Toy::default(), given.as_object().unwrap())
-    }
-
-    #[test]
-    fn given_values_replace_defaults() {
-        assert_eq!(parse(r#"{"depth": 4}"#).unwrap(), Toy { depth: Some(4), rule: "gini".into() });
-        assert_eq!(parse("{}").unwrap(), Toy::default());
-    }
-
-    #[test]
-    fn a_wrong_type_names_parameter_and_domain() {
-        let error = parse(r#"{"depth": "deep"}"#).unwrap_err().to_string();
-        assert_eq!(
-            error,
-            "toy: parameter `depth` must be a whole number of at least 1, or None, got \"deep\""
-        );
-        assert!(parse(r#"{"depth": 3.5}"#).is_err() && parse(r#"{"depth": true}"#).is_err());
-    }
-
-    #[test]
-    fn an_unknown_key_is_answered_with_the_nearest() {
-        let error = parse(r#"{"dept": 4}"#).unwrap_err().to_string();
-        assert_eq!(error, "unknown parameter of toy: `dept`; did you mean `depth`?");
-    }
 }

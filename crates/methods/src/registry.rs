@@ -5,7 +5,7 @@ use crate::decomposed::{EcocParams, OvaParams, OvoParams};
 use crate::fitted::Fitted;
 use crate::forests;
 use crate::recipe::{Others, Recipe, Role, Run};
-use imbcore_base::{Error, Joined, ParamSpec, Params, Result, nearest, parse_params};
+use imbcore_base::{Error, Joined, ParamSpec, Params, Result, composed, nearest, nested, parse_params};
 use imbcore_bayes::classifier::{
     KdbBayesParams, NaiveBayesParams, TanBayesParams, bayes_bagging, full_bayes,
 };
@@ -33,7 +33,7 @@ macro_rules! methods {
     ($($name:literal => $defaults:expr, $title:literal, $source:literal;)*) => {
         /// Every registered method.
         pub fn methods() -> Vec<Method> {
-            vec![$(Method { name: $name, title: $title, source: $source, params: $defaults.specs() },)*]
+            vec![$(Method { name: $name, title: $title, source: $source, params: composed(&$defaults) },)*]
         }
 
         /// Fits a method by name: its name as registered, all parameters, and what was learnt.
@@ -44,6 +44,17 @@ macro_rules! methods {
         ) -> Result<(&'static str, Value, Fitted)> {
             match name {
                 $($name => fit_by($name, &$defaults, given, run),)*
+                _ => Err(nearest("method", name, [$($name),*])),
+            }
+        }
+
+        /// The same for the parameters of a file, which older versions wrote as one flat set.
+        pub(crate) fn complete_stored(name: &str, given: &Map<String, Value>) -> Result<(Map<String, Value>, Role)> {
+            match name {
+                $($name => {
+                    let defaults = $defaults;
+                    all_parameters($name, &defaults, &nested(&defaults, given.clone()))
+                })*
                 _ => Err(nearest("method", name, [$($name),*])),
             }
         }
@@ -109,8 +120,13 @@ fn all_parameters<R: Recipe>(
     given: &Map<String, Value>,
 ) -> Result<(Map<String, Value>, Role)> {
     let params = parse_params(method, defaults, given)?.complete(method, &Registered)?;
-    match serde_json::to_value(&params) {
-        Ok(Value::Object(all)) => Ok((all, R::ROLE)),
+    Ok((shown(method, &params)?, R::ROLE))
+}
+
+/// All parameters as a user writes them.
+fn shown(method: &str, params: &impl Params) -> Result<Map<String, Value>> {
+    match serde_json::to_value(params) {
+        Ok(Value::Object(all)) => Ok(nested(params, all)),
         other => Err(Error::Internal(format!("parameters of {method} are no object: {other:?}"))),
     }
 }
@@ -122,7 +138,7 @@ fn fit_by<R: Recipe>(
     run: Run<'_, '_>,
 ) -> Result<(&'static str, Value, Fitted)> {
     let params = parse_params(method, defaults, given)?.complete(method, run.others)?;
-    let used = serde_json::to_value(&params).map_err(|error| Error::Internal(error.to_string()))?;
+    let used = Value::Object(shown(method, &params)?);
     let fitted = match run.data.present(run.class_weight.as_deref())[..] {
         [class] if run.constant => Fitted::constant(run.data, class)?,
         [] | [_] => return Err(run.data.too_few_classes()),

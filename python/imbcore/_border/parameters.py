@@ -38,6 +38,8 @@ def _plain(value: Any, method: str, name: str, depth: int = 0) -> Any:
     if isinstance(value, float) and value == math.inf:
         # JSON has no number for it; where a parameter may be infinite, the native module reads this word.
         return "inf"
+    if hasattr(value, "as_parameters"):
+        return _plain(value.as_parameters(), method, name, depth + 1)
     if isinstance(value, np.generic):
         return _plain(value.item(), method, name, depth + 1)
     if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):

@@ -150,7 +150,7 @@ def parse_parameters(pairs: Sequence[str], *, reserved: dict[str, str]) -> dict[
     found: dict[str, Any] = {}
     for pair in pairs:
         name, equals, text = pair.partition("=")
-        name = name.strip().replace("-", "_")
+        name = name.strip().replace("-", "_").replace(".", "__")
         if not equals or not name.isidentifier():
             raise click.UsageError(f"-p takes name=value, got {pair!r}")
         if name in reserved:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -14,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from imbcore._border import training
 from imbcore._border.fitted import fitted_model
 from imbcore._border.positive import training_code
+from imbcore._estimators.choice import Choice
 from imbcore._input.frame import BorderFrame, training_data
 from imbcore._input.labels import Target
 from imbcore._input.options import ESTIMATOR_OPTIONS, describe_parameters
@@ -39,6 +41,8 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # itself.
     _own_options: ClassVar[frozenset[str]] = frozenset()
     _decides: ClassVar[frozenset[str]] = frozenset()
+    # Classes of the ways that a parameter chooses between, by its name and theirs.
+    _choices: ClassVar[Mapping[str, Mapping[str, type[Choice]]]] = {}
 
     model_: Model
     classes_: NDArray[Any]
@@ -130,6 +134,26 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Options of the fit, some of them ``settled``; which columns are nominal is settled before."""
         given = {name: getattr(self, name) for name in ESTIMATOR_OPTIONS if name != "categorical_features"}
         return given | settled
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; a way given by its name becomes one whose parameters can be set.
+
+        Parameters
+        ----------
+        **params
+            Values by name; ``search__time_limit`` is a parameter of the value of ``search``.
+
+        Returns
+        -------
+        self : object
+            The estimator.
+        """
+        for head in {name.partition("__")[0] for name in params if "__" in name} & set(self._choices):
+            given = params.get(head, getattr(self, head, None))
+            if isinstance(given, str) and given in self._choices[head]:
+                params[head] = self._choices[head][given]()
+        super().set_params(**params)
+        return self
 
     def _keep(self, model: Model) -> Self:
         """Become the estimator of a fitted model."""

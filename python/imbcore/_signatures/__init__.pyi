@@ -4,6 +4,7 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 
 from imbcore._api import Evaluation
 from imbcore._model.model import Model
+from imbcore.bayes.search import Tabu, HillClimbing, BiasedRandomization, IteratedLocalSearch, ExactSearch
 
 ESTIMATORS: dict[str, str]
 
@@ -372,7 +373,7 @@ class FullBayesOptions(Options, total=False):
     unseen: Literal["missing", "error"]
     structure_score: Literal["bic", "aic", "ll", "k2", "bdeu", "bds"]
     require_class_arc: bool
-    search: Literal["tabu", "hc", "rb", "ils", "exact"]
+    search: Literal["tabu", "hc", "rb", "ils", "exact"] | Mapping[str, Any] | Tabu | HillClimbing | BiasedRandomization | IteratedLocalSearch | ExactSearch
     structure_constant: float
     ess: float
     mle: Literal["family", "pairwise"]
@@ -385,17 +386,6 @@ class FullBayesOptions(Options, total=False):
     forbidden: Sequence[Any] | None
     tiers: Sequence[Any] | Mapping[str, Any] | None
     class_role: Literal["free", "root", "leaf"]
-    tabu: int
-    max_tabu: int
-    restarts: int
-    perturb: int
-    kick: Literal["random", "equivalent"]
-    max_iters: int | None
-    max_without_improvement: int
-    geom: float
-    candidates: int
-    time_limit: float | None
-    accept: Literal["credit", "demon"]
     density: float | None
     rectify: Literal["tempered", "centred", "perrow", "literal"] | None
     phi: float
@@ -411,6 +401,17 @@ class FullBayesOptions(Options, total=False):
     nu_max: float
     strength: float
     local_children: bool
+    search__tabu: int
+    search__max_tabu: int
+    search__restarts: int
+    search__perturb: int
+    search__kick: Literal["random", "equivalent"]
+    search__max_iters: int | None
+    search__time_limit: float | None
+    search__max_without_improvement: int
+    search__geom: float
+    search__candidates: int
+    search__accept: Literal["credit", "demon"]
 
 class NaiveBayesOptions(Options, total=False):
     discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"]
@@ -489,7 +490,7 @@ class BayesBaggingOptions(Options, total=False):
     unseen: Literal["missing", "error"]
     structure_score: Literal["bic", "aic", "ll", "k2", "bdeu", "bds"]
     require_class_arc: bool
-    search: Literal["tabu", "hc", "rb", "ils", "exact"]
+    search: Literal["tabu", "hc", "rb", "ils", "exact"] | Mapping[str, Any] | Tabu | HillClimbing | BiasedRandomization | IteratedLocalSearch | ExactSearch
     structure_constant: float
     ess: float
     mle: Literal["family", "pairwise"]
@@ -502,17 +503,6 @@ class BayesBaggingOptions(Options, total=False):
     forbidden: Sequence[Any] | None
     tiers: Sequence[Any] | Mapping[str, Any] | None
     class_role: Literal["free", "root", "leaf"]
-    tabu: int
-    max_tabu: int
-    restarts: int
-    perturb: int
-    kick: Literal["random", "equivalent"]
-    max_iters: int | None
-    max_without_improvement: int
-    geom: float
-    candidates: int
-    time_limit: float | None
-    accept: Literal["credit", "demon"]
     density: float | None
     rectify: Literal["tempered", "centred", "perrow", "literal"] | None
     phi: float
@@ -528,6 +518,17 @@ class BayesBaggingOptions(Options, total=False):
     nu_max: float
     strength: float
     local_children: bool
+    search__tabu: int
+    search__max_tabu: int
+    search__restarts: int
+    search__perturb: int
+    search__kick: Literal["random", "equivalent"]
+    search__max_iters: int | None
+    search__time_limit: float | None
+    search__max_without_improvement: int
+    search__geom: float
+    search__candidates: int
+    search__accept: Literal["credit", "demon"]
 
 class OvaOptions(Options, total=False):
     estimator: MethodName

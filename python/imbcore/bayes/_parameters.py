@@ -4,15 +4,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
+from imbcore._estimators.choice import Choice
 from imbcore._input.options import keep_arguments
+from imbcore.bayes.search import Tabu, HillClimbing, BiasedRandomization, IteratedLocalSearch, ExactSearch
 
 __all__ = ["BayesBaggingParameters", "FullBayesParameters", "KDBParameters", "NaiveBayesParameters", "TANParameters"]
 
 
 class BayesBaggingParameters:
     """Parameters of :class:`BayesBaggingClassifier`."""
+
+    _choices: ClassVar[Mapping[str, Mapping[str, type[Choice]]]] = {
+        "search": {"tabu": Tabu, "hc": HillClimbing, "rb": BiasedRandomization, "ils": IteratedLocalSearch, "exact": ExactSearch},
+    }
 
     def __init__(
         self,
@@ -29,7 +35,7 @@ class BayesBaggingParameters:
         unseen: Literal["missing", "error"] = "missing",
         structure_score: Literal["bic", "aic", "ll", "k2", "bdeu", "bds"] = "bic",
         require_class_arc: bool = False,
-        search: Literal["tabu", "hc", "rb", "ils", "exact"] = "tabu",
+        search: Literal["tabu", "hc", "rb", "ils", "exact"] | Mapping[str, Any] | Tabu | HillClimbing | BiasedRandomization | IteratedLocalSearch | ExactSearch = "tabu",
         structure_constant: float = 1.0,
         ess: float = 1.0,
         mle: Literal["family", "pairwise"] = "family",
@@ -42,17 +48,6 @@ class BayesBaggingParameters:
         forbidden: Sequence[Any] | None = None,
         tiers: Sequence[Any] | Mapping[str, Any] | None = None,
         class_role: Literal["free", "root", "leaf"] = "free",
-        tabu: int = 10,
-        max_tabu: int = 10,
-        restarts: int = 0,
-        perturb: int = 10,
-        kick: Literal["random", "equivalent"] = "random",
-        max_iters: int | None = None,
-        max_without_improvement: int = 30,
-        geom: float = 0.3,
-        candidates: int = 25,
-        time_limit: float | None = None,
-        accept: Literal["credit", "demon"] = "credit",
         density: float | None = None,
         rectify: Literal["tempered", "centred", "perrow", "literal"] | None = None,
         phi: float = 0.5,
@@ -114,7 +109,7 @@ class BayesBaggingParameters:
             What a graph is scored by.
         require_class_arc : bool, default=False
             Whether a class without any arc gets the legal one that scores best, even at a loss.
-        search : {"tabu", "hc", "rb", "ils", "exact"}, default="tabu"
+        search : {"tabu", "hc", "rb", "ils", "exact"} or dict or Tabu or HillClimbing or BiasedRandomization or IteratedLocalSearch or ExactSearch, default="tabu"
             How graphs are searched: "tabu" (hill climbing that goes on downhill and never returns to recent
             graphs), "hc" (hill climbing), "rb" (biased randomisation), "ils" (iterated local search) or
             "exact" (the best graph, up to about 20 columns).
@@ -149,36 +144,6 @@ class BayesBaggingParameters:
             Must be a list of tiers, one a variable, a dict of them by name, or None.
         class_role : {"free", "root", "leaf"}, default="free"
             What arcs the class may have: any, none into it, or none out of it.
-        tabu : int, default=10
-            Recent graphs that tabu search does not return to. Must be a whole number of at least 1.
-        max_tabu : int, default=10
-            Moves without a new best graph after which tabu search stops. Must be a whole number of at least
-            1.
-        restarts : int, default=0
-            Restarts of tabu search and hill climbing from the best graph, perturbed. Must be a whole number
-            of at least 0.
-        perturb : int, default=10
-            Random operations of a restart. Must be a whole number of at least 1.
-        kick : {"random", "equivalent"}, default="random"
-            Operations of a restart: any, or turns of arcs that keep the independences, after which a climb
-            often goes on.
-        max_iters : int or None, default=None
-            Most operations; None takes 1000 for rb and ils and no limit for the others. Must be a whole
-            number of at least 1, or None.
-        max_without_improvement : int, default=30
-            Iterations of rb and ils without a new best graph. Must be a whole number of at least 1.
-        geom : float, default=0.3
-            Parameter of the geometric law by which rb picks among ranked candidates, and ils the size of a
-            perturbation. Must be in (0, 1).
-        candidates : int, default=25
-            Random operations that rb ranks in an iteration. Must be a whole number of at least 1.
-        time_limit : float or None, default=None
-            Time limit for all searches of tie_order together; None takes 30 s for rb and ils and no limit
-            for the others. A search that it ends does not repeat. Must be a positive number of seconds, or
-            None.
-        accept : {"credit", "demon"}, default="credit"
-            When rb and ils accept a worse graph: "credit", when it is behind the best by less than the last
-            increase; "demon", once after an increase by at most that.
         density : float or None, default=None
             Chance of every arc of a random start; None takes 1 / (n - 1), at most 0.5. Must be in [0, 1],
             or None.
@@ -262,6 +227,10 @@ class BayesBaggingParameters:
 class FullBayesParameters:
     """Parameters of :class:`FullBayesClassifier`."""
 
+    _choices: ClassVar[Mapping[str, Mapping[str, type[Choice]]]] = {
+        "search": {"tabu": Tabu, "hc": HillClimbing, "rb": BiasedRandomization, "ils": IteratedLocalSearch, "exact": ExactSearch},
+    }
+
     def __init__(
         self,
         *,
@@ -272,7 +241,7 @@ class FullBayesParameters:
         unseen: Literal["missing", "error"] = "missing",
         structure_score: Literal["bic", "aic", "ll", "k2", "bdeu", "bds"] = "bic",
         require_class_arc: bool = False,
-        search: Literal["tabu", "hc", "rb", "ils", "exact"] = "tabu",
+        search: Literal["tabu", "hc", "rb", "ils", "exact"] | Mapping[str, Any] | Tabu | HillClimbing | BiasedRandomization | IteratedLocalSearch | ExactSearch = "tabu",
         structure_constant: float = 1.0,
         ess: float = 1.0,
         mle: Literal["family", "pairwise"] = "family",
@@ -285,17 +254,6 @@ class FullBayesParameters:
         forbidden: Sequence[Any] | None = None,
         tiers: Sequence[Any] | Mapping[str, Any] | None = None,
         class_role: Literal["free", "root", "leaf"] = "free",
-        tabu: int = 10,
-        max_tabu: int = 10,
-        restarts: int = 0,
-        perturb: int = 10,
-        kick: Literal["random", "equivalent"] = "random",
-        max_iters: int | None = None,
-        max_without_improvement: int = 30,
-        geom: float = 0.3,
-        candidates: int = 25,
-        time_limit: float | None = None,
-        accept: Literal["credit", "demon"] = "credit",
         density: float | None = None,
         rectify: Literal["tempered", "centred", "perrow", "literal"] | None = None,
         phi: float = 0.5,
@@ -344,7 +302,7 @@ class FullBayesParameters:
             What a graph is scored by.
         require_class_arc : bool, default=False
             Whether a class without any arc gets the legal one that scores best, even at a loss.
-        search : {"tabu", "hc", "rb", "ils", "exact"}, default="tabu"
+        search : {"tabu", "hc", "rb", "ils", "exact"} or dict or Tabu or HillClimbing or BiasedRandomization or IteratedLocalSearch or ExactSearch, default="tabu"
             How graphs are searched: "tabu" (hill climbing that goes on downhill and never returns to recent
             graphs), "hc" (hill climbing), "rb" (biased randomisation), "ils" (iterated local search) or
             "exact" (the best graph, up to about 20 columns).
@@ -379,36 +337,6 @@ class FullBayesParameters:
             Must be a list of tiers, one a variable, a dict of them by name, or None.
         class_role : {"free", "root", "leaf"}, default="free"
             What arcs the class may have: any, none into it, or none out of it.
-        tabu : int, default=10
-            Recent graphs that tabu search does not return to. Must be a whole number of at least 1.
-        max_tabu : int, default=10
-            Moves without a new best graph after which tabu search stops. Must be a whole number of at least
-            1.
-        restarts : int, default=0
-            Restarts of tabu search and hill climbing from the best graph, perturbed. Must be a whole number
-            of at least 0.
-        perturb : int, default=10
-            Random operations of a restart. Must be a whole number of at least 1.
-        kick : {"random", "equivalent"}, default="random"
-            Operations of a restart: any, or turns of arcs that keep the independences, after which a climb
-            often goes on.
-        max_iters : int or None, default=None
-            Most operations; None takes 1000 for rb and ils and no limit for the others. Must be a whole
-            number of at least 1, or None.
-        max_without_improvement : int, default=30
-            Iterations of rb and ils without a new best graph. Must be a whole number of at least 1.
-        geom : float, default=0.3
-            Parameter of the geometric law by which rb picks among ranked candidates, and ils the size of a
-            perturbation. Must be in (0, 1).
-        candidates : int, default=25
-            Random operations that rb ranks in an iteration. Must be a whole number of at least 1.
-        time_limit : float or None, default=None
-            Time limit for all searches of tie_order together; None takes 30 s for rb and ils and no limit
-            for the others. A search that it ends does not repeat. Must be a positive number of seconds, or
-            None.
-        accept : {"credit", "demon"}, default="credit"
-            When rb and ils accept a worse graph: "credit", when it is behind the best by less than the last
-            increase; "demon", once after an increase by at most that.
         density : float or None, default=None
             Chance of every arc of a random start; None takes 1 / (n - 1), at most 0.5. Must be in [0, 1],
             or None.

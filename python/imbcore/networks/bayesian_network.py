@@ -55,7 +55,7 @@ class BayesianNetwork(Inference):
         cls,
         data: Any,
         *,
-        search: str = "tabu",
+        search: Any = "tabu",
         score: str = "bic",
         max_parents: int | None = None,
         required: Iterable[Arc] = (),
@@ -82,7 +82,8 @@ class BayesianNetwork(Inference):
             NaN and None are missing: every count uses the rows that have its values.
         search
             ``"tabu"``, ``"hc"`` (hill climbing), ``"rb"`` (biased randomisation), ``"ils"`` (iterated local
-            search) or ``"exact"`` (for few variables).
+            search) or ``"exact"`` (for few variables); with parameters as in
+            ``imbcore.bayes.Tabu(time_limit=2)``.
         score
             ``"bic"``, ``"aic"``, ``"ll"``, ``"k2"``, ``"bdeu"`` or ``"bds"``.
         max_parents
@@ -113,8 +114,8 @@ class BayesianNetwork(Inference):
         callback
             ``callback(stage, done, total)``; an exception from it stops the search.
         **structure
-            Further parameters of the search: ``structure_constant``, ``ess``, ``tie_order``, ``tabu``,
-            ``max_iters``, ``time_limit``, ``rectify``, ``phi``, ...
+            Further parameters of the structure: ``structure_constant``, ``ess``, ``tie_order``, ``rectify``,
+            ``phi``, ...; those of the search as ``search__time_limit``, ``search__max_iters``, ...
 
         Returns
         -------

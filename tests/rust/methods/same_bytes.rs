@@ -291,10 +291,13 @@ fn threads_and_runs_do_not_change_a_byte_of_bayesian_networks() {
         ("tan", json!({"forest": true, "rectify": "tempered"})),
         ("kdb", json!({"discretizer": "caim", "missing": "state", "local_priors": true, "gamma": 0.5})),
         ("full_bayes", json!({"discretizer": "equal_freq"})),
-        ("full_bayes", json!({"search": "rb", "max_iters": 60, "time_limit": null, "missing": "drop_rows"})),
         (
             "full_bayes",
-            json!({"search": "ils", "max_iters": 2, "rectify": "tempered", "require_class_arc": true}),
+            json!({"search": {"name": "rb", "max_iters": 60}, "search__time_limit": null, "missing": "drop_rows"}),
+        ),
+        (
+            "full_bayes",
+            json!({"search": "ils", "search.max_iters": 2, "rectify": "tempered", "require_class_arc": true}),
         ),
         ("bayes_bagging", json!({"weights": "train", "temperature": 1000.0})),
         (

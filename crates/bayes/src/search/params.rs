@@ -1,5 +1,6 @@
 //! Parameters of structure search.
 
+use imbcore_base::{Choice, Choosing};
 use serde::{Deserialize, Serialize};
 
 macro_rules! names {
@@ -123,6 +124,43 @@ names! {
     }
 }
 
+/// The searches, and what each of them alone asks for.
+const SEARCHES: &[Choosing] = &[Choosing {
+    name: "search",
+    choices: &[
+        Choice {
+            name: "tabu",
+            class: "Tabu",
+            doc: "Hill climbing that goes on downhill and never returns to recent graphs.",
+            params: &["tabu", "max_tabu", "restarts", "perturb", "kick", "max_iters", "time_limit"],
+        },
+        Choice {
+            name: "hc",
+            class: "HillClimbing",
+            doc: "Greedy hill climbing.",
+            params: &["restarts", "perturb", "kick", "max_iters", "time_limit"],
+        },
+        Choice {
+            name: "rb",
+            class: "BiasedRandomization",
+            doc: "Iterated search with biased randomisation.",
+            params: &["geom", "candidates", "accept", "max_iters", "max_without_improvement", "time_limit"],
+        },
+        Choice {
+            name: "ils",
+            class: "IteratedLocalSearch",
+            doc: "Iterated local search.",
+            params: &["geom", "accept", "max_iters", "max_without_improvement", "time_limit"],
+        },
+        Choice {
+            name: "exact",
+            class: "ExactSearch",
+            doc: "The best graph there is.",
+            params: &["time_limit"],
+        },
+    ],
+}];
+
 imbcore_base::params! {
     /// Parameters of structure search.
     pub struct StructureParams {
@@ -170,7 +208,7 @@ imbcore_base::params! {
         phi: f64 = 0.5, "a number of at least 0", "Strength of the rectification: 1 does nothing, 0 weighs the classes alike.";
         rectify_on: RectifyOn = RectifyOn::Class, "\"class\" or \"all\"", "Variables that are rectified, each with its own imbalance; tempered weights are those of the class.";
         rectify_weights: RectifyWeights = RectifyWeights::Both, "\"both\" or \"structure\"", "What tempered weights are used for: structure and probabilities, which then refer to the tempered classes, or structure only.";
-    }
+    } choosing SEARCHES
 }
 
 impl Gaps {

@@ -1,0 +1,185 @@
+//! Parameters that choose between ways to do one thing, each with parameters of its own.
+//!
+//! Inside, all of them are fields of one flat set. A user writes the way by its name, `"tabu"`; with parameters as an
+//! object, `{"name": "tabu", "time_limit": 2}`; or a single one by its path, `search__time_limit` or
+//! `search.time_limit`.
+
+use crate::error::{Error, Result};
+use crate::names::nearest;
+use crate::params::{Choice, ChoiceSpec, Choosing, ParamSpec, Params};
+use serde_json::{Map, Value};
+
+impl Choosing {
+    fn choice(&self, name: &str) -> Option<&'static Choice> {
+        self.choices.iter().find(|choice| choice.name == name)
+    }
+
+    fn owns(&self, name: &str) -> bool {
+        self.choices.iter().any(|choice| choice.params.contains(&name))
+    }
+}
+
+/// The parameters as a user sees them: those of a way stand with the parameter that chooses it.
+pub fn composed(params: &impl Params) -> Vec<ParamSpec> {
+    let (specs, choosing) = (params.specs(), params.choosing());
+    let of = |names: &[&str]| specs.iter().filter(|spec| names.contains(&spec.name)).cloned().collect();
+    let shown = specs.iter().filter(|spec| !choosing.iter().any(|one| one.owns(spec.name)));
+    let with_choices = |spec: &ParamSpec| {
+        let mut spec = spec.clone();
+        if let Some(one) = choosing.iter().find(|one| one.name == spec.name) {
+            let told = |choice: &Choice| {
+                let Choice { name, class, doc, params } = *choice;
+                ChoiceSpec { name, class, doc, params: of(params) }
+            };
+            spec.choices = one.choices.iter().map(told).collect();
+        }
+        spec
+    };
+    shown.map(with_choices).collect()
+}
+
+/// What a user gave, as one flat set.
+///
+/// # Errors
+/// [`Error::Unknown`] with the nearest names for a parameter that the way chosen does not have, or that has another
+/// path.
+pub(crate) fn flat<P: Params>(
+    method: &str,
+    defaults: &P,
+    given: &Map<String, Value>,
+) -> Result<Map<String, Value>> {
+    let choosing = defaults.choosing();
+    let specs = defaults.specs();
+    let chosen = |one: &Choosing| {
+        let by_default = || specs.iter().find(|spec| spec.name == one.name).map(|spec| &spec.default);
+        match given.get(one.name) {
+            Some(Value::Object(own)) => own.get("name").or_else(by_default),
+            Some(other) => Some(other),
+            None => by_default(),
+        }
+        .cloned()
+        .unwrap_or_default()
+    };
+    let mut found = Map::new();
+    let mut insert = |one: &Choosing, name: &str, value: &Value| {
+        let chosen = chosen(one);
+        let choice = chosen.as_str().and_then(|chosen| one.choice(chosen));
+        let own = choice.map_or(&[][..], |choice| choice.params);
+        if own.contains(&name) {
+            found.insert(name.to_owned(), value.clone());
+            return Ok(());
+        }
+        let what = format!("parameter of {method} with {}={chosen}:", one.name);
+        Err(nearest(&what, name, own.iter().copied()))
+    };
+    let mut rest = Map::new();
+    for (name, value) in given {
+        let path = name.split_once("__").or_else(|| name.split_once('.'));
+        let head = path.map_or(name.as_str(), |(head, _)| head);
+        match (choosing.iter().find(|one| one.name == head), path, value) {
+            (Some(one), Some((_, own)), _) => insert(one, own, value)?,
+            (Some(one), None, Value::Object(own)) => {
+                own.iter()
+                    .filter(|(key, _)| *key != "name")
+                    .try_for_each(|(key, value)| insert(one, key, value))?;
+                rest.insert(name.clone(), chosen(one));
+            }
+            _ => match choosing.iter().find(|one| one.owns(name)) {
+                Some(one) => {
+                    let hint = format!("did you mean `{}__{name}`?", one.name);
+                    return Err(Error::Unknown {
+                        what: format!("parameter of {method}:"),
+                        name: name.clone(),
+                        hint,
+                    });
+                }
+                None => _ = rest.insert(name.clone(), value.clone()),
+            },
+        }
+    }
+    found.append(&mut rest);
+    Ok(found)
+}
+
+/// A flat set as a user sees it; parameters of ways that are not chosen are left out.
+pub fn nested(params: &impl Params, mut all: Map<String, Value>) -> Map<String, Value> {
+    for one in params.choosing() {
+        let own: Map<String, Value> = one
+            .choices
+            .iter()
+            .flat_map(|choice| choice.params)
+            .filter_map(|&name| all.remove_entry(name))
+            .collect();
+        let chosen = all.get(one.name).and_then(Value::as_str).and_then(|name| one.choice(name));
+        if let Some(choice) = chosen {
+            let mut object = Map::from_iter([("name".to_owned(), Value::from(choice.name))]);
+            object.extend(own.into_iter().filter(|(name, _)| choice.params.contains(&name.as_str())));
+            all.insert(one.name.to_owned(), Value::Object(object));
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+// The macro declares public structs.
+#[allow(unreachable_pub)]
+mod tests {
+    use super::*;
+    use crate::parse::parse_params;
+
+    const WAYS: &[Choosing] = &[Choosing {
+        name: "way",
+        choices: &[
+            Choice { name: "slow", class: "Slow", doc: "Slowly.", params: &["rests", "seconds"] },
+            Choice { name: "fast", class: "Fast", doc: "Fast.", params: &["seconds"] },
+        ],
+    }];
+
+    crate::params! {
+        /// A toy that chooses.
+        pub struct Toy {
+            way: String = "slow".into(), "\"slow\" or \"fast\"", "Way.";
+            rests: u32 = 1, "a whole number", "Rests.";
+            seconds: Option<f64> = None, "a number, or None", "Seconds.";
+        } choosing WAYS
+    }
+
+    fn parse(json: &str) -> Result<Toy> {
+        let given: Value = serde_json::from_str(json).unwrap();
+        parse_params("toy", &Toy::default(), given.as_object().unwrap())
+    }
+
+    fn message(json: &str) -> String {
+        parse(json).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_way_is_read_in_three_forms() {
+        let fast = Toy { way: "fast".into(), seconds: Some(2.0), ..Toy::default() };
+        assert_eq!(parse(r#"{"way": {"name": "fast", "seconds": 2.0}}"#).unwrap(), fast);
+        assert_eq!(parse(r#"{"way": "fast", "way__seconds": 2.0}"#).unwrap(), fast);
+        assert_eq!(parse(r#"{"way.seconds": 2.0, "way": "fast"}"#).unwrap(), fast);
+        assert_eq!(parse(r#"{"way__rests": 3}"#).unwrap(), Toy { rests: 3, ..Toy::default() });
+    }
+
+    #[test]
+    fn misplaced_names_are_answered_with_the_nearest() {
+        let typo = "unknown parameter of toy with way=\"slow\": `second`; did you mean `seconds`?";
+        assert_eq!(message(r#"{"way__second": 2.0}"#), typo);
+        assert!(message(r#"{"way": "fast", "way__rests": 2}"#).contains("known are: `seconds`"));
+        assert_eq!(
+            message(r#"{"rests": 2}"#),
+            "unknown parameter of toy: `rests`; did you mean `way__rests`?"
+        );
+    }
+
+    #[test]
+    fn a_flat_set_is_shown_as_a_user_writes_it() {
+        let flat = serde_json::json!({"way": "fast", "rests": 1, "seconds": 2.0});
+        let shown = nested(&Toy::default(), flat.as_object().unwrap().clone());
+        assert_eq!(Value::Object(shown), serde_json::json!({"way": {"name": "fast", "seconds": 2.0}}));
+        let names: Vec<_> = composed(&Toy::default()).iter().map(|spec| spec.name).collect();
+        assert_eq!(names, ["way"]);
+        assert_eq!(composed(&Toy::default())[0].choices[0].params.len(), 2);
+    }
+}

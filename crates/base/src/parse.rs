@@ -1,0 +1,85 @@
+//! Reads parameters as they come from outside, with errors that name what is wrong.
+
+use crate::choices::flat;
+use crate::error::{Error, Result};
+use crate::names::nearest;
+use crate::params::Params;
+use serde_json::{Map, Value};
+
+/// Reads `given` over `defaults`.
+///
+/// # Errors
+/// [`Error::Unknown`] with the nearest names for an unknown key; [`Error::Parameter`] for a wrong type.
+pub fn parse_params<P: Params>(method: &str, defaults: &P, given: &Map<String, Value>) -> Result<P> {
+    let specs = defaults.specs();
+    let given = &flat(method, defaults, given)?;
+    let mut merged: Map<String, Value> =
+        specs.iter().map(|spec| (spec.name.to_owned(), spec.default.clone())).collect();
+    for (name, value) in given {
+        let Some(spec) = specs.iter().find(|spec| spec.name == name) else {
+            let what = format!("parameter of {method}:");
+            return Err(nearest(&what, name, specs.iter().map(|spec| spec.name)));
+        };
+        // One key at a time, so that a type error can name its parameter.
+        let before = merged.insert(name.clone(), value.clone());
+        if let Err(error) = serde_json::from_value::<P>(Value::Object(merged.clone())) {
+            let mut got = value.to_string();
+            // A criterion's own message (an unknown name, a missing option) says more than the domain.
+            let detail = error.to_string();
+            if detail.starts_with("unknown ") && !detail.starts_with("unknown field") {
+                got = format!("{got} ({detail})");
+            }
+            return Err(Error::parameter(method, name, spec.expected, got));
+        }
+        drop(before);
+    }
+    serde_json::from_value(Value::Object(merged)).map_err(|e| Error::Internal(e.to_string()))
+}
+
+#[cfg(test)]
+// The macro declares public structs.
+#[allow(unreachable_pub)]
+mod tests {
+    use super::*;
+
+    crate::params! {
+        /// Parameters of a toy.
+        pub struct Toy {
+            depth: Option<u32> = None, "a whole number of at least 1, or None", "Levels.";
+            rule: String = "gini".into(), "a name" from &["gini", "entropy"], "Rule.";
+        }
+    }
+
+    #[test]
+    fn names_of_a_registry_are_listed() {
+        let names: Vec<_> = Toy::default().specs().iter().map(|spec| spec.names).collect();
+        assert_eq!(names, [&[][..], &["gini", "entropy"]]);
+    }
+
+    fn parse(json: &str) -> Result<Toy> {
+        let given: Value = serde_json::from_str(json).unwrap();
+        parse_params("toy", &Toy::default(), given.as_object().unwrap())
+    }
+
+    #[test]
+    fn given_values_replace_defaults() {
+        assert_eq!(parse(r#"{"depth": 4}"#).unwrap(), Toy { depth: Some(4), rule: "gini".into() });
+        assert_eq!(parse("{}").unwrap(), Toy::default());
+    }
+
+    #[test]
+    fn a_wrong_type_names_parameter_and_domain() {
+        let error = parse(r#"{"depth": "deep"}"#).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "toy: parameter `depth` must be a whole number of at least 1, or None, got \"deep\""
+        );
+        assert!(parse(r#"{"depth": 3.5}"#).is_err() && parse(r#"{"depth": true}"#).is_err());
+    }
+
+    #[test]
+    fn an_unknown_key_is_answered_with_the_nearest() {
+        let error = parse(r#"{"dept": 4}"#).unwrap_err().to_string();
+        assert_eq!(error, "unknown parameter of toy: `dept`; did you mean `depth`?");
+    }
+}

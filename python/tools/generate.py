@@ -23,16 +23,17 @@ from house import picture
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "python" / "imbcore"
 OF_DISCRETIZERS = ("categorical_features", "n_threads", "n_jobs")
+# The seed stands first: not all of them draw.
+OF_SAMPLERS = ("random_state", "n_threads", "n_jobs")
 
 
-def registry() -> list[dict[str, Any]]:
-    """Ask the native module for all methods, without the package, which needs the generated files."""
+def registry() -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Ask the native module for methods and samplers; the package needs the generated files."""
     package = importlib.util.find_spec("imbcore")
     assert package is not None
     folder = Path(next(iter(package.submodule_search_locations or ())))
     native = _loaded("_imbcore", next(folder.glob("_imbcore*.so"), folder / "_imbcore.pyd"))
-    methods: list[dict[str, Any]] = json.loads(native.methods())
-    return methods
+    return json.loads(native.methods()), json.loads(native.samplers())
 
 
 def _loaded(name: str, path: Path) -> Any:
@@ -50,9 +51,10 @@ def options() -> list[dict[str, Any]]:
     return [vars(option) for option in table]
 
 
-def generated(methods: list[dict[str, Any]]) -> dict[Path, str]:
+def generated(methods: list[dict[str, Any]], samplers: list[dict[str, Any]]) -> dict[Path, str]:
     """Compose the content of every generated file."""
-    known = {method["name"]: method for method in methods}
+    sampler = {known["name"]: known for known in samplers}
+    known = {method["name"]: method for method in methods} | sampler
     every = options()
     of_estimators = [option for option in every if not option["door_only"]]
     names = {option["name"] for option in of_estimators}
@@ -62,7 +64,10 @@ def generated(methods: list[dict[str, Any]]) -> dict[Path, str]:
         described = []
         for cls in members:
             specs, taken = _registered(cls, known), of_estimators
-            if cls.method not in known:
+            if cls.method in sampler:
+                names_taken = OF_SAMPLERS[not sampler[cls.method]["random"] :]
+                taken = [option for option in taken if option["name"] in names_taken]
+            elif cls.method not in known:
                 taken = [option for option in taken if option["name"] in OF_DISCRETIZERS]
             parameters = parameters_of(cls, specs, taken)
             own = {name for name, *_ in parameters} - {spec["name"] for spec in specs} - names
@@ -72,7 +77,7 @@ def generated(methods: list[dict[str, Any]]) -> dict[Path, str]:
                 files[folder / f"{name}.py"] = choices_module(name, ways)
         files[folder / "_parameters.py"] = constructors(described)
         files[folder / "__init__.py"] = _door_of(folder, files)
-    estimators = {cls.name: cls.folder.name for cls in classes}
+    estimators = {cls.name: cls.folder.name for cls in classes if cls.method not in sampler}
     homes = {cls.method: cls.folder.name for cls in classes}
     files[PACKAGE / "_signatures" / "__init__.py"] = names_module(methods, estimators)
     files[PACKAGE / "_signatures" / "__init__.pyi"] = stub(methods, every, homes, PACKAGE / "_api.py")
@@ -102,7 +107,9 @@ def _door_of(folder: Path, pending: dict[Path, str]) -> str:
         )
         lines.append(f"from imbcore.{folder.name}.{path.stem} import {', '.join(sorted(own))}")
         names += own
-    listed = "".join(f'    "{name}",\n' for name in sorted(names))
+    listed = "".join(
+        f'    "{name}",\n' for name in sorted(names, key=lambda name: (not name.isupper(), name))
+    )
     return f'"""{purpose}"""\n\n' + "\n".join(lines) + f"\n\n__all__ = [\n{listed}]\n"
 
 
@@ -142,7 +149,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="only say which files differ")
     check = parser.parse_args().check
-    different = _written(generated(registry()), check=check)
+    different = _written(generated(*registry()), check=check)
     different += _written(drawn(), check=check)
     if check and different:
         print("run `make generate`", file=sys.stderr)

@@ -18,6 +18,7 @@ mod network_input;
 mod parcels;
 mod prune;
 mod rules;
+mod sample;
 mod solver;
 mod svr;
 mod synth;
@@ -41,6 +42,7 @@ fn _imbcore(module: &Bound<'_, PyModule>) -> PyResult<()> {
     network::register(module)?;
     prune::register(module)?;
     rules::register(module)?;
+    sample::register(module)?;
     solver::register(module)?;
     svr::register(module)?;
     synth::register(module)?;

@@ -20,7 +20,7 @@ from imbcore._input.columns import (
 )
 from imbcore.exceptions import DataError
 
-__all__ = ["Matrix", "Table", "check_size", "read"]
+__all__ = ["Matrix", "Table", "check_size", "read", "text_names"]
 
 Matrix = NDArray[np.float64]
 
@@ -172,7 +172,7 @@ def _read_frame(x: Any) -> Table:
         labels = list(frame.columns)
     except nw.exceptions.DuplicateError as error:
         raise DataError(f"X has two columns of one name; rename them: {error}") from error
-    names = _text_names(labels)
+    names = text_names(labels)
     if frame.implementation.is_pandas():
         matrix = _pandas_matrix(x, names)
         if matrix is not None:
@@ -182,7 +182,7 @@ def _read_frame(x: Any) -> Table:
     return Table([from_series(column, shown[index], index) for index, column in series], names)
 
 
-def _text_names(labels: list[Any]) -> list[str] | None:
+def text_names(labels: list[Any]) -> list[str] | None:
     """Column names when all are text, None when none is (the rule of scikit-learn)."""
     types = sorted({type(label).__qualname__ for label in labels})
     if len(types) > 1 and "str" in types:

@@ -1,0 +1,138 @@
+"""Rows of whatever container a user hands over: some of them picked, others made and put behind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._input.columns import is_sparse
+from imbcore._input.read import text_names
+from imbcore._input.remarks import warn_user
+from imbcore.exceptions import DataError
+
+__all__ = ["pick", "shape_of", "with_made"]
+
+Rows = NDArray[np.int64]
+Made = NDArray[np.float64] | Rows
+"""Numbers of the made rows in a column, or, as whole numbers, the rows whose values they have there."""
+
+
+def shape_of(x: Any) -> tuple[int, int, list[str] | None]:
+    """Rows, columns and column names of a container, of whose values nothing is read."""
+    if hasattr(x, "_imbcore_columns_"):
+        x = dict(x._imbcore_columns_())
+    if isinstance(x, Mapping):
+        names = [str(name) for name in x]
+        return max((len(_codes_of(column)) for column in x.values()), default=0), len(names), names
+    if is_sparse(x):
+        return int(x.shape[0]), int(x.shape[1]), None
+    held = None if isinstance(x, (list, np.ndarray)) else _held(x)
+    if held is not None and hasattr(held, "columns"):
+        return held.shape[0], held.shape[1], text_names(list(held.columns))
+    shape = np.shape(x)
+    if len(shape) != 2:
+        raise DataError(f"Expected 2D array, got an array of shape {shape}; X is a table of rows and columns")
+    return shape[0], shape[1], None
+
+
+def _codes_of(column: Any) -> Any:
+    return column.codes if hasattr(column, "codes") else column
+
+
+def pick(x: Any, rows: Rows, *, fresh_index: bool) -> Any:
+    """Take rows, in a container of the same type; ``fresh_index`` numbers those of pandas anew."""
+    if isinstance(x, Mapping):
+        return {name: pick(column, rows, fresh_index=fresh_index) for name, column in x.items()}
+    if isinstance(x, list):
+        return [x[row] for row in rows.tolist()]
+    if is_sparse(x):
+        return x.tocsr()[rows].asformat(x.format)
+    if isinstance(x, np.ndarray):
+        return x[rows]
+    if hasattr(x, "_imbcore_columns_"):
+        return x.take(rows)
+    held = _held(x)
+    if held is None:
+        return np.asarray(x)[rows]
+    return _finished(held[rows], fresh_index)
+
+
+def with_made(x: Any, sources: Rows, made: list[Made]) -> Any:
+    """Put rows behind those of ``x``: those at ``sources`` with what is ``made`` of every column instead."""
+    if isinstance(x, Mapping):
+        return {
+            name: _lengthened(np.asarray(column), values)
+            for (name, column), values in zip(x.items(), made, strict=True)
+        }
+    held = None if isinstance(x, (list, np.ndarray)) or is_sparse(x) else _held(x)
+    if held is not None:
+        return _behind(held, sources, made)
+    array = x.toarray() if is_sparse(x) else np.asarray(x)
+    whole = array[np.concatenate([np.arange(len(array)), sources])]
+    for at, values in enumerate(made):
+        is_pick = values.dtype.kind == "i"
+        whole[len(array) :, at] = array[values, at] if is_pick else _fitting(values, array.dtype.kind in "iu")
+    if is_sparse(x):
+        return type(x)(whole)
+    return whole.tolist() if isinstance(x, list) else whole
+
+
+def _lengthened(column: NDArray[Any], values: Made) -> NDArray[Any]:
+    if values.dtype.kind == "i":
+        return np.concatenate([column, column[values]])
+    return np.concatenate([column, _fitting(values, column.dtype.kind in "iu").astype(column.dtype)])
+
+
+def _fitting(numbers: Made, whole: bool) -> Made:
+    """Cut fractions off where a column holds whole numbers, with a remark."""
+    if not whole or np.array_equal(cut := np.trunc(numbers), numbers):
+        return numbers
+    warn_user("columns of whole numbers stay such: added rows lose their fractions; give floats to keep them")
+    return cut
+
+
+def _held(x: Any) -> Any:
+    """See a frame or series through narwhals; None for anything else."""
+    import narwhals.stable.v2 as nw
+
+    seen = nw.from_native(x, eager_only=True, allow_series=True, pass_through=True)
+    return None if seen is x else seen
+
+
+def _finished(held: Any, fresh_index: bool) -> Any:
+    import narwhals.stable.v2 as nw
+
+    return nw.to_native(nw.maybe_reset_index(held) if fresh_index else held)
+
+
+def _behind(held: Any, sources: Rows, made: list[Made]) -> Any:
+    import narwhals.stable.v2 as nw
+
+    tail = held[sources]
+    pandas_like = held.implementation.is_pandas_like()
+    native = tail.to_native().copy() if pandas_like else None
+    for at, (column, values) in enumerate(zip(held.iter_columns(), made, strict=True)):
+        if values.dtype.kind == "i":
+            new = column[values].to_native()
+        else:
+            new = _of_type(column, _fitting(values, column.dtype.is_integer()))
+        if native is not None:
+            native.isetitem(at, new.array)
+        else:
+            tail = tail.with_columns(nw.from_native(new, series_only=True).alias(column.name))
+    behind = nw.from_native(native, eager_only=True) if native is not None else tail
+    return _finished(nw.concat([held, behind], how="vertical"), fresh_index=True)
+
+
+def _of_type(column: Any, numbers: Made) -> Any:
+    """Numbers as a series of the library and the type of a column."""
+    import narwhals.stable.v2 as nw
+
+    native = column.to_native()
+    if column.implementation.is_pandas_like():
+        return type(native)(numbers).astype(native.dtype)
+    series = nw.new_series(column.name, numbers, backend=column.implementation)
+    return series.cast(column.dtype).to_native()

@@ -1,0 +1,230 @@
+"""What all samplers share: scikit-learn's parameter protocol around one native plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from imbcore._border import sampling
+from imbcore._border.options import Options
+from imbcore._input.columns import is_sparse
+from imbcore._input.frame import BorderFrame, fit_frame, n_frame_rows
+from imbcore._input.labels import Target, encode
+from imbcore._input.options import ESTIMATOR_OPTIONS, describe_parameters
+from imbcore._input.rows import Made, pick, shape_of, with_made
+from imbcore.exceptions import DataError
+
+__all__ = ["NativeSampler", "NeighborSampler"]
+
+
+class NativeSampler(BaseEstimator):  # type: ignore[misc]
+    """Sampler whose plan a native method makes.
+
+    A subclass gives its docstring and the name of its method; ``make generate`` writes its constructor, which
+    stands first among its bases, and the rest is here.
+
+    Parameters
+    ----------
+    sampling_strategy : str, float, dict, list or callable
+        Which classes, and how many rows of them afterwards: "auto" (where rows are added "not majority",
+        where they are taken away "not minority"), "minority", "majority", "not minority", "not majority" or
+        "all"; a number in (0, 1] is the ratio of the smaller to the larger of two classes; a dict has numbers
+        of rows by class; cleaning takes a list of classes. A function is called with y and answers one of
+        these.
+    shrinkage : None, float or dict
+        Noise around the copies (a smoothed bootstrap): standard deviation of the noise, in units of the
+        bandwidth that suits normal data, for all classes or by class. None: exact copies.
+    weights : "auto" or dict
+        How often each row of a class appears, by class. "auto": the smallest class as often as it goes
+        without more rows than the largest class has, the others once.
+    random_state
+        Seed of all random choices: a whole number, a numpy Generator or RandomState. Equal seeds give equal
+        rows whatever ``n_threads`` is. None draws a seed.
+    """
+
+    _method: ClassVar[str]
+    # Arguments that are not parameters of the native method.
+    _own_options: ClassVar[frozenset[str]] = frozenset()
+    _adds: ClassVar[bool] = False
+    _finds_links: ClassVar[bool] = False
+
+    random_state: Any = None
+    n_threads: Any
+    n_jobs: Any
+
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    sampling_strategy_: dict[Any, int]
+    sample_indices_: NDArray[np.int64]
+    source_rows_: NDArray[np.int64]
+    neighbor_rows_: NDArray[np.int64]
+    gaps_: NDArray[np.float64]
+    links_: NDArray[np.int64]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Complete the docstring of a sampler by the parameters of its constructor."""
+        super().__init_subclass__(**options)
+        describe_parameters(cls)
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Check the data and the parameters; the rows of the result come from :meth:`fit_resample`.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As :meth:`fit_resample` takes it.
+        y : sequence of shape (n_rows,)
+            Class labels.
+
+        Returns
+        -------
+        self : object
+            The sampler.
+        """
+        self.fit_resample(X, y)
+        return self
+
+    def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """Resample rows.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            A NumPy array, a pandas, polars or pyarrow table, a list of rows or a dict of columns; where rows
+            are only copied or left out, also a SciPy sparse matrix or an array of any objects.
+        y : sequence of shape (n_rows,)
+            Class labels of two classes or more.
+
+        Returns
+        -------
+        X_resampled : as X
+            The rows that stay, in their order, and behind them those that were added. A container of the type
+            of X, with its column names and types.
+        y_resampled : as y
+            Their labels.
+
+        Raises
+        ------
+        ParameterError
+            A parameter leaves its domain, or the strategy does not suit the classes.
+        DataError
+            The data cannot be used; the message names the column and says what to do.
+        """
+        if isinstance(X, list) and X and isinstance(X[0], Mapping):
+            raise DataError("rows that are dicts cannot be resampled; give a dict of columns or a data frame")
+        target = encode(y, type(self).__name__)
+        frame, names = self._frame(X)
+        n_rows = shape_of(X)[0] if frame is None else n_frame_rows(frame)
+        if len(target.codes) != n_rows:
+            raise DataError(
+                f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(target.codes)}]"
+            )
+        plan = sampling.resample(
+            self._method,
+            self._parameters(target, y),
+            frame,
+            names,
+            target,
+            Options.of(self.random_state, self.n_threads, self.n_jobs),
+        )
+        self._keep(plan, target)
+        kept, sources = plan["kept"], plan["sources"]
+        rows = np.concatenate([np.arange(n_rows), sources]) if len(sources) else None
+        if plan["numbers"] is not None and len(sources):
+            X = with_made(X, sources, _made(frame, plan))
+        elif rows is not None:
+            X = pick(X, rows, fresh_index=True)
+        if rows is not None:
+            y = pick(y, rows, fresh_index=True)
+        if kept is not None:
+            X, y = (pick(table, kept, fresh_index=len(sources) > 0) for table in (X, y))
+        return X, y
+
+    def _parameters(self, target: Target, y: Any) -> dict[str, Any]:
+        """Parameters of the native method, class codes in place of labels."""
+        left_out = self._own_options.union(ESTIMATOR_OPTIONS)
+        given = {name: value for name, value in self.get_params(deep=False).items() if name not in left_out}
+        return sampling.by_code(self._method, given, target, y)
+
+    def _frame(self, X: Any) -> tuple[BorderFrame | None, list[str]]:
+        """Read what the native method needs of the table: here nothing, for labels alone count."""
+        _, n_features, names = shape_of(X)
+        self._seen(n_features, names)
+        return None, names or []
+
+    def _numbers(self, X: Any, categorical_features: Any) -> tuple[BorderFrame, list[str]]:
+        """Read the whole table for the native method."""
+        frame, schema = fit_frame(X, categorical_features, None, type(self).__name__)
+        self._seen(len(schema.features), schema.names if schema.named else None)
+        return frame, schema.names
+
+    def _seen(self, n_features: int, names: list[str] | None) -> None:
+        self.n_features_in_ = n_features
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    def _keep(self, plan: dict[str, Any], target: Target) -> None:
+        """Remember what was done to the rows."""
+        kept, sources, codes = plan["kept"], plan["sources"], target.codes
+        n_classes, labels = len(target.classes), target.classes.tolist()
+        before = np.bincount(codes, minlength=n_classes)
+        after = np.bincount(codes[sources if kept is None or len(sources) else kept], minlength=n_classes)
+        changed = np.flatnonzero(after if kept is None or len(sources) else after != before)
+        self.sampling_strategy_ = {labels[code]: int(after[code]) for code in changed}
+        if kept is not None:
+            self.sample_indices_ = kept
+        elif plan["numbers"] is None:
+            self.sample_indices_ = np.concatenate([np.arange(len(codes)), sources])
+        if self._adds:
+            self.source_rows_, self.neighbor_rows_, gaps = sources, plan["mates"], plan["gaps"]
+            self.gaps_ = gaps if len(gaps) == len(sources) else gaps.reshape(len(sources), -1)
+        if self._finds_links:
+            self.links_ = plan["links"]
+
+
+class NeighborSampler(NativeSampler):
+    """Sampler that measures distances.
+
+    Parameters
+    ----------
+    densify : bool, default=False
+        Whether a sparse matrix is copied into a dense one, which the distances need; False refuses it.
+    """
+
+    densify: Any
+
+    def _frame(self, X: Any) -> tuple[BorderFrame | None, list[str]]:
+        return self._numbers(self._dense(X), ())
+
+    def _dense(self, X: Any) -> Any:
+        if not is_sparse(X):
+            return X
+        if not self.densify:
+            megabytes = X.shape[0] * X.shape[1] * 8 / 1e6
+            raise DataError(
+                f"{type(self).__name__} measures distances between dense rows, and X is sparse; a dense copy "
+                f"has {megabytes:.1f} MB, and densify=True makes it"
+            )
+        return X.toarray()
+
+
+def _made(frame: BorderFrame | None, plan: dict[str, Any]) -> list[Made]:
+    """Sort what is made by columns: numbers, or rows that hold the drawn levels."""
+    numbers = iter(plan["numbers"].T)
+    if not isinstance(frame, list):
+        return list(numbers)
+    made: list[Made] = []
+    for at, column in enumerate(frame):
+        if not isinstance(column, tuple):
+            made.append(next(numbers))
+            continue
+        levels, first = np.unique(column[0], return_index=True)
+        drawn = plan["codes"].get(at)
+        made.append(plan["sources"] if drawn is None else first[np.searchsorted(levels, drawn)])
+    return made

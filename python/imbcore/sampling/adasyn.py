@@ -1,0 +1,37 @@
+"""ADASYN."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from imbcore.sampling._base import NeighborSampler
+from imbcore.sampling._parameters import ADASYNParameters
+
+__all__ = ["ADASYN"]
+
+
+class ADASYN(ADASYNParameters, NeighborSampler):
+    """New rows, more of them where rows of other classes are nearer.
+
+    Attributes
+    ----------
+    sampling_strategy_ : dict
+        Rows that were added, by class.
+    source_rows_ : ndarray of shape (n_added,)
+        The row from which each added one was made.
+    neighbor_rows_ : ndarray of shape (n_added,)
+        The row towards which, or -1 for a copy.
+    gaps_ : ndarray of shape (n_added,) or (n_added, n_features)
+        How far, 0 at the source and 1 at the neighbour; one number a column with ``gap="attribute"``.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, when the columns had some.
+
+    References
+    ----------
+    He, Bai, Garcia and Li, "ADASYN: adaptive synthetic sampling approach for imbalanced learning", 2008.
+    """
+
+    _method: ClassVar[str] = "adasyn"
+    _adds: ClassVar[bool] = True

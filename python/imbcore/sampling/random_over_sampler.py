@@ -1,0 +1,48 @@
+"""RandomOverSampler."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from imbcore._input.frame import BorderFrame
+from imbcore.sampling._base import NativeSampler
+from imbcore.sampling._parameters import RandomOverSamplerParameters
+
+__all__ = ["RandomOverSampler"]
+
+
+class RandomOverSampler(RandomOverSamplerParameters, NativeSampler):
+    """Random rows of the smaller classes are added once more.
+
+    With ``shrinkage`` the copies get noise (a smoothed bootstrap), and X must hold numbers alone.
+
+    Attributes
+    ----------
+    sampling_strategy_ : dict
+        Rows that were added, by class.
+    sample_indices_ : ndarray of shape (n_resampled,)
+        The rows of X of which the result consists; not there with ``shrinkage``.
+    source_rows_ : ndarray of shape (n_added,)
+        The row from which each added one was made.
+    neighbor_rows_ : ndarray of shape (n_added,)
+        The row towards which, or -1 for a copy.
+    gaps_ : ndarray of shape (n_added,) or (n_added, n_features)
+        How far, 0 at the source and 1 at the neighbour; one number a column with ``gap="attribute"``.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, when the columns had some.
+
+    References
+    ----------
+    Menardi and Torelli, "Training and assessing classification rules with imbalanced data", 2014.
+    """
+
+    _method: ClassVar[str] = "random_over"
+    _adds: ClassVar[bool] = True
+
+    shrinkage: Any
+
+    def _frame(self, X: Any) -> tuple[BorderFrame | None, list[str]]:
+        # Copies need no numbers; noise around them does.
+        return super()._frame(X) if self.shrinkage is None else self._numbers(X, ())

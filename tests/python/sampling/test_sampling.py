@@ -1,0 +1,264 @@
+"""Samplers: what they give back can be rebuilt from what they say, in whatever container the rows came."""
+
+import inspect
+import json
+from collections import Counter
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+
+from imbcore import _imbcore, sampling
+from imbcore.exceptions import DataError, DataWarning, ParameterError
+
+REGISTRY = {known["class"]: known for known in json.loads(_imbcore.samplers())}
+SAMPLERS = [getattr(sampling, name) for name in sampling.__all__]
+PICKERS = [sampling.RandomUnderSampler, sampling.RandomOverSampler, sampling.DuplicateOverSampler]
+MAKERS = [sampling.SMOTE, sampling.BorderlineSMOTE, sampling.ADASYN]
+ON_NUMBERS = [cls for cls in SAMPLERS if cls is not sampling.SMOTENC]
+
+
+def rows(seed=0, n=120, rare=24):
+    rng = np.random.default_rng(seed)
+    y = np.array([0] * (n - rare) + [1] * rare)
+    return rng.normal(size=(n, 3)) + 1.2 * y[:, None], y
+
+
+def seeded(cls, **parameters):
+    return cls(**({"random_state": 0} if REGISTRY[cls.__name__]["random"] else {}), **parameters)
+
+
+def test_every_sampler_has_a_class_with_the_defaults_of_the_registry():
+    assert set(sampling.__all__) == set(REGISTRY)
+    for cls in SAMPLERS:
+        signature = inspect.signature(cls).parameters
+        for spec in REGISTRY[cls.__name__]["params"]:
+            assert signature[spec["name"]].default == spec["default"], (cls, spec["name"])
+        assert ("random_state" in signature) == REGISTRY[cls.__name__]["random"]
+
+
+@pytest.mark.parametrize("cls", SAMPLERS)
+def test_scikit_learns_parameter_protocol(cls):
+    sampler = cls(n_threads=2)
+    assert clone(sampler).get_params() == sampler.get_params()
+    assert repr(sampler) == f"{cls.__name__}(n_threads=2)"
+
+
+@pytest.mark.parametrize(
+    ("sampler", "counts"),
+    [
+        (sampling.RandomUnderSampler(random_state=1), {0: 24, 1: 24}),
+        (sampling.RandomUnderSampler(sampling_strategy=0.5, random_state=1), {0: 48, 1: 24}),
+        (sampling.RandomOverSampler(sampling_strategy={1: 50}, random_state=1), {0: 96, 1: 50}),
+        (sampling.DuplicateOverSampler(), {0: 96, 1: 96}),
+        (sampling.DuplicateOverSampler(weights={1: 2}), {0: 96, 1: 48}),
+        (sampling.SMOTE(random_state=1), {0: 96, 1: 96}),
+        (sampling.SMOTE(percent=200, random_state=1), {0: 96, 1: 72}),
+        (sampling.SMOTE(sampling_strategy=lambda y: {1: 2 * int(sum(y))}, random_state=1), {0: 96, 1: 48}),
+        (sampling.BorderlineSMOTE(random_state=1), {0: 96, 1: 96}),
+        (sampling.ADASYN(rounding="exact", random_state=1), {0: 96, 1: 96}),
+    ],
+    ids=repr,
+)
+def test_counts(sampler, counts):
+    assert Counter(sampler.fit_resample(*rows())[1].tolist()) == counts
+
+
+@pytest.mark.parametrize("cls", MAKERS)
+@pytest.mark.parametrize("gap", ["line", "attribute"])
+def test_the_audit_rebuilds_added_rows(cls, gap):
+    X, y = rows()
+    sampler = seeded(cls, **({} if cls is sampling.ADASYN else {"gap": gap}))
+    made, labels = sampler.fit_resample(X, y)
+    source, neighbor = X[sampler.source_rows_], X[sampler.neighbor_rows_]
+    gaps = sampler.gaps_ if sampler.gaps_.ndim == 2 else sampler.gaps_[:, None]
+    np.testing.assert_array_equal(made[: len(X)], X)
+    np.testing.assert_array_equal(made[len(X) :], source + gaps * (neighbor - source))
+    np.testing.assert_array_equal(labels[len(X) :], y[sampler.source_rows_])
+    assert sampler.sampling_strategy_ == {1: len(made) - len(X)}
+
+
+@pytest.mark.parametrize("cls", ON_NUMBERS)
+def test_picked_rows_are_those_it_names(cls):
+    X, y = rows()
+    sampler = seeded(cls)
+    found, labels = sampler.fit_resample(X, y)
+    if cls in MAKERS:
+        assert not hasattr(sampler, "sample_indices_")
+    elif cls is not sampling.SMOTETomek:
+        np.testing.assert_array_equal(found, X[sampler.sample_indices_])
+        np.testing.assert_array_equal(labels, y[sampler.sample_indices_])
+
+
+def test_links_and_neighborhoods():
+    X, y = rows()
+    tomek = sampling.TomekLinks()
+    kept, _ = tomek.fit_resample(X, y)
+    assert (y[tomek.links_[:, 0]] != y[tomek.links_[:, 1]]).all()
+    assert len(X) - len(kept) == len({row for row in tomek.links_.ravel() if y[row] == 0}) > 0
+    border = seeded(sampling.BorderlineSMOTE)
+    border.fit_resample(X, y)
+    parts = [border.danger_indices_[1], border.noise_indices_[1], border.safe_indices_[1]]
+    assert sorted(np.concatenate(parts)) == np.flatnonzero(y == 1).tolist()
+    assert set(border.source_rows_) <= set(border.in_danger_indices[1])
+
+
+@pytest.mark.parametrize("cls", ON_NUMBERS)
+def test_same_bytes_at_any_thread_count(cls):
+    X, y = rows()
+    one, two = (seeded(cls, n_threads=n).fit_resample(X, y) for n in (1, 2))
+    assert one[0].tobytes() == two[0].tobytes()
+    assert one[1].tobytes() == two[1].tobytes()
+
+
+@pytest.mark.parametrize("cls", ON_NUMBERS)
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_frames_keep_names_and_types(cls, library):
+    lib = pytest.importorskip(library)
+    X, y = rows()
+    columns = {"a": X[:, 0].astype(np.float32), "b": X[:, 1], "c": X[:, 2]}
+    make = lib.table if library == "pyarrow" else lib.DataFrame
+    labels = {"pandas": "Series", "polars": "Series", "pyarrow": "array"}[library]
+    frame, words = make(columns), np.array(["no", "yes"])[y]
+    given = lib.array(words.tolist()) if library == "pyarrow" else getattr(lib, labels)(words)
+    sampler = seeded(cls)
+    found, answers = sampler.fit_resample(frame, given)
+    assert type(found) is type(frame)
+    kinds = "schema" if library != "pandas" else "dtypes"
+    assert list(getattr(found, kinds)) == list(getattr(frame, kinds))
+    assert sampler.feature_names_in_.tolist() == ["a", "b", "c"]
+    plain, codes = seeded(cls).fit_resample(X.astype(np.float64), y)
+    assert len(found) == len(plain)
+    assert len(answers) == len(codes)
+    if library != "pyarrow":
+        assert np.asarray(answers).tolist() == np.array(["no", "yes"])[codes].tolist()
+
+
+@pytest.mark.parametrize("cls", ON_NUMBERS)
+def test_arrays_keep_their_type(cls):
+    X, y = rows()
+    found, labels = seeded(cls).fit_resample(X.astype(np.float32), y.astype(np.int8))
+    assert (found.dtype, labels.dtype) == (np.float32, np.int8)
+    listed, answers = seeded(cls).fit_resample(X.tolist(), y.tolist())
+    assert isinstance(listed, list)
+    assert isinstance(answers, list)
+
+
+def test_whole_numbers_are_cut_off_with_a_remark():
+    X, y = rows()
+    with pytest.warns(DataWarning, match="fractions"):
+        found, _ = sampling.SMOTE(random_state=0).fit_resample((X * 100).astype(int), y)
+    assert found.dtype == int
+
+
+@pytest.mark.parametrize("cls", PICKERS)
+def test_pickers_take_any_container(cls):
+    X, y = rows()
+    csr, _ = seeded(cls).fit_resample(sparse.csr_matrix(X), y)
+    plain, _ = seeded(cls).fit_resample(X, y)
+    assert (csr.toarray() == plain).all()
+    odd = np.array([[None, {"a": row}, np.nan] for row in range(len(y))], dtype=object)
+    found, _ = seeded(cls).fit_resample(odd, y)
+    assert found.dtype == object
+    assert len(found) == len(plain)
+
+
+def test_nominal_columns_by_smotenc():
+    pd = pytest.importorskip("pandas")
+    X, y = rows()
+    level = np.where(X[:, 0] > 0.5, "high", "low")
+    frame = pd.DataFrame({"x": X[:, 0], "level": pd.Categorical(level), "z": X[:, 1]})
+    found, labels = sampling.SMOTENC(random_state=0).fit_resample(frame, y)
+    assert list(found.dtypes) == list(frame.dtypes)
+    assert Counter(labels.tolist()) == {0: 96, 1: 96}
+    mixed = np.array(list(zip(X[:, 0], level, X[:, 1], strict=True)), dtype=object)
+    same, _ = sampling.SMOTENC(random_state=0).fit_resample(mixed, y)
+    assert same[:, 1].tolist() == found["level"].tolist()
+    np.testing.assert_array_equal(same[:, 0].astype(float), found["x"])
+
+
+@pytest.mark.parametrize("cls", [*MAKERS, sampling.TomekLinks, sampling.CondensedNearestNeighbour])
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_neighbours_need_finite_numbers(cls, bad):
+    pd = pytest.importorskip("pandas")
+    X, y = rows()
+    X[3, 1] = bad
+    with pytest.raises(ValueError, match="column 'b'"):
+        seeded(cls).fit_resample(pd.DataFrame(X, columns=list("abc")), y)
+
+
+def test_errors_say_what_to_change():
+    X, y = rows()
+    with pytest.raises(DataError, match="densify=True"):
+        sampling.SMOTE().fit_resample(sparse.csr_matrix(X), y)
+    dense, _ = sampling.SMOTE(densify=True, random_state=0).fit_resample(sparse.csr_matrix(X), y)
+    assert sparse.issparse(dense)
+    with pytest.raises(ParameterError, match="class 7, which is not in y"):
+        sampling.SMOTE(sampling_strategy={7: 3}).fit_resample(X, y)
+    with pytest.raises(ParameterError, match="k_neighbors"):
+        sampling.SMOTE(k_neighbors=0).fit_resample(X, y)
+    with pytest.raises(DataError, match="one class"):
+        sampling.SMOTE().fit_resample(X, np.zeros(len(y)))
+    with pytest.raises(DataError, match="1d array"):
+        sampling.SMOTE().fit_resample(X, np.eye(3)[y])
+    with pytest.raises(ParameterError, match=r"imbcore\.sampling\.SMOTE"):
+        sampling.SMOTETomek(smote=3).fit_resample(X, y)
+
+
+def test_pandas_rows_keep_their_index_where_none_are_added():
+    pd = pytest.importorskip("pandas")
+    X, y = rows()
+    frame = pd.DataFrame(X, index=range(100, 220)).astype({0: "Float64"})
+    tomek = sampling.TomekLinks()
+    assert tomek.fit_resample(frame, y)[0].index.tolist() == (tomek.sample_indices_ + 100).tolist()
+    made, _ = sampling.SMOTE(random_state=0).fit_resample(frame, y)
+    assert made.index.tolist() == list(range(len(made)))
+    assert made.dtypes.tolist() == frame.dtypes.tolist()
+
+
+def test_dicts_of_columns_but_no_dicts_as_rows():
+    X, y = rows()
+    found, _ = sampling.SMOTE(random_state=0).fit_resample({"a": X[:, 0], "b": X[:, 1]}, y)
+    assert {name: len(column) for name, column in found.items()} == {"a": 192, "b": 192}
+    with pytest.raises(DataError, match="dict of columns"):
+        sampling.RandomOverSampler().fit_resample([{"a": value} for value in X[:, 0]], y)
+
+
+def test_steps_of_smote_tomek():
+    X, y = rows()
+    steps = sampling.SMOTETomek(
+        smote=sampling.SMOTE(k_neighbors=3, sampling_strategy={1: 50}), tomek={"passes": 2}, random_state=0
+    )
+    steps.fit_resample(X, y)
+    assert steps.sampling_strategy_ == {1: 26}
+    assert steps.sample_indices_.max() < len(X) + 26
+
+
+def test_inside_a_pipeline_of_imbalanced_learn():
+    pipeline = pytest.importorskip("imblearn.pipeline")
+    from sklearn.linear_model import LogisticRegression
+
+    X, y = rows()
+    chain = pipeline.make_pipeline(sampling.SMOTE(random_state=0), LogisticRegression())
+    assert chain.fit(X, y).score(X, y) > 0.5
+
+
+CHECKS = [
+    "target_type",
+    "samplers_one_label",
+    "samplers_fit",
+    "samplers_fit_resample",
+    "samplers_sampling_strategy_fit_resample",
+    "samplers_pandas",
+    "samplers_list",
+    "samplers_preserve_dtype",
+    "samplers_2d_target",
+]
+
+
+@pytest.mark.parametrize("cls", ON_NUMBERS)
+@pytest.mark.parametrize("check", CHECKS)
+def test_checks_of_imbalanced_learn(cls, check):
+    checks = pytest.importorskip("imblearn.utils.estimator_checks")
+    getattr(checks, f"check_{check}")(cls.__name__, seeded(cls))

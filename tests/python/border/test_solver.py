@@ -110,8 +110,14 @@ DEATHS = {
     "garbage": (GREETS + "os.write(1, bytes(range(256))); time.sleep(60)", "no answer .*mark"),
     "huge": (GREETS + "os.write(1, b'IMBA' + b'\\xff' * 8); time.sleep(60)", "no answer .*bytes"),
     "wrong": (GREETS + "os.write(1, b'IMBA' + bytes([1] + [0] * 7 + [9]))", "no answer .*fit together"),
-    "another program": ("print('Hello, world!'); time.sleep(60)", "no solver process of this imbcore.*greet"),
-    "another version": ("print('imbcore-solver 0.0.7-1'); time.sleep(60)", r"version 0\.0\.7-1, this is"),
+    "another program": (
+        "print('Hello, world!', flush=True); time.sleep(60)",
+        "no solver process of this imbcore.*greet",
+    ),
+    "another version": (
+        "print('imbcore-solver 0.0.7-1', flush=True); time.sleep(60)",
+        r"version 0\.0\.7-1, this is",
+    ),
     "dead at once": ("sys.exit(1)", "died before it answered .*IMBCORE_SOLVER"),
 }
 

@@ -45,7 +45,7 @@ def estimator_classes(package: Path) -> list[EstimatorClass]:
     """Find the classes that have a method, in the order of their folders and names."""
     nodes: dict[str, tuple[Path, ast.ClassDef]] = {}
     for path in sorted(package.rglob("*.py")):
-        if path.name == "_parameters.py":
+        if path.parent.name == "_parameters":
             continue
         tree = ast.parse(path.read_text(encoding="utf-8"))
         nodes |= {node.name: (path, node) for node in tree.body if isinstance(node, ast.ClassDef)}

@@ -1,22 +1,21 @@
-"""The constructors of the estimators and what their docstrings say of parameters."""
+"""The constructors of the classes and what their docstrings say of parameters."""
 
 from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from classes import EstimatorClass
 
-__all__ = ["HEAD", "Spec", "choices_module", "choices_of", "constructors", "parameters_of", "type_of"]
+__all__ = ["HEAD", "Spec", "choices_module", "choices_of", "constructor", "parameters_of", "type_of"]
 
 HEAD = "# Written by `make generate` from the registry of methods; edit that, not this.\n"
 
 Spec = Mapping[str, Any]
 Parameter = tuple[str, str, str, str]
 """Name, type, default as it is written, and description."""
-Described = tuple[EstimatorClass, list[Parameter], frozenset[str], dict[str, list[Spec]]]
 
 
 def _default_text(value: Any) -> str:
@@ -93,31 +92,32 @@ def choices_module(parameter: str, choices: Iterable[Spec]) -> str:
     )
 
 
-def constructors(classes: Sequence[Described]) -> str:
-    """Write the module with the constructors of a folder."""
-    bodies = [_constructor(*found) for found in classes]
-    names = ", ".join(f'"{cls.signature}"' for cls, *_ in classes)
-    used = "\n".join(bodies)
-    typing = [name for name in ("Any", "ClassVar", "Literal") if re.search(rf"\b{name}\b", used)]
+def constructor(
+    cls: EstimatorClass, parameters: list[Parameter], own: frozenset[str], choices: Mapping[str, list[Spec]]
+) -> str:
+    """Write the module with the constructor of a class; ``own`` are parameters that are not of its method."""
+    body = _constructor(cls, parameters, own, choices)
+    typing = [name for name in ("Any", "ClassVar", "Literal") if re.search(rf"\b{name}\b", body)]
     imports = [f"from typing import {', '.join(typing)}"]
-    collections = [name for name in ("Mapping", "Sequence") if re.search(rf"\b{name}\b", used)]
+    collections = [name for name in ("Mapping", "Sequence") if re.search(rf"\b{name}\b", body)]
     if collections:
         imports.insert(0, f"from collections.abc import {', '.join(collections)}")
     ours = ["from imbcore._input.options import keep_arguments"]
-    for parameter, ways in {name: ways for *_, choices in classes for name, ways in choices.items()}.items():
+    if choices:
         ours.insert(0, "from imbcore._estimators.choice import Choice")
-        folder, names_of = classes[0][0].folder.name, ", ".join(way["class"] for way in ways)
-        ours.append(f"from imbcore.{folder}.{parameter} import {names_of}")
-    if "MethodName" in used:
+    for parameter, ways in choices.items():
+        names_of = ", ".join(way["class"] for way in ways)
+        ours.append(f"from imbcore.{cls.folder.name}.{parameter} import {names_of}")
+    if "MethodName" in body:
         ours.append("from imbcore._signatures import MethodName")
     return (
-        f'{HEAD}"""Constructors of the estimators of this folder, and what their parameters mean."""\n\n'
+        f'{HEAD}"""Constructor of ``{cls.name}``, and what its parameters mean."""\n\n'
         "from __future__ import annotations\n\n"
         + "\n".join(imports)
         + "\n\n"
         + "\n".join(ours)
-        + f"\n\n__all__ = [{names}]\n\n\n"
-        + "\n\n".join(bodies)
+        + f'\n\n__all__ = ["{cls.signature}"]\n\n\n'
+        + body
     )
 
 

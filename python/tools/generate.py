@@ -11,12 +11,11 @@ import importlib.util
 import json
 import re
 import sys
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from classes import EstimatorClass, estimator_classes
-from constructors import choices_module, choices_of, constructors, parameters_of
+from constructors import HEAD, choices_module, choices_of, constructor, parameters_of
 from doors import names_module, stub
 from house import picture
 
@@ -60,22 +59,22 @@ def generated(methods: list[dict[str, Any]], samplers: list[dict[str, Any]]) -> 
     names = {option["name"] for option in of_estimators}
     classes = estimator_classes(PACKAGE)
     files = {}
-    for folder, members in groupby(classes, key=lambda cls: cls.folder):
-        described = []
-        for cls in members:
-            specs, taken = _registered(cls, known), of_estimators
-            if cls.method in sampler:
-                names_taken = OF_SAMPLERS[not sampler[cls.method]["random"] :]
-                taken = [option for option in taken if option["name"] in names_taken]
-            elif cls.method not in known:
-                taken = [option for option in taken if option["name"] in OF_DISCRETIZERS]
-            parameters = parameters_of(cls, specs, taken)
-            own = {name for name, *_ in parameters} - {spec["name"] for spec in specs} - names
-            choices = choices_of(specs)
-            described.append((cls, parameters, frozenset(own), choices))
-            for name, ways in choices.items():
-                files[folder / f"{name}.py"] = choices_module(name, ways)
-        files[folder / "_parameters.py"] = constructors(described)
+    for cls in classes:
+        specs, taken = _registered(cls, known), of_estimators
+        if cls.method in sampler:
+            names_taken = OF_SAMPLERS[not sampler[cls.method]["random"] :]
+            taken = [option for option in taken if option["name"] in names_taken]
+        elif cls.method not in known:
+            taken = [option for option in taken if option["name"] in OF_DISCRETIZERS]
+        parameters = parameters_of(cls, specs, taken)
+        own = {name for name, *_ in parameters} - {spec["name"] for spec in specs} - names
+        choices = choices_of(specs)
+        for name, ways in choices.items():
+            files[cls.folder / f"{name}.py"] = choices_module(name, ways)
+        signatures = cls.folder / "_parameters"
+        files[signatures / "__init__.py"] = f'{HEAD}"""Constructors of the classes of this folder."""\n'
+        files[signatures / f"{cls.module}.py"] = constructor(cls, parameters, frozenset(own), choices)
+    for folder in {cls.folder for cls in classes}:
         files[folder / "__init__.py"] = _door_of(folder, files)
     estimators = {cls.name: cls.folder.name for cls in classes if cls.method not in sampler}
     homes = {cls.method: cls.folder.name for cls in classes}
@@ -133,6 +132,11 @@ def _between(page: str, mark: str, text: str) -> str:
     return re.sub(marks, lambda found: f"{found[1]}{text}\n{found[2]}", page, flags=re.DOTALL)
 
 
+def _left_over(files: dict[Path, str]) -> list[Path]:
+    """Find the constructors of classes that are gone."""
+    return [path for path in sorted(PACKAGE.glob("*/_parameters/*.py")) if path not in files]
+
+
 def _written(files: dict[Path, str], *, check: bool) -> list[Path]:
     """Write the files that differ, or only name them."""
     different = [path for path, text in files.items() if not path.exists() or path.read_text("utf-8") != text]
@@ -149,7 +153,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="only say which files differ")
     check = parser.parse_args().check
-    different = _written(generated(*registry()), check=check)
+    files = generated(*registry())
+    different = _written(files, check=check)
+    for path in _left_over(files):
+        different.append(path)
+        if not check:
+            path.unlink()
+        print(f"{'left over' if check else 'removed'}: {path.relative_to(ROOT)}")
     different += _written(drawn(), check=check)
     if check and different:
         print("run `make generate`", file=sys.stderr)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from imbcore.bayes._base import BayesClassifier
-from imbcore.bayes._parameters import BayesBaggingParameters
+from imbcore.bayes._parameters.bagging import BayesBaggingParameters
 
 __all__ = ["BayesBaggingClassifier"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from imbcore.bayes._base import BayesClassifier
-from imbcore.bayes._parameters import NaiveBayesParameters
+from imbcore.bayes._parameters.naive_bayes import NaiveBayesParameters
 
 __all__ = ["NaiveBayesClassifier"]
 

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from imbcore._border import boxes
 from imbcore._model.model import Model
 from imbcore.boxes._base import BoxClassifier
-from imbcore.boxes._parameters import ExactBoxesParameters
+from imbcore.boxes._parameters.exact_boxes import ExactBoxesParameters
 from imbcore.boxes.weight_path import WeightPath
 from imbcore.exceptions import DataError, ParameterError
 

@@ -11,7 +11,7 @@ from imbcore._estimators.selection import folds_of, take
 from imbcore._input.labels import Target
 from imbcore._input.remarks import warn_user
 from imbcore._model.model import Model
-from imbcore.boxes._parameters import FastBoxesCVParameters
+from imbcore.boxes._parameters.fast_boxes_cv import FastBoxesCVParameters
 from imbcore.boxes.fast_boxes import FastBoxesClassifier
 from imbcore.exceptions import ParameterError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from imbcore.boxes._base import BoxClassifier
-from imbcore.boxes._parameters import PRIMParameters
+from imbcore.boxes._parameters.prim import PRIMParameters
 
 __all__ = ["PRIMClassifier"]
 

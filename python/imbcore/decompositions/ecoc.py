@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from imbcore.decompositions._base import DecompositionClassifier
-from imbcore.decompositions._parameters import ECOCParameters
+from imbcore.decompositions._parameters.ecoc import ECOCParameters
 
 __all__ = ["ECOCClassifier"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from imbcore.decompositions._base import DecompositionClassifier
-from imbcore.decompositions._parameters import OVAParameters
+from imbcore.decompositions._parameters.ova import OVAParameters
 
 __all__ = ["OVAClassifier"]
 

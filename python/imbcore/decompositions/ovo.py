@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from imbcore.decompositions._base import DecompositionClassifier
-from imbcore.decompositions._parameters import OVOParameters
+from imbcore.decompositions._parameters.ovo import OVOParameters
 
 __all__ = ["OVOClassifier"]
 

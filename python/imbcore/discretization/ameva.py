@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from imbcore.discretization._base import NativeDiscretizer
-from imbcore.discretization._parameters import AmevaDiscretizerParameters
+from imbcore.discretization._parameters.ameva import AmevaDiscretizerParameters
 
 __all__ = ["AmevaDiscretizer"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from imbcore.discretization._base import NativeDiscretizer
-from imbcore.discretization._parameters import CAIMDiscretizerParameters
+from imbcore.discretization._parameters.caim import CAIMDiscretizerParameters
 
 __all__ = ["CAIMDiscretizer"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from imbcore.ensembles._base import ForestClassifier
-from imbcore.ensembles._parameters import BaggedC45Parameters
+from imbcore.ensembles._parameters.bagged_c45 import BaggedC45Parameters
 
 __all__ = ["BaggedC45Classifier"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from imbcore.ensembles._base import ForestClassifier
-from imbcore.ensembles._parameters import BalancedRandomForestParameters
+from imbcore.ensembles._parameters.balanced_random_forest import BalancedRandomForestParameters
 
 __all__ = ["BalancedRandomForestClassifier"]
 

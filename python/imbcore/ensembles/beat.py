@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore.ensembles._base import ForestClassifier
-from imbcore.ensembles._parameters import BEATParameters
+from imbcore.ensembles._parameters.beat import BEATParameters
 
 __all__ = ["BEATClassifier"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from imbcore._estimators.base import NativeClassifier
-from imbcore.ensembles._parameters import MetaCostParameters
+from imbcore.ensembles._parameters.metacost import MetaCostParameters
 
 __all__ = ["MetaCostClassifier"]
 

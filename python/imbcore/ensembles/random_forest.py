@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from imbcore.ensembles._base import ForestClassifier
-from imbcore.ensembles._parameters import RandomForestParameters
+from imbcore.ensembles._parameters.random_forest import RandomForestParameters
 
 __all__ = ["RandomForestClassifier"]
 

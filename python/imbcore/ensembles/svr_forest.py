@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from imbcore.ensembles._base import ForestClassifier
-from imbcore.ensembles._parameters import SVRForestParameters
+from imbcore.ensembles._parameters.svr_forest import SVRForestParameters
 
 __all__ = ["SVRForestClassifier"]
 

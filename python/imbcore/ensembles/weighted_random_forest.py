@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from imbcore.ensembles._base import ForestClassifier
-from imbcore.ensembles._parameters import WeightedRandomForestParameters
+from imbcore.ensembles._parameters.weighted_random_forest import WeightedRandomForestParameters
 
 __all__ = ["WeightedRandomForestClassifier"]
 

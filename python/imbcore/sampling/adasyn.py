@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from imbcore.sampling._base import NeighborSampler
-from imbcore.sampling._parameters import ADASYNParameters
+from imbcore.sampling._parameters.adasyn import ADASYNParameters
 
 __all__ = ["ADASYN"]
 

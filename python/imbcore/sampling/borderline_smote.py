@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from imbcore._input.labels import Target
 from imbcore.sampling._base import NeighborSampler
-from imbcore.sampling._parameters import BorderlineSMOTEParameters
+from imbcore.sampling._parameters.borderline_smote import BorderlineSMOTEParameters
 
 __all__ = ["BorderlineSMOTE"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from imbcore.sampling._base import NeighborSampler
-from imbcore.sampling._parameters import CondensedNearestNeighbourParameters
+from imbcore.sampling._parameters.condensed_nearest_neighbour import CondensedNearestNeighbourParameters
 
 __all__ = ["CondensedNearestNeighbour"]
 

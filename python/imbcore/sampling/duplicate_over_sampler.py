@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from imbcore.sampling._base import NativeSampler
-from imbcore.sampling._parameters import DuplicateOverSamplerParameters
+from imbcore.sampling._parameters.duplicate_over_sampler import DuplicateOverSamplerParameters
 
 __all__ = ["DuplicateOverSampler"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from imbcore.sampling._base import NeighborSampler
-from imbcore.sampling._parameters import OneSidedSelectionParameters
+from imbcore.sampling._parameters.one_sided_selection import OneSidedSelectionParameters
 
 __all__ = ["OneSidedSelection"]
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from imbcore._input.frame import BorderFrame
 from imbcore.sampling._base import NativeSampler
-from imbcore.sampling._parameters import RandomOverSamplerParameters
+from imbcore.sampling._parameters.random_over_sampler import RandomOverSamplerParameters
 
 __all__ = ["RandomOverSampler"]
 

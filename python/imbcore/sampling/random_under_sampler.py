@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from imbcore.sampling._base import NativeSampler
-from imbcore.sampling._parameters import RandomUnderSamplerParameters
+from imbcore.sampling._parameters.random_under_sampler import RandomUnderSamplerParameters
 
 __all__ = ["RandomUnderSampler"]
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from imbcore._input.labels import Target
 from imbcore.exceptions import ParameterError
 from imbcore.sampling._base import NeighborSampler
-from imbcore.sampling._parameters import SMOTETomekParameters
+from imbcore.sampling._parameters.smote_tomek import SMOTETomekParameters
 from imbcore.sampling.smote import SMOTE
 from imbcore.sampling.tomek_links import TomekLinks
 

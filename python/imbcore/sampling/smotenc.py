@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from imbcore._input.frame import BorderFrame
 from imbcore.sampling._base import NeighborSampler
-from imbcore.sampling._parameters import SMOTENCParameters
+from imbcore.sampling._parameters.smotenc import SMOTENCParameters
 
 __all__ = ["SMOTENC"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from imbcore.trees._base import TreeClassifier
-from imbcore.trees._parameters import AlphaTreeParameters
+from imbcore.trees._parameters.alpha import AlphaTreeParameters
 
 __all__ = ["AlphaTreeClassifier"]
 

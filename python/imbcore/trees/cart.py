@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from imbcore.trees._base import TreeClassifier
-from imbcore.trees._parameters import CARTParameters
+from imbcore.trees._parameters.cart import CARTParameters
 
 __all__ = ["CARTClassifier"]
 

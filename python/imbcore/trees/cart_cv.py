@@ -12,7 +12,7 @@ from imbcore._estimators.selection import choose_pruning, folds_of, path_scores,
 from imbcore._input.labels import Target
 from imbcore._model.model import Model
 from imbcore.trees._base import TreeClassifier
-from imbcore.trees._parameters import CARTCVParameters
+from imbcore.trees._parameters.cart_cv import CARTCVParameters
 
 __all__ = ["CARTClassifierCV"]
 

@@ -8,7 +8,7 @@ from sklearn.utils import Bunch
 
 from imbcore._border import svr
 from imbcore._model.model import Model
-from imbcore.trees._parameters import SVRTreeParameters
+from imbcore.trees._parameters.svr import SVRTreeParameters
 from imbcore.trees._svr import SVRTree, penalty_grid
 
 __all__ = ["SVRTreeClassifier"]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from imbcore._border import svr, training
 from imbcore._estimators.selection import Answers, choose_pruning, folds_of, quiet_score, scorer_of
 from imbcore._model.model import Model
-from imbcore.trees._parameters import SVRTreeCVParameters
+from imbcore.trees._parameters.svr_cv import SVRTreeCVParameters
 from imbcore.trees._svr import SVRTree, penalty_grid
 
 __all__ = ["SVRTreeCV"]

@@ -1,0 +1,106 @@
+# Written by `make generate` from the registry of methods; edit that, not this.
+"""Constructor of ``FastBoxesCV``, and what its parameters mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
+
+from imbcore._input.options import keep_arguments
+
+__all__ = ["FastBoxesCVParameters"]
+
+
+class FastBoxesCVParameters:
+    """Parameters of :class:`FastBoxesCV`."""
+
+    _own_options: ClassVar[frozenset[str]] = frozenset({"cv", "expansion_grid", "n_boxes_grid"})
+
+    def __init__(
+        self,
+        *,
+        negative_weight: float = 1.0,
+        eps: float = 0.01,
+        bound_rule: Literal["paper", "program", "expand", "none"] = "paper",
+        scale: Literal["minmax", "maxabs", "none"] = "minmax",
+        clustering: Literal["kmeans", "program"] = "kmeans",
+        n_init: int = 5,
+        ranking: Literal["levels", "exact"] = "levels",
+        missing: Literal["error", "outside", "inside"] = "outside",
+        n_boxes_grid: Any = (1, 2, 3, 4, 5, 7, 10),
+        expansion_grid: Any = (0.0, 1.0, 10.0, 100.0, 1000.0),
+        cv: Any = 3,
+        categorical_features: Any = None,
+        class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
+        cost_matrix: Any = None,
+        cost_strategy: Literal["decision", "reweight"] = "decision",
+        threshold: float | Literal["f1", "prior"] | None = None,
+        positive: Any = None,
+        random_state: Any = None,
+        n_threads: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        """Keep the parameters.
+
+        Parameters
+        ----------
+        negative_weight : float, default=1.0
+            Weight of a row of the other class in the loss, c of the paper; boxes grow as it falls. Must be
+            in (0, 1].
+        eps : float, default=0.01
+            Share of the gap to the next row of the other class that a bound keeps from it. Must be in [0,
+            1].
+        bound_rule : {"paper", "program", "expand", "none"}, default="paper"
+            Last step of a bound: "paper" towards the next row of the other class, "program" as the authors'
+            program, "expand" only never inwards, "none".
+        scale : {"minmax", "maxabs", "none"}, default="minmax"
+            Scaling of numeric features within the method; rules are in original units.
+        clustering : {"kmeans", "program"}, default="kmeans"
+            k-means on scaled features, or as the authors' program: one start on standardised ones.
+        n_init : int, default=5
+            Starts of k-means, of which the best is kept. Must be a whole number of at least 1.
+        ranking : {"levels", "exact"}, default="levels"
+            Probabilities with the bound rule "paper": "levels" is exact at the weights 0.1, 0.2, ..., 1 and
+            at negative_weight and smooth between; "exact" is exact everywhere, with a larger model.
+        missing : {"error", "outside", "inside"}, default="outside"
+            Missing values: refused, never within a bound, or within every bound.
+        n_boxes_grid : Any, default=(1, 2, 3, 4, 5, 7, 10)
+            Numbers of boxes to try, each at least 1.
+        expansion_grid : Any, default=(0.0, 1.0, 10.0, 100.0, 1000.0)
+            Expansions to try, each at least 0.
+        cv : Any, default=3
+            Number of stratified folds, at least 2; or a splitter of scikit-learn; or pairs of training and
+            test row positions.
+        categorical_features : Any, default=None
+            Columns of numbers to read as nominal: a list of names or positions, or a boolean mask. Text and
+            categorical columns are nominal anyway.
+        class_weight : Mapping[Any, float] or {"balanced"} or None, default=None
+            Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
+            inversely to their frequencies.
+        cost_matrix : Any, default=None
+            Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j`` of an array of shape
+            (n_classes, n_classes), classes in sorted order; or a dict from pairs of labels ``(true,
+            answered)``, other pairs costing 0. Costs are finite and at least 0. "balanced" makes the errors
+            of a class cost inversely to its frequency.
+        cost_strategy : {"decision", "reweight"}, default="decision"
+            "decision" answers the class of least expected cost and leaves the training alone; "reweight"
+            trains with the class weights that stand for the costs (Ting 2002).
+        threshold : float or {"f1", "prior"} or None, default=None
+            Two classes only: answer the positive class when its probability is at least this, in [0, 1];
+            "f1" takes the one with the best F1 of that class on rows of five inner folds. "prior", for
+            Bayesian classifiers of any number of classes: the class whose probability the row raised most.
+            None answers the most probable class.
+        positive : Any, default=None
+            Label of the class that ``threshold``, boxes, rules and scores speak of. None: label 1 of 0 and
+            1, -1 and 1 or False and True; else the rarer class, of equals the greater label. See "The
+            positive class" in the documentation.
+        random_state : Any, default=None
+            Seed of all random choices: a whole number, a numpy Generator or RandomState. Equal seeds give
+            equal models whatever ``n_threads`` is. None draws a seed.
+        n_threads : int or None, default=None
+            Threads; -1 for all cores, -2 for all but one. None takes ``IMBCORE_NUM_THREADS``, else
+            ``OMP_NUM_THREADS``, else all cores that the process may use.
+        n_jobs : int or None, default=None
+            Another name of ``n_threads``.
+        """
+        keep_arguments(self, locals())

@@ -1,0 +1,96 @@
+# Written by `make generate` from the registry of methods; edit that, not this.
+"""Constructor of ``PRIMClassifier``, and what its parameters mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from imbcore._input.options import keep_arguments
+
+__all__ = ["PRIMParameters"]
+
+
+class PRIMParameters:
+    """Parameters of :class:`PRIMClassifier`."""
+
+    def __init__(
+        self,
+        *,
+        peel_alpha: float = 0.05,
+        paste_alpha: float = 0.01,
+        min_mass: float | None = None,
+        min_mean: float | None = None,
+        max_boxes: int | None = 10,
+        validation: float = 0.0,
+        drop: bool = False,
+        negative_weight: float | None = None,
+        missing: Literal["error", "outside", "inside"] = "outside",
+        categorical_features: Any = None,
+        class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
+        cost_matrix: Any = None,
+        cost_strategy: Literal["decision", "reweight"] = "decision",
+        threshold: float | Literal["f1", "prior"] | None = None,
+        positive: Any = None,
+        random_state: Any = None,
+        n_threads: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        """Keep the parameters.
+
+        Parameters
+        ----------
+        peel_alpha : float, default=0.05
+            Share of a box's rows that one peel takes off at most. Must be in (0, 1).
+        paste_alpha : float, default=0.01
+            Share of a box's rows that one paste adds. 0: nothing is pasted. Must be in [0, 1).
+        min_mass : float or None, default=None
+            Smallest share of all rows in a box. None: 0.05, or half the share of positive rows if that is
+            less, and at least 10 rows. Must be in (0, 1], or None.
+        min_mean : float or None, default=None
+            Smallest share of positive rows in a box. None: that among all rows. Must be in [0, 1], or None.
+        max_boxes : int or None, default=10
+            Most boxes. None: as many as reach min_mean. Must be a whole number of at least 1, or None.
+        validation : float, default=0.0
+            Share of rows set aside to choose among the boxes of a trajectory. 0: training rows choose. Must
+            be in [0, 1).
+        drop : bool, default=False
+            Whether conditions are dropped that the choosing rows do not need.
+        negative_weight : float or None, default=None
+            Weight of a row of the other class in the probabilities. None: the ratio of the classes, so that
+            boxes denser than the data have more than one half. Must be a number above 0, or None.
+        missing : {"error", "outside", "inside"}, default="outside"
+            Missing values: refused, never within a bound, or within every bound.
+        categorical_features : Any, default=None
+            Columns of numbers to read as nominal: a list of names or positions, or a boolean mask. Text and
+            categorical columns are nominal anyway.
+        class_weight : Mapping[Any, float] or {"balanced"} or None, default=None
+            Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
+            inversely to their frequencies.
+        cost_matrix : Any, default=None
+            Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j`` of an array of shape
+            (n_classes, n_classes), classes in sorted order; or a dict from pairs of labels ``(true,
+            answered)``, other pairs costing 0. Costs are finite and at least 0. "balanced" makes the errors
+            of a class cost inversely to its frequency.
+        cost_strategy : {"decision", "reweight"}, default="decision"
+            "decision" answers the class of least expected cost and leaves the training alone; "reweight"
+            trains with the class weights that stand for the costs (Ting 2002).
+        threshold : float or {"f1", "prior"} or None, default=None
+            Two classes only: answer the positive class when its probability is at least this, in [0, 1];
+            "f1" takes the one with the best F1 of that class on rows of five inner folds. "prior", for
+            Bayesian classifiers of any number of classes: the class whose probability the row raised most.
+            None answers the most probable class.
+        positive : Any, default=None
+            Label of the class that ``threshold``, boxes, rules and scores speak of. None: label 1 of 0 and
+            1, -1 and 1 or False and True; else the rarer class, of equals the greater label. See "The
+            positive class" in the documentation.
+        random_state : Any, default=None
+            Seed of all random choices: a whole number, a numpy Generator or RandomState. Equal seeds give
+            equal models whatever ``n_threads`` is. None draws a seed.
+        n_threads : int or None, default=None
+            Threads; -1 for all cores, -2 for all but one. None takes ``IMBCORE_NUM_THREADS``, else
+            ``OMP_NUM_THREADS``, else all cores that the process may use.
+        n_jobs : int or None, default=None
+            Another name of ``n_threads``.
+        """
+        keep_arguments(self, locals())

@@ -1,0 +1,74 @@
+# Written by `make generate` from the registry of methods; edit that, not this.
+"""Constructor of ``ECOCClassifier``, and what its parameters mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from imbcore._input.options import keep_arguments
+
+__all__ = ["ECOCParameters"]
+
+
+class ECOCParameters:
+    """Parameters of :class:`ECOCClassifier`."""
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        code: Sequence[Any] | Literal["auto", "exhaustive", "random"] = "auto",
+        code_size: int | Literal["dense"] | None = None,
+        decoding: Literal["sum", "log", "hamming"] = "sum",
+        class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
+        cost_matrix: Any = None,
+        cost_strategy: Literal["decision", "reweight"] = "decision",
+        threshold: float | Literal["f1", "prior"] | None = None,
+        positive: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        """Keep the parameters.
+
+        Parameters
+        ----------
+        estimator : Any, default=None
+            Classifier of two classes, of imbcore, scikit-learn or alike, with ``predict_proba`` or else
+            ``decision_function`` (whose scores then go through the logistic function). None is
+            ``HDDTClassifier()``.
+        code : list or {"auto", "exhaustive", "random"}, default="auto"
+            Code book; "auto" is exhaustive for up to 8 classes without code_size, else random.
+        code_size : int or {"dense"} or None, default=None
+            Columns of a random code; None: twice the number of classes, "dense": ten times its binary
+            logarithm.
+        decoding : {"sum", "log", "hamming"}, default="sum"
+            How members' probabilities become one law: summed, their logarithms summed, or rounded and
+            summed.
+        class_weight : Mapping[Any, float] or {"balanced"} or None, default=None
+            Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
+            inversely to their frequencies. The estimator must take sample weights.
+        cost_matrix : Any, default=None
+            Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j`` of an array of shape
+            (n_classes, n_classes), classes in sorted order; or a dict from pairs of labels ``(true,
+            answered)``, other pairs costing 0. Costs are finite and at least 0. "balanced" makes the errors
+            of a class cost inversely to its frequency.
+        cost_strategy : {"decision", "reweight"}, default="decision"
+            "decision" answers the class of least expected cost and leaves the training alone; "reweight"
+            trains with the class weights that stand for the costs (Ting 2002).
+        threshold : float or {"f1", "prior"} or None, default=None
+            Two classes only: answer the positive class when its probability is at least this, in [0, 1];
+            "f1" takes the one with the best F1 of that class on rows of five inner folds. "prior", for
+            Bayesian classifiers of any number of classes: the class whose probability the row raised most.
+            None answers the most probable class.
+        positive : Any, default=None
+            Label of the class that ``threshold``, boxes, rules and scores speak of. None: label 1 of 0 and
+            1, -1 and 1 or False and True; else the rarer class, of equals the greater label. See "The
+            positive class" in the documentation.
+        random_state : Any, default=None
+            Seed from which every member gets its own. None leaves the members as they are.
+        n_jobs : int or None, default=None
+            Members fitted or asked at a time, as joblib counts; None is 1. Members of imbcore are parallel
+            anyway.
+        """
+        keep_arguments(self, locals())

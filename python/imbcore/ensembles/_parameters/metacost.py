@@ -1,0 +1,83 @@
+# Written by `make generate` from the registry of methods; edit that, not this.
+"""Constructor of ``MetaCostClassifier``, and what its parameters mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from imbcore._input.options import keep_arguments
+from imbcore._signatures import MethodName
+
+__all__ = ["MetaCostParameters"]
+
+
+class MetaCostParameters:
+    """Parameters of :class:`MetaCostClassifier`."""
+
+    def __init__(
+        self,
+        estimator: MethodName = "c44",
+        *,
+        estimator_params: Mapping[str, Any] | None = None,
+        n_estimators: int = 50,
+        max_samples: float = 1.0,
+        out_of_bag: bool = False,
+        categorical_features: Any = None,
+        class_weight: Any = None,
+        cost_matrix: Any = "balanced",
+        cost_strategy: str = "decision",
+        threshold: float | Literal["f1", "prior"] | None = None,
+        positive: Any = None,
+        random_state: Any = None,
+        n_threads: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        """Keep the parameters.
+
+        Parameters
+        ----------
+        estimator : MethodName, default="c44"
+            Method of the committee and of the model that is kept. Must be the name of a method other than
+            "metacost".
+        estimator_params : dict or None, default=None
+            Parameters of the base method; the others take its defaults. Must be a dict of parameters of the
+            base method, or None.
+        n_estimators : int, default=50
+            Bagged models whose mean probabilities give the new labels. Must be a whole number of at least
+            1.
+        max_samples : float, default=1.0
+            Rows of a bag, drawn with replacement, as a share of all rows. Must be a number in (0, 1].
+        out_of_bag : bool, default=False
+            Whether a row is judged only by models whose bag lacks it.
+        categorical_features : Any, default=None
+            Columns of numbers to read as nominal: a list of names or positions, or a boolean mask. Text and
+            categorical columns are nominal anyway.
+        class_weight : Any, default=None
+            Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
+            inversely to their frequencies. After relabelling, the weight of the new label counts.
+        cost_matrix : Any, default="balanced"
+            Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j``, classes in sorted
+            order; or a dict from pairs of labels ``(true, answered)``, other pairs costing 0. Costs are
+            finite and at least 0. "balanced" makes the errors of a class cost inversely to its frequency.
+        cost_strategy : str, default="decision"
+            Must stay "decision": the costs are in the new labels.
+        threshold : float or {"f1", "prior"} or None, default=None
+            Two classes only: answer the positive class when its probability is at least this, in [0, 1];
+            "f1" takes the one with the best F1 of that class on rows of five inner folds. "prior", for
+            Bayesian classifiers of any number of classes: the class whose probability the row raised most.
+            None answers the most probable class.
+        positive : Any, default=None
+            Label of the class that ``threshold``, boxes, rules and scores speak of. None: label 1 of 0 and
+            1, -1 and 1 or False and True; else the rarer class, of equals the greater label. See "The
+            positive class" in the documentation.
+        random_state : Any, default=None
+            Seed of all random choices: a whole number, a numpy Generator or RandomState. Equal seeds give
+            equal models whatever ``n_threads`` is. None draws a seed.
+        n_threads : int or None, default=None
+            Threads; -1 for all cores, -2 for all but one. None takes ``IMBCORE_NUM_THREADS``, else
+            ``OMP_NUM_THREADS``, else all cores that the process may use.
+        n_jobs : int or None, default=None
+            Another name of ``n_threads``.
+        """
+        keep_arguments(self, locals())

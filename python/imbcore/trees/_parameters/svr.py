@@ -1,0 +1,111 @@
+# Written by `make generate` from the registry of methods; edit that, not this.
+"""Constructor of ``SVRTreeClassifier``, and what its parameters mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from imbcore._input.options import keep_arguments
+
+__all__ = ["SVRTreeParameters"]
+
+
+class SVRTreeParameters:
+    """Parameters of :class:`SVRTreeClassifier`."""
+
+    def __init__(
+        self,
+        *,
+        penalty: float | None = None,
+        minority_weight: float | Literal["auto"] = "auto",
+        max_leaf_nodes: float | None = None,
+        feature_selection: bool = False,
+        new_feature_penalty: float = 4.0,
+        pure_nodes: Literal["split", "freeze"] = "split",
+        stop_rule: Literal["leaves", "dequeues"] = "leaves",
+        scale: Literal["reference", "minmax", "none"] = "reference",
+        regularizer: Literal["svr", "surface"] = "svr",
+        penalised_classes: Sequence[Any] | Literal["minority", "all"] = "minority",
+        probability: Literal["weighted", "unweighted"] = "weighted",
+        missing: Literal["direction", "error"] = "direction",
+        categorical_features: Any = None,
+        class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
+        cost_matrix: Any = None,
+        cost_strategy: Literal["decision", "reweight"] = "decision",
+        threshold: float | Literal["f1", "prior"] | None = None,
+        positive: Any = None,
+        random_state: Any = None,
+        n_threads: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        """Keep the parameters.
+
+        Parameters
+        ----------
+        penalty : float or None, default=None
+            Price of the surface-to-volume ratio; 0 grows a tree by the weighted Gini index alone. None:
+            0.032 divided by the cube root of the number of rows. Must be a number in [0, 1e100], or None.
+        minority_weight : float or {"auto"}, default="auto"
+            Weight of a row of every class but the largest; "auto": the largest whole number that leaves the
+            class no heavier than the largest one. class_weight takes its place.
+        max_leaf_nodes : float or None, default=None
+            Most leaves, rounded up. None: twice the square root of the number of rows. Must be a number of
+            at least 1, or None.
+        feature_selection : bool, default=False
+            Whether a feature that no split used so far must gain more than those in use.
+        new_feature_penalty : float, default=4.0
+            How much more, in penalties: c0 of the paper, whose authors call anything from 1 to 10
+            reasonable. Must be a number of at least 0.
+        pure_nodes : {"split", "freeze"}, default="split"
+            Nodes of one class: "split" looks at them as at others, as the paper says, since a part of one
+            may change its label; "freeze" leaves them alone, as the authors' program does.
+        stop_rule : {"leaves", "dequeues"}, default="leaves"
+            Whether max_leaf_nodes limits the leaves, as in the paper, or the nodes looked at, as in its
+            program.
+        scale : {"reference", "minmax", "none"}, default="reference"
+            How features are brought to the unit cube in which surface and volume are measured: "reference"
+            linearly with a margin of range / (rows - 1) on both sides, as in the authors' program; "minmax"
+            without margin; "none" leaves them, and they must lie in [0, 1].
+        regularizer : {"svr", "surface"}, default="svr"
+            What is penalised: "svr", the surface-to-volume ratios of the penalised classes' regions;
+            "surface", the surface between regions of different classes, for data whose classes are
+            balanced.
+        penalised_classes : list or {"minority", "all"}, default="minority"
+            Classes whose surface-to-volume ratios are summed: all but the largest, all, or those listed.
+        probability : {"weighted", "unweighted"}, default="weighted"
+            Whether a leaf's probabilities are shares in the weight of the leaf or in its rows.
+        missing : {"direction", "error"}, default="direction"
+            Missing values: sent to the side where they help most, or refused.
+        categorical_features : Any, default=None
+            Columns of numbers to read as nominal: a list of names or positions, or a boolean mask. Text and
+            categorical columns are nominal anyway.
+        class_weight : Mapping[Any, float] or {"balanced"} or None, default=None
+            Weight of every label, multiplied with ``sample_weight``, in place of ``minority_weight``;
+            "balanced" weighs the classes inversely to their frequencies.
+        cost_matrix : Any, default=None
+            Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j`` of an array of shape
+            (n_classes, n_classes), classes in sorted order; or a dict from pairs of labels ``(true,
+            answered)``, other pairs costing 0. Costs are finite and at least 0. "balanced" makes the errors
+            of a class cost inversely to its frequency.
+        cost_strategy : {"decision", "reweight"}, default="decision"
+            "decision" answers the class of least expected cost and leaves the training alone; "reweight"
+            trains with the class weights that stand for the costs (Ting 2002).
+        threshold : float or {"f1", "prior"} or None, default=None
+            Two classes only: answer the positive class when its probability is at least this, in [0, 1];
+            "f1" takes the one with the best F1 of that class on rows of five inner folds. "prior", for
+            Bayesian classifiers of any number of classes: the class whose probability the row raised most.
+            None answers the most probable class.
+        positive : Any, default=None
+            Label of the class that ``threshold``, boxes, rules and scores speak of. None: label 1 of 0 and
+            1, -1 and 1 or False and True; else the rarer class, of equals the greater label. See "The
+            positive class" in the documentation.
+        random_state : Any, default=None
+            Not used: nothing is drawn. It is here because all estimators have it.
+        n_threads : int or None, default=None
+            Threads; -1 for all cores, -2 for all but one. None takes ``IMBCORE_NUM_THREADS``, else
+            ``OMP_NUM_THREADS``, else all cores that the process may use.
+        n_jobs : int or None, default=None
+            Another name of ``n_threads``.
+        """
+        keep_arguments(self, locals())

@@ -113,7 +113,7 @@ def load(path: str | os.PathLike[str]) -> Model:
     with open(path, "rb") as file:
         data = file.read()
     try:
-        return Model(native.Model.from_bytes(data))
+        return Model(native.models.Model.from_bytes(data))
     except ModelFormatError as error:
         raise ModelFormatError(f"{os.fspath(path)}: {error}") from error
 
@@ -345,7 +345,7 @@ def methods() -> MethodList:
     >>> imbcore.methods()[0].name
     'hddt'
     """
-    return MethodList(_method(entry) for entry in json.loads(native.methods()))
+    return MethodList(_method(entry) for entry in json.loads(native.models.methods()))
 
 
 def _method(entry: Mapping[str, Any]) -> Method:

@@ -71,7 +71,7 @@ def ting_weights(cost_matrix: ArrayLike, y: Any) -> Numbers:
     array([0.55555556, 5.        ])
     """
     target = encode(y, "ting_weights")
-    return native.ting_weights(cost_array(cost_matrix), target.codes, len(target.classes))
+    return native.costs.ting_weights(cost_array(cost_matrix), target.codes, len(target.classes))
 
 
 def elkan_threshold(cost_matrix: ArrayLike) -> float:
@@ -101,7 +101,7 @@ def elkan_threshold(cost_matrix: ArrayLike) -> float:
     >>> round(elkan_threshold([[0, 1], [10, 0]]), 4)
     0.0909
     """
-    return native.elkan_threshold(cost_array(cost_matrix))
+    return native.costs.elkan_threshold(cost_array(cost_matrix))
 
 
 def elkan_negative_weight(p_star: float, p0: float = 0.5) -> float:
@@ -133,7 +133,7 @@ def elkan_negative_weight(p_star: float, p0: float = 0.5) -> float:
     >>> round(elkan_negative_weight(1 / 11), 6)
     0.1
     """
-    return native.elkan_negative_weight(float(p_star), float(p0))
+    return native.costs.elkan_negative_weight(float(p_star), float(p0))
 
 
 def expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> Numbers:
@@ -162,7 +162,7 @@ def expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> Numbers:
     >>> expected_cost([[0.75, 0.25]], [[0, 1], [10, 0]])
     array([[2.5 , 0.75]])
     """
-    return native.expected_cost(_laws(proba), cost_array(cost_matrix))
+    return native.costs.expected_cost(_laws(proba), cost_array(cost_matrix))
 
 
 def minimum_expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> NDArray[np.intp]:
@@ -191,7 +191,7 @@ def minimum_expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> NDArray[n
     >>> minimum_expected_cost([[0.75, 0.25], [0.95, 0.05]], [[0, 1], [10, 0]])
     array([1, 0])
     """
-    return native.decide(_laws(proba), cost_array(cost_matrix), None, 0).astype(np.intp)
+    return native.costs.decide(_laws(proba), cost_array(cost_matrix), None, 0).astype(np.intp)
 
 
 def prior_shift(proba: ArrayLike, base_rate: float, new_base_rate: float) -> Numbers:
@@ -229,5 +229,5 @@ def prior_shift(proba: ArrayLike, base_rate: float, new_base_rate: float) -> Num
     array([0.0122, 0.1   , 0.5   ])
     """
     p = to_float(proba, "proba")
-    shifted = native.prior_shift(p.ravel(), float(base_rate), float(new_base_rate))
+    shifted = native.costs.prior_shift(p.ravel(), float(base_rate), float(new_base_rate))
     return shifted.reshape(p.shape)

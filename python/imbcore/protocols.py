@@ -60,6 +60,6 @@ class StratifiedFolds:
             raise ParameterError("split needs y: the folds are stratified by the labels")
         _, (codes,) = encode(labels_of(y, "y"))
         for repeat in range(self.repeats):
-            fold = native.stratified_folds(codes, self.folds, repeat, self._seed)
+            fold = native.protocols.stratified_folds(codes, self.folds, repeat, self._seed)
             for test in range(self.folds):
                 yield np.flatnonzero(fold != test), np.flatnonzero(fold == test)

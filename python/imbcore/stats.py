@@ -99,7 +99,7 @@ def friedman_test(values: ArrayLike, *, larger_is_better: bool = True) -> Friedm
     table = to_float(values, "values")
     if table.ndim != 2:
         raise DataError(f"values must have a row per data set and a column per method, got {table.ndim} axes")
-    ranks, average_ranks, tie_factor, numbers = native.friedman(table if larger_is_better else -table)
+    ranks, average_ranks, tie_factor, numbers = native.stats.friedman(table if larger_is_better else -table)
     return Friedman(ranks, average_ranks, tie_factor, *numbers)
 
 
@@ -137,7 +137,7 @@ def critical_difference(
     0.475
     """
     k, n = whole_number("n_methods", n_methods, 2), whole_number("n_datasets", n_datasets, 1)
-    return native.critical_difference(k, n, float(level), test)
+    return native.stats.critical_difference(k, n, float(level), test)
 
 
 class SignedRanks(NamedTuple):
@@ -209,7 +209,7 @@ def wilcoxon_test(
     >>> stats.wilcoxon_test([0.81, 0.64, 0.90, 0.75, 0.58], [0.78, 0.59, 0.89, 0.69, 0.60])
     SignedRanks(n=5, plus=13.0, minus=2.0, p=0.1875, exact=True)
     """
-    return SignedRanks(*native.wilcoxon(_differences(x, y), zeros, law, alternative))
+    return SignedRanks(*native.stats.wilcoxon(_differences(x, y), zeros, law, alternative))
 
 
 class SignTest(NamedTuple):
@@ -240,7 +240,7 @@ def sign_test(x: ArrayLike, y: ArrayLike | None = None, *, alternative: str = "t
     >>> found.wins, found.losses, found.ties, round(found.p, 4)
     (4, 0, 1, 0.0625)
     """
-    return SignTest(*native.sign_test(_differences(x, y), alternative))
+    return SignTest(*native.stats.sign_test(_differences(x, y), alternative))
 
 
 def hodges_lehmann(x: ArrayLike, y: ArrayLike | None = None) -> float:
@@ -248,7 +248,7 @@ def hodges_lehmann(x: ArrayLike, y: ArrayLike | None = None) -> float:
 
     Parameters are those of :func:`wilcoxon_test`; NaN without pairs.
     """
-    return native.hodges_lehmann(_differences(x, y))
+    return native.stats.hodges_lehmann(_differences(x, y))
 
 
 def _differences(x: ArrayLike, y: ArrayLike | None) -> Numbers:

@@ -32,7 +32,7 @@ def registry() -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     assert package is not None
     folder = Path(next(iter(package.submodule_search_locations or ())))
     native = _loaded("_imbcore", next(folder.glob("_imbcore*.so"), folder / "_imbcore.pyd"))
-    return json.loads(native.methods()), json.loads(native.samplers())
+    return json.loads(native.models.methods()), json.loads(native.sampling.samplers())
 
 
 def _loaded(name: str, path: Path) -> Any:

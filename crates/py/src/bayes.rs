@@ -19,7 +19,7 @@ fn bayes(model: &methods::Model) -> Result<&BayesModel> {
 
 /// Class probabilities with the law of the training rows, row-major.
 #[pyfunction]
-fn calibrated_proba<'py>(
+pub(crate) fn calibrated_proba<'py>(
     py: Python<'py>,
     model: &Model,
     frame: FrameArg<'_>,
@@ -37,7 +37,7 @@ fn calibrated_proba<'py>(
 
 /// Logarithm of the probability of every row.
 #[pyfunction]
-fn log_probability<'py>(
+pub(crate) fn log_probability<'py>(
     py: Python<'py>,
     model: &Model,
     frame: FrameArg<'_>,
@@ -53,7 +53,7 @@ fn log_probability<'py>(
 
 /// Number of networks and arcs, in words.
 #[pyfunction]
-fn bayes_size(model: &Model) -> PyResult<String> {
+pub(crate) fn bayes_size(model: &Model) -> PyResult<String> {
     let found = bayes(&model.0).map_err(to_python)?;
     let arcs: usize = found.members().iter().map(|member| member.network.dag().arcs().len()).sum();
     Ok(match found.members().len() {
@@ -64,7 +64,7 @@ fn bayes_size(model: &Model) -> PyResult<String> {
 
 /// What keeps classes from being answered, as JSON.
 #[pyfunction]
-fn bayes_diagnosis(py: Python<'_>, model: &Model) -> PyResult<String> {
+pub(crate) fn bayes_diagnosis(py: Python<'_>, model: &Model) -> PyResult<String> {
     run(py, None, 1, |ctl| {
         let found = bayes(&model.0)?.diagnose(model.0.schema(), ctl)?;
         serde_json::to_string(&found).map_err(|error| Error::Internal(error.to_string()))
@@ -73,7 +73,7 @@ fn bayes_diagnosis(py: Python<'_>, model: &Model) -> PyResult<String> {
 
 /// Number of networks.
 #[pyfunction]
-fn bayes_networks(model: &Model) -> PyResult<usize> {
+pub(crate) fn bayes_networks(model: &Model) -> PyResult<usize> {
     Ok(bayes(&model.0).map_err(to_python)?.members().len())
 }
 
@@ -81,7 +81,7 @@ fn bayes_networks(model: &Model) -> PyResult<usize> {
 /// number in bins.
 #[pyfunction]
 #[allow(clippy::type_complexity)]
-fn bayes_network(py: Python<'_>, model: &Model, member: usize) -> PyResult<(String, Vec<Option<Vec<f64>>>)> {
+pub(crate) fn bayes_network(py: Python<'_>, model: &Model, member: usize) -> PyResult<(String, Vec<Option<Vec<f64>>>)> {
     quick(py, || {
         let found = bayes(&model.0)?;
         let Some(one) = found.members().get(member) else {
@@ -102,7 +102,7 @@ fn bayes_network(py: Python<'_>, model: &Model, member: usize) -> PyResult<(Stri
 #[pyfunction]
 #[pyo3(signature = (model, n, class_code, seed, n_threads))]
 #[allow(clippy::type_complexity)]
-fn bayes_sample<'py>(
+pub(crate) fn bayes_sample<'py>(
     py: Python<'py>,
     model: &Model,
     n: usize,
@@ -117,14 +117,4 @@ fn bayes_sample<'py>(
         ColumnBuf::Nominal { codes, .. } => codes.into_pyarray(py).into_any(),
     };
     Ok((rows.into_columns().into_iter().map(column).collect(), classes.into_pyarray(py)))
-}
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(calibrated_proba, module)?)?;
-    module.add_function(wrap_pyfunction!(log_probability, module)?)?;
-    module.add_function(wrap_pyfunction!(bayes_diagnosis, module)?)?;
-    module.add_function(wrap_pyfunction!(bayes_networks, module)?)?;
-    module.add_function(wrap_pyfunction!(bayes_network, module)?)?;
-    module.add_function(wrap_pyfunction!(bayes_sample, module)?)?;
-    module.add_function(wrap_pyfunction!(bayes_size, module)?)
 }

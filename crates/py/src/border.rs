@@ -3,7 +3,7 @@
 //! Python delivers signals to its main thread only, and a kernel must not sit on it: a long call runs on a
 //! thread of a pool while the calling thread passes progress on and looks for signals.
 
-use crate::crew::{forbid_the_global_pool, with_pool};
+use crate::crew::with_pool;
 use imbcore_base::{Error, Observer, Progress, Result, RunCtl};
 use pyo3::exceptions::{PyMemoryError, PyOSError};
 use pyo3::prelude::*;
@@ -211,7 +211,7 @@ pub(crate) fn to_python(error: Error) -> PyErr {
 #[pyfunction]
 #[pyo3(signature = (place))]
 #[allow(clippy::panic)]
-fn _panic(py: Python<'_>, place: &str) -> PyResult<()> {
+pub(crate) fn _panic(py: Python<'_>, place: &str) -> PyResult<()> {
     match place {
         "pool" => run(py, None, 2, |_| panic!("on purpose")),
         "global pool" => quick(py, || {
@@ -220,9 +220,4 @@ fn _panic(py: Python<'_>, place: &str) -> PyResult<()> {
         }),
         _ => quick(py, || panic!("on purpose")),
     }
-}
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    forbid_the_global_pool();
-    module.add_function(wrap_pyfunction!(_panic, module)?)
 }

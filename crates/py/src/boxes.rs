@@ -28,7 +28,7 @@ const OTHERWISE: &str = "those of its threshold or costs, which the boxes do not
 /// The boxes as text, JSON or SQL.
 #[pyfunction]
 #[pyo3(signature = (model, form, decimals, all_bounds))]
-fn box_rules(
+pub(crate) fn box_rules(
     py: Python<'_>,
     model: &Model,
     form: &str,
@@ -58,7 +58,7 @@ fn box_rules(
 /// Lower and upper bounds, `(n_boxes, n_features)`, and the training range of the features.
 #[pyfunction]
 #[allow(clippy::type_complexity)]
-fn box_bounds<'py>(
+pub(crate) fn box_bounds<'py>(
     py: Python<'py>,
     model: &Model,
 ) -> PyResult<(Matrix<'py>, Matrix<'py>, Numbers<'py>, Numbers<'py>)> {
@@ -76,7 +76,7 @@ fn box_bounds<'py>(
 
 /// Number of the first box that holds each row, -1 for none.
 #[pyfunction]
-fn first_box<'py>(
+pub(crate) fn first_box<'py>(
     py: Python<'py>,
     model: &Model,
     frame: FrameArg<'_>,
@@ -93,7 +93,7 @@ fn first_box<'py>(
 
 /// Largest weight c at which each row is positive.
 #[pyfunction]
-fn critical_weights<'py>(
+pub(crate) fn critical_weights<'py>(
     py: Python<'py>,
     model: &Model,
     frame: FrameArg<'_>,
@@ -109,7 +109,7 @@ fn critical_weights<'py>(
 
 /// How the boxes of PRIM were peeled, as JSON: a list of steps a box, and the step that was chosen.
 #[pyfunction]
-fn trajectories(py: Python<'_>, model: &Model) -> PyResult<String> {
+pub(crate) fn trajectories(py: Python<'_>, model: &Model) -> PyResult<String> {
     quick(py, || {
         let found = boxes(model)?;
         let Scores::Covering(covering) = found.scores() else {
@@ -156,7 +156,7 @@ struct HeldOutArg<'py>(FrameArg<'py>, Codes<'py>, Weights<'py>);
 /// Area under the hull of the sweep on held-out rows, `(n_boxes, expansions)`; `grid` holds the two.
 #[pyfunction]
 #[pyo3(signature = (params, training, held_out, grid, scale, options))]
-fn box_selection<'py>(
+pub(crate) fn box_selection<'py>(
     py: Python<'py>,
     params: &str,
     training: TrainingArg<'_>,
@@ -187,13 +187,4 @@ fn box_selection<'py>(
         rows.with(|data, _| methods::box_selection(&selection, data, ctl))
     })?;
     scores.into_pyarray(py).reshape(shape)
-}
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(box_rules, module)?)?;
-    module.add_function(wrap_pyfunction!(box_bounds, module)?)?;
-    module.add_function(wrap_pyfunction!(first_box, module)?)?;
-    module.add_function(wrap_pyfunction!(critical_weights, module)?)?;
-    module.add_function(wrap_pyfunction!(trajectories, module)?)?;
-    module.add_function(wrap_pyfunction!(box_selection, module)?)
 }

@@ -26,7 +26,7 @@ fn post_hoc(test: &str) -> imbcore_base::Result<PostHoc> {
 
 /// (ranks, average ranks, tie factor, [chi2, p, F, p, corrected chi2, p, corrected F, p]).
 #[pyfunction]
-fn friedman<'py>(py: Python<'py>, table: PyReadonlyArray2<'_, f64>) -> PyResult<Ranked<'py>> {
+pub(crate) fn friedman<'py>(py: Python<'py>, table: PyReadonlyArray2<'_, f64>) -> PyResult<Ranked<'py>> {
     let (n_sets, n_methods) = (table.shape()[0], table.shape()[1]);
     let values: Vec<f64> = table.as_array().iter().copied().collect();
     let found = quick(py, || eval::Friedman::new(&values, n_methods))?;
@@ -37,7 +37,7 @@ fn friedman<'py>(py: Python<'py>, table: PyReadonlyArray2<'_, f64>) -> PyResult<
 }
 
 #[pyfunction]
-fn critical_difference(
+pub(crate) fn critical_difference(
     py: Python<'_>,
     n_methods: usize,
     n_sets: usize,
@@ -49,7 +49,7 @@ fn critical_difference(
 
 /// (number ranked, rank sum of positive, of negative differences, p, whether p is exact).
 #[pyfunction]
-fn wilcoxon(
+pub(crate) fn wilcoxon(
     py: Python<'_>,
     differences: Numbers<'_>,
     zeros: &str,
@@ -66,7 +66,7 @@ fn wilcoxon(
 
 /// (wins, losses, ties, p).
 #[pyfunction]
-fn sign_test(
+pub(crate) fn sign_test(
     py: Python<'_>,
     differences: Numbers<'_>,
     alternative: &str,
@@ -77,14 +77,14 @@ fn sign_test(
 }
 
 #[pyfunction]
-fn hodges_lehmann(py: Python<'_>, differences: Numbers<'_>) -> PyResult<f64> {
+pub(crate) fn hodges_lehmann(py: Python<'_>, differences: Numbers<'_>) -> PyResult<f64> {
     let differences = slice(&differences);
     quick(py, || eval::hodges_lehmann(&differences))
 }
 
 /// Worth of every point (fpr, tpr); `quantity` is JSON.
 #[pyfunction]
-fn roc_surface<'py>(
+pub(crate) fn roc_surface<'py>(
     py: Python<'py>,
     quantity: &str,
     skew: f64,
@@ -98,7 +98,7 @@ fn roc_surface<'py>(
 
 /// Test-fold number of every row.
 #[pyfunction]
-fn stratified_folds<'py>(
+pub(crate) fn stratified_folds<'py>(
     py: Python<'py>,
     codes: Codes<'_>,
     k: u32,
@@ -112,7 +112,7 @@ fn stratified_folds<'py>(
 
 /// Test rows of a stratified split, ascending.
 #[pyfunction]
-fn stratified_split<'py>(
+pub(crate) fn stratified_split<'py>(
     py: Python<'py>,
     codes: Codes<'_>,
     test_fraction: f64,
@@ -121,16 +121,4 @@ fn stratified_split<'py>(
     let codes = slice(&codes);
     let rows = quick(py, || eval::stratified_split(&codes, test_fraction, SeedKey::root(seed)))?;
     Ok(PyArray1::from_vec(py, rows))
-}
-
-/// Adds everything in this file to the module.
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(friedman, module)?)?;
-    module.add_function(wrap_pyfunction!(critical_difference, module)?)?;
-    module.add_function(wrap_pyfunction!(wilcoxon, module)?)?;
-    module.add_function(wrap_pyfunction!(sign_test, module)?)?;
-    module.add_function(wrap_pyfunction!(hodges_lehmann, module)?)?;
-    module.add_function(wrap_pyfunction!(roc_surface, module)?)?;
-    module.add_function(wrap_pyfunction!(stratified_folds, module)?)?;
-    module.add_function(wrap_pyfunction!(stratified_split, module)?)
 }

@@ -77,7 +77,7 @@ impl CostArg<'_> {
 /// Class codes by cost matrix, by threshold, or else the most probable.
 #[pyfunction]
 #[pyo3(signature = (proba, cost_matrix, threshold, positive))]
-fn decide<'py>(
+pub(crate) fn decide<'py>(
     py: Python<'py>,
     proba: Matrix<'_>,
     cost_matrix: Option<Matrix<'_>>,
@@ -96,7 +96,7 @@ fn decide<'py>(
 
 #[pyfunction]
 #[pyo3(signature = (cost_matrix, codes, n_classes))]
-fn ting_weights<'py>(
+pub(crate) fn ting_weights<'py>(
     py: Python<'py>,
     cost_matrix: Matrix<'_>,
     codes: PyReadonlyArray1<'_, u32>,
@@ -117,20 +117,20 @@ fn ting_weights<'py>(
 
 #[pyfunction]
 #[pyo3(signature = (cost_matrix))]
-fn elkan_threshold(py: Python<'_>, cost_matrix: Matrix<'_>) -> PyResult<f64> {
+pub(crate) fn elkan_threshold(py: Python<'_>, cost_matrix: Matrix<'_>) -> PyResult<f64> {
     let costs = costs_of(&cost_matrix).map_err(to_python)?;
     quick(py, || costs.elkan_threshold())
 }
 
 #[pyfunction]
 #[pyo3(signature = (target, standard))]
-fn elkan_negative_weight(py: Python<'_>, target: f64, standard: f64) -> PyResult<f64> {
+pub(crate) fn elkan_negative_weight(py: Python<'_>, target: f64, standard: f64) -> PyResult<f64> {
     quick(py, || base::elkan_negative_weight(target, standard))
 }
 
 #[pyfunction]
 #[pyo3(signature = (proba, rate, new_rate))]
-fn prior_shift<'py>(
+pub(crate) fn prior_shift<'py>(
     py: Python<'py>,
     proba: PyReadonlyArray1<'_, f64>,
     rate: f64,
@@ -143,7 +143,7 @@ fn prior_shift<'py>(
 /// Expected cost of every answer, a row a law.
 #[pyfunction]
 #[pyo3(signature = (proba, cost_matrix))]
-fn expected_cost<'py>(
+pub(crate) fn expected_cost<'py>(
     py: Python<'py>,
     proba: Matrix<'_>,
     cost_matrix: Matrix<'_>,
@@ -156,13 +156,4 @@ fn expected_cost<'py>(
         Ok(laws.chunks_exact(n_classes).flat_map(of).collect::<Vec<_>>())
     })?;
     expected.into_pyarray(py).reshape([proba.shape()[0], n_classes])
-}
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(decide, module)?)?;
-    module.add_function(wrap_pyfunction!(ting_weights, module)?)?;
-    module.add_function(wrap_pyfunction!(elkan_threshold, module)?)?;
-    module.add_function(wrap_pyfunction!(elkan_negative_weight, module)?)?;
-    module.add_function(wrap_pyfunction!(prior_shift, module)?)?;
-    module.add_function(wrap_pyfunction!(expected_cost, module)?)
 }

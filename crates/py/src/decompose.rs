@@ -33,7 +33,7 @@ fn named(decoding: &str) -> imbcore_base::Result<Decoding> {
 #[pyfunction]
 #[pyo3(signature = (method, params, codes, labels, sample_weight, class_weight, costs, positive, seed))]
 #[allow(clippy::too_many_arguments)]
-fn outline_decomposition<'py>(
+pub(crate) fn outline_decomposition<'py>(
     py: Python<'py>,
     method: &str,
     params: &str,
@@ -93,7 +93,7 @@ fn outline_decomposition<'py>(
 #[pyfunction]
 #[pyo3(signature = (book, column, codes, sample_weight))]
 #[allow(clippy::type_complexity)]
-fn column_task<'py>(
+pub(crate) fn column_task<'py>(
     py: Python<'py>,
     book: Book<'_>,
     column: usize,
@@ -120,7 +120,7 @@ fn column_task<'py>(
 /// Class probabilities from one list of probabilities a column.
 #[pyfunction]
 #[pyo3(signature = (decoding, book, columns, shares))]
-fn decode<'py>(
+pub(crate) fn decode<'py>(
     py: Python<'py>,
     decoding: &str,
     book: Book<'_>,
@@ -144,13 +144,6 @@ fn decode<'py>(
 /// Scores without a scale as probabilities: `1 / (1 + exp(-score))`.
 #[pyfunction]
 #[pyo3(signature = (scores))]
-fn squash<'py>(py: Python<'py>, scores: Numbers<'_>) -> Bound<'py, PyArray1<f64>> {
+pub(crate) fn squash<'py>(py: Python<'py>, scores: Numbers<'_>) -> Bound<'py, PyArray1<f64>> {
     logistic(scores.as_array().iter().copied()).into_pyarray(py)
-}
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(outline_decomposition, module)?)?;
-    module.add_function(wrap_pyfunction!(column_task, module)?)?;
-    module.add_function(wrap_pyfunction!(decode, module)?)?;
-    module.add_function(wrap_pyfunction!(squash, module)?)
 }

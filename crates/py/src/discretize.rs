@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 #[pyfunction]
 #[pyo3(signature = (who, params, frame, codes, n_classes, sample_weight, n_threads))]
 #[allow(clippy::too_many_arguments)]
-fn discretizer_fit(
+pub(crate) fn discretizer_fit(
     py: Python<'_>,
     who: &str,
     params: &str,
@@ -44,7 +44,7 @@ fn discretizer_fit(
 
 /// Codes of a table by states that were learnt, one row a column; a missing code is NaN.
 #[pyfunction]
-fn discretizer_encode<'py>(
+pub(crate) fn discretizer_encode<'py>(
     py: Python<'py>,
     states: &str,
     frame: FrameArg<'_>,
@@ -60,9 +60,4 @@ fn discretizer_encode<'py>(
         Ok(codes.into_iter().flatten().map(number).collect::<Vec<_>>())
     })?;
     codes.into_pyarray(py).reshape([n_columns, n_rows])
-}
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(discretizer_fit, module)?)?;
-    module.add_function(wrap_pyfunction!(discretizer_encode, module)?)
 }

@@ -15,7 +15,7 @@ use serde_json::json;
 /// A model for every weight of a row of the other class.
 #[pyfunction]
 #[pyo3(signature = (params, weights, training, options))]
-fn exact_path(
+pub(crate) fn exact_path(
     py: Python<'_>,
     params: &str,
     weights: Vec<f64>,
@@ -34,14 +34,14 @@ fn exact_path(
 
 /// What is proven of the boxes, as JSON.
 #[pyfunction]
-fn exact_proof(py: Python<'_>, model: &Model) -> PyResult<String> {
+pub(crate) fn exact_proof(py: Python<'_>, model: &Model) -> PyResult<String> {
     quick(py, || Ok(boxes(model)?.proof_json(model.0.schema())?.to_string()))
 }
 
 /// Values of the boxes and of their certificates on the training rows, as JSON.
 #[pyfunction]
 #[pyo3(signature = (model, training, seconds, options))]
-fn exact_verify(
+pub(crate) fn exact_verify(
     py: Python<'_>,
     model: &Model,
     training: TrainingArg<'_>,
@@ -61,10 +61,4 @@ fn exact_verify(
         "bounds_hold": found.bounds_hold,
     })
     .to_string())
-}
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(exact_path, module)?)?;
-    module.add_function(wrap_pyfunction!(exact_proof, module)?)?;
-    module.add_function(wrap_pyfunction!(exact_verify, module)?)
 }

@@ -26,25 +26,142 @@ mod table;
 
 use pyo3::prelude::*;
 
-/// Native core of imbcore.
+/// Native core of imbcore, a module a topic.
 #[pymodule]
-fn _imbcore(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    border::register(module)?;
-    bayes::register(module)?;
-    boxes::register(module)?;
-    exact_boxes::register(module)?;
-    compare::register(module)?;
-    costs::register(module)?;
-    decompose::register(module)?;
-    discretize::register(module)?;
-    measure::register(module)?;
-    model::register(module)?;
-    network::register(module)?;
-    prune::register(module)?;
-    rules::register(module)?;
-    sample::register(module)?;
-    solver::register(module)?;
-    svr::register(module)?;
-    synth::register(module)?;
-    table::register(module)
+mod _imbcore {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::border::_panic;
+    #[pymodule_export]
+    use crate::model::version;
+
+    #[pymodule_init]
+    fn init(_: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::crew::forbid_the_global_pool();
+        Ok(())
+    }
+
+    /// Fitting, and what all models can be asked.
+    #[pymodule]
+    mod models {
+        #[pymodule_export]
+        use crate::model::{Model, criteria, evaluate, fit, list_methods, row_scale};
+        #[pymodule_export]
+        use crate::rules::{quoted, rule_masses};
+    }
+
+    /// Single trees.
+    #[pymodule]
+    mod trees {
+        #[pymodule_export]
+        use crate::prune::{StagedAnswers, choose_pruning, prune, pruning_betas, pruning_path};
+        #[pymodule_export]
+        use crate::rules::{tree_dot, tree_region, tree_rules, tree_text};
+        #[pymodule_export]
+        use crate::svr::{svr_growth, svr_labels, svr_path, svr_penalties, svr_validate};
+    }
+
+    /// Box drawings.
+    #[pymodule]
+    mod boxes {
+        #[pymodule_export]
+        use crate::boxes::{
+            box_bounds, box_rules, box_selection, critical_weights, first_box, trajectories,
+        };
+        #[pymodule_export]
+        use crate::exact_boxes::{exact_path, exact_proof, exact_verify};
+    }
+
+    /// Bayesian classifiers.
+    #[pymodule]
+    mod bayes {
+        #[pymodule_export]
+        use crate::bayes::{
+            bayes_diagnosis, bayes_network, bayes_networks, bayes_sample, bayes_size, calibrated_proba,
+            log_probability,
+        };
+    }
+
+    /// Bayesian networks.
+    #[pymodule]
+    mod networks {
+        #[pymodule_export]
+        use crate::network::{
+            Network, network_bins, network_cpdag, network_cuts, network_estimate, network_learn, network_shd,
+        };
+    }
+
+    /// Several classes by tasks of two, where the members are fitted in Python.
+    #[pymodule]
+    mod decompositions {
+        #[pymodule_export]
+        use crate::decompose::{column_task, decode, outline_decomposition, squash};
+    }
+
+    /// Numbers in bins.
+    #[pymodule]
+    mod discretization {
+        #[pymodule_export]
+        use crate::discretize::{discretizer_encode, discretizer_fit};
+    }
+
+    /// Samplers.
+    #[pymodule]
+    mod sampling {
+        #[pymodule_export]
+        use crate::sample::{resample, samplers};
+    }
+
+    /// Cost matrices and decisions.
+    #[pymodule]
+    mod costs {
+        #[pymodule_export]
+        use crate::costs::{
+            decide, elkan_negative_weight, elkan_threshold, expected_cost, prior_shift, ting_weights,
+        };
+    }
+
+    /// Scores and curves.
+    #[pymodule]
+    mod metrics {
+        #[pymodule_export]
+        use crate::compare::roc_surface;
+        #[pymodule_export]
+        use crate::measure::{
+            Confusion, Sweep, brier, brier_by_class, brier_multiclass, calibration_errors, calibration_table,
+            convex_hull, hand_till, hull_operating_point, imbalance, log_loss, one_vs_rest, one_vs_rest_mean,
+            positive_class, power_mean,
+        };
+    }
+
+    /// Tests between methods.
+    #[pymodule]
+    mod stats {
+        #[pymodule_export]
+        use crate::compare::{critical_difference, friedman, hodges_lehmann, sign_test, wilcoxon};
+    }
+
+    /// Folds and splits.
+    #[pymodule]
+    mod protocols {
+        #[pymodule_export]
+        use crate::compare::{stratified_folds, stratified_split};
+    }
+
+    /// Tables read and drawn.
+    #[pymodule]
+    mod data {
+        #[pymodule_export]
+        use crate::synth::{disjunct_grid, four_gaussians, shape};
+        #[pymodule_export]
+        use crate::table::read_table;
+    }
+
+    /// The solver process.
+    #[pymodule]
+    mod solver {
+        #[pymodule_export]
+        use crate::solver::{serve, set_command};
+    }
 }

@@ -64,7 +64,7 @@ fn binning(strategy: &str) -> Result<eval::Binning> {
 
 /// Confusion matrix and the scores read off it.
 #[pyclass(frozen, module = "imbcore._imbcore")]
-struct Confusion(eval::Confusion);
+pub(crate) struct Confusion(eval::Confusion);
 
 #[pymethods]
 impl Confusion {
@@ -175,7 +175,7 @@ impl Confusion {
 
 /// One class against the rest, counted at every distinct score.
 #[pyclass(frozen, module = "imbcore._imbcore")]
-struct Sweep(eval::Sweep);
+pub(crate) struct Sweep(eval::Sweep);
 
 #[pymethods]
 impl Sweep {
@@ -241,14 +241,14 @@ impl Sweep {
 }
 
 #[pyfunction]
-fn power_mean(py: Python<'_>, values: Numbers<'_>, p: f64, weights: Option<Numbers<'_>>) -> PyResult<f64> {
+pub(crate) fn power_mean(py: Python<'_>, values: Numbers<'_>, p: f64, weights: Option<Numbers<'_>>) -> PyResult<f64> {
     let (values, weights) = (slice(&values), option(weights.as_ref()));
     quick(py, || eval::power_mean(&values, p, weights.as_deref()))
 }
 
 /// (fpr, tpr, area) of the upper convex hull of ROC points.
 #[pyfunction]
-fn convex_hull<'py>(
+pub(crate) fn convex_hull<'py>(
     py: Python<'py>,
     fpr: Numbers<'_>,
     tpr: Numbers<'_>,
@@ -260,7 +260,7 @@ fn convex_hull<'py>(
 }
 
 #[pyfunction]
-fn hull_operating_point(
+pub(crate) fn hull_operating_point(
     py: Python<'_>,
     fpr: Numbers<'_>,
     tpr: Numbers<'_>,
@@ -274,7 +274,7 @@ fn hull_operating_point(
 
 /// AUC (`auc`) or average precision (`average_precision`) of every class against the rest.
 #[pyfunction]
-fn one_vs_rest<'py>(
+pub(crate) fn one_vs_rest<'py>(
     py: Python<'py>,
     area: &str,
     truth: Codes<'_>,
@@ -288,7 +288,7 @@ fn one_vs_rest<'py>(
 
 /// The mean of [`one_vs_rest`] over the classes that have rows: "macro" or "weighted" by prevalence.
 #[pyfunction]
-fn one_vs_rest_mean(
+pub(crate) fn one_vs_rest_mean(
     py: Python<'_>,
     area: &str,
     truth: Codes<'_>,
@@ -318,7 +318,7 @@ fn one_vs_rest_areas(
 }
 
 #[pyfunction]
-fn hand_till(
+pub(crate) fn hand_till(
     py: Python<'_>,
     truth: Codes<'_>,
     scores: Matrix<'_>,
@@ -330,7 +330,7 @@ fn hand_till(
 }
 
 #[pyfunction]
-fn brier(
+pub(crate) fn brier(
     py: Python<'_>,
     truth: Codes<'_>,
     positive: u32,
@@ -342,7 +342,7 @@ fn brier(
 }
 
 #[pyfunction]
-fn brier_by_class(
+pub(crate) fn brier_by_class(
     py: Python<'_>,
     truth: Codes<'_>,
     positive: u32,
@@ -355,7 +355,7 @@ fn brier_by_class(
 
 /// `proba` as in [`log_loss`].
 #[pyfunction]
-fn brier_multiclass(
+pub(crate) fn brier_multiclass(
     py: Python<'_>,
     truth: Codes<'_>,
     proba: Matrix<'_>,
@@ -371,7 +371,7 @@ fn brier_multiclass(
 
 /// `proba` has one column a class, or one column: the probability of the second of two classes.
 #[pyfunction]
-fn log_loss(
+pub(crate) fn log_loss(
     py: Python<'_>,
     truth: Codes<'_>,
     proba: Matrix<'_>,
@@ -387,7 +387,7 @@ fn log_loss(
 
 /// (bin, weight, mean probability, positive fraction) of every bin with rows.
 #[pyfunction]
-fn calibration_table<'py>(
+pub(crate) fn calibration_table<'py>(
     py: Python<'py>,
     truth: Codes<'_>,
     positive: u32,
@@ -407,7 +407,7 @@ fn calibration_table<'py>(
 
 /// (expected, maximum) calibration error.
 #[pyfunction]
-fn calibration_errors(
+pub(crate) fn calibration_errors(
     py: Python<'_>,
     truth: Codes<'_>,
     positive: u32,
@@ -426,7 +426,7 @@ fn calibration_errors(
 
 /// `imbalance_ratio`, `minority_fraction` or `coefficient_of_variation` of the classes.
 #[pyfunction]
-fn imbalance(
+pub(crate) fn imbalance(
     py: Python<'_>,
     measure: &str,
     codes: Codes<'_>,
@@ -453,7 +453,7 @@ pub(crate) fn labels_of(text: &str) -> Result<Vec<Label>> {
 
 /// Code of the positive class by the rule, and its share of the weight; `labels` is a sorted JSON list.
 #[pyfunction]
-fn positive_class(
+pub(crate) fn positive_class(
     py: Python<'_>,
     labels: &str,
     codes: Codes<'_>,
@@ -465,24 +465,4 @@ fn positive_class(
         let found = Positive::of(&labels, &eval::class_counts(&codes, labels.len(), weight.as_deref())?);
         Ok((found.code, found.share))
     })
-}
-
-/// Adds everything in this file to the module.
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Confusion>()?;
-    module.add_class::<Sweep>()?;
-    module.add_function(wrap_pyfunction!(power_mean, module)?)?;
-    module.add_function(wrap_pyfunction!(convex_hull, module)?)?;
-    module.add_function(wrap_pyfunction!(hull_operating_point, module)?)?;
-    module.add_function(wrap_pyfunction!(one_vs_rest, module)?)?;
-    module.add_function(wrap_pyfunction!(one_vs_rest_mean, module)?)?;
-    module.add_function(wrap_pyfunction!(hand_till, module)?)?;
-    module.add_function(wrap_pyfunction!(brier, module)?)?;
-    module.add_function(wrap_pyfunction!(brier_by_class, module)?)?;
-    module.add_function(wrap_pyfunction!(brier_multiclass, module)?)?;
-    module.add_function(wrap_pyfunction!(log_loss, module)?)?;
-    module.add_function(wrap_pyfunction!(calibration_table, module)?)?;
-    module.add_function(wrap_pyfunction!(calibration_errors, module)?)?;
-    module.add_function(wrap_pyfunction!(imbalance, module)?)?;
-    module.add_function(wrap_pyfunction!(positive_class, module)?)
 }

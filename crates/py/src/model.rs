@@ -32,7 +32,7 @@ impl DoorArg {
 /// Factor that makes weights numbers of rows, for callers that fit to parts of the rows.
 #[pyfunction]
 #[pyo3(signature = (codes, n_classes, sample_weight, class_weight, costs))]
-fn row_scale(
+pub(crate) fn row_scale(
     py: Python<'_>,
     codes: Codes<'_>,
     n_classes: u32,
@@ -54,7 +54,7 @@ fn row_scale(
 
 #[pyfunction]
 #[pyo3(signature = (method, params, training, door, options))]
-fn fit(
+pub(crate) fn fit(
     py: Python<'_>,
     method: &str,
     params: &str,
@@ -89,7 +89,7 @@ struct EvaluationOut<'py> {
 
 #[pyfunction]
 #[pyo3(signature = (method, params, training, folds, repeats, options))]
-fn evaluate<'py>(
+pub(crate) fn evaluate<'py>(
     py: Python<'py>,
     method: &str,
     params: &str,
@@ -380,14 +380,14 @@ impl Model {
 
 /// Version of the native module.
 #[pyfunction]
-fn version() -> &'static str {
+pub(crate) fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
 }
 
 /// Every registered method with its parameters, as JSON.
 #[pyfunction]
 #[pyo3(name = "methods")]
-fn list_methods(py: Python<'_>) -> PyResult<String> {
+pub(crate) fn list_methods(py: Python<'_>) -> PyResult<String> {
     quick(py, || {
         serde_json::to_string(&methods::methods()).map_err(|error| Error::Internal(error.to_string()))
     })
@@ -395,16 +395,6 @@ fn list_methods(py: Python<'_>) -> PyResult<String> {
 
 /// Every registered criterion.
 #[pyfunction]
-fn criteria() -> Vec<&'static str> {
+pub(crate) fn criteria() -> Vec<&'static str> {
     AnyCriterion::NAMES.to_vec()
-}
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Model>()?;
-    module.add_function(wrap_pyfunction!(fit, module)?)?;
-    module.add_function(wrap_pyfunction!(evaluate, module)?)?;
-    module.add_function(wrap_pyfunction!(row_scale, module)?)?;
-    module.add_function(wrap_pyfunction!(version, module)?)?;
-    module.add_function(wrap_pyfunction!(list_methods, module)?)?;
-    module.add_function(wrap_pyfunction!(criteria, module)?)
 }

@@ -219,7 +219,7 @@ impl Network {
 #[pyfunction]
 #[pyo3(signature = (frame, variables, sample_weight, params, prior, target, seed, n_threads, callback))]
 #[allow(clippy::too_many_arguments)]
-fn network_learn(
+pub(crate) fn network_learn(
     py: Python<'_>,
     frame: FrameArg<'_>,
     variables: Names,
@@ -245,7 +245,7 @@ fn network_learn(
 #[pyfunction]
 #[pyo3(signature = (frame, variables, sample_weight, arcs, prior, target, n_threads))]
 #[allow(clippy::too_many_arguments)]
-fn network_estimate(
+pub(crate) fn network_estimate(
     py: Python<'_>,
     frame: FrameArg<'_>,
     variables: Names,
@@ -264,14 +264,14 @@ fn network_estimate(
 
 /// Directed and undirected edges that all equivalent graphs share.
 #[pyfunction]
-fn network_cpdag(py: Python<'_>, names: Vec<String>, arcs: Arcs) -> PyResult<(Arcs, Arcs)> {
+pub(crate) fn network_cpdag(py: Python<'_>, names: Vec<String>, arcs: Arcs) -> PyResult<(Arcs, Arcs)> {
     let found = quick(py, || Ok(cpdag(&Graph::new(names, arcs).dag()?)))?;
     Ok((found.directed, found.undirected))
 }
 
 /// Structural Hamming distance of two graphs over the same variables.
 #[pyfunction]
-fn network_shd(
+pub(crate) fn network_shd(
     py: Python<'_>,
     names: Vec<String>,
     arcs: Arcs,
@@ -287,7 +287,7 @@ fn network_shd(
 /// Cuts of every numeric column of a table, none of the nominal ones.
 #[pyfunction]
 #[pyo3(signature = (frame, params, codes, n_classes, n_threads))]
-fn network_cuts(
+pub(crate) fn network_cuts(
     py: Python<'_>,
     frame: FrameArg<'_>,
     params: &str,
@@ -314,7 +314,7 @@ fn network_cuts(
 
 /// Bins of numbers: the number of cuts below each; 4294967295 for a missing one.
 #[pyfunction]
-fn network_bins<'py>(
+pub(crate) fn network_bins<'py>(
     py: Python<'py>,
     values: PyReadonlyArray1<'_, f64>,
     cuts: Vec<f64>,
@@ -329,14 +329,4 @@ fn network_bins<'py>(
     let wide = |&code: &u16| if code == MISSING { NO_LEVEL } else { u32::from(code) };
     let codes: Vec<u32> = codes.iter().flatten().map(wide).collect();
     Ok(codes.into_pyarray(py))
-}
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Network>()?;
-    module.add_function(wrap_pyfunction!(network_learn, module)?)?;
-    module.add_function(wrap_pyfunction!(network_estimate, module)?)?;
-    module.add_function(wrap_pyfunction!(network_cuts, module)?)?;
-    module.add_function(wrap_pyfunction!(network_bins, module)?)?;
-    module.add_function(wrap_pyfunction!(network_cpdag, module)?)?;
-    module.add_function(wrap_pyfunction!(network_shd, module)?)
 }

@@ -18,7 +18,7 @@ type PathArrays<'py> =
 /// Alphas, risks, leaves and pruned nodes of a model's path.
 #[pyfunction]
 #[pyo3(signature = (model, risk))]
-fn pruning_path<'py>(py: Python<'py>, model: &Model, risk: Option<&str>) -> PyResult<PathArrays<'py>> {
+pub(crate) fn pruning_path<'py>(py: Python<'py>, model: &Model, risk: Option<&str>) -> PyResult<PathArrays<'py>> {
     let path = quick(py, || model.0.pruning_path(risk))?;
     let whole = |values: Vec<u32>| values.into_iter().map(i64::from).collect::<Vec<_>>().into_pyarray(py);
     Ok((
@@ -32,19 +32,19 @@ fn pruning_path<'py>(py: Python<'py>, model: &Model, risk: Option<&str>) -> PyRe
 /// The model pruned at `alpha`.
 #[pyfunction]
 #[pyo3(signature = (model, alpha, risk))]
-fn prune(py: Python<'_>, model: &Model, alpha: f64, risk: Option<&str>) -> PyResult<Model> {
+pub(crate) fn prune(py: Python<'_>, model: &Model, alpha: f64, risk: Option<&str>) -> PyResult<Model> {
     quick(py, || model.0.pruned(alpha, risk)).map(Model)
 }
 
 /// Alphas to try in cross-validation, one for each entry of a path.
 #[pyfunction]
-fn pruning_betas<'py>(py: Python<'py>, alphas: PyReadonlyArray1<'py, f64>) -> PyResult<Numbers<'py>> {
+pub(crate) fn pruning_betas<'py>(py: Python<'py>, alphas: PyReadonlyArray1<'py, f64>) -> PyResult<Numbers<'py>> {
     Ok(betas(alphas.as_slice()?).into_pyarray(py))
 }
 
 /// Entry chosen by `scores[fold, entry]`, with means and standard deviations.
 #[pyfunction]
-fn choose_pruning<'py>(
+pub(crate) fn choose_pruning<'py>(
     py: Python<'py>,
     scores: PyReadonlyArray2<'py, f64>,
     rule: &str,
@@ -63,7 +63,7 @@ fn choice_rule(name: &str) -> Result<ChoiceRule> {
 
 /// Rows routed down a tree once, to be answered by every tree of its path.
 #[pyclass(frozen, module = "imbcore._imbcore")]
-struct StagedAnswers {
+pub(crate) struct StagedAnswers {
     path: PruningPath,
     staged: Staged,
     decision: Decision,
@@ -111,12 +111,4 @@ impl StagedAnswers {
         let n_classes = proba.len() / n_rows.max(1);
         Ok((proba.into_pyarray(py).reshape([n_rows, n_classes])?, codes.into_pyarray(py)))
     }
-}
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<StagedAnswers>()?;
-    module.add_function(wrap_pyfunction!(pruning_path, module)?)?;
-    module.add_function(wrap_pyfunction!(prune, module)?)?;
-    module.add_function(wrap_pyfunction!(pruning_betas, module)?)?;
-    module.add_function(wrap_pyfunction!(choose_pruning, module)?)
 }

@@ -30,7 +30,7 @@ fn style(model: &Model, max_depth: Option<u32>, decimals: usize, positive: usize
 
 /// A tree as indented text.
 #[pyfunction]
-fn tree_text(
+pub(crate) fn tree_text(
     py: Python<'_>,
     model: &Model,
     max_depth: Option<u32>,
@@ -44,7 +44,7 @@ fn tree_text(
 
 /// A tree in the DOT language.
 #[pyfunction]
-fn tree_dot(
+pub(crate) fn tree_dot(
     py: Python<'_>,
     model: &Model,
     max_depth: Option<u32>,
@@ -57,7 +57,7 @@ fn tree_dot(
 
 /// The rules of the leaves as JSON; they speak of the class `positive`.
 #[pyfunction]
-fn tree_rules(py: Python<'_>, model: &Model, positive: usize) -> PyResult<String> {
+pub(crate) fn tree_rules(py: Python<'_>, model: &Model, positive: usize) -> PyResult<String> {
     let holes = model.0.takes_missing();
     quick(py, || {
         let positive = class(model, positive)?;
@@ -67,7 +67,7 @@ fn tree_rules(py: Python<'_>, model: &Model, positive: usize) -> PyResult<String
 
 /// The region of a class as boxes: their rules as JSON, and the bounds of every feature, `n_boxes x n_features x 2`.
 #[pyfunction]
-fn tree_region<'py>(
+pub(crate) fn tree_region<'py>(
     py: Python<'py>,
     model: &Model,
     label: usize,
@@ -89,7 +89,7 @@ fn tree_region<'py>(
 
 /// Weight of every class among the given rows in every node of a tree, or in every box and, last, in none.
 #[pyfunction]
-fn rule_masses<'py>(
+pub(crate) fn rule_masses<'py>(
     py: Python<'py>,
     model: &Model,
     frame: FrameArg<'_>,
@@ -110,15 +110,6 @@ fn rule_masses<'py>(
 
 /// A name or a level as texts of rules write it.
 #[pyfunction]
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     imbcore_base::quoted(text).into_owned()
-}
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(tree_text, module)?)?;
-    module.add_function(wrap_pyfunction!(tree_dot, module)?)?;
-    module.add_function(wrap_pyfunction!(tree_rules, module)?)?;
-    module.add_function(wrap_pyfunction!(tree_region, module)?)?;
-    module.add_function(wrap_pyfunction!(rule_masses, module)?)?;
-    module.add_function(wrap_pyfunction!(quoted, module)?)
 }

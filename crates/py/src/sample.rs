@@ -70,7 +70,7 @@ impl<'py> Resampled<'py> {
 
 /// All samplers, as JSON.
 #[pyfunction]
-fn samplers() -> PyResult<String> {
+pub(crate) fn samplers() -> PyResult<String> {
     serde_json::to_string(&sample::samplers()).map_err(|error| to_python(Error::Internal(error.to_string())))
 }
 
@@ -78,7 +78,7 @@ fn samplers() -> PyResult<String> {
 #[pyfunction]
 #[pyo3(signature = (name, params, frame, codes, labels, seed, n_threads))]
 #[allow(clippy::too_many_arguments)]
-fn resample<'py>(
+pub(crate) fn resample<'py>(
     py: Python<'py>,
     name: &str,
     params: &str,
@@ -103,9 +103,4 @@ fn resample<'py>(
         Ok((plan, numbers))
     })?;
     Resampled::new(py, plan, numbers)
-}
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(samplers, module)?)?;
-    module.add_function(wrap_pyfunction!(resample, module)?)
 }

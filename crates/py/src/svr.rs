@@ -21,7 +21,7 @@ type Answer<'py> = (Bound<'py, PyArray2<u32>>, Bound<'py, PyArray3<f64>>);
 /// A model for every penalty.
 #[pyfunction]
 #[pyo3(signature = (params, penalties, training, options))]
-fn svr_path(
+pub(crate) fn svr_path(
     py: Python<'_>,
     params: &str,
     penalties: Vec<f64>,
@@ -40,7 +40,7 @@ fn svr_path(
 /// For every split the answers of its trees on its test rows: codes and probabilities, the penalties first.
 #[pyfunction]
 #[pyo3(signature = (params, penalties, splits, training, options))]
-fn svr_validate<'py>(
+pub(crate) fn svr_validate<'py>(
     py: Python<'py>,
     params: &str,
     penalties: Vec<f64>,
@@ -81,26 +81,18 @@ fn svr(model: &Model) -> Result<&SvrModel> {
 
 /// What is known of the growth of an SVR-Tree, as JSON.
 #[pyfunction]
-fn svr_growth(py: Python<'_>, model: &Model) -> PyResult<String> {
+pub(crate) fn svr_growth(py: Python<'_>, model: &Model) -> PyResult<String> {
     quick(py, || Ok(svr(model)?.growth(model.0.schema()).to_string()))
 }
 
 /// Assigned class code of every node of an SVR-Tree.
 #[pyfunction]
-fn svr_labels<'py>(py: Python<'py>, model: &Model) -> PyResult<Bound<'py, PyArray1<u32>>> {
+pub(crate) fn svr_labels<'py>(py: Python<'py>, model: &Model) -> PyResult<Bound<'py, PyArray1<u32>>> {
     Ok(svr(model).map_err(to_python)?.labels().to_vec().into_pyarray(py))
 }
 
 /// The authors' penalties for so many rows.
 #[pyfunction]
-fn svr_penalties(n_rows: usize) -> Vec<f64> {
+pub(crate) fn svr_penalties(n_rows: usize) -> Vec<f64> {
     penalty_grid(n_rows)
-}
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(svr_path, module)?)?;
-    module.add_function(wrap_pyfunction!(svr_validate, module)?)?;
-    module.add_function(wrap_pyfunction!(svr_growth, module)?)?;
-    module.add_function(wrap_pyfunction!(svr_labels, module)?)?;
-    module.add_function(wrap_pyfunction!(svr_penalties, module)?)
 }

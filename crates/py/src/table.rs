@@ -15,7 +15,7 @@ use std::path::PathBuf;
 #[pyo3(signature = (path, delimiter, has_header, missing, text, numeric, callback = None))]
 // A Python signature: seven plain values, of which a struct would only hide the names.
 #[allow(clippy::too_many_arguments)]
-fn read_table(
+pub(crate) fn read_table(
     py: Python<'_>,
     path: PathBuf,
     delimiter: Option<&str>,
@@ -59,8 +59,4 @@ fn to_python(py: Python<'_>, column: ColumnText) -> PyResult<Py<PyAny>> {
             Ok((codes.into_pyarray(py), levels).into_pyobject(py)?.into_any().unbind())
         }
     }
-}
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(read_table, module)?)
 }

@@ -15,18 +15,18 @@ from imbcore._input.labels import Target
 from imbcore._input.values import whole_number
 
 
-def diagnosis(model: native.Model) -> dict[str, Any]:
+def diagnosis(model: native.models.Model) -> dict[str, Any]:
     """Look for what keeps classes from being answered."""
-    found: dict[str, Any] = json.loads(native.bayes_diagnosis(model))
+    found: dict[str, Any] = json.loads(native.bayes.bayes_diagnosis(model))
     return found
 
 
 def sample(
-    model: native.Model, n: Any, class_code: int | None, random_state: Any, n_threads: Any, n_jobs: Any
+    model: native.models.Model, n: Any, class_code: int | None, random_state: Any, n_threads: Any, n_jobs: Any
 ) -> tuple[list[Any], Any]:
     """Draw rows: one array a column, and class codes."""
     n = whole_number("n", n, 1)
-    return native.bayes_sample(
+    return native.bayes.bayes_sample(
         model, n, class_code, resolve_seed(random_state), resolve_threads(n_threads, n_jobs)
     )
 
@@ -47,7 +47,7 @@ def discretizer_fit(
     n_classes = 0 if target is None else len(target.classes)
     weights = sample_weights(sample_weight, n_rows)
     with named_columns(names):
-        return native.discretizer_fit(
+        return native.discretization.discretizer_fit(
             who, params_text(who, parameters), frame, codes, n_classes, weights, n_threads
         )
 
@@ -55,4 +55,4 @@ def discretizer_fit(
 def discretizer_encode(states: str, frame: BorderFrame, names: Sequence[str], n_threads: int) -> Any:
     """Give the codes of a table as floats, rows by columns; a missing one is NaN."""
     with named_columns(names):
-        return native.discretizer_encode(states, frame, n_threads).T
+        return native.discretization.discretizer_encode(states, frame, n_threads).T

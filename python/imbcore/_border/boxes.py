@@ -28,22 +28,22 @@ def exact_path(
     random_state: Any,
     threads: tuple[Any, Any],
     **said: Any,
-) -> list[native.Model]:
+) -> list[native.models.Model]:
     """Fit Exact Boxes for every weight of a row of the other class."""
     params = params_text("exact_boxes", translated("exact_boxes", parameters, schema))
     with named_columns(schema.names):
         training = Training.of(frame, target, schema, **said)
-        return native.exact_path(params, list(weights), training, Options.of(random_state, *threads))
+        return native.boxes.exact_path(params, list(weights), training, Options.of(random_state, *threads))
 
 
-def exact_proof(model: native.Model) -> dict[str, Any]:
+def exact_proof(model: native.models.Model) -> dict[str, Any]:
     """Read what is proven of Exact Boxes."""
-    proof: dict[str, Any] = json.loads(native.exact_proof(model))
+    proof: dict[str, Any] = json.loads(native.boxes.exact_proof(model))
     return proof
 
 
 def exact_verify(
-    model: native.Model,
+    model: native.models.Model,
     frame: BorderFrame,
     target: Target,
     schema: Schema,
@@ -55,7 +55,7 @@ def exact_verify(
     """Value Exact Boxes and their certificates anew on the training rows."""
     with named_columns(schema.names):
         training = Training.of(frame, target, schema, **said)
-        text = native.exact_verify(model, training, seconds, Options.of(0, *threads))
+        text = native.boxes.exact_verify(model, training, seconds, Options.of(0, *threads))
     found: dict[str, Any] = json.loads(text)
     return found
 
@@ -91,10 +91,10 @@ def box_selection(
             positive,
         )
         params = params_text("fast_boxes", parameters)
-        return native.box_selection(params, training, test, grid, scale, Options(seed, n_threads))
+        return native.boxes.box_selection(params, training, test, grid, scale, Options(seed, n_threads))
 
 
-def incumbent(stopped: BaseException) -> native.Model | None:
+def incumbent(stopped: BaseException) -> native.models.Model | None:
     """Find the model that a fit had when an exception stopped it, if it had one that is of use."""
-    model: native.Model | None = getattr(stopped, "_imbcore_incumbent", None)
+    model: native.models.Model | None = getattr(stopped, "_imbcore_incumbent", None)
     return model

@@ -33,7 +33,7 @@ def outline_decomposition(
 ) -> Any:
     """Plan a decomposition whose members are fitted in Python; the dict of the native module."""
     weights = sample_weights(sample_weight, len(target.codes))
-    return native.outline_decomposition(
+    return native.decompositions.outline_decomposition(
         method,
         params_text(method, parameters),
         target.codes,

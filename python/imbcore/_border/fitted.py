@@ -37,7 +37,7 @@ def fitted_model(model: Any, caller: str, need: str = "") -> Any:
         Anything else.
     """
     found = getattr(model, "model_", model)
-    if isinstance(getattr(found, "_native", None), native.Model):
+    if isinstance(getattr(found, "_native", None), native.models.Model):
         if need:
             try:
                 getattr(found, need)

@@ -1,7 +1,40 @@
 """The native module: the one place that imports it, and tells it how to start a solver."""
 
-from imbcore._border import solver
-from imbcore._imbcore import *  # noqa: F403 -- its stub is the list of what it holds
-from imbcore._imbcore import set_solver
+from imbcore._border.solver import command
+from imbcore._imbcore import (
+    bayes,
+    boxes,
+    costs,
+    data,
+    decompositions,
+    discretization,
+    metrics,
+    models,
+    networks,
+    protocols,
+    sampling,
+    solver,
+    stats,
+    trees,
+    version,
+)
 
-set_solver(solver.command())
+__all__ = [
+    "bayes",
+    "boxes",
+    "costs",
+    "data",
+    "decompositions",
+    "discretization",
+    "metrics",
+    "models",
+    "networks",
+    "protocols",
+    "sampling",
+    "solver",
+    "stats",
+    "trees",
+    "version",
+]
+
+solver.set_command(command())

@@ -40,7 +40,7 @@ def ruled_code(classes: NDArray[Any], codes: NDArray[np.uint32], weights: NDArra
 
     Of a lone label 0, -1 or False it is one beyond the classes: the partner has no rows.
     """
-    code, share = native.positive_class(labels_text(classes), codes, weights)
+    code, share = native.metrics.positive_class(labels_text(classes), codes, weights)
     labels = classes.tolist()
     if 0.5 < share < 1 and len(labels) > 1:
         warn_user(
@@ -54,7 +54,7 @@ def fixed_label(classes: NDArray[Any]) -> Any:
     """Positive label where the rule needs no rows to tell it, else None."""
     text = labels_text(classes)
     codes = {
-        native.positive_class(text, np.array([code], dtype=np.uint32), None)[0]
+        native.metrics.positive_class(text, np.array([code], dtype=np.uint32), None)[0]
         for code in range(len(classes))
     }
     return classes.tolist()[codes.pop()] if len(codes) == 1 < len(classes) else None

@@ -11,7 +11,7 @@ from imbcore._input.frame import BorderFrame
 
 
 def rule_masses(
-    model: native.Model, frame: BorderFrame, codes: NDArray[np.uint32], n_classes: int
+    model: native.models.Model, frame: BorderFrame, codes: NDArray[np.uint32], n_classes: int
 ) -> NDArray[np.float64]:
     """Rows of every class in every node of a tree, or in every box and, last, in none."""
-    return native.rule_masses(model, frame, codes, n_classes, None, resolve_threads(None, None))
+    return native.models.rule_masses(model, frame, codes, n_classes, None, resolve_threads(None, None))

@@ -30,7 +30,7 @@ def resample(
 ) -> dict[str, Any]:
     """Plan what a sampler does, as arrays; rows that are only picked need no ``frame``."""
     with named_columns(list(names)):
-        return native.resample(
+        return native.sampling.resample(
             method,
             params_text(method, parameters),
             frame,

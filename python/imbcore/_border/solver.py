@@ -27,7 +27,7 @@ def main() -> None:
         raise SystemExit(f"imbcore's native module is not in {folder}")
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
-    module._solver_main()
+    module.solver.serve()
 
 
 if __name__ == "__main__":

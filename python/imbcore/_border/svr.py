@@ -28,11 +28,11 @@ def svr_path(
     *,
     threads: tuple[Any, Any],
     **said: Any,
-) -> list[native.Model]:
+) -> list[native.models.Model]:
     """Fit an SVR-Tree for every penalty; the data are sorted once."""
     with named_columns(schema.names):
         training = Training.of(frame, target, schema, **said)
-        return native.svr_path(
+        return native.trees.svr_path(
             _params(parameters, schema), list(penalties), training, Options.of(0, *threads)
         )
 
@@ -53,14 +53,14 @@ def svr_validate(
     with named_columns(schema.names):
         training = Training.of(frame, target, schema, **said)
         params = _params(parameters, schema)
-        return native.svr_validate(params, list(penalties), rows, training, Options.of(0, *threads))
+        return native.trees.svr_validate(params, list(penalties), rows, training, Options.of(0, *threads))
 
 
 def _params(parameters: Mapping[str, Any], schema: Schema) -> str:
     return params_text("svr_tree", translated("svr_tree", parameters, schema))
 
 
-def svr_growth(model: native.Model) -> dict[str, Any]:
+def svr_growth(model: native.models.Model) -> dict[str, Any]:
     """Read the settings of an SVR-Tree and its state after every look at a node, as lists."""
-    growth: dict[str, Any] = json.loads(native.svr_growth(model))
+    growth: dict[str, Any] = json.loads(native.trees.svr_growth(model))
     return growth

@@ -116,7 +116,7 @@ def fit(
     callback: Callback | None,
     constant: bool,
     scale: float | None = None,
-) -> native.Model:
+) -> native.models.Model:
     """Fit a method: the one call through which every door goes.
 
     ``constant`` takes rows of one class; ``scale`` is what :func:`row_scale` found over more rows than these.
@@ -134,12 +134,14 @@ def fit(
             positive=positive,
         )
         options = Options.of(random_state, n_threads, n_jobs, callback)
-        return native.fit(method, params_text(method, parameters), training, (constant, scale), options)
+        return native.models.fit(
+            method, params_text(method, parameters), training, (constant, scale), options
+        )
 
 
 def row_scale(target: Target, *, sample_weight: Any, class_weight: Any, costs: tuple[Any, Any, Any]) -> float:
     """Find the factor that makes weights numbers of rows, before they are cut into folds."""
-    return native.row_scale(
+    return native.models.row_scale(
         target.codes,
         len(target.classes),
         sample_weights(sample_weight, len(target.codes)),
@@ -150,7 +152,7 @@ def row_scale(target: Target, *, sample_weight: Any, class_weight: Any, costs: t
 
 def stratified_folds(codes: Any, n_folds: int) -> Any:
     """Test fold of each row: the same for equal labels, and every class dealt out evenly."""
-    return native.stratified_folds(codes, n_folds, 0, 0)
+    return native.protocols.stratified_folds(codes, n_folds, 0, 0)
 
 
 def evaluate(
@@ -187,4 +189,6 @@ def evaluate(
             positive=positive,
         )
         options = Options.of(random_state, n_threads, n_jobs, callback)
-        return native.evaluate(method, params_text(method, parameters), training, folds, repeats, options)
+        return native.models.evaluate(
+            method, params_text(method, parameters), training, folds, repeats, options
+        )

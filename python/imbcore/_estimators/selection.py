@@ -80,7 +80,7 @@ def take(frame: BorderFrame, rows: NDArray[np.int64]) -> BorderFrame:
 
 
 def path_scores(
-    staged: native.StagedAnswers,
+    staged: native.trees.StagedAnswers,
     alphas: Iterable[float],
     scorer: Callable[..., float],
     about: tuple[NDArray[Any], Any],
@@ -116,4 +116,4 @@ def choose_pruning(scores: NDArray[np.float64], rule: Any) -> tuple[int, Any, An
     """Choose an entry of a path by scores of shape (n_folds, n_trees); also their means and deviations."""
     if not isinstance(rule, str):
         raise ParameterError(f'rule must be "min" or "1se", got {rule!r}')
-    return native.choose_pruning(scores, rule)
+    return native.trees.choose_pruning(scores, rule)

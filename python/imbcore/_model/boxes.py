@@ -57,7 +57,7 @@ class BoxModel(Model, kind="boxes"):
         ndarray of shape (n_rows,)
             Positions in ``boxes()``.
         """
-        first: NDArray[np.int64] = self._ask_family("first_box", X, n_threads, n_jobs)
+        first: NDArray[np.int64] = self._ask_family(native.boxes.first_box, X, n_threads, n_jobs)
         return first
 
     def boxes(self, *, all_bounds: bool = False) -> list[dict[str, Any]]:
@@ -76,7 +76,7 @@ class BoxModel(Model, kind="boxes"):
             class in it, how many times its share among all rows that is, and the share of the class that
             the box holds. Where missing values satisfy every bound, conditions have ``or_missing``.
         """
-        boxes: list[dict[str, Any]] = json.loads(native.box_rules(self._native, "json", 0, all_bounds))
+        boxes: list[dict[str, Any]] = json.loads(native.boxes.box_rules(self._native, "json", 0, all_bounds))
         return boxes
 
     def box_bounds(self) -> tuple[NDArray[np.float64], ...]:
@@ -88,7 +88,7 @@ class BoxModel(Model, kind="boxes"):
             Lower and upper bounds, (n_boxes, n_features), infinite where there is none; smallest and largest
             training value of every feature, (n_features,), infinity and its negative for nominal ones.
         """
-        return native.box_bounds(self._native)
+        return native.boxes.box_bounds(self._native)
 
     def rules(self, *, positive: Any = None, top: int | None = None) -> list[dict[str, Any]]:
         """Rules of the drawing, one for each box. A row in no box is answered with the other class.
@@ -142,7 +142,7 @@ class BoxModel(Model, kind="boxes"):
             A heading a box and a line a condition. Names and levels of more than one word are quoted.
         """
         self._check_spoken(positive)
-        return native.box_rules(self._native, "text", decimals, False)
+        return native.boxes.box_rules(self._native, "text", decimals, False)
 
     def to_sql(self, *, all_bounds: bool = True) -> str:
         """Write the boxes of a box drawing as the condition of an SQL query, to follow ``WHERE``.
@@ -163,7 +163,7 @@ class BoxModel(Model, kind="boxes"):
         UnsupportedError
             A threshold or costs let it answer otherwise than the boxes.
         """
-        return native.box_rules(self._native, "sql", 0, all_bounds)
+        return native.boxes.box_rules(self._native, "sql", 0, all_bounds)
 
     def certificate(self) -> dict[str, Any]:
         """Return the proof of the boxes of Exact Boxes: everything that another program needs to check it.
@@ -195,7 +195,7 @@ class BoxModel(Model, kind="boxes"):
         UnsupportedError
             The model is not one of PRIM.
         """
-        found: list[dict[str, Any]] = json.loads(native.trajectories(self._native))
+        found: list[dict[str, Any]] = json.loads(native.boxes.trajectories(self._native))
         return found
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:

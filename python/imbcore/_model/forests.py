@@ -112,7 +112,7 @@ class ForestModel(Model, kind="forest"):
 class _Trees(Sequence[SingleTree]):
     """Trees of a forest, unpacked one by one."""
 
-    def __init__(self, forest: native.Model, schema: Schema) -> None:
+    def __init__(self, forest: native.models.Model, schema: Schema) -> None:
         self._native = forest
         self._schema = schema
         self._places = range(forest.n_trees or 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -79,11 +80,11 @@ class Model:
         if kind:
             _FAMILIES[kind] = cls
 
-    def __new__(cls, fitted: native.Model | None = None, schema: Schema | None = None) -> Model:
+    def __new__(cls, fitted: native.models.Model | None = None, schema: Schema | None = None) -> Model:
         """Make a model of the family that the native one is of."""
         return object.__new__(cls if fitted is None else _FAMILIES[fitted.kind])
 
-    def __init__(self, fitted: native.Model, schema: Schema | None = None) -> None:
+    def __init__(self, fitted: native.models.Model, schema: Schema | None = None) -> None:
         self._native = fitted
         self._schema = schema or Schema.from_json(fitted.schema)
 
@@ -114,7 +115,7 @@ class Model:
 
     def __setstate__(self, state: dict[str, bytes]) -> None:
         """Become the model of some bytes, which meet the same checks as a file that is loaded."""
-        fitted = native.Model.from_bytes(state["file"])
+        fitted = native.models.Model.from_bytes(state["file"])
         if _FAMILIES[fitted.kind] is not type(self):
             raise ModelFormatError(f"the state of a {type(self).__name__} holds a {fitted.method} model")
         self.__init__(fitted)  # type: ignore[misc]
@@ -179,12 +180,14 @@ class Model:
         with training.named_columns(self._schema.names):
             return getattr(self._native, question)(frame, options.resolve_threads(n_threads, n_jobs))
 
-    def _ask_family(self, question: str, X: Any, n_threads: Any, n_jobs: Any, who: str | None = None) -> Any:
+    def _ask_family(
+        self, question: Callable[..., Any], X: Any, n_threads: Any, n_jobs: Any, who: str | None = None
+    ) -> Any:
         """Put a question about rows that only one family of models can answer."""
         shown = who or f"the {self.method} model"
         frame = predict_frame(X, self._schema, shown)
         with training.named_columns(self._schema.names):
-            return getattr(native, question)(self._native, frame, options.resolve_threads(n_threads, n_jobs))
+            return question(self._native, frame, options.resolve_threads(n_threads, n_jobs))
 
     def _code_of(self, name: str, label: Any) -> int:
         """Code of a class label that was given as an option."""

@@ -21,7 +21,7 @@ class NetworkModel(Model, kind="bayes"):
     @property
     def size_text(self) -> str:
         """How many networks, arcs and parameters there are, in words."""
-        return native.bayes_size(self._native)
+        return native.bayes.bayes_size(self._native)
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the network. Needs matplotlib.

@@ -17,7 +17,7 @@ def condition_text(rule: Mapping[str, Any]) -> str:
 
 def label_text(label: Any) -> str:
     """Write a label or a level; text of more than one word is quoted."""
-    return native.quoted(label) if isinstance(label, str) else str(label)
+    return native.models.quoted(label) if isinstance(label, str) else str(label)
 
 
 def _part(condition: Mapping[str, Any]) -> str:
@@ -27,7 +27,7 @@ def _part(condition: Mapping[str, Any]) -> str:
 
 
 def _test(condition: Mapping[str, Any]) -> str:
-    feature = native.quoted(condition["feature"])
+    feature = native.models.quoted(condition["feature"])
     if "levels" in condition:
         return f"{feature} in {_set(condition['levels'])}"
     if "op" not in condition:

@@ -147,7 +147,9 @@ class SingleTree(Model):
             ``positive`` is no label, or ``top`` is no whole number above 0.
         """
         most = None if top is None else whole_number("top", top, 1)
-        rules: list[dict[str, Any]] = json.loads(native.tree_rules(self._native, self._spoken(positive)))
+        rules: list[dict[str, Any]] = json.loads(
+            native.trees.tree_rules(self._native, self._spoken(positive))
+        )
         return rules[:most]
 
     def export_text(
@@ -179,7 +181,7 @@ class SingleTree(Model):
             Names and levels of more than one word are quoted.
         """
         code = self._spoken(positive)
-        return native.tree_text(self._native, max_depth, decimals, show_weights, code)
+        return native.trees.tree_text(self._native, max_depth, decimals, show_weights, code)
 
     def to_dot(self, *, max_depth: int | None = None, decimals: int = 3, positive: Any = None) -> str:
         """Write the tree in the DOT language of Graphviz.
@@ -198,7 +200,7 @@ class SingleTree(Model):
         str
             A ``digraph``.
         """
-        return native.tree_dot(self._native, max_depth, decimals, self._spoken(positive))
+        return native.trees.tree_dot(self._native, max_depth, decimals, self._spoken(positive))
 
     def decision_boxes(self, label: Any) -> NDArray[np.float64]:
         """Boxes that make up the region answered with a class.
@@ -215,7 +217,7 @@ class SingleTree(Model):
             there is none. Leaves that together fill a box are one box. Tests of nominal features are in
             :meth:`region_rules`.
         """
-        return native.tree_region(self._native, self._code_of("label", label))[1]
+        return native.trees.tree_region(self._native, self._code_of("label", label))[1]
 
     def region_rules(self, label: Any) -> list[dict[str, Any]]:
         """Rules of the boxes of :meth:`decision_boxes`.
@@ -233,7 +235,7 @@ class SingleTree(Model):
             the classes enter, and ``recall`` the share of the class's weight that the box holds.
         """
         rules: list[dict[str, Any]] = json.loads(
-            native.tree_region(self._native, self._code_of("label", label))[0]
+            native.trees.tree_region(self._native, self._code_of("label", label))[0]
         )
         return rules
 
@@ -299,7 +301,7 @@ class TreeModel(SingleTree, kind="tree"):
         PruningPath
             ``ccp_alphas``, ``impurities``, ``leaves`` and ``pruned_nodes``.
         """
-        return PruningPath(*native.pruning_path(self._native, risk))
+        return PruningPath(*native.trees.pruning_path(self._native, risk))
 
     def prune(self, ccp_alpha: float, *, risk: str | None = None) -> TreeModel:
         """Prune the tree: the model that fitting with ``ccp_alpha`` would have given.
@@ -321,7 +323,7 @@ class TreeModel(SingleTree, kind="tree"):
         ParameterError
             ``ccp_alpha`` is negative or NaN.
         """
-        return TreeModel(native.prune(self._native, ccp_alpha, risk), self._schema)
+        return TreeModel(native.trees.prune(self._native, ccp_alpha, risk), self._schema)
 
 
 class ConstantModel(TreeModel, kind="constant"):
@@ -349,7 +351,7 @@ class SVRTreeModel(SingleTree, kind="svr"):
     @property
     def labels_(self) -> NDArray[Any]:
         """Label assigned to every node."""
-        labels: NDArray[Any] = self.classes_[native.svr_labels(self._native)]
+        labels: NDArray[Any] = self.classes_[native.trees.svr_labels(self._native)]
         return labels
 
     @property

@@ -39,7 +39,7 @@ class BayesClassifier(NativeClassifier):
         """
         if not calibrated:
             return super().predict_proba(X)
-        proba: NDArray[np.float64] = self._ask_family("calibrated_proba", X)
+        proba: NDArray[np.float64] = self._ask_family(native.bayes.calibrated_proba, X)
         return proba
 
     def log_probability(self, X: Any) -> NDArray[np.float64]:
@@ -56,13 +56,13 @@ class BayesClassifier(NativeClassifier):
             Natural logarithms, ``-inf`` for a row that the model holds to be impossible; of an ensemble the
             logarithm of the mean probability.
         """
-        log_p: NDArray[np.float64] = self._ask_family("log_probability", X)
+        log_p: NDArray[np.float64] = self._ask_family(native.bayes.log_probability, X)
         return log_p
 
     @property
     def networks_(self) -> list[BayesianNetwork]:
         """All networks, each over the columns that took part and the class."""
-        n_networks = native.bayes_networks(self._fitted()._native)
+        n_networks = native.bayes.bayes_networks(self._fitted()._native)
         return [self._network(member) for member in range(n_networks)]
 
     @property

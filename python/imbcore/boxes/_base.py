@@ -69,7 +69,7 @@ class BoxClassifier(NativeClassifier):
         text : str
             A heading a box, a line a condition.
         """
-        return native.box_rules(self._fitted()._native, "text", decimals, all_bounds)
+        return native.boxes.box_rules(self._fitted()._native, "text", decimals, all_bounds)
 
     def to_sql(self, *, all_bounds: bool = True) -> str:
         """Write the boxes as the condition of an SQL query, to follow ``WHERE``.
@@ -122,7 +122,7 @@ class BoxClassifier(NativeClassifier):
         boxes : ndarray of shape (n_rows,)
             Position in ``boxes()``, -1 for a row in no box.
         """
-        boxes: NDArray[np.int64] = self._ask_family("first_box", X)
+        boxes: NDArray[np.int64] = self._ask_family(native.boxes.first_box, X)
         return boxes
 
     def __sklearn_tags__(self) -> Any:

@@ -235,7 +235,7 @@ def make_four_gaussians(
     if len(sizes) != 4:
         raise ParameterError(f"n_samples must hold four integers, got {n_samples!r}")
     seed = resolve_seed(random_state)
-    X, classes = native.four_gaussians(sizes, float(side), seed)
+    X, classes = native.data.four_gaussians(sizes, float(side), seed)
     return X, classes.astype(np.int64)
 
 
@@ -307,7 +307,7 @@ def make_disjunct_grid(
     >>> X.shape, int(y.sum()), int(clusters.max())
     ((400, 2), 40, 7)
     """
-    X, classes, clusters = native.disjunct_grid(
+    X, classes, clusters = native.data.disjunct_grid(
         whole_number("n_samples", n_samples, 0),
         whole_number("complexity", complexity, 0),
         float(minority_share),
@@ -357,7 +357,7 @@ def make_shape(
     ((8716, 2), np.int64(375))
     """
     published = random_state is None and name in ("corner", "castle", "diamond3D")
-    X, classes = native.shape(name, None if published else resolve_seed(random_state), bool(redraw))
+    X, classes = native.data.shape(name, None if published else resolve_seed(random_state), bool(redraw))
     return X, classes.astype(np.int64)
 
 

@@ -148,7 +148,11 @@ class DecompositionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         seeds = [None] * len(plan["seeds"]) if self.random_state is None else plan["seeds"]
         jobs = (
             delayed(_fit_member)(
-                base, X, native.column_task(plan["code_book"], column, target.codes, weights), weights, seed
+                base,
+                X,
+                native.decompositions.column_task(plan["code_book"], column, target.codes, weights),
+                weights,
+                seed,
             )
             for column, seed in enumerate(seeds)
         )
@@ -201,7 +205,7 @@ class DecompositionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             return np.ones((n_rows, 1))
         heard = Parallel(n_jobs=self.n_jobs)(delayed(_hear)(member, X) for member in self.estimators_)
         columns = [np.full(n_rows, column) if isinstance(column, float) else column for column in heard]
-        return native.decode(self._decoding, self.code_book_, columns, self._shares)
+        return native.decompositions.decode(self._decoding, self.code_book_, columns, self._shares)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of every row.
@@ -219,9 +223,9 @@ class DecompositionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         """
         proba = self.predict_proba(X)
         if len(self.classes_) < 2:
-            codes = native.decide(proba, None, None, 0)
+            codes = native.costs.decide(proba, None, None, 0)
         else:
-            codes = native.decide(proba, self._costs, self._threshold, self._positive)
+            codes = native.costs.decide(proba, self._costs, self._threshold, self._positive)
         labels: NDArray[Any] = self.classes_[codes]
         return labels
 
@@ -310,4 +314,4 @@ def _hear(member: Any, X: Any) -> Numbers | float:
         proba = np.asarray(member.predict_proba(X), dtype=np.float64)
         return np.ascontiguousarray(proba[:, list(member.classes_).index(1)])
     scores = np.asarray(member.decision_function(X), dtype=np.float64)
-    return native.squash(scores.ravel())
+    return native.decompositions.squash(scores.ravel())

@@ -71,5 +71,5 @@ def isometrics(quantity: str | Mapping[str, Any], skew: float = 1.0, *, points: 
         raise ParameterError(f"quantity must be a name or a dict of numbers and names: {error}") from error
     axis = np.linspace(0.0, 1.0, whole_number("points", points, 2, 10_000))
     fpr, tpr = np.meshgrid(axis, axis)
-    values = native.roc_surface(text, float(skew), fpr.ravel(), tpr.ravel())
+    values = native.metrics.roc_surface(text, float(skew), fpr.ravel(), tpr.ravel())
     return Isometrics(axis, axis.copy(), values.reshape(fpr.shape))

@@ -24,9 +24,9 @@ from imbcore.metrics._target import positive_of, warn
 
 def _confusion(
     y_true: ArrayLike, y_pred: ArrayLike, sample_weight: ArrayLike | None, labels: ArrayLike | None = None
-) -> native.Confusion:
+) -> native.metrics.Confusion:
     classes, truth, answers, chosen = encode_pair(y_true, y_pred, labels)
-    whole = native.Confusion(truth, answers, len(classes), weights_of(sample_weight))
+    whole = native.metrics.Confusion(truth, answers, len(classes), weights_of(sample_weight))
     return whole if labels is None else whole.select(chosen)
 
 
@@ -66,7 +66,7 @@ def confusion_matrix(
     classes, truth, answers, chosen = encode_pair(y_true, y_pred, labels)
     if not np.isin(chosen, truth).any():
         raise DataError("At least one label specified must be in y_true")
-    entries = native.Confusion(truth, answers, len(classes), weights_of(sample_weight)).select(chosen)
+    entries = native.metrics.Confusion(truth, answers, len(classes), weights_of(sample_weight)).select(chosen)
     matrix = entries.matrix(normalize)
     return matrix.astype(np.int64) if sample_weight is None and normalize is None else matrix
 
@@ -146,7 +146,7 @@ def power_mean_score(
 
 def power_mean(values: ArrayLike, p: float, *, weights: ArrayLike | None = None) -> float:
     """Power mean with exponent ``p`` of values in [0, 1]."""
-    return native.power_mean(numbers_of(values, "values"), float(p), weights_of(weights))
+    return native.metrics.power_mean(numbers_of(values, "values"), float(p), weights_of(weights))
 
 
 def matthews_corrcoef(
@@ -201,7 +201,7 @@ def cost_score(
 def is_trivial(y_pred: ArrayLike) -> bool:
     """Whether all answers are one class."""
     classes, (codes,) = encode(labels_of(y_pred, "y_pred"))
-    return native.Confusion(codes, codes, len(classes), None).is_trivial()
+    return native.metrics.Confusion(codes, codes, len(classes), None).is_trivial()
 
 
 def _class_score(
@@ -234,7 +234,7 @@ def _class_score(
         # Where one label is there, it may be the other one: the positive class exists but has no rows.
         n_classes = max(n_classes, positive + 1)
         average, chosen = "macro", np.array([positive], dtype=np.uint32)
-    confusion = native.Confusion(truth, answers, n_classes, weights)
+    confusion = native.metrics.Confusion(truth, answers, n_classes, weights)
     if average is None:
         return confusion.class_scores(score, float(beta), float(zero_division))[chosen]
     return confusion.average(score, average, chosen, float(beta), float(zero_division))

@@ -66,12 +66,12 @@ def brier_score_loss(
     if is_one_column(proba):
         codes, code = _proba_target(y_true, positive, pos_label, weights)
         if scale_by_half:
-            return native.brier(codes, code, numbers_of(proba, "y_proba"), weights)
+            return native.metrics.brier(codes, code, numbers_of(proba, "y_proba"), weights)
         is_positive = (codes == code).astype(np.uint32)
-        return native.brier_multiclass(is_positive, proba.reshape(-1, 1), weights, False)
+        return native.metrics.brier_multiclass(is_positive, proba.reshape(-1, 1), weights, False)
     _, codes, proba = matrix_target(y_true, proba, labels, "y_proba")
     halved = proba.shape[1] < 3 if scale_by_half == "auto" else bool(scale_by_half)
-    return native.brier_multiclass(codes, proba, weights, halved)
+    return native.metrics.brier_multiclass(codes, proba, weights, halved)
 
 
 def brier_by_class(
@@ -88,7 +88,7 @@ def brier_by_class(
     """
     proba, weights = numbers_of(y_proba, "y_proba"), weights_of(sample_weight)
     codes, code = _proba_target(y_true, positive, pos_label, weights)
-    return native.brier_by_class(codes, code, proba, weights)
+    return native.metrics.brier_by_class(codes, code, proba, weights)
 
 
 def log_loss(
@@ -123,7 +123,7 @@ def log_loss(
     if is_one_column(proba):
         code = positive_of(classes, codes, one_label(positive, pos_label), weights)
         codes = (codes == code).astype(np.uint32)
-    return native.log_loss(codes, proba, weights, normalize)
+    return native.metrics.log_loss(codes, proba, weights, normalize)
 
 
 class CalibrationTable(NamedTuple):
@@ -162,7 +162,7 @@ def calibration_table(
     """
     proba, weights = numbers_of(y_proba, "y_proba"), weights_of(sample_weight)
     codes, code = _proba_target(y_true, positive, pos_label, weights)
-    return CalibrationTable(*native.calibration_table(codes, code, proba, weights, n_bins, strategy))
+    return CalibrationTable(*native.metrics.calibration_table(codes, code, proba, weights, n_bins, strategy))
 
 
 def calibration_errors(
@@ -178,14 +178,14 @@ def calibration_errors(
     """Read the expected and maximum calibration error (ECE, MCE) off :func:`calibration_table`."""
     proba, weights = numbers_of(y_proba, "y_proba"), weights_of(sample_weight)
     codes, code = _proba_target(y_true, positive, pos_label, weights)
-    return native.calibration_errors(codes, code, proba, weights, n_bins, strategy)
+    return native.metrics.calibration_errors(codes, code, proba, weights, n_bins, strategy)
 
 
 def _imbalance(measure: str, y: ArrayLike, sample_weight: ArrayLike | None) -> float:
     labels = labels_of(y, "y")
     require_rows(labels)
     classes, (codes,) = encode(labels)
-    return native.imbalance(measure, codes, len(classes), weights_of(sample_weight))
+    return native.metrics.imbalance(measure, codes, len(classes), weights_of(sample_weight))
 
 
 def imbalance_ratio(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:

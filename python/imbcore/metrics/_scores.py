@@ -58,10 +58,10 @@ def _swept(
     positive: object,
     pos_label: object,
     sample_weight: ArrayLike | None,
-) -> native.Sweep:
+) -> native.metrics.Sweep:
     weights = weights_of(sample_weight)
     codes, code = target(y_true, positive, pos_label, weights)
-    return native.Sweep(codes, code, numbers_of(y_score, "y_score"), weights)
+    return native.metrics.Sweep(codes, code, numbers_of(y_score, "y_score"), weights)
 
 
 def precision_recall_curve(
@@ -132,10 +132,10 @@ def roc_auc_score(
     _, codes, scores = matrix_target(y_true, scores, labels, "y_score")
     weights = weights_of(sample_weight)
     if average is None:
-        return native.one_vs_rest("auc", codes, scores, weights)
+        return native.metrics.one_vs_rest("auc", codes, scores, weights)
     if multi_class == "ovo":
-        return _defined(native.hand_till(codes, scores, weights, average))
-    return _defined(native.one_vs_rest_mean("auc", codes, scores, weights, average))
+        return _defined(native.metrics.hand_till(codes, scores, weights, average))
+    return _defined(native.metrics.one_vs_rest_mean("auc", codes, scores, weights, average))
 
 
 def _defined(area: float) -> float:
@@ -176,7 +176,9 @@ def wauroc_score(
     if is_one_column(scores):
         return _defined(_swept(y_true, scores, positive, pos_label, sample_weight).auc())
     _, codes, scores = matrix_target(y_true, scores, labels, "y_score")
-    return _defined(native.one_vs_rest_mean("auc", codes, scores, weights_of(sample_weight), "weighted"))
+    return _defined(
+        native.metrics.one_vs_rest_mean("auc", codes, scores, weights_of(sample_weight), "weighted")
+    )
 
 
 def hand_till_score(
@@ -196,7 +198,7 @@ def hand_till_score(
     if is_one_column(scores):
         return _defined(_swept(y_true, scores, positive, pos_label, sample_weight).auc())
     _, codes, scores = matrix_target(y_true, scores, labels, "y_score")
-    return _defined(native.hand_till(codes, scores, weights_of(sample_weight), "macro"))
+    return _defined(native.metrics.hand_till(codes, scores, weights_of(sample_weight), "macro"))
 
 
 def auh_score(
@@ -247,11 +249,11 @@ def average_precision_score(
     _, codes, scores = matrix_target(y_true, scores, None, "y_score")
     weights = weights_of(sample_weight)
     if average is None:
-        return native.one_vs_rest("average_precision", codes, scores, weights)
-    return native.one_vs_rest_mean("average_precision", codes, scores, weights, average)
+        return native.metrics.one_vs_rest("average_precision", codes, scores, weights)
+    return native.metrics.one_vs_rest_mean("average_precision", codes, scores, weights, average)
 
 
-def _with_positives(sweep: native.Sweep) -> native.Sweep:
+def _with_positives(sweep: native.metrics.Sweep) -> native.metrics.Sweep:
     if not sweep.positives:
         warn("y_true has no positive rows; the area under the precision-recall curve is set to 0")
     return sweep
@@ -311,19 +313,19 @@ def best_threshold(
 
 def convex_hull(fpr: ArrayLike, tpr: ArrayLike) -> tuple[Numbers, Numbers]:
     """Vertices (fpr, tpr) of the upper convex hull of ROC points with (0, 0) and (1, 1)."""
-    hull_fpr, hull_tpr, _ = native.convex_hull(numbers_of(fpr, "fpr"), numbers_of(tpr, "tpr"))
+    hull_fpr, hull_tpr, _ = native.metrics.convex_hull(numbers_of(fpr, "fpr"), numbers_of(tpr, "tpr"))
     return hull_fpr, hull_tpr
 
 
 def hull_area(fpr: ArrayLike, tpr: ArrayLike) -> float:
     """Area under the convex hull of ROC points, one per classifier: the AUH of a sweep, at least 1/2."""
-    return native.convex_hull(numbers_of(fpr, "fpr"), numbers_of(tpr, "tpr"))[2]
+    return native.metrics.convex_hull(numbers_of(fpr, "fpr"), numbers_of(tpr, "tpr"))[2]
 
 
 def hull_operating_point(
     fpr: ArrayLike, tpr: ArrayLike, *, skew: float, cost_fp: float = 1.0, cost_fn: float = 1.0
 ) -> tuple[float, float]:
     """Hull vertex (fpr, tpr) of least expected cost; ``skew`` is the number of negatives per positive."""
-    return native.hull_operating_point(
+    return native.metrics.hull_operating_point(
         numbers_of(fpr, "fpr"), numbers_of(tpr, "tpr"), float(skew), float(cost_fp), float(cost_fn)
     )

@@ -25,7 +25,7 @@ class Graph:
     """Variables, arcs and tables of a network."""
 
     def __init__(
-        self, _network: native.Network, _variables: Sequence[Variable], _search: Mapping[str, Any]
+        self, _network: native.networks.Network, _variables: Sequence[Variable], _search: Mapping[str, Any]
     ) -> None:
         self._network = _network
         self._variables = list(_variables)
@@ -97,7 +97,7 @@ class Graph:
 
     def cpdag(self) -> PartialGraph:
         """Build the completed partially directed graph: what all equivalent graphs have in common."""
-        directed, undirected = native.network_cpdag(self._names, self._network.arcs)
+        directed, undirected = native.networks.network_cpdag(self._names, self._network.arcs)
         return PartialGraph(self._named(directed), self._named(undirected))
 
     def shd(self, other: Graph | Iterable[Arc], *, cpdag: bool = True) -> int:
@@ -120,7 +120,7 @@ class Graph:
                 raise DataError("networks over different variables have no distance")
             other = other.arcs
         arcs = number_arcs(other, self._names, "shd")
-        return native.network_shd(self._names, self._network.arcs, arcs, cpdag)
+        return native.networks.network_shd(self._names, self._network.arcs, arcs, cpdag)
 
     def plot(
         self,
@@ -163,4 +163,4 @@ class Graph:
 
 
 def _restored(made: type[Graph], text: str, variables: list[Variable], search: dict[str, Any]) -> Graph:
-    return made(native.Network.read(text, "json"), variables, search)
+    return made(native.networks.Network.read(text, "json"), variables, search)

@@ -36,7 +36,7 @@ def _format(path: str | os.PathLike[str]) -> str:
     return _FORMATS[extension]
 
 
-def read(path: str | os.PathLike[str]) -> tuple[native.Network, list[Variable]]:
+def read(path: str | os.PathLike[str]) -> tuple[native.networks.Network, list[Variable]]:
     """Read a network and its variables."""
     form = _format(path)
     try:
@@ -46,7 +46,7 @@ def read(path: str | os.PathLike[str]) -> tuple[native.Network, list[Variable]]:
             text = raw.decode("utf-8")
         except UnicodeDecodeError:
             text = raw.decode("latin-1")
-        network = native.Network.read(text, form)
+        network = native.networks.Network.read(text, form)
         return network, _variables(network, _columns(text) if form == "json" else None)
     except ModelFormatError as error:
         raise ModelFormatError(f"{os.fspath(path)}: {error}") from None
@@ -60,12 +60,12 @@ def _columns(text: str) -> Any:
         raise ModelFormatError("the JSON is nested too deeply to describe columns") from None
 
 
-def text_variables(network: native.Network) -> list[Variable]:
+def text_variables(network: native.networks.Network) -> list[Variable]:
     """Variables whose states are text."""
     return [Variable(name, tuple(states)) for name, states in network.variables]
 
 
-def _variables(network: native.Network, columns: Any) -> list[Variable]:
+def _variables(network: native.networks.Network, columns: Any) -> list[Variable]:
     """Variables whose states are text, or as our JSON describes them."""
     named = text_variables(network)
     if columns is None:
@@ -85,7 +85,9 @@ def _variables(network: native.Network, columns: Any) -> list[Variable]:
     return found
 
 
-def write(path: str | os.PathLike[str], network: native.Network, variables: Sequence[Variable]) -> None:
+def write(
+    path: str | os.PathLike[str], network: native.networks.Network, variables: Sequence[Variable]
+) -> None:
     """Write a network; the file appears whole or not at all."""
     form = _format(path)
     text = network.write(form)

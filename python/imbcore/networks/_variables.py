@@ -57,7 +57,7 @@ class Variable:
         if isinstance(state, np.generic):
             state = state.item()
         if self.cuts is not None and isinstance(state, (int, float)):
-            return int(native.network_bins(np.array([state], dtype=np.float64), list(self.cuts))[0])
+            return int(native.networks.network_bins(np.array([state], dtype=np.float64), list(self.cuts))[0])
         code = self._codes.get(state if isinstance(state, (str, int, float)) else str(state))
         code = self._codes.get(str(state)) if code is None else code
         if code is None:
@@ -67,7 +67,7 @@ class Variable:
     def encode(self, column: Column) -> NDArray[np.uint32]:
         """Codes of a column; unknown states become missing values, with a warning."""
         if self.cuts is not None and not isinstance(column, Nominal):
-            return native.network_bins(np.ascontiguousarray(column), list(self.cuts))
+            return native.networks.network_bins(np.ascontiguousarray(column), list(self.cuts))
         if not isinstance(column, Nominal):
             column = numbers_as_levels(column, self.name)
         found = [self._codes.get(level, self._codes.get(str(level), MISSING)) for level in column.levels]
@@ -152,7 +152,7 @@ def variables_of(
             variables.append(Variable(name, ()))
     for rule, places in open_columns.items():
         classes = _classes(names, columns, target)
-        found = native.network_cuts(
+        found = native.networks.network_cuts(
             [np.ascontiguousarray(columns[at]) for at in places], rule, *classes, resolve_threads(*threads)
         )
         for at, cuts in zip(places, found, strict=True):

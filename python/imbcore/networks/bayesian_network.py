@@ -141,7 +141,7 @@ class BayesianNetwork(Inference):
         if tiers is not None:
             given["tiers"] = number_tiers(tiers, names)
         with named_columns(names):
-            network, total, stopped_by, iterations = native.network_learn(
+            network, total, stopped_by, iterations = native.networks.network_learn(
                 frame,
                 [(variable.name, variable.texts) for variable in variables],
                 sample_weights(sample_weight, len(frame[0][0])),
@@ -209,8 +209,8 @@ class BayesianNetwork(Inference):
             There is no such member.
         """
         found = fitted_model(model, "of_classifier")
-        text, cuts = native.bayes_network(found._native, whole_number("member", member, 0))
-        network = native.Network.read(text, "json")
+        text, cuts = native.bayes.bayes_network(found._native, whole_number("member", member, 0))
+        network = native.networks.Network.read(text, "json")
         labels = {feature.name: feature.levels for feature in found._schema.features}
         labels[network.variables[-1][0]] = found.classes_.tolist()
         variables = []
@@ -367,7 +367,7 @@ def _estimated(
 ) -> BayesianNetwork:
     names = [variable.name for variable in variables]
     with named_columns(names):
-        network = native.network_estimate(
+        network = native.networks.network_estimate(
             frame,
             [(variable.name, variable.texts) for variable in variables],
             sample_weights(sample_weight, len(frame[0][0])),

@@ -145,7 +145,7 @@ class TreeClassifier(SingleTree):
         threads = options.resolve_threads(self.n_threads, self.n_jobs)
         path = model.cost_complexity_pruning_path()
         with training.named_columns(model._schema.names):
-            staged = native.StagedAnswers(model._native, None, frame, threads)
+            staged = native.trees.StagedAnswers(model._native, None, frame, threads)
         labels = np.asarray(y)
         weights = training.sample_weights(sample_weight, len(labels))
         rows = np.arange(len(labels))

@@ -18,7 +18,7 @@ __all__ = ["SVRTree", "penalty_grid"]
 def penalty_grid(penalties: Any, n_rows: int) -> list[float]:
     """Penalties to try: those given, or the authors' grid for this many rows."""
     if isinstance(penalties, str) and penalties == "auto":
-        return native.svr_penalties(n_rows)
+        return native.trees.svr_penalties(n_rows)
     try:
         grid = [float(penalty) for penalty in penalties] if isinstance(penalties, Iterable) else []
     except (TypeError, ValueError):

@@ -114,7 +114,7 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
         costs = (self.cost_matrix, self.cost_strategy, self.threshold)
         scale = training.row_scale(target, sample_weight=weights, class_weight=self.class_weight, costs=costs)
 
-        def grow(rows: NDArray[np.int64] | None) -> native.Model:
+        def grow(rows: NDArray[np.int64] | None) -> native.models.Model:
             part = frame if rows is None else take(frame, rows)
             labels = target if rows is None else Target(target.codes[rows], target.classes, False)
             return training.fit(
@@ -132,11 +132,11 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
 
         whole = Model(grow(None), schema)
         path = whole.cost_complexity_pruning_path()
-        betas = native.pruning_betas(path.ccp_alphas)
+        betas = native.trees.pruning_betas(path.ccp_alphas)
         threads = options.resolve_threads(self.n_threads, self.n_jobs)
         scores = []
         for train, test in folds_of(self.cv, target.codes):
-            staged = native.StagedAnswers(grow(train), None, take(frame, test), threads)
+            staged = native.trees.StagedAnswers(grow(train), None, take(frame, test), threads)
             y_test = target.classes[target.codes[test]]
             weight = None if weights is None else weights[test]
             scores.append(

@@ -334,10 +334,10 @@ def test_where_no_interpreter_is_known_the_error_says_what_to_do(monkeypatch):
     monkeypatch.setattr(sys, "executable", None)
     assert _solver.command() == []
     monkeypatch.delenv("CARGO", raising=False)
-    _imbcore.set_solver([])
+    _imbcore.solver.set_command([])
     try:
         with pytest.raises(SolverError, match=r"no solver process can be started.*imbcore\._border\.solver"):
             easy("compact")
     finally:
-        _imbcore.set_solver(command)
+        _imbcore.solver.set_command(command)
     assert easy("compact").status_ == "optimal"

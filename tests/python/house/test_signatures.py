@@ -69,25 +69,45 @@ def test_parameters_are_described():
     assert str(imbcore.methods()).count("\n") == len(METHODS)
 
 
-def stub():
-    return ast.parse((Path(imbcore.__file__).parent / "_imbcore.pyi").read_text(encoding="utf-8")).body
+def public(names):
+    return {name for name in names if not name.startswith("_")}
 
 
-def test_stub_names_the_module():
-    declared = {n.name for n in stub() if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
-    assert declared == {name for name in dir(_imbcore) if not name.startswith("_")}
+# The native core and its modules, each with the statements of its stub.
+NATIVE = [
+    pytest.param(
+        getattr(_imbcore, path.stem, _imbcore), ast.parse(path.read_text("utf-8")).body, id=path.stem
+    )
+    for path in sorted((Path(imbcore.__file__).parent / "_imbcore").glob("*.pyi"))
+    if path.stem != "_types"
+]
 
 
-def test_stub_signatures_are_those_of_the_module():
-    for node in stub():
+def test_every_native_module_has_a_stub():
+    modules = public(dir(_imbcore)) - {"version"}
+    assert len(modules) > 10
+    assert {param.id for param in NATIVE} == {"__init__", *modules}
+
+
+@pytest.mark.parametrize(("native", "stub"), NATIVE)
+def test_a_stub_names_its_module(native, stub):
+    declared = {n.name for n in stub if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+    if native is _imbcore:
+        declared |= {alias.name for n in stub if isinstance(n, ast.ImportFrom) for alias in n.names}
+    assert declared == public(dir(native))
+
+
+@pytest.mark.parametrize(("native", "stub"), NATIVE)
+def test_signatures_of_a_stub_are_those_of_its_module(native, stub):
+    for node in stub:
         if isinstance(node, ast.FunctionDef):
-            native = inspect.signature(getattr(_imbcore, node.name))
-            assert [a.arg for a in node.args.args] == list(native.parameters), node.name
+            signature = inspect.signature(getattr(native, node.name))
+            assert [a.arg for a in node.args.args] == list(signature.parameters), node.name
 
 
-def test_stub_names_the_members_of_classes():
-    for node in stub():
+@pytest.mark.parametrize(("native", "stub"), NATIVE)
+def test_a_stub_names_the_members_of_classes(native, stub):
+    for node in stub:
         if isinstance(node, ast.ClassDef):
             declared = {n.name for n in node.body if isinstance(n, ast.FunctionDef)}
-            present = {name for name in dir(getattr(_imbcore, node.name)) if not name.startswith("_")}
-            assert {name for name in declared if not name.startswith("_")} == present, node.name
+            assert public(declared) == public(vars(getattr(native, node.name))), node.name

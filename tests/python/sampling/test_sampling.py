@@ -12,7 +12,7 @@ from sklearn.base import clone
 from imbcore import _imbcore, sampling
 from imbcore.exceptions import DataError, DataWarning, ParameterError
 
-REGISTRY = {known["class"]: known for known in json.loads(_imbcore.samplers())}
+REGISTRY = {known["class"]: known for known in json.loads(_imbcore.sampling.samplers())}
 SAMPLERS = [getattr(sampling, name) for name in sampling.__all__]
 PICKERS = [sampling.RandomUnderSampler, sampling.RandomOverSampler, sampling.DuplicateOverSampler]
 MAKERS = [sampling.SMOTE, sampling.BorderlineSMOTE, sampling.ADASYN]

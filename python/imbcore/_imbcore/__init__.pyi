@@ -1,0 +1,41 @@
+"""The native core, a module a topic.
+
+Class codes are ``0..n_classes - 1``; level code 4294967295 is a missing value.
+"""
+
+from imbcore._imbcore import (
+    bayes,
+    boxes,
+    costs,
+    data,
+    decompositions,
+    discretization,
+    metrics,
+    models,
+    networks,
+    protocols,
+    sampling,
+    solver,
+    stats,
+    trees,
+)
+
+__all__ = [
+    "bayes",
+    "boxes",
+    "costs",
+    "data",
+    "decompositions",
+    "discretization",
+    "metrics",
+    "models",
+    "networks",
+    "protocols",
+    "sampling",
+    "solver",
+    "stats",
+    "trees",
+    "version",
+]
+
+def version() -> str: ...

@@ -1,0 +1,6 @@
+"""Folds and splits."""
+
+from imbcore._imbcore._types import Codes
+
+def stratified_folds(codes: Codes, k: int, repeat: int, seed: int) -> Codes: ...
+def stratified_split(codes: Codes, test_fraction: float, seed: int) -> Codes: ...

@@ -81,7 +81,11 @@ pub(crate) fn bayes_networks(model: &Model) -> PyResult<usize> {
 /// number in bins.
 #[pyfunction]
 #[allow(clippy::type_complexity)]
-pub(crate) fn bayes_network(py: Python<'_>, model: &Model, member: usize) -> PyResult<(String, Vec<Option<Vec<f64>>>)> {
+pub(crate) fn bayes_network(
+    py: Python<'_>,
+    model: &Model,
+    member: usize,
+) -> PyResult<(String, Vec<Option<Vec<f64>>>)> {
     quick(py, || {
         let found = bayes(&model.0)?;
         let Some(one) = found.members().get(member) else {

@@ -151,7 +151,7 @@ pub(crate) fn trajectories(py: Python<'_>, model: &Model) -> PyResult<String> {
 
 /// Rows that judge settings: frame, codes and weights.
 #[derive(FromPyObject)]
-struct HeldOutArg<'py>(FrameArg<'py>, Codes<'py>, Weights<'py>);
+pub(crate) struct HeldOutArg<'py>(FrameArg<'py>, Codes<'py>, Weights<'py>);
 
 /// Area under the hull of the sweep on held-out rows, `(n_boxes, expansions)`; `grid` holds the two.
 #[pyfunction]

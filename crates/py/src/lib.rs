@@ -37,7 +37,7 @@ mod _imbcore {
     use crate::model::version;
 
     #[pymodule_init]
-    fn init(_: &Bound<'_, PyModule>) -> PyResult<()> {
+    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
         crate::crew::forbid_the_global_pool();
         Ok(())
     }
@@ -66,9 +66,7 @@ mod _imbcore {
     #[pymodule]
     mod boxes {
         #[pymodule_export]
-        use crate::boxes::{
-            box_bounds, box_rules, box_selection, critical_weights, first_box, trajectories,
-        };
+        use crate::boxes::{box_bounds, box_rules, box_selection, critical_weights, first_box, trajectories};
         #[pymodule_export]
         use crate::exact_boxes::{exact_path, exact_proof, exact_verify};
     }

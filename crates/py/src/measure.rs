@@ -241,7 +241,12 @@ impl Sweep {
 }
 
 #[pyfunction]
-pub(crate) fn power_mean(py: Python<'_>, values: Numbers<'_>, p: f64, weights: Option<Numbers<'_>>) -> PyResult<f64> {
+pub(crate) fn power_mean(
+    py: Python<'_>,
+    values: Numbers<'_>,
+    p: f64,
+    weights: Option<Numbers<'_>>,
+) -> PyResult<f64> {
     let (values, weights) = (slice(&values), option(weights.as_ref()));
     quick(py, || eval::power_mean(&values, p, weights.as_deref()))
 }

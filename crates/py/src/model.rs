@@ -78,7 +78,7 @@ const INCUMBENT: &str = "_imbcore_incumbent";
 
 /// What a cross-validation found: a row of values a score, and of the first repeat what was said of every row.
 #[derive(IntoPyObject)]
-struct EvaluationOut<'py> {
+pub(crate) struct EvaluationOut<'py> {
     names: Vec<&'static str>,
     values: Bound<'py, PyArray2<f64>>,
     positive: u32,

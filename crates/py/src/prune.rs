@@ -18,7 +18,11 @@ type PathArrays<'py> =
 /// Alphas, risks, leaves and pruned nodes of a model's path.
 #[pyfunction]
 #[pyo3(signature = (model, risk))]
-pub(crate) fn pruning_path<'py>(py: Python<'py>, model: &Model, risk: Option<&str>) -> PyResult<PathArrays<'py>> {
+pub(crate) fn pruning_path<'py>(
+    py: Python<'py>,
+    model: &Model,
+    risk: Option<&str>,
+) -> PyResult<PathArrays<'py>> {
     let path = quick(py, || model.0.pruning_path(risk))?;
     let whole = |values: Vec<u32>| values.into_iter().map(i64::from).collect::<Vec<_>>().into_pyarray(py);
     Ok((
@@ -38,7 +42,10 @@ pub(crate) fn prune(py: Python<'_>, model: &Model, alpha: f64, risk: Option<&str
 
 /// Alphas to try in cross-validation, one for each entry of a path.
 #[pyfunction]
-pub(crate) fn pruning_betas<'py>(py: Python<'py>, alphas: PyReadonlyArray1<'py, f64>) -> PyResult<Numbers<'py>> {
+pub(crate) fn pruning_betas<'py>(
+    py: Python<'py>,
+    alphas: PyReadonlyArray1<'py, f64>,
+) -> PyResult<Numbers<'py>> {
     Ok(betas(alphas.as_slice()?).into_pyarray(py))
 }
 

@@ -16,7 +16,7 @@ type Rows<'py> = Bound<'py, PyArray1<i64>>;
 
 /// A plan as arrays; `kept` is None where all rows stay, and `numbers` where added rows are exact copies.
 #[derive(IntoPyObject)]
-struct Resampled<'py> {
+pub(crate) struct Resampled<'py> {
     kept: Option<Rows<'py>>,
     sources: Rows<'py>,
     mates: Rows<'py>,

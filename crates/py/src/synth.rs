@@ -10,7 +10,12 @@ use pyo3::prelude::*;
 type Labelled<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<u32>>);
 
 #[pyfunction]
-pub(crate) fn four_gaussians(py: Python<'_>, n_samples: [u32; 4], side: f64, seed: u64) -> PyResult<Labelled<'_>> {
+pub(crate) fn four_gaussians(
+    py: Python<'_>,
+    n_samples: [u32; 4],
+    side: f64,
+    seed: u64,
+) -> PyResult<Labelled<'_>> {
     let found = quick(py, || imbcore_data::four_gaussians(n_samples, side, SeedKey::root(seed)))?;
     let points = PyArray1::from_vec(py, found.points).reshape([found.classes.len(), 2])?;
     Ok((points, PyArray1::from_vec(py, found.classes)))
@@ -44,7 +49,12 @@ pub(crate) fn disjunct_grid<'py>(
 
 /// Points of a shape; None for a seed: as published.
 #[pyfunction]
-pub(crate) fn shape<'py>(py: Python<'py>, name: &str, seed: Option<u64>, redraw: bool) -> PyResult<Labelled<'py>> {
+pub(crate) fn shape<'py>(
+    py: Python<'py>,
+    name: &str,
+    seed: Option<u64>,
+    redraw: bool,
+) -> PyResult<Labelled<'py>> {
     let found = quick(py, || imbcore_data::shape(name, seed.map(SeedKey::root), redraw))?;
     let points = PyArray1::from_vec(py, found.points).reshape([found.classes.len(), found.n_features])?;
     Ok((points, PyArray1::from_vec(py, found.classes)))

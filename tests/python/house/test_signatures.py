@@ -73,20 +73,22 @@ def public(names):
     return {name for name in names if not name.startswith("_")}
 
 
-# The native core and its modules, each with the statements of its stub.
-NATIVE = [
-    pytest.param(
-        getattr(_imbcore, path.stem, _imbcore), ast.parse(path.read_text("utf-8")).body, id=path.stem
-    )
+# The native core and its modules by name, each with the statements of its stub.
+STUBS = {
+    path.stem: ast.parse(path.read_text(encoding="utf-8")).body
     for path in sorted((Path(imbcore.__file__).parent / "_imbcore").glob("*.pyi"))
     if path.stem != "_types"
+}
+NATIVE = [
+    pytest.param(_imbcore if name == "__init__" else getattr(_imbcore, name), stub, id=name)
+    for name, stub in STUBS.items()
 ]
 
 
 def test_every_native_module_has_a_stub():
     modules = public(dir(_imbcore)) - {"version"}
     assert len(modules) > 10
-    assert {param.id for param in NATIVE} == {"__init__", *modules}
+    assert set(STUBS) == {"__init__", *modules}
 
 
 @pytest.mark.parametrize(("native", "stub"), NATIVE)

@@ -146,11 +146,14 @@ impl<G: Grower> Learner for ForestLearner<G> {
         let reading = Reading { leaf, m, fraction, vote, weighted_votes };
         let columns = data.frame().columns().iter().map(ColumnKind::of).collect();
         let alphas = grown.iter().filter_map(|tree| tree.alpha).collect();
+        let seen = sampler.class_masses(data, self.grower.class_weights());
         let model = ForestModel::new(packed, columns, reading)
-            .with_facts(mean_importances(&grown, n_columns), alphas);
+            .with_facts(mean_importances(&grown, n_columns), alphas)
+            .recalibrated(plan.recalibrate.shift(&seen, &data.class_masses()));
         let Some(score) = plan.out_of_bag else { return Ok(model) };
-        let decision = out_of_bag(&model, &grown, data, ctl)?;
-        Ok(model.with_out_of_bag(scored(decision, score, (data, self.positive), ctl)?))
+        let votes = out_of_bag(&model, &grown, data, ctl)?;
+        let out_of_bag = scored(votes, (score, model.shift.as_ref()), (data, self.positive), ctl)?;
+        Ok(model.with_out_of_bag(out_of_bag))
     }
 }
 

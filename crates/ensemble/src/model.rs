@@ -2,7 +2,7 @@
 
 use crate::answer::{LeafVoice, Vote, cast, sum_answers};
 use crate::packed::Packed;
-use imbcore_base::{Classifier, Error, Frame, Result, RunCtl, memory};
+use imbcore_base::{Classifier, Error, Frame, PriorShift, Result, RunCtl, first_largest, memory};
 use imbcore_tree::{ColumnKind, LeafRule, Tree, TreeModel};
 use serde::{Deserialize, Serialize};
 
@@ -49,12 +49,18 @@ pub struct ForestModel {
     pub(crate) importances: Vec<f64>,
     pub(crate) alphas: Vec<f64>,
     pub(crate) out_of_bag: Option<OutOfBag>,
+    /// From the class shares that the trees saw to those of the data, where probabilities are recalibrated.
+    pub(crate) shift: Option<PriorShift>,
 }
 
 impl ForestModel {
     pub(crate) fn new(packed: Packed, columns: Vec<ColumnKind>, reading: Reading) -> Self {
         let importances = vec![0.0; columns.len()];
-        Self { packed, columns, reading, importances, alphas: Vec::new(), out_of_bag: None }
+        Self { packed, columns, reading, importances, alphas: Vec::new(), out_of_bag: None, shift: None }
+    }
+
+    pub(crate) fn recalibrated(self, shift: Option<PriorShift>) -> Self {
+        Self { shift, ..self }
     }
 
     pub(crate) fn with_facts(self, importances: Vec<f64>, alphas: Vec<f64>) -> Self {
@@ -136,6 +142,13 @@ impl ForestModel {
         Ok(leaves)
     }
 
+    /// What the trees say together, before anything is recalibrated.
+    fn votes(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        let (mut sums, weights) = self.sums(frame, None, ctl)?;
+        divide(&mut sums, &weights);
+        Ok(sums)
+    }
+
     /// Sums of the trees' answers and the weight of the answers, row by row.
     pub(crate) fn sums(
         &self,
@@ -199,9 +212,21 @@ impl Classifier for ForestModel {
     }
 
     fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
-        let (mut sums, weights) = self.sums(frame, None, ctl)?;
-        divide(&mut sums, &weights);
-        Ok(sums)
+        let mut proba = self.votes(frame, ctl)?;
+        if let Some(shift) = &self.shift {
+            shift.apply(&mut proba);
+        }
+        Ok(proba)
+    }
+
+    /// The answers are those of the votes, also where probabilities are recalibrated: a balanced forest stays balanced.
+    fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+        let mut proba = self.votes(frame, ctl)?;
+        let answers = proba.chunks_exact(self.n_classes()).map(first_largest).collect();
+        if let Some(shift) = &self.shift {
+            shift.apply(&mut proba);
+        }
+        Ok((answers, proba))
     }
 }
 

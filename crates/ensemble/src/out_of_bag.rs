@@ -1,26 +1,31 @@
 //! Answers of the trees that did not see a row, and their score.
 
 use crate::model::OutOfBag;
-use imbcore_base::{Dataset, Result, RunCtl, first_largest};
+use imbcore_base::{Dataset, PriorShift, Result, RunCtl, first_largest};
 use imbcore_eval::{Answers, scores};
 
-/// Scores `decision`, the answers to the rows of `data`, NaN where every tree saw the row, by the score `name`. Each of the
-/// others counts once, whatever it weighs, as in scikit-learn.
+/// Scores `votes`, the answers to the rows of `data`, NaN where every tree saw the row, by the score `name`. Each of the
+/// others counts once, whatever it weighs, as in scikit-learn. The class answered is that of the votes; probabilities are
+/// shifted as the model's are.
 ///
 /// # Errors
 /// As [`scores`].
 pub(crate) fn scored(
-    decision: Vec<f64>,
-    name: &str,
+    votes: Vec<f64>,
+    (name, shift): (&str, Option<&PriorShift>),
     (data, positive): (&Dataset<'_>, u32),
     ctl: RunCtl<'_>,
 ) -> Result<OutOfBag> {
     let c = data.n_classes();
     let (mut truth, mut predicted, mut proba) = (Vec::new(), Vec::new(), Vec::new());
-    for (answer, &class) in decision.chunks_exact(c).zip(data.classes()) {
+    let mut decision = votes;
+    for (answer, &class) in decision.chunks_exact_mut(c).zip(data.classes()) {
         if !answer[0].is_nan() {
             truth.push(class);
             predicted.push(first_largest(answer));
+            if let Some(shift) = shift {
+                shift.apply(answer);
+            }
             proba.extend_from_slice(answer);
         }
     }

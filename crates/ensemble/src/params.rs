@@ -3,7 +3,7 @@
 use crate::answer::Vote;
 use crate::law::AlphaLaw;
 use crate::sample::{Draw, MaxSamples};
-use imbcore_base::{Error, Overrides, Params, Result};
+use imbcore_base::{Error, Overrides, Params, Recalibrate, Result};
 use imbcore_criteria::Reference;
 use imbcore_eval::SCORE_NAMES;
 use serde::{Deserialize, Serialize};
@@ -46,6 +46,9 @@ imbcore_base::params! {
             "Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.";
         vote: Vote = Vote::Soft, "\"soft\" or \"hard\"",
             "Mean of the trees' probabilities, or share of the trees that are for a class.";
+        recalibrate: Recalibrate = Recalibrate::None, "\"prior\" or \"none\"",
+            "\"prior\": probabilities go back from the class shares that the trees saw, by weight or by drawing, to those of the \
+             data; answers stay those of the votes unless costs or a threshold are set. \"none\": the votes as they are.";
         oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
             "Whether each row is answered by the trees that did not see it: True scores the answers by accuracy, the name of a \
              score of `imbcore.evaluate` by that.";
@@ -69,6 +72,9 @@ imbcore_base::params! {
             "Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.";
         vote: Vote = Vote::Soft, "\"soft\" or \"hard\"",
             "Mean of the trees' probabilities, or share of the trees that are for a class.";
+        recalibrate: Recalibrate = Recalibrate::None, "\"prior\" or \"none\"",
+            "\"prior\": probabilities go back from the class shares that the trees saw, by weight or by drawing, to those of the \
+             data; answers stay those of the votes unless costs or a threshold are set. \"none\": the votes as they are.";
         oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
             "Whether each row is answered by the trees that did not see it: True scores the answers by accuracy, the name of a \
              score of `imbcore.evaluate` by that.";
@@ -109,6 +115,7 @@ pub struct ForestPlan {
     pub(crate) max_samples: Option<MaxSamples>,
     pub(crate) bootstrap: bool,
     pub(crate) vote: Vote,
+    pub(crate) recalibrate: Recalibrate,
     /// Score of the out-of-bag answers, where they are asked for.
     pub(crate) out_of_bag: Option<&'static str>,
     pub(crate) draw: Draw,
@@ -129,6 +136,7 @@ impl ForestParams {
             max_samples: self.max_samples,
             bootstrap: self.bootstrap,
             vote: self.vote,
+            recalibrate: self.recalibrate,
             out_of_bag: self.oob_score.check(method)?,
             draw: Draw::Uniform,
             weighted_votes: false,
@@ -144,7 +152,8 @@ impl SvrForestParams {
     /// [`Error::Parameter`].
     pub fn check(self, method: &'static str) -> Result<ForestPlan> {
         let Self { n_estimators, max_samples, bootstrap, oob_score } = self;
-        ForestParams { n_estimators, max_samples, bootstrap, oob_score, vote: Vote::Soft }.check(method)
+        let own = ForestParams { n_estimators, max_samples, bootstrap, oob_score, ..ForestParams::default() };
+        own.check(method)
     }
 }
 
@@ -167,6 +176,7 @@ impl BeatParams {
             max_samples: self.max_samples,
             bootstrap: self.bootstrap,
             vote: self.vote,
+            recalibrate: self.recalibrate,
             out_of_bag: self.oob_score.check(method)?,
             draw: Draw::Uniform,
             weighted_votes: false,

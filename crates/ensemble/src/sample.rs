@@ -98,6 +98,19 @@ impl Sampler {
         self.classes.len()
     }
 
+    /// Weight of each class in a sample, as it is to be expected, in some unit; `class_weight` multiplies the rows' own.
+    pub(crate) fn class_masses(&self, data: &Dataset<'_>, class_weight: Option<&[f64]>) -> Vec<f64> {
+        let mut masses = vec![0.0; self.n_classes];
+        for pool in &self.pools {
+            for &row in pool {
+                let class = self.classes[row as usize] as usize;
+                let weight = data.weight(row as usize) * class_weight.map_or(1.0, |weights| weights[class]);
+                masses[class] += weight / pool.len() as f64;
+            }
+        }
+        masses
+    }
+
     /// Whether some rows stay out of some samples.
     pub(crate) fn leaves_out(&self) -> bool {
         self.bootstrap || self.pools.iter().any(|pool| self.size < pool.len())

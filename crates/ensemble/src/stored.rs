@@ -3,7 +3,7 @@
 use crate::arrays::ForestArrays;
 use crate::model::{ForestModel, OutOfBag, Reading};
 use crate::packed::Packed;
-use imbcore_base::{ArrayReader, ArrayWriter, Error, Result, Schema, Stored};
+use imbcore_base::{ArrayReader, ArrayWriter, Error, PriorShift, Result, Schema, Stored};
 use imbcore_tree::{ColumnKind, checked_m};
 
 impl Stored for ForestModel {
@@ -12,6 +12,9 @@ impl Stored for ForestModel {
         file.json("forest.reading", &self.reading)?;
         file.f64s("forest.importances", &self.importances);
         file.f64s("forest.alphas", &self.alphas);
+        if let Some(shift) = &self.shift {
+            file.f64s("forest.shift", shift.factors());
+        }
         // Two arrays for one option: empty ones where nothing was asked out of bag.
         let answers = self.out_of_bag.as_ref();
         file.f64s("forest.oob_decision", answers.map_or(&[], |out| &out.decision));
@@ -36,8 +39,11 @@ impl Stored for ForestModel {
         if !valid {
             return Err(Error::damaged("importances, alphas or out-of-bag answers are impossible"));
         }
+        let has_shift = file.has("forest.shift");
+        let factors = if has_shift { file.f64s("forest.shift")? } else { Vec::new() };
+        let shift = PriorShift::from_factors(factors, schema.classes.len())?;
         let out_of_bag = score.first().map(|&score| OutOfBag { decision, score });
-        Ok(Self { packed, columns, reading, importances, alphas, out_of_bag })
+        Ok(Self { packed, columns, reading, importances, alphas, out_of_bag, shift })
     }
 }
 

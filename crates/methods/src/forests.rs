@@ -3,7 +3,7 @@
 use crate::fitted::Fitted;
 use crate::recipe::{Recipe, Run};
 use crate::trees::about_second;
-use imbcore_base::{ClassWeights, Joined, Learner, Overrides, ParamSpec, Params, Result};
+use imbcore_base::{ClassWeights, Joined, Learner, Overrides, ParamSpec, Params, Recalibrate, Result};
 use imbcore_criteria::{AnyCriterion, C45};
 use imbcore_ensemble::{BeatParams, ForestLearner, ForestParams, ForestPlan, SvrForestParams};
 use imbcore_tree::svr::SvrParams;
@@ -70,6 +70,11 @@ impl Family for BeatParams {
 pub(crate) fn random_forest<F: Family>(own: F) -> Joined<F, TreeParams> {
     let max_features = Some(MaxFeatures::Named(MaxFeaturesName::Sqrt));
     Joined::new(own, TreeParams { max_features, ..TreeParams::cart() })
+}
+
+/// Random forest whose trees see as many rows of each class; its probabilities are of the world as it is all the same.
+pub(crate) fn balanced() -> Joined<Balanced, TreeParams> {
+    random_forest(Balanced(ForestParams { recalibrate: Recalibrate::Prior, ..ForestParams::default() }))
 }
 
 /// Bootstrap ensemble of alpha-trees (Park and Ghosh 2012), with dummies for nominal columns as in the paper.

@@ -85,7 +85,7 @@ methods! {
     "beat" => forests::beat(), "BEAT: bootstrap ensemble of alpha-trees", "Park and Ghosh 2012";
     "bagged_c45" => forests::bagged_c45(), "Bagged C4.5 trees, not pruned", "Breiman 1996; Quinlan 1993";
     "random_forest" => forests::random_forest(ForestParams::default()), "Random forest", "Breiman 2001";
-    "balanced_random_forest" => forests::random_forest(forests::Balanced::default()),
+    "balanced_random_forest" => forests::balanced(),
         "Random forest whose trees see as many rows of each class", "Chen, Liaw and Breiman 2004";
     "weighted_random_forest" => forests::random_forest(forests::Weighted::default()),
         "Random forest whose classes weigh alike", "Chen, Liaw and Breiman 2004";

@@ -184,6 +184,7 @@ class BeatOptions(Options, total=False):
     max_samples: int | float | None
     bootstrap: bool
     vote: Literal["soft", "hard"]
+    recalibrate: Literal["prior", "none"]
     oob_score: bool | str
     max_depth: int | None
     min_samples_split: int
@@ -209,6 +210,7 @@ class BaggedC45Options(Options, total=False):
     max_samples: int | float | None
     bootstrap: bool
     vote: Literal["soft", "hard"]
+    recalibrate: Literal["prior", "none"]
     oob_score: bool | str
     criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
     max_depth: int | None
@@ -235,6 +237,7 @@ class RandomForestOptions(Options, total=False):
     max_samples: int | float | None
     bootstrap: bool
     vote: Literal["soft", "hard"]
+    recalibrate: Literal["prior", "none"]
     oob_score: bool | str
     criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
     max_depth: int | None
@@ -261,6 +264,7 @@ class BalancedRandomForestOptions(Options, total=False):
     max_samples: int | float | None
     bootstrap: bool
     vote: Literal["soft", "hard"]
+    recalibrate: Literal["prior", "none"]
     oob_score: bool | str
     criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
     max_depth: int | None
@@ -287,6 +291,7 @@ class WeightedRandomForestOptions(Options, total=False):
     max_samples: int | float | None
     bootstrap: bool
     vote: Literal["soft", "hard"]
+    recalibrate: Literal["prior", "none"]
     oob_score: bool | str
     criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
     max_depth: int | None

@@ -14,9 +14,9 @@ class BalancedRandomForestClassifier(BalancedRandomForestParameters, ForestClass
     """Random forest whose trees see as many rows of each class.
 
     Each tree sees a bootstrap sample of the smallest class and as many rows, drawn with replacement, of every
-    other class; otherwise it is a random forest. Probabilities are those of a balanced world: a rare class
-    gets far more than its share, so compare rankings, or choose a threshold. The original takes the majority
-    of the trees (``vote="hard"``).
+    other class; otherwise it is a random forest. It answers as its trees vote, in their balanced world;
+    probabilities are brought back to the class shares of the data (``recalibrate``), so an answer may differ
+    from the most probable class. The original takes the majority of the trees (``vote="hard"``).
 
     Attributes
     ----------

@@ -44,8 +44,12 @@ def test_members_make_the_answer(forest_class):
     forest = forest_class(n_estimators=7, random_state=0).fit(X, y)
     assert len(forest.estimators_) == 7
     mean = np.mean([tree.predict_proba(X) for tree in forest.estimators_], axis=0)
-    np.testing.assert_allclose(forest.predict_proba(X), mean, atol=1e-12)
     np.testing.assert_array_equal(forest.predict(X), forest.classes_[mean.argmax(axis=1)])
+    if getattr(forest, "recalibrate", "none") == "prior":
+        # The trees saw as many of each class.
+        mean *= np.bincount(y)
+        mean /= mean.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(forest.predict_proba(X), mean, atol=1e-12)
     tree = forest.estimators_[-1]
     assert "class:" in tree.export_text()
     assert len(forest.estimators_[2:5]) == 3
@@ -63,7 +67,7 @@ VOTERS = [found for found in FORESTS if found is not imbcore.SVRForestClassifier
 @pytest.mark.parametrize("forest_class", VOTERS)
 def test_hard_votes_count_trees(forest_class):
     X, y = data()
-    forest = forest_class(n_estimators=9, vote="hard", random_state=0).fit(X, y)
+    forest = forest_class(n_estimators=9, vote="hard", recalibrate="none", random_state=0).fit(X, y)
     votes = forest.predict_proba(X)
     np.testing.assert_allclose(votes.sum(axis=1), 1.0)
     if forest_class.__name__ == "WeightedRandomForestClassifier":
@@ -92,17 +96,67 @@ def test_classes_weigh_alike_in_weighted_forests():
     np.testing.assert_array_equal(weighted.predict_proba(X), same.predict_proba(X))
 
 
+def balanced(X, y, recalibrate="prior", **options):
+    options = {"n_estimators": 20, "random_state": 0, "recalibrate": recalibrate, **options}
+    return imbcore.fit(X, y, method="balanced_random_forest", **options)
+
+
+def test_balanced_forests_speak_of_the_data_and_answer_as_they_voted(tmp_path):
+    X, y = data(rows=2000)
+    shifted, votes = balanced(X, y), balanced(X, y, "none")
+    expected = imbcore.costs.prior_shift(votes.predict_proba(X)[:, 1], 0.5, y.mean())
+    np.testing.assert_allclose(shifted.predict_proba(X)[:, 1], expected, atol=1e-12)
+    np.testing.assert_array_equal(shifted.predict(X), votes.predict(X))
+    assert abs(expected.mean() - y.mean()) < abs(votes.predict_proba(X)[:, 1].mean() - y.mean())
+    shifted.save(tmp_path / "forest.imb")
+    again = imbcore.load(tmp_path / "forest.imb")
+    np.testing.assert_array_equal(again.predict_proba(X), shifted.predict_proba(X))
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(shifted)).predict(X), votes.predict(X))
+    # A threshold is one of the probabilities.
+    np.testing.assert_array_equal(balanced(X, y, threshold=0.3).predict(X), expected >= 0.3)
+    costs = [[0.0, 1.0], [4.0, 0.0]]
+    np.testing.assert_array_equal(balanced(X, y, cost_matrix=costs).predict(X), expected > 0.2)
+
+
+def test_weights_are_undone_where_asked():
+    X, y = data(classes=3)
+    method, weights = "random_forest", {0: 1.0, 1: 5.0, 2: 2.0}
+    options = {"method": method, "class_weight": weights, "n_estimators": 5, "random_state": 0}
+    sample_weight = np.random.default_rng(0).uniform(0.5, 2.0, len(y))
+    votes = imbcore.fit(X, y, sample_weight=sample_weight, **options)
+    shifted = imbcore.fit(X, y, sample_weight=sample_weight, recalibrate="prior", **options)
+    expected = votes.predict_proba(X) / list(weights.values())
+    expected /= expected.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(shifted.predict_proba(X), expected, atol=1e-12)
+    # Without weights of classes there is nothing to undo, to the bit.
+    plain = imbcore.fit(X, y, method=method, n_estimators=5, random_state=0)
+    asked = imbcore.fit(X, y, method=method, n_estimators=5, random_state=0, recalibrate="prior")
+    np.testing.assert_array_equal(asked.predict_proba(X), plain.predict_proba(X))
+
+
+def test_out_of_bag_answers_are_recalibrated_too():
+    X, y = data(rows=2000)
+    shifted = balanced(X, y, oob_score="f1")
+    votes = balanced(X, y, "none", oob_score="f1")
+    raw = votes.oob_decision_function_[:, 1]
+    expected = imbcore.costs.prior_shift(raw, 0.5, y.mean())
+    np.testing.assert_allclose(shifted.oob_decision_function_[:, 1], expected, atol=1e-12)
+    assert shifted.oob_score_ == votes.oob_score_
+
+
 @pytest.mark.parametrize("forest_class", FORESTS)
 def test_out_of_bag(forest_class):
     X, y = data()
-    forest = forest_class(n_estimators=20, oob_score=True, random_state=0).fit(X, y)
+    # Whose answers are those of recalibrated votes, see above.
+    raw = {"recalibrate": "none"} if forest_class is imbcore.BalancedRandomForestClassifier else {}
+    forest = forest_class(n_estimators=20, oob_score=True, random_state=0, **raw).fit(X, y)
     answers = forest.oob_decision_function_
     known = ~np.isnan(answers[:, 0])
     assert known.mean() > 0.9
     predicted = forest.classes_[answers[known].argmax(axis=1)]
     assert forest.oob_score_ == pytest.approx(accuracy_score(y[known], predicted), abs=1e-12)
     assert 0.6 < forest.oob_score_ < 1.0
-    by_f1 = forest_class(n_estimators=20, oob_score="f1", random_state=0).fit(X, y)
+    by_f1 = forest_class(n_estimators=20, oob_score="f1", random_state=0, **raw).fit(X, y)
     assert by_f1.oob_score_ == pytest.approx(f1_score(y[known], predicted), abs=1e-12)
     plain = forest_class(n_estimators=2, random_state=0).fit(X, y)
     assert not hasattr(plain, "oob_score_")

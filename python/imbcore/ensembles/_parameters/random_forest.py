@@ -21,6 +21,7 @@ class RandomForestParameters:
         max_samples: int | float | None = None,
         bootstrap: bool = True,
         vote: Literal["soft", "hard"] = "soft",
+        recalibrate: Literal["prior", "none"] = "none",
         oob_score: bool | str = False,
         criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"] = "gini",
         max_depth: int | None = None,
@@ -65,6 +66,10 @@ class RandomForestParameters:
             Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.
         vote : {"soft", "hard"}, default="soft"
             Mean of the trees' probabilities, or share of the trees that are for a class.
+        recalibrate : {"prior", "none"}, default="none"
+            "prior": probabilities go back from the class shares that the trees saw, by weight or by
+            drawing, to those of the data; answers stay those of the votes unless costs or a threshold are
+            set. "none": the votes as they are.
         oob_score : bool or str, default=False
             Whether each row is answered by the trees that did not see it: True scores the answers by
             accuracy, the name of a score of ``imbcore.evaluate`` by that. Must be True, False or the name

@@ -1,0 +1,114 @@
+//! Probabilities of a model that learnt under other class shares than those of its data.
+
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// What happens to the probabilities of a method that changes the shares of the classes while it learns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Recalibrate {
+    /// The change is undone: [`PriorShift`].
+    Prior,
+    /// They stay what the members say.
+    None,
+}
+
+impl Recalibrate {
+    /// The shift from `learnt` to `given` shares of the classes, where one is asked for and they differ.
+    pub fn shift(self, learnt: &[f64], given: &[f64]) -> Option<PriorShift> {
+        match self {
+            Self::Prior => PriorShift::between(learnt, given),
+            Self::None => None,
+        }
+    }
+}
+
+/// Exact undoing of a change of class shares: `p'_c` proportional to `p_c given_c / learnt_c` (Saerens, Latinne and
+/// Decaestecker 2002, eq. 2.4; for two classes Elkan 2001, theorem 2).
+#[derive(Clone, Debug, PartialEq)]
+pub struct PriorShift {
+    /// `given_c / learnt_c` divided by the largest of them, one a class; positive.
+    factors: Vec<f64>,
+}
+
+impl PriorShift {
+    /// From `learnt` to `given` masses of the classes, each in any unit; None where the shares are the same.
+    ///
+    /// A class that nothing was learnt of keeps the probability that it has beside the others.
+    pub fn between(learnt: &[f64], given: &[f64]) -> Option<Self> {
+        let known = |(learnt, given): (&f64, &f64)| (*learnt > 0.0 && *given > 0.0).then(|| given / learnt);
+        let ratios: Vec<Option<f64>> = learnt.iter().zip(given).map(known).collect();
+        let largest = ratios.iter().flatten().copied().fold(0.0, f64::max);
+        let factors: Vec<f64> = ratios
+            .iter()
+            .map(|ratio| ratio.map_or(1.0, |ratio| (ratio / largest).max(f64::MIN_POSITIVE)))
+            .collect();
+        // Shares that are equal but for rounding are equal: answers then stay what they are to the bit.
+        let changed = factors.iter().any(|factor| (1.0 - factor).abs() > 1e-12);
+        changed.then_some(Self { factors })
+    }
+
+    /// From the factors of a file; none where there are none.
+    ///
+    /// # Errors
+    /// [`Error::Format`] unless there is one in (0, 1] for each class.
+    pub fn from_factors(factors: Vec<f64>, n_classes: usize) -> Result<Option<Self>> {
+        let valid =
+            factors.len() == n_classes && factors.iter().all(|factor| *factor > 0.0 && *factor <= 1.0);
+        match factors.is_empty() {
+            true => Ok(None),
+            false if valid => Ok(Some(Self { factors })),
+            false => Err(Error::damaged("the factors that undo a change of class shares are impossible")),
+        }
+    }
+
+    /// What the probability of each class is multiplied by before a row is brought back to a sum of 1.
+    pub fn factors(&self) -> &[f64] {
+        &self.factors
+    }
+
+    /// Shifts row-major probabilities in place; rows of NaN stay so.
+    pub fn apply(&self, proba: &mut [f64]) {
+        for row in proba.chunks_exact_mut(self.factors.len()) {
+            row.iter_mut().zip(&self.factors).for_each(|(p, factor)| *p *= factor);
+            let total: f64 = row.iter().sum();
+            for p in row {
+                *p /= total;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_classes_move_as_elkan_says() {
+        // Learnt at one half, given at a tenth: odds 3 become 1/3.
+        let shift = PriorShift::between(&[1.0, 1.0], &[9.0, 1.0]).unwrap();
+        let mut proba = vec![0.25, 0.75, 1.0, 0.0, 0.0, 1.0, f64::NAN, f64::NAN];
+        shift.apply(&mut proba);
+        assert!((proba[1] - 0.25).abs() < 1e-15 && (proba[0] - 0.75).abs() < 1e-15);
+        assert_eq!(&proba[2..6], [1.0, 0.0, 0.0, 1.0]);
+        assert!(proba[6].is_nan());
+        let elkan = crate::prior_shift(&[0.75], 0.5, 0.1).unwrap();
+        assert!((proba[1] - elkan[0]).abs() < 1e-15);
+    }
+
+    #[test]
+    fn equal_shares_change_nothing_and_classes_that_nothing_was_learnt_of_stay() {
+        assert_eq!(PriorShift::between(&[2.0, 6.0], &[0.1, 0.3]), None);
+        let shift = PriorShift::between(&[1.0, 1.0, 0.0], &[3.0, 1.0, 5.0]).unwrap();
+        assert_eq!(shift.factors(), [1.0, 1.0 / 3.0, 1.0]);
+    }
+
+    #[test]
+    fn factors_of_a_file_are_checked() {
+        assert_eq!(PriorShift::from_factors(vec![], 2), Ok(None));
+        assert!(PriorShift::from_factors(vec![1.0, 0.5], 2).unwrap().is_some());
+        for bad in [vec![1.0], vec![1.0, 0.0], vec![1.0, f64::NAN], vec![1.0, 2.0]] {
+            assert!(PriorShift::from_factors(bad, 2).is_err());
+        }
+    }
+}

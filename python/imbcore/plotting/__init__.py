@@ -1,4 +1,4 @@
-"""Pictures of trees, of boxes, and of how well scores separate the classes (needs matplotlib)."""
+"""Pictures of models, of resampling, and of how well scores separate the classes (needs matplotlib)."""
 
 from imbcore.plotting._curves import plot_confusion, plot_isometrics, plot_precision_recall, plot_roc
 from imbcore.plotting._models import (
@@ -10,6 +10,7 @@ from imbcore.plotting._models import (
     plot_tree,
 )
 from imbcore.plotting._network_picture import plot_network
+from imbcore.plotting._resampling_picture import plot_resampling
 
 __all__ = [
     "export_dot",
@@ -20,6 +21,7 @@ __all__ = [
     "plot_isometrics",
     "plot_network",
     "plot_precision_recall",
+    "plot_resampling",
     "plot_roc",
     "plot_trade_off",
     "plot_tree",

@@ -5,16 +5,18 @@ from __future__ import annotations
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import imbcore
-from imbcore import metrics, plotting
+from imbcore import metrics, plotting, sampling
 from imbcore.plotting._tree_layout import layout_tree
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
+from matplotlib.collections import LineCollection  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
@@ -278,3 +280,79 @@ class TestDecisionSet:
         forest = imbcore.fit(self.X, self.y, "random_forest", n_estimators=2)
         with pytest.raises(imbcore.UnsupportedError):
             plotting.plot_decision_set(forest)
+
+
+def named(ax):
+    """Groups of a resampling picture, by name, with their numbers of rows."""
+    pairs = (text.rsplit(": ", 1) for text in ax.get_legend_handles_labels()[1])
+    return {name: int(count) for name, count in pairs}
+
+
+@pytest.fixture
+def crowd():
+    rng = np.random.default_rng(0)
+    y = np.array(["many"] * 120 + ["few"] * 25)
+    X = pd.DataFrame(rng.normal(size=(145, 3)) + 1.2 * (y == "few")[:, None], columns=["a", "$b$", "c"])
+    return X, y
+
+
+def test_rows_added_by_a_sampler_lie_on_ways_from_their_sources(crowd):
+    X, y = crowd
+    smote = sampling.SMOTE(random_state=0)
+    ax = plotting.plot_resampling(smote, X, y, features=("$b$", 2))
+    assert named(ax) == {"many, kept": 120, "few, kept": 25, "few, added": 95}
+    assert (ax.get_xlabel(), ax.get_ylabel()) == (r"\$b\$", "c")
+    (ways,) = (found for found in ax.collections if isinstance(found, LineCollection))
+    starts = np.array([way[0] for way in ways.get_segments()])
+    np.testing.assert_array_equal(starts, X[["$b$", "c"]].to_numpy()[smote.source_rows_])
+
+
+def test_rows_that_go_come_again_or_are_in_danger_are_told_apart(crowd):
+    X, y = crowd
+    tomek = sampling.TomekLinks()
+    shown = named(plotting.plot_resampling(tomek, X, y))
+    assert shown["links"] == len(tomek.links_) > 0
+    assert shown["many, removed"] == 145 - len(tomek.sample_indices_)
+    shown = named(plotting.plot_resampling(sampling.RandomOverSampler(random_state=0), X, y))
+    assert shown == {"many, kept": 120, "few, kept": 25, "few, again": 95}
+    border = sampling.BorderlineSMOTE(random_state=0)
+    shown = named(plotting.plot_resampling(border, X, y))
+    assert shown["in danger"] == sum(map(len, border.danger_indices_.values())) > 0
+    both = sampling.SMOTETomek(random_state=0)
+    shown = named(plotting.plot_resampling(both, X, y))
+    left = len(both.sample_indices_)
+    assert shown["many, kept"] + shown["few, kept"] + shown["few, added"] == left < 240
+    assert shown["links"] == len(both.links_)
+
+
+def test_samplers_of_others_are_drawn_where_they_say_what_they_did(crowd):
+    X, y = crowd
+
+    class Silent:
+        def fit_resample(self, X, y):
+            return X[10:], y[10:]
+
+    with pytest.raises(imbcore.DataError, match="sample_indices_"):
+        plotting.plot_resampling(Silent(), X, y)
+    peer = pytest.importorskip("imblearn.under_sampling").RandomUnderSampler(random_state=0)
+    assert named(plotting.plot_resampling(peer, X, y)) == {
+        "many, kept": 25,
+        "many, removed": 95,
+        "few, kept": 25,
+    }
+
+
+def test_resampling_is_drawn_in_two_numeric_columns(crowd):
+    X, y = crowd
+    X["kind"] = "same"
+    picture = lambda *features: plotting.plot_resampling(  # noqa: E731
+        sampling.RandomUnderSampler(random_state=0), X, y, features=features
+    )
+    for features, message in [
+        (("a", "kind"), "'kind' is nominal"),
+        (("a", "z"), "no column 'z'"),
+        (("a", 0), "two different"),
+        ((0, 1, 2), "two different"),
+    ]:
+        with pytest.raises(imbcore.ParameterError, match=message):
+            picture(*features)

@@ -1,0 +1,208 @@
+"""What a sampler did to the rows, in two columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._input.frame import fit_frame
+from imbcore.exceptions import DataError, ParameterError
+from imbcore.plotting._axes import PALETTE, QUIET, literal, need_matplotlib
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["plot_resampling"]
+
+_CALLER = "plot_resampling"
+_LINK = PALETTE[5]
+
+Points = NDArray[np.float64]
+Rows = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+def plot_resampling(
+    sampler: Any,
+    X: Any,
+    y: Any,
+    *,
+    features: Sequence[int | str] = (0, 1),
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw what a sampler does to a table: rows that stay, go and are added, and links, in two columns.
+
+    The sampler resamples the table, and is left fitted. Kept rows are dots, removed ones crosses, added ones
+    diamonds at the end of a line from the row that they were made of; a row that appears again has a ring,
+    larger the more often. Rows in danger (Borderline-SMOTE) have a dark edge, and lines join Tomek links.
+
+    Parameters
+    ----------
+    sampler
+        A sampler of :mod:`imbcore.sampling`, or one with ``fit_resample`` that only puts rows behind the
+        table, or says which rows it kept (``sample_indices_``).
+    X
+        Table of shape (n_rows, n_features), as the sampler takes it.
+    y
+        Labels, (n_rows,).
+    features
+        Two numeric columns, by name or position.
+    ax
+        Where to draw; ``None`` makes a figure.
+
+    Returns
+    -------
+    Axes
+        The axes with the drawing.
+
+    Raises
+    ------
+    ParameterError
+        ``features`` are not two different numeric columns.
+    DataError
+        What the sampler makes of the data, and results of samplers that do not say which rows they kept.
+    """
+    need_matplotlib(_CALLER)
+    before, names = _columns(X, features)
+    X_new, y_new = sampler.fit_resample(X, y)
+    after, _ = _columns(X_new, features)
+    labels = np.unique(np.asarray(y))
+    if ax is None:
+        from matplotlib import pyplot
+
+        ax = pyplot.subplots(figsize=(5.4, 5.0), layout="constrained")[1]
+    deed = _Deed(sampler, before, after)
+    _draw_links(ax, deed.points, getattr(sampler, "links_", ()))
+    _draw_ways(ax, before, after, deed)
+    danger = np.concatenate([[], *getattr(sampler, "danger_indices_", {}).values()]).astype(np.int64)
+    for index, label in enumerate(labels):
+        own, own_new = np.asarray(y) == label, np.asarray(y_new) == label
+        _draw_class(ax, PALETTE[index % len(PALETTE)], literal(label), (before, own), (after, own_new), deed)
+    if len(danger):
+        across, up = before[danger].T
+        ax.scatter(
+            across,
+            up,
+            s=26,
+            facecolors="none",
+            edgecolors="black",
+            linewidths=0.8,
+            label=f"in danger: {len(danger)}",
+        )
+    ax.set(xlabel=literal(names[0]), ylabel=literal(names[1]), title=type(sampler).__name__)
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2, frameon=False, fontsize=8.5)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    return ax
+
+
+class _Deed:
+    """Which rows stayed, came again, or are new: numbers of rows before and places after.
+
+    Parameters
+    ----------
+    sampler
+        A sampler that has resampled.
+    before, after
+        Two columns of the table and of the result.
+    """
+
+    def __init__(self, sampler: Any, before: Points, after: Points) -> None:
+        kept = getattr(sampler, "sample_indices_", None)
+        if kept is None:
+            if len(after) < len(before):
+                raise DataError(
+                    f"{_CALLER}: {type(sampler).__name__} does not say which rows it kept (sample_indices_)"
+                )
+            kept = np.arange(len(after))
+        kept = np.asarray(kept, dtype=np.int64)
+        numbers, times = np.unique(kept[kept < len(before)], return_counts=True)
+        self.kept = np.zeros(len(before), dtype=bool)
+        self.kept[numbers] = True
+        self.again: Rows = numbers[times > 1]
+        self.times: Rows = times[times > 1]
+        # Numbers go on behind the table, for all rows that were made, also those that were removed again.
+        self.made: Rows = np.flatnonzero(kept >= len(before))
+        self.sources: Rows | None = None
+        self.points = before
+        sources = np.asarray(getattr(sampler, "source_rows_", ()), dtype=np.int64)
+        if len(sources) and len(self.made):
+            self.sources = sources[kept[self.made] - len(before)]
+            made = np.full((len(sources), 2), np.nan)
+            made[kept[self.made] - len(before)] = after[self.made]
+            gaps, mates = np.asarray(sampler.gaps_), np.asarray(sampler.neighbor_rows_)
+            if gaps.shape == sources.shape:
+                lost = np.isnan(made[:, 0]) & (mates >= 0)
+                ways = before[mates[lost]] - before[sources[lost]]
+                made[lost] = before[sources[lost]] + gaps[lost, None] * ways
+            self.points = np.concatenate([before, made])
+
+
+def _columns(X: Any, features: Sequence[int | str]) -> tuple[Points, list[str]]:
+    """Two numeric columns of any table, (n_rows, 2), and their names."""
+    frame, schema = fit_frame(X, (), None, _CALLER)
+    names, places = schema.names, []
+    for feature in features:
+        if isinstance(feature, str) and feature in names:
+            places.append(names.index(feature))
+        elif isinstance(feature, int) and -len(names) <= feature < len(names):
+            places.append(feature % len(names))
+        else:
+            raise ParameterError(f"{_CALLER}: there is no column {feature!r} among {names}")
+    if len(places) != 2 or places[0] == places[1]:
+        raise ParameterError(f"{_CALLER}: features must be two different columns, got {features!r}")
+    columns = []
+    for place in places:
+        column = frame[place] if isinstance(frame, list) else frame[:, place]
+        if isinstance(column, tuple):
+            raise ParameterError(f"{_CALLER}: features must be numeric; {names[place]!r} is nominal")
+        columns.append(column)
+    return np.column_stack(columns), [names[place] for place in places]
+
+
+def _draw_links(ax: Axes, points: Points, links: Any) -> None:
+    from matplotlib.collections import LineCollection
+
+    if len(links):
+        ends = list(points[np.asarray(links)])
+        label = f"links: {len(links)}"
+        ax.add_collection(LineCollection(ends, colors=_LINK, linewidths=1.4, zorder=1, label=label))
+
+
+def _draw_ways(ax: Axes, before: Points, after: Points, deed: _Deed) -> None:
+    from matplotlib.collections import LineCollection
+
+    if deed.sources is not None and len(deed.made):
+        ways = np.stack([before[deed.sources], after[deed.made]], axis=1)
+        ax.add_collection(LineCollection(list(ways), colors=QUIET, linewidths=0.4, alpha=0.6, zorder=0))
+
+
+def _draw_class(
+    ax: Axes,
+    colour: str,
+    name: str,
+    before: tuple[Points, Mask],
+    after: tuple[Points, Mask],
+    deed: _Deed,
+) -> None:
+    """Draw the rows of one class by what became of them; each group is named with its number of rows."""
+
+    def dots(points: Points, what: str, count: int, **style: Any) -> None:
+        if count:
+            x, y = points.T
+            ax.scatter(x, y, label=f"{name}, {what}: {count}", **style)
+
+    (points, own), (new_points, own_new) = before, after
+    kept, gone = points[own & deed.kept], points[own & ~deed.kept]
+    dots(kept, "kept", len(kept), s=9, color=colour, linewidths=0)
+    dots(gone, "removed", len(gone), s=14, color=colour, marker="x", linewidths=0.7, alpha=0.45)
+    mine = own[deed.again]
+    times = deed.times[mine]
+    # The area of a ring grows with the number of rows in its place.
+    ring = {"facecolors": "none", "edgecolors": colour, "linewidths": 0.9, "s": 9 + 14 * np.sqrt(times)}
+    dots(points[deed.again[mine]], "again", int(times.sum()) - len(times), **ring)
+    made = new_points[deed.made[own_new[deed.made]]]
+    dots(made, "added", len(made), s=13, color=colour, marker="D", edgecolors="white", linewidths=0.4)

@@ -16,7 +16,7 @@ from imbcore._input.frame import BorderFrame, fit_frame, n_frame_rows
 from imbcore._input.labels import Target, encode
 from imbcore._input.options import ESTIMATOR_OPTIONS, describe_parameters
 from imbcore._input.rows import Made, pick, shape_of, with_made
-from imbcore.exceptions import DataError
+from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["NativeSampler", "NeighborSampler"]
 
@@ -198,6 +198,16 @@ class NeighborSampler(NativeSampler):
     """
 
     densify: Any
+
+    def _parameters(self, target: Target, y: Any) -> dict[str, Any]:
+        for name in ("k_neighbors", "n_neighbors", "m_neighbors"):
+            given = getattr(self, name, None)
+            if hasattr(given, "kneighbors"):
+                raise ParameterError(
+                    f"{type(self).__name__}: parameter `{name}` must be a whole number, got {given!r}; the search "
+                    "is exact, and `algorithm` says how. Where the object counts the row itself, give one less"
+                )
+        return super()._parameters(target, y)
 
     def _frame(self, X: Any) -> tuple[BorderFrame | None, list[str]]:
         return self._numbers(self._dense(X), ())

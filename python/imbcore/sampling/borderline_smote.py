@@ -56,5 +56,5 @@ class BorderlineSMOTE(BorderlineSMOTEParameters, NeighborSampler):
 
     @property
     def in_danger_indices(self) -> dict[Any, NDArray[np.int64]]:
-        """Another name of ``danger_indices_``, that of imbalanced-learn."""
-        return self.danger_indices_
+        """Rows in danger of the classes that have some, under the name that imbalanced-learn gives them."""
+        return {label: rows for label, rows in self.danger_indices_.items() if len(rows)}

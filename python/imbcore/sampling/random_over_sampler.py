@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from imbcore._input.frame import BorderFrame
+from imbcore._input.labels import Target
 from imbcore.sampling._base import NativeSampler
 from imbcore.sampling._parameters.random_over_sampler import RandomOverSamplerParameters
 
@@ -22,6 +24,8 @@ class RandomOverSampler(RandomOverSamplerParameters, NativeSampler):
         Rows that were added, by class.
     sample_indices_ : ndarray of shape (n_resampled,)
         The rows of X of which the result consists; not there with ``shrinkage``.
+    shrinkage_ : dict or None
+        Shrinkage of each class to which rows were added; None without ``shrinkage``.
     source_rows_ : ndarray of shape (n_added,)
         The row from which each added one was made.
     neighbor_rows_ : ndarray of shape (n_added,)
@@ -42,7 +46,16 @@ class RandomOverSampler(RandomOverSamplerParameters, NativeSampler):
     _adds: ClassVar[bool] = True
 
     shrinkage: Any
+    shrinkage_: dict[Any, float] | None
 
     def _frame(self, X: Any) -> tuple[BorderFrame | None, list[str]]:
         # Copies need no numbers; noise around them does.
         return super()._frame(X) if self.shrinkage is None else self._numbers(X, ())
+
+    def _keep(self, plan: dict[str, Any], target: Target) -> None:
+        super()._keep(plan, target)
+        given = self.shrinkage
+        self.shrinkage_ = given
+        if given is not None:
+            of = given if isinstance(given, Mapping) else dict.fromkeys(self.sampling_strategy_, given)
+            self.shrinkage_ = {label: float(of.get(label, 0.0)) for label in self.sampling_strategy_}

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from imbcore._input.frame import BorderFrame
 from imbcore.sampling._base import NeighborSampler
 from imbcore.sampling._parameters.smotenc import SMOTENCParameters
@@ -32,6 +35,8 @@ class SMOTENC(SMOTENCParameters, NeighborSampler):
         The row towards which, or -1 for a copy.
     gaps_ : ndarray of shape (n_added,) or (n_added, n_features)
         How far, 0 at the source and 1 at the neighbour; one number a column with ``gap="attribute"``.
+    categorical_features_, continuous_features_ : ndarray of int
+        Positions of the nominal columns and of those of numbers.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -47,7 +52,14 @@ class SMOTENC(SMOTENCParameters, NeighborSampler):
     _adds: ClassVar[bool] = True
 
     categorical_features: Any
+    categorical_features_: NDArray[np.int64]
+    continuous_features_: NDArray[np.int64]
 
     def _frame(self, X: Any) -> tuple[BorderFrame | None, list[str]]:
         given = self.categorical_features
-        return self._numbers(self._dense(X), () if isinstance(given, str) and given == "auto" else given)
+        declared = () if isinstance(given, str) and given == "auto" else given
+        frame, names = self._numbers(self._dense(X), declared)
+        nominal = [isinstance(frame, list) and isinstance(frame[at], tuple) for at in range(len(names))]
+        self.categorical_features_ = np.flatnonzero(nominal)
+        self.continuous_features_ = np.flatnonzero(np.logical_not(nominal))
+        return frame, names

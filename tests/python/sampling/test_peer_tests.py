@@ -1,0 +1,91 @@
+"""Tests of imbalanced-learn with our samplers in place of its own: which do not pass, and why."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+MODULES = {
+    "imblearn.over_sampling._smote.tests": ["test_borderline_smote", "test_smote", "test_smote_nc"],
+    "imblearn.over_sampling.tests": ["test_adasyn", "test_common", "test_random_over_sampler"],
+    "imblearn.under_sampling._prototype_selection.tests": [
+        "test_condensed_nearest_neighbour",
+        "test_one_sided_selection",
+        "test_random_under_sampler",
+        "test_tomek_links",
+    ],
+    "imblearn.combine.tests": ["test_smote_tomek"],
+}
+DRAWN = "asks for the rows that another generator of random numbers draws"
+OBJECT = "a neighbour object as a number of neighbours is refused with advice: the search is exact"
+WORDS = "asks for other words in the error"
+INSIDE = "asks for an attribute about the inside that has no counterpart here"
+STORE = "its store answers rows wrongly; ours is consistent"
+SPARSE = "noise makes a sparse matrix dense, so it is refused"
+ENCODER = "levels are codes inside, so no encoder is used"
+# By test, with all its parameters: those that do not pass.
+DIFFERENT = {
+    "test_adasyn::test_ada_fit_resample": DRAWN,
+    "test_adasyn::test_ada_fit_resample_nn_obj": OBJECT,
+    "test_common::test_heterogeneous_smote_k_custom_nn": "categorical_features is a keyword here",
+    "test_condensed_nearest_neighbour::test_cnn_fit_resample": STORE,
+    "test_condensed_nearest_neighbour::test_cnn_fit_resample_with_object": OBJECT,
+    "test_condensed_nearest_neighbour::test_condensed_nearest_neighbour_multiclass": INSIDE,
+    "test_one_sided_selection::test_one_sided_selection_multiclass": INSIDE,
+    "test_one_sided_selection::test_oss_fit_resample": DRAWN,
+    "test_one_sided_selection::test_oss_with_object": OBJECT,
+    "test_random_over_sampler::test_random_over_sampler_shrinkage_error": WORDS,
+    "test_random_over_sampler::test_random_over_sampler_smoothed_bootstrap": SPARSE,
+    "test_random_over_sampler::test_random_over_sampling_heterogeneous_data_smoothed_bootstrap": WORDS,
+    "test_random_over_sampler::test_ros_fit_resample": DRAWN,
+    "test_random_over_sampler::test_ros_fit_resample_half": DRAWN,
+    "test_random_under_sampler::test_rus_fit_resample": DRAWN,
+    "test_random_under_sampler::test_rus_fit_resample_half": DRAWN,
+    "test_smote::test_sample_regular": DRAWN,
+    "test_smote::test_sample_regular_half": DRAWN,
+    "test_smote::test_sample_regular_with_nn": OBJECT,
+    "test_smote_nc::test_smote_nc_categorical_features_auto_error": WORDS,
+    "test_smote_nc::test_smote_nc_with_null_median_std": INSIDE,
+    "test_smote_nc::test_smotenc": INSIDE,
+    "test_smote_nc::test_smotenc_categorical_encoder": ENCODER,
+    "test_smote_nc::test_smotenc_categorical_encoder_dropped_columns": ENCODER,
+    "test_smote_nc::test_smotenc_error": WORDS,
+    "test_smote_nc::test_smotenc_pandas": INSIDE,
+    "test_smote_nc::test_smotenc_raising_error_all_categorical": WORDS,
+    "test_smote_nc::test_smotenc_samplers_one_label": WORDS,
+    "test_smote_tomek::test_parallelisation": INSIDE,
+    "test_smote_tomek::test_sample_regular": DRAWN,
+    "test_smote_tomek::test_sample_regular_half": DRAWN,
+    "test_smote_tomek::test_validate_estimator_default": DRAWN,
+    "test_smote_tomek::test_validate_estimator_init": DRAWN,
+}
+
+
+def test_those_that_differ_are_those_with_a_reason(tmp_path):
+    pytest.importorskip("imblearn")
+    if (found := importlib.metadata.version("imbalanced-learn")).split(".")[:2] != ["0", "14"]:
+        pytest.skip(f"the list is for the tests of imbalanced-learn 0.14, and {found} is installed")
+    modules = [f"{home}.{module}" for home, names in MODULES.items() for module in names]
+    failures = tmp_path / "failures.json"
+    here = Path(__file__).parent
+    paths = [str(here), *filter(None, sys.path)]
+    options = ["-q", "-p", "peer_names", "-p", "no:cacheprovider", "--rootdir", str(tmp_path), "--pyargs"]
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, *modules],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "IMBCORE_PEER_FAILURES": str(failures)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert failures.exists(), ran.stdout + ran.stderr
+    failed = set(json.loads(failures.read_text(encoding="utf-8")))
+    assert failed == DIFFERENT.keys(), ran.stdout
+    passed = int(ran.stdout.rpartition(" passed")[0].rsplit(maxsplit=1)[-1])
+    assert passed >= 59

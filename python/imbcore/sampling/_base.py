@@ -204,8 +204,9 @@ class NeighborSampler(NativeSampler):
             given = getattr(self, name, None)
             if hasattr(given, "kneighbors"):
                 raise ParameterError(
-                    f"{type(self).__name__}: parameter `{name}` must be a whole number, got {given!r}; the search "
-                    "is exact, and `algorithm` says how. Where the object counts the row itself, give one less"
+                    f"{type(self).__name__}: parameter `{name}` must be a whole number, got {given!r}; the "
+                    "search is exact, and `algorithm` says how. Where the object counts the row itself, give "
+                    "one less"
                 )
         return super()._parameters(target, y)
 

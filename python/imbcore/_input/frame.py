@@ -17,7 +17,7 @@ from imbcore._input.columns import (
     numbers_as_levels,
 )
 from imbcore._input.labels import Target, encode
-from imbcore._input.read import Matrix, Table, check_size, read
+from imbcore._input.read import Matrix, RawTable, check_size, read
 from imbcore._input.remarks import warn_user
 from imbcore._input.schema import Feature, Schema
 from imbcore.exceptions import DataError, ParameterError
@@ -63,7 +63,7 @@ def n_frame_rows(frame: BorderFrame) -> int:
     return len(frame[0][0] if isinstance(frame[0], tuple) else frame[0])
 
 
-def _given_names(feature_names: Sequence[str] | None, table: Table) -> list[str] | None:
+def _given_names(feature_names: Sequence[str] | None, table: RawTable) -> list[str] | None:
     if feature_names is None:
         return table.names
     names = [str(name) for name in feature_names]

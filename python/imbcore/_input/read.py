@@ -20,13 +20,13 @@ from imbcore._input.columns import (
 )
 from imbcore.exceptions import DataError
 
-__all__ = ["Matrix", "Table", "check_size", "read", "text_names"]
+__all__ = ["Matrix", "RawTable", "check_size", "read", "text_names"]
 
 Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class RawTable:
     """Columns in their own form: one matrix when all are numbers of one array, else a list."""
 
     body: Matrix | list[Column]
@@ -53,13 +53,13 @@ def _settled(column: Column) -> Column:
     return column
 
 
-def read(x: Any, who: str, order: Sequence[str] = ()) -> Table:
+def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
     """Read any supported table.
 
     The columns of rows that are dicts stand in ``order`` where they are the same, else as they first occur.
     """
     if isinstance(x, np.ndarray):
-        return Table(_read_array(x, who), None)
+        return RawTable(_read_array(x, who), None)
     if is_sparse(x):
         raise DataError(
             f"Sparse input is not supported by {who}; convert it with X.toarray() if memory allows"
@@ -67,7 +67,7 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> Table:
     if hasattr(x, "_imbcore_columns_"):
         parts = x._imbcore_columns_()
         body = [Nominal(c.codes, list(c.levels)) if hasattr(c, "codes") else c for _, c in parts]
-        return Table(_equally_long(body, [name for name, _ in parts]), [name for name, _ in parts])
+        return RawTable(_equally_long(body, [name for name, _ in parts]), [name for name, _ in parts])
     if isinstance(x, Mapping):
         one_row = bool(x) and all(np.ndim(value) == 0 for value in x.values())
         return _read_records([x], order) if one_row else _read_mapping(x)
@@ -84,7 +84,7 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> Table:
         held = hasattr(x, "__array__") or hasattr(x, "__len__")
         if nw.dependencies.is_polars_lazyframe(x) or not held:
             raise DataError(f"X must be a table held in memory, got {type(x).__name__}; collect it first")
-    return Table(_read_array(_as_array(x), who), None)
+    return RawTable(_read_array(_as_array(x), who), None)
 
 
 def _as_array(x: Any) -> NDArray[Any]:
@@ -117,7 +117,7 @@ def _read_array(array: NDArray[Any], who: str) -> Matrix | list[Column]:
     return [from_array(array[:, index], f"x{index}") for index in range(array.shape[1])]
 
 
-def _read_mapping(columns: Mapping[Any, Any]) -> Table:
+def _read_mapping(columns: Mapping[Any, Any]) -> RawTable:
     names = [str(name) for name in columns]
     body: list[Column] = []
     for index, (name, values) in enumerate(zip(names, columns.values(), strict=True)):
@@ -131,10 +131,10 @@ def _read_mapping(columns: Mapping[Any, Any]) -> Table:
         if array.ndim != 1:
             raise DataError(f"column {name!r} must be one-dimensional, got shape {array.shape}", index)
         body.append(from_array(array, name))
-    return Table(_equally_long(body, names), names)
+    return RawTable(_equally_long(body, names), names)
 
 
-def _read_records(rows: Sequence[Mapping[Any, Any]], order: Sequence[str]) -> Table:
+def _read_records(rows: Sequence[Mapping[Any, Any]], order: Sequence[str]) -> RawTable:
     """Read rows that are dicts; a value that a row does not name is missing."""
     names = list(dict.fromkeys(name for row in rows for name in row))
     if set(names) == set(order):
@@ -164,7 +164,7 @@ def _equally_long(body: list[Column], names: list[str]) -> list[Column]:
     return body
 
 
-def _read_frame(x: Any) -> Table:
+def _read_frame(x: Any) -> RawTable:
     import narwhals.stable.v2 as nw
 
     try:
@@ -176,10 +176,10 @@ def _read_frame(x: Any) -> Table:
     if frame.implementation.is_pandas():
         matrix = _pandas_matrix(x, names)
         if matrix is not None:
-            return Table(matrix, names)
+            return RawTable(matrix, names)
     shown = names or [f"x{index}" for index in range(len(labels))]
     series = enumerate(frame.iter_columns())
-    return Table([from_series(column, shown[index], index) for index, column in series], names)
+    return RawTable([from_series(column, shown[index], index) for index, column in series], names)
 
 
 def text_names(labels: list[Any]) -> list[str] | None:

@@ -15,7 +15,7 @@ import pytest
 
 import imbcore
 from imbcore._border.table import read_table
-from imbcore._cli import cli, commands, console
+from imbcore._cli import cli, console, options
 from imbcore._cli.console import parse_parameters, run_command
 
 COMMANDS = ["fit", "predict", "evaluate", "methods", "show", "datasets"]
@@ -392,7 +392,7 @@ def test_parameters_are_json_or_words():
     with pytest.raises(click.UsageError, match="twice"):
         parse_parameters(["a=1", "a=2"], reserved={})
     with pytest.raises(click.UsageError, match="--seed"):
-        parse_parameters(["random_state=1"], reserved=commands.RESERVED)
+        parse_parameters(["random_state=1"], reserved=options.RESERVED)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ COMPUTES = {
     "_cli/tables.py": "the first row that is missing, for a message",
     "boxes/weight_path.py": "rates over a path of weights",
     "boxes/fast_boxes_cv.py": "means over folds, and the best of them",
-    "metrics/_labels.py": "a method of the native module that has this name",
+    "metrics/_one_class.py": "a method of the native module that has this name",
     "trees/svr_cv.py": "the best of the penalties",
 }
 

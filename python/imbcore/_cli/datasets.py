@@ -1,0 +1,60 @@
+"""`imbcore datasets`."""
+
+from __future__ import annotations
+
+import click
+
+from imbcore._cli.console import progress
+from imbcore._cli.options import examples, may_force
+from imbcore._cli.outputs import check_outputs
+
+__all__ = ["datasets"]
+
+
+@click.command(
+    epilog=examples(
+        "imbcore datasets",
+        "imbcore datasets yeast4",
+        "imbcore datasets digits8 -o digits8.csv",
+    )
+)
+@click.argument("name", required=False)
+@click.option(
+    "--output", "-o", metavar="FILE", help="Write the data set as a table; the label column is 'target'."
+)
+@click.option("--folder", metavar="FOLDER", help="Look for the file here first; also: IMBCORE_DATA.")
+@click.option("--offline", is_flag=True, help="Do not fetch anything.")
+@may_force
+def datasets(name: str | None, output: str | None, folder: str | None, offline: bool, force: bool) -> None:
+    """List the data sets of the literature, or describe or export the set NAME.
+
+    The sets that scikit-learn brings work offline; others are taken from a folder or a cache, or fetched from
+    their public source.
+    """
+    from imbcore import datasets as known
+    from imbcore._cli.tables import write_columns
+
+    if name is None:
+        click.echo(known.listing())
+        return
+    entry = known.info(name)
+    if output is None:
+        click.echo(f"{entry.name}: {entry.original_source}")
+        click.echo(f"{entry.rows:,} rows, {entry.features} features, {len(entry.nominal)} of them nominal")
+        click.echo(
+            f"classes: {', '.join(f'{label} ({rows:,})' for label, rows in entry.class_counts.items())}"
+        )
+        for title, text in (
+            ("positive class", entry.positive_class),
+            ("note", entry.note),
+            ("licence", entry.licence),
+        ):
+            if text:
+                click.echo(f"{title}: {text}")
+        return
+    check_outputs([(output, "table")], [], force=force)
+    with progress() as callback:
+        data = known.load(name, folder=folder, download=not offline, callback=callback)
+    write_columns(output, {**{column: data.X[column] for column in data.X.names}, "target": data.y})
+    if output != "-":
+        click.echo(f"{output}: {entry.rows:,} rows, {entry.features} features and the column 'target'")

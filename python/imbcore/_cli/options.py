@@ -1,0 +1,155 @@
+"""Options that several commands have, and what they become."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from imbcore._cli.console import nearest, parse_value
+
+__all__ = ["RESERVED", "examples", "fitting_arguments", "label_like", "may_force", "with_fitting_options"]
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+RESERVED = {
+    "class_weight": "--class-weight",
+    "cost_matrix": "--cost-matrix",
+    "cost_strategy": "--cost-strategy",
+    "threshold": "--threshold",
+    "positive": "--positive",
+    "random_state": "--seed",
+    "n_threads": "--threads",
+    "n_jobs": "--threads",
+    "method": "--method",
+    "callback": "nothing: bars show by themselves",
+    "categorical_features": "--nominal",
+    "feature_names": "the header of the file",
+    "sample_weight": "--weight",
+}
+
+
+class _Threshold(click.FloatRange):
+    """A number in [0, 1], or a word for how it follows from the data."""
+
+    name = "threshold"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Let the words pass."""
+        return value if value in ("f1", "prior") else super().convert(value, param, ctx)
+
+
+fitting_options: list[Callable[[Any], Any]] = [
+    click.option("--target", "-t", required=True, metavar="COLUMN", help="Column with the class labels."),
+    click.option(
+        "-p",
+        "--param",
+        "pairs",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Parameter of the method; repeatable.",
+    ),
+    click.option(
+        "--class-weight",
+        metavar="balanced|JSON",
+        help="'balanced', or a weight for every label such as '{\"yes\": 10, \"no\": 1}'.",
+    ),
+    click.option(
+        "--cost-matrix",
+        metavar="balanced|JSON",
+        help="'balanced', or the cost of every answer by true label, such as "
+        '\'{"yes": {"no": 10}, "no": {"yes": 1}}\'; answers then cost least.',
+    ),
+    click.option(
+        "--cost-strategy",
+        type=click.Choice(["decision", "reweight"]),
+        default="decision",
+        show_default=True,
+        help="Whether costs change the answers, or the weights in training.",
+    ),
+    click.option(
+        "--threshold",
+        type=_Threshold(0, 1),
+        metavar="NUMBER|f1|prior",
+        help="Answer the positive class from this probability on, or where its F1 is best on inner "
+        "folds; 'prior': answer what a row makes more probable than before (Bayesian classifiers).",
+    ),
+    click.option(
+        "--positive",
+        metavar="LABEL",
+        help="Class of interest.  [default: label 1 of 0 and 1, or the rarer class]",
+    ),
+    click.option(
+        "--weight", metavar="COLUMN", help="Column with the weight of every row; not a feature then."
+    ),
+    click.option(
+        "--nominal", multiple=True, metavar="COLUMN", help="Column of codes to read as names; repeatable."
+    ),
+    click.option(
+        "--drop", multiple=True, metavar="COLUMN", help="Column to leave out, such as a key; repeatable."
+    ),
+    click.option(
+        "--seed", type=click.IntRange(0), default=0, show_default=True, help="Equal seeds, equal results."
+    ),
+    click.option("--threads", type=int, metavar="N", help="Threads; -1 for all cores.  [default: all cores]"),
+]
+
+
+def examples(*lines: str) -> str:
+    """Lay out the last part of a help page; click keeps the lines after a backspace character apart."""
+    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
+
+
+def with_fitting_options(command: Command) -> Command:
+    """Add the options that `fit` and `evaluate` share."""
+    for option in reversed(fitting_options):
+        command = option(command)
+    return command
+
+
+may_force = click.option("--force", is_flag=True, help="Write over files of other kinds, too.")
+
+
+def fitting_arguments(options: dict[str, Any], table: Any) -> dict[str, Any]:
+    """Read the options that `fit` and `evaluate` share as arguments of the doors."""
+    weight, costs = options["class_weight"], options["cost_matrix"]
+    return {
+        "sample_weight": table.weight,
+        "class_weight": None if weight is None else _class_weight(weight, table.y),
+        "cost_matrix": None if costs is None else _cost_matrix(costs, table.y),
+        "cost_strategy": options["cost_strategy"],
+        "threshold": options["threshold"],
+        "positive": label_like(options["positive"], table.y),
+        "random_state": options["seed"],
+        "n_threads": options["threads"],
+    }
+
+
+def _class_weight(text: str, y: Any) -> Any:
+    value = parse_value(text)
+    if not isinstance(value, dict):
+        return value
+    return {label_like(label, y): weight for label, weight in value.items()}
+
+
+def _cost_matrix(text: str, y: Any) -> Any:
+    value = parse_value(text)
+    if not isinstance(value, dict):
+        return value
+    if not all(isinstance(row, dict) for row in value.values()):
+        raise click.UsageError("--cost-matrix takes a JSON object of objects: true label, answer, cost")
+    return {
+        (label_like(truth, y), label_like(answer, y)): cost
+        for truth, row in value.items()
+        for answer, cost in row.items()
+    }
+
+
+def label_like(text: str | None, y: Any, where: str = "target column") -> Any:
+    """Find the label that is written like ``text``."""
+    if text is None:
+        return None
+    labels = {str(label): label for label in sorted(set(y.tolist()))}
+    if text not in labels:
+        raise click.UsageError(f"no label {text!r} in the {where}; {nearest(text, list(labels))}")
+    return labels[text]

@@ -1,0 +1,109 @@
+"""`imbcore show` and `imbcore methods`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from imbcore._cli.console import nearest
+from imbcore._cli.options import examples, label_like
+
+if TYPE_CHECKING:
+    from imbcore._model.model import Model
+
+__all__ = ["methods", "show", "summary"]
+
+
+@click.command(
+    epilog=examples(
+        "imbcore methods",
+        "imbcore methods hddt",
+    )
+)
+@click.argument("name", required=False)
+def methods(name: str | None) -> None:
+    """List the methods, or the parameters of the method NAME."""
+    import imbcore
+
+    known = imbcore.methods()
+    if name is None:
+        click.echo(str(known))
+        return
+    found = {method.name: method for method in known}
+    if name not in found:
+        raise click.UsageError(f"no method {name!r}; {nearest(name, list(found))}")
+    click.echo(str(found[name]))
+
+
+@click.command(
+    epilog=examples(
+        "imbcore show model.imb",
+        "imbcore show model.imb --rules",
+        "imbcore show model.imb --rules --positive late --top 5",
+        "imbcore show model.imb --dot | dot -Tsvg > tree.svg",
+        "imbcore show boxes.imb --sql",
+        "imbcore show model.imb --json | jq .",
+    )
+)
+@click.argument("model")
+@click.option(
+    "--rules", "form", flag_value="rules", help="One line for each leaf or box, the largest lift first."
+)
+@click.option("--json", "form", flag_value="json", help="The rules of the leaves or boxes as JSON.")
+@click.option("--dot", "form", flag_value="dot", help="The tree in the DOT language of Graphviz.")
+@click.option("--sql", "form", flag_value="sql", help="The boxes as what follows WHERE in SQL.")
+@click.option(
+    "--max-depth", type=click.IntRange(1), metavar="N", help="Levels of the tree to show.  [default: all]"
+)
+@click.option(
+    "--positive", metavar="LABEL", help="Class that rules speak of.  [default: the model's positive class]"
+)
+@click.option(
+    "--top",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Rules to show, the largest lift first.  [default: all]",
+)
+def show(model: str, form: str | None, max_depth: int | None, positive: str | None, top: int | None) -> None:
+    """Show what a model file holds.
+
+    Rules say how probable the positive class is, how many times its share of the training data that is
+    (lift), and which part of the class they hold (recall).
+    """
+    import imbcore
+    from imbcore._border.fitted import fitted_model
+    from imbcore._model.rule_lines import rule_lines
+
+    fitted = imbcore.load(model)
+    label = label_like(positive, fitted.classes_, "model")
+    if top is not None and form not in ("rules", "json"):
+        raise click.UsageError("--top needs --rules or --json")
+    if form == "dot":
+        click.echo(fitted_model(fitted, f"--{form}", "to_dot").to_dot(max_depth=max_depth, positive=label))
+    elif form == "sql":
+        click.echo(fitted_model(fitted, f"--{form}", "to_sql").to_sql())
+    elif form == "json":
+        rules = fitted_model(fitted, f"--{form}", "rules").rules(positive=label, top=top)
+        click.echo(json.dumps(rules, indent=1, ensure_ascii=False))
+    elif form == "rules":
+        click.echo("\n".join(rule_lines(fitted, label, top)))
+    else:
+        click.echo(f"{summary(fitted)}")
+        click.echo(f"classes: {', '.join(map(str, fitted.classes_))}; positive: {fitted.positive_}")
+        click.echo(f"parameters: {', '.join(f'{key}={value!r}' for key, value in fitted.params.items())}")
+        if fitted.method == "exact_boxes":
+            proof = fitted.certificate()
+            click.echo(f"{proof['status']}: objective {proof['objective']:g}, bound {proof['bound']:g}")
+        if hasattr(fitted, "export_text"):
+            click.echo(fitted.export_text(max_depth=max_depth, positive=label).rstrip("\n"))
+        else:
+            click.echo("not a single tree, so there is none to show")
+
+
+def summary(model: Model) -> str:
+    """Say in a line what a model is."""
+    depth = f", depth {model.depth_}" if hasattr(model, "depth_") else ""
+    size = f"{model.size_text}{depth}"
+    return f"{model.method} with {size}, {model.n_features_in_} features, {len(model.classes_)} classes"

@@ -1,0 +1,185 @@
+"""Data drawn from the laws of the papers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._border import native
+from imbcore._border.options import resolve_seed
+from imbcore._input.values import whole_number
+from imbcore.exceptions import ParameterError
+
+__all__ = ["make_disjunct_grid", "make_four_gaussians", "make_shape"]
+
+
+def make_four_gaussians(
+    n_samples: Sequence[int] = (10_000, 100, 100, 10_000),
+    side: float = 2.0,
+    *,
+    random_state: Any = None,
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Draw four Gaussian classes with unit variance, centred on the corners of a square.
+
+    The first and the last class lie across from each other. With the default sizes this is the example of
+    Hoens et al. 2012, section 3: two large classes on one diagonal, two rare ones on the other. The rows come
+    class by class.
+
+    Parameters
+    ----------
+    n_samples : sequence of 4 int, default=(10000, 100, 100, 10000)
+        Rows of class 0 (upper left), 1 (upper right), 2 (lower left) and 3 (lower right).
+    side : float, default=2.0
+        Side of the square in standard deviations, at least 0.
+    random_state : int, numpy Generator, RandomState or None, default=None
+        Seed. A class's rows depend on the seed and the class only.
+
+    Returns
+    -------
+    X : ndarray of shape (n_rows, 2)
+    y : ndarray of shape (n_rows,)
+        0, 1, 2 or 3.
+
+    Raises
+    ------
+    ParameterError
+        A number outside its domain.
+
+    Examples
+    --------
+    >>> from imbcore import datasets
+    >>> X, y = datasets.make_four_gaussians((50, 2, 2, 50), random_state=0)
+    >>> X.shape, y.tolist().count(1)
+    ((104, 2), 2)
+    """
+    sizes = [whole_number("n_samples", size, 0) for size in n_samples]
+    if len(sizes) != 4:
+        raise ParameterError(f"n_samples must hold four integers, got {n_samples!r}")
+    seed = resolve_seed(random_state)
+    X, classes = native.data.four_gaussians(sizes, float(side), seed)
+    return X, classes.astype(np.int64)
+
+
+def make_disjunct_grid(
+    n_samples: int = 1000,
+    *,
+    complexity: int = 2,
+    minority_share: float = 0.1,
+    interclass: float = 1.0,
+    overlap: float = 1.0,
+    reading: str = "power",
+    return_clusters: bool = False,
+    random_state: Any = None,
+) -> tuple[NDArray[Any], ...]:
+    """Draw two classes that are each scattered over the squares of their colour on a chequerboard.
+
+    Every square holds one normal cluster in its middle, so that each class consists of ``2 ** complexity``
+    disjuncts. The board is 2 wide and centred on the origin. The rows come class by class, the majority
+    first.
+
+    Parameters
+    ----------
+    n_samples : int, default=1000
+        Rows of both classes, at least 0.
+    complexity : int, default=2
+        Each class has ``2 ** complexity`` clusters; from 0 to 16.
+    minority_share : float, default=0.1
+        Share of class 1 in the rows, in [0, 1]; their number is rounded.
+    interclass : float, default=1.0
+        How unevenly the clusters of the minority are filled, at least 1; 1 fills all alike. Those of the
+        majority are always filled alike.
+    overlap : float, default=1.0
+        How far clusters reach into each other, in [0, 6): their standard deviation is the side of a square
+        divided by ``6 - overlap``.
+    reading : str, default="power"
+        Law of the minority's clusters c = 1, 2, ..., with ``d`` for ``interclass``: "power" has them
+        proportional to ``1.75 ** ((d - 1) * c)``, "shifted" to ``d ** c``, "literal" to the printed
+        ``(d - 1) ** c``, which is even at d = 2 and impossible at d = 1.
+    return_clusters : bool, default=False
+        Whether to return the cluster of every row too.
+    random_state : int, numpy Generator, RandomState or None, default=None
+        Seed. A class's rows depend on the seed, the class and its law only.
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, 2)
+    y : ndarray of shape (n_samples,)
+        1 for the minority, else 0.
+    clusters : ndarray of shape (n_samples,)
+        Number of the cluster within its class, row by row from the lower left of the board; only with
+        ``return_clusters``.
+
+    Raises
+    ------
+    ParameterError
+        A number outside its domain.
+
+    References
+    ----------
+    Morán Jiménez, "Influence of imbalanced datasets in the induction of Full Bayesian Classifiers",
+    Universitat Oberta de Catalunya 2018: section 9.2.
+
+    Examples
+    --------
+    >>> from imbcore import datasets
+    >>> X, y, clusters = datasets.make_disjunct_grid(
+    ...     400, complexity=3, interclass=2, return_clusters=True, random_state=0
+    ... )
+    >>> X.shape, int(y.sum()), int(clusters.max())
+    ((400, 2), 40, 7)
+    """
+    X, classes, clusters = native.data.disjunct_grid(
+        whole_number("n_samples", n_samples, 0),
+        whole_number("complexity", complexity, 0),
+        float(minority_share),
+        float(interclass),
+        float(overlap),
+        str(reading),
+        resolve_seed(random_state),
+    )
+    found = (X, classes.astype(np.int64))
+    return (*found, clusters.astype(np.int64)) if return_clusters else found
+
+
+def make_shape(
+    name: str = "corner", *, random_state: Any = None, redraw: bool = False
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Draw the simulated data of Goh and Rudin 2014: a rare class within a simple shape.
+
+    "corner", "castle" and "diamond3D" are known to the last digit and are what comes without a seed. The
+    others are reconstructed from their descriptions and counts.
+
+    Parameters
+    ----------
+    name : str, default="corner"
+        "corner", "castle", "diamond", "square" or "flooded" in the plane, or "corner3D", "castle3D",
+        "diamond3D", "square3D" or "flooded3D" in space.
+    random_state : int, numpy Generator, RandomState or None, default=None
+        Seed of another draw. None gives the published points where they are known, else a random draw.
+    redraw : bool, default=False
+        Whether to draw until there are as many positive points as the paper prints.
+
+    Returns
+    -------
+    X : ndarray of shape (n_rows, 2) or (n_rows, 3)
+    y : ndarray of shape (n_rows,)
+        1 for the rare class, else 0.
+
+    Raises
+    ------
+    ParameterError
+        There is no shape of that name.
+
+    Examples
+    --------
+    >>> from imbcore import datasets
+    >>> X, y = datasets.make_shape("castle")
+    >>> X.shape, y.sum()
+    ((8716, 2), np.int64(375))
+    """
+    published = random_state is None and name in ("corner", "castle", "diamond3D")
+    X, classes = native.data.shape(name, None if published else resolve_seed(random_state), bool(redraw))
+    return X, classes.astype(np.int64)

@@ -1,0 +1,269 @@
+"""Sets of the literature: found in a folder or fetched, checked, and read."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._border.table import read_table
+from imbcore._input.columns import Nominal
+from imbcore._input.files import atomic_write
+from imbcore._input.table import Table
+from imbcore.datasets._catalogue import PAPERS, SetInfo, catalogue, find
+from imbcore.datasets._fetch import cache_folder, download
+from imbcore.datasets._recipes import canonical, canonical_from_sklearn
+from imbcore.exceptions import DataError
+
+__all__ = ["Dataset", "info", "listing", "load", "names"]
+
+Progress = Callable[[str, int, int], object]
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A data set in memory.
+
+    Parameters
+    ----------
+    name : str
+    X : Table
+        The features; accepted wherever imbcore takes ``X``.
+    y : ndarray of shape (n_rows,)
+        Two classes: int64, 1 for the positive class and 0 for the rest. More classes: their names.
+    positive_class : str
+        What class 1 means; empty for more than two classes.
+    description, source, licence : str
+    papers : tuple of str
+        The papers that use the set.
+    """
+
+    name: str
+    X: Table
+    y: NDArray[Any]
+    positive_class: str
+    description: str
+    source: str
+    licence: str
+    papers: tuple[str, ...]
+
+    def to_pandas(self) -> Any:
+        """Return one ``pandas.DataFrame``: features, nominal ones categorical, and the column ``target``.
+
+        Features alone are ``X.to_pandas()``, labels alone ``y``.
+        """
+        return self.X.to_pandas().assign(target=self.y)
+
+
+def names() -> list[str]:
+    """List the names ``load`` knows, sorted.
+
+    Examples
+    --------
+    >>> from imbcore import datasets
+    >>> "yeast4" in datasets.names()
+    True
+    """
+    return sorted(catalogue())
+
+
+def info(name: str) -> SetInfo:
+    """Tell what the catalogue knows of a data set, without loading it.
+
+    Raises
+    ------
+    ParameterError
+        There is no data set of that name.
+
+    Examples
+    --------
+    >>> from imbcore import datasets
+    >>> datasets.info("yeast4").class_counts
+    {'0': 1433, '1': 51}
+    """
+    return find(name)
+
+
+def listing() -> str:
+    """Return a table of all data sets: name, rows, features, classes, largest to smallest class, papers."""
+    lines = [f"{'name':20} {'rows':>7} {'features':>8} {'classes':>7} {'ratio':>8}  papers"]
+    for entry in map(find, names()):
+        papers = ", ".join(map(str, entry.papers)) or "-"
+        lines.append(
+            f"{entry.name:20} {entry.rows:7} {entry.features:8} {len(entry.class_counts):7} "
+            f"{entry.imbalance_ratio:8.2f}  {papers}"
+        )
+    return "\n".join(lines)
+
+
+def load(
+    name: str,
+    *,
+    folder: str | os.PathLike[str] | None = None,
+    download: bool = True,
+    cache: str | os.PathLike[str] | None = None,
+    callback: Progress | None = None,
+) -> Dataset:
+    """Load a data set.
+
+    Parameters
+    ----------
+    name : str
+        One of ``names()``.
+    folder : path-like or None, default=None
+        Looked into first: holds ``<name>.csv.gz`` or ``<name>.csv``, directly or in a folder ``real``.
+    download : bool, default=True
+        Whether the set may be fetched when it is in none of the folders.
+    cache : path-like or None, default=None
+        Where fetched sets are kept. None: IMBCORE_CACHE, or the user's cache folder.
+    callback : callable or None, default=None
+        Called as ``callback("bytes", done, total)`` while a file is fetched or read.
+
+    Returns
+    -------
+    Dataset
+
+    Raises
+    ------
+    ParameterError
+        There is no data set of that name.
+    DataError
+        A file does not have the expected SHA-256 sum, or the set cannot be made from its public source.
+    ConnectionError
+        The public source could not be reached.
+    FileNotFoundError
+        The set is in no folder, and ``download`` is False; or ``folder`` does not exist.
+
+    Examples
+    --------
+    >>> from imbcore import datasets
+    >>> data = datasets.load("breast")
+    >>> data.X.n_rows, int(data.y.sum())
+    (569, 212)
+    """
+    entry = find(name)
+    if folder is not None and not Path(folder).is_dir():
+        raise FileNotFoundError(f"{os.fspath(folder)}: there is no such folder")
+    kept = Path(cache) if cache is not None else cache_folder()
+    own = os.environ.get("IMBCORE_DATA")
+    for place in [folder, Path(own).expanduser() if own else None, kept]:
+        for path in _candidates(place, entry.name):
+            if path.is_file():
+                return _read(entry, path, callback)
+    if entry.bundled:
+        return _from_text(entry, canonical_from_sklearn(entry), f"scikit-learn's {entry.source_file}")
+    if not download:
+        raise FileNotFoundError(
+            f"data set {name!r}: {name}.csv.gz is neither in the given folder, nor in IMBCORE_DATA, "
+            f"nor in {kept}; allow the download or put the file there"
+        )
+    text = _fetched(entry, callback)
+    kept.mkdir(parents=True, exist_ok=True)
+    path = kept / f"{entry.name}.csv.gz"
+    with atomic_write(path) as file:
+        file.write(gzip.compress(text.encode(), mtime=0))
+    return _read(entry, path, callback)
+
+
+def _candidates(place: str | os.PathLike[str] | None, name: str) -> Iterator[Path]:
+    if place is not None:
+        for folder in (Path(place), Path(place) / "real"):
+            yield folder / f"{name}.csv.gz"
+            yield folder / f"{name}.csv"
+
+
+def _fetched(entry: SetInfo, callback: Progress | None) -> str:
+    """Fetch and convert; only text with the expected sum comes back."""
+    if entry.recipe["format"] == "folder":
+        raise DataError(
+            f"data set {entry.name!r} cannot be fetched: {entry.recipe['why']}; "
+            f"put {entry.name}.csv.gz into the folder IMBCORE_DATA names"
+        )
+    sources = entry.recipe.get("files", [entry.source_file])
+    files = [download(entry.source_repository, entry.source_commit, file, callback) for file in sources]
+    text = canonical(entry, files)
+    _check(entry, hashlib.sha256(text.encode()).hexdigest(), entry.source)
+    return text
+
+
+def _from_text(entry: SetInfo, text: str, origin: str) -> Dataset:
+    _check(entry, hashlib.sha256(text.encode()).hexdigest(), origin)
+    with tempfile.TemporaryDirectory(prefix="imbcore-") as folder:
+        path = Path(folder) / f"{entry.name}.csv"
+        path.write_bytes(text.encode())
+        return _read(entry, path, None)
+
+
+def _read(entry: SetInfo, path: Path, callback: Progress | None) -> Dataset:
+    """Read a canonical CSV file after checking its sum."""
+    _check(entry, _sum_of(path), str(path))
+    two = entry.task == "binary"
+    numeric = [column for column in entry.columns if column not in entry.nominal]
+    table = read_table(
+        path,
+        delimiter=",",
+        missing=[""],
+        text=[*entry.nominal] if two else [*entry.nominal, "target"],
+        numeric=[*numeric, "target"] if two else numeric,
+        callback=callback,
+    )
+    return Dataset(
+        name=entry.name,
+        X=table.drop("target"),
+        y=_labels(table),
+        positive_class=entry.positive_class,
+        description=_description(entry),
+        source=entry.source,
+        licence=entry.licence,
+        papers=tuple(PAPERS[paper] for paper in entry.papers),
+    )
+
+
+def _labels(table: Table) -> NDArray[Any]:
+    target = table["target"]
+    if isinstance(target, Nominal):
+        return np.asarray(target.levels)[target.codes]
+    return target.astype(np.int64)
+
+
+def _sum_of(path: Path) -> str:
+    """SHA-256 of the file's text, unpacked."""
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        packed = file.read(2) == b"\x1f\x8b"
+    try:
+        with gzip.open(path) if packed else open(path, "rb") as stream:
+            while piece := stream.read(1 << 20):
+                digest.update(piece)
+    except (EOFError, gzip.BadGzipFile) as error:
+        raise DataError(
+            f"{path}: the gzip file is damaged ({error}); remove it and fetch it again"
+        ) from error
+    return digest.hexdigest()
+
+
+def _check(entry: SetInfo, found: str, origin: str) -> None:
+    if found != entry.sha256_csv:
+        raise DataError(
+            f"data set {entry.name!r} from {origin} is not the published one: the SHA-256 sum of its CSV "
+            f"text is {found}, expected {entry.sha256_csv}; remove the file and fetch it again"
+        )
+
+
+def _description(entry: SetInfo) -> str:
+    counts = ", ".join(f"{label}: {rows}" for label, rows in entry.class_counts.items())
+    size = f"{entry.rows} rows, {entry.features} features ({len(entry.nominal)} nominal)"
+    parts = [f"{entry.original_source}. {size}; rows by class {counts}."]
+    if entry.positive_class:
+        parts.append(f"Positive class: {entry.positive_class}.")
+    if entry.note:
+        parts.append(f"Note: {entry.note}.")
+    return " ".join(parts)

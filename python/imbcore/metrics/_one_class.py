@@ -1,0 +1,244 @@
+"""Scores of predicted labels by class: of one of them, or averaged."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from imbcore._border import native
+from imbcore._input.values import (
+    Numbers,
+    encode_pair,
+    one_label,
+    weights_of,
+)
+from imbcore.exceptions import ParameterError
+from imbcore.metrics._target import positive_of
+
+
+def _class_score(
+    score: str,
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    labels: ArrayLike | None,
+    label: object,
+    average: str | None,
+    sample_weight: ArrayLike | None,
+    zero_division: float,
+    beta: float = 1.0,
+) -> float | Numbers:
+    if average not in (None, "binary", "macro", "weighted", "micro"):
+        raise ParameterError(
+            f"average must be None, 'binary', 'macro', 'weighted' or 'micro', got {average!r}"
+        )
+    binary = average == "binary"
+    classes, truth, answers, chosen = encode_pair(y_true, y_pred, labels)
+    n_classes = len(classes)
+    weights = weights_of(sample_weight)
+    if binary:
+        if n_classes > 2 and label is None:
+            raise ParameterError(
+                "Target is multiclass but average='binary'. Please choose another average setting, "
+                "one of [None, 'micro', 'macro', 'weighted'], or say by positive= which class is meant."
+            )
+        positive = positive_of(classes, truth, label, weights)
+        # Where one label is there, it may be the other one: the positive class exists but has no rows.
+        n_classes = max(n_classes, positive + 1)
+        average, chosen = "macro", np.array([positive], dtype=np.uint32)
+    confusion = native.metrics.Confusion(truth, answers, n_classes, weights)
+    if average is None:
+        return confusion.class_scores(score, float(beta), float(zero_division))[chosen]
+    return confusion.average(score, average, chosen, float(beta), float(zero_division))
+
+
+def precision_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    positive: object = None,
+    pos_label: object = None,
+    average: str | None = "binary",
+    sample_weight: ArrayLike | None = None,
+    zero_division: float = 0.0,
+) -> float | Numbers:
+    """Fraction of the answers of a class that are right: tp / (tp + fp).
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_rows,)
+        True and predicted labels.
+    labels : array-like, default=None
+        Classes to report or average over. None: all of ``y_true`` and ``y_pred``, sorted. With
+        ``average="binary"`` labels that there may be besides those.
+    positive, pos_label : label, default=None
+        Positive class for ``average="binary"``, one option under two names. None: label 1 of 0 and 1, -1 and
+        1 or False and True; else the rarer class of ``y_true``, of equals the greater label; see "The
+        positive class" in the documentation.
+    average : {"binary", "macro", "weighted", "micro"} or None, default="binary"
+        "binary": the positive class of two, or of more where ``positive`` says which. "macro": mean over
+        classes; "weighted": by their rows; "micro": from summed counts. None: one value per class.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Row weights, finite and not negative.
+    zero_division : {0, 1, nan}, default=0
+        The value where the denominator is 0. NaN leaves the class out of a mean.
+
+    Returns
+    -------
+    float or ndarray of shape (n_labels,)
+
+    Raises
+    ------
+    ParameterError
+        For more than two classes with ``average="binary"`` and no ``positive``, or one that is no label.
+    DataError
+        For unequal lengths, bad weights, or labels that cannot be put in order.
+    """
+    return _class_score(
+        "precision",
+        y_true,
+        y_pred,
+        labels=labels,
+        label=one_label(positive, pos_label),
+        average=average,
+        sample_weight=sample_weight,
+        zero_division=zero_division,
+    )
+
+
+def recall_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    positive: object = None,
+    pos_label: object = None,
+    average: str | None = "binary",
+    sample_weight: ArrayLike | None = None,
+    zero_division: float = 0.0,
+) -> float | Numbers:
+    """Fraction of the rows of a class that are found: tp / (tp + fn), sensitivity.
+
+    Parameters, result and errors are those of :func:`precision_score`.
+    """
+    return _class_score(
+        "recall",
+        y_true,
+        y_pred,
+        labels=labels,
+        label=one_label(positive, pos_label),
+        average=average,
+        sample_weight=sample_weight,
+        zero_division=zero_division,
+    )
+
+
+def f1_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    positive: object = None,
+    pos_label: object = None,
+    average: str | None = "binary",
+    sample_weight: ArrayLike | None = None,
+    zero_division: float = 0.0,
+) -> float | Numbers:
+    """Harmonic mean of precision and recall.
+
+    Parameters, result and errors are those of :func:`precision_score`.
+    """
+    return _class_score(
+        "f1",
+        y_true,
+        y_pred,
+        labels=labels,
+        label=one_label(positive, pos_label),
+        average=average,
+        sample_weight=sample_weight,
+        zero_division=zero_division,
+    )
+
+
+def fbeta_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    beta: float,
+    labels: ArrayLike | None = None,
+    positive: object = None,
+    pos_label: object = None,
+    average: str | None = "binary",
+    sample_weight: ArrayLike | None = None,
+    zero_division: float = 0.0,
+) -> float | Numbers:
+    """Weighted harmonic mean of precision and recall; ``beta`` above 1 favours recall.
+
+    ``beta`` is at least 0 and may be infinite; the rest is as in :func:`precision_score`.
+    """
+    return _class_score(
+        "f",
+        y_true,
+        y_pred,
+        labels=labels,
+        label=one_label(positive, pos_label),
+        average=average,
+        sample_weight=sample_weight,
+        zero_division=zero_division,
+        beta=beta,
+    )
+
+
+def specificity_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    positive: object = None,
+    pos_label: object = None,
+    average: str | None = "binary",
+    sample_weight: ArrayLike | None = None,
+    zero_division: float = 0.0,
+) -> float | Numbers:
+    """Fraction of the other rows that are not answered the class: tn / (tn + fp).
+
+    Parameters, result and errors are those of :func:`precision_score`.
+    """
+    return _class_score(
+        "specificity",
+        y_true,
+        y_pred,
+        labels=labels,
+        label=one_label(positive, pos_label),
+        average=average,
+        sample_weight=sample_weight,
+        zero_division=zero_division,
+    )
+
+
+def negative_predictive_value(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    positive: object = None,
+    pos_label: object = None,
+    average: str | None = "binary",
+    sample_weight: ArrayLike | None = None,
+    zero_division: float = 0.0,
+) -> float | Numbers:
+    """Fraction of the answers "not this class" that are right: tn / (tn + fn).
+
+    Parameters, result and errors are those of :func:`precision_score`.
+    """
+    return _class_score(
+        "npv",
+        y_true,
+        y_pred,
+        labels=labels,
+        label=one_label(positive, pos_label),
+        average=average,
+        sample_weight=sample_weight,
+        zero_division=zero_division,
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,6 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted
 
 from imbcore._border import training
-from imbcore._border.fitted import fitted_model
 from imbcore._border.positive import training_code
 from imbcore._estimators.choice import Choice
 from imbcore._input.frame import BorderFrame, training_data
@@ -22,9 +21,6 @@ from imbcore._input.options import ESTIMATOR_OPTIONS, describe_parameters
 from imbcore._input.remarks import warn_user
 from imbcore._input.schema import Schema
 from imbcore._model.model import Model
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 __all__ = ["NativeClassifier"]
 
@@ -64,6 +60,20 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Complete the docstring of an estimator by the parameters of its constructor."""
         super().__init_subclass__(**options)
         describe_parameters(cls)
+
+    def __getattr__(self, name: str) -> Any:
+        """Say why a fitted estimator lacks something, and which others have it."""
+        if hasattr(type(self), name):
+            # The error of the property that led here.
+            return object.__getattribute__(self, name)
+        message = f"{type(self).__name__!r} object has no attribute {name!r}"
+        if not name.startswith("_") and "model_" in vars(self):
+            try:
+                getattr(self.model_, name)
+                message += "; its model_ has"
+            except AttributeError as error:
+                message = f"{type(self).__name__}: {error}"
+        raise AttributeError(message)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model.
@@ -200,40 +210,6 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         proba: NDArray[np.float64] = self._ask("predict_proba", X)
         return proba
-
-    def rules(self, **options: Any) -> list[dict[str, Any]]:
-        """Rules of the fitted model: ``model_.rules``.
-
-        Parameters
-        ----------
-        **options
-            As :meth:`imbcore.Model.rules` takes them.
-
-        Returns
-        -------
-        rules : list of dict
-            What every rule says, for code.
-        """
-        rules: list[dict[str, Any]] = fitted_model(self, "rules", "rules").rules(**options)
-        return rules
-
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the fitted model: ``model_.plot``. Needs matplotlib.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes or None, default=None
-            Where to draw; None makes a figure.
-        **options
-            As :meth:`imbcore.Model.plot` takes them.
-
-        Returns
-        -------
-        ax : matplotlib Axes
-            The axes with the drawing.
-        """
-        axes: Axes = fitted_model(self, "plot", "plot").plot(ax, **options)
-        return axes
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file, which :func:`imbcore.load` reads as a :class:`imbcore.Model`.

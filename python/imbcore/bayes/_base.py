@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._border import bayes, native
-from imbcore._estimators.base import NativeClassifier
+from imbcore._estimators.readable import DrawnClassifier
 from imbcore.exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["BayesClassifier"]
 
 
-class BayesClassifier(NativeClassifier):
+class BayesClassifier(DrawnClassifier):
     """What the Bayesian classifiers share."""
 
     missing: str

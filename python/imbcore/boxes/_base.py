@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._border import native
-from imbcore._estimators.base import NativeClassifier
+from imbcore._estimators.readable import RuleClassifier
 
 __all__ = ["BoxClassifier"]
 
 
-class BoxClassifier(NativeClassifier):
+class BoxClassifier(RuleClassifier):
     """What the classes of box drawings share."""
 
     missing: str

@@ -66,6 +66,12 @@ class MetaCostClassifier(MetaCostParameters, NativeClassifier):
 
     _method: ClassVar[str] = "metacost"
 
+    def __getattr__(self, name: str) -> Any:
+        """Give ``rules`` and ``plot`` where the model that was fitted in the end has them."""
+        if name in ("rules", "plot") and "model_" in vars(self):
+            return getattr(self.model_, name)
+        return super().__getattr__(name)
+
     def __sklearn_tags__(self) -> Any:
         """Describe what the estimator accepts."""
         tags = super().__sklearn_tags__()

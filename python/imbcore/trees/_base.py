@@ -11,13 +11,14 @@ from sklearn.utils import Bunch
 
 from imbcore._border import native, options, training
 from imbcore._estimators.base import NativeClassifier
+from imbcore._estimators.readable import RuleClassifier
 from imbcore._estimators.selection import choose_pruning, path_scores, scorer_of
 from imbcore._input.frame import predict_frame
 
 __all__ = ["SingleTree", "TreeClassifier"]
 
 
-class SingleTree(NativeClassifier):
+class SingleTree(RuleClassifier):
     """What all classes of single trees share."""
 
     missing: str

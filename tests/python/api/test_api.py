@@ -437,6 +437,25 @@ def test_an_estimator_saves_its_model(numbers, tmp_path):
         imbcore.HDDTClassifier().save(tmp_path / "none.imb")
 
 
+def test_an_estimator_has_what_its_family_has(numbers):
+    X, y = numbers
+    forest = imbcore.RandomForestClassifier(n_estimators=2).fit(X, y)
+    assert not any(hasattr(forest, name) for name in ("rules", "plot", "export_text"))
+    with pytest.raises(
+        AttributeError, match=r"RandomForestClassifier: .* has no rules; .* trees have, take one of"
+    ):
+        _ = forest.rules
+    with pytest.raises(AttributeError, match="no attribute 'export_text'; its model_ has"):
+        _ = imbcore.HDDTClassifier().fit(X, y).export_text
+    with pytest.raises(AttributeError, match="no attribute 'rulez'"):
+        _ = imbcore.HDDTClassifier().rulez
+    with pytest.raises(NotFittedError):
+        _ = imbcore.RandomForestClassifier().feature_importances_
+    relabelled = imbcore.MetaCostClassifier("hddt", random_state=0).fit(X, y)
+    assert relabelled.rules() == relabelled.model_.rules()
+    assert not hasattr(imbcore.MetaCostClassifier("random_forest", random_state=0).fit(X, y), "rules")
+
+
 def test_values_that_are_nested_too_deeply_are_named():
     deep = []
     for _ in range(100_000):

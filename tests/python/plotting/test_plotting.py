@@ -241,8 +241,10 @@ def test_a_model_and_its_estimator_draw_themselves(numbers):
         assert texts(drawn) == texts(same)
         ax = matplotlib.pyplot.subplots()[1]
         assert estimator.model_.plot(ax) is ax
-    with pytest.raises(imbcore.UnsupportedError):
-        imbcore.RandomForestClassifier(n_estimators=2).fit(X, y).plot()
+    forest = imbcore.RandomForestClassifier(n_estimators=2).fit(X, y)
+    assert not hasattr(forest, "plot")
+    with pytest.raises(imbcore.UnsupportedError, match="estimators_"):
+        plotting.plot_tree(forest)
 
 
 class TestDecisionSet:

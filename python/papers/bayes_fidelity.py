@@ -75,7 +75,7 @@ def pybnesian(data: Any) -> Arcs:
 
 LEARNERS: dict[str, Callable[[Any], Arcs]] = {
     "imbcore": ours,
-    "imbcore, BDeu": lambda data: ours(data, score="bdeu", ess=1.0),
+    "imbcore, BDeu": lambda data: ours(data, score="bdeu"),
     "imbcore, hc": lambda data: ours(data, search="hc"),
     "pyAgrum": pyagrum,
     "PyBNesian": pybnesian,

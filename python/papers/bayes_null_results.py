@@ -15,22 +15,24 @@ from paper_output import keep, load, markdown, options
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from imbcore import FullBayesClassifier, NaiveBayesClassifier, TANClassifier, metrics
+from imbcore.bayes import LocallyRebalanced, Rebalanced, Tempered
+from imbcore.discretization import EqualFrequencyDiscretizer
 
 SETS = ("ecoli-om", "yeast4", "abalone19plus", "soybean1")
-BINS = {"discretizer": "equal_freq", "n_bins": 5}
+BINS = {"discretizer": EqualFrequencyDiscretizer(n_bins=5)}
 HC = {**BINS, "search": "hc", "max_parents": 4}
 # Name -> class and parameters.
 VARIANTS: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "hill climbing": (FullBayesClassifier, HC),
     "threshold: prior": (FullBayesClassifier, {**HC, "threshold": "prior"}),
     "threshold: F1": (FullBayesClassifier, {**HC, "threshold": "f1"}),
-    "prior of the class: gamma 1, alpha M": (FullBayesClassifier, {**HC, "gamma": 1.0, "prior_weight": "n"}),
-    "tempered, phi 0.5": (FullBayesClassifier, {**HC, "rectify": "tempered", "phi": 0.5}),
-    "tempered, phi 0": (FullBayesClassifier, {**HC, "rectify": "tempered", "phi": 0.0}),
+    "prior of the class: gamma 1, alpha M": (FullBayesClassifier, {**HC, "prior": Rebalanced(weight="n")}),
+    "tempered, phi 0.5": (FullBayesClassifier, {**HC, "rectify": Tempered(phi=0.5)}),
+    "tempered, phi 0": (FullBayesClassifier, {**HC, "rectify": Tempered(phi=0.0)}),
     "an arc at the class required": (FullBayesClassifier, {**HC, "require_class_arc": True}),
     "local priors": (
         FullBayesClassifier,
-        {**HC, "gamma": 1.0, "local_priors": True, "strength": 0.5, "local_children": True},
+        {**HC, "prior": LocallyRebalanced(strength=0.5, children=True)},
     ),
     "tabu search": (FullBayesClassifier, {**HC, "search": "tabu"}),
     "naive Bayes": (NaiveBayesClassifier, BINS),
@@ -39,7 +41,7 @@ VARIANTS: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "MDLP cuts": (FullBayesClassifier, {**HC, "discretizer": "mdlp"}),
     "MDLP cuts, tempered, phi 0.5": (
         FullBayesClassifier,
-        {**HC, "discretizer": "mdlp", "rectify": "tempered", "phi": 0.5},
+        {**HC, "discretizer": "mdlp", "rectify": Tempered(phi=0.5)},
     ),
     "MDLP cuts, threshold: F1": (FullBayesClassifier, {**HC, "discretizer": "mdlp", "threshold": "f1"}),
 }

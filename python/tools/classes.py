@@ -9,7 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Entry", "EstimatorClass", "estimator_classes"]
+__all__ = ["GENERATED", "Entry", "EstimatorClass", "estimator_classes"]
+
+# Folders of what is written from the registry, in those of the families.
+GENERATED = ("_parameters", "_choices")
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,6 @@ class EstimatorClass:
     method: str
     sets: frozenset[str]
     without: frozenset[str]
-    own: frozenset[str]
     entries: dict[str, Entry]
 
     @property
@@ -45,7 +47,7 @@ def estimator_classes(package: Path) -> list[EstimatorClass]:
     """Find the classes that have a method, in the order of their folders and names."""
     nodes: dict[str, tuple[Path, ast.ClassDef]] = {}
     for path in sorted(package.rglob("*.py")):
-        if path.parent.name == "_parameters":
+        if path.parent.name in GENERATED:
             continue
         tree = ast.parse(path.read_text(encoding="utf-8"))
         nodes |= {node.name: (path, node) for node in tree.body if isinstance(node, ast.ClassDef)}
@@ -65,7 +67,6 @@ def estimator_classes(package: Path) -> list[EstimatorClass]:
                 method=constants["_method"],
                 sets=frozenset(constants.get("_decides", ())),
                 without=frozenset(constants.get("_without", ())),
-                own=frozenset(constants.get("_own", ())),
                 entries=entries,
             )
         )
@@ -87,7 +88,7 @@ def _constants(node: ast.ClassDef) -> Iterator[tuple[str, object]]:
             target, value = statement.targets[0], statement.value
         else:
             continue
-        if not isinstance(target, ast.Name) or target.id not in ("_method", "_decides", "_own", "_without"):
+        if not isinstance(target, ast.Name) or target.id not in ("_method", "_decides", "_without"):
             continue
         # frozenset({...}), or frozenset() for none.
         literal = (value.args or [ast.Tuple([])])[0] if isinstance(value, ast.Call) else value

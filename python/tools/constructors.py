@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from classes import EstimatorClass
 
-__all__ = ["HEAD", "Spec", "choices_module", "choices_of", "constructor", "parameters_of", "type_of"]
+__all__ = [
+    "HEAD",
+    "Spec",
+    "choices_module",
+    "choices_of",
+    "constructor",
+    "imports_of",
+    "parameters_of",
+    "type_of",
+]
 
 HEAD = "# Written by `make generate` from the registry of methods; edit that, not this.\n"
 
@@ -59,7 +68,10 @@ def _native(spec: Spec) -> Parameter:
 def type_of(spec: Spec) -> str:
     """Read the type of a parameter; a way may also be given with its parameters."""
     classes = [choice["class"] for choice in spec.get("choices", ())]
-    return " | ".join([spec["type"], "Mapping[str, Any]", *classes]) if classes else str(spec["type"])
+    if not classes:
+        return str(spec["type"])
+    plain, none, _ = spec["type"].partition(" | None")
+    return " | ".join([plain, "Mapping[str, Any]", *classes]) + none
 
 
 def _annotation(words: str) -> str:
@@ -72,42 +84,63 @@ def choices_of(specs: Iterable[Spec]) -> dict[str, list[Spec]]:
     return {spec["name"]: spec["choices"] for spec in specs if spec.get("choices")}
 
 
-def choices_module(parameter: str, choices: Iterable[Spec]) -> str:
+def choices_module(parameter: str, choices: Collection[Spec]) -> str:
     """Write the module with a class for every way that a parameter chooses between."""
     bodies = []
     for choice in choices:
         parameters = [_native(spec) for spec in choice["params"]]
-        lines = [f"class {choice['class']}(Choice):", f'    """{choice["doc"]}', ""]
-        lines += ["    Parameters", "    ----------", *_described(parameters, "    "), '    """', ""]
+        lines = [f"class {choice['class']}(Choice):", f'    """{choice["doc"]}']
+        if parameters:
+            lines += ["", "    Parameters", "    ----------", *_described(parameters, "    ")]
+        lines += ['    """', ""]
         lines += [f'    _choice: ClassVar[str] = "{choice["name"]}"', ""]
         bodies.append(
             "\n".join([*lines, *_signature(parameters), "        keep_arguments(self, locals())", ""])
         )
     names = ", ".join(f'"{choice["class"]}"' for choice in choices)
+    body = "\n\n".join(bodies)
     return (
         f'{HEAD}"""What ``{parameter}`` chooses between."""\n\nfrom __future__ import annotations\n\n'
-        "from typing import ClassVar, Literal\n\nfrom imbcore._estimators.choice import Choice\n"
-        f"from imbcore._input.options import keep_arguments\n\n__all__ = [{names}]\n\n\n"
-        + "\n\n".join(bodies)
+        f"{_typing(body)}\n\nfrom imbcore._estimators.choice import Choice\n"
+        f"from imbcore._input.options import keep_arguments\n\n__all__ = [{names}]\n\n\n{body}"
     )
 
 
+def imports_of(classes: Iterable[str], homes: Mapping[str, str]) -> list[str]:
+    """Write the imports of classes from their modules."""
+    by_module: dict[str, list[str]] = {}
+    for name in classes:
+        by_module.setdefault(homes[name], []).append(name)
+    return [f"from {module} import {', '.join(names)}" for module, names in sorted(by_module.items())]
+
+
+def _typing(body: str) -> str:
+    """Write the import of what a body uses of ``typing``."""
+    names = [name for name in ("Any", "ClassVar", "Literal") if re.search(rf"\b{name}\b", body)]
+    return f"from typing import {', '.join(names)}"
+
+
 def constructor(
-    cls: EstimatorClass, parameters: list[Parameter], own: frozenset[str], choices: Mapping[str, list[Spec]]
+    cls: EstimatorClass,
+    parameters: list[Parameter],
+    own: frozenset[str],
+    choices: Mapping[str, list[Spec]],
+    homes: Mapping[str, str],
 ) -> str:
-    """Write the module with the constructor of a class; ``own`` are parameters that are not of its method."""
+    """Write the module with the constructor of a class.
+
+    ``own`` are parameters that its method does not take, ``homes`` the modules of the classes of ways.
+    """
     body = _constructor(cls, parameters, own, choices)
-    typing = [name for name in ("Any", "ClassVar", "Literal") if re.search(rf"\b{name}\b", body)]
-    imports = [f"from typing import {', '.join(typing)}"]
+    imports = [_typing(body)]
     collections = [name for name in ("Mapping", "Sequence") if re.search(rf"\b{name}\b", body)]
     if collections:
         imports.insert(0, f"from collections.abc import {', '.join(collections)}")
     ours = ["from imbcore._input.options import keep_arguments"]
     if choices:
-        ours.insert(0, "from imbcore._estimators.choice import Choice")
-    for parameter, ways in choices.items():
-        names_of = ", ".join(way["class"] for way in ways)
-        ours.append(f"from imbcore.{cls.folder.name}.{parameter} import {names_of}")
+        imports.append("")
+        imports.append("from sklearn.base import BaseEstimator")
+    ours += imports_of((way["class"] for ways in choices.values() for way in ways), homes)
     if "MethodName" in body:
         ours.append("from imbcore._signatures import MethodName")
     return (
@@ -129,7 +162,7 @@ def _constructor(
         names = ", ".join(f'"{name}"' for name in sorted(own))
         lines += [f"    _own_options: ClassVar[frozenset[str]] = frozenset({{{names}}})", ""]
     if choices:
-        lines.append("    _choices: ClassVar[Mapping[str, Mapping[str, type[Choice]]]] = {")
+        lines.append("    _choices: ClassVar[Mapping[str, Mapping[str, type[BaseEstimator]]]] = {")
         for name, ways in choices.items():
             classes = ", ".join(f'"{way["name"]}": {way["class"]}' for way in ways)
             lines.append(f'        "{name}": {{{classes}}},')

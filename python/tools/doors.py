@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from constructors import HEAD, choices_of, type_of
+from constructors import HEAD, choices_of, imports_of, type_of
 
 __all__ = ["names_module", "stub"]
 
@@ -29,15 +29,14 @@ def names_module(methods: Iterable[Spec], estimators: Mapping[str, str]) -> str:
 
 def stub(methods: Iterable[Spec], options: Iterable[Spec], homes: Mapping[str, str], api: Path) -> str:
     """Write the stub: for every method a dict of its parameters, and an overload of every door."""
-    methods, classes = list(methods), set[str]()
+    methods, classes = list(methods), dict[str, None]()
     parts = [_dict("Options", "TypedDict", [(option["name"], option["type"]) for option in options])]
     for method in methods:
         parameters = [(spec["name"], type_of(spec)) for spec in method["params"]]
         for name, ways in choices_of(method["params"]).items():
             inner = {spec["name"]: spec["type"] for way in ways for spec in way["params"]}
             parameters += [(f"{name}__{own}", kind) for own, kind in inner.items()]
-            names = ", ".join(way["class"] for way in ways)
-            classes |= {f"from imbcore.{homes[method['name']]}.{name} import {names}\n"}
+            classes |= dict.fromkeys(way["class"] for way in ways)
         parts.append(_dict(_title(method["name"]), "Options", parameters))
     functions = {
         node.name: node
@@ -56,11 +55,12 @@ def stub(methods: Iterable[Spec], options: Iterable[Spec], homes: Mapping[str, s
                 f"@overload\ndef {door}(\n    X: Any, y: Any, method: {kind}{default}, *, {own}"
                 f"**options: Unpack[{taken}]\n) -> {answer}: ...\n"
             )
+    imports = "".join(f"{line}\n" for line in imports_of(classes, homes))
     return (
         f"{HEAD}from collections.abc import Callable, Mapping, Sequence\n"
         "from typing import Any, Literal, TypedDict, Unpack, overload\n\n"
         "from imbcore._api import Evaluation\nfrom imbcore._model.model import Model\n"
-        f"{''.join(sorted(classes))}\n"
+        f"{imports}\n"
         f"ESTIMATORS: dict[str, str]\n\n{_name_type(methods)}\n" + "\n".join(parts)
     )
 

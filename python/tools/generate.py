@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from classes import EstimatorClass, estimator_classes
+from classes import GENERATED, EstimatorClass, estimator_classes
 from constructors import HEAD, choices_module, choices_of, constructor, parameters_of
 from doors import names_module, stub
 from house import picture
@@ -58,7 +58,13 @@ def generated(methods: list[dict[str, Any]], samplers: list[dict[str, Any]]) -> 
     of_estimators = [option for option in every if not option["door_only"]]
     names = {option["name"] for option in of_estimators}
     classes = estimator_classes(PACKAGE)
-    files = {}
+    files: dict[Path, str] = {}
+    ways = _ways(classes, known)
+    homes = {cls.name: f"imbcore.{cls.folder.name}.{cls.module}" for cls in classes}
+    for (folder, parameter), choices in ways.items():
+        files[folder / "_choices" / "__init__.py"] = f'{HEAD}"""What parameters choose between."""\n'
+        files[folder / "_choices" / f"{parameter}.py"] = choices_module(parameter, choices.values())
+        homes |= dict.fromkeys(choices, f"imbcore.{folder.name}._choices.{parameter}")
     for cls in classes:
         specs, taken = _registered(cls, known), of_estimators
         if cls.method in sampler:
@@ -68,16 +74,14 @@ def generated(methods: list[dict[str, Any]], samplers: list[dict[str, Any]]) -> 
             taken = [option for option in taken if option["name"] in OF_DISCRETIZERS]
         parameters = parameters_of(cls, specs, taken)
         own = {name for name, *_ in parameters} - {spec["name"] for spec in specs} - names
-        choices = choices_of(specs)
-        for name, ways in choices.items():
-            files[cls.folder / f"{name}.py"] = choices_module(name, ways)
         signatures = cls.folder / "_parameters"
         files[signatures / "__init__.py"] = f'{HEAD}"""Constructors of the classes of this folder."""\n'
-        files[signatures / f"{cls.module}.py"] = constructor(cls, parameters, frozenset(own), choices)
+        files[signatures / f"{cls.module}.py"] = constructor(
+            cls, parameters, frozenset(own), choices_of(specs), homes
+        )
     for folder in {cls.folder for cls in classes}:
         files[folder / "__init__.py"] = _door_of(folder, files)
     estimators = {cls.name: cls.folder.name for cls in classes if cls.method not in sampler}
-    homes = {cls.method: cls.folder.name for cls in classes}
     files[PACKAGE / "_signatures" / "__init__.py"] = names_module(methods, estimators)
     files[PACKAGE / "_signatures" / "__init__.pyi"] = stub(methods, every, homes, PACKAGE / "_api.py")
     readme = ROOT / "README.md"
@@ -89,7 +93,31 @@ def _registered(cls: EstimatorClass, known: dict[str, Any]) -> list[dict[str, An
     """List the parameters of the method of a class; discretisers have some of those of their classifiers."""
     if cls.method in known:
         return list(known[cls.method]["params"])
-    return [spec for spec in known["full_bayes"]["params"] if spec["name"] in cls.own | {"unseen"}]
+    specs = {spec["name"]: spec for spec in known["full_bayes"]["params"]}
+    ways = {way["class"]: way["params"] for way in specs["discretizer"]["choices"]}
+    return [*ways[cls.name], specs["unseen"]]
+
+
+def _ways(
+    classes: list[EstimatorClass], known: dict[str, Any]
+) -> dict[tuple[Path, str], dict[str, dict[str, Any]]]:
+    """Collect the ways that parameters choose between and that need a class, by folder and parameter."""
+    written = {cls.name for cls in classes}
+    found: dict[tuple[Path, str], dict[str, dict[str, Any]]] = {}
+    for cls in classes:
+        for parameter, ways in choices_of(_registered(cls, known)).items():
+            for way in ways:
+                if way["class"] in written:
+                    continue
+                here = found.setdefault((cls.folder, parameter), {})
+                if here.setdefault(way["class"], way) != way:
+                    raise ValueError(f"methods disagree on the parameters of {way['class']}")
+    return found
+
+
+def _by_type(name: str) -> tuple[bool, str]:
+    """Order names as linters do: those in capitals first."""
+    return not name.isupper(), name
 
 
 def _door_of(folder: Path, pending: dict[Path, str]) -> str:
@@ -98,17 +126,20 @@ def _door_of(folder: Path, pending: dict[Path, str]) -> str:
     purpose = ast.get_docstring(ast.parse(known.read_text(encoding="utf-8"))) if known.exists() else None
     lines, names = [], []
     waiting = {path for path in pending if path.parent == folder and not path.name.startswith("_")}
+    waiting |= {path for path in pending if path.parent == folder / "_choices" and path.stem != "__init__"}
     for path in sorted({*folder.glob("[a-z]*.py"), *waiting}):
         own = next(
             ast.literal_eval(node.value)
             for node in ast.parse(pending.get(path) or path.read_text(encoding="utf-8")).body
             if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
         )
-        lines.append(f"from imbcore.{folder.name}.{path.stem} import {', '.join(sorted(own))}")
+        module = ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
+        shown = sorted(own, key=_by_type)
+        line = f"from imbcore.{module} import {', '.join(shown)}"
+        wrapped = "".join(f"    {name},\n" for name in shown)
+        lines.append(line if len(line) <= 110 else f"from imbcore.{module} import (\n{wrapped})")
         names += own
-    listed = "".join(
-        f'    "{name}",\n' for name in sorted(names, key=lambda name: (not name.isupper(), name))
-    )
+    listed = "".join(f'    "{name}",\n' for name in sorted(names, key=_by_type))
     return f'"""{purpose}"""\n\n' + "\n".join(lines) + f"\n\n__all__ = [\n{listed}]\n"
 
 
@@ -133,8 +164,9 @@ def _between(page: str, mark: str, text: str) -> str:
 
 
 def _left_over(files: dict[Path, str]) -> list[Path]:
-    """Find the constructors of classes that are gone."""
-    return [path for path in sorted(PACKAGE.glob("*/_parameters/*.py")) if path not in files]
+    """Find what was written for classes that are gone."""
+    written = [path for folder in GENERATED for path in sorted(PACKAGE.glob(f"*/{folder}/*.py"))]
+    return [path for path in written if path not in files]
 
 
 def _written(files: dict[Path, str], *, check: bool) -> list[Path]:

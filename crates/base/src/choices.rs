@@ -14,8 +14,39 @@ impl Choosing {
         self.choices.iter().find(|choice| choice.name == name)
     }
 
+    /// The ways that have the parameter.
+    fn owners(&self, name: &str) -> impl Iterator<Item = &'static Choice> {
+        self.choices.iter().filter(move |choice| choice.params.contains(&name))
+    }
+
     fn owns(&self, name: &str) -> bool {
-        self.choices.iter().any(|choice| choice.params.contains(&name))
+        self.owners(name).next().is_some()
+    }
+
+    /// An answer to who gives a parameter that the way `chosen` does not have.
+    fn misplaced(&self, method: &str, chosen: &Value, name: &str) -> Error {
+        let shown = if chosen.is_null() { "None".to_owned() } else { chosen.to_string() };
+        let what = format!("parameter of {method} with {}={shown}:", self.name);
+        if self.owns(name) {
+            let owners: Vec<String> = self.owners(name).map(|choice| format!("{:?}", choice.name)).collect();
+            let hint = format!("it is there with {}={}", self.name, owners.join(" or "));
+            return Error::Unknown { what, name: name.to_owned(), hint };
+        }
+        let of = |choice: &Choice| chosen.as_str().is_none_or(|chosen| chosen == choice.name);
+        let known = self.choices.iter().filter(|&choice| of(choice)).flat_map(|choice| choice.params);
+        nearest(&what, name, known.copied())
+    }
+}
+
+/// An error of kernels, which know flat names only, under the path by which a user gives the parameter.
+pub fn by_path(params: &impl Params, error: Error) -> Error {
+    match error {
+        Error::Parameter { method, name, expected, got } => {
+            let owner = params.choosing().into_iter().find(|one| one.owns(&name));
+            let name = owner.map_or(name.clone(), |one| format!("{}__{name}", one.name));
+            Error::Parameter { method, name, expected, got }
+        }
+        other => other,
     }
 }
 
@@ -64,13 +95,11 @@ pub(crate) fn flat<P: Params>(
     let mut insert = |one: &Choosing, name: &str, value: &Value| {
         let chosen = chosen(one);
         let choice = chosen.as_str().and_then(|chosen| one.choice(chosen));
-        let own = choice.map_or(&[][..], |choice| choice.params);
-        if own.contains(&name) {
+        if choice.is_some_and(|choice| choice.params.contains(&name)) {
             found.insert(name.to_owned(), value.clone());
             return Ok(());
         }
-        let what = format!("parameter of {method} with {}={chosen}:", one.name);
-        Err(nearest(&what, name, own.iter().copied()))
+        Err(one.misplaced(method, &chosen, name))
     };
     let mut rest = Map::new();
     for (name, value) in given {
@@ -166,11 +195,24 @@ mod tests {
     fn misplaced_names_are_answered_with_the_nearest() {
         let typo = "unknown parameter of toy with way=\"slow\": `second`; did you mean `seconds`?";
         assert_eq!(message(r#"{"way__second": 2.0}"#), typo);
-        assert!(message(r#"{"way": "fast", "way__rests": 2}"#).contains("known are: `seconds`"));
+        let other = "unknown parameter of toy with way=\"fast\": `rests`; it is there with way=\"slow\"";
+        assert_eq!(message(r#"{"way": "fast", "way__rests": 2}"#), other);
+        assert!(message(r#"{"way": "fast", "way__x": 2}"#).contains("known are: `seconds`"));
+        let both = "with way=None: `seconds`; it is there with way=\"slow\" or \"fast\"";
+        assert!(message(r#"{"way": null, "way__seconds": 2.0}"#).contains(both));
         assert_eq!(
             message(r#"{"rests": 2}"#),
             "unknown parameter of toy: `rests`; did you mean `way__rests`?"
         );
+    }
+
+    #[test]
+    fn errors_name_the_path() {
+        let at = |name| match by_path(&Toy::default(), Error::parameter("toy", name, "small", 9)) {
+            Error::Parameter { name, .. } => name,
+            other => panic!("{other}"),
+        };
+        assert_eq!(["rests", "way"].map(at), ["way__rests", "way"]);
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub mod share;
 mod stored;
 pub mod tags;
 
-pub use choices::{composed, nested};
+pub use choices::{by_path, composed, nested};
 pub use costs::Costs;
 pub use dataset::{ClassWeights, Dataset, check_weights, row_scale};
 pub use decision::{CostMatrix, CostPlan, CostStrategy, Decision, Threshold};

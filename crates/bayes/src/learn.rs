@@ -5,7 +5,7 @@ use crate::estimate::estimate;
 use crate::info::tempered;
 use crate::network::{Network, Variable};
 use crate::prior::PriorParams;
-use crate::search::{FoundStructure, Rectify, RectifyWeights, StructureSettings};
+use crate::search::{FoundStructure, Rectify, StructureSettings, TemperedUse};
 use crate::table::DiscreteTable;
 use imbcore_base::{Error, Result, RunCtl, SeedKey};
 
@@ -34,8 +34,7 @@ impl NetworkPlan<'_> {
     ) -> Result<(Network, FoundStructure)> {
         let found = structure.learn(table, self.class, key, ctl)?;
         let params = structure.params();
-        let weighs =
-            params.rectify == Some(Rectify::Tempered) && params.rectify_weights == RectifyWeights::Both;
+        let weighs = params.rectify == Some(Rectify::Tempered) && params.used_for == TemperedUse::Both;
         let weighted = match self.class {
             Some(class) if weighs => Some(tempered(table.clone(), class, params.phi)?),
             _ => None,

@@ -32,5 +32,5 @@ pub use discretize::{
 pub use equivalence::{Cpdag, cpdag, shd};
 pub use estimate::estimate;
 pub use network::{Network, Variable};
-pub use prior::{Alpha, AlphaName, Laplace, Local, Prior, PriorParams, Rebalance};
+pub use prior::{Alpha, AlphaName, Laplace, Local, Prior, PriorName, PriorParams, Rebalance};
 pub use table::{DiscreteTable, MISSING};

@@ -1,7 +1,7 @@
 //! Dirichlet priors of probability tables: plain, rebalanced for a rare class, and local to small disjuncts (Morán
 //! Jiménez 2018, 4.5, 4.6 and 5.4.2).
 
-use imbcore_base::{Error, Result, params};
+use imbcore_base::{Choice, Choosing, Error, Result, params};
 use serde::{Deserialize, Serialize};
 
 /// Equivalent sample size: a number, or `"n"` for as much as all rows.
@@ -44,32 +44,67 @@ pub enum Rebalance {
     Literal,
 }
 
+/// How the prior treats a rare class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PriorName {
+    /// Like every other.
+    Uniform,
+    /// Countering the imbalance of the class.
+    Rebalanced,
+    /// Countering it in small disjuncts only.
+    Local,
+}
+
+/// The priors, and what each of them alone asks for.
+const PRIORS: &[Choice] = &[
+    Choice {
+        name: "uniform",
+        class: "Uniform",
+        doc: "A prior that is spread evenly over the cells of every table.",
+        params: &["weight", "share", "laplace"],
+    },
+    Choice {
+        name: "rebalanced",
+        class: "Rebalanced",
+        doc: "A prior of the class that counters its imbalance; those of the other tables are uniform.",
+        params: &["weight", "share", "laplace", "gamma", "form"],
+    },
+    Choice {
+        name: "local",
+        class: "LocallyRebalanced",
+        doc: "The same in small disjuncts only: parent configurations in which a class is rare but present.",
+        params: &["weight", "share", "laplace", "gamma", "nu0", "nu_max", "strength", "children"],
+    },
+];
+
 params! {
     /// How probability tables are estimated.
     #[allow(missing_docs)]
     pub struct PriorParams {
-        prior_weight: Alpha = Alpha::Rows(1.0), "a number of at least 0, or \"n\" for the number of rows",
-            "Weight of the prior of every probability table (its equivalent sample size, alpha), spread evenly over its cells.";
-        prior_share: Option<f64> = None, "a number of at least 0, or None",
-            "The same as a share of the weight of all rows, in place of prior_weight.";
+        prior: PriorName = PriorName::Uniform, "\"uniform\", \"rebalanced\" or \"local\"",
+            "Dirichlet prior of the probability tables: \"uniform\", \"rebalanced\" to counter the imbalance of the class, or \"local\" to do so \
+             in small disjuncts only.";
+        weight: Alpha = Alpha::Rows(1.0), "a number of at least 0, or \"n\" for the number of rows",
+            "Weight of the prior of every table (its equivalent sample size, alpha), spread over its cells; 0 is maximum likelihood.";
+        share: Option<f64> = None, "a number of at least 0, or None",
+            "The same as a share of the weight of all rows, in place of `weight`.";
         laplace: Option<Laplace> = None, "\"max\", \"add\" or None",
-            "Least count of every cell: \"max\" lifts counts below 1 to 1, \"add\" adds 1; meant for prior_weight=0.";
-        gamma: f64 = 0.0, "a number in [0, 1]", "How far the prior of the class counters its imbalance. With gamma=1 and prior_weight=\"n\" two classes without parents come \
-             out alike.";
-        rebalance: Rebalance = Rebalance::Inverse, "\"inverse\", \"deficit\" or \"literal\"",
-            "Form of that prior: \"inverse\" to the classes' frequencies; \"deficit\", by what they lack to the largest; \"literal\", the \
-             thesis' printed form, for two classes.";
-        local_priors: bool = false, "True or False",
-            "Whether gamma acts on small disjuncts only: parent configurations in which a class is rare but present.";
+            "Least count of every cell: \"max\" lifts counts below 1 to 1, \"add\" adds 1; meant for a `weight` of 0.";
+        gamma: f64 = 1.0, "a number in [0, 1]",
+            "How far imbalance is countered. With 1 and a `weight` of \"n\" two classes without parents come out alike.";
+        form: Rebalance = Rebalance::Inverse, "\"inverse\", \"deficit\" or \"literal\"",
+            "\"inverse\" to the classes' frequencies; \"deficit\", by what they lack to the largest; \"literal\", the thesis' printed form, for \
+             two classes.";
         nu0: f64 = 0.05, "a number in [0, 1), less than nu_max",
             "Share of the largest class of a disjunct up to which a class there is noise.";
         nu_max: f64 = 0.8, "a number in (0, 1], greater than nu0",
             "Share of the largest class of a disjunct from which it is balanced.";
         strength: f64 = 0.0, "a number of at least 0",
-            "Least weight of the local prior of a disjunct, as a share of its rows; 0.5 lets it add at most half of them.";
-        local_children: bool = false, "True or False",
+            "Least weight of the prior of a disjunct, as a share of its rows; 0.5 lets it add at most half of them.";
+        children: bool = false, "True or False",
             "Whether local priors also act in the tables of the children of a class without parents.";
-    }
+    } choosing &[Choosing { name: "prior", choices: PRIORS }]
 }
 
 impl PriorParams {
@@ -84,11 +119,11 @@ impl PriorParams {
             if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
         };
         let weight = |value: f64| value.is_finite() && value >= 0.0;
-        if let Alpha::Rows(alpha) = self.prior_weight {
-            require(weight(alpha), "prior_weight", &alpha)?;
+        if let Alpha::Rows(alpha) = self.weight {
+            require(weight(alpha), "weight", &alpha)?;
         }
-        if let Some(share) = self.prior_share {
-            require(weight(share), "prior_share", &share)?;
+        if let Some(share) = self.share {
+            require(weight(share), "share", &share)?;
         }
         require((0.0..=1.0).contains(&self.gamma), "gamma", &self.gamma)?;
         require(self.nu0 >= 0.0 && self.nu0 < self.nu_max, "nu0", &self.nu0)?;
@@ -98,23 +133,19 @@ impl PriorParams {
 
     /// The prior for rows that weigh `total`.
     pub fn settle(&self, total: f64) -> Prior {
-        let alpha = match (self.prior_share, &self.prior_weight) {
+        let alpha = match (self.share, &self.weight) {
             (Some(share), _) => share * total,
             (None, Alpha::Rows(alpha)) => *alpha,
             (None, Alpha::Named(AlphaName::N)) => total,
         };
-        let local = Local {
-            nu0: self.nu0,
-            nu_max: self.nu_max,
-            strength: self.strength,
-            children: self.local_children,
-        };
+        let local =
+            Local { nu0: self.nu0, nu_max: self.nu_max, strength: self.strength, children: self.children };
         Prior {
             alpha,
             laplace: self.laplace,
-            gamma: self.gamma,
-            rebalance: self.rebalance,
-            local: self.local_priors.then_some(local),
+            gamma: if self.prior == PriorName::Uniform { 0.0 } else { self.gamma },
+            rebalance: self.form,
+            local: (self.prior == PriorName::Local).then_some(local),
         }
     }
 }
@@ -174,7 +205,7 @@ impl Prior {
     fn printed_factors(&self, class_weights: &[f64]) -> Result<Vec<f64>> {
         let &[first, second] = class_weights else {
             return Err(Error::Data(format!(
-                "rebalance=\"literal\" is for two classes, but there are {}; use \"inverse\" or \"deficit\"",
+                "the prior of form \"literal\" is for two classes, but there are {}; use \"inverse\" or \"deficit\"",
                 class_weights.len()
             )));
         };

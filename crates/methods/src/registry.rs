@@ -5,7 +5,9 @@ use crate::decomposed::{EcocParams, OvaParams, OvoParams};
 use crate::fitted::Fitted;
 use crate::forests;
 use crate::recipe::{Others, Recipe, Role, Run};
-use imbcore_base::{Error, Joined, ParamSpec, Params, Result, composed, nearest, nested, parse_params};
+use imbcore_base::{
+    Error, Joined, ParamSpec, Params, Result, by_path, composed, nearest, nested, parse_params,
+};
 use imbcore_bayes::classifier::{
     KdbBayesParams, NaiveBayesParams, TanBayesParams, bayes_bagging, full_bayes,
 };
@@ -44,17 +46,6 @@ macro_rules! methods {
         ) -> Result<(&'static str, Value, Fitted)> {
             match name {
                 $($name => fit_by($name, &$defaults, given, run),)*
-                _ => Err(nearest("method", name, [$($name),*])),
-            }
-        }
-
-        /// The same for the parameters of a file, which older versions wrote as one flat set.
-        pub(crate) fn complete_stored(name: &str, given: &Map<String, Value>) -> Result<(Map<String, Value>, Role)> {
-            match name {
-                $($name => {
-                    let defaults = $defaults;
-                    all_parameters($name, &defaults, &nested(&defaults, given.clone()))
-                })*
                 _ => Err(nearest("method", name, [$($name),*])),
             }
         }
@@ -119,8 +110,19 @@ fn all_parameters<R: Recipe>(
     defaults: &R,
     given: &Map<String, Value>,
 ) -> Result<(Map<String, Value>, Role)> {
-    let params = parse_params(method, defaults, given)?.complete(method, &Registered)?;
+    let params = read(method, defaults, given, &Registered)?;
     Ok((shown(method, &params)?, R::ROLE))
+}
+
+/// The parameters that a user gave, over the defaults.
+fn read<R: Recipe>(
+    method: &'static str,
+    defaults: &R,
+    given: &Map<String, Value>,
+    others: &dyn Others,
+) -> Result<R> {
+    let params = parse_params(method, defaults, given).map_err(|error| by_path(defaults, error))?;
+    params.complete(method, others)
 }
 
 /// All parameters as a user writes them.
@@ -137,12 +139,12 @@ fn fit_by<R: Recipe>(
     given: &Map<String, Value>,
     run: Run<'_, '_>,
 ) -> Result<(&'static str, Value, Fitted)> {
-    let params = parse_params(method, defaults, given)?.complete(method, run.others)?;
+    let params = read(method, defaults, given, run.others)?;
     let used = Value::Object(shown(method, &params)?);
     let fitted = match run.data.present(run.class_weight.as_deref())[..] {
         [class] if run.constant => Fitted::constant(run.data, class)?,
         [] | [_] => return Err(run.data.too_few_classes()),
-        _ => params.fit(method, run)?,
+        _ => params.fit(method, run).map_err(|error| by_path(defaults, error))?,
     };
     Ok((method, used, fitted))
 }

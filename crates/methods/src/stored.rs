@@ -4,7 +4,7 @@ use crate::file::{Opened, opened, written};
 use crate::fitted::Fitted;
 use crate::model::{Model, inside};
 use crate::recipe::Role;
-use crate::registry::complete_stored;
+use crate::registry::complete;
 use imbcore_base::{ArrayReader, ArrayWriter, Costs, Decision, Error, Result, Stored};
 use serde_json::Value;
 
@@ -50,7 +50,7 @@ impl Model {
 /// The parameters of a file must be such as its method takes; of a method that fits another one, those of both.
 fn check_params(method: &str, params: &Value) -> Result<()> {
     let given = params.as_object().ok_or_else(|| Error::damaged("it has no parameters"))?;
-    let (_, role) = complete_stored(method, given).map_err(Error::damaged)?;
+    let (_, role) = complete(method, given).map_err(Error::damaged)?;
     match (role, inside(params)) {
         (Role::Learner, _) | (_, Some(_)) => Ok(()),
         (_, None) => Err(Error::damaged("it does not say of which method its members are")),

@@ -1,7 +1,7 @@
 //! What Python hands over about Bayesian networks, as the core wants it.
 
 use crate::arrays::{FrameArg, slice};
-use imbcore_base::{Column, Error, MISSING as NO_LEVEL, Params, Result, parse_params, row_scale};
+use imbcore_base::{Column, Error, MISSING as NO_LEVEL, Params, Result, by_path, parse_params, row_scale};
 use imbcore_bayes::learn::NetworkPlan;
 use imbcore_bayes::search::{StructureParams, StructureSettings};
 use imbcore_bayes::{Dag, DiscreteTable, MISSING, Network, PriorParams, Variable, io};
@@ -41,12 +41,14 @@ pub(crate) fn format_of(name: &str) -> Result<Format> {
 pub(crate) fn parse<P: Params + Default>(text: &str) -> Result<P> {
     let given: Map<String, Value> =
         serde_json::from_str(text).map_err(|error| Error::Internal(error.to_string()))?;
-    parse_params(METHOD, &P::default(), &given)
+    let defaults = P::default();
+    parse_params(METHOD, &defaults, &given).map_err(|error| by_path(&defaults, error))
 }
 
 /// Checked parameters of structure search.
 pub(crate) fn settings(params: &str) -> Result<StructureSettings> {
-    parse::<StructureParams>(params)?.check(METHOD)
+    let located = |error| by_path(&StructureParams::default(), error);
+    parse::<StructureParams>(params)?.check(METHOD).map_err(located)
 }
 
 /// Nominal columns, one a variable, as a table of codes.
@@ -94,7 +96,7 @@ pub(crate) struct Learning {
 impl Learning {
     pub(crate) fn new(variables: Names, class: Option<u32>, prior: &str) -> Result<Self> {
         let prior = parse::<PriorParams>(prior)?;
-        prior.check(METHOD)?;
+        prior.check(METHOD).map_err(|error| by_path(&prior, error))?;
         let variables = variables.into_iter().map(|(name, states)| Variable { name, states }).collect();
         Ok(Self { variables, class, prior })
     }

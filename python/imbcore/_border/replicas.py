@@ -21,10 +21,12 @@ def warn_of_replicas(parameters: Mapping[str, Any]) -> None:
         Parameters of a method or of a search; those of a base method among them are looked at, too.
     """
     for name, value in parameters.items():
-        if isinstance(value, Mapping):
-            warn_of_replicas(value)
-        elif name == "rectify" and isinstance(value, str) and value in ("literal", "perrow"):
+        given = value.as_parameters() if hasattr(value, "as_parameters") else value
+        reading = given.get("name") if isinstance(given, Mapping) else given
+        if name == "rectify" and isinstance(reading, str) and reading in ("literal", "perrow"):
             warn_user(
-                f'rectify="{value}" lets no arc into a rectified variable pay; it is there to replicate the '
-                'thesis, and "tempered" is what works'
+                f'rectify="{reading}" lets no arc into a rectified variable pay; it is there to replicate '
+                'the thesis, and "tempered" is what works'
             )
+        elif isinstance(given, Mapping):
+            warn_of_replicas(given)

@@ -14,13 +14,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore._border import training
 from imbcore._border.positive import training_code
-from imbcore._estimators.choice import Choice
 from imbcore._input.frame import BorderFrame, training_data
 from imbcore._input.labels import Target
 from imbcore._input.options import ESTIMATOR_OPTIONS, describe_parameters
 from imbcore._input.remarks import warn_user
 from imbcore._input.schema import Schema
 from imbcore._model.model import Model
+from imbcore.exceptions import ParameterError
 
 __all__ = ["NativeClassifier"]
 
@@ -38,7 +38,7 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     _own_options: ClassVar[frozenset[str]] = frozenset()
     _decides: ClassVar[frozenset[str]] = frozenset()
     # Classes of the ways that a parameter chooses between, by its name and theirs.
-    _choices: ClassVar[Mapping[str, Mapping[str, type[Choice]]]] = {}
+    _choices: ClassVar[Mapping[str, Mapping[str, type[BaseEstimator]]]] = {}
 
     model_: Model
     classes_: NDArray[Any]
@@ -162,6 +162,11 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             given = params.get(head, getattr(self, head, None))
             if isinstance(given, str) and given in self._choices[head]:
                 params[head] = self._choices[head][given]()
+            elif not hasattr(given, "set_params"):
+                classes = ", ".join(f"{way.__name__}()" for way in self._choices[head].values())
+                raise ParameterError(
+                    f"{head} is {given!r}, which has no parameters to set; set it first: {classes}"
+                )
         super().set_params(**params)
         return self
 

@@ -4,7 +4,16 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 
 from imbcore._api import Evaluation
 from imbcore._model.model import Model
-from imbcore.bayes.search import Tabu, HillClimbing, BiasedRandomization, IteratedLocalSearch, ExactSearch
+from imbcore.bayes._choices.prior import Uniform, Rebalanced, LocallyRebalanced
+from imbcore.bayes._choices.rectify import Tempered, Centred, PerRow, AsPrinted
+from imbcore.bayes._choices.search import Tabu, HillClimbing, BiasedRandomization, IteratedLocalSearch, ExactSearch
+from imbcore.bayes._choices.start import RandomStart
+from imbcore.bayes._choices.structure_score import BIC, AIC, LogLikelihood, K2, BDeu, BDs
+from imbcore.discretization.ameva import AmevaDiscretizer
+from imbcore.discretization.cacc import CACCDiscretizer
+from imbcore.discretization.caim import CAIMDiscretizer
+from imbcore.discretization.equal_frequency import EqualFrequencyDiscretizer
+from imbcore.discretization.mdlp import MDLPDiscretizer
 
 ESTIMATORS: dict[str, str]
 
@@ -371,41 +380,28 @@ class PrimOptions(Options, total=False):
     missing: Literal["error", "outside", "inside"]
 
 class FullBayesOptions(Options, total=False):
-    discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"]
-    n_bins: int
-    r_compat: bool
+    discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"] | Mapping[str, Any] | MDLPDiscretizer | CAIMDiscretizer | CACCDiscretizer | AmevaDiscretizer | EqualFrequencyDiscretizer
     missing: Literal["available", "drop_rows", "state", "error"]
     unseen: Literal["missing", "error"]
-    structure_score: Literal["bic", "aic", "ll", "k2", "bdeu", "bds"]
+    structure_score: Literal["bic", "aic", "ll", "k2", "bdeu", "bds"] | Mapping[str, Any] | BIC | AIC | LogLikelihood | K2 | BDeu | BDs
     require_class_arc: bool
     search: Literal["tabu", "hc", "rb", "ils", "exact"] | Mapping[str, Any] | Tabu | HillClimbing | BiasedRandomization | IteratedLocalSearch | ExactSearch
-    structure_constant: float
-    ess: float
-    mle: Literal["family", "pairwise"]
-    gaps: Literal["node_average", "available"]
     max_parents: int | None
     tie_order: Literal["entropy2", "entropy", "column"]
-    start: Literal["empty", "naive", "random"] | None
+    start: Literal["empty", "naive", "random"] | Mapping[str, Any] | RandomStart | None
     start_arcs: Sequence[Any] | None
     required: Sequence[Any] | None
     forbidden: Sequence[Any] | None
     tiers: Sequence[Any] | Mapping[str, Any] | None
     class_role: Literal["free", "root", "leaf"]
-    density: float | None
-    rectify: Literal["tempered", "centred", "perrow", "literal"] | None
-    phi: float
-    rectify_on: Literal["class", "all"]
-    rectify_weights: Literal["both", "structure"]
-    prior_weight: float | Literal["n"]
-    prior_share: float | None
-    laplace: Literal["max", "add"] | None
-    gamma: float
-    rebalance: Literal["inverse", "deficit", "literal"]
-    local_priors: bool
-    nu0: float
-    nu_max: float
-    strength: float
-    local_children: bool
+    rectify: Literal["tempered", "centred", "perrow", "literal"] | Mapping[str, Any] | Tempered | Centred | PerRow | AsPrinted | None
+    prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced
+    discretizer__r_compat: bool
+    discretizer__n_bins: int
+    structure_score__structure_constant: float
+    structure_score__mle: Literal["family", "pairwise"]
+    structure_score__gaps: Literal["node_average", "available"]
+    structure_score__equivalent_sample_size: float
     search__tabu: int
     search__max_tabu: int
     search__restarts: int
@@ -417,70 +413,83 @@ class FullBayesOptions(Options, total=False):
     search__geom: float
     search__candidates: int
     search__accept: Literal["credit", "demon"]
+    start__density: float | None
+    rectify__phi: float
+    rectify__used_for: Literal["both", "structure"]
+    rectify__variables: Literal["class", "all"]
+    prior__weight: float | Literal["n"]
+    prior__share: float | None
+    prior__laplace: Literal["max", "add"] | None
+    prior__gamma: float
+    prior__form: Literal["inverse", "deficit", "literal"]
+    prior__nu0: float
+    prior__nu_max: float
+    prior__strength: float
+    prior__children: bool
 
 class NaiveBayesOptions(Options, total=False):
-    discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"]
-    n_bins: int
-    r_compat: bool
+    discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"] | Mapping[str, Any] | MDLPDiscretizer | CAIMDiscretizer | CACCDiscretizer | AmevaDiscretizer | EqualFrequencyDiscretizer
     missing: Literal["available", "drop_rows", "state", "error"]
     unseen: Literal["missing", "error"]
     selective: bool
     structure_constant: float
-    rectify: Literal["tempered"] | None
-    phi: float
-    rectify_weights: Literal["both", "structure"]
-    prior_weight: float | Literal["n"]
-    prior_share: float | None
-    laplace: Literal["max", "add"] | None
-    gamma: float
-    rebalance: Literal["inverse", "deficit", "literal"]
-    local_priors: bool
-    nu0: float
-    nu_max: float
-    strength: float
-    local_children: bool
+    rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None
+    prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced
+    discretizer__r_compat: bool
+    discretizer__n_bins: int
+    rectify__phi: float
+    rectify__used_for: Literal["both", "structure"]
+    prior__weight: float | Literal["n"]
+    prior__share: float | None
+    prior__laplace: Literal["max", "add"] | None
+    prior__gamma: float
+    prior__form: Literal["inverse", "deficit", "literal"]
+    prior__nu0: float
+    prior__nu_max: float
+    prior__strength: float
+    prior__children: bool
 
 class TanOptions(Options, total=False):
-    discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"]
-    n_bins: int
-    r_compat: bool
+    discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"] | Mapping[str, Any] | MDLPDiscretizer | CAIMDiscretizer | CACCDiscretizer | AmevaDiscretizer | EqualFrequencyDiscretizer
     missing: Literal["available", "drop_rows", "state", "error"]
     unseen: Literal["missing", "error"]
     forest: bool
-    rectify: Literal["tempered"] | None
-    phi: float
-    rectify_weights: Literal["both", "structure"]
-    prior_weight: float | Literal["n"]
-    prior_share: float | None
-    laplace: Literal["max", "add"] | None
-    gamma: float
-    rebalance: Literal["inverse", "deficit", "literal"]
-    local_priors: bool
-    nu0: float
-    nu_max: float
-    strength: float
-    local_children: bool
+    rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None
+    prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced
+    discretizer__r_compat: bool
+    discretizer__n_bins: int
+    rectify__phi: float
+    rectify__used_for: Literal["both", "structure"]
+    prior__weight: float | Literal["n"]
+    prior__share: float | None
+    prior__laplace: Literal["max", "add"] | None
+    prior__gamma: float
+    prior__form: Literal["inverse", "deficit", "literal"]
+    prior__nu0: float
+    prior__nu_max: float
+    prior__strength: float
+    prior__children: bool
 
 class KdbOptions(Options, total=False):
-    discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"]
-    n_bins: int
-    r_compat: bool
+    discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"] | Mapping[str, Any] | MDLPDiscretizer | CAIMDiscretizer | CACCDiscretizer | AmevaDiscretizer | EqualFrequencyDiscretizer
     missing: Literal["available", "drop_rows", "state", "error"]
     unseen: Literal["missing", "error"]
     max_feature_parents: int
-    rectify: Literal["tempered"] | None
-    phi: float
-    rectify_weights: Literal["both", "structure"]
-    prior_weight: float | Literal["n"]
-    prior_share: float | None
-    laplace: Literal["max", "add"] | None
-    gamma: float
-    rebalance: Literal["inverse", "deficit", "literal"]
-    local_priors: bool
-    nu0: float
-    nu_max: float
-    strength: float
-    local_children: bool
+    rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None
+    prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced
+    discretizer__r_compat: bool
+    discretizer__n_bins: int
+    rectify__phi: float
+    rectify__used_for: Literal["both", "structure"]
+    prior__weight: float | Literal["n"]
+    prior__share: float | None
+    prior__laplace: Literal["max", "add"] | None
+    prior__gamma: float
+    prior__form: Literal["inverse", "deficit", "literal"]
+    prior__nu0: float
+    prior__nu_max: float
+    prior__strength: float
+    prior__children: bool
 
 class BayesBaggingOptions(Options, total=False):
     n_estimators: int
@@ -488,41 +497,28 @@ class BayesBaggingOptions(Options, total=False):
     weights: Literal["plain", "test", "train", "marginal"]
     temperature: float
     discretize: Literal["once", "member"]
-    discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"]
-    n_bins: int
-    r_compat: bool
+    discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"] | Mapping[str, Any] | MDLPDiscretizer | CAIMDiscretizer | CACCDiscretizer | AmevaDiscretizer | EqualFrequencyDiscretizer
     missing: Literal["available", "drop_rows", "state", "error"]
     unseen: Literal["missing", "error"]
-    structure_score: Literal["bic", "aic", "ll", "k2", "bdeu", "bds"]
+    structure_score: Literal["bic", "aic", "ll", "k2", "bdeu", "bds"] | Mapping[str, Any] | BIC | AIC | LogLikelihood | K2 | BDeu | BDs
     require_class_arc: bool
     search: Literal["tabu", "hc", "rb", "ils", "exact"] | Mapping[str, Any] | Tabu | HillClimbing | BiasedRandomization | IteratedLocalSearch | ExactSearch
-    structure_constant: float
-    ess: float
-    mle: Literal["family", "pairwise"]
-    gaps: Literal["node_average", "available"]
     max_parents: int | None
     tie_order: Literal["entropy2", "entropy", "column"]
-    start: Literal["empty", "naive", "random"] | None
+    start: Literal["empty", "naive", "random"] | Mapping[str, Any] | RandomStart | None
     start_arcs: Sequence[Any] | None
     required: Sequence[Any] | None
     forbidden: Sequence[Any] | None
     tiers: Sequence[Any] | Mapping[str, Any] | None
     class_role: Literal["free", "root", "leaf"]
-    density: float | None
-    rectify: Literal["tempered", "centred", "perrow", "literal"] | None
-    phi: float
-    rectify_on: Literal["class", "all"]
-    rectify_weights: Literal["both", "structure"]
-    prior_weight: float | Literal["n"]
-    prior_share: float | None
-    laplace: Literal["max", "add"] | None
-    gamma: float
-    rebalance: Literal["inverse", "deficit", "literal"]
-    local_priors: bool
-    nu0: float
-    nu_max: float
-    strength: float
-    local_children: bool
+    rectify: Literal["tempered", "centred", "perrow", "literal"] | Mapping[str, Any] | Tempered | Centred | PerRow | AsPrinted | None
+    prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced
+    discretizer__r_compat: bool
+    discretizer__n_bins: int
+    structure_score__structure_constant: float
+    structure_score__mle: Literal["family", "pairwise"]
+    structure_score__gaps: Literal["node_average", "available"]
+    structure_score__equivalent_sample_size: float
     search__tabu: int
     search__max_tabu: int
     search__restarts: int
@@ -534,6 +530,19 @@ class BayesBaggingOptions(Options, total=False):
     search__geom: float
     search__candidates: int
     search__accept: Literal["credit", "demon"]
+    start__density: float | None
+    rectify__phi: float
+    rectify__used_for: Literal["both", "structure"]
+    rectify__variables: Literal["class", "all"]
+    prior__weight: float | Literal["n"]
+    prior__share: float | None
+    prior__laplace: Literal["max", "add"] | None
+    prior__gamma: float
+    prior__form: Literal["inverse", "deficit", "literal"]
+    prior__nu0: float
+    prior__nu_max: float
+    prior__strength: float
+    prior__children: bool
 
 class OvaOptions(Options, total=False):
     estimator: MethodName

@@ -1,21 +1,45 @@
 """Bayesian network classifiers."""
 
+from imbcore.bayes._choices.prior import LocallyRebalanced, Rebalanced, Uniform
+from imbcore.bayes._choices.rectify import AsPrinted, Centred, PerRow, Tempered
+from imbcore.bayes._choices.search import (
+    BiasedRandomization,
+    ExactSearch,
+    HillClimbing,
+    IteratedLocalSearch,
+    Tabu,
+)
+from imbcore.bayes._choices.start import RandomStart
+from imbcore.bayes._choices.structure_score import AIC, BIC, K2, BDeu, BDs, LogLikelihood
 from imbcore.bayes.bagging import BayesBaggingClassifier
 from imbcore.bayes.full_bayes import FullBayesClassifier
 from imbcore.bayes.kdb import KDBClassifier
 from imbcore.bayes.naive_bayes import NaiveBayesClassifier
-from imbcore.bayes.search import BiasedRandomization, ExactSearch, HillClimbing, IteratedLocalSearch, Tabu
 from imbcore.bayes.tan import TANClassifier
 
 __all__ = [
+    "AIC",
+    "BIC",
+    "K2",
+    "AsPrinted",
+    "BDeu",
+    "BDs",
     "BayesBaggingClassifier",
     "BiasedRandomization",
+    "Centred",
     "ExactSearch",
     "FullBayesClassifier",
     "HillClimbing",
     "IteratedLocalSearch",
     "KDBClassifier",
+    "LocallyRebalanced",
+    "LogLikelihood",
     "NaiveBayesClassifier",
+    "PerRow",
+    "RandomStart",
+    "Rebalanced",
     "TANClassifier",
     "Tabu",
+    "Tempered",
+    "Uniform",
 ]

@@ -45,6 +45,7 @@ class BayesBaggingClassifier(BayesBaggingParameters, BayesClassifier):
     Examples
     --------
     >>> from imbcore import BayesBaggingClassifier
+    >>> from imbcore.discretization import EqualFrequencyDiscretizer
     >>> X = [
     ...     ["sunny", 30.0],
     ...     ["sunny", 25.0],
@@ -54,8 +55,10 @@ class BayesBaggingClassifier(BayesBaggingParameters, BayesClassifier):
     ...     ["sunny", 28.0],
     ... ]
     >>> y = ["out", "out", "in", "in", "in", "out"]
-    >>> options = {"discretizer": "equal_freq", "n_bins": 2, "structure_score": "aic", "stratified": True}
-    >>> bayes = BayesBaggingClassifier(n_estimators=10, random_state=0, **options).fit(X, y)
+    >>> halves = EqualFrequencyDiscretizer(n_bins=2)
+    >>> bayes = BayesBaggingClassifier(
+    ...     n_estimators=10, random_state=0, discretizer=halves, structure_score="aic", stratified=True
+    ... ).fit(X, y)
     >>> bayes.predict([["sunny", 29.0], [None, 13.0]]).tolist()
     ['out', 'in']
     """

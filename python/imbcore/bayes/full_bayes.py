@@ -46,6 +46,7 @@ class FullBayesClassifier(FullBayesParameters, BayesClassifier):
     Examples
     --------
     >>> from imbcore import FullBayesClassifier
+    >>> from imbcore.discretization import EqualFrequencyDiscretizer
     >>> X = [
     ...     ["sunny", 30.0],
     ...     ["sunny", 25.0],
@@ -55,7 +56,9 @@ class FullBayesClassifier(FullBayesParameters, BayesClassifier):
     ...     ["sunny", 28.0],
     ... ]
     >>> y = ["out", "out", "in", "in", "in", "out"]
-    >>> bayes = FullBayesClassifier(discretizer="equal_freq", n_bins=2, structure_score="aic").fit(X, y)
+    >>> bayes = FullBayesClassifier(
+    ...     discretizer=EqualFrequencyDiscretizer(n_bins=2), structure_score="aic"
+    ... ).fit(X, y)
     >>> bayes.predict([["sunny", 29.0], [None, 13.0]]).tolist()
     ['out', 'in']
     """

@@ -43,6 +43,7 @@ class KDBClassifier(KDBParameters, BayesClassifier):
     Examples
     --------
     >>> from imbcore import KDBClassifier
+    >>> from imbcore.discretization import EqualFrequencyDiscretizer
     >>> X = [
     ...     ["sunny", 30.0],
     ...     ["sunny", 25.0],
@@ -52,7 +53,9 @@ class KDBClassifier(KDBParameters, BayesClassifier):
     ...     ["sunny", 28.0],
     ... ]
     >>> y = ["out", "out", "in", "in", "in", "out"]
-    >>> bayes = KDBClassifier(max_feature_parents=1, discretizer="equal_freq", n_bins=2).fit(X, y)
+    >>> bayes = KDBClassifier(max_feature_parents=1, discretizer=EqualFrequencyDiscretizer(n_bins=2)).fit(
+    ...     X, y
+    ... )
     >>> bayes.predict([["sunny", 29.0], [None, 13.0]]).tolist()
     ['out', 'in']
     """

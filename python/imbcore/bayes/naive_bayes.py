@@ -45,6 +45,7 @@ class NaiveBayesClassifier(NaiveBayesParameters, BayesClassifier):
     Examples
     --------
     >>> from imbcore import NaiveBayesClassifier
+    >>> from imbcore.discretization import EqualFrequencyDiscretizer
     >>> X = [
     ...     ["sunny", 30.0],
     ...     ["sunny", 25.0],
@@ -54,7 +55,7 @@ class NaiveBayesClassifier(NaiveBayesParameters, BayesClassifier):
     ...     ["sunny", 28.0],
     ... ]
     >>> y = ["out", "out", "in", "in", "in", "out"]
-    >>> bayes = NaiveBayesClassifier(discretizer="equal_freq", n_bins=2).fit(X, y)
+    >>> bayes = NaiveBayesClassifier(discretizer=EqualFrequencyDiscretizer(n_bins=2)).fit(X, y)
     >>> bayes.predict([["sunny", 29.0], [None, 13.0]]).tolist()
     ['out', 'in']
     """

@@ -43,6 +43,7 @@ class TANClassifier(TANParameters, BayesClassifier):
     Examples
     --------
     >>> from imbcore import TANClassifier
+    >>> from imbcore.discretization import EqualFrequencyDiscretizer
     >>> X = [
     ...     ["sunny", 30.0],
     ...     ["sunny", 25.0],
@@ -52,7 +53,7 @@ class TANClassifier(TANParameters, BayesClassifier):
     ...     ["sunny", 28.0],
     ... ]
     >>> y = ["out", "out", "in", "in", "in", "out"]
-    >>> bayes = TANClassifier(discretizer="equal_freq", n_bins=2).fit(X, y)
+    >>> bayes = TANClassifier(discretizer=EqualFrequencyDiscretizer(n_bins=2)).fit(X, y)
     >>> bayes.predict([["sunny", 29.0], [None, 13.0]]).tolist()
     ['out', 'in']
     """

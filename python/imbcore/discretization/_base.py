@@ -16,7 +16,7 @@ from imbcore._input.frame import fit_frame, n_frame_rows, predict_frame
 from imbcore._input.labels import Target, encode
 from imbcore._input.options import describe_parameters
 from imbcore._input.remarks import warn_user
-from imbcore.exceptions import DataError
+from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["NativeDiscretizer"]
 
@@ -40,6 +40,10 @@ _ATTRIBUTES = """
 """
 
 
+# Parameters of discretisers that classifiers have themselves.
+_SHARED = {"unseen": "missing", "categorical_features": None, "n_threads": None, "n_jobs": None}
+
+
 class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Transformer whose cuts are found by a native method.
 
@@ -55,8 +59,6 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
 
     _method: ClassVar[str]
     _needs_y: ClassVar[bool] = True
-    # Arguments that the native method takes.
-    _own: ClassVar[tuple[str, ...]] = ()
 
     categorical_features: Any
     unseen: Any
@@ -106,10 +108,9 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
         frame, schema = fit_frame(X, self.categorical_features, None, type(self).__name__)
         n_rows = n_frame_rows(frame)
         target = self._target(y, n_rows)
-        parameters = {name: getattr(self, name) for name in ("unseen", *self._own)}
         states = bayes.discretizer_fit(
             type(self).__name__,
-            {"discretizer": self._method, **parameters},
+            {"discretizer": self._way(), "unseen": self.unseen},
             frame,
             target,
             n_rows,
@@ -126,6 +127,26 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
         return self
+
+    def as_parameters(self) -> dict[str, Any]:
+        """Write it as a classifier reads it: the name of the method beside its parameters.
+
+        Raises
+        ------
+        ParameterError
+            It says something that is up to the classifier.
+        """
+        for name, default in _SHARED.items():
+            given = getattr(self, name)
+            if given is not default and not (isinstance(given, str) and given == default):
+                raise ParameterError(
+                    f"{type(self).__name__} takes no `{name}` in a classifier; give it to the classifier"
+                )
+        return self._way()
+
+    def _way(self) -> dict[str, Any]:
+        own = {name: value for name, value in self.get_params(deep=False).items() if name not in _SHARED}
+        return {"name": self._method, **own}
 
     def _target(self, y: Any, n_rows: int) -> Target | None:
         if not self._needs_y:

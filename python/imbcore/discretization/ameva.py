@@ -29,4 +29,3 @@ class AmevaDiscretizer(AmevaDiscretizerParameters, NativeDiscretizer):
     """
 
     _method: ClassVar[str] = "ameva"
-    _own: ClassVar[tuple[str, ...]] = ("r_compat",)

@@ -30,4 +30,3 @@ class CACCDiscretizer(CACCDiscretizerParameters, NativeDiscretizer):
     """
 
     _method: ClassVar[str] = "cacc"
-    _own: ClassVar[tuple[str, ...]] = ("r_compat",)

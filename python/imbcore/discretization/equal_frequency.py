@@ -32,4 +32,3 @@ class EqualFrequencyDiscretizer(EqualFrequencyDiscretizerParameters, NativeDiscr
 
     _method: ClassVar[str] = "equal_freq"
     _needs_y: ClassVar[bool] = False
-    _own: ClassVar[tuple[str, ...]] = ("n_bins",)

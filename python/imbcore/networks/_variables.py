@@ -192,16 +192,16 @@ def _rules(discretize: Any, names: Sequence[str]) -> dict[str | None, Any]:
 
 
 def _rule(rule: Any) -> str | tuple[float, ...]:
-    if isinstance(rule, str):
+    if isinstance(rule, str) or hasattr(rule, "as_parameters"):
         return params_text(_WHO, {"discretizer": rule})
     if isinstance(rule, (int, np.integer)) and not isinstance(rule, bool):
-        return params_text(_WHO, {"discretizer": "equal_freq", "n_bins": int(rule)})
+        return params_text(_WHO, {"discretizer": {"name": "equal_freq", "n_bins": int(rule)}})
     try:
         cuts = tuple(float(cut) for cut in rule)
     except (TypeError, ValueError) as error:
         raise ParameterError(
-            "discretize must be a method, a number of bins, a list of cuts, or a dict of these by column, "
-            f"got {rule!r}"
+            "discretize must be a method, a discretiser, a number of bins, a list of cuts, or a dict of "
+            f"these by column, got {rule!r}"
         ) from error
     if any(missing_like(cut) for cut in cuts) or list(cuts) != sorted(set(cuts)):
         raise ParameterError(f"discretize: cuts must ascend, got {rule!r}")

@@ -56,7 +56,7 @@ class BayesianNetwork(Inference):
         data: Any,
         *,
         search: Any = "tabu",
-        score: str = "bic",
+        score: Any = "bic",
         max_parents: int | None = None,
         required: Iterable[Arc] = (),
         forbidden: Iterable[Arc] = (),
@@ -64,8 +64,7 @@ class BayesianNetwork(Inference):
         start_arcs: Iterable[Arc] | None = None,
         target: str | None = None,
         discretize: Any = None,
-        prior_weight: float | str = 1.0,
-        prior: Mapping[str, Any] | None = None,
+        prior: Any = "uniform",
         sample_weight: Any = None,
         random_state: Any = None,
         n_threads: int | None = None,
@@ -85,7 +84,8 @@ class BayesianNetwork(Inference):
             search) or ``"exact"`` (for few variables); with parameters as in
             ``imbcore.bayes.Tabu(time_limit=2)``.
         score
-            ``"bic"``, ``"aic"``, ``"ll"``, ``"k2"``, ``"bdeu"`` or ``"bds"``.
+            ``"bic"``, ``"aic"``, ``"ll"``, ``"k2"``, ``"bdeu"`` or ``"bds"``; with parameters as in
+            ``imbcore.bayes.BDeu(equivalent_sample_size=10)``.
         max_parents
             Most parents of a variable; ``None`` leaves that to the score.
         required, forbidden
@@ -95,16 +95,16 @@ class BayesianNetwork(Inference):
         start_arcs
             Graph to start from.
         target
-            Variable whose imbalance the search (``rectify``, ``class_role``) and the prior (``gamma``) may
-            counter, and whose classes guide cuts.
+            Variable whose imbalance the search (``rectify``, ``class_role``) and the prior may counter, and
+            whose classes guide cuts.
         discretize
             How columns of numbers that are not whole become bins: the name of a method (``"equal_freq"``,
-            or with a target ``"mdlp"``, ``"caim"``, ``"cacc"``, ``"ameva"``), a number of bins of equal
-            frequency, a list of cuts, or a dict of these by column. A bin holds its upper end.
-        prior_weight
-            Equivalent sample size of the uniform Dirichlet prior of every table; 0 is maximum likelihood.
+            or with a target ``"mdlp"``, ``"caim"``, ``"cacc"``, ``"ameva"``), a discretiser of
+            ``imbcore.discretization``, a number of bins of equal frequency, a list of cuts, or a dict of
+            these by column. A bin holds its upper end.
         prior
-            Further parameters of the prior: ``laplace``, ``gamma``, ``rebalance``, ``local_priors``, ...
+            Dirichlet prior of every table: ``"uniform"``, or with a target ``"rebalanced"`` or ``"local"``;
+            with parameters as in ``imbcore.bayes.Uniform(weight=0)``, which is maximum likelihood.
         sample_weight
             One weight a row.
         random_state
@@ -114,8 +114,8 @@ class BayesianNetwork(Inference):
         callback
             ``callback(stage, done, total)``; an exception from it stops the search.
         **structure
-            Further parameters of the structure: ``structure_constant``, ``ess``, ``tie_order``, ``rectify``,
-            ``phi``, ...; those of the search as ``search__time_limit``, ``search__max_iters``, ...
+            Further parameters of the structure: ``tie_order``, ``start``, ``class_role``, ``rectify``, ...;
+            those of what is chosen also as ``search__time_limit``, ``score__structure_constant``, ...
 
         Returns
         -------
@@ -146,7 +146,7 @@ class BayesianNetwork(Inference):
                 [(variable.name, variable.texts) for variable in variables],
                 sample_weights(sample_weight, len(frame[0][0])),
                 params_text(WHO, given),
-                params_text(WHO, {"prior_weight": prior_weight, **(prior or {})}),
+                params_text(WHO, {"prior": prior}),
                 None if target is None else number_of(target, names, "target"),
                 resolve_seed(random_state),
                 resolve_threads(*threads),
@@ -162,8 +162,7 @@ class BayesianNetwork(Inference):
         *,
         target: str | None = None,
         discretize: Any = None,
-        prior_weight: float | str = 1.0,
-        prior: Mapping[str, Any] | None = None,
+        prior: Any = "uniform",
         sample_weight: Any = None,
         n_threads: int | None = None,
     ) -> BayesianNetwork:
@@ -171,7 +170,7 @@ class BayesianNetwork(Inference):
 
         Parameters
         ----------
-        data, target, discretize, prior_weight, prior, sample_weight, n_threads
+        data, target, discretize, prior, sample_weight, n_threads
             As in :meth:`learn`.
         arcs
             Pairs ``(parent, child)`` of names of columns.
@@ -183,7 +182,7 @@ class BayesianNetwork(Inference):
         """
         variables, frame = variables_of(data, discretize, target, (n_threads, None))
         numbered = number_arcs(arcs, [variable.name for variable in variables], "arcs")
-        return _estimated(variables, frame, numbered, target, prior_weight, prior, sample_weight, n_threads)
+        return _estimated(variables, frame, numbered, target, prior, sample_weight, n_threads)
 
     @classmethod
     def of_classifier(cls, model: Any, member: int = 0) -> BayesianNetwork:
@@ -227,8 +226,7 @@ class BayesianNetwork(Inference):
         data: Any,
         *,
         target: str | None = None,
-        prior_weight: float | str = 1.0,
-        prior: Mapping[str, Any] | None = None,
+        prior: Any = "uniform",
         sample_weight: Any = None,
         n_threads: int | None = None,
     ) -> BayesianNetwork:
@@ -236,7 +234,7 @@ class BayesianNetwork(Inference):
 
         Parameters
         ----------
-        data, target, prior_weight, prior, sample_weight, n_threads
+        data, target, prior, sample_weight, n_threads
             As in :meth:`learn`.
 
         Returns
@@ -245,7 +243,7 @@ class BayesianNetwork(Inference):
             A new network.
         """
         frame, arcs = codes_of(self._variables, data), self._network.arcs
-        return _estimated(self._variables, frame, arcs, target, prior_weight, prior, sample_weight, n_threads)
+        return _estimated(self._variables, frame, arcs, target, prior, sample_weight, n_threads)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> BayesianNetwork:
@@ -292,7 +290,7 @@ class BayesianNetwork(Inference):
         self,
         data: Any,
         *,
-        score: str = "bic",
+        score: Any = "bic",
         target: str | None = None,
         sample_weight: Any = None,
         n_threads: int | None = None,
@@ -319,7 +317,7 @@ class BayesianNetwork(Inference):
         self,
         data: Any,
         *,
-        score: str = "bic",
+        score: Any = "bic",
         target: str | None = None,
         sample_weight: Any = None,
         n_threads: int | None = None,
@@ -344,7 +342,7 @@ class BayesianNetwork(Inference):
         return dict(zip(self.arcs, strengths.tolist(), strict=True))
 
     def _scored(
-        self, data: Any, score: str, target: str | None, sample_weight: Any, structure: Mapping[str, Any]
+        self, data: Any, score: Any, target: str | None, sample_weight: Any, structure: Mapping[str, Any]
     ) -> tuple[NominalFrame, Any, str, int | None]:
         frame = codes_of(self._variables, data)
         return (
@@ -360,8 +358,7 @@ def _estimated(
     frame: NominalFrame,
     arcs: list[tuple[int, int]],
     target: str | None,
-    prior_weight: float | str,
-    prior: Mapping[str, Any] | None,
+    prior: Any,
     sample_weight: Any,
     n_threads: int | None,
 ) -> BayesianNetwork:
@@ -372,7 +369,7 @@ def _estimated(
             [(variable.name, variable.texts) for variable in variables],
             sample_weights(sample_weight, len(frame[0][0])),
             arcs,
-            params_text(WHO, {"prior_weight": prior_weight, **(prior or {})}),
+            params_text(WHO, {"prior": prior}),
             None if target is None else number_of(target, names, "target"),
             resolve_threads(n_threads),
         )

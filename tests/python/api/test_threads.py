@@ -36,7 +36,11 @@ def test_bytes_do_not_depend_on_threads(method, max_features):
         options = {"estimator_params": options}
     if method in BAYES:
         # Noise: the default bins would leave no column.
-        options = {"discretizer": "equal_freq", "n_bins": 3, "rectify": max_features and "tempered"}
+        options = {
+            "discretizer": "equal_freq",
+            "discretizer__n_bins": 3,
+            "rectify": max_features and "tempered",
+        }
         options |= {"n_estimators": 3} if method == "bayes_bagging" else {}
 
     def fitted(n_threads):
@@ -128,8 +132,8 @@ FORKED = """
         "query": lambda: network.query([name], n_threads=2).to_dict(),
         "score": lambda: [
             network.score(table, n_threads=2),
-            network.score(table, score="ll", mle="pairwise", n_threads=2),
-            network.arc_strengths(table, score="ll", mle="pairwise", n_threads=2),
+            network.score(table, score=LogLikelihood(mle="pairwise"), n_threads=2),
+            network.arc_strengths(table, score=LogLikelihood(mle="pairwise"), n_threads=2),
         ],
         "marginals": lambda: {n: p.to_dict() for n, p in network.marginals(n_threads=2).items()},
         "likelihood": lambda: network.log_probability(table, n_threads=2).tolist(),

@@ -16,6 +16,8 @@ from imbcore import (
     NaiveBayesClassifier,
     TANClassifier,
 )
+from imbcore.bayes import BIC, LocallyRebalanced, Rebalanced, Tempered, Uniform
+from imbcore.discretization import EqualFrequencyDiscretizer
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 ALL = [FullBayesClassifier, NaiveBayesClassifier, TANClassifier, KDBClassifier, BayesBaggingClassifier]
@@ -51,7 +53,7 @@ def test_naive_bayes_is_that_of_scikit_learn(weights):
     shares = np.bincount(Y, weights=weights) / total
     theirs = CategoricalNB(alpha=a, class_prior=(shares * total + 3 * a) / (total + 6 * a))
     theirs.fit(X, Y, sample_weight=weights)
-    ours = NaiveBayesClassifier(prior_weight=6 * a).fit(FRAME, Y, sample_weight=weights)
+    ours = NaiveBayesClassifier(prior=Uniform(weight=6 * a)).fit(FRAME, Y, sample_weight=weights)
     np.testing.assert_allclose(ours.predict_proba(FRAME), theirs.predict_proba(X), rtol=0, atol=1e-12)
 
 
@@ -114,18 +116,18 @@ class TestEveryClass:
 
     def test_wrong_parameters_are_named(self, estimator_class):
         for name, value in [
-            ("prior_weight", -1.0),
-            ("prior_weight", "many"),
-            ("gamma", 2.0),
-            ("nu0", 0.9),
-            ("n_bins", 1),
+            ("prior__weight", Uniform(weight=-1.0)),
+            ("prior__weight", Uniform(weight="many")),
+            ("prior__gamma", Rebalanced(gamma=2.0)),
+            ("prior__nu0", LocallyRebalanced(nu0=0.9)),
+            ("prior__laplace", Uniform(laplace="some")),
+            ("discretizer__n_bins", EqualFrequencyDiscretizer(n_bins=1)),
             ("discretizer", "kmeans"),
-            ("laplace", "some"),
             ("missing", "drop"),
-            ("phi", -0.5),
+            ("rectify__phi", Tempered(phi=-0.5)),
         ]:
             with pytest.raises(ParameterError, match=name):
-                quick(estimator_class, **{name: value}).fit(FRAME, Y)
+                quick(estimator_class, **{name.partition("__")[0]: value}).fit(FRAME, Y)
 
 
 def test_thresholds_from_the_data():
@@ -171,7 +173,9 @@ def test_arcs_by_name():
 
 def test_the_null_result_is_diagnosed():
     found = (
-        FullBayesClassifier(structure_constant=1000.0).fit(FRAME, np.where(Y, "rare", "common")).diagnose()
+        FullBayesClassifier(structure_score=BIC(structure_constant=1000.0))
+        .fit(FRAME, np.where(Y, "rare", "common"))
+        .diagnose()
     )
     assert (found["class_isolated"], found["arc_unaffordable"]) == (1, True)
     assert found["never_predicted"] == ["rare"]
@@ -180,8 +184,8 @@ def test_the_null_result_is_diagnosed():
 
 
 def test_balancing_the_prior_is_answering_against_it():
-    plain = NaiveBayesClassifier(prior_weight=1e-9, threshold="prior").fit(FRAME, Y)
-    even = NaiveBayesClassifier(prior_weight=1e-9, rectify="tempered", phi=0.0).fit(FRAME, Y)
+    plain = NaiveBayesClassifier(prior=Uniform(weight=1e-9), threshold="prior").fit(FRAME, Y)
+    even = NaiveBayesClassifier(prior=Uniform(weight=1e-9), rectify=Tempered(phi=0.0)).fit(FRAME, Y)
     assert np.array_equal(plain.predict(FRAME), even.predict(FRAME))
 
 
@@ -220,7 +224,9 @@ def test_strange_rows_are_improbable():
         np.random.default_rng(5).normal(size=(2000, 1)) * [[1.0, 1.0]]
         + np.random.default_rng(6).normal(size=(2000, 2)) * 0.1
     )
-    bayes = FullBayesClassifier(discretizer="equal_freq", n_bins=4).fit(numbers, np.arange(2000) % 2)
+    bayes = FullBayesClassifier(discretizer=EqualFrequencyDiscretizer(n_bins=4)).fit(
+        numbers, np.arange(2000) % 2
+    )
     # Each value is usual, the pair is not: the columns rise together.
     usual, strange = bayes.log_probability([[1.5, 1.5], [1.5, -1.5]])
     assert strange < usual - 2

@@ -1,18 +1,52 @@
 """Ways with parameters of their own, in all the forms in which a user may give them."""
 
+import inspect
+
 import pytest
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
 import imbcore
-from imbcore import FullBayesClassifier
-from imbcore.bayes import HillClimbing, Tabu
+from imbcore import FullBayesClassifier, NaiveBayesClassifier
+from imbcore._input.options import ESTIMATOR_OPTIONS
+from imbcore.bayes import AsPrinted, BDeu, HillClimbing, RandomStart, Rebalanced, Tabu, Tempered
+from imbcore.discretization import EqualFrequencyDiscretizer, MDLPDiscretizer
 
-FORMS = [
+SEARCHES = [
     {"search": Tabu(tabu=3, restarts=1)},
     {"search": {"name": "tabu", "tabu": 3, "restarts": 1}},
     {"search": "tabu", "search__tabu": 3, "search__restarts": 1},
     {"search__tabu": 3, "search__restarts": 1},
+]
+# Every parameter that chooses: as a value, as a dict, and by words and paths.
+FORMS = [
+    {
+        "discretizer": EqualFrequencyDiscretizer(n_bins=3),
+        "structure_score": BDeu(equivalent_sample_size=10),
+        "start": RandomStart(density=0.2),
+        "rectify": Tempered(phi=0.4),
+        "prior": Rebalanced(weight="n", gamma=0.5),
+    },
+    {
+        "discretizer": {"name": "equal_freq", "n_bins": 3},
+        "structure_score": {"name": "bdeu", "equivalent_sample_size": 10},
+        "start": {"name": "random", "density": 0.2},
+        "rectify": {"name": "tempered", "phi": 0.4},
+        "prior": {"name": "rebalanced", "weight": "n", "gamma": 0.5},
+    },
+    {
+        "discretizer": "equal_freq",
+        "discretizer__n_bins": 3,
+        "structure_score": "bdeu",
+        "structure_score__equivalent_sample_size": 10,
+        "start": "random",
+        "start__density": 0.2,
+        "rectify": "tempered",
+        "rectify__phi": 0.4,
+        "prior": "rebalanced",
+        "prior__weight": "n",
+        "prior__gamma": 0.5,
+    },
 ]
 
 
@@ -22,19 +56,47 @@ def table(mixed):
     return X, y
 
 
-def test_all_forms_are_the_same_model(table):
-    files = {imbcore.fit(*table, "full_bayes", random_state=0, **form).to_bytes() for form in FORMS}
-    assert len(files) == 1
-    model = imbcore.fit(*table, "full_bayes", random_state=0, **FORMS[0])
-    assert model.params["search"]["name"] == "tabu"
-    assert model.params["search"]["tabu"] == 3
+@pytest.mark.parametrize("forms", [SEARCHES, FORMS])
+def test_all_forms_are_the_same_model(table, forms):
+    models = [imbcore.fit(*table, "full_bayes", random_state=0, **form) for form in forms]
+    assert len({model.to_bytes() for model in models}) == 1
+    for name, value in forms[0].items():
+        assert {key: models[0].params[name][key] for key in value.as_parameters()} == value.as_parameters()
 
 
-def test_an_estimator_takes_a_value_a_name_and_a_dict(table):
-    estimators = [FullBayesClassifier(random_state=0, **form) for form in FORMS[:2]]
-    estimators.append(FullBayesClassifier(random_state=0).set_params(search__tabu=3, search__restarts=1))
-    assert estimators[2].search == Tabu(tabu=3, restarts=1)
+@pytest.mark.parametrize("forms", [SEARCHES, FORMS])
+def test_an_estimator_takes_a_value_a_name_and_a_dict(table, forms):
+    words = {name: value for name, value in forms[2].items() if "__" not in name}
+    paths = {name: value for name, value in forms[2].items() if "__" in name}
+    estimators = [FullBayesClassifier(random_state=0, **form) for form in forms[:2]]
+    estimators.append(FullBayesClassifier(random_state=0, **words).set_params(**paths))
+    for name, value in forms[0].items():
+        assert getattr(estimators[2], name).as_parameters() == value.as_parameters()
     assert len({clone(one).fit(*table).model_.to_bytes() for one in estimators}) == 1
+
+
+def test_what_has_no_parameters_is_set_first():
+    with pytest.raises(imbcore.ParameterError, match=r"rectify is None.*Tempered\(\)"):
+        FullBayesClassifier().set_params(rectify__phi=0.3)
+    assert FullBayesClassifier().set_params(rectify=Tempered(), rectify__phi=0.3).rectify.phi == 0.3
+
+
+def test_a_discretiser_of_a_classifier_leaves_the_rest_to_it(table):
+    for options in ({"unseen": "error"}, {"n_threads": 1}, {"categorical_features": [0]}):
+        bayes = NaiveBayesClassifier(discretizer=MDLPDiscretizer(**options))
+        with pytest.raises(imbcore.ParameterError, match=f"`{next(iter(options))}`.*to the classifier"):
+            bayes.fit(*table)
+
+
+def test_a_replica_warns_in_every_form(table):
+    for reading in (AsPrinted(), {"name": "literal"}, "literal"):
+        with pytest.warns(imbcore.DataWarning, match="lets no arc"):
+            FullBayesClassifier(rectify=reading, max_parents=1).fit(*table)
+
+
+def test_the_constructor_is_read_at_a_glance():
+    own = set(inspect.signature(FullBayesClassifier).parameters) - set(ESTIMATOR_OPTIONS)
+    assert len(own) <= 17, sorted(own)
 
 
 def test_a_value_is_cloned_and_shown():
@@ -55,7 +117,9 @@ def test_a_grid_reaches_inside(numbers):
     ("options", "hint"),
     [
         ({"search__time_limt": 2}, "did you mean `time_limit`"),
-        ({"search": "hc", "search__tabu": 2}, "known are"),
+        ({"search": "hc", "search__tabu": 2}, 'it is there with search="tabu"'),
+        ({"rectify__phi": 0.5}, 'with rectify=None: `phi`; it is there with rectify="tempered"'),
+        ({"structure_score": "k2", "structure_score__mle": "pairwise"}, "it is there with"),
         ({"time_limit": 2}, "did you mean `search__time_limit`"),
         ({"search": {"name": "tabbu"}}, "search"),
     ],

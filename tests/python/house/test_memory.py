@@ -57,7 +57,7 @@ def limited(then, method="cart", options="{}"):
         ("cart", "{}"),
         ("random_forest", "{'n_estimators': 3}"),
         ("ova", "{}"),
-        ("tan", "{'discretizer': 'equal_freq', 'n_bins': 2}"),
+        ("tan", "{'discretizer': 'equal_freq', 'discretizer__n_bins': 2}"),
     ],
 )
 def test_answers_that_do_not_fit(method, options):

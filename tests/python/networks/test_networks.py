@@ -15,6 +15,7 @@ from data_files import NETWORKS, needs_networks
 
 import imbcore
 from imbcore import BayesianNetwork
+from imbcore.bayes import BDeu, Uniform
 from imbcore.exceptions import DataError, DataWarning, ModelFormatError, ParameterError, UnsupportedError
 
 mpl.use("agg")
@@ -126,12 +127,12 @@ def test_learning_finds_the_arcs_it_was_drawn_from(weather):
     assert learnt.shd(weather) == 0
     assert learnt.search["stopped_by"] == "no_improvement"
     assert learnt.search["score"] == pytest.approx(learnt.score(data), abs=1e-6)
-    refitted = BayesianNetwork.from_arcs(data, weather.arcs, prior_weight=0)
+    refitted = BayesianNetwork.from_arcs(data, weather.arcs, prior=Uniform(weight=0))
     counts = data.groupby(["rain", "sprinkler", "grass"], observed=False).size().unstack()
     shares = counts.div(counts.sum(axis=1), axis=0)
     np.testing.assert_allclose(refitted.cpt("grass"), shares, atol=1e-12)
     assert learnt.score(data) >= BayesianNetwork.from_arcs(data, []).score(data)
-    assert weather.fit_parameters(data, prior_weight=0).cpt("rain").equals(refitted.cpt("rain"))
+    assert weather.fit_parameters(data, prior=Uniform(weight=0)).cpt("rain").equals(refitted.cpt("rain"))
 
 
 def test_rules_of_arcs_are_kept(weather):
@@ -150,11 +151,13 @@ def test_rules_of_arcs_are_kept(weather):
 
 def test_strength_is_the_loss_of_score(weather):
     data = weather.sample(3000, random_state=2)
-    strengths = weather.arc_strengths(data, score="bdeu", ess=5.0)
+    strengths = weather.arc_strengths(data, score=BDeu(equivalent_sample_size=5.0))
     assert list(strengths) == weather.arcs
     for arc, strength in strengths.items():
         without = weather.from_arcs(data, [other for other in weather.arcs if other != arc])
-        loss = weather.score(data, score="bdeu", ess=5.0) - without.score(data, score="bdeu", ess=5.0)
+        loss = weather.score(data, score=BDeu(equivalent_sample_size=5.0)) - without.score(
+            data, score=BDeu(equivalent_sample_size=5.0)
+        )
         assert strength == pytest.approx(loss, abs=1e-8)
 
 
@@ -282,8 +285,8 @@ def test_errors_name_file_line_and_names(weather, tmp_path):
         BayesianNetwork.learn(data, max_parent=3)
     with pytest.raises(ParameterError, match="`score` must be"):
         BayesianNetwork.learn(data, score="bci")
-    with pytest.raises(ParameterError, match="`prior_weight` must be"):
-        BayesianNetwork.learn(data, prior_weight=-1.0)
+    with pytest.raises(ParameterError, match="`prior__weight` must be"):
+        BayesianNetwork.learn(data, prior={"weight": -1.0})
     with pytest.raises(DataError, match="lack"):
         weather.log_probability(data.drop(columns="rain"))
     with pytest.raises(ParameterError, match="`method` must be"):
@@ -439,7 +442,7 @@ def test_other_programs_read_what_we_write(name, extension, tmp_path):
 def test_a_table_too_long_to_list_is_refused_at_once():
     column = [f"s{row}" for row in range(1000)]
     data = {"a": column, "b": column, "c": column, "t": ["no", "yes"] * 500}
-    network = BayesianNetwork.from_arcs(data, [("a", "t"), ("b", "t"), ("c", "t")], prior_weight=0.5)
+    network = BayesianNetwork.from_arcs(data, [("a", "t"), ("b", "t"), ("c", "t")], prior=Uniform(weight=0.5))
     assert network.query("t", {"a": "s1", "b": "s1", "c": "s1"})["yes"] > 0.9
     with pytest.raises(UnsupportedError, match=r"table of `t` has 1000000000 rows, too many"):
         network.cpt("t")
@@ -467,7 +470,7 @@ def test_columns_that_are_nested_too_deeply_are_refused(weather, tmp_path):
 def test_readings_that_add_no_arc_warn(reading, weather):
     data = weather.sample(200, random_state=0)
     with pytest.warns(DataWarning, match=rf'rectify="{reading}" lets no arc'):
-        network = BayesianNetwork.learn(data, target="rain", rectify=reading, rectify_on="all")
+        network = BayesianNetwork.learn(data, target="rain", rectify=reading, rectify__variables="all")
     assert network.arcs == []
     columns, y = data[["sprinkler", "grass"]], data["rain"]
     with pytest.warns(DataWarning, match="lets no arc into a rectified variable pay"):

@@ -1,6 +1,8 @@
 //! Laws of every registered method: whoever adds one to the registry adds it here without knowing.
 
-use imbcore_base::{Column, CostMatrix, CostPlan, Dataset, Error, Frame, RunCtl, Schema, SeedKey, below};
+use imbcore_base::{
+    Column, CostMatrix, CostPlan, Dataset, Error, Frame, ParamSpec, RunCtl, Schema, SeedKey, below,
+};
 use imbcore_methods::{Door, Method, Model, Task, fit, methods};
 use serde_json::{Value, json};
 
@@ -138,13 +140,35 @@ fn unknown_parameters_are_refused_by_name() {
     }
 }
 
+/// A parameter of a method, or of a way that one of its parameters chooses.
+struct Place {
+    path: String,
+    way: Option<(&'static str, &'static str)>,
+    spec: ParamSpec,
+}
+
+fn places(method: &Method) -> Vec<Place> {
+    let mut all = Vec::new();
+    for spec in &method.params {
+        all.push(Place { path: spec.name.to_owned(), way: None, spec: spec.clone() });
+        for way in &spec.choices {
+            all.extend(way.params.iter().map(|own| Place {
+                path: format!("{}__{}", spec.name, own.name),
+                way: Some((spec.name, way.name)),
+                spec: own.clone(),
+            }));
+        }
+    }
+    all
+}
+
 /// The words of a domain, which checkers of types read, are those of the parser.
 #[test]
 fn parameters_take_what_their_types_say() {
     let data = Data::new();
     let names: Vec<&str> = methods().iter().map(|method| method.name).collect();
     for method in methods() {
-        for spec in &method.params {
+        for Place { path, way, spec } in places(&method) {
             let refuses = |value: Value| {
                 let mut params = quick(&method);
                 if method.params.iter().any(|spec| spec.name == "time_limit") {
@@ -154,13 +178,16 @@ fn parameters_take_what_their_types_say() {
                 if spec.name == "reference" && method.name == "alpha_tree" {
                     params["alpha"] = json!(0.5);
                 }
-                params[spec.name] = value.clone();
+                if let Some((chooser, way)) = way {
+                    params[chooser] = json!(way);
+                }
+                params[&path] = value.clone();
                 let refused = match data.fit(&method, &params, None) {
-                    Err(Error::Parameter { name, .. }) => name == spec.name,
+                    Err(Error::Parameter { name, .. }) => name == path,
                     Err(Error::Unknown { .. }) => true,
                     _ => false,
                 };
-                (refused, format!("{} {}={value}, {}", method.name, spec.name, spec.python_type))
+                (refused, format!("{} {way:?} {path}={value}, {}", method.name, spec.python_type))
             };
             let kinds: Vec<&str> = spec.python_type.split(" | ").collect();
             let choices = kinds.iter().find_map(|kind| kind.strip_prefix("Literal[")?.strip_suffix(']'));

@@ -289,7 +289,7 @@ fn threads_and_runs_do_not_change_a_byte_of_bayesian_networks() {
     for (method, params) in [
         ("naive_bayes", json!({"discretizer": "equal_freq", "selective": true})),
         ("tan", json!({"forest": true, "rectify": "tempered"})),
-        ("kdb", json!({"discretizer": "caim", "missing": "state", "local_priors": true, "gamma": 0.5})),
+        ("kdb", json!({"discretizer": "caim", "missing": "state", "prior": "local", "prior__gamma": 0.5})),
         ("full_bayes", json!({"discretizer": "equal_freq"})),
         (
             "full_bayes",

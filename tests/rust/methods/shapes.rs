@@ -101,7 +101,13 @@ pub(crate) fn models() -> Vec<(&'static str, Vec<u8>)> {
             3,
             true,
         ),
-        make("prior", "tan", json!({"discretizer": "equal_freq", "n_bins": 3, "missing": "state"}), 2, true),
+        make(
+            "prior",
+            "tan",
+            json!({"discretizer": {"name": "equal_freq", "n_bins": 3}, "missing": "state"}),
+            2,
+            true,
+        ),
         make(
             "networks",
             "bayes_bagging",

@@ -86,11 +86,11 @@ fn log_odds(network: &Network, class: u32, ctl: RunCtl<'_>) -> Result<Option<Vec
 }
 
 /// Remedies that make the class part of the network.
-const ARCS: &str = "a smaller structure_constant, rectify=\"tempered\" with phi below 1, fewer bins, require_class_arc=True, or \
+const ARCS: &str = "a smaller structure_score__structure_constant, rectify=\"tempered\" with rectify__phi below 1, fewer bins, require_class_arc=True, or \
                     naive Bayes or TAN, whose class is in every table";
 /// Remedies that move the decision.
 const DECISIONS: &str =
-    "threshold=\"prior\" or \"f1\", a cost_matrix, or gamma above 0 with prior_weight=\"n\"";
+    "threshold=\"prior\" or \"f1\", a cost_matrix, or prior=\"rebalanced\" with prior__weight=\"n\"";
 
 impl Diagnosis {
     fn in_words(&self, schema: &Schema) -> Vec<String> {

@@ -11,7 +11,7 @@ use super::params::{
 };
 use super::rows::Sample;
 use super::structure::{Form, Structure};
-use crate::search::{Rectify, RectifyWeights, StructureParams};
+use crate::search::{Rectify, StructureParams, TemperedUse};
 use imbcore_base::{Classifier, Dataset, Error, Joined, Learner, Overrides, Params, Result, RunCtl, SeedKey};
 
 /// A Bayesian classifier with checked parameters.
@@ -52,8 +52,7 @@ impl Graph for Joined<SearchedParams, StructureParams> {
         let Self { own: SearchedParams { structure_score, require_class_arc }, inner } = self;
         let params = StructureParams { score: structure_score, ..inner };
         params.clone().check(method)?;
-        let both =
-            params.rectify == Some(Rectify::Tempered) && params.rectify_weights == RectifyWeights::Both;
+        let both = params.rectify == Some(Rectify::Tempered) && params.used_for == TemperedUse::Both;
         let tempered = both.then_some(params.phi);
         Ok((Structure::Search { method, params: Box::new(params), require_class_arc }, tempered))
     }
@@ -109,16 +108,9 @@ fn require(
 impl TemperParams {
     /// A structure of some form from tempered rows, and the exponent for probabilities.
     fn restricted(&self, method: &str, form: Form) -> Result<(Structure, Option<f64>)> {
-        require(self, method, (0.0..=1.0).contains(&self.phi), "phi", &self.phi)?;
-        require(
-            self,
-            method,
-            matches!(self.rectify, None | Some(Rectify::Tempered)),
-            "rectify",
-            &"another reading",
-        )?;
+        require(self, method, self.phi.is_finite() && self.phi >= 0.0, "phi", &self.phi)?;
         let tempered = self.rectify.map(|_| self.phi);
-        let estimation = tempered.filter(|_| self.rectify_weights == RectifyWeights::Both);
+        let estimation = tempered.filter(|_| self.used_for == TemperedUse::Both);
         Ok((Structure::Restricted { form, tempered }, estimation))
     }
 }

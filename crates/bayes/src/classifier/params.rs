@@ -3,8 +3,8 @@
 use super::member::MemberWeights;
 use crate::discretize::DiscretizeParams;
 use crate::prior::PriorParams;
-use crate::search::{Rectify, RectifyWeights, ScoreName, StructureParams};
-use imbcore_base::{Joined, Overrides, params};
+use crate::search::{SCORES, ScoreName, StructureParams, TEMPERED, TemperedUse, Tempering};
+use imbcore_base::{Choosing, Joined, Overrides, params};
 
 /// Parameters that all Bayesian classifiers have, beside `Own`, which say how the graph is found.
 pub type Classifying<Own> = Joined<DiscretizeParams, Joined<Own, PriorParams>>;
@@ -38,7 +38,7 @@ params! {
             "What a graph is scored by.";
         require_class_arc: bool = false, "True or False",
             "Whether a class without any arc gets the legal one that scores best, even at a loss.";
-    }
+    } choosing &[Choosing { name: "structure_score", choices: SCORES }]
 }
 
 params! {
@@ -67,12 +67,12 @@ params! {
 params! {
     /// Row weights by class.
     pub struct TemperParams {
-        rectify: Option<Rectify> = None, "\"tempered\" or None",
+        rectify: Option<Tempering> = None, "\"tempered\" or None",
             "\"tempered\" weighs rows by class, so that dependencies within a rare class count.";
-        phi: f64 = 0.5, "a number in [0, 1]", "Tempering: 0 weighs the classes alike, 1 does nothing.";
-        rectify_weights: RectifyWeights = RectifyWeights::Both, "\"both\" or \"structure\"",
+        phi: f64 = 0.5, "a number of at least 0", "Strength of the rectification: 1 does nothing, 0 weighs the classes alike.";
+        used_for: TemperedUse = TemperedUse::Both, "\"both\" or \"structure\"",
             "What tempered weights are used for: structure and probabilities, which then refer to the tempered classes, or structure only.";
-    }
+    } choosing &[Choosing { name: "rectify", choices: &[TEMPERED] }]
 }
 
 params! {

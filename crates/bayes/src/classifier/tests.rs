@@ -6,7 +6,7 @@ use super::params::{
 };
 use super::{BayesModel, Discretize, MemberWeights};
 use crate::golden::{golden, table_of};
-use crate::search::{Rectify, RectifyWeights};
+use crate::search::{TemperedUse, Tempering};
 use crate::table::DiscreteTable;
 use imbcore_base::{
     Classifier, Column, ColumnBuf, Dataset, Error, Frame, Joined, Learner, RunCtl, Schema, SeedKey,
@@ -92,7 +92,7 @@ fn graphs_are_those_of_the_golden_classifiers() {
         assert_eq!(arcs(&balanced, class), wanted("tan_balanced"), "{what}");
         // Tempering with phi = 0 weighs the classes alike as well.
         let mut params = TanBayesParams::default();
-        params.inner.own.inner.rectify = Some(Rectify::Tempered);
+        params.inner.own.inner.rectify = Some(Tempering::Tempered);
         params.inner.own.inner.phi = 0.0;
         assert_eq!(arcs(&data.fit(params, None).unwrap(), class), wanted("tan_balanced"), "{what}");
     }
@@ -141,20 +141,20 @@ fn tempered_probabilities_come_back_by_calibration() {
     let data = toy();
     let with = |phi: f64, weights| {
         let mut params = NaiveBayesParams::default();
-        params.inner.own.inner.rectify = Some(Rectify::Tempered);
+        params.inner.own.inner.rectify = Some(Tempering::Tempered);
         params.inner.own.inner.phi = phi;
-        params.inner.own.inner.rectify_weights = weights;
+        params.inner.own.inner.used_for = weights;
         data.fit(params, None).unwrap()
     };
     // In naive Bayes tempering moves the law of the class only, up to what the prior of 1 row does.
     let plain = proba(&data.fit(NaiveBayesParams::default(), None).unwrap(), &data);
-    let even = with(0.0, RectifyWeights::Both);
+    let even = with(0.0, TemperedUse::Both);
     assert_eq!(even.facts().law, [0.5, 0.5]);
     let calibrated = even.calibrated_proba(&data.frame(), RunCtl::silent()).unwrap();
     let worst = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(worst(&plain, &calibrated) < 0.02, "{}", worst(&plain, &calibrated));
     assert!(worst(&plain, &proba(&even, &data)) > 0.2);
-    assert_eq!(proba(&with(0.0, RectifyWeights::Structure), &data), plain);
+    assert_eq!(proba(&with(0.0, TemperedUse::Structure), &data), plain);
 }
 
 #[test]
@@ -247,8 +247,8 @@ fn parameters_out_of_their_domain_are_named() {
     params.inner.inner.inner.nu0 = 0.9;
     assert!(message(params).contains("nu0"));
     let mut params = TanBayesParams::default();
-    params.inner.own.inner.rectify = Some(Rectify::Literal);
-    assert!(params.learner("tan").unwrap_err().to_string().contains("rectify"));
+    params.inner.own.inner.phi = -0.5;
+    assert!(params.learner("tan").unwrap_err().to_string().contains("phi"));
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn golden_hill_climbs() {
             search: SearchName::HillClimbing,
             score: serde_json::from_value(run["score"].clone()).unwrap(),
             structure_constant: run["C"].as_f64().unwrap(),
-            ess: run["ess"].as_f64().unwrap_or(1.0),
+            equivalent_sample_size: run["ess"].as_f64().unwrap_or(1.0),
             max_parents: serde_json::from_value(run["max_parents"].clone()).unwrap(),
             tie_order: TieOrder::Column,
             ..StructureParams::default()
@@ -121,7 +121,7 @@ fn golden_best_graphs() {
         let table = table_of(case);
         let params = StructureParams {
             score: serde_json::from_value(case["score"].clone()).unwrap(),
-            ess: case["ess"].as_f64().unwrap(),
+            equivalent_sample_size: case["ess"].as_f64().unwrap(),
             tie_order: TieOrder::Column,
             ..StructureParams::default()
         };

@@ -54,8 +54,9 @@ impl StructureParams {
                 return fail(name, value.to_string());
             }
         }
-        if !(self.ess.is_finite() && self.ess > 0.0) {
-            return fail("ess", self.ess.to_string());
+        let imagined = self.equivalent_sample_size;
+        if !(imagined.is_finite() && imagined > 0.0) {
+            return fail("equivalent_sample_size", imagined.to_string());
         }
         if !(self.geom > 0.0 && self.geom < 1.0) {
             return fail("geom", self.geom.to_string());
@@ -232,8 +233,8 @@ impl StructureSettings {
             ScoreName::Bic => Measure::bic(total, constant),
             ScoreName::Aic => Measure::Likelihood { penalty: constant },
             ScoreName::K2 => Measure::K2,
-            ScoreName::Bdeu => Measure::Bdeu { ess: self.0.ess },
-            ScoreName::Bds => Measure::Bds { ess: self.0.ess },
+            ScoreName::Bdeu => Measure::Bdeu { ess: self.0.equivalent_sample_size },
+            ScoreName::Bds => Measure::Bds { ess: self.0.equivalent_sample_size },
         }
     }
 
@@ -246,7 +247,7 @@ impl StructureSettings {
     ) -> Result<Counted<'t, N>> {
         let total = table.total();
         let score = Score::new(self.measure(total), total, self.0.gaps.averages());
-        let damp = damped(self.0.rectify_on, table.n_columns(), class);
+        let damp = damped(self.0.variables, table.n_columns(), class);
         let bonus = |&column: &u32| match self.0.rectify {
             Some(reading) if reading != Rectify::Tempered && damp[column as usize] => {
                 total * rectification(reading, self.0.phi, &state_counts(table, column))
@@ -274,7 +275,7 @@ impl StructureSettings {
         let reading = self.0.rectify.filter(|&reading| reading != Rectify::Tempered);
         let reading = reading.map(|reading| (reading, self.0.phi));
         let n = table.n_columns();
-        let arcs = arc_worth(table, reading, &damped(self.0.rectify_on, n, class), ctl)?;
+        let arcs = arc_worth(table, reading, &damped(self.0.variables, n, class), ctl)?;
         let columns = order.columns();
         let place = |at: usize| arcs[columns[at / n] as usize * n + columns[at % n] as usize] * table.total();
         let alone = |&column: &u32| -table.total() * entropy_of(&state_counts(table, column));

@@ -13,11 +13,13 @@ mod params;
 mod random;
 mod rules;
 mod state;
+mod ways;
 
 pub use clock::StoppedBy;
 pub use learner::{FoundStructure, StructureSettings};
 pub use params::{
-    Accept, ClassRole, Gaps, Kick, Mle, Rectify, RectifyOn, RectifyWeights, ScoreName, SearchName, Start,
-    StructureParams, TieOrder,
+    Accept, ClassRole, Gaps, Kick, Mle, Rectify, RectifyOn, ScoreName, SearchName, Start, StructureParams,
+    TemperedUse, Tempering, TieOrder,
 };
 pub use state::Operation;
+pub(crate) use ways::{SCORES, TEMPERED};

@@ -1,6 +1,7 @@
 //! Parameters of structure search.
 
-use imbcore_base::{Choice, Choosing};
+use super::ways::{RECTIFICATIONS, SCORES, SEARCHES, STARTS};
+use imbcore_base::Choosing;
 use serde::{Deserialize, Serialize};
 
 macro_rules! names {
@@ -47,6 +48,11 @@ names! {
         /// The printed formula.
         Literal = "literal",
     }
+    /// The rectification that serves graphs of a given form.
+    Tempering {
+        /// Mutual information of rows weighted by class.
+        Tempered = "tempered",
+    }
     /// Which variables the rectification damps.
     RectifyOn {
         /// The class only.
@@ -55,7 +61,7 @@ names! {
         All = "all",
     }
     /// What tempered weights are used for.
-    RectifyWeights {
+    TemperedUse {
         /// Structure and probabilities.
         Both = "both",
         /// Structure only.
@@ -124,43 +130,6 @@ names! {
     }
 }
 
-/// The searches, and what each of them alone asks for.
-const SEARCHES: &[Choosing] = &[Choosing {
-    name: "search",
-    choices: &[
-        Choice {
-            name: "tabu",
-            class: "Tabu",
-            doc: "Hill climbing that goes on downhill and never returns to recent graphs.",
-            params: &["tabu", "max_tabu", "restarts", "perturb", "kick", "max_iters", "time_limit"],
-        },
-        Choice {
-            name: "hc",
-            class: "HillClimbing",
-            doc: "Greedy hill climbing.",
-            params: &["restarts", "perturb", "kick", "max_iters", "time_limit"],
-        },
-        Choice {
-            name: "rb",
-            class: "BiasedRandomization",
-            doc: "Iterated search with biased randomisation.",
-            params: &["geom", "candidates", "accept", "max_iters", "max_without_improvement", "time_limit"],
-        },
-        Choice {
-            name: "ils",
-            class: "IteratedLocalSearch",
-            doc: "Iterated local search.",
-            params: &["geom", "accept", "max_iters", "max_without_improvement", "time_limit"],
-        },
-        Choice {
-            name: "exact",
-            class: "ExactSearch",
-            doc: "The best graph there is.",
-            params: &["time_limit"],
-        },
-    ],
-}];
-
 imbcore_base::params! {
     /// Parameters of structure search.
     pub struct StructureParams {
@@ -171,17 +140,17 @@ imbcore_base::params! {
             "What a graph is scored by.";
         structure_constant: f64 = 1.0, "a number of at least 0",
             "Factor of the penalty of BIC and AIC; 1 is the usual one, less lets in more arcs.";
-        ess: f64 = 1.0, "a positive number", "Equivalent sample size of BDeu and BDs.";
+        equivalent_sample_size: f64 = 1.0, "a positive number", "Imagined rows that BDeu and BDs spread over the cells.";
         mle: Mle = Mle::Family, "\"family\" or \"pairwise\"",
-            "Log-likelihood of whole families, or the sum of mutual information over the arcs; of LL, BIC and AIC.";
+            "Log-likelihood of whole families, or the sum of mutual information over the arcs.";
         gaps: Gaps = Gaps::NodeAverage, "\"node_average\" or \"available\"",
-            "Likelihood of a family that only some rows know: their average times all rows, or their sum, which favours families with gaps.";
+            "Score of a family that only some rows know: their average times all rows, or their sum, which favours families with gaps.";
         max_parents: Option<u32> = None, "a whole number of at least 0, or None", "Most parents of a variable. None: no limit.";
         tie_order: TieOrder = TieOrder::Entropy2, "\"entropy2\", \"entropy\" or \"column\"",
             "Order in which equally good steps are taken: \"entropy2\" (the better graph of columns by ascending and by descending \
              entropy), \"entropy\" (ascending only) or \"column\". By entropy the order of columns in the data does not matter.";
         start: Option<Start> = None, "None, \"empty\", \"naive\" or \"random\"",
-            "Where the search starts; None is random for rb and empty for the others.";
+            "Where the search starts: \"empty\", \"naive\" (arcs from the class to all columns) or \"random\"; None is random for rb and empty for the others.";
         start_arcs: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None", "Graph to start from, in place of `start`.";
         required: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None", "Arcs that every graph has: pairs (from, to) of columns by name or position; the class by \"class\", or by the number of columns.";
         forbidden: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None", "Arcs that no graph has.";
@@ -206,9 +175,15 @@ imbcore_base::params! {
             "Mutual information rectified for imbalance: \"tempered\" weighs rows by class; \"centred\", \"perrow\" and \"literal\" are readings \
              of the thesis' formula, of which the last two let no arc into a rectified variable pay, and warn. None does nothing.";
         phi: f64 = 0.5, "a number of at least 0", "Strength of the rectification: 1 does nothing, 0 weighs the classes alike.";
-        rectify_on: RectifyOn = RectifyOn::Class, "\"class\" or \"all\"", "Variables that are rectified, each with its own imbalance; tempered weights are those of the class.";
-        rectify_weights: RectifyWeights = RectifyWeights::Both, "\"both\" or \"structure\"", "What tempered weights are used for: structure and probabilities, which then refer to the tempered classes, or structure only.";
-    } choosing SEARCHES
+        variables: RectifyOn = RectifyOn::Class, "\"class\" or \"all\"", "Variables that are rectified, each with its own imbalance.";
+        used_for: TemperedUse = TemperedUse::Both, "\"both\" or \"structure\"",
+            "What tempered weights are used for: structure and probabilities, which then refer to the tempered classes, or structure only.";
+    } choosing &[
+        Choosing { name: "search", choices: SEARCHES },
+        Choosing { name: "score", choices: SCORES },
+        Choosing { name: "start", choices: STARTS },
+        Choosing { name: "rectify", choices: RECTIFICATIONS },
+    ]
 }
 
 impl Gaps {

@@ -6,9 +6,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
-from imbcore._estimators.choice import Choice
+from sklearn.base import BaseEstimator
+
 from imbcore._input.options import keep_arguments
-from imbcore.bayes.search import Tabu, HillClimbing, BiasedRandomization, IteratedLocalSearch, ExactSearch
+from imbcore.bayes._choices.prior import Uniform, Rebalanced, LocallyRebalanced
+from imbcore.bayes._choices.rectify import Tempered, Centred, PerRow, AsPrinted
+from imbcore.bayes._choices.search import Tabu, HillClimbing, BiasedRandomization, IteratedLocalSearch, ExactSearch
+from imbcore.bayes._choices.start import RandomStart
+from imbcore.bayes._choices.structure_score import BIC, AIC, LogLikelihood, K2, BDeu, BDs
+from imbcore.discretization.ameva import AmevaDiscretizer
+from imbcore.discretization.cacc import CACCDiscretizer
+from imbcore.discretization.caim import CAIMDiscretizer
+from imbcore.discretization.equal_frequency import EqualFrequencyDiscretizer
+from imbcore.discretization.mdlp import MDLPDiscretizer
 
 __all__ = ["FullBayesParameters"]
 
@@ -16,48 +26,34 @@ __all__ = ["FullBayesParameters"]
 class FullBayesParameters:
     """Parameters of :class:`FullBayesClassifier`."""
 
-    _choices: ClassVar[Mapping[str, Mapping[str, type[Choice]]]] = {
+    _choices: ClassVar[Mapping[str, Mapping[str, type[BaseEstimator]]]] = {
+        "discretizer": {"mdlp": MDLPDiscretizer, "caim": CAIMDiscretizer, "cacc": CACCDiscretizer, "ameva": AmevaDiscretizer, "equal_freq": EqualFrequencyDiscretizer},
+        "structure_score": {"bic": BIC, "aic": AIC, "ll": LogLikelihood, "k2": K2, "bdeu": BDeu, "bds": BDs},
         "search": {"tabu": Tabu, "hc": HillClimbing, "rb": BiasedRandomization, "ils": IteratedLocalSearch, "exact": ExactSearch},
+        "start": {"random": RandomStart},
+        "rectify": {"tempered": Tempered, "centred": Centred, "perrow": PerRow, "literal": AsPrinted},
+        "prior": {"uniform": Uniform, "rebalanced": Rebalanced, "local": LocallyRebalanced},
     }
 
     def __init__(
         self,
         *,
-        discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"] = "mdlp",
-        n_bins: int = 5,
-        r_compat: bool = False,
+        discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"] | Mapping[str, Any] | MDLPDiscretizer | CAIMDiscretizer | CACCDiscretizer | AmevaDiscretizer | EqualFrequencyDiscretizer = "mdlp",
         missing: Literal["available", "drop_rows", "state", "error"] = "available",
         unseen: Literal["missing", "error"] = "missing",
-        structure_score: Literal["bic", "aic", "ll", "k2", "bdeu", "bds"] = "bic",
+        structure_score: Literal["bic", "aic", "ll", "k2", "bdeu", "bds"] | Mapping[str, Any] | BIC | AIC | LogLikelihood | K2 | BDeu | BDs = "bic",
         require_class_arc: bool = False,
         search: Literal["tabu", "hc", "rb", "ils", "exact"] | Mapping[str, Any] | Tabu | HillClimbing | BiasedRandomization | IteratedLocalSearch | ExactSearch = "tabu",
-        structure_constant: float = 1.0,
-        ess: float = 1.0,
-        mle: Literal["family", "pairwise"] = "family",
-        gaps: Literal["node_average", "available"] = "node_average",
         max_parents: int | None = 4,
         tie_order: Literal["entropy2", "entropy", "column"] = "entropy2",
-        start: Literal["empty", "naive", "random"] | None = None,
+        start: Literal["empty", "naive", "random"] | Mapping[str, Any] | RandomStart | None = None,
         start_arcs: Sequence[Any] | None = None,
         required: Sequence[Any] | None = None,
         forbidden: Sequence[Any] | None = None,
         tiers: Sequence[Any] | Mapping[str, Any] | None = None,
         class_role: Literal["free", "root", "leaf"] = "free",
-        density: float | None = None,
-        rectify: Literal["tempered", "centred", "perrow", "literal"] | None = None,
-        phi: float = 0.5,
-        rectify_on: Literal["class", "all"] = "class",
-        rectify_weights: Literal["both", "structure"] = "both",
-        prior_weight: float | Literal["n"] = 1.0,
-        prior_share: float | None = None,
-        laplace: Literal["max", "add"] | None = None,
-        gamma: float = 0.0,
-        rebalance: Literal["inverse", "deficit", "literal"] = "inverse",
-        local_priors: bool = False,
-        nu0: float = 0.05,
-        nu_max: float = 0.8,
-        strength: float = 0.0,
-        local_children: bool = False,
+        rectify: Literal["tempered", "centred", "perrow", "literal"] | Mapping[str, Any] | Tempered | Centred | PerRow | AsPrinted | None = None,
+        prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced = "uniform",
         categorical_features: Any = None,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         cost_matrix: Any = None,
@@ -72,14 +68,10 @@ class FullBayesParameters:
 
         Parameters
         ----------
-        discretizer : {"mdlp", "caim", "cacc", "ameva", "equal_freq"}, default="mdlp"
+        discretizer : {"mdlp", "caim", "cacc", "ameva", "equal_freq"} or dict or MDLPDiscretizer or CAIMDiscretizer or CACCDiscretizer or AmevaDiscretizer or EqualFrequencyDiscretizer, default="mdlp"
             How numeric columns are cut into bins: "mdlp" by minimal entropy, stopped by description length
             (columns that say nothing about the class get one bin and leave the network); "caim", "cacc" and
             "ameva" top-down by a class-attribute criterion; "equal_freq" into bins of as many rows.
-        n_bins : int, default=5
-            Bins of a column, for "equal_freq". Must be a whole number from 2 to 65533.
-        r_compat : bool, default=False
-            Whether "cacc" and "ameva" compute as R's package discretization does instead of as published.
         missing : {"available", "drop_rows", "state", "error"}, default="available"
             Missing values in training: "available" uses in each count the rows that have its values,
             "drop_rows" leaves rows with missing values out, "state" makes them a state of their own,
@@ -87,7 +79,7 @@ class FullBayesParameters:
             summed out exactly.
         unseen : {"missing", "error"}, default="missing"
             Levels that training did not see: "missing" holds them for missing values, "error" refuses them.
-        structure_score : {"bic", "aic", "ll", "k2", "bdeu", "bds"}, default="bic"
+        structure_score : {"bic", "aic", "ll", "k2", "bdeu", "bds"} or dict or BIC or AIC or LogLikelihood or K2 or BDeu or BDs, default="bic"
             What a graph is scored by.
         require_class_arc : bool, default=False
             Whether a class without any arc gets the legal one that scores best, even at a loss.
@@ -95,25 +87,15 @@ class FullBayesParameters:
             How graphs are searched: "tabu" (hill climbing that goes on downhill and never returns to recent
             graphs), "hc" (hill climbing), "rb" (biased randomisation), "ils" (iterated local search) or
             "exact" (the best graph, up to about 20 columns).
-        structure_constant : float, default=1.0
-            Factor of the penalty of BIC and AIC; 1 is the usual one, less lets in more arcs. Must be a
-            number of at least 0.
-        ess : float, default=1.0
-            Equivalent sample size of BDeu and BDs. Must be a positive number.
-        mle : {"family", "pairwise"}, default="family"
-            Log-likelihood of whole families, or the sum of mutual information over the arcs; of LL, BIC and
-            AIC.
-        gaps : {"node_average", "available"}, default="node_average"
-            Likelihood of a family that only some rows know: their average times all rows, or their sum,
-            which favours families with gaps.
         max_parents : int or None, default=4
             Most parents of a variable. None: no limit. Must be a whole number of at least 0, or None.
         tie_order : {"entropy2", "entropy", "column"}, default="entropy2"
             Order in which equally good steps are taken: "entropy2" (the better graph of columns by
             ascending and by descending entropy), "entropy" (ascending only) or "column". By entropy the
             order of columns in the data does not matter.
-        start : {"empty", "naive", "random"} or None, default=None
-            Where the search starts; None is random for rb and empty for the others.
+        start : {"empty", "naive", "random"} or dict or RandomStart or None, default=None
+            Where the search starts: "empty", "naive" (arcs from the class to all columns) or "random"; None
+            is random for rb and empty for the others.
         start_arcs : list or None, default=None
             Graph to start from, in place of ``start``. Must be a list of arcs, or None.
         required : list or None, default=None
@@ -126,51 +108,13 @@ class FullBayesParameters:
             Must be a list of tiers, one a variable, a dict of them by name, or None.
         class_role : {"free", "root", "leaf"}, default="free"
             What arcs the class may have: any, none into it, or none out of it.
-        density : float or None, default=None
-            Chance of every arc of a random start; None takes 1 / (n - 1), at most 0.5. Must be in [0, 1],
-            or None.
-        rectify : {"tempered", "centred", "perrow", "literal"} or None, default=None
+        rectify : {"tempered", "centred", "perrow", "literal"} or dict or Tempered or Centred or PerRow or AsPrinted or None, default=None
             Mutual information rectified for imbalance: "tempered" weighs rows by class; "centred", "perrow"
             and "literal" are readings of the thesis' formula, of which the last two let no arc into a
             rectified variable pay, and warn. None does nothing.
-        phi : float, default=0.5
-            Strength of the rectification: 1 does nothing, 0 weighs the classes alike. Must be a number of
-            at least 0.
-        rectify_on : {"class", "all"}, default="class"
-            Variables that are rectified, each with its own imbalance; tempered weights are those of the
-            class.
-        rectify_weights : {"both", "structure"}, default="both"
-            What tempered weights are used for: structure and probabilities, which then refer to the
-            tempered classes, or structure only.
-        prior_weight : float or {"n"}, default=1.0
-            Weight of the prior of every probability table (its equivalent sample size, alpha), spread
-            evenly over its cells.
-        prior_share : float or None, default=None
-            The same as a share of the weight of all rows, in place of prior_weight. Must be a number of at
-            least 0, or None.
-        laplace : {"max", "add"} or None, default=None
-            Least count of every cell: "max" lifts counts below 1 to 1, "add" adds 1; meant for
-            prior_weight=0.
-        gamma : float, default=0.0
-            How far the prior of the class counters its imbalance. With gamma=1 and prior_weight="n" two
-            classes without parents come out alike. Must be a number in [0, 1].
-        rebalance : {"inverse", "deficit", "literal"}, default="inverse"
-            Form of that prior: "inverse" to the classes' frequencies; "deficit", by what they lack to the
-            largest; "literal", the thesis' printed form, for two classes.
-        local_priors : bool, default=False
-            Whether gamma acts on small disjuncts only: parent configurations in which a class is rare but
-            present.
-        nu0 : float, default=0.05
-            Share of the largest class of a disjunct up to which a class there is noise. Must be a number in
-            [0, 1), less than nu_max.
-        nu_max : float, default=0.8
-            Share of the largest class of a disjunct from which it is balanced. Must be a number in (0, 1],
-            greater than nu0.
-        strength : float, default=0.0
-            Least weight of the local prior of a disjunct, as a share of its rows; 0.5 lets it add at most
-            half of them. Must be a number of at least 0.
-        local_children : bool, default=False
-            Whether local priors also act in the tables of the children of a class without parents.
+        prior : {"uniform", "rebalanced", "local"} or dict or Uniform or Rebalanced or LocallyRebalanced, default="uniform"
+            Dirichlet prior of the probability tables: "uniform", "rebalanced" to counter the imbalance of
+            the class, or "local" to do so in small disjuncts only.
         categorical_features : Any, default=None
             Columns of numbers to read as nominal: a list of names or positions, or a boolean mask. Text and
             categorical columns are nominal anyway.

@@ -4,9 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
+
+from sklearn.base import BaseEstimator
 
 from imbcore._input.options import keep_arguments
+from imbcore.bayes._choices.prior import Uniform, Rebalanced, LocallyRebalanced
+from imbcore.bayes._choices.rectify import Tempered
+from imbcore.discretization.ameva import AmevaDiscretizer
+from imbcore.discretization.cacc import CACCDiscretizer
+from imbcore.discretization.caim import CAIMDiscretizer
+from imbcore.discretization.equal_frequency import EqualFrequencyDiscretizer
+from imbcore.discretization.mdlp import MDLPDiscretizer
 
 __all__ = ["TANParameters"]
 
@@ -14,28 +23,21 @@ __all__ = ["TANParameters"]
 class TANParameters:
     """Parameters of :class:`TANClassifier`."""
 
+    _choices: ClassVar[Mapping[str, Mapping[str, type[BaseEstimator]]]] = {
+        "discretizer": {"mdlp": MDLPDiscretizer, "caim": CAIMDiscretizer, "cacc": CACCDiscretizer, "ameva": AmevaDiscretizer, "equal_freq": EqualFrequencyDiscretizer},
+        "rectify": {"tempered": Tempered},
+        "prior": {"uniform": Uniform, "rebalanced": Rebalanced, "local": LocallyRebalanced},
+    }
+
     def __init__(
         self,
         *,
-        discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"] = "mdlp",
-        n_bins: int = 5,
-        r_compat: bool = False,
+        discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"] | Mapping[str, Any] | MDLPDiscretizer | CAIMDiscretizer | CACCDiscretizer | AmevaDiscretizer | EqualFrequencyDiscretizer = "mdlp",
         missing: Literal["available", "drop_rows", "state", "error"] = "available",
         unseen: Literal["missing", "error"] = "missing",
         forest: bool = False,
-        rectify: Literal["tempered"] | None = None,
-        phi: float = 0.5,
-        rectify_weights: Literal["both", "structure"] = "both",
-        prior_weight: float | Literal["n"] = 1.0,
-        prior_share: float | None = None,
-        laplace: Literal["max", "add"] | None = None,
-        gamma: float = 0.0,
-        rebalance: Literal["inverse", "deficit", "literal"] = "inverse",
-        local_priors: bool = False,
-        nu0: float = 0.05,
-        nu_max: float = 0.8,
-        strength: float = 0.0,
-        local_children: bool = False,
+        rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None = None,
+        prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced = "uniform",
         categorical_features: Any = None,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         cost_matrix: Any = None,
@@ -50,14 +52,10 @@ class TANParameters:
 
         Parameters
         ----------
-        discretizer : {"mdlp", "caim", "cacc", "ameva", "equal_freq"}, default="mdlp"
+        discretizer : {"mdlp", "caim", "cacc", "ameva", "equal_freq"} or dict or MDLPDiscretizer or CAIMDiscretizer or CACCDiscretizer or AmevaDiscretizer or EqualFrequencyDiscretizer, default="mdlp"
             How numeric columns are cut into bins: "mdlp" by minimal entropy, stopped by description length
             (columns that say nothing about the class get one bin and leave the network); "caim", "cacc" and
             "ameva" top-down by a class-attribute criterion; "equal_freq" into bins of as many rows.
-        n_bins : int, default=5
-            Bins of a column, for "equal_freq". Must be a whole number from 2 to 65533.
-        r_compat : bool, default=False
-            Whether "cacc" and "ameva" compute as R's package discretization does instead of as published.
         missing : {"available", "drop_rows", "state", "error"}, default="available"
             Missing values in training: "available" uses in each count the rows that have its values,
             "drop_rows" leaves rows with missing values out, "state" makes them a state of their own,
@@ -67,42 +65,11 @@ class TANParameters:
             Levels that training did not see: "missing" holds them for missing values, "error" refuses them.
         forest : bool, default=False
             Whether arcs between columns that do not raise the BIC are left out.
-        rectify : {"tempered"} or None, default=None
+        rectify : {"tempered"} or dict or Tempered or None, default=None
             "tempered" weighs rows by class, so that dependencies within a rare class count.
-        phi : float, default=0.5
-            Tempering: 0 weighs the classes alike, 1 does nothing. Must be a number in [0, 1].
-        rectify_weights : {"both", "structure"}, default="both"
-            What tempered weights are used for: structure and probabilities, which then refer to the
-            tempered classes, or structure only.
-        prior_weight : float or {"n"}, default=1.0
-            Weight of the prior of every probability table (its equivalent sample size, alpha), spread
-            evenly over its cells.
-        prior_share : float or None, default=None
-            The same as a share of the weight of all rows, in place of prior_weight. Must be a number of at
-            least 0, or None.
-        laplace : {"max", "add"} or None, default=None
-            Least count of every cell: "max" lifts counts below 1 to 1, "add" adds 1; meant for
-            prior_weight=0.
-        gamma : float, default=0.0
-            How far the prior of the class counters its imbalance. With gamma=1 and prior_weight="n" two
-            classes without parents come out alike. Must be a number in [0, 1].
-        rebalance : {"inverse", "deficit", "literal"}, default="inverse"
-            Form of that prior: "inverse" to the classes' frequencies; "deficit", by what they lack to the
-            largest; "literal", the thesis' printed form, for two classes.
-        local_priors : bool, default=False
-            Whether gamma acts on small disjuncts only: parent configurations in which a class is rare but
-            present.
-        nu0 : float, default=0.05
-            Share of the largest class of a disjunct up to which a class there is noise. Must be a number in
-            [0, 1), less than nu_max.
-        nu_max : float, default=0.8
-            Share of the largest class of a disjunct from which it is balanced. Must be a number in (0, 1],
-            greater than nu0.
-        strength : float, default=0.0
-            Least weight of the local prior of a disjunct, as a share of its rows; 0.5 lets it add at most
-            half of them. Must be a number of at least 0.
-        local_children : bool, default=False
-            Whether local priors also act in the tables of the children of a class without parents.
+        prior : {"uniform", "rebalanced", "local"} or dict or Uniform or Rebalanced or LocallyRebalanced, default="uniform"
+            Dirichlet prior of the probability tables: "uniform", "rebalanced" to counter the imbalance of
+            the class, or "local" to do so in small disjuncts only.
         categorical_features : Any, default=None
             Columns of numbers to read as nominal: a list of names or positions, or a boolean mask. Text and
             categorical columns are nominal anyway.

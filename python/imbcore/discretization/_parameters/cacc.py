@@ -27,7 +27,7 @@ class CACCDiscretizerParameters:
         Parameters
         ----------
         r_compat : bool, default=False
-            Whether "cacc" and "ameva" compute as R's package discretization does instead of as published.
+            Whether to compute as R's package discretization does instead of as published.
         unseen : {"missing", "error"}, default="missing"
             Levels of nominal columns that ``fit`` did not see: "missing" makes them NaN, with a warning;
             "error" refuses them.

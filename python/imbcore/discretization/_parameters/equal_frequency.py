@@ -27,7 +27,7 @@ class EqualFrequencyDiscretizerParameters:
         Parameters
         ----------
         n_bins : int, default=5
-            Bins of a column, for "equal_freq". Must be a whole number from 2 to 65533.
+            Bins of a column. Must be a whole number from 2 to 65533.
         unseen : {"missing", "error"}, default="missing"
             Levels of nominal columns that ``fit`` did not see: "missing" makes them NaN, with a warning;
             "error" refuses them.

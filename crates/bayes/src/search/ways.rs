@@ -1,0 +1,111 @@
+//! What the parameters of structure search choose between, and what each way alone asks for.
+
+use imbcore_base::Choice;
+
+/// The searches.
+pub(super) const SEARCHES: &[Choice] = &[
+    Choice {
+        name: "tabu",
+        class: "Tabu",
+        doc: "Hill climbing that goes on downhill and never returns to recent graphs.",
+        params: &["tabu", "max_tabu", "restarts", "perturb", "kick", "max_iters", "time_limit"],
+    },
+    Choice {
+        name: "hc",
+        class: "HillClimbing",
+        doc: "Greedy hill climbing.",
+        params: &["restarts", "perturb", "kick", "max_iters", "time_limit"],
+    },
+    Choice {
+        name: "rb",
+        class: "BiasedRandomization",
+        doc: "Iterated search with biased randomisation.",
+        params: &["geom", "candidates", "accept", "max_iters", "max_without_improvement", "time_limit"],
+    },
+    Choice {
+        name: "ils",
+        class: "IteratedLocalSearch",
+        doc: "Iterated local search.",
+        params: &["geom", "accept", "max_iters", "max_without_improvement", "time_limit"],
+    },
+    Choice { name: "exact", class: "ExactSearch", doc: "The best graph there is.", params: &["time_limit"] },
+];
+
+/// The scores of graphs.
+pub(crate) const SCORES: &[Choice] = &[
+    Choice {
+        name: "bic",
+        class: "BIC",
+        doc: "Bayesian information criterion.",
+        params: &["structure_constant", "mle", "gaps"],
+    },
+    Choice {
+        name: "aic",
+        class: "AIC",
+        doc: "Akaike's information criterion.",
+        params: &["structure_constant", "mle", "gaps"],
+    },
+    Choice {
+        name: "ll",
+        class: "LogLikelihood",
+        doc: "Log-likelihood, without a penalty.",
+        params: &["mle", "gaps"],
+    },
+    Choice {
+        name: "k2",
+        class: "K2",
+        doc: "Marginal likelihood under uniform priors (Cooper and Herskovits 1992).",
+        params: &["gaps"],
+    },
+    Choice {
+        name: "bdeu",
+        class: "BDeu",
+        doc: "Bayesian Dirichlet, equivalent and uniform (Heckerman, Geiger and Chickering 1995).",
+        params: &["equivalent_sample_size", "gaps"],
+    },
+    Choice {
+        name: "bds",
+        class: "BDs",
+        doc: "Bayesian Dirichlet, sparse (Scutari 2016).",
+        params: &["equivalent_sample_size", "gaps"],
+    },
+];
+
+/// The starts that have something to choose.
+pub(super) const STARTS: &[Choice] = &[Choice {
+    name: "random",
+    class: "RandomStart",
+    doc: "A graph with random arcs.",
+    params: &["density"],
+}];
+
+/// Mutual information of rows weighted by class.
+pub(crate) const TEMPERED: Choice = Choice {
+    name: "tempered",
+    class: "Tempered",
+    doc: "Rows weighted by class, so that dependencies within a rare class count.",
+    params: &["phi", "used_for"],
+};
+
+/// The rectifications (Morán Jiménez 2018, section 5.4.1).
+pub(super) const RECTIFICATIONS: &[Choice] = &[
+    TEMPERED,
+    Choice {
+        name: "centred",
+        class: "Centred",
+        doc: "Damped imbalance, zero at balance.",
+        params: &["phi", "variables"],
+    },
+    Choice {
+        name: "perrow",
+        class: "PerRow",
+        doc: "The thesis' formula for a row: no arc into a rectified variable pays.",
+        params: &["phi", "variables"],
+    },
+    Choice {
+        name: "literal",
+        class: "AsPrinted",
+        doc: "The thesis' formula as printed: no arc into a rectified variable pays.",
+        params: &["phi", "variables"],
+    },
+];

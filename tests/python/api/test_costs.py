@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from sklearn.datasets import make_classification
 
 import imbcore
 from imbcore import costs
 from imbcore._cli import cli
+from imbcore.sampling import DuplicateOverSampler
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(300, 2))
@@ -195,3 +197,29 @@ class TestMetaCost:
             imbcore.MetaCostClassifier("metacost", cost_matrix=PAIRS).fit(X, Y)
         with pytest.raises(imbcore.ParameterError, match="n_estimators"):
             imbcore.MetaCostClassifier(n_estimators=0, cost_matrix=PAIRS).fit(X, Y)
+
+
+@pytest.mark.parametrize("ratio", [3, 7, 11])
+def test_a_prior_a_cost_and_a_threshold_are_one_where_splits_do_not_see_priors(ratio):
+    """Thesis 3.4.1: classes weighed, rows repeated, errors priced, a threshold moved: the same answers."""
+    table, rare = make_classification(
+        1500, 6, n_informative=4, weights=[0.9], flip_y=0.1, class_sep=0.5, random_state=1
+    )
+
+    def answers(X=table, y=rare, **options):
+        # Shares of leaves as they are, and a distance that does not change when a class is weighed.
+        model = imbcore.fit(X, y, method="hddt", max_depth=6, leaf="frequency", positive=1, **options)
+        return model.predict(table)
+
+    moved = answers(threshold=1 / (1 + ratio))
+    assert 0 < answers().sum() < moved.sum() < len(rare)
+    shares = imbcore.fit(table, rare, method="hddt", max_depth=6, leaf="frequency").predict_proba(table)[:, 1]
+    shifted = costs.prior_shift(shares, 0.5, ratio / (1 + ratio))
+    copied, labels = DuplicateOverSampler(weights={1: ratio}).fit_resample(table, rare)
+    for way in (
+        answers(cost_matrix=[[0, 1], [ratio, 0]]),
+        answers(class_weight={0: 1.0, 1: float(ratio)}),
+        answers(X=copied, y=labels),
+        shifted > 0.5,
+    ):
+        np.testing.assert_array_equal(way, moved)

@@ -46,6 +46,24 @@ tags! {
         /// Folds and fits by which a threshold is chosen.
         TUNE = 60,
     }
+    /// Below the key of a committee.
+    committee {
+        /// A bag, or a round of boosting.
+        BAG = 0,
+    }
+    /// Below the key of a bag.
+    bag {
+        /// Rows of a class that are drawn; of all classes, an attempt.
+        ROWS = 1,
+        /// Columns that the member sees.
+        COLUMNS = 2,
+        /// What a sampler does to the rows.
+        SAMPLER = 3,
+        /// The seed of the member.
+        MEMBER = 4,
+        /// Rows drawn by their weights, for members that take none.
+        BY_WEIGHT = 5,
+    }
     /// Below the key of a code book.
     code_book {
         /// One draw of a book.

@@ -2,7 +2,8 @@
 //!
 //! Forests of trees on rows drawn at random: BEAT (Park and Ghosh 2012), bagging (Breiman 1996), random forests
 //! (Breiman 2001), balanced and weighted ones (Chen, Liaw and Breiman 2004), each with any split criterion. Several
-//! classes as many tasks of two ([`decompose`]), and data relabelled by what mistakes cost ([`relabel`]).
+//! classes as many tasks of two ([`decompose`]), data relabelled by what mistakes cost ([`relabel`]), and committees of
+//! any members ([`committee`]).
 //!
 //! ```
 //! use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, RunCtl, SeedKey};
@@ -22,6 +23,7 @@
 
 mod answer;
 mod arrays;
+pub mod committee;
 pub mod decompose;
 mod grower;
 mod law;
@@ -38,6 +40,6 @@ pub use answer::Vote;
 pub use grower::{CriterionTrees, Grower};
 pub use law::AlphaLaw;
 pub use learner::ForestLearner;
-pub use model::ForestModel;
+pub use model::{ForestModel, OutOfBag};
 pub use params::{BeatParams, ForestParams, ForestPlan, OobScore, SvrForestParams};
 pub use sample::MaxSamples;

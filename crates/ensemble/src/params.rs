@@ -20,7 +20,7 @@ pub enum OobScore {
 
 impl OobScore {
     /// Name of the score; none when nothing is to be scored.
-    fn check(&self, method: &str) -> Result<Option<&'static str>> {
+    pub(crate) fn check(&self, method: &str) -> Result<Option<&'static str>> {
         let asked = match self {
             Self::Flag(false) => return Ok(None),
             Self::Flag(true) => "accuracy",

@@ -9,9 +9,9 @@ const DRAWS: u32 = 100;
 /// Bags whose probabilities are held at once.
 const HELD: usize = 8;
 
-/// How the committee is made and heard.
+/// How the models that judge rows are made and heard.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Committee {
+pub struct Jury {
     /// Number of bags.
     pub n_bags: u32,
     /// Rows of a bag, drawn with replacement.
@@ -27,7 +27,7 @@ pub struct Committee {
 pub fn relabel<M: Classifier>(
     data: &Dataset<'_>,
     costs: &Costs,
-    committee: Committee,
+    jury: Jury,
     (key, ctl): (SeedKey, RunCtl<'_>),
     learn: impl Fn(&Dataset<'_>, SeedKey, RunCtl<'_>) -> Result<M> + Sync,
 ) -> Result<Vec<u32>> {
@@ -35,13 +35,13 @@ pub fn relabel<M: Classifier>(
     // Sums over all bags, and over those that lack the row.
     let (mut all, mut outside) = (vec![0.0; cells], vec![0.0; cells]);
     let mut n_outside = vec![0_u32; data.n_rows()];
-    for first in (0..committee.n_bags).step_by(HELD) {
-        let bags = first..committee.n_bags.min(first + HELD as u32);
+    for first in (0..jury.n_bags).step_by(HELD) {
+        let bags = first..jury.n_bags.min(first + HELD as u32);
         let judged = bags
             .into_par_iter()
             .map(|bag| {
                 ctl.check()?;
-                let rows = draw(data, committee.bag_rows, key.child(tags::wrapped::BAG, bag));
+                let rows = draw(data, jury.bag_rows, key.child(tags::wrapped::BAG, bag));
                 let model = fit_bag(data, &rows, ctl, |data| {
                     learn(data, key.child(tags::wrapped::MODEL, bag), ctl.quiet())
                 })?;
@@ -61,11 +61,11 @@ pub fn relabel<M: Classifier>(
                 add(&mut outside[row * data.n_classes()..], law);
             }
         }
-        ctl.tick("models", u64::from(first) + judged.len() as u64, u64::from(committee.n_bags));
+        ctl.tick("models", u64::from(first) + judged.len() as u64, u64::from(jury.n_bags));
     }
     // The cheapest answer is the same for a law and any multiple of it, so sums need no division.
     let cheapest = |row: usize| {
-        let heard = if committee.out_of_bag && n_outside[row] > 0 { &outside } else { &all };
+        let heard = if jury.out_of_bag && n_outside[row] > 0 { &outside } else { &all };
         costs.cheapest(&heard[row * data.n_classes()..(row + 1) * data.n_classes()])
     };
     Ok((0..data.n_rows()).map(cheapest).collect())

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// A draw without some class is repeated this often, then kept.
 const DRAWS: u32 = 100;
 
-/// How many rows a tree sees.
+/// How many rows, or columns, a tree or another member sees.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum MaxSamples {
@@ -109,6 +109,13 @@ impl Sampler {
             }
         }
         masses
+    }
+
+    /// All rows that may be drawn, ascending.
+    pub(crate) fn all(&self) -> Vec<u32> {
+        let mut rows = self.pools.concat();
+        rows.sort_unstable();
+        rows
     }
 
     /// Whether some rows stay out of some samples.

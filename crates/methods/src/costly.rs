@@ -4,7 +4,7 @@ use crate::decomposed::complete_base;
 use crate::fitted::Fitted;
 use crate::recipe::{Others, Recipe, Role, Run};
 use imbcore_base::{Dataset, Error, Params, Result, RunCtl, SeedKey, params, tags};
-use imbcore_ensemble::relabel::{Committee, relabel};
+use imbcore_ensemble::relabel::{Jury, relabel};
 use serde_json::{Map, Value};
 
 params! {
@@ -41,23 +41,23 @@ impl Recipe for MetaCostParams {
     }
 
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
-        let Run { data, class_weight, costs: Some(costs), positive, key, constant, ctl, others } = run else {
+        let Run { data, labels, class_weight, costs: Some(costs), positive, key, constant, ctl, others } = run else {
             let expected =
                 "given: a matrix, a dict of costs, or \"balanced\"; this method has nothing to go by without";
             return Err(Error::parameter(method, "cost_matrix", expected, "None"));
         };
         #[allow(clippy::cast_sign_loss)] // A positive share of a count.
         let bag_rows = ((self.max_samples * data.n_rows() as f64).round() as usize).max(1);
-        let committee = Committee { n_bags: self.n_estimators, bag_rows, out_of_bag: self.out_of_bag };
+        let jury = Jury { n_bags: self.n_estimators, bag_rows, out_of_bag: self.out_of_bag };
         let estimator_params = self.estimator_params.clone().unwrap_or_default();
         let learn = |data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>| {
             let class_weight = class_weight.clone();
-            let run = Run { data, class_weight, costs: None, positive, key, constant, ctl, others };
+            let run = Run { data, labels, class_weight, costs: None, positive, key, constant, ctl, others };
             others.fit(&self.estimator, &estimator_params, run)
         };
-        let labels = relabel(data, costs, committee, (key, ctl), learn)?;
+        let cheapest = relabel(data, costs, jury, (key, ctl), learn)?;
         let (frame, weights) = (data.frame().clone(), data.weights());
-        let relabelled = Dataset::of_any_classes(frame, &labels, data.n_classes(), weights)?;
+        let relabelled = Dataset::of_any_classes(frame, &cheapest, data.n_classes(), weights)?;
         if let ([class], false) = (&relabelled.present(None)[..], constant) {
             return Err(Error::Data(format!(
                 "metacost: with this cost_matrix the cheapest answer is class {class} for every row, so there is \

@@ -3,7 +3,7 @@
 use crate::fitted::Fitted;
 use crate::recipe::{Others, Recipe, Role, Run};
 use crate::settle::in_rows;
-use imbcore_base::{Dataset, Error, Result, SeedKey, params, rarest, tags};
+use imbcore_base::{Dataset, Error, Label, Result, SeedKey, params, rarest, tags};
 use imbcore_ensemble::decompose::{CodeBook, CodeSize, Decoding, Decomposed, fit_members};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -200,16 +200,17 @@ fn fit(plan: Plan, base: (&str, &Map<String, Value>), run: Run<'_, '_>) -> Resul
     // Members know two sides only, so the weights of the classes go into those of the rows.
     let weights = row_weights(data, class_weight.as_deref());
     let data = Dataset::new(data.frame().clone(), data.classes(), data.n_classes(), weights.as_deref())?;
+    // The sides of a column bear no labels of their own.
+    let labels = &[Label::Int(0), Label::Int(1)];
     // A member is a fit of its own, as it is where its estimator is fitted from Python.
     let members = fit_members(&plan.book, &data, key, ctl, |data, key, ctl| {
-        // The sides of a column bear no labels.
         let positive = rarest(&data.class_masses());
         in_rows(None, (None, None), data, |_, data| {
             let (class_weight, costs) = (None, None);
             others.fit(
                 base.0,
                 base.1,
-                Run { data, class_weight, costs, positive, key, constant, ctl, others },
+                Run { data, labels, class_weight, costs, positive, key, constant, ctl, others },
             )
         })
     })?;

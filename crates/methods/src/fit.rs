@@ -57,7 +57,8 @@ pub(crate) fn fit_inside(
     let costs = costs.as_ref().filter(|_| plan.strategy == CostStrategy::Decision);
     let constant = task.door.constant;
     let key = task.key;
-    let run = Run { data, class_weight, costs, positive, key, constant, ctl, others: &Registered };
+    let labels = &schema.classes;
+    let run = Run { data, labels, class_weight, costs, positive, key, constant, ctl, others: &Registered };
     let (method, params, fitted) = dispatch(task.method, &given, run)?;
     let decision = match from_data {
         Some(Threshold::F1) => {

@@ -7,6 +7,7 @@ use imbcore_base::{
 use imbcore_bayes::classifier::BayesModel;
 use imbcore_boxes::BoxModel;
 use imbcore_ensemble::ForestModel;
+use imbcore_ensemble::committee::Committee;
 use imbcore_ensemble::decompose::Decomposed;
 use imbcore_tree::svr::SvrModel;
 use imbcore_tree::{ColumnKind, LeafRule, Tree, TreeArrays, TreeModel};
@@ -26,6 +27,8 @@ pub enum Fitted {
     Bayes(BayesModel),
     /// Several classes as tasks of two.
     Decomposed(Decomposed<Fitted>),
+    /// Members of any kind that are heard by one rule.
+    Committee(Committee<Fitted>),
     /// The answer of any method to rows of a single class: a tree of one leaf.
     Constant(TreeModel),
 }
@@ -63,6 +66,7 @@ impl Fitted {
             Self::Boxes(_) => "boxes",
             Self::Bayes(_) => "bayes",
             Self::Decomposed(_) => "decomposed",
+            Self::Committee(_) => "committee",
             Self::Constant(_) => "constant",
         }
     }
@@ -108,6 +112,14 @@ impl Fitted {
         }
     }
 
+    /// The committee, if the model is one.
+    pub fn committee(&self) -> Option<&Committee<Fitted>> {
+        match self {
+            Self::Committee(model) => Some(model),
+            _ => None,
+        }
+    }
+
     /// Probabilities of the classes before anything is known of a row.
     pub(crate) fn class_law(&self) -> Result<&[f64]> {
         let bayes = self.bayes().ok_or_else(|| {
@@ -127,6 +139,7 @@ impl Fitted {
             Self::Boxes(model) => model,
             Self::Bayes(model) => model,
             Self::Decomposed(model) => model,
+            Self::Committee(model) => model,
         }
     }
 }
@@ -159,6 +172,7 @@ impl Stored for Fitted {
             Self::Boxes(model) => model.write(file),
             Self::Bayes(model) => model.write(file),
             Self::Decomposed(model) => model.write(file),
+            Self::Committee(model) => model.write(file),
         }
     }
 
@@ -179,6 +193,7 @@ impl Stored for Fitted {
             "boxes" => BoxModel::read(file, schema).map(Self::Boxes),
             "bayes" => BayesModel::read(file, schema).map(Self::Bayes),
             "decomposed" => Decomposed::read(file, schema).map(Self::Decomposed),
+            "committee" => Committee::read(file, schema).map(Self::Committee),
             kind => Err(Error::Format(format!(
                 "the model file holds a model of kind `{kind}`, which this version of imbcore does not know; a newer \
                  version may"

@@ -21,6 +21,7 @@
 
 mod bayes;
 mod boxes;
+mod committees;
 mod costly;
 mod decomposed;
 mod door;
@@ -45,6 +46,7 @@ mod svr;
 mod threshold;
 mod trees;
 
+pub use committees::{Outside, assemble};
 pub use door::{Door, Task};
 pub use evaluate::evaluate;
 pub use exact_boxes::{exact_path, exact_verify};

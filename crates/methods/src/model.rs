@@ -5,6 +5,7 @@ use imbcore_base::{
     Classifier, Column, Dataset, Decision, Error, FeatureKind, Frame, Params, Result, RunCtl, Schema,
 };
 use imbcore_boxes::BoxModel;
+use imbcore_ensemble::committee::{Committee, seen};
 use imbcore_criteria::{AnyCriterion, Gini};
 use imbcore_tree::TreeParams;
 use serde_json::{Value, json};
@@ -195,13 +196,17 @@ impl Model {
         Ok(self.single_tree()?.tree().feature_importances(self.schema.features.len(), &criterion))
     }
 
-    /// One tree of a forest as a model of its own: that of method `cart` with the parameters of the forest's trees.
+    /// One member of a forest or a committee as a model of its own. A tree of a forest is one of method `cart` with the
+    /// parameters of the forest's trees.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a model that is no forest; [`Error::Data`] when there is no such tree.
+    /// [`Error::Unsupported`] for a model of another kind; [`Error::Data`] when there is no such member.
     pub fn member(&self, tree: usize) -> Result<Self> {
+        if let Some(committee) = self.fitted.committee() {
+            return self.of_committee(committee, tree);
+        }
         let Some(forest) = self.fitted.forest() else {
-            return Err(self.is_not("is not made of trees"));
+            return Err(self.is_not("is not made of trees or other members"));
         };
         let mut params = serde_json::Map::new();
         for spec in TreeParams::default().specs() {
@@ -218,6 +223,20 @@ impl Model {
         let fitted = Fitted::Tree(forest.member(tree)?);
         let (schema, decision) = (self.schema.clone(), self.decision.clone());
         Self::new("cart", Value::Object(params), schema, fitted, decision, self.positive)
+    }
+
+    /// A member of a committee: a model of its method, of the columns that it sees.
+    fn of_committee(&self, committee: &Committee<Fitted>, index: usize) -> Result<Self> {
+        let Some(fitted) = committee.members().get(index) else {
+            let n = committee.members().len();
+            return Err(Error::Data(format!("the committee has {n} members, there is no member {index}")));
+        };
+        let method = self.params.get("estimator").and_then(Value::as_str);
+        let (Some(method), Some(params)) = (method, inside(&self.params)) else {
+            return Err(Error::damaged("it does not say of which method its members are"));
+        };
+        let schema = seen(&self.schema, &committee.ballot().columns[index]);
+        Self::new(method, params.clone(), schema, fitted.clone(), self.decision.clone(), self.positive)
     }
 }
 

@@ -1,7 +1,8 @@
 //! What the parameters of a method must be able to do.
 
 use crate::fitted::Fitted;
-use imbcore_base::{Costs, Dataset, Params, Result, RunCtl, SeedKey};
+use imbcore_base::{Costs, Dataset, Error, Label, Params, Result, RunCtl, SeedKey};
+use imbcore_ensemble::committee::{Assembled, Teacher, Training};
 use serde_json::{Map, Value};
 
 /// Parameters that know how to fit their family of models.
@@ -16,6 +17,16 @@ pub(crate) trait Recipe: Params {
 
     /// Checks the parameters and fits.
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted>;
+
+    /// Has a committee taught by someone else, where the model is one.
+    fn assemble<T: Teacher>(
+        self,
+        method: &'static str,
+        _teacher: &T,
+        _training: &Training<'_, '_>,
+    ) -> Result<Assembled<T::Member>> {
+        Err(Error::Internal(format!("{method} is no committee, so nobody else can teach its members")))
+    }
 }
 
 /// How a method stands to others.
@@ -27,6 +38,8 @@ pub(crate) enum Role {
     Decomposition,
     /// It fits another method to data changed by a cost matrix, which it uses up.
     Costly,
+    /// It fits another method to many bags of the rows.
+    Committee,
 }
 
 /// All methods by name, for those that fit another one.
@@ -41,6 +54,8 @@ pub(crate) trait Others: Sync {
 /// One fit of one method.
 pub(crate) struct Run<'r, 'd> {
     pub(crate) data: &'r Dataset<'d>,
+    /// What the class codes stand for.
+    pub(crate) labels: &'r [Label],
     pub(crate) class_weight: Option<Vec<f64>>,
     pub(crate) costs: Option<&'r Costs>,
     pub(crate) positive: u32,

@@ -12,6 +12,10 @@ use imbcore_bayes::classifier::{
     KdbBayesParams, NaiveBayesParams, TanBayesParams, bayes_bagging, full_bayes,
 };
 use imbcore_boxes::{ExactBoxesParams, FastBoxesParams, PrimParams};
+use imbcore_ensemble::committee::{
+    Assembled, BaggingParams, BalancedBaggingParams, OverBaggingParams, SmoteBaggingParams, Teacher, Training,
+    UnderBaggingParams, UnderOverBaggingParams,
+};
 use imbcore_ensemble::{ForestParams, SvrForestParams};
 use imbcore_tree::svr::SvrParams;
 use imbcore_tree::{AlphaParams, C45Params, TreeParams};
@@ -50,6 +54,19 @@ macro_rules! methods {
             }
         }
 
+        /// Has a committee taught by someone else: a method by name with all its parameters.
+        pub(crate) fn dispatch_assembly<T: Teacher>(
+            name: &str,
+            given: &Map<String, Value>,
+            teacher: &T,
+            training: &Training<'_, '_>,
+        ) -> Result<Assembled<T::Member>> {
+            match name {
+                $($name => assemble_by($name, &$defaults, given, (teacher, training)),)*
+                _ => Err(nearest("method", name, [$($name),*])),
+            }
+        }
+
         /// All parameters of a method as it will use them, and its role.
         pub(crate) fn complete(name: &str, given: &Map<String, Value>) -> Result<(Map<String, Value>, Role)> {
             match name {
@@ -82,6 +99,19 @@ methods! {
         "Random forest whose classes weigh alike", "Chen, Liaw and Breiman 2004";
     "svr_forest" => Joined::new(SvrForestParams::default(), SvrParams::default()),
         "Bootstrap ensemble of SVR-Trees", "Zhu, Li and Dunson 2021 for the trees; Breiman 1996";
+    "bagging" => BaggingParams::default(), "Bagging of any method", "Breiman 1996";
+    "under_bagging" => UnderBaggingParams::default(),
+        "Bagging of any method: each bag has all rows of the smallest class and as many of the others",
+        "Barandela, Valdovinos and Sánchez 2003; Wang and Yao 2009";
+    "over_bagging" => OverBaggingParams::default(),
+        "Bagging of any method: each bag has as many rows of each class as the largest has", "Wang and Yao 2009";
+    "under_over_bagging" => UnderOverBaggingParams::default(),
+        "Bagging of any method: bags of as many rows of each class, from few to many", "Wang and Yao 2009";
+    "smote_bagging" => SmoteBaggingParams::default(),
+        "Bagging of any method: the smaller classes are drawn and, for the rest, made by SMOTE",
+        "Wang and Yao 2009; Chawla, Bowyer, Hall and Kegelmeyer 2002";
+    "balanced_bagging" => BalancedBaggingParams::default(),
+        "Bagging of any method whose bags a sampler has gone over", "Maclin and Opitz 1997; Breiman 1996";
     "fast_boxes" => FastBoxesParams::default(), "Fast Boxes: a few boxes around the rare class",
         "Goh and Rudin 2014";
     "exact_boxes" => ExactBoxesParams::default(),
@@ -147,6 +177,15 @@ fn fit_by<R: Recipe>(
         _ => params.fit(method, run).map_err(|error| by_path(defaults, error))?,
     };
     Ok((method, used, fitted))
+}
+
+fn assemble_by<R: Recipe, T: Teacher>(
+    method: &'static str,
+    defaults: &R,
+    given: &Map<String, Value>,
+    (teacher, training): (&T, &Training<'_, '_>),
+) -> Result<Assembled<T::Member>> {
+    parse_params(method, defaults, given)?.complete(method, &Registered)?.assemble(method, teacher, training)
 }
 
 /// The methods of this list, for those that fit another one.

@@ -9,7 +9,7 @@ pub(crate) fn of_class(key: SeedKey, class: u32) -> SeedKey {
 }
 
 /// `k` different numbers below `n` in random order.
-pub(crate) fn distinct(rng: &mut ChaCha8Rng, n: usize, k: usize) -> Vec<u32> {
+pub fn distinct(rng: &mut ChaCha8Rng, n: usize, k: usize) -> Vec<u32> {
     let mut all: Vec<u32> = (0..n as u32).collect();
     let k = k.min(n);
     for at in 0..k {
@@ -21,7 +21,7 @@ pub(crate) fn distinct(rng: &mut ChaCha8Rng, n: usize, k: usize) -> Vec<u32> {
 }
 
 /// `n` numbers below `bound`, each drawn from all.
-pub(crate) fn repeated(rng: &mut ChaCha8Rng, bound: usize, n: usize) -> Vec<u32> {
+pub fn repeated(rng: &mut ChaCha8Rng, bound: usize, n: usize) -> Vec<u32> {
     (0..n).map(|_| below(rng, bound as u32)).collect()
 }
 

@@ -60,6 +60,20 @@ macro_rules! samplers {
             },)*]
         }
 
+        /// Names of all samplers.
+        pub const SAMPLER_NAMES: &[&str] = &[$($name),*];
+
+        /// What a sampler reads.
+        ///
+        /// # Errors
+        /// [`imbcore_base::Error::Unknown`] for the name.
+        pub fn reads(name: &str) -> Result<Reads> {
+            match name {
+                $($name => Ok(Reads::$reads),)*
+                _ => Err(nearest("sampler", name, SAMPLER_NAMES.iter().copied())),
+            }
+        }
+
         /// What a sampler is going to do with the rows of a task.
         ///
         /// # Errors
@@ -74,7 +88,7 @@ macro_rules! samplers {
         ) -> Result<Plan> {
             match name {
                 $($name => parse_params($name, &<$params>::default(), given)?.plan($name, task, key, ctl),)*
-                _ => Err(nearest("sampler", name, [$($name),*])),
+                _ => Err(nearest("sampler", name, SAMPLER_NAMES.iter().copied())),
             }
         }
     };

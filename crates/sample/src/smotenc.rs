@@ -70,14 +70,35 @@ impl Sampler for SmotencParams {
             };
             maker.make(&turns, None, &mut added);
             let mut rng = of_class(key, class).child(tags::resampled::VOTES, 0).rng();
-            for (place, &column) in nominal.iter().enumerate() {
-                let modes: Vec<Vec<u32>> =
-                    (0..bases.len()).map(|at| modes(&space, bases[at], &lists, at, place)).collect();
-                let drawn = turns.iter().map(|&turn| one_of(&modes[turn as usize], &mut rng));
-                added.codes.entry(column).or_default().extend(drawn);
-            }
+            Votes::of(&space, &bases, &lists, &nominal).cast(&turns, &mut rng, &mut added);
         }
         Ok(Plan { added, ..Plan::default() })
+    }
+}
+
+/// What the neighbours of every base say of every nominal column.
+#[derive(Clone, Debug)]
+pub(crate) struct Votes {
+    /// Number of the column, and for every base its most frequent codes.
+    columns: Vec<(usize, Vec<Vec<u32>>)>,
+}
+
+impl Votes {
+    /// Counts the votes; `nominal` are the numbers of the nominal columns.
+    pub(crate) fn of(space: &Space<'_>, bases: &[u32], lists: &Neighbors, nominal: &[usize]) -> Self {
+        let of_column = |(place, &column): (usize, &usize)| {
+            let modes = |at: usize| modes(space, bases[at], lists, at, place);
+            (column, (0..bases.len()).map(modes).collect())
+        };
+        Self { columns: nominal.iter().enumerate().map(of_column).collect() }
+    }
+
+    /// Codes of rows that are made, one for each turn of a base; one of those that are equally frequent.
+    pub(crate) fn cast(&self, turns: &[u32], rng: &mut ChaCha8Rng, added: &mut Added) {
+        for (column, modes) in &self.columns {
+            let drawn = turns.iter().map(|&turn| one_of(&modes[turn as usize], rng));
+            added.codes.entry(*column).or_default().extend(drawn);
+        }
     }
 }
 

@@ -156,6 +156,25 @@ impl Added {
         self.sources.extend_from_slice(sources);
     }
 
+    /// Some of the rows, in that order.
+    #[must_use]
+    pub fn pick(&self, rows: &[u32]) -> Self {
+        let parts = |values: &[f64]| {
+            let width = values.len() / self.len().max(1);
+            let part = |&row: &u32| values[row as usize * width..(row as usize + 1) * width].iter().copied();
+            rows.iter().flat_map(part).collect()
+        };
+        let picked = |values: &[u32]| rows.iter().map(|&row| values[row as usize]).collect();
+        Self {
+            classes: picked(&self.classes),
+            sources: picked(&self.sources),
+            mates: picked(&self.mates),
+            gaps: parts(&self.gaps),
+            shifts: parts(&self.shifts),
+            codes: self.codes.iter().map(|(&column, codes)| (column, picked(codes))).collect(),
+        }
+    }
+
     /// The numbers of the added rows, row-major over the numeric columns.
     ///
     /// # Errors

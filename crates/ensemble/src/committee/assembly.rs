@@ -1,0 +1,157 @@
+//! What all methods that assemble a committee have in common, and committees of bags.
+
+use super::bag::Bag;
+use super::ballot::{Ballot, Rule};
+use super::model::Assembled;
+use super::tally::Tally;
+use super::teacher::{Taught, Teacher, Training, teach_all};
+use crate::answer::Vote;
+use crate::model::OutOfBag;
+use crate::out_of_bag::scored;
+use crate::params::OobScore;
+use imbcore_base::{Error, Params, PriorShift, Recalibrate, Result, SeedKey};
+use serde_json::{Map, Value};
+
+/// Parameters of a method whose model is a committee.
+pub trait Assembly: Params {
+    /// The method of the members and its parameters, for native members.
+    fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>);
+
+    /// Checks what can be checked without data.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    fn check(&self, method: &str) -> Result<()>;
+
+    /// Has the members taught and says how they are heard.
+    ///
+    /// # Errors
+    /// As the teacher; [`Error::Parameter`] for what does not suit the data; [`Error::Cancelled`].
+    fn assemble<T: Teacher>(
+        &self,
+        method: &'static str,
+        teacher: &T,
+        training: &Training<'_, '_>,
+    ) -> Result<Assembled<T::Member>>;
+}
+
+/// What all committees of bags are asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked<'a> {
+    pub(crate) n_estimators: u32,
+    pub(crate) vote: Vote,
+    pub(crate) recalibrate: Recalibrate,
+    pub(crate) oob_score: &'a OobScore,
+}
+
+/// Parameters of a method whose members learn from bags that do not depend on each other.
+pub(crate) trait Bagging: Params {
+    /// What is found out about the training table once, before any bag is drawn.
+    type Ground: Sync;
+
+    /// As [`Assembly::base`].
+    fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>);
+
+    /// What is asked of the committee.
+    fn asked(&self) -> Asked<'_>;
+
+    /// Checks what is the method's own.
+    fn check_own(&self, _method: &str) -> Result<()> {
+        Ok(())
+    }
+
+    /// Looks at the training table.
+    fn ground(&self, method: &'static str, training: &Training<'_, '_>) -> Result<Self::Ground>;
+
+    /// The bag number `index` of those asked for, counted from 0.
+    fn bag(
+        &self,
+        ground: &Self::Ground,
+        training: &Training<'_, '_>,
+        index: u32,
+        key: SeedKey,
+    ) -> Result<Bag>;
+}
+
+impl<P: Bagging + Sync> Assembly for P {
+    fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
+        Bagging::base(self)
+    }
+
+    fn check(&self, method: &str) -> Result<()> {
+        let asked = self.asked();
+        if asked.n_estimators == 0 {
+            return Err(Error::parameter(method, "n_estimators", "a whole number of at least 1", 0));
+        }
+        asked.oob_score.check(method)?;
+        self.check_own(method)
+    }
+
+    fn assemble<T: Teacher>(
+        &self,
+        method: &'static str,
+        teacher: &T,
+        training: &Training<'_, '_>,
+    ) -> Result<Assembled<T::Member>> {
+        let asked = self.asked();
+        let score = asked.oob_score.check(method)?;
+        let ground = self.ground(method, training)?;
+        let taught = teach_all(teacher, training, asked.n_estimators, |index, key| {
+            self.bag(&ground, training, index, key)
+        })?;
+        let rule = match asked.vote {
+            Vote::Soft => Rule::Soft,
+            Vote::Hard => Rule::Hard,
+        };
+        let ballot = Ballot {
+            rule,
+            votes: vec![1.0; taught.len()],
+            errors: Vec::new(),
+            columns: taught.iter().map(|taught| taught.bag.columns.clone()).collect(),
+            n_classes: training.data.n_classes(),
+            shift: shift_of(asked.recalibrate, &taught, training),
+        };
+        let judged = score.map(|score| out_of_bag(teacher, &taught, &ballot, score, training));
+        let out_of_bag = judged.transpose()?;
+        let (members, samples) = taught.into_iter().map(|taught| (taught.member, taught.bag.rows)).unzip();
+        Ok(Assembled { members, ballot, out_of_bag, samples })
+    }
+}
+
+/// From the class shares that members saw, on average, to those of the training rows.
+pub(crate) fn shift_of<M>(
+    recalibrate: Recalibrate,
+    taught: &[Taught<M>],
+    training: &Training<'_, '_>,
+) -> Option<PriorShift> {
+    let mut seen = vec![0.0; training.data.n_classes()];
+    for taught in taught {
+        let masses = taught.bag.class_masses(training.data);
+        let total: f64 = masses.iter().sum();
+        seen.iter_mut().zip(masses).for_each(|(seen, mass)| *seen += mass / total);
+    }
+    recalibrate.shift(&seen, &training.data.class_masses())
+}
+
+/// What the members say of the rows that are not in their bags, and the score of it.
+fn out_of_bag<T: Teacher>(
+    teacher: &T,
+    taught: &[Taught<T::Member>],
+    ballot: &Ballot,
+    score: &'static str,
+    training: &Training<'_, '_>,
+) -> Result<OutOfBag> {
+    let (data, ctl) = (training.data, training.ctl);
+    let mut tally = Tally::new(ballot, data.n_rows())?;
+    for Taught { member, bag } in taught {
+        ctl.check()?;
+        let mut inside = vec![false; data.n_rows()];
+        let made = bag.made.sources.iter().chain(bag.made.mates.iter());
+        for &row in bag.rows.iter().chain(made).filter(|&&row| (row as usize) < data.n_rows()) {
+            inside[row as usize] = true;
+        }
+        let voices = teacher.hear(member, &bag.columns, ballot.rule.voice(), ctl.quiet())?;
+        tally.hear_on(&voices, |row| !inside[row]);
+    }
+    scored(tally.laws(), (score, ballot.shift.as_ref()), (data, training.positive), ctl)
+}

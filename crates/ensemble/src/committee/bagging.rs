@@ -1,0 +1,206 @@
+//! Bagging (Breiman 1996), and bagging whose bags a sampler has gone over, as in imbalanced-learn.
+
+use super::assembly::Bagging;
+use super::bag::Bag;
+use super::draw::Columns;
+use super::resampled::resampled;
+use super::teacher::Training;
+use crate::sample::{Draw, MaxSamples, Sampler};
+use imbcore_base::{Error, Result, SeedKey, tags};
+use imbcore_sample::{SAMPLER_NAMES, Strategy, Which};
+use serde_json::{Map, Value, json};
+
+/// Declares the parameters of a committee of bags: those that all have, and `field`s of its own between them.
+macro_rules! bagging_params {
+    ($(#[$meta:meta])* pub struct $name:ident {
+        members $members:literal, recalibrate $recalibrate:ident;
+        $($field:tt)*
+    }) => {
+        imbcore_base::params! {
+            $(#[$meta])*
+            pub struct $name {
+                estimator: String = "cart".into(), "the name of a method other than \"metacost\"",
+                    "Method of the members.";
+                estimator_params: Option<::serde_json::Map<String, ::serde_json::Value>> = None,
+                    "a dict of parameters of the base method, or None",
+                    "Parameters of the members; the others take the defaults of their method.";
+                n_estimators: u32 = $members, "a whole number of at least 1",
+                    "Members.";
+                $($field)*
+                vote: $crate::answer::Vote = $crate::answer::Vote::Soft, "\"soft\" or \"hard\"",
+                    "Mean of the members' probabilities, or share of the members that answer a class.";
+                recalibrate: imbcore_base::Recalibrate = imbcore_base::Recalibrate::$recalibrate, "\"prior\" or \"none\"",
+                    "\"prior\": probabilities go back from the class shares that the members saw to those of the data; answers \
+                     stay those of the members unless costs or a threshold are set. \"none\": what the members say.";
+                oob_score: $crate::params::OobScore = $crate::params::OobScore::Flag(false),
+                    "True, False or the name of a score",
+                    "Whether each row is answered by the members that did not see it: True scores the answers by accuracy, the \
+                     name of a score of `imbcore.evaluate` by that.";
+            }
+        }
+    };
+}
+pub(crate) use bagging_params;
+
+/// The parts of [`Bagging`] that follow from the parameters which all have.
+macro_rules! asked {
+    () => {
+        fn base(&mut self) -> (&str, &mut Option<::serde_json::Map<String, ::serde_json::Value>>) {
+            (&self.estimator, &mut self.estimator_params)
+        }
+
+        fn asked(&self) -> $crate::committee::assembly::Asked<'_> {
+            $crate::committee::assembly::Asked {
+                n_estimators: self.n_estimators,
+                vote: self.vote,
+                recalibrate: self.recalibrate,
+                oob_score: &self.oob_score,
+            }
+        }
+    };
+}
+pub(crate) use asked;
+
+bagging_params! {
+    /// Parameters of bagging.
+    pub struct BaggingParams {
+        members 10, recalibrate None;
+        max_samples: MaxSamples = MaxSamples::Share(1.0), "a whole number of at least 1, or a share in (0, 1]",
+            "Rows drawn for each member: a number or a share.";
+        max_features: MaxSamples = MaxSamples::Share(1.0), "a whole number of at least 1, or a share in (0, 1]",
+            "Columns drawn for each member: a number or a share.";
+        bootstrap: bool = true, "True or False",
+            "Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.";
+        bootstrap_features: bool = false, "True or False",
+            "Whether columns are drawn with replacement; a member sees a column once all the same.";
+    }
+}
+
+bagging_params! {
+    /// Parameters of bagging whose bags a sampler has gone over.
+    pub struct BalancedBaggingParams {
+        members 10, recalibrate Prior;
+        max_samples: MaxSamples = MaxSamples::Share(1.0), "a whole number of at least 1, or a share in (0, 1]",
+            "Rows drawn for each member, before they are resampled: a number or a share.";
+        max_features: MaxSamples = MaxSamples::Share(1.0), "a whole number of at least 1, or a share in (0, 1]",
+            "Columns drawn for each member: a number or a share.";
+        bootstrap: bool = true, "True or False",
+            "Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.";
+        bootstrap_features: bool = false, "True or False",
+            "Whether columns are drawn with replacement; a member sees a column once all the same.";
+        sampling_strategy: Strategy = Strategy::Named(Which::Auto),
+            "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows a class",
+            "Which classes of a bag are resampled, and how many rows of them there are then. \"auto\": all but the smallest, \
+             to its size; where the sampler adds rows, all but the largest.";
+        replacement: bool = false, "True or False",
+            "Whether the rows that stay are drawn with replacement; without a `sampler` of another kind only.";
+        sampler: Option<String> = None, "None or the name of a sampler" from SAMPLER_NAMES,
+            "Sampler of the bags. None: random under-sampling.";
+        sampler_params: Option<Map<String, Value>> = None, "a dict of parameters of the sampler, or None",
+            "Parameters of the sampler.";
+    }
+}
+
+/// What plain bags are drawn from.
+pub(crate) struct Draws {
+    sampler: Sampler,
+    columns: Columns,
+}
+
+impl Draws {
+    fn new(
+        method: &'static str,
+        training: &Training<'_, '_>,
+        (max_samples, bootstrap): (&MaxSamples, bool),
+        (max_features, bootstrap_features): (&MaxSamples, bool),
+    ) -> Result<Self> {
+        let data = training.data;
+        let n_columns = data.frame().n_columns();
+        Ok(Self {
+            sampler: Sampler::new(data, None, Draw::Uniform, (Some(max_samples), bootstrap), method)?,
+            columns: Columns::new(method, max_features, bootstrap_features, n_columns)?,
+        })
+    }
+
+    fn bag(&self, key: SeedKey) -> Bag {
+        let rows = self.sampler.rows(key.child(tags::bag::ROWS, 0));
+        let rows = rows.unwrap_or_else(|| self.sampler.all());
+        Bag { columns: self.columns.draw(key), ..Bag::of(rows) }
+    }
+}
+
+/// Refuses a number or share of rows or columns outside its domain.
+fn check_portions(method: &str, rows: &MaxSamples, columns: &MaxSamples) -> Result<()> {
+    for (name, portion) in [("max_samples", rows), ("max_features", columns)] {
+        if !portion.is_valid() {
+            let expected = "a whole number of at least 1, or a share in (0, 1]";
+            return Err(Error::parameter(method, name, expected, json!(portion)));
+        }
+    }
+    Ok(())
+}
+
+impl Bagging for BaggingParams {
+    type Ground = Draws;
+
+    asked!();
+
+    fn check_own(&self, method: &str) -> Result<()> {
+        check_portions(method, &self.max_samples, &self.max_features)
+    }
+
+    fn ground(&self, method: &'static str, training: &Training<'_, '_>) -> Result<Draws> {
+        let columns = (&self.max_features, self.bootstrap_features);
+        Draws::new(method, training, (&self.max_samples, self.bootstrap), columns)
+    }
+
+    fn bag(&self, draws: &Draws, _: &Training<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
+        Ok(draws.bag(key))
+    }
+}
+
+impl BalancedBaggingParams {
+    /// Name and parameters of the sampler of the bags.
+    fn sampling(&self) -> (&str, Map<String, Value>) {
+        let mut params = self.sampler_params.clone().unwrap_or_default();
+        if self.sampling_strategy != Strategy::Named(Which::Auto) {
+            params.entry("sampling_strategy").or_insert_with(|| json!(self.sampling_strategy));
+        }
+        match self.sampler.as_deref() {
+            None | Some("random_under") => {
+                params.entry("replacement").or_insert_with(|| self.replacement.into());
+                ("random_under", params)
+            }
+            Some(sampler) => (sampler, params),
+        }
+    }
+}
+
+/// What bags are drawn from, and the sampler that goes over them.
+pub(crate) struct Balancing {
+    draws: Draws,
+    sampler: String,
+    params: Map<String, Value>,
+}
+
+impl Bagging for BalancedBaggingParams {
+    type Ground = Balancing;
+
+    asked!();
+
+    fn check_own(&self, method: &str) -> Result<()> {
+        check_portions(method, &self.max_samples, &self.max_features)
+    }
+
+    fn ground(&self, method: &'static str, training: &Training<'_, '_>) -> Result<Balancing> {
+        let columns = (&self.max_features, self.bootstrap_features);
+        let draws = Draws::new(method, training, (&self.max_samples, self.bootstrap), columns)?;
+        let (sampler, params) = self.sampling();
+        Ok(Balancing { draws, sampler: sampler.to_owned(), params })
+    }
+
+    fn bag(&self, ground: &Balancing, training: &Training<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
+        let Balancing { draws, sampler, params } = ground;
+        resampled(draws.bag(key), (sampler, params), training, key.child(tags::bag::SAMPLER, 0))
+    }
+}

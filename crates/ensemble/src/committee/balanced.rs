@@ -1,0 +1,191 @@
+//! Bags with as many rows of each class: under-, over- and under-over-bagging, and SMOTE-bagging (Barandela, Valdovinos
+//! and Sánchez 2003; Wang and Yao 2009).
+
+use super::assembly::Bagging;
+use super::bag::Bag;
+use super::bagging::{asked, bagging_params};
+use super::draw::Pools;
+use super::teacher::Training;
+use imbcore_base::{Error, Result, SeedKey, tags};
+use imbcore_sample::{Added, Synthesis};
+use serde::{Deserialize, Serialize};
+
+/// How the share of the rows that a bag draws grows from bag to bag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PercentSchedule {
+    /// The first tenth of the bags 10 percent, the second 20, and so on (Wang and Yao 2009).
+    Blocks,
+    /// 10, 20, ..., 100, 10, ... percent.
+    Cycle,
+}
+
+impl PercentSchedule {
+    /// Percent of the bag number `index` of `n`, counted from 0.
+    pub fn percent(self, index: u32, n: u32) -> u32 {
+        match self {
+            Self::Blocks => {
+                let step = u64::from(index) * 10 / u64::from(n.max(1));
+                10 * (1 + step.min(9) as u32)
+            }
+            Self::Cycle => 10 * (1 + index % 10),
+        }
+    }
+
+    /// That percentage of a number of rows, rounded; halves to even.
+    fn rows(self, (index, n): (u32, u32), of: usize) -> usize {
+        #[allow(clippy::cast_sign_loss)] // A share of a count.
+        let rows = (f64::from(self.percent(index, n)) * of as f64 / 100.0).round_ties_even() as usize;
+        rows.max(1)
+    }
+}
+
+bagging_params! {
+    /// Parameters of under-bagging.
+    pub struct UnderBaggingParams {
+        members 50, recalibrate Prior;
+        replacement: bool = true, "True or False",
+            "Whether the rows of the larger classes are drawn with replacement.";
+        bootstrap_minority: bool = false, "True or False",
+            "Whether the rows of the smallest class are drawn with replacement; False: each bag has all of them.";
+    }
+}
+
+bagging_params! {
+    /// Parameters of over-bagging.
+    pub struct OverBaggingParams {
+        members 50, recalibrate None;
+    }
+}
+
+bagging_params! {
+    /// Parameters of under-over-bagging.
+    pub struct UnderOverBaggingParams {
+        members 50, recalibrate Prior;
+        percent_schedule: PercentSchedule = PercentSchedule::Blocks, "\"blocks\" or \"cycle\"",
+            "Rows of each class in percent of those of the largest: 10 for the first tenth of the bags, 20 for the second, and \
+             so on to 100; or 10, 20, ..., 100 over and over.";
+    }
+}
+
+bagging_params! {
+    /// Parameters of SMOTE-bagging.
+    pub struct SmoteBaggingParams {
+        members 50, recalibrate None;
+        k_neighbors: u32 = 5, "a whole number of at least 1",
+            "Nearest rows of the same class, of which one is the other end of a made row; fewer where the class has fewer.";
+        percent_schedule: PercentSchedule = PercentSchedule::Blocks, "\"blocks\" or \"cycle\"",
+            "Rows of the smaller classes that are drawn, in percent of those of the largest; the rest are made. 10 for the \
+             first tenth of the bags, 20 for the second, and so on to 100; or 10, 20, ..., 100 over and over.";
+    }
+}
+
+/// A bag of classes: `draw` gives the rows of each.
+fn bag_of(pools: &Pools, draw: impl Fn(u32) -> Vec<u32>) -> Bag {
+    let mut rows: Vec<u32> = pools.classes().flat_map(draw).collect();
+    rows.sort_unstable();
+    Bag::of(rows)
+}
+
+impl Bagging for UnderBaggingParams {
+    type Ground = Pools;
+
+    asked!();
+
+    fn ground(&self, _: &'static str, training: &Training<'_, '_>) -> Result<Pools> {
+        Ok(Pools::of(training.data))
+    }
+
+    fn bag(&self, pools: &Pools, _: &Training<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
+        let (minority, n) = (pools.minority(), pools.smallest());
+        Ok(bag_of(pools, |class| match class == minority {
+            true if !self.bootstrap_minority => pools.of_class(class).to_vec(),
+            true => pools.draw(class, n, true, key),
+            false => pools.draw(class, n, self.replacement, key),
+        }))
+    }
+}
+
+impl Bagging for OverBaggingParams {
+    type Ground = Pools;
+
+    asked!();
+
+    fn ground(&self, _: &'static str, training: &Training<'_, '_>) -> Result<Pools> {
+        Ok(Pools::of(training.data))
+    }
+
+    fn bag(&self, pools: &Pools, _: &Training<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
+        Ok(bag_of(pools, |class| pools.draw(class, pools.largest(), true, key)))
+    }
+}
+
+impl Bagging for UnderOverBaggingParams {
+    type Ground = Pools;
+
+    asked!();
+
+    fn ground(&self, _: &'static str, training: &Training<'_, '_>) -> Result<Pools> {
+        Ok(Pools::of(training.data))
+    }
+
+    fn bag(&self, pools: &Pools, _: &Training<'_, '_>, index: u32, key: SeedKey) -> Result<Bag> {
+        let n = self.percent_schedule.rows((index, self.n_estimators), pools.largest());
+        Ok(bag_of(pools, |class| pools.draw(class, n, true, key)))
+    }
+}
+
+impl Bagging for SmoteBaggingParams {
+    type Ground = (Pools, Synthesis);
+
+    asked!();
+
+    fn check_own(&self, method: &str) -> Result<()> {
+        match self.k_neighbors {
+            0 => Err(Error::parameter(method, "k_neighbors", "a whole number of at least 1", 0)),
+            _ => Ok(()),
+        }
+    }
+
+    fn ground(&self, method: &'static str, training: &Training<'_, '_>) -> Result<(Pools, Synthesis)> {
+        let pools = Pools::of(training.data);
+        let majority = pools.majority();
+        let smaller: Vec<(u32, &[u32])> =
+            pools.classes().filter(|&class| class != majority).map(|class| (class, pools.of_class(class))).collect();
+        let frame = training.data.frame();
+        let synthesis = Synthesis::new(method, frame, &smaller, self.k_neighbors as usize, training.ctl)?;
+        Ok((pools, synthesis))
+    }
+
+    fn bag(
+        &self,
+        (pools, synthesis): &(Pools, Synthesis),
+        _: &Training<'_, '_>,
+        index: u32,
+        key: SeedKey,
+    ) -> Result<Bag> {
+        let (majority, n) = (pools.majority(), pools.largest());
+        let real = self.percent_schedule.rows((index, self.n_estimators), n);
+        let bag = bag_of(pools, |class| pools.draw(class, if class == majority { n } else { real }, true, key));
+        let mut made = Added::default();
+        for class in pools.classes().filter(|&class| class != majority) {
+            synthesis.make(class, n - real, key.child(tags::bag::SAMPLER, 0), &mut made)?;
+        }
+        Ok(Bag { made, ..bag })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentages_by_hand() {
+        let blocks: Vec<u32> = (0..5).map(|index| PercentSchedule::Blocks.percent(index, 5)).collect();
+        assert_eq!(blocks, [10, 30, 50, 70, 90]);
+        let cycle: Vec<u32> = (8..12).map(|index| PercentSchedule::Cycle.percent(index, 50)).collect();
+        assert_eq!(cycle, [90, 100, 10, 20]);
+        assert_eq!(PercentSchedule::Blocks.rows((0, 10), 25), 2);
+        assert_eq!(PercentSchedule::Blocks.rows((0, 10), 3), 1);
+    }
+}

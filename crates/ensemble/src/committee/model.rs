@@ -1,0 +1,108 @@
+//! A fitted committee that answers questions.
+
+use super::bag::narrow;
+use super::ballot::Ballot;
+use super::tally::{Tally, choices};
+use super::teacher::Voice;
+use crate::model::OutOfBag;
+use imbcore_base::{Classifier, Error, Frame, Result, RunCtl};
+
+/// Models of any kind, and how they are heard.
+#[derive(Clone, Debug)]
+pub struct Committee<M> {
+    members: Vec<M>,
+    ballot: Ballot,
+    out_of_bag: Option<OutOfBag>,
+    /// Rows of the training table in the bag of each member; a committee out of a file knows them no more.
+    samples: Vec<Vec<u32>>,
+}
+
+impl<M: PartialEq> PartialEq for Committee<M> {
+    /// Equal in all that answers and files hold.
+    fn eq(&self, other: &Self) -> bool {
+        self.members == other.members && self.ballot == other.ballot && self.out_of_bag == other.out_of_bag
+    }
+}
+
+/// What became of a training: members and how they are heard.
+#[derive(Clone, Debug)]
+pub struct Assembled<M> {
+    /// The members.
+    pub members: Vec<M>,
+    /// How they are heard.
+    pub ballot: Ballot,
+    /// What is said of rows by the members that did not see them, where asked for.
+    pub out_of_bag: Option<OutOfBag>,
+    /// Rows of the training table in the bag of each member, ascending, a row drawn twice twice.
+    pub samples: Vec<Vec<u32>>,
+}
+
+impl<M> Committee<M> {
+    /// Joins the parts.
+    ///
+    /// # Errors
+    /// [`Error::Format`] unless there is a vote for each member.
+    pub fn new(assembled: Assembled<M>) -> Result<Self> {
+        let Assembled { members, ballot, out_of_bag, samples } = assembled;
+        if members.len() != ballot.votes.len() {
+            return Err(Error::damaged("it has not one vote for each member"));
+        }
+        Ok(Self { members, ballot, out_of_bag, samples })
+    }
+
+    /// The members.
+    pub fn members(&self) -> &[M] {
+        &self.members
+    }
+
+    /// How they are heard.
+    pub fn ballot(&self) -> &Ballot {
+        &self.ballot
+    }
+
+    /// What is said of training rows by the members that did not see them, where asked for.
+    pub fn out_of_bag(&self) -> Option<&OutOfBag> {
+        self.out_of_bag.as_ref()
+    }
+
+    /// Rows of the training table in the bag of each member; none where the committee comes out of a file.
+    pub fn samples(&self) -> &[Vec<u32>] {
+        &self.samples
+    }
+}
+
+/// What a model says of rows in the form that is asked for; it sees `columns` of the table.
+///
+/// # Errors
+/// As the model.
+pub fn voices<M: Classifier>(
+    model: &M,
+    (frame, columns): (&Frame<'_>, &[u32]),
+    voice: Voice,
+    ctl: RunCtl<'_>,
+) -> Result<Vec<f64>> {
+    let frame = narrow(frame, columns)?;
+    match voice {
+        Voice::Law => model.proba(&frame, ctl),
+        Voice::Choice => Ok(choices(&model.predict(&frame, ctl)?, model.n_classes())),
+    }
+}
+
+impl<M: Classifier> Classifier for Committee<M> {
+    fn n_classes(&self) -> usize {
+        self.ballot.n_classes
+    }
+
+    fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        Ok(self.answers(frame, ctl)?.1)
+    }
+
+    fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+        let mut tally = Tally::new(&self.ballot, frame.n_rows())?;
+        for (member, columns) in self.members.iter().zip(&self.ballot.columns) {
+            ctl.check()?;
+            tally.hear(&voices(member, (frame, columns), self.ballot.rule.voice(), ctl.quiet())?);
+        }
+        Ok(tally.answers())
+    }
+}

@@ -1,0 +1,93 @@
+//! Committees in a model file: the members as the parts of arrays that they share.
+
+use super::ballot::Ballot;
+use super::model::{Assembled, Committee};
+use crate::model::OutOfBag;
+use imbcore_base::{
+    ArrayReader, ArrayWriter, Classifier, Error, PriorShift, Result, Schema, Stored,
+};
+
+/// Most members of a model file.
+const MOST_MEMBERS: usize = 1 << 20;
+
+impl<M: Classifier + Stored> Stored for Committee<M> {
+    fn write(&self, file: &mut ArrayWriter) -> Result<()> {
+        let ballot = self.ballot();
+        file.json("committee.rule", &ballot.rule)?;
+        file.f64s("committee.votes", &ballot.votes);
+        file.f64s("committee.errors", &ballot.errors);
+        let ends = ballot.columns.iter().scan(0, |end, columns| {
+            *end += columns.len() as u32;
+            Some(*end)
+        });
+        file.u32s("committee.column_ends", &ends.collect::<Vec<u32>>());
+        file.u32s("committee.columns", &ballot.columns.concat());
+        file.f64s("committee.shift", ballot.shift.as_ref().map_or(&[], PriorShift::factors));
+        // Two arrays for one option: empty ones where nothing was asked out of bag.
+        let answers = self.out_of_bag();
+        file.f64s("committee.oob_decision", answers.map_or(&[], |out| &out.decision));
+        file.f64s("committee.oob_score", answers.map(|out| out.score).as_slice());
+        let mut parts = Vec::with_capacity(self.members().len());
+        for member in self.members() {
+            let mut part = ArrayWriter::default();
+            member.write(&mut part)?;
+            parts.push(part);
+        }
+        file.join(&parts)
+    }
+
+    fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
+        let (votes, n_classes) = (file.f64s("committee.votes")?, schema.classes.len());
+        if votes.len() > MOST_MEMBERS {
+            return Err(Error::damaged("it has more members than a file holds"));
+        }
+        let ballot = Ballot {
+            rule: file.json("committee.rule")?,
+            votes,
+            errors: file.f64s("committee.errors")?,
+            columns: read_columns(file)?,
+            n_classes,
+            shift: PriorShift::from_factors(file.f64s("committee.shift")?, n_classes)?,
+        }
+        .checked(schema.features.len())?;
+        let member = |(index, columns): (usize, &Vec<u32>)| {
+            let member = M::read(&file.member(index)?, &seen(schema, columns))?;
+            match member.n_classes() == n_classes {
+                true => Ok(member),
+                false => Err(Error::damaged("a member knows other classes")),
+            }
+        };
+        let members = ballot.columns.iter().enumerate().map(member).collect::<Result<Vec<_>>>()?;
+        let out_of_bag = read_out_of_bag(file, n_classes)?;
+        Self::new(Assembled { members, ballot, out_of_bag, samples: Vec::new() })
+    }
+}
+
+/// The schema of the columns that a member sees.
+pub fn seen(schema: &Schema, columns: &[u32]) -> Schema {
+    if columns.is_empty() {
+        return schema.clone();
+    }
+    let features = columns.iter().filter_map(|&column| schema.features.get(column as usize)).cloned();
+    Schema { features: features.collect(), ..schema.clone() }
+}
+
+fn read_columns(file: &ArrayReader<'_>) -> Result<Vec<Vec<u32>>> {
+    let (ends, all) = (file.u32s("committee.column_ends")?, file.u32s("committee.columns")?);
+    let mut start = 0;
+    let part = |end: u32| {
+        let part = all.get(start..end as usize).map(<[u32]>::to_vec);
+        start = end as usize;
+        part.ok_or_else(|| Error::damaged("the columns of its members do not fit together"))
+    };
+    ends.into_iter().map(part).collect()
+}
+
+fn read_out_of_bag(file: &ArrayReader<'_>, n_classes: usize) -> Result<Option<OutOfBag>> {
+    let (decision, score) = (file.f64s("committee.oob_decision")?, file.f64s("committee.oob_score")?);
+    let share = |value: &f64| value.is_nan() || (0.0..=1.0 + 1e-9).contains(value);
+    if !decision.len().is_multiple_of(n_classes.max(1)) || !decision.iter().all(share) {
+        return Err(Error::damaged("out-of-bag answers are impossible"));
+    }
+    Ok(score.first().map(|&score| OutOfBag { decision, score }))
+}

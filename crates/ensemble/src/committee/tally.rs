@@ -1,0 +1,115 @@
+//! Adding up what members say, one after another.
+
+use super::ballot::{Ballot, Rule};
+use crate::model::divide;
+use imbcore_base::{Result, first_largest, memory};
+
+/// What the members heard so far say together.
+#[derive(Debug)]
+pub struct Tally<'b> {
+    ballot: &'b Ballot,
+    /// `n_rows x n_classes`.
+    sums: Vec<f64>,
+    /// Votes that each row got.
+    votes: Vec<f64>,
+    n_heard: usize,
+}
+
+impl<'b> Tally<'b> {
+    /// Before any member is heard on rows.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Memory`].
+    pub fn new(ballot: &'b Ballot, n_rows: usize) -> Result<Self> {
+        Ok(Self {
+            ballot,
+            sums: memory::filled(n_rows * ballot.n_classes, 0.0, "answers")?,
+            votes: memory::filled(n_rows, 0.0, "answers")?,
+            n_heard: 0,
+        })
+    }
+
+    /// Hears the next member; `voices` are as the rule asks for them.
+    pub fn hear(&mut self, voices: &[f64]) {
+        self.hear_on(voices, |_| true);
+    }
+
+    /// Hears the next member on some of the rows.
+    pub fn hear_on(&mut self, voices: &[f64], speaks: impl Fn(usize) -> bool) {
+        let c = self.ballot.n_classes;
+        let vote = self.ballot.votes.get(self.n_heard).copied().unwrap_or_default();
+        self.n_heard += 1;
+        let rows = self.sums.chunks_exact_mut(c).zip(voices.chunks_exact(c)).zip(&mut self.votes);
+        for (_, ((sums, voices), votes)) in rows.enumerate().filter(|(row, _)| speaks(*row)) {
+            sums.iter_mut().zip(voices).for_each(|(sum, voice)| *sum += vote * voice);
+            *votes += vote;
+        }
+    }
+
+    /// What is said of every row and class, before it is recalibrated; NaN in rows on which nobody was heard.
+    pub fn laws(mut self) -> Vec<f64> {
+        match self.ballot.rule {
+            Rule::Soft | Rule::Hard => divide(&mut self.sums, &self.votes),
+        }
+        self.sums
+    }
+
+    /// The class answered for every row, the lowest on ties, and the probabilities.
+    ///
+    /// Answers are those of the members, also where probabilities are recalibrated: who was taught balanced classes
+    /// answers as in a balanced world.
+    pub fn answers(self) -> (Vec<u32>, Vec<f64>) {
+        let ballot = self.ballot;
+        let mut laws = self.laws();
+        let answers = laws.chunks_exact(ballot.n_classes).map(first_largest).collect();
+        ballot.shift.iter().for_each(|shift| shift.apply(&mut laws));
+        (answers, laws)
+    }
+}
+
+/// Answered classes as voices.
+pub(crate) fn choices(answers: &[u32], n_classes: usize) -> Vec<f64> {
+    let mut voices = vec![0.0; answers.len() * n_classes];
+    for (row, &class) in voices.chunks_exact_mut(n_classes).zip(answers) {
+        row[class as usize] = 1.0;
+    }
+    voices
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_base::{PriorShift, Recalibrate};
+
+    fn ballot(rule: Rule, shift: Option<PriorShift>) -> Ballot {
+        let votes = vec![1.0, 3.0];
+        Ballot { rule, votes, errors: Vec::new(), columns: vec![Vec::new(); 2], n_classes: 2, shift }
+    }
+
+    #[test]
+    fn votes_weigh_and_rows_count_who_speaks_on_them() {
+        let ballot = ballot(Rule::Soft, None);
+        let mut tally = Tally::new(&ballot, 3).unwrap();
+        tally.hear_on(&[1.0, 0.0, 0.5, 0.5, 0.5, 0.5], |row| row < 2);
+        tally.hear_on(&[0.0, 1.0, 1.0, 0.0, 0.5, 0.5], |row| row == 0);
+        let laws = tally.laws();
+        assert_eq!(laws[..4], [0.25, 0.75, 0.5, 0.5]);
+        assert!(laws[4].is_nan());
+    }
+
+    #[test]
+    fn answers_are_those_before_the_shift_and_ties_go_to_the_lower_class() {
+        let shift = Recalibrate::Prior.shift(&[1.0, 1.0], &[9.0, 1.0]);
+        let ballot = ballot(Rule::Hard, shift);
+        let mut tally = Tally::new(&ballot, 2).unwrap();
+        tally.hear(&choices(&[0, 1], 2));
+        tally.hear(&choices(&[1, 1], 2));
+        let (answers, proba) = tally.answers();
+        assert_eq!(answers, [1, 1]);
+        // Odds of 3 become odds of 1/3.
+        assert!((proba[1] - 0.25).abs() < 1e-15 && proba[3] == 1.0);
+        let mut even = Tally::new(&ballot, 1).unwrap();
+        even.hear(&[0.5, 0.5]);
+        assert_eq!(even.answers().0, [0]);
+    }
+}

@@ -1,0 +1,119 @@
+//! The seam between committees and whoever teaches their members, and teaching many of them.
+
+use super::bag::Bag;
+use imbcore_base::{Dataset, Label, Result, RunCtl, SeedKey, below, tags};
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What a committee wants to hear of a member about every row and class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Voice {
+    /// Probabilities.
+    Law,
+    /// 1 for the class that the member answers, 0 for the others.
+    Choice,
+}
+
+/// Whoever makes a member of a bag.
+pub trait Teacher: Sync {
+    /// A taught member.
+    type Member: Send + Sync;
+
+    /// Whether members take weights of rows; others get rows drawn by their weights.
+    fn takes_weights(&self) -> bool;
+
+    /// Whether members are taught and heard one after another.
+    fn one_at_a_time(&self) -> bool;
+
+    /// Teaches a member the rows of a bag, with the weights that it names and no others. A bag of one class gives a member
+    /// that always answers it.
+    ///
+    /// # Errors
+    /// Whatever keeps the member from learning.
+    fn teach(&self, bag: &Bag, seed: u32, ctl: RunCtl<'_>) -> Result<Self::Member>;
+
+    /// What a member that sees `columns` (none: all) says of all rows of the training table, `n_rows x n_classes`; 0 for
+    /// classes that it never saw.
+    ///
+    /// # Errors
+    /// Whatever keeps the member from answering.
+    fn hear(&self, member: &Self::Member, columns: &[u32], voice: Voice, ctl: RunCtl<'_>)
+    -> Result<Vec<f64>>;
+}
+
+/// What a committee learns from.
+#[derive(Clone, Copy)]
+pub struct Training<'r, 'd> {
+    /// The rows; their weights have those of the classes in them.
+    pub data: &'r Dataset<'d>,
+    /// What the class codes stand for.
+    pub labels: &'r [Label],
+    /// Code of the positive class.
+    pub positive: u32,
+    /// Address of all random choices.
+    pub key: SeedKey,
+    /// Control of the run.
+    pub ctl: RunCtl<'r>,
+}
+
+/// A member and what it was taught.
+#[derive(Clone, Debug)]
+pub(crate) struct Taught<M> {
+    /// The member.
+    pub(crate) member: M,
+    /// Its bag.
+    pub(crate) bag: Bag,
+}
+
+/// The key of a bag, or of a round of boosting.
+pub(crate) fn bag_key(key: SeedKey, bag: u32) -> SeedKey {
+    key.child(tags::committee::BAG, bag)
+}
+
+/// Seed of the member of a bag, in the range that scikit-learn takes.
+fn member_seed(key: SeedKey) -> u32 {
+    below(&mut key.child(tags::bag::MEMBER, 0).rng(), u32::MAX)
+}
+
+/// Has a member taught: by the weights of the rows, or where the teacher takes none by as many rows drawn by them.
+///
+/// # Errors
+/// As [`Teacher::teach`].
+pub(crate) fn teach<T: Teacher>(
+    teacher: &T,
+    training: &Training<'_, '_>,
+    bag: Bag,
+    key: SeedKey,
+    ctl: RunCtl<'_>,
+) -> Result<Taught<T::Member>> {
+    let differ = |weights: &Vec<f64>| weights.iter().any(|weight| *weight != weights[0]);
+    let bag = match bag.weights(training.data) {
+        Some(weights) if teacher.takes_weights() => Bag { weights: Some(weights), ..bag },
+        Some(weights) if differ(&weights) => bag.drawn_by(&weights, key.child(tags::bag::BY_WEIGHT, 0)),
+        _ => Bag { weights: None, ..bag },
+    };
+    let member = teacher.teach(&bag, member_seed(key), ctl)?;
+    Ok(Taught { member, bag })
+}
+
+/// Has `n` members taught what `draw` puts into their bags, which it gets the numbers and keys of: side by side, unless
+/// the teacher wants one at a time.
+///
+/// # Errors
+/// As `draw` and [`Teacher::teach`]; [`imbcore_base::Error::Cancelled`].
+pub(crate) fn teach_all<T: Teacher>(
+    teacher: &T,
+    training: &Training<'_, '_>,
+    n: u32,
+    draw: impl Fn(u32, SeedKey) -> Result<Bag> + Sync,
+) -> Result<Vec<Taught<T::Member>>> {
+    let done = AtomicU64::new(0);
+    let one = |index: u32| {
+        training.ctl.check()?;
+        let key = bag_key(training.key, index);
+        let taught = teach(teacher, training, draw(index, key)?, key, training.ctl.quiet())?;
+        training.ctl.tick("models", done.fetch_add(1, Ordering::Relaxed) + 1, u64::from(n));
+        Ok(taught)
+    };
+    if teacher.one_at_a_time() { (0..n).map(one).collect() } else { (0..n).into_par_iter().map(one).collect() }
+}

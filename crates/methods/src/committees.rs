@@ -1,0 +1,150 @@
+//! Committees as a family of methods, of members that are methods themselves or that someone else teaches.
+
+use crate::decomposed::{complete_base, row_weights};
+use crate::door::{Task, enter};
+use crate::fitted::Fitted;
+use crate::recipe::{Others, Recipe, Role, Run};
+use crate::registry::{complete, dispatch_assembly};
+use crate::settle::{positive_of, settle};
+use imbcore_base::{Dataset, Decision, Label, Result, RunCtl, SeedKey};
+use imbcore_ensemble::committee::{
+    Assembled, Assembly, Bag, BaggingParams, BalancedBaggingParams, Committee, OverBaggingParams,
+    SmoteBaggingParams, Teacher, Training, UnderBaggingParams, UnderOverBaggingParams, Voice, voices,
+};
+use serde_json::{Map, Value};
+
+macro_rules! committee_recipes {
+    ($($params:ty),* $(,)?) => {$(
+        impl Recipe for $params {
+            const ROLE: Role = Role::Committee;
+
+            fn complete(mut self, method: &'static str, others: &dyn Others) -> Result<Self> {
+                self.check(method)?;
+                let (estimator, params) = self.base();
+                *params = complete_base(method, (estimator, params.as_ref()), &[Role::Costly], others)?;
+                Ok(self)
+            }
+
+            fn fit(mut self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
+                let (estimator, params) = self.base();
+                let base = (estimator.to_owned(), params.clone().unwrap_or_default());
+                fit_natively(self, method, &base, run)
+            }
+
+            fn assemble<T: Teacher>(
+                self,
+                method: &'static str,
+                teacher: &T,
+                training: &Training<'_, '_>,
+            ) -> Result<Assembled<T::Member>> {
+                Assembly::assemble(&self, method, teacher, training)
+            }
+        }
+    )*};
+}
+
+committee_recipes!(
+    BaggingParams,
+    BalancedBaggingParams,
+    OverBaggingParams,
+    SmoteBaggingParams,
+    UnderBaggingParams,
+    UnderOverBaggingParams,
+);
+
+/// Teaches methods of ours.
+struct Native<'t, 'd> {
+    training: &'t Training<'t, 'd>,
+    base: &'t (String, Map<String, Value>),
+    others: &'t dyn Others,
+}
+
+impl Teacher for Native<'_, '_> {
+    type Member = Fitted;
+
+    fn takes_weights(&self) -> bool {
+        true
+    }
+
+    fn one_at_a_time(&self) -> bool {
+        false
+    }
+
+    fn teach(&self, bag: &Bag, seed: u32, ctl: RunCtl<'_>) -> Result<Fitted> {
+        let Training { data, labels, positive, .. } = *self.training;
+        let frame = bag.frame(data.frame(), ctl)?;
+        let classes = bag.classes(data);
+        let weights = bag.weights.as_deref();
+        let data = &Dataset::of_any_classes(frame.borrow()?, &classes, data.n_classes(), weights)?;
+        let (class_weight, costs, key) = (None, None, SeedKey::root(u64::from(seed)));
+        let others = self.others;
+        let run = Run { data, labels, class_weight, costs, positive, key, constant: true, ctl, others };
+        others.fit(&self.base.0, &self.base.1, run)
+    }
+
+    fn hear(&self, member: &Fitted, columns: &[u32], voice: Voice, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        voices(member, (self.training.data.frame(), columns), voice, ctl)
+    }
+}
+
+fn fit_natively<P: Assembly>(
+    params: P,
+    method: &'static str,
+    base: &(String, Map<String, Value>),
+    run: Run<'_, '_>,
+) -> Result<Fitted> {
+    let Run { data, labels, class_weight, positive, key, ctl, others, .. } = run;
+    with_training(data, class_weight.as_deref(), (labels, positive), (key, ctl), |training| {
+        let teacher = Native { training, base, others };
+        Ok(Fitted::Committee(Committee::new(params.assemble(method, &teacher, training)?)?))
+    })
+}
+
+/// Runs `body` on rows whose weights have those of the classes in them.
+fn with_training<R>(
+    data: &Dataset<'_>,
+    class_weight: Option<&[f64]>,
+    (labels, positive): (&[Label], u32),
+    (key, ctl): (SeedKey, RunCtl<'_>),
+    body: impl FnOnce(&Training<'_, '_>) -> Result<R>,
+) -> Result<R> {
+    let weights = row_weights(data, class_weight);
+    let weighed = weights.as_deref().map(|weights| data.reweighed(weights));
+    body(&Training { data: weighed.as_ref().unwrap_or(data), labels, positive, key, ctl })
+}
+
+/// A committee whose members someone else has taught.
+#[derive(Clone, Debug)]
+pub struct Outside<M> {
+    /// The members and how they are heard.
+    pub assembled: Assembled<M>,
+    /// How answers follow from the class probabilities.
+    pub decision: Decision,
+    /// Code of the positive class.
+    pub positive: u32,
+}
+
+/// Has a committee of members of another make taught; `labels` are those of the class codes.
+///
+/// The seeds and bags are those of the native method, so that equal members answer alike.
+///
+/// # Errors
+/// As [`crate::fit`]; and whatever keeps a member from learning.
+pub fn assemble<T: Teacher>(
+    task: &Task<'_>,
+    (data, labels): (&Dataset<'_>, &[Label]),
+    teacher: &T,
+    ctl: RunCtl<'_>,
+) -> Result<Outside<T::Member>> {
+    let given = task.given()?;
+    complete(task.method, &given)?;
+    let positive = positive_of(task.positive, labels, data)?;
+    enter(task, data, |task, data| {
+        let settled = settle(task.class_weight, task.costs, data, positive)?;
+        let (class_weight, about, run) = (settled.class_weight.as_deref(), (labels, positive), (task.key, ctl));
+        let assembled = with_training(data, class_weight, about, run, |training| {
+            dispatch_assembly(task.method, &given, teacher, training)
+        })?;
+        Ok(Outside { assembled, decision: settled.decision, positive })
+    })
+}

@@ -1,0 +1,124 @@
+//! SMOTE for many bags of one table: the neighbours of every class are looked up once, rows are made on demand.
+
+use crate::between::{Gap, Maker, NeighborDraw, own_lists};
+use crate::draw::{self, of_class, repeated};
+use crate::neighbors::{Algorithm, Neighbors, Searchable};
+use crate::smotenc::{Votes, median_deviation};
+use crate::space::Space;
+use crate::task::Added;
+use imbcore_base::{Column, Error, Frame, Result, RunCtl, SeedKey, tags};
+
+/// What rows of some classes are made of.
+#[derive(Clone, Debug)]
+pub struct Synthesis {
+    classes: Vec<OfClass>,
+    /// Numeric columns of the table.
+    width: usize,
+}
+
+/// The rows of one class, and what stands around them.
+#[derive(Clone, Debug)]
+struct OfClass {
+    class: u32,
+    bases: Vec<u32>,
+    lists: Neighbors,
+    votes: Votes,
+}
+
+impl Synthesis {
+    /// Looks up the `k` nearest rows of the same class for the given rows of some classes, and all the others of a class
+    /// with fewer. Nominal columns count as in SMOTE-NC (Chawla and others 2002, section 6.1).
+    ///
+    /// # Errors
+    /// [`Error::Column`] for a missing value; [`Error::Unsupported`] for a table without numbers; [`Error::Memory`];
+    /// [`Error::Cancelled`].
+    pub fn new(
+        method: &str,
+        frame: &Frame<'_>,
+        classes: &[(u32, &[u32])],
+        k: usize,
+        ctl: RunCtl<'_>,
+    ) -> Result<Self> {
+        let is_nominal = |column: &Column<'_>| matches!(column, Column::Nominal { .. });
+        let nominal: Vec<usize> =
+            (0..frame.n_columns()).filter(|&at| is_nominal(&frame.columns()[at])).collect();
+        if nominal.len() == frame.n_columns() {
+            return Err(Error::Unsupported(format!(
+                "{method} makes rows between others, which needs a column of numbers; over_bagging copies rows"
+            )));
+        }
+        let mut space = Space::mixed(frame, None, ctl)?;
+        let mut found = Vec::with_capacity(classes.len());
+        for &(class, bases) in classes {
+            if !nominal.is_empty() {
+                let median = median_deviation(&space, bases);
+                space.set_mismatch(median * median);
+            }
+            let points = Searchable::new(space, Algorithm::Auto, ctl)?;
+            let lists = own_lists(&points, bases, bases, k.min(bases.len().saturating_sub(1)), ctl)?;
+            space = points.into_space();
+            let votes = Votes::of(&space, bases, &lists, &nominal);
+            found.push(OfClass { class, bases: bases.to_vec(), lists, votes });
+        }
+        Ok(Self { classes: found, width: space.n_numbers() })
+    }
+
+    /// Makes `n` rows of a class by the streams of `key`, behind those that were made before.
+    ///
+    /// # Errors
+    /// [`Error::Memory`]; [`Error::Internal`] for a class that was not named before.
+    pub fn make(&self, class: u32, n: usize, key: SeedKey, added: &mut Added) -> Result<()> {
+        let of = self.classes.iter().find(|of| of.class == class);
+        let of = of.ok_or_else(|| Error::Internal(format!("no rows of class {class} can be made")))?;
+        let n = draw::rows(n as u64)?;
+        let turns = repeated(&mut of_class(key, class).child(tags::resampled::BASES, 0).rng(), of.bases.len(), n);
+        let maker = Maker {
+            class,
+            bases: &of.bases,
+            lists: &of.lists,
+            draw: NeighborDraw::Replace,
+            gap: Gap::Line,
+            width: self.width,
+            key,
+        };
+        maker.make(&turns, None, added);
+        of.votes.cast(&turns, &mut of_class(key, class).child(tags::resampled::VOTES, 0).rng(), added);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn made_rows_lie_between_neighbours_and_a_lone_row_is_copied() {
+        let x = [0.0, 1.0, 2.0, 50.0, 7.0];
+        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let classes = [(1, &[0, 1, 2, 3][..]), (2, &[4][..])];
+        let synthesis = Synthesis::new("test", &frame, &classes, 1, RunCtl::silent()).unwrap();
+        let mut made = Added::default();
+        synthesis.make(1, 30, SeedKey::root(1), &mut made).unwrap();
+        synthesis.make(2, 2, SeedKey::root(1), &mut made).unwrap();
+        assert_eq!((made.len(), &made.classes[29..]), (32, &[1, 2, 2][..]));
+        let numbers = made.numbers(&frame).unwrap();
+        assert!((0..30).all(|at| made.mates[at] == [1, 0, 1, 2][made.sources[at] as usize]));
+        assert!(numbers[..30].iter().all(|value| (0.0..=50.0).contains(value)));
+        assert_eq!(numbers[30..], [7.0, 7.0]);
+    }
+
+    #[test]
+    fn nominal_columns_take_what_most_neighbours_have() {
+        let x = [0.0, 1.0, 2.0];
+        let nominal = Column::Nominal { codes: &[0, 1, 1], levels: 2 };
+        let frame = Frame::new(vec![Column::numeric(&x), nominal]).unwrap();
+        let synthesis = Synthesis::new("test", &frame, &[(1, &[0, 1, 2])], 5, RunCtl::silent()).unwrap();
+        let mut made = Added::default();
+        synthesis.make(1, 20, SeedKey::root(1), &mut made).unwrap();
+        // Both neighbours of row 0 have level 1.
+        let of_row_0 = (0..20).filter(|&at| made.sources[at] == 0);
+        assert!(of_row_0.map(|at| made.codes[&1][at]).all(|code| code == 1));
+        let only = Frame::new(vec![nominal]).unwrap();
+        assert!(Synthesis::new("test", &only, &[(1, &[0, 1])], 5, RunCtl::silent()).is_err());
+    }
+}

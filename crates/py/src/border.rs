@@ -53,6 +53,16 @@ pub(crate) fn run_keeping<T: Send>(
     n_threads: usize,
     kernel: impl FnOnce(RunCtl<'_>) -> Result<T> + Send,
 ) -> PyResult<(T, Option<PyErr>)> {
+    run_calling(py, callback, n_threads, |ctl, _| kernel(ctl))
+}
+
+/// The same for kernels that have the calling thread do something now and then.
+pub(crate) fn run_calling<T: Send>(
+    py: Python<'_>,
+    callback: Option<Py<PyAny>>,
+    n_threads: usize,
+    kernel: impl FnOnce(RunCtl<'_>, &Caller) -> Result<T> + Send,
+) -> PyResult<(T, Option<PyErr>)> {
     let (notes, outlived) = (Notes::default(), Mutex::new(None));
     let remarks = (&notes, &outlived);
     let (outcome, heard) = with_pool(py, n_threads, move |pool| {
@@ -63,10 +73,11 @@ pub(crate) fn run_keeping<T: Send>(
         let heard = pool.in_place_scope(|scope| {
             scope.spawn(move |_| {
                 let (notes, outlived) = remarks;
+                let caller = Caller { outbox: outbox.clone() };
                 let mailbox = Mailbox { outbox, notes, outlived };
-                *filled = guarded(|| kernel(RunCtl::new(&mailbox, stop)));
+                *filled = guarded(|| kernel(RunCtl::new(&mailbox, stop), &caller));
             });
-            let heard = listen(&inbox, callback.as_ref());
+            let heard = listen(inbox, callback.as_ref());
             if heard.is_err() {
                 stop.store(true, Ordering::Relaxed);
             }
@@ -106,9 +117,38 @@ pub(crate) fn quick<T: Send>(py: Python<'_>, kernel: impl FnOnce() -> Result<T> 
     py.detach(|| guarded(kernel)).map_err(to_python)
 }
 
+/// Something that the calling thread is to do.
+type Errand = Box<dyn FnOnce(Python<'_>) -> PyResult<()> + Send>;
+
+/// What a kernel sends to the calling thread.
+enum Message {
+    Progress(Progress),
+    Errand(Errand),
+}
+
+/// The thread that called a kernel, which is the one where Python's signals arrive.
+pub(crate) struct Caller {
+    outbox: SyncSender<Message>,
+}
+
+impl Caller {
+    /// Has the calling thread run `errand`, and waits for what comes of it. An exception ends the run and is what the
+    /// caller of the kernel sees.
+    pub(crate) fn call<T: Send + 'static>(
+        &self,
+        errand: impl FnOnce(Python<'_>) -> PyResult<T> + Send + 'static,
+    ) -> Result<T> {
+        let (answer, answered) = sync_channel(1);
+        let errand: Errand = Box::new(move |py| errand(py).map(|value| drop(answer.send(value))));
+        let sent = self.outbox.send(Message::Errand(errand));
+        // Where nobody listens any more, the run is being stopped.
+        sent.ok().and_then(|()| answered.recv().ok()).ok_or(Error::Cancelled)
+    }
+}
+
 /// The kernel's side of the progress channel, what it remarks, and what it outlives.
 struct Mailbox<'a> {
-    outbox: SyncSender<Progress>,
+    outbox: SyncSender<Message>,
     notes: &'a Notes,
     outlived: &'a Mutex<Option<Error>>,
 }
@@ -116,7 +156,7 @@ struct Mailbox<'a> {
 impl Observer for Mailbox<'_> {
     fn progress(&self, progress: Progress) {
         // A full box means that the listener is busy: progress never makes a worker wait.
-        let _ = self.outbox.try_send(progress);
+        let _ = self.outbox.try_send(Message::Progress(progress));
     }
 
     fn note(&self, text: String) {
@@ -153,22 +193,35 @@ impl Notes {
     }
 }
 
-/// Passes progress on and looks for signals until the kernel hangs up.
+/// Passes progress on, runs errands and looks for signals until the kernel hangs up.
+///
+/// The inbox ends with the listening, so that no kernel waits for an errand that nobody runs.
 // The method itself serves one lifetime only.
-#[allow(clippy::redundant_closure_for_method_calls)]
-fn listen(inbox: &Receiver<Progress>, callback: Option<&Py<PyAny>>) -> PyResult<()> {
+#[allow(clippy::redundant_closure_for_method_calls, clippy::needless_pass_by_value)]
+fn listen(inbox: Receiver<Message>, callback: Option<&Py<PyAny>>) -> PyResult<()> {
     loop {
         match inbox.recv_timeout(PATIENCE) {
-            Ok(progress) => {
-                let latest = inbox.try_iter().last().unwrap_or(progress);
+            Ok(first) => {
+                let mut latest = None;
+                let mut errands = false;
+                for message in std::iter::once(first).chain(inbox.try_iter()) {
+                    match message {
+                        Message::Progress(progress) => latest = Some(progress),
+                        Message::Errand(errand) => {
+                            errands = true;
+                            Python::attach(errand)?;
+                        }
+                    }
+                }
                 Python::attach(|py| {
                     py.check_signals()?;
-                    callback.map_or(Ok(()), |callback| {
-                        callback.call1(py, (latest.stage, latest.done, latest.total)).map(drop)
+                    let told = callback.zip(latest);
+                    told.map_or(Ok(()), |(callback, Progress { stage, done, total })| {
+                        callback.call1(py, (stage, done, total)).map(drop)
                     })
                 })?;
                 // Progress comes far faster than a person reads; a kernel that reports often is not slowed down.
-                if callback.is_none() {
+                if callback.is_none() && !errands {
                     thread::sleep(Duration::from_micros(200));
                 }
             }

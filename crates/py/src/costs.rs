@@ -94,6 +94,24 @@ pub(crate) fn decide<'py>(
     Ok(codes.into_pyarray(py))
 }
 
+/// Costs and threshold of a decision, for answers that are given in Python.
+pub(crate) fn parts_of<'py>(
+    py: Python<'py>,
+    decision: &Decision,
+) -> PyResult<(Option<Bound<'py, PyArray2<f64>>>, Option<f64>)> {
+    match decision {
+        Decision::Argmax => Ok((None, None)),
+        Decision::Threshold { at, .. } => Ok((None, Some(*at))),
+        Decision::Costs(costs) => {
+            let n = costs.n_classes();
+            Ok((Some(costs.cells().to_vec().into_pyarray(py).reshape([n, n])?), None))
+        }
+        Decision::Prior(_) => {
+            Err(to_python(Error::Unsupported("members of other libraries know no prior law".into())))
+        }
+    }
+}
+
 #[pyfunction]
 #[pyo3(signature = (cost_matrix, codes, n_classes))]
 pub(crate) fn ting_weights<'py>(

@@ -4,10 +4,10 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::border::{quick, to_python};
-use crate::costs::CostArg;
+use crate::costs::{CostArg, parts_of};
 use crate::measure::labels_of;
 use crate::parcels::ClassWeightArg;
-use imbcore_base::{Decision, Error, SeedKey, logistic};
+use imbcore_base::{Error, SeedKey, logistic};
 use imbcore_ensemble::decompose::{CodeBook, ColumnTask, Decoding, decode_rows};
 use imbcore_methods::{self as methods, Request};
 use numpy::{
@@ -64,16 +64,7 @@ pub(crate) fn outline_decomposition<'py>(
             key: SeedKey::root(seed),
         })
     })?;
-    let (cost_matrix, threshold) = match &found.decision {
-        Decision::Argmax => (None, None),
-        Decision::Threshold { at, .. } => (None, Some(*at)),
-        Decision::Costs(costs) => {
-            (Some(costs.cells().to_vec().into_pyarray(py).reshape([n_classes, n_classes])?), None)
-        }
-        Decision::Prior(_) => {
-            return Err(to_python(Error::Unsupported("members of other libraries know no prior law".into())));
-        }
-    };
+    let (cost_matrix, threshold) = parts_of(py, &found.decision)?;
     let decoding = serde_json::to_value(found.decoding).unwrap_or_default();
     let shape = [n_classes, found.book.n_columns()];
     let outline = PyDict::new(py);

@@ -5,6 +5,7 @@ mod arrays;
 mod bayes;
 mod border;
 mod boxes;
+mod committee;
 mod compare;
 mod costs;
 mod crew;
@@ -95,6 +96,13 @@ mod _imbcore {
     mod decompositions {
         #[pymodule_export]
         use crate::decompose::{column_task, decode, outline_decomposition, squash};
+    }
+
+    /// Committees whose members are taught in Python.
+    #[pymodule]
+    mod committees {
+        #[pymodule_export]
+        use crate::committee::{assemble, tally};
     }
 
     /// Numbers in bins.

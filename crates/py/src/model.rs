@@ -5,11 +5,13 @@
 
 use crate::arrays::FrameArg;
 use crate::border::{quick, run, run_here, run_keeping, to_python};
+use crate::committee::{BallotOut, out_of_bag};
 use crate::costs::CostArg;
 use crate::parcels::{ClassWeightArg, Codes, OptionsArg, TrainingArg, Weights, contiguous};
 use imbcore_base::{Column, Dataset, Decision, Error, Frame, Result, RunCtl};
 use imbcore_criteria::AnyCriterion;
 use imbcore_ensemble::ForestModel;
+use imbcore_ensemble::committee::Committee;
 use imbcore_methods::{self as methods, Door, Fitted, Plan};
 use imbcore_tree::TreeModel;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
@@ -131,6 +133,11 @@ impl Model {
     /// The forest of the model; other families have none.
     fn forest(&self) -> Result<&ForestModel> {
         self.0.fitted().forest().ok_or_else(|| self.0.is_not("is not a forest"))
+    }
+
+    /// The committee of the model; other families have none.
+    fn committee(&self) -> Result<&Committee<Fitted>> {
+        self.0.fitted().committee().ok_or_else(|| self.0.is_not("is not a committee"))
     }
 
     /// Asks the model about a frame: a few rows on the calling thread, many on a pool while this one listens for Ctrl-C.
@@ -283,6 +290,25 @@ impl Model {
         self.0.fitted().forest().map(ForestModel::n_trees)
     }
 
+    /// Number of members; none for a model that is no committee.
+    #[getter]
+    fn n_members(&self) -> Option<usize> {
+        self.0.fitted().committee().map(|committee| committee.members().len())
+    }
+
+    /// How the members of a committee are heard.
+    #[getter]
+    fn ballot<'py>(&self, py: Python<'py>) -> PyResult<BallotOut<'py>> {
+        BallotOut::new(py, self.committee().map_err(to_python)?.ballot())
+    }
+
+    /// Rows in the bags of a committee's members; none where it comes out of a file.
+    #[getter]
+    fn samples<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyArray1<u32>>>> {
+        let committee = self.committee().map_err(to_python)?;
+        Ok(committee.samples().iter().map(|rows| rows.clone().into_pyarray(py)).collect())
+    }
+
     /// Bytes that the trees of a forest hold.
     #[getter]
     fn n_bytes(&self) -> PyResult<usize> {
@@ -299,13 +325,14 @@ impl Model {
         Ok(self.forest().map_err(to_python)?.alphas().to_vec().into_pyarray(py))
     }
 
-    /// Score and answers of the rows that trees did not see.
+    /// Score and answers of the rows that trees or members did not see.
     #[allow(clippy::type_complexity)]
     fn out_of_bag<'py>(&self, py: Python<'py>) -> PyResult<Option<(f64, Bound<'py, PyArray2<f64>>)>> {
-        let Some(answers) = self.forest().map_err(to_python)?.out_of_bag() else { return Ok(None) };
-        let n_classes = self.0.n_classes();
-        let shape = [answers.decision.len() / n_classes, n_classes];
-        Ok(Some((answers.score, answers.decision.clone().into_pyarray(py).reshape(shape)?)))
+        let found = match self.0.fitted().committee() {
+            Some(committee) => committee.out_of_bag(),
+            None => self.forest().map_err(to_python)?.out_of_bag(),
+        };
+        found.map(|found| out_of_bag(py, found, self.0.n_classes())).transpose()
     }
 
     fn predict<'py>(

@@ -4,6 +4,7 @@ from imbcore._border.solver import command
 from imbcore._imbcore import (
     bayes,
     boxes,
+    committees,
     costs,
     data,
     decompositions,
@@ -22,6 +23,7 @@ from imbcore._imbcore import (
 __all__ = [
     "bayes",
     "boxes",
+    "committees",
     "costs",
     "data",
     "decompositions",

@@ -107,7 +107,7 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         frame, target, schema = self._training_data(X, y)
         fitted = training.fit(
             self._method,
-            self._parameters(),
+            self._parameters_of(target, y),
             frame,
             target,
             schema,
@@ -139,6 +139,10 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         left_out = self._own_options.union(ESTIMATOR_OPTIONS)
         given = self.get_params(deep=False)
         return {name: value for name, value in given.items() if name not in left_out}
+
+    def _parameters_of(self, target: Target, y: Any) -> dict[str, Any]:
+        """Parameters of the native method where some follow from the labels."""
+        return self._parameters()
 
     def _options(self, **settled: Any) -> dict[str, Any]:
         """Options of the fit, some of them ``settled``; which columns are nominal is settled before."""

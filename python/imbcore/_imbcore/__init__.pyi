@@ -6,6 +6,7 @@ Class codes are ``0..n_classes - 1``; level code 4294967295 is a missing value.
 from imbcore._imbcore import (
     bayes,
     boxes,
+    committees,
     costs,
     data,
     decompositions,
@@ -23,6 +24,7 @@ from imbcore._imbcore import (
 __all__ = [
     "bayes",
     "boxes",
+    "committees",
     "costs",
     "data",
     "decompositions",

@@ -222,7 +222,10 @@ def class_weights(class_weight: Any, classes: NDArray[Any]) -> str | list[float]
 
 
 def class_codes(method: str, parameters: Mapping[str, Any], classes: NDArray[Any]) -> Mapping[str, Any]:
-    """Turn the labels of the parameter ``penalised_classes`` into class codes; names of rules pass."""
+    """Turn labels in parameters into class codes; names of rules pass."""
+    strategy = parameters.get("sampling_strategy")
+    if isinstance(strategy, Mapping):
+        parameters = {**parameters, "sampling_strategy": _counts_by_code(method, strategy, classes)}
     given = parameters.get("penalised_classes")
     if given is None or isinstance(given, str) or not isinstance(given, Collection):
         return parameters
@@ -236,3 +239,15 @@ def class_codes(method: str, parameters: Mapping[str, Any], classes: NDArray[Any
             f"they are {labels}"
         )
     return {**parameters, "penalised_classes": [labels.index(label) for label in given]}
+
+
+def _counts_by_code(method: str, counts: Mapping[Any, Any], classes: NDArray[Any]) -> dict[str, Any]:
+    """Numbers of rows by class code, as text."""
+    labels = classes.tolist()
+    absent = [label for label in counts if label not in labels]
+    if absent:
+        raise ParameterError(
+            f"{method}: parameter `sampling_strategy` names class {absent[0]!r}, which is not in y; "
+            f"its classes are {labels}"
+        )
+    return {str(labels.index(label)): n for label, n in counts.items()}

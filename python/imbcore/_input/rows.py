@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._input.columns import is_sparse
+from imbcore._input.frame import BorderFrame
 from imbcore._input.read import text_names
 from imbcore._input.remarks import warn_user
 from imbcore.exceptions import DataError
 
-__all__ = ["pick", "shape_of", "with_made"]
+__all__ = ["made_columns", "pick", "shape_of", "with_made"]
 
 Rows = NDArray[np.int64]
 Made = NDArray[np.float64] | Rows
@@ -78,6 +79,24 @@ def with_made(x: Any, sources: Rows, made: list[Made]) -> Any:
     if is_sparse(x):
         return type(x)(whole)
     return whole.tolist() if isinstance(x, list) else whole
+
+
+def made_columns(
+    frame: BorderFrame | None, sources: Rows, numbers: NDArray[np.float64], codes: Mapping[int, Any]
+) -> list[Made]:
+    """Sort what is made by columns: numbers, or rows that hold the drawn levels."""
+    remaining = iter(numbers.T)
+    if not isinstance(frame, list):
+        return list(remaining)
+    made: list[Made] = []
+    for at, column in enumerate(frame):
+        if not isinstance(column, tuple):
+            made.append(next(remaining))
+            continue
+        levels, first = np.unique(column[0], return_index=True)
+        drawn = codes.get(at)
+        made.append(sources if drawn is None else first[np.searchsorted(levels, drawn)])
+    return made
 
 
 def _lengthened(column: NDArray[Any], values: Made) -> NDArray[Any]:

@@ -1,6 +1,7 @@
 """What was fitted: a class for every family of models, and what they say in words."""
 
 from imbcore._model.boxes import BoxModel
+from imbcore._model.committees import CommitteeModel
 from imbcore._model.decomposed import DecomposedModel
 from imbcore._model.forests import ForestModel
 from imbcore._model.model import Model
@@ -9,6 +10,7 @@ from imbcore._model.trees import ConstantModel, SingleTree, SVRTreeModel, TreeMo
 
 __all__ = [
     "BoxModel",
+    "CommitteeModel",
     "ConstantModel",
     "DecomposedModel",
     "ForestModel",

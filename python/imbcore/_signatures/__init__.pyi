@@ -30,6 +30,12 @@ MethodName = Literal[
     "balanced_random_forest",
     "weighted_random_forest",
     "svr_forest",
+    "bagging",
+    "under_bagging",
+    "over_bagging",
+    "under_over_bagging",
+    "smote_bagging",
+    "balanced_bagging",
     "fast_boxes",
     "exact_boxes",
     "prim",
@@ -339,6 +345,71 @@ class SvrForestOptions(Options, total=False):
     penalised_classes: Sequence[Any] | Literal["minority", "all"]
     missing: Literal["direction", "error"]
 
+class BaggingOptions(Options, total=False):
+    estimator: MethodName
+    estimator_params: Mapping[str, Any] | None
+    n_estimators: int
+    max_samples: int | float
+    max_features: int | float
+    bootstrap: bool
+    bootstrap_features: bool
+    vote: Literal["soft", "hard"]
+    recalibrate: Literal["prior", "none"]
+    oob_score: bool | str
+
+class UnderBaggingOptions(Options, total=False):
+    estimator: MethodName
+    estimator_params: Mapping[str, Any] | None
+    n_estimators: int
+    replacement: bool
+    bootstrap_minority: bool
+    vote: Literal["soft", "hard"]
+    recalibrate: Literal["prior", "none"]
+    oob_score: bool | str
+
+class OverBaggingOptions(Options, total=False):
+    estimator: MethodName
+    estimator_params: Mapping[str, Any] | None
+    n_estimators: int
+    vote: Literal["soft", "hard"]
+    recalibrate: Literal["prior", "none"]
+    oob_score: bool | str
+
+class UnderOverBaggingOptions(Options, total=False):
+    estimator: MethodName
+    estimator_params: Mapping[str, Any] | None
+    n_estimators: int
+    percent_schedule: Literal["blocks", "cycle"]
+    vote: Literal["soft", "hard"]
+    recalibrate: Literal["prior", "none"]
+    oob_score: bool | str
+
+class SmoteBaggingOptions(Options, total=False):
+    estimator: MethodName
+    estimator_params: Mapping[str, Any] | None
+    n_estimators: int
+    k_neighbors: int
+    percent_schedule: Literal["blocks", "cycle"]
+    vote: Literal["soft", "hard"]
+    recalibrate: Literal["prior", "none"]
+    oob_score: bool | str
+
+class BalancedBaggingOptions(Options, total=False):
+    estimator: MethodName
+    estimator_params: Mapping[str, Any] | None
+    n_estimators: int
+    max_samples: int | float
+    max_features: int | float
+    bootstrap: bool
+    bootstrap_features: bool
+    sampling_strategy: float | Mapping[str, Any] | Literal["auto", "all"]
+    replacement: bool
+    sampler: Literal["random_under", "random_over", "duplicate_over", "smote", "borderline_smote", "adasyn", "smotenc", "tomek_links", "condensed_nearest_neighbour", "one_sided_selection", "smote_tomek"] | None
+    sampler_params: Mapping[str, Any] | None
+    vote: Literal["soft", "hard"]
+    recalibrate: Literal["prior", "none"]
+    oob_score: bool | str
+
 class FastBoxesOptions(Options, total=False):
     n_boxes: int
     negative_weight: float
@@ -630,6 +701,36 @@ def fit(
 
 @overload
 def fit(
+    X: Any, y: Any, method: Literal["bagging"], *, on_one_class: str = ..., **options: Unpack[BaggingOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["under_bagging"], *, on_one_class: str = ..., **options: Unpack[UnderBaggingOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["over_bagging"], *, on_one_class: str = ..., **options: Unpack[OverBaggingOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["under_over_bagging"], *, on_one_class: str = ..., **options: Unpack[UnderOverBaggingOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["smote_bagging"], *, on_one_class: str = ..., **options: Unpack[SmoteBaggingOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["balanced_bagging"], *, on_one_class: str = ..., **options: Unpack[BalancedBaggingOptions]
+) -> Model: ...
+
+@overload
+def fit(
     X: Any, y: Any, method: Literal["fast_boxes"], *, on_one_class: str = ..., **options: Unpack[FastBoxesOptions]
 ) -> Model: ...
 
@@ -751,6 +852,36 @@ def evaluate(
 @overload
 def evaluate(
     X: Any, y: Any, method: Literal["svr_forest"], *, folds: int = ..., repeats: int = ..., **options: Unpack[SvrForestOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["bagging"], *, folds: int = ..., repeats: int = ..., **options: Unpack[BaggingOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["under_bagging"], *, folds: int = ..., repeats: int = ..., **options: Unpack[UnderBaggingOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["over_bagging"], *, folds: int = ..., repeats: int = ..., **options: Unpack[OverBaggingOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["under_over_bagging"], *, folds: int = ..., repeats: int = ..., **options: Unpack[UnderOverBaggingOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["smote_bagging"], *, folds: int = ..., repeats: int = ..., **options: Unpack[SmoteBaggingOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["balanced_bagging"], *, folds: int = ..., repeats: int = ..., **options: Unpack[BalancedBaggingOptions]
 ) -> Evaluation: ...
 
 @overload

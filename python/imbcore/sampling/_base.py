@@ -15,7 +15,7 @@ from imbcore._input.columns import is_sparse
 from imbcore._input.frame import BorderFrame, fit_frame, n_frame_rows
 from imbcore._input.labels import Target, encode
 from imbcore._input.options import ESTIMATOR_OPTIONS, describe_parameters
-from imbcore._input.rows import Made, pick, shape_of, with_made
+from imbcore._input.rows import made_columns, pick, shape_of, with_made
 from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["NativeSampler", "NeighborSampler"]
@@ -135,7 +135,7 @@ class NativeSampler(BaseEstimator):  # type: ignore[misc]
         kept, sources = plan["kept"], plan["sources"]
         rows = np.concatenate([np.arange(n_rows), sources]) if len(sources) else None
         if plan["numbers"] is not None and len(sources):
-            X = with_made(X, sources, _made(frame, plan))
+            X = with_made(X, sources, made_columns(frame, sources, plan["numbers"], plan["codes"]))
         elif rows is not None:
             X = pick(X, rows, fresh_index=True)
         if rows is not None:
@@ -223,19 +223,3 @@ class NeighborSampler(NativeSampler):
                 f"has {megabytes:.1f} MB, and densify=True makes it"
             )
         return X.toarray()
-
-
-def _made(frame: BorderFrame | None, plan: dict[str, Any]) -> list[Made]:
-    """Sort what is made by columns: numbers, or rows that hold the drawn levels."""
-    numbers = iter(plan["numbers"].T)
-    if not isinstance(frame, list):
-        return list(numbers)
-    made: list[Made] = []
-    for at, column in enumerate(frame):
-        if not isinstance(column, tuple):
-            made.append(next(numbers))
-            continue
-        levels, first = np.unique(column[0], return_index=True)
-        drawn = plan["codes"].get(at)
-        made.append(plan["sources"] if drawn is None else first[np.searchsorted(levels, drawn)])
-    return made

@@ -13,6 +13,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import imbcore
 from imbcore.boxes._base import BoxClassifier
 from imbcore.ensembles._base import ForestClassifier
+from imbcore.ensembles._committee import CommitteeClassifier
 
 # Of each family the class that stands for it where a setting is the business of the family.
 FAMILIES = [
@@ -20,6 +21,7 @@ FAMILIES = [
     imbcore.SVRTreeClassifier,
     imbcore.RandomForestClassifier,
     imbcore.MetaCostClassifier,
+    imbcore.UnderBaggingClassifier,
     imbcore.FastBoxesClassifier,
     imbcore.FullBayesClassifier,
 ]
@@ -37,7 +39,8 @@ def quick(estimator_class, **options):
     """An estimator that can be fitted quickly: few trees."""
     if "n_estimators" in inspect.signature(estimator_class).parameters:
         options["n_estimators"] = 5
-    if issubclass(estimator_class, imbcore.MetaCostClassifier) and "missing" in options:
+    inner = (imbcore.MetaCostClassifier, CommitteeClassifier)
+    if issubclass(estimator_class, inner) and "missing" in options:
         options["estimator_params"] = {"missing": options.pop("missing")}
     return estimator_class(**options)
 
@@ -61,6 +64,14 @@ def impossible(estimator):
             "check_sample_weight_equivalence_on_dense_data": drawn,
             "check_class_weight_classifiers": pure,
         }
+    if isinstance(estimator, CommitteeClassifier):
+        found = {
+            "check_sample_weight_equivalence_on_dense_data": drawn,
+            "check_class_weight_classifiers": "a leaf of one class answers it however little it weighs",
+        }
+        if isinstance(estimator, imbcore.SMOTEBaggingClassifier):
+            found["check_estimators_nan_inf"] = "only the rows that train need all their values"
+        return found
     if isinstance(estimator, (ForestClassifier, imbcore.BayesBaggingClassifier)):
         return {"check_sample_weight_equivalence_on_dense_data": drawn}
     return {}

@@ -9,6 +9,7 @@ import pytest
 import imbcore
 from imbcore._model import (
     BoxModel,
+    CommitteeModel,
     ConstantModel,
     DecomposedModel,
     ForestModel,
@@ -24,6 +25,7 @@ FAMILIES = {
     "fast_boxes": BoxModel,
     "naive_bayes": NetworkModel,
     "ova": DecomposedModel,
+    "under_bagging": CommitteeModel,
 }
 
 
@@ -56,7 +58,7 @@ def test_members_and_prunings_are_trees(numbers):
         ("random_forest", "oob_score_", ": fit with oob_score"),
         ("random_forest", "alphas_", ': only method "beat" has them'),
         ("hddt", "feature_names_in_", ": the data of the fit had no names"),
-        ("hddt", "estimators_", "; forests have"),
+        ("hddt", "estimators_", "; committees and forests have"),
         ("hddt", "to_sql", "; box drawings have"),
         ("hddt", "growth_", "; SVR-Trees have"),
         ("naive_bayes", "export_text", "; box drawings and SVR-Trees and trees have"),

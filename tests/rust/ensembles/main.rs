@@ -1,5 +1,6 @@
-//! Forests and decompositions: reference outputs (`golden`) and laws that hold on random data (`laws`).
+//! Forests, committees and decompositions: reference outputs (`golden`) and laws that hold on random data (`laws`).
 
 mod golden_ensembles;
+mod laws_committees;
 mod laws_decompose;
 mod laws_forests;

@@ -14,12 +14,13 @@ const FORMATS: [u32; 1] = [3];
 const ASKED: usize = 15;
 
 /// Models that are kept: of each family at least one, and each way to answer.
-const KEPT: [&str; 14] = [
+const KEPT: [&str; 15] = [
     "sets",
     "costs",
     "threshold",
     "prior",
     "members",
+    "committee",
     "labels",
     "svr forest",
     "forest",

@@ -35,7 +35,7 @@ impl<'b> Tally<'b> {
     }
 
     /// Hears the next member on some of the rows.
-    pub fn hear_on(&mut self, voices: &[f64], speaks: impl Fn(usize) -> bool) {
+    pub(crate) fn hear_on(&mut self, voices: &[f64], speaks: impl Fn(usize) -> bool) {
         let c = self.ballot.n_classes;
         let vote = self.ballot.votes.get(self.n_heard).copied().unwrap_or_default();
         self.n_heard += 1;

@@ -1,0 +1,247 @@
+//! Committees whose members are taught in Python: bags on their way there, voices on their way back.
+
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::border::{Caller, quick, run_calling, to_python};
+use crate::costs::parts_of;
+use crate::parcels::{OptionsArg, TrainingArg, contiguous};
+use imbcore_base::{Error, Frame, PriorShift, Result, RunCtl};
+use imbcore_ensemble::OutOfBag;
+use imbcore_ensemble::committee::{Bag, Ballot, Rule, Tally, Teacher, Voice};
+use imbcore_methods::{self as methods, Door, Outside};
+use imbcore_sample::Added;
+use numpy::{
+    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
+};
+use pyo3::prelude::*;
+use std::collections::BTreeMap;
+
+type Rows<'py> = Bound<'py, PyArray1<u32>>;
+
+/// All of a committee but its members.
+#[derive(IntoPyObject)]
+pub(crate) struct BallotOut<'py> {
+    rule: String,
+    /// Whether members are asked for their answers instead of probabilities.
+    choice: bool,
+    votes: Bound<'py, PyArray1<f64>>,
+    errors: Bound<'py, PyArray1<f64>>,
+    columns: Vec<Rows<'py>>,
+    n_classes: usize,
+    shift: Bound<'py, PyArray1<f64>>,
+}
+
+impl<'py> BallotOut<'py> {
+    pub(crate) fn new(py: Python<'py>, ballot: &Ballot) -> PyResult<Self> {
+        let rule = serde_json::to_string(&ballot.rule);
+        let shift = ballot.shift.as_ref().map_or(&[][..], PriorShift::factors);
+        Ok(Self {
+            rule: rule.map_err(|error| to_python(Error::Internal(error.to_string())))?,
+            choice: ballot.rule.voice() == Voice::Choice,
+            votes: ballot.votes.clone().into_pyarray(py),
+            errors: ballot.errors.clone().into_pyarray(py),
+            columns: ballot.columns.iter().map(|columns| columns.clone().into_pyarray(py)).collect(),
+            n_classes: ballot.n_classes,
+            shift: shift.to_vec().into_pyarray(py),
+        })
+    }
+}
+
+/// The same on its way back, a dict.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct BallotArg<'py> {
+    rule: String,
+    votes: PyReadonlyArray1<'py, f64>,
+    n_classes: usize,
+    shift: PyReadonlyArray1<'py, f64>,
+}
+
+impl BallotArg<'_> {
+    fn ballot(&self) -> PyResult<Ballot> {
+        let (votes, shift) = (contiguous(&self.votes)?, contiguous(&self.shift)?);
+        let rule: std::result::Result<Rule, _> = serde_json::from_str(&self.rule);
+        Ok(Ballot {
+            rule: rule.map_err(|error| to_python(Error::Internal(error.to_string())))?,
+            votes: votes.to_vec(),
+            errors: Vec::new(),
+            // Who asks the members knows what they see.
+            columns: vec![Vec::new(); votes.len()],
+            n_classes: self.n_classes,
+            shift: PriorShift::from_factors(shift.to_vec(), self.n_classes).map_err(to_python)?,
+        })
+    }
+}
+
+/// Score and answers of rows that members did not see.
+pub(crate) fn out_of_bag<'py>(
+    py: Python<'py>,
+    found: &OutOfBag,
+    n_classes: usize,
+) -> PyResult<(f64, Bound<'py, PyArray2<f64>>)> {
+    let shape = [found.decision.len() / n_classes, n_classes];
+    Ok((found.score, found.decision.clone().into_pyarray(py).reshape(shape)?))
+}
+
+/// Rows that are made: of which, and their numbers and levels by column.
+#[derive(IntoPyObject)]
+struct MadeOut<'py> {
+    sources: Bound<'py, PyArray1<i64>>,
+    /// None where the rows are copies.
+    numbers: Option<Bound<'py, PyArray2<f64>>>,
+    codes: BTreeMap<usize, Rows<'py>>,
+}
+
+/// The rows of a bag that are made, once they are numbers.
+struct Made {
+    added: Added,
+    numbers: Option<Vec<f64>>,
+}
+
+impl Made {
+    fn of(added: &Added, frame: &Frame<'_>) -> Result<Option<Self>> {
+        if added.is_empty() {
+            return Ok(None);
+        }
+        let numbers = (!added.are_copies()).then(|| added.numbers(frame)).transpose()?;
+        Ok(Some(Self { added: added.clone(), numbers }))
+    }
+
+    fn out(self, py: Python<'_>) -> PyResult<MadeOut<'_>> {
+        let Self { added, numbers } = self;
+        let n = added.len();
+        let width = numbers.as_ref().map_or(0, |numbers| numbers.len() / n);
+        let sources: Vec<i64> = added.sources.iter().map(|&row| i64::from(row)).collect();
+        Ok(MadeOut {
+            sources: sources.into_pyarray(py),
+            numbers: numbers.map(|all| all.into_pyarray(py).reshape([n, width])).transpose()?,
+            codes: added.codes.into_iter().map(|(column, codes)| (column, codes.into_pyarray(py))).collect(),
+        })
+    }
+}
+
+/// A Python object with `teach(rows, made, classes, weights, columns, seed)`, which answers with a member, and
+/// `hear(member, columns, choice)`, which answers with voices.
+struct PythonTeacher<'a> {
+    object: &'a Py<PyAny>,
+    takes_weights: bool,
+    frame: &'a Frame<'a>,
+    codes: &'a [u32],
+    n_classes: usize,
+    caller: &'a Caller,
+}
+
+impl PythonTeacher<'_> {
+    fn object(&self) -> Py<PyAny> {
+        Python::attach(|py| self.object.clone_ref(py))
+    }
+}
+
+impl Teacher for PythonTeacher<'_> {
+    type Member = Py<PyAny>;
+
+    fn takes_weights(&self) -> bool {
+        self.takes_weights
+    }
+
+    fn one_at_a_time(&self) -> bool {
+        true
+    }
+
+    fn teach(&self, bag: &Bag, seed: u32, _: RunCtl<'_>) -> Result<Py<PyAny>> {
+        let made = Made::of(&bag.made, self.frame)?;
+        let classes: Vec<u32> =
+            bag.rows.iter().map(|&row| self.codes[row as usize]).chain(bag.made.classes.iter().copied()).collect();
+        let (object, Bag { rows, weights, columns, .. }) = (self.object(), bag.clone());
+        self.caller.call(move |py| {
+            let made = made.map(|made| made.out(py)).transpose()?;
+            let weights = weights.map(|weights| weights.into_pyarray(py));
+            let (rows, classes) = (rows.into_pyarray(py), classes.into_pyarray(py));
+            object.call_method1(py, "teach", (rows, made, classes, weights, columns.into_pyarray(py), seed))
+        })
+    }
+
+    fn hear(&self, member: &Py<PyAny>, columns: &[u32], voice: Voice, _: RunCtl<'_>) -> Result<Vec<f64>> {
+        let (object, member) = (self.object(), Python::attach(|py| member.clone_ref(py)));
+        let (columns, choice) = (columns.to_vec(), voice == Voice::Choice);
+        let voices: Vec<f64> = self.caller.call(move |py| {
+            let heard = object.call_method1(py, "hear", (member, columns.into_pyarray(py), choice))?;
+            let voices: PyReadonlyArray2<'_, f64> = heard.extract(py)?;
+            Ok(voices.as_array().iter().copied().collect())
+        })?;
+        let expected = self.codes.len() * self.n_classes;
+        if voices.len() == expected { Ok(voices) } else { Err(Error::Internal("a member left rows out".into())) }
+    }
+}
+
+/// A committee whose members Python has taught.
+#[derive(IntoPyObject)]
+pub(crate) struct CommitteeOut<'py> {
+    members: Vec<Py<PyAny>>,
+    samples: Vec<Rows<'py>>,
+    ballot: BallotOut<'py>,
+    out_of_bag: Option<(f64, Bound<'py, PyArray2<f64>>)>,
+    cost_matrix: Option<Bound<'py, PyArray2<f64>>>,
+    threshold: Option<f64>,
+    positive: u32,
+}
+
+/// Assembles a committee of members that an object of Python teaches, one at a time and on the thread that calls.
+#[pyfunction]
+#[pyo3(signature = (method, params, training, teacher, takes_weights, options))]
+pub(crate) fn assemble<'py>(
+    py: Python<'py>,
+    method: &str,
+    params: &str,
+    training: TrainingArg<'_>,
+    teacher: Py<PyAny>,
+    takes_weights: bool,
+    options: OptionsArg,
+) -> PyResult<CommitteeOut<'py>> {
+    let rows = training.rows()?;
+    let (key, door) = (options.key(), Door { constant: true, scale: None });
+    let object = &teacher;
+    let (Outside { assembled, decision, positive }, stopped) = run_calling(py, options.callback, options.n_threads, |ctl, caller| {
+        rows.with(|data, schema| {
+            let (frame, codes, n_classes) = (data.frame(), data.classes(), data.n_classes());
+            let teacher = PythonTeacher { object, takes_weights, frame, codes, n_classes, caller };
+            let task = rows.task(method, params, key, door);
+            methods::assemble(&task, (data, &schema.classes), &teacher, ctl)
+        })
+    })?;
+    if let Some(stopped) = stopped {
+        return Err(stopped);
+    }
+    let (cost_matrix, threshold) = parts_of(py, &decision)?;
+    let judged = assembled.out_of_bag.as_ref();
+    Ok(CommitteeOut {
+        samples: assembled.samples.into_iter().map(|rows| rows.into_pyarray(py)).collect(),
+        ballot: BallotOut::new(py, &assembled.ballot)?,
+        out_of_bag: judged.map(|found| out_of_bag(py, found, assembled.ballot.n_classes)).transpose()?,
+        members: assembled.members,
+        cost_matrix,
+        threshold,
+        positive,
+    })
+}
+
+/// Answered class codes and probabilities, from the voices of all members in their order.
+#[pyfunction]
+#[pyo3(signature = (ballot, voices))]
+#[allow(clippy::type_complexity)]
+pub(crate) fn tally<'py>(
+    py: Python<'py>,
+    ballot: BallotArg<'_>,
+    voices: Vec<PyReadonlyArray2<'_, f64>>,
+) -> PyResult<(Rows<'py>, Bound<'py, PyArray2<f64>>)> {
+    let ballot = ballot.ballot()?;
+    let n_rows = voices.first().map_or(0, |voices| voices.shape()[0]);
+    let heard = voices.iter().map(PyReadonlyArray2::as_slice).collect::<std::result::Result<Vec<_>, _>>()?;
+    let (answers, proba) = quick(py, || {
+        let mut tally = Tally::new(&ballot, n_rows)?;
+        heard.iter().for_each(|voices| tally.hear(voices));
+        Ok(tally.answers())
+    })?;
+    Ok((answers.into_pyarray(py), proba.into_pyarray(py).reshape([n_rows, ballot.n_classes])?))
+}

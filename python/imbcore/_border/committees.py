@@ -1,0 +1,51 @@
+"""The call that assembles a committee of members that Python teaches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from imbcore._border import native
+from imbcore._border.options import Options
+from imbcore._border.parameters import params_text, translated
+from imbcore._border.training import Training, named_columns
+from imbcore._input.frame import BorderFrame
+from imbcore._input.labels import Target
+from imbcore._input.schema import Schema
+
+__all__ = ["assemble"]
+
+
+def assemble(
+    method: str,
+    parameters: Mapping[str, Any],
+    rows: tuple[BorderFrame, Target, Schema],
+    teacher: Any,
+    *,
+    sample_weight: Any,
+    class_weight: Any,
+    cost_matrix: Any,
+    cost_strategy: Any,
+    threshold: Any,
+    positive: Any,
+    random_state: Any,
+    n_threads: Any,
+    n_jobs: Any,
+) -> dict[str, Any]:
+    """Assemble a committee: its members, their rows, how they are heard, and how answers are given."""
+    frame, target, schema = rows
+    parameters = translated(method, parameters, schema)
+    with named_columns(schema.names):
+        training = Training.of(
+            frame,
+            target,
+            schema,
+            sample_weight=sample_weight,
+            class_weight=class_weight,
+            costs=(cost_matrix, cost_strategy, threshold),
+            positive=positive,
+        )
+        options = Options.of(random_state, n_threads, n_jobs)
+        takes_weights = teacher.takes_weights
+        text = params_text(method, parameters)
+        return native.committees.assemble(method, text, training, teacher, takes_weights, options)

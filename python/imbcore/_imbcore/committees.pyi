@@ -1,0 +1,12 @@
+"""Committees whose members are taught in Python."""
+
+from typing import Any
+
+from imbcore._border.options import Options
+from imbcore._border.training import Training
+from imbcore._imbcore._types import Codes, Numbers
+
+def assemble(
+    method: str, params: str, training: Training, teacher: object, takes_weights: bool, options: Options
+) -> dict[str, Any]: ...
+def tally(ballot: dict[str, Any], voices: list[Numbers]) -> tuple[Codes, Numbers]: ...

@@ -1,0 +1,98 @@
+"""Fitted committees: bagging and boosting over any method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._border import native
+from imbcore._input.schema import Schema
+from imbcore._model.model import Model
+
+__all__ = ["CommitteeModel"]
+
+
+class CommitteeModel(Model, kind="committee"):
+    """Committee of models of one method.
+
+    Attributes
+    ----------
+    estimators_ : sequence of Model
+        The members.
+    estimator_weights_ : ndarray of shape (n_estimators,)
+        What each member counts.
+    estimators_features_ : list of ndarray
+        Columns that each member sees.
+    oob_score_ : float
+        Score of the rows that some member did not see; only with ``oob_score``.
+    oob_decision_function_ : ndarray of shape (n_rows, n_classes)
+        Probabilities of every training row by the members that did not see it, NaN where all saw it; only
+        with ``oob_score``.
+    """
+
+    _family = "committees"
+
+    @property
+    def size_text(self) -> str:
+        """How many members there are, in words."""
+        return f"{len(self.estimators_)} members"
+
+    @property
+    def estimators_(self) -> Sequence[Model]:
+        """The members, in order; each is a model of its own when it is asked for."""
+        return _Members(self._native, self._schema, self.estimators_features_)
+
+    @property
+    def estimator_weights_(self) -> NDArray[np.float64]:
+        """What each member counts."""
+        votes: NDArray[np.float64] = self._native.ballot["votes"]
+        return votes
+
+    @property
+    def estimators_features_(self) -> list[NDArray[np.uint32]]:
+        """Columns that each member sees."""
+        every = np.arange(self.n_features_in_, dtype=np.uint32)
+        return [columns if len(columns) else every for columns in self._native.ballot["columns"]]
+
+    @property
+    def oob_score_(self) -> float:
+        """Score of the rows that some member did not see."""
+        return self._out_of_bag()[0]
+
+    @property
+    def oob_decision_function_(self) -> NDArray[np.float64]:
+        """Probabilities of every training row by the members that did not see it."""
+        return self._out_of_bag()[1]
+
+    def _out_of_bag(self) -> tuple[float, NDArray[np.float64]]:
+        found = self._native.out_of_bag()
+        if found is None:
+            raise AttributeError("oob_score")
+        return found
+
+
+class _Members(Sequence[Model]):
+    """Members of a committee, taken out one by one."""
+
+    def __init__(self, committee: native.models.Model, schema: Schema, columns: list[NDArray[np.uint32]]) -> None:
+        self._native = committee
+        self._schema = schema
+        self._columns = columns
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    @overload
+    def __getitem__(self, place: int) -> Model: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Model]: ...
+    def __getitem__(self, place: int | slice) -> Model | list[Model]:
+        places = range(len(self))[place]
+        if isinstance(places, range):
+            return [self[one] for one in places]
+        features = [self._schema.features[column] for column in self._columns[places]]
+        schema = Schema(features, self._schema.named, self._schema.classes, self._schema.named_beside)
+        return Model(self._native.member(places), schema)

@@ -1,0 +1,302 @@
+"""What the classes of committees share: members of ours natively, any others by scikit-learn's protocol."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from imbcore._border import committees, native
+from imbcore._estimators.base import NativeClassifier
+from imbcore._input.frame import BorderFrame, fit_frame
+from imbcore._input.labels import Target, encode
+from imbcore._input.remarks import warn_user
+from imbcore._input.rows import shape_of
+from imbcore._input.schema import Feature, Schema
+from imbcore._model.model import Model
+from imbcore.ensembles._foreign import Teacher, heard
+from imbcore.exceptions import DataError, ParameterError, UnsupportedError
+
+__all__ = ["CommitteeClassifier"]
+
+# Options of an estimator inside that have a say in its answers: with one of them it is fitted as it is.
+_OWN_SAY = ("categorical_features", "class_weight", "cost_matrix", "threshold", "positive")
+
+
+class CommitteeClassifier(NativeClassifier):
+    """What the classes of committees share.
+
+    Parameters
+    ----------
+    estimator : str, classifier or None
+        What the members are: the name of a method, an estimator of imbcore, or any classifier in the way of
+        scikit-learn, such as a pipeline. Estimators of imbcore run natively, unless one of their own options
+        decides their answers; others are fitted one at a time, to rows of the container that ``X`` is. One
+        whose ``fit`` takes no ``sample_weight`` gets rows drawn by their weights instead; one without
+        ``predict_proba`` counts by its answers. None is the default.
+    estimator_params : dict or None
+        Parameters of a method given by name; the others take its defaults.
+    class_weight
+        Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes inversely to
+        their frequencies. Weights enter the members, not the drawing of rows.
+    random_state
+        Seed. Equal seeds give equal models whatever ``n_threads`` is; members get seeds of their own.
+    """
+
+    # Whether rows are made, so that the numbers of the table are needed whoever the members are.
+    _makes_rows: ClassVar[bool] = False
+
+    estimator: Any
+    estimator_params: Any
+
+    estimators_samples_: list[NDArray[np.uint32]]
+
+    def _base(self) -> tuple[str, Mapping[str, Any]] | None:
+        """Name and parameters of the method of the members; None where it is not one of ours."""
+        given = self.estimator
+        if given is None:
+            given = type(self)().estimator
+        if isinstance(given, str):
+            return given, self.estimator_params or {}
+        who = type(self).__name__
+        if isinstance(given, type) or not all(hasattr(given, name) for name in ("fit", "predict", "get_params")):
+            raise ParameterError(
+                f"{who}: parameter `estimator` must be the name of a method or a classifier with fit and "
+                f"predict, got {given!r}"
+            )
+        if self.estimator_params is not None:
+            raise ParameterError(
+                f"{who}: parameter `estimator_params` must be None unless `estimator` is the name of a "
+                f"method; set the parameters of {type(given).__name__} itself"
+            )
+        if not isinstance(given, NativeClassifier) or given._own_options:
+            return None
+        if any(getattr(given, name) is not None for name in _OWN_SAY):
+            return None
+        if isinstance(given, CommitteeClassifier) and given._base() is None:
+            return None
+        return given._method, given._parameters()
+
+    def _parameters(self) -> dict[str, Any]:
+        base = self._base()
+        found = super()._parameters()
+        del found["estimator"], found["estimator_params"]
+        if base is not None:
+            found["estimator"], found["estimator_params"] = base[0], dict(base[1])
+        return found
+
+    def _reads_table(self) -> bool:
+        """Whether members of other make need the numbers of the table as well."""
+        return self._makes_rows
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the members.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As the other classes take it. Members that are no estimators of imbcore get rows of this very
+            container, so that it may also be a SciPy sparse matrix, or whatever else they take.
+        y : sequence of shape (n_rows,)
+            Class labels: text, integers, booleans or whole floats.
+        sample_weight : sequence of shape (n_rows,), number or None, default=None
+            Weights, none negative, not all zero. Rows are drawn alike whatever they weigh, but never one
+            without weight; the members get the weights of their rows.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+
+        Raises
+        ------
+        ParameterError
+            A parameter leaves its domain.
+        DataError
+            The data cannot be used; the message names the column and says what to do.
+        """
+        for name in ("model_", "_members", "_plan"):
+            vars(self).pop(name, None)
+        if self._base() is None:
+            return self._fit_others(X, y, sample_weight)
+        super().fit(X, y, sample_weight)
+        self.estimators_samples_ = self.model_._native.samples if self._is_committee() else []
+        return self
+
+    def _fit_others(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        """Have the members fitted by scikit-learn's protocol, to bags that the native method draws."""
+        who = type(self).__name__
+        target = encode(y, who)
+        n_rows, n_columns, names = shape_of(X)
+        if n_rows != len(target.codes):
+            raise DataError(
+                f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(target.codes)}]"
+            )
+        if n_rows == 0:
+            raise DataError(f"X has 0 rows; {who} needs at least one")
+        frame, schema = self._table_of(X, target, n_columns)
+        teacher = Teacher(self.estimator, X, frame if self._reads_table() else None, target.classes)
+        found = committees.assemble(
+            self._method,
+            self._parameters_of(target, y),
+            (frame, target, schema),
+            teacher,
+            sample_weight=sample_weight,
+            **self._options(),
+        )
+        self._members, self._plan = found.pop("members"), found
+        self.estimators_samples_ = found.pop("samples")
+        self.classes_, self.n_features_in_ = target.classes, n_columns
+        vars(self).pop("feature_names_in_", None)
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
+        if len(np.unique(target.codes)) < 2:
+            warn_user("all rows that train are of one class: the model answers nothing else")
+        return self
+
+    def _table_of(self, X: Any, target: Target, n_columns: int) -> tuple[BorderFrame, Schema]:
+        """The table in border form; where nothing is made of its numbers, the labels stand for every column."""
+        if self._reads_table():
+            frame, schema = fit_frame(X, self.categorical_features, None, type(self).__name__)
+            return frame, Schema(schema.features, schema.named, target.classes, schema.named_beside)
+        levels = target.classes.tolist()
+        features = [Feature(f"x{at}", levels) for at in range(n_columns)]
+        return [(target.codes, len(levels))] * n_columns, Schema(features, False, target.classes)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of every row.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in ``fit``.
+
+        Returns
+        -------
+        y : ndarray of shape (n_rows,)
+            Labels in the type that ``y`` had: the cheapest by ``cost_matrix``, that by ``threshold``, or else
+            what the members answer together. Where they learnt from balanced classes, that is the answer in a
+            balanced world, and need not be the class of the largest probability.
+        """
+        if "_members" not in vars(self):
+            return super().predict(X)
+        answers, proba = self._tally(X)
+        costs, threshold = self._plan["cost_matrix"], self._plan["threshold"]
+        if costs is not None or threshold is not None:
+            answers = native.costs.decide(proba, costs, threshold, self._plan["positive"])
+        labels: NDArray[Any] = self.classes_[answers]
+        return labels
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Class probabilities of every row.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in ``fit``.
+
+        Returns
+        -------
+        p : ndarray of shape (n_rows, n_classes)
+            Columns in the order of ``classes_``; rows sum to 1.
+        """
+        return self._tally(X)[1] if "_members" in vars(self) else super().predict_proba(X)
+
+    def _tally(self, X: Any) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
+        ballot = self._plan["ballot"]
+        members = zip(self._members, ballot["columns"], strict=True)
+        voices = [heard(member, X, columns, self.classes_, ballot["choice"]) for member, columns in members]
+        return native.committees.tally(ballot, voices)
+
+    def _is_committee(self) -> bool:
+        return self.model_._native.kind == "committee"
+
+    def _ballot(self) -> Mapping[str, Any]:
+        if "_members" in vars(self):
+            ballot: Mapping[str, Any] = self._plan["ballot"]
+            return ballot
+        found: Mapping[str, Any] = self._fitted()._native.ballot
+        return found
+
+    @property
+    def estimators_(self) -> Sequence[Any]:
+        """The members, in order: models of imbcore, or fitted clones of ``estimator``."""
+        found: Sequence[Any] = vars(self).get("_members") or self._fitted().estimators_
+        return found
+
+    @property
+    def estimator_weights_(self) -> NDArray[np.float64]:
+        """What each member counts."""
+        votes: NDArray[np.float64] = self._ballot()["votes"]
+        return votes
+
+    @property
+    def estimators_features_(self) -> list[NDArray[np.uint32]]:
+        """Columns that each member sees."""
+        every = np.arange(self.n_features_in_, dtype=np.uint32)
+        return [columns if len(columns) else every for columns in self._ballot()["columns"]]
+
+    @property
+    def oob_score_(self) -> float:
+        """Score of ``oob_decision_function_``."""
+        return self._out_of_bag()[0]
+
+    @property
+    def oob_decision_function_(self) -> NDArray[np.float64]:
+        """Probabilities of every training row by the members that did not see it."""
+        return self._out_of_bag()[1]
+
+    def _out_of_bag(self) -> tuple[float, NDArray[np.float64]]:
+        if "_members" not in vars(self):
+            fitted = self._fitted()
+            return fitted.oob_score_, fitted.oob_decision_function_
+        found: tuple[float, NDArray[np.float64]] | None = self._plan["out_of_bag"]
+        if found is None:
+            raise AttributeError(f"this {type(self).__name__} was fitted without oob_score")
+        return found
+
+    @property
+    def positive_(self) -> Any:
+        """Label of the positive class."""
+        if "_members" in vars(self):
+            return self.classes_.tolist()[self._plan["positive"]]
+        return super().positive_
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted model to a file, which :func:`imbcore.load` reads as a :class:`imbcore.Model`.
+
+        Parameters
+        ----------
+        path : path-like
+            File to write, by habit ending in ``.imb``. It appears whole or not at all, and holds no code.
+
+        Raises
+        ------
+        UnsupportedError
+            The members are no models of imbcore.
+        """
+        self._fitted().save(path)
+
+    def _fitted(self) -> Model:
+        if "_members" in vars(self):
+            raise UnsupportedError(
+                f"this {type(self).__name__} holds members of type {type(self._members[0]).__name__}, which "
+                "a model of imbcore cannot: pickle the estimator, or take a method of imbcore as `estimator`"
+            )
+        check_is_fitted(self, "model_")
+        return self.model_
+
+    def __sklearn_tags__(self) -> Any:
+        """Describe what the estimator accepts: what its members do."""
+        tags = super().__sklearn_tags__()
+        base = self._base()
+        if base is None:
+            tags.input_tags = get_tags(self.estimator).input_tags
+        else:
+            tags.input_tags.allow_nan = not self._makes_rows and base[1].get("missing") != "error"
+        return tags

@@ -1,0 +1,141 @@
+"""Members of a committee that are taught here: any classifier in the way of scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.dummy import DummyClassifier
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import has_fit_parameter
+
+from imbcore._input.frame import BorderFrame
+from imbcore._input.rows import made_columns, pick, shape_of, with_made
+
+__all__ = ["Teacher", "heard"]
+
+Rows = NDArray[np.uint32]
+Voices = NDArray[np.float64]
+
+
+class Teacher:
+    """Fits clones of an estimator to bags of a table, and asks them about it.
+
+    Parameters
+    ----------
+    estimator : classifier
+        What is cloned.
+    X : table
+        The rows, in the user's own container.
+    frame : list or ndarray or None
+        The same in border form, where rows are made of it.
+    classes : ndarray of shape (n_classes,)
+        The labels that class codes stand for.
+    """
+
+    def __init__(self, estimator: Any, X: Any, frame: BorderFrame | None, classes: NDArray[Any]) -> None:
+        self.estimator = estimator
+        self.X = X
+        self.frame = frame
+        self.classes = classes
+        self.takes_weights = has_fit_parameter(estimator, "sample_weight")
+
+    def teach(
+        self,
+        rows: Rows,
+        made: Mapping[str, Any] | None,
+        classes: Rows,
+        weights: Voices | None,
+        columns: Rows,
+        seed: int,
+    ) -> Any:
+        """Fit one member to a bag.
+
+        Parameters
+        ----------
+        rows : ndarray of shape (n_drawn,)
+            Rows of the table.
+        made : dict or None
+            Rows that are made: ``sources``, ``numbers`` and ``codes`` as the native module writes them.
+        classes : ndarray of shape (n_drawn + n_made,)
+            Class codes.
+        weights : ndarray of shape (n_drawn + n_made,) or None
+            Weights.
+        columns : ndarray
+            Columns that the member sees; empty for all.
+        seed : int
+            Seed of the member.
+
+        Returns
+        -------
+        member : object
+            The fitted clone; a constant one for a bag of one class.
+        """
+        y = self.classes[classes]
+        if len(np.unique(classes)) < 2:
+            return DummyClassifier(strategy="most_frequent").fit(np.zeros((len(y), 1)), y)
+        X = pick_columns(self._table(rows.astype(np.int64), made), columns)
+        member = clone(self.estimator)
+        names = [name for name in member.get_params() if name.split("__")[-1] == "random_state"]
+        member.set_params(**dict.fromkeys(names, seed))
+        return member.fit(X, y) if weights is None else member.fit(X, y, sample_weight=weights)
+
+    def _table(self, rows: NDArray[np.int64], made: Mapping[str, Any] | None) -> Any:
+        if made is None:
+            return pick(self.X, rows, fresh_index=True)
+        sources = made["sources"]
+        if made["numbers"] is None:
+            return pick(self.X, np.concatenate([rows, sources]), fresh_index=True)
+        columns = made_columns(self.frame, sources, made["numbers"], made["codes"])
+        behind = with_made(self.X, sources, columns)
+        made_rows = shape_of(self.X)[0] + np.arange(len(sources))
+        return pick(behind, np.concatenate([rows, made_rows]), fresh_index=True)
+
+    def hear(self, member: Any, columns: Rows, choice: bool) -> Voices:
+        """Ask a member about all rows of the table.
+
+        Parameters
+        ----------
+        member : object
+            What :meth:`teach` gave.
+        columns : ndarray
+            Columns that the member sees; empty for all.
+        choice : bool
+            Whether its answers count instead of its probabilities.
+
+        Returns
+        -------
+        voices : ndarray of shape (n_rows, n_classes)
+            What it says of every class.
+        """
+        return heard(member, self.X, columns, self.classes, choice)
+
+
+def pick_columns(X: Any, columns: Rows) -> Any:
+    """Take columns of any container; all of them where none are named."""
+    if len(columns) == 0:
+        return X
+    if isinstance(X, Mapping):
+        names = list(X)
+        return {names[column]: X[names[column]] for column in columns}
+    if isinstance(X, list):
+        return [[row[column] for column in columns] for row in X]
+    return _safe_indexing(X, columns.astype(np.int64), axis=1)
+
+
+def heard(member: Any, X: Any, columns: Rows, classes: NDArray[Any], choice: bool) -> Voices:
+    """What a member says of rows, over all classes; one without probabilities says 1 for its answer."""
+    X = pick_columns(X, columns)
+    code = {label: at for at, label in enumerate(classes.tolist())}
+    if choice or not hasattr(member, "predict_proba"):
+        answers = np.array([code[label] for label in np.asarray(member.predict(X)).tolist()])
+        voices = np.zeros((len(answers), len(classes)))
+        voices[np.arange(len(answers)), answers] = 1.0
+        return voices
+    proba = np.asarray(member.predict_proba(X), dtype=np.float64)
+    voices = np.zeros((len(proba), len(classes)))
+    voices[:, [code[label] for label in np.asarray(member.classes_).tolist()]] = proba
+    return voices

@@ -1,0 +1,66 @@
+"""Bagging of any method."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from imbcore.ensembles._committee import CommitteeClassifier
+from imbcore.ensembles._parameters.bagging import BaggingParameters
+
+__all__ = ["BaggingClassifier"]
+
+
+class BaggingClassifier(BaggingParameters, CommitteeClassifier):
+    """Bagging: members fitted to bootstrap samples, and their mean.
+
+    Classes keep their shares in the samples, so this is the yardstick for the classes that balance them.
+
+
+    Attributes
+    ----------
+    model_ : imbcore.Model
+        The fitted model; needs no scikit-learn. Not there where the members are no models of imbcore.
+    estimators_ : sequence
+        The members: models of imbcore, or fitted clones of ``estimator``.
+    estimators_samples_ : list of ndarray
+        Rows of ``X`` in the bag of each member, ascending; a row drawn twice stands there twice.
+    estimators_features_ : list of ndarray
+        Columns that each member sees.
+    estimator_weights_ : ndarray of shape (n_estimators,)
+        What each member counts: 1.
+    oob_score_ : float
+        Score of ``oob_decision_function_``; only with ``oob_score``.
+    oob_decision_function_ : ndarray of shape (n_rows, n_classes)
+        Probabilities of every training row by the members that did not see it, NaN where all saw it; only
+        with ``oob_score``.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted class labels, in the type that ``y`` had.
+    positive_ : label
+        Positive class, which ``threshold`` and scores speak of.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns; only defined when ``X`` had names that are all text.
+
+    Raises
+    ------
+    ParameterError
+        From ``fit``, when a parameter leaves its domain.
+    DataError
+        From ``fit`` and ``predict``, when the data cannot be used.
+
+    References
+    ----------
+    Breiman, "Bagging Predictors", 1996.
+
+    Examples
+    --------
+    >>> from imbcore import BaggingClassifier
+    >>> X = [[float(i)] for i in range(20)]
+    >>> y = [0] * 15 + [1] * 5
+    >>> model = BaggingClassifier("hddt", random_state=0).fit(X, y)
+    >>> model.predict([[1.0], [18.0]]).tolist()
+    [0, 1]
+    """
+
+    _method: ClassVar[str] = "bagging"

@@ -1,0 +1,111 @@
+"""Bagging whose bags a sampler has gone over."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from imbcore._input.labels import Target
+from imbcore.ensembles._committee import CommitteeClassifier
+from imbcore.ensembles._parameters.balanced_bagging import BalancedBaggingParameters
+from imbcore.exceptions import ParameterError
+
+__all__ = ["BalancedBaggingClassifier"]
+
+
+class BalancedBaggingClassifier(BalancedBaggingParameters, CommitteeClassifier):
+    """Bagging whose bags a sampler has gone over: by default random under-sampling.
+
+    Each member gets a bootstrap sample of the rows, which the sampler then balances, as in imbalanced-learn.
+    ``predict`` is the answer of the members, in their balanced world; probabilities are brought back to the
+    class shares of the data (``recalibrate``).
+
+    Parameters
+    ----------
+    sampling_strategy : str, float or dict, default="auto"
+        Which classes of a bag are resampled, and how many rows of them there are then: "auto", "all",
+        "majority" and so on as in :mod:`imbcore.sampling`, a number in (0, 1] for the ratio of the smaller to
+        the larger of two classes, or a dict of numbers of rows by class.
+    sampler : sampler, str or None, default=None
+        Sampler of the bags: one of :mod:`imbcore.sampling`, or its name. None: random under-sampling.
+    sampler_params : dict or None, default=None
+        Parameters of a sampler given by name.
+
+    Attributes
+    ----------
+    model_ : imbcore.Model
+        The fitted model; needs no scikit-learn. Not there where the members are no models of imbcore.
+    estimators_ : sequence
+        The members: models of imbcore, or fitted clones of ``estimator``.
+    estimators_samples_ : list of ndarray
+        Rows of ``X`` in the bag of each member, ascending; a row drawn twice stands there twice.
+    estimators_features_ : list of ndarray
+        Columns that each member sees.
+    estimator_weights_ : ndarray of shape (n_estimators,)
+        What each member counts: 1.
+    oob_score_ : float
+        Score of ``oob_decision_function_``; only with ``oob_score``.
+    oob_decision_function_ : ndarray of shape (n_rows, n_classes)
+        Probabilities of every training row by the members that did not see it, NaN where all saw it; only
+        with ``oob_score``.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted class labels, in the type that ``y`` had.
+    positive_ : label
+        Positive class, which ``threshold`` and scores speak of.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns; only defined when ``X`` had names that are all text.
+
+    Raises
+    ------
+    ParameterError
+        From ``fit``, when a parameter leaves its domain.
+    DataError
+        From ``fit`` and ``predict``, when the data cannot be used.
+
+    References
+    ----------
+    Maclin and Opitz, "An Empirical Evaluation of Bagging and Boosting", 1997.
+    Breiman, "Bagging Predictors", 1996.
+
+    Examples
+    --------
+    >>> from imbcore import BalancedBaggingClassifier
+    >>> from imbcore.sampling import SMOTE
+    >>> X = [[float(i)] for i in range(20)]
+    >>> y = [0] * 15 + [1] * 5
+    >>> model = BalancedBaggingClassifier("hddt", random_state=0).fit(X, y)
+    >>> model.predict([[1.0], [18.0]]).tolist()
+    [0, 1]
+    >>> BalancedBaggingClassifier("hddt", sampler=SMOTE(k_neighbors=2), random_state=0).fit(X, y).score(X, y)
+    1.0
+    """
+
+    _method: ClassVar[str] = "balanced_bagging"
+
+    sampler: Any
+    sampler_params: Any
+
+    def _parameters_of(self, target: Target, y: Any) -> dict[str, Any]:
+        found = super()._parameters_of(target, y)
+        if self.sampler is not None and not isinstance(self.sampler, str):
+            found |= self._sampler_of(target, y)
+        return found
+
+    def _sampler_of(self, target: Target, y: Any) -> dict[str, Any]:
+        """Name and parameters of a sampler that is given as an object."""
+        given = self.sampler
+        # A sampler of ours tells its native name; the folder that holds them stands above this one.
+        if not hasattr(given, "fit_resample") or not hasattr(given, "_method"):
+            raise ParameterError(
+                f"{type(self).__name__}: parameter `sampler` must be a sampler of imbcore.sampling, its name or "
+                f"None, got {given!r}; for one of imbalanced-learn take its namesake there"
+            )
+        if self.sampler_params is not None:
+            raise ParameterError(
+                f"{type(self).__name__}: parameter `sampler_params` must be None unless `sampler` is a name"
+            )
+        return {"sampler": given._method, "sampler_params": given._parameters(target, y)}
+
+    def _reads_table(self) -> bool:
+        return self.sampler is not None

@@ -44,8 +44,8 @@ pub(crate) fn scored(
 fn remark(n_silent: usize, n_rows: usize, ctl: RunCtl<'_>) {
     if n_silent > 0 {
         ctl.note(format!(
-            "{n_silent} of {n_rows} rows were drawn for every tree and have no out-of-bag answer (NaN), so oob_score_ \
-             leaves them out; more trees (n_estimators) reach them"
+            "{n_silent} of {n_rows} rows were drawn for every member and have no out-of-bag answer (NaN), so oob_score_ \
+             leaves them out; more of them (n_estimators) reach the rest"
         ));
     }
 }

@@ -28,7 +28,7 @@ macro_rules! committee_recipes {
             fn fit(mut self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
                 let (estimator, params) = self.base();
                 let base = (estimator.to_owned(), params.clone().unwrap_or_default());
-                fit_natively(self, method, &base, run)
+                fit_natively(&self, method, &base, run)
             }
 
             fn assemble<T: Teacher>(
@@ -88,7 +88,7 @@ impl Teacher for Native<'_, '_> {
 }
 
 fn fit_natively<P: Assembly>(
-    params: P,
+    params: &P,
     method: &'static str,
     base: &(String, Map<String, Value>),
     run: Run<'_, '_>,
@@ -141,7 +141,8 @@ pub fn assemble<T: Teacher>(
     let positive = positive_of(task.positive, labels, data)?;
     enter(task, data, |task, data| {
         let settled = settle(task.class_weight, task.costs, data, positive)?;
-        let (class_weight, about, run) = (settled.class_weight.as_deref(), (labels, positive), (task.key, ctl));
+        let (class_weight, about, run) =
+            (settled.class_weight.as_deref(), (labels, positive), (task.key, ctl));
         let assembled = with_training(data, class_weight, about, run, |training| {
             dispatch_assembly(task.method, &given, teacher, training)
         })?;

@@ -5,8 +5,8 @@ use imbcore_base::{
     Classifier, Column, Dataset, Decision, Error, FeatureKind, Frame, Params, Result, RunCtl, Schema,
 };
 use imbcore_boxes::BoxModel;
-use imbcore_ensemble::committee::{Committee, seen};
 use imbcore_criteria::{AnyCriterion, Gini};
+use imbcore_ensemble::committee::{Committee, seen};
 use imbcore_tree::TreeParams;
 use serde_json::{Value, json};
 

@@ -13,8 +13,8 @@ use imbcore_bayes::classifier::{
 };
 use imbcore_boxes::{ExactBoxesParams, FastBoxesParams, PrimParams};
 use imbcore_ensemble::committee::{
-    Assembled, BaggingParams, BalancedBaggingParams, OverBaggingParams, SmoteBaggingParams, Teacher, Training,
-    UnderBaggingParams, UnderOverBaggingParams,
+    Assembled, BaggingParams, BalancedBaggingParams, OverBaggingParams, SmoteBaggingParams, Teacher,
+    Training, UnderBaggingParams, UnderOverBaggingParams,
 };
 use imbcore_ensemble::{ForestParams, SvrForestParams};
 use imbcore_tree::svr::SvrParams;

@@ -12,7 +12,8 @@ use imbcore_ensemble::committee::{Bag, Ballot, Rule, Tally, Teacher, Voice};
 use imbcore_methods::{self as methods, Door, Outside};
 use imbcore_sample::Added;
 use numpy::{
-    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
+    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
+    PyUntypedArrayMethods,
 };
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
@@ -151,8 +152,12 @@ impl Teacher for PythonTeacher<'_> {
 
     fn teach(&self, bag: &Bag, seed: u32, _: RunCtl<'_>) -> Result<Py<PyAny>> {
         let made = Made::of(&bag.made, self.frame)?;
-        let classes: Vec<u32> =
-            bag.rows.iter().map(|&row| self.codes[row as usize]).chain(bag.made.classes.iter().copied()).collect();
+        let classes: Vec<u32> = bag
+            .rows
+            .iter()
+            .map(|&row| self.codes[row as usize])
+            .chain(bag.made.classes.iter().copied())
+            .collect();
         let (object, Bag { rows, weights, columns, .. }) = (self.object(), bag.clone());
         self.caller.call(move |py| {
             let made = made.map(|made| made.out(py)).transpose()?;
@@ -171,7 +176,11 @@ impl Teacher for PythonTeacher<'_> {
             Ok(voices.as_array().iter().copied().collect())
         })?;
         let expected = self.codes.len() * self.n_classes;
-        if voices.len() == expected { Ok(voices) } else { Err(Error::Internal("a member left rows out".into())) }
+        if voices.len() == expected {
+            Ok(voices)
+        } else {
+            Err(Error::Internal("a member left rows out".into()))
+        }
     }
 }
 
@@ -202,14 +211,15 @@ pub(crate) fn assemble<'py>(
     let rows = training.rows()?;
     let (key, door) = (options.key(), Door { constant: true, scale: None });
     let object = &teacher;
-    let (Outside { assembled, decision, positive }, stopped) = run_calling(py, options.callback, options.n_threads, |ctl, caller| {
-        rows.with(|data, schema| {
-            let (frame, codes, n_classes) = (data.frame(), data.classes(), data.n_classes());
-            let teacher = PythonTeacher { object, takes_weights, frame, codes, n_classes, caller };
-            let task = rows.task(method, params, key, door);
-            methods::assemble(&task, (data, &schema.classes), &teacher, ctl)
-        })
-    })?;
+    let (Outside { assembled, decision, positive }, stopped) =
+        run_calling(py, options.callback, options.n_threads, |ctl, caller| {
+            rows.with(|data, schema| {
+                let (frame, codes, n_classes) = (data.frame(), data.classes(), data.n_classes());
+                let teacher = PythonTeacher { object, takes_weights, frame, codes, n_classes, caller };
+                let task = rows.task(method, params, key, door);
+                methods::assemble(&task, (data, &schema.classes), &teacher, ctl)
+            })
+        })?;
     if let Some(stopped) = stopped {
         return Err(stopped);
     }
@@ -240,7 +250,9 @@ pub(crate) fn tally<'py>(
     let heard = voices.iter().map(PyReadonlyArray2::as_slice).collect::<std::result::Result<Vec<_>, _>>()?;
     let (answers, proba) = quick(py, || {
         let mut tally = Tally::new(&ballot, n_rows)?;
-        heard.iter().for_each(|voices| tally.hear(voices));
+        for voices in heard {
+            tally.hear(voices);
+        }
         Ok(tally.answers())
     })?;
     Ok((answers.into_pyarray(py), proba.into_pyarray(py).reshape([n_rows, ballot.n_classes])?))

@@ -95,6 +95,7 @@ pub(crate) fn decide<'py>(
 }
 
 /// Costs and threshold of a decision, for answers that are given in Python.
+#[allow(clippy::type_complexity)]
 pub(crate) fn parts_of<'py>(
     py: Python<'py>,
     decision: &Decision,

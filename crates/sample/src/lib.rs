@@ -49,6 +49,7 @@ pub use borderline::{BorderlineKind, BorderlineParams, OnEmpty, neighborhoods, s
 pub use condensed::{
     CondensedParams, OneSidedParams, Scan, Selection, SelectionOrder, SelectionPasses, StoreOf, Until,
 };
+pub use draw::{distinct, repeated};
 pub use neighbors::{Algorithm, Neighbors, Searchable};
 pub use params::Sampler;
 pub use presets::{Variant, svr_tree};
@@ -58,7 +59,6 @@ pub use smote::SmoteParams;
 pub use smote_tomek::SmoteTomekParams;
 pub use smotenc::{SmotencParams, median_deviation, modes};
 pub use space::{Scale, Space};
-pub use draw::{distinct, repeated};
 pub use store::{Condensing, condense};
 pub use strategy::{Goal, Kind, Ratio, Strategy, Which};
 pub use synthesis::Synthesis;

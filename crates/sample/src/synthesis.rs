@@ -71,7 +71,8 @@ impl Synthesis {
         let of = self.classes.iter().find(|of| of.class == class);
         let of = of.ok_or_else(|| Error::Internal(format!("no rows of class {class} can be made")))?;
         let n = draw::rows(n as u64)?;
-        let turns = repeated(&mut of_class(key, class).child(tags::resampled::BASES, 0).rng(), of.bases.len(), n);
+        let turns =
+            repeated(&mut of_class(key, class).child(tags::resampled::BASES, 0).rng(), of.bases.len(), n);
         let maker = Maker {
             class,
             bases: &of.bases,

@@ -77,7 +77,9 @@ class CommitteeModel(Model, kind="committee"):
 class _Members(Sequence[Model]):
     """Members of a committee, taken out one by one."""
 
-    def __init__(self, committee: native.models.Model, schema: Schema, columns: list[NDArray[np.uint32]]) -> None:
+    def __init__(
+        self, committee: native.models.Model, schema: Schema, columns: list[NDArray[np.uint32]]
+    ) -> None:
         self._native = committee
         self._schema = schema
         self._columns = columns

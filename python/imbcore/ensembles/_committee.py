@@ -64,7 +64,9 @@ class CommitteeClassifier(NativeClassifier):
         if isinstance(given, str):
             return given, self.estimator_params or {}
         who = type(self).__name__
-        if isinstance(given, type) or not all(hasattr(given, name) for name in ("fit", "predict", "get_params")):
+        if isinstance(given, type) or not all(
+            hasattr(given, name) for name in ("fit", "predict", "get_params")
+        ):
             raise ParameterError(
                 f"{who}: parameter `estimator` must be the name of a method or a classifier with fit and "
                 f"predict, got {given!r}"
@@ -121,7 +123,7 @@ class CommitteeClassifier(NativeClassifier):
             The data cannot be used; the message names the column and says what to do.
         """
         for name in ("model_", "_members", "_plan"):
-            vars(self).pop(name, None)
+            self.__dict__.pop(name, None)
         if self._base() is None:
             return self._fit_others(X, y, sample_weight)
         super().fit(X, y, sample_weight)
@@ -152,7 +154,7 @@ class CommitteeClassifier(NativeClassifier):
         self._members, self._plan = found.pop("members"), found
         self.estimators_samples_ = found.pop("samples")
         self.classes_, self.n_features_in_ = target.classes, n_columns
-        vars(self).pop("feature_names_in_", None)
+        self.__dict__.pop("feature_names_in_", None)
         if names is not None:
             self.feature_names_in_ = np.array(names, dtype=object)
         if len(np.unique(target.codes)) < 2:
@@ -160,7 +162,7 @@ class CommitteeClassifier(NativeClassifier):
         return self
 
     def _table_of(self, X: Any, target: Target, n_columns: int) -> tuple[BorderFrame, Schema]:
-        """The table in border form; where nothing is made of its numbers, the labels stand for every column."""
+        """Read the table; where nothing is made of its numbers, the labels stand for every column."""
         if self._reads_table():
             frame, schema = fit_frame(X, self.categorical_features, None, type(self).__name__)
             return frame, Schema(schema.features, schema.named, target.classes, schema.named_beside)

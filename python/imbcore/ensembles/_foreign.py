@@ -127,7 +127,7 @@ def pick_columns(X: Any, columns: Rows) -> Any:
 
 
 def heard(member: Any, X: Any, columns: Rows, classes: NDArray[Any], choice: bool) -> Voices:
-    """What a member says of rows, over all classes; one without probabilities says 1 for its answer."""
+    """Ask a member about rows, over all classes; one without probabilities says 1 for its answer."""
     X = pick_columns(X, columns)
     code = {label: at for at, label in enumerate(classes.tolist())}
     if choice or not hasattr(member, "predict_proba"):

@@ -98,8 +98,8 @@ class BalancedBaggingClassifier(BalancedBaggingParameters, CommitteeClassifier):
         # A sampler of ours tells its native name; the folder that holds them stands above this one.
         if not hasattr(given, "fit_resample") or not hasattr(given, "_method"):
             raise ParameterError(
-                f"{type(self).__name__}: parameter `sampler` must be a sampler of imbcore.sampling, its name or "
-                f"None, got {given!r}; for one of imbalanced-learn take its namesake there"
+                f"{type(self).__name__}: parameter `sampler` must be a sampler of imbcore.sampling, its name "
+                f"or None, got {given!r}; for one of imbalanced-learn take its namesake there"
             )
         if self.sampler_params is not None:
             raise ParameterError(

@@ -13,9 +13,9 @@ __all__ = ["SMOTEBaggingClassifier"]
 class SMOTEBaggingClassifier(SMOTEBaggingParameters, CommitteeClassifier):
     """Bagging whose bags are balanced by drawn rows and rows that SMOTE makes.
 
-    A bag has a bootstrap sample of the largest class. Of every other class it has so many rows, a part of them
-    drawn and the rest made by SMOTE between neighbours of the whole class; the part grows from bag to bag. With
-    nominal columns made rows follow SMOTE-NC. Columns must not lack values.
+    A bag has a bootstrap sample of the largest class. Of every other class it has so many rows, a part of
+    them drawn and the rest made by SMOTE between neighbours of the whole class; the part grows from bag to
+    bag. With nominal columns made rows follow SMOTE-NC. Columns must not lack values.
 
 
     Attributes

@@ -13,9 +13,10 @@ __all__ = ["UnderBaggingClassifier"]
 class UnderBaggingClassifier(UnderBaggingParameters, CommitteeClassifier):
     """Bagging whose bags hold the smallest class and as many rows of each other class.
 
-    Every bag has all rows of the smallest class, and as many rows of each other class, drawn at random. Bags are
-    small, so that fits are quick however large the majority is. The members answer as in a balanced world, and
-    so does ``predict``; probabilities are brought back to the class shares of the data (``recalibrate``).
+    Every bag has all rows of the smallest class, and as many rows of each other class, drawn at random. Bags
+    are small, so that fits are quick however large the majority is. The members answer as in a balanced
+    world, and so does ``predict``; probabilities are brought back to the class shares of the data
+    (``recalibrate``).
 
 
     Attributes

@@ -83,7 +83,7 @@ def test_rows_without_an_out_of_bag_answer():
     assert silent > 0
     (text,) = texts
     assert text.startswith(
-        f"{silent} of 50 rows were drawn for every tree and have no out-of-bag answer (NaN)"
+        f"{silent} of 50 rows were drawn for every member and have no out-of-bag answer (NaN)"
     )
     many = imbcore.RandomForestClassifier(n_estimators=60, oob_score=True, random_state=0)
     assert heard(lambda: many.fit(X, y))[0] == []

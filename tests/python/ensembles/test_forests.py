@@ -181,7 +181,7 @@ def test_alphas_follow_the_beta_law():
 @pytest.mark.parametrize("forest_class", FORESTS)
 def test_pickles_and_files(forest_class, tmp_path):
     X, y = data()
-    with pytest.warns(imbcore.DataWarning, match=r"\d+ of 400 rows were drawn for every tree"):
+    with pytest.warns(imbcore.DataWarning, match=r"\d+ of 400 rows were drawn for every member"):
         forest = forest_class(n_estimators=5, oob_score=True, random_state=0).fit(X, y)
     again = pickle.loads(pickle.dumps(forest))
     np.testing.assert_array_equal(again.predict_proba(X), forest.predict_proba(X))

@@ -24,10 +24,8 @@ struct Table {
 impl Table {
     fn new(counts: &[usize]) -> Self {
         let mut rng = SeedKey::root(4).rng();
-        let mut classes: Vec<u32> = (0_u32..)
-            .zip(counts)
-            .flat_map(|(class, &n)| std::iter::repeat_n(class, n))
-            .collect();
+        let mut classes: Vec<u32> =
+            (0_u32..).zip(counts).flat_map(|(class, &n)| std::iter::repeat_n(class, n)).collect();
         imbcore_base::shuffle(&mut rng, &mut classes);
         let mut number =
             || classes.iter().map(|&class| f64::from(class) + 3.0 * uniform(&mut rng)).collect::<Vec<f64>>();
@@ -87,7 +85,12 @@ impl Teacher for Keeper<'_, '_> {
 
 type Found = Assembled<(Bag, u32)>;
 
-fn assembled<P: Assembly + Default>(table: &Table, given: &Value, nominal: bool, weights: bool) -> Result<Found> {
+fn assembled<P: Assembly + Default>(
+    table: &Table,
+    given: &Value,
+    nominal: bool,
+    weights: bool,
+) -> Result<Found> {
     let params = parse_params("test", &P::default(), given.as_object().unwrap())?;
     params.check("test")?;
     table.with(nominal, |training| {
@@ -148,7 +151,8 @@ fn over_and_under_over_bagging_draw_as_many_of_each_class() {
 fn percentages_and_counts_of_smote_bagging_as_in_the_reference() {
     let file = golden("resampling/schedules");
     let table = Table::new(&[500, 30]);
-    let cases: Vec<&Value> = items(&file["cases"]).iter().filter(|case| case["kind"] == "smotebagging").collect();
+    let cases: Vec<&Value> =
+        items(&file["cases"]).iter().filter(|case| case["kind"] == "smotebagging").collect();
     assert!(cases.len() > 5);
     for case in cases {
         let n = case["n_bags"].as_u64().unwrap() as u32;
@@ -315,15 +319,22 @@ fn probabilities_go_back_from_the_shares_that_the_members_saw() {
 #[test]
 fn rows_out_of_the_bag_are_judged_by_who_did_not_see_them() {
     let table = Table::new(&[60, 12]);
-    let given = json!({"oob_score": true, "recalibrate": "none", "n_estimators": 3});
+    let refused = assembled::<UnderBaggingParams>(&table, &json!({"oob_score": true}), false, true);
+    assert!(matches!(refused, Err(Error::Parameter { .. })));
+    let given =
+        json!({"oob_score": true, "recalibrate": "none", "n_estimators": 3, "bootstrap_minority": true});
     let found = assembled::<UnderBaggingParams>(&table, &given, false, true).unwrap();
     let out = found.out_of_bag.unwrap();
     for (row, law) in out.decision.chunks_exact(2).enumerate() {
         let seen = found.samples.iter().all(|rows| rows.contains(&(row as u32)));
-        // Members say 1/2 of every row; rows of the smallest class are in every bag.
+        // Members say 1/2 of every row.
         assert_eq!(law[0].is_nan(), seen);
         assert!(seen || law == [0.5, 0.5]);
-        assert!(table.classes[row] == 0 || seen);
     }
-    assert_eq!(out.score, 1.0);
+    let judged = |class: u32| {
+        let rows = table.classes.iter().zip(out.decision.chunks_exact(2));
+        rows.filter(|(of, law)| **of == class && !law[0].is_nan()).count() as f64
+    };
+    // All rows are answered class 0, the lower one.
+    assert!(judged(1) > 0.0 && (out.score - judged(0) / (judged(0) + judged(1))).abs() < 1e-12);
 }

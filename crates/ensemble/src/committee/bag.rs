@@ -132,9 +132,10 @@ impl Bag {
     }
 
     fn all_columns(&self, frame: &Frame<'_>) -> Vec<usize> {
-        match self.columns.is_empty() {
-            true => (0..frame.n_columns()).collect(),
-            false => self.columns.iter().map(|&column| column as usize).collect(),
+        if self.columns.is_empty() {
+            (0..frame.n_columns()).collect()
+        } else {
+            self.columns.iter().map(|&column| column as usize).collect()
         }
     }
 }

@@ -6,9 +6,11 @@ use super::bag::Bag;
 use super::bagging::{asked, bagging_params};
 use super::draw::Pools;
 use super::teacher::Training;
+use crate::params::OobScore;
 use imbcore_base::{Error, Result, SeedKey, tags};
 use imbcore_sample::{Added, Synthesis};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 /// How the share of the rows that a bag draws grows from bag to bag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,6 +94,15 @@ impl Bagging for UnderBaggingParams {
 
     asked!();
 
+    fn check_own(&self, method: &str) -> Result<()> {
+        if self.oob_score == OobScore::Flag(false) || self.bootstrap_minority {
+            return Ok(());
+        }
+        let expected = "False unless bootstrap_minority=True, for otherwise every bag holds all rows of the smallest class \
+                        and nobody can judge them";
+        Err(Error::parameter(method, "oob_score", expected, json!(self.oob_score)))
+    }
+
     fn ground(&self, _: &'static str, training: &Training<'_, '_>) -> Result<Pools> {
         Ok(Pools::of(training.data))
     }
@@ -150,8 +161,11 @@ impl Bagging for SmoteBaggingParams {
     fn ground(&self, method: &'static str, training: &Training<'_, '_>) -> Result<(Pools, Synthesis)> {
         let pools = Pools::of(training.data);
         let majority = pools.majority();
-        let smaller: Vec<(u32, &[u32])> =
-            pools.classes().filter(|&class| class != majority).map(|class| (class, pools.of_class(class))).collect();
+        let smaller: Vec<(u32, &[u32])> = pools
+            .classes()
+            .filter(|&class| class != majority)
+            .map(|class| (class, pools.of_class(class)))
+            .collect();
         let frame = training.data.frame();
         let synthesis = Synthesis::new(method, frame, &smaller, self.k_neighbors as usize, training.ctl)?;
         Ok((pools, synthesis))
@@ -166,7 +180,8 @@ impl Bagging for SmoteBaggingParams {
     ) -> Result<Bag> {
         let (majority, n) = (pools.majority(), pools.largest());
         let real = self.percent_schedule.rows((index, self.n_estimators), n);
-        let bag = bag_of(pools, |class| pools.draw(class, if class == majority { n } else { real }, true, key));
+        let bag =
+            bag_of(pools, |class| pools.draw(class, if class == majority { n } else { real }, true, key));
         let mut made = Added::default();
         for class in pools.classes().filter(|&class| class != majority) {
             synthesis.make(class, n - real, key.child(tags::bag::SAMPLER, 0), &mut made)?;

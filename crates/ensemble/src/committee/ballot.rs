@@ -58,6 +58,10 @@ impl Ballot {
             && self.votes.iter().any(|vote| *vote > 0.0)
             && [0, n].contains(&self.errors.len())
             && self.errors.iter().all(|error| error.is_finite());
-        if valid { Ok(self) } else { Err(Error::damaged("the votes or columns of its members are impossible")) }
+        if valid {
+            Ok(self)
+        } else {
+            Err(Error::damaged("the votes or columns of its members are impossible"))
+        }
     }
 }

@@ -56,10 +56,8 @@ impl Pools {
     pub(crate) fn draw(&self, class: u32, n: usize, replacement: bool, key: SeedKey) -> Vec<u32> {
         let rows = self.of_class(class);
         let mut rng = key.child(tags::bag::ROWS, class).rng();
-        let drawn = match replacement {
-            true => repeated(&mut rng, rows.len(), n),
-            false => distinct(&mut rng, rows.len(), n),
-        };
+        let draw = if replacement { repeated } else { distinct };
+        let drawn = draw(&mut rng, rows.len(), n);
         drawn.into_iter().map(|place| rows[place as usize]).collect()
     }
 }
@@ -67,7 +65,7 @@ impl Pools {
 /// How many columns each member sees, and how they are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Columns {
-    n_columns: usize,
+    n_all: usize,
     n_seen: usize,
     bootstrap: bool,
 }
@@ -92,20 +90,20 @@ impl Columns {
             let expected = format!("at most {n_columns}, the number of columns");
             return Err(Error::parameter(method, "max_features", &expected, n_seen));
         }
-        Ok(Self { n_columns, n_seen, bootstrap })
+        Ok(Self { n_all: n_columns, n_seen, bootstrap })
     }
 
     /// The columns of the bag at `key`, ascending and each once, for a model gains nothing by a copy; empty for all.
     pub(crate) fn draw(self, key: SeedKey) -> Vec<u32> {
         let mut rng = key.child(tags::bag::COLUMNS, 0).rng();
         let mut seen = match self.bootstrap {
-            true => repeated(&mut rng, self.n_columns, self.n_seen),
-            false if self.n_seen == self.n_columns => return Vec::new(),
-            false => distinct(&mut rng, self.n_columns, self.n_seen),
+            true => repeated(&mut rng, self.n_all, self.n_seen),
+            false if self.n_seen == self.n_all => return Vec::new(),
+            false => distinct(&mut rng, self.n_all, self.n_seen),
         };
         seen.sort_unstable();
         seen.dedup();
-        if seen.len() == self.n_columns { Vec::new() } else { seen }
+        if seen.len() == self.n_all { Vec::new() } else { seen }
     }
 }
 

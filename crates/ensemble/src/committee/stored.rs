@@ -3,9 +3,7 @@
 use super::ballot::Ballot;
 use super::model::{Assembled, Committee};
 use crate::model::OutOfBag;
-use imbcore_base::{
-    ArrayReader, ArrayWriter, Classifier, Error, PriorShift, Result, Schema, Stored,
-};
+use imbcore_base::{ArrayReader, ArrayWriter, Classifier, Error, PriorShift, Result, Schema, Stored};
 
 /// Most members of a model file.
 const MOST_MEMBERS: usize = 1 << 20;
@@ -52,9 +50,10 @@ impl<M: Classifier + Stored> Stored for Committee<M> {
         .checked(schema.features.len())?;
         let member = |(index, columns): (usize, &Vec<u32>)| {
             let member = M::read(&file.member(index)?, &seen(schema, columns))?;
-            match member.n_classes() == n_classes {
-                true => Ok(member),
-                false => Err(Error::damaged("a member knows other classes")),
+            if member.n_classes() == n_classes {
+                Ok(member)
+            } else {
+                Err(Error::damaged("a member knows other classes"))
             }
         };
         let members = ballot.columns.iter().enumerate().map(member).collect::<Result<Vec<_>>>()?;

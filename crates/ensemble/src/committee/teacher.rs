@@ -115,5 +115,9 @@ pub(crate) fn teach_all<T: Teacher>(
         training.ctl.tick("models", done.fetch_add(1, Ordering::Relaxed) + 1, u64::from(n));
         Ok(taught)
     };
-    if teacher.one_at_a_time() { (0..n).map(one).collect() } else { (0..n).into_par_iter().map(one).collect() }
+    if teacher.one_at_a_time() {
+        (0..n).map(one).collect()
+    } else {
+        (0..n).into_par_iter().map(one).collect()
+    }
 }

@@ -77,7 +77,8 @@ class BalancedBaggingClassifier(BalancedBaggingParameters, CommitteeClassifier):
     >>> model = BalancedBaggingClassifier("hddt", random_state=0).fit(X, y)
     >>> model.predict([[1.0], [18.0]]).tolist()
     [0, 1]
-    >>> BalancedBaggingClassifier("hddt", sampler=SMOTE(k_neighbors=2), random_state=0).fit(X, y).score(X, y)
+    >>> smote = SMOTE(k_neighbors=2, on_small="shrink")
+    >>> BalancedBaggingClassifier("hddt", sampler=smote, random_state=0).fit(X, y).score(X, y)
     1.0
     """
 

@@ -63,7 +63,7 @@ class SMOTEBaggingClassifier(SMOTEBaggingParameters, CommitteeClassifier):
     >>> y = [0] * 15 + [1] * 5
     >>> model = SMOTEBaggingClassifier("hddt", n_estimators=10, random_state=0).fit(X, y)
     >>> [len(rows) for rows in model.estimators_samples_][::3]
-    [17, 21, 26, 30]
+    [17, 21, 25, 30]
     """
 
     _method: ClassVar[str] = "smote_bagging"

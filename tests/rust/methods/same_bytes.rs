@@ -319,3 +319,36 @@ fn threads_and_runs_do_not_change_a_byte_of_bayesian_networks() {
         }
     }
 }
+
+#[test]
+fn threads_and_runs_do_not_change_a_byte_of_committees() {
+    let data = Data::new();
+    let shallow = json!({"max_depth": 4});
+    for (method, mut params) in [
+        (
+            "bagging",
+            json!({"estimator": "hddt", "max_features": 3, "bootstrap_features": true, "oob_score": true}),
+        ),
+        (
+            "under_bagging",
+            json!({"estimator": "naive_bayes", "estimator_params": {"discretizer": "equal_freq"}}),
+        ),
+        ("over_bagging", json!({"estimator": "c45", "estimator_params": shallow, "vote": "hard"})),
+        (
+            "under_over_bagging",
+            json!({"estimator": "random_forest", "estimator_params": {"n_estimators": 2}}),
+        ),
+        ("balanced_bagging", json!({"estimator": "under_bagging", "estimator_params": {"n_estimators": 2}})),
+        ("balanced_bagging", json!({"estimator": "ova", "sampler": "random_over", "max_samples": 0.5})),
+    ] {
+        params["n_estimators"] = json!(3);
+        for weighted in [false, true] {
+            let one = learn(&data, method, &params, weighted, 1);
+            for n_threads in [2, 7] {
+                assert!(learn(&data, method, &params, weighted, n_threads) == one, "{method} {params}");
+            }
+            let model = Model::from_bytes(&one).unwrap();
+            assert!(model.to_bytes().unwrap() == one, "{method} {params}: written back");
+        }
+    }
+}

@@ -54,7 +54,7 @@ class CommitteeClassifier(NativeClassifier):
     estimator: Any
     estimator_params: Any
 
-    estimators_samples_: list[NDArray[np.uint32]]
+    estimators_samples_: list[NDArray[np.int32]]
 
     def _base(self) -> tuple[str, Mapping[str, Any]] | None:
         """Name and parameters of the method of the members; None where it is not one of ours."""
@@ -127,7 +127,7 @@ class CommitteeClassifier(NativeClassifier):
         if self._base() is None:
             return self._fit_others(X, y, sample_weight)
         super().fit(X, y, sample_weight)
-        self.estimators_samples_ = self.model_._native.samples if self._is_committee() else []
+        self._keep_samples(self.model_._native.samples if self._is_committee() else [])
         return self
 
     def _fit_others(self, X: Any, y: Any, sample_weight: Any) -> Self:
@@ -152,7 +152,7 @@ class CommitteeClassifier(NativeClassifier):
             **self._options(),
         )
         self._members, self._plan = found.pop("members"), found
-        self.estimators_samples_ = found.pop("samples")
+        self._keep_samples(found.pop("samples"))
         self.classes_, self.n_features_in_ = target.classes, n_columns
         self.__dict__.pop("feature_names_in_", None)
         if names is not None:
@@ -160,6 +160,10 @@ class CommitteeClassifier(NativeClassifier):
         if len(np.unique(target.codes)) < 2:
             warn_user("all rows that train are of one class: the model answers nothing else")
         return self
+
+    def _keep_samples(self, samples: list[NDArray[np.uint32]]) -> None:
+        # Rows are fewer than 2^31, and positions with a sign are what others index by.
+        self.estimators_samples_ = [rows.view(np.int32) for rows in samples]
 
     def _table_of(self, X: Any, target: Target, n_columns: int) -> tuple[BorderFrame, Schema]:
         """Read the table; where nothing is made of its numbers, the labels stand for every column."""

@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.metadata
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
-
-import pytest
+from peer_tests import ran
 
 MODULES = {
     "imblearn.over_sampling._smote.tests": ["test_borderline_smote", "test_smote", "test_smote_nc"],
@@ -68,24 +61,6 @@ DIFFERENT = {
 
 
 def test_those_that_differ_are_those_with_a_reason(tmp_path):
-    pytest.importorskip("imblearn")
-    if (found := importlib.metadata.version("imbalanced-learn")).split(".")[:2] != ["0", "14"]:
-        pytest.skip(f"the list is for the tests of imbalanced-learn 0.14, and {found} is installed")
-    modules = [f"{home}.{module}" for home, names in MODULES.items() for module in names]
-    failures = tmp_path / "failures.json"
-    here = Path(__file__).parent
-    paths = [str(here), *filter(None, sys.path)]
-    options = ["-q", "-p", "peer_names", "-p", "no:cacheprovider", "--rootdir", str(tmp_path), "--pyargs"]
-    ran = subprocess.run(
-        [sys.executable, "-m", "pytest", *options, *modules],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "IMBCORE_PEER_FAILURES": str(failures)},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert failures.exists(), ran.stdout + ran.stderr
-    failed = set(json.loads(failures.read_text(encoding="utf-8")))
-    assert failed == DIFFERENT.keys(), ran.stdout
-    passed = int(ran.stdout.rpartition(" passed")[0].rsplit(maxsplit=1)[-1])
+    failed, passed = ran(MODULES, tmp_path)
+    assert failed == DIFFERENT.keys()
     assert passed >= 59

@@ -1,0 +1,33 @@
+"""Tests of imbalanced-learn with our ensembles in place of its own: which do not pass, and why."""
+
+from peer_tests import ran
+
+MODULES = {"imblearn.ensemble.tests": ["test_bagging"]}
+WARM = "there is no warm_start: more members leave the first ones as they are"
+INSIDE = "asks for an attribute about the inside that has no counterpart here"
+SAMPLER = "a sampler is one of imbcore.sampling, so that bags are plans of rows"
+LOG = "asks for predict_log_proba, which is the logarithm of predict_proba"
+AFTER = "estimators_samples_ are rows after sampling, and members have no sampler before them"
+# By test, with all its parameters: those that do not pass.
+DIFFERENT = {
+    "test_bagging::test_balanced_bagging_classifier": "asks for the mean of the members' decision functions",
+    "test_bagging::test_balanced_bagging_classifier_samplers": SAMPLER,
+    "test_bagging::test_balanced_bagging_classifier_with_function_sampler": SAMPLER,
+    "test_bagging::test_estimator": INSIDE,
+    "test_bagging::test_estimators_samples": AFTER,
+    "test_bagging::test_max_samples_consistency": INSIDE,
+    "test_bagging::test_oob_score_removed_on_warm_start": WARM,
+    "test_bagging::test_probability": LOG,
+    "test_bagging::test_single_estimator": AFTER,
+    "test_bagging::test_warm_start": WARM,
+    "test_bagging::test_warm_start_equal_n_estimators": WARM,
+    "test_bagging::test_warm_start_equivalence": WARM,
+    "test_bagging::test_warm_start_smaller_n_estimators": WARM,
+    "test_bagging::test_warm_start_with_oob_score_fails": WARM,
+}
+
+
+def test_those_that_differ_are_those_with_a_reason(tmp_path):
+    failed, passed = ran(MODULES, tmp_path)
+    assert failed == DIFFERENT.keys()
+    assert passed >= 100

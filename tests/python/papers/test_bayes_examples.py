@@ -89,3 +89,20 @@ def test_fidelity():
         assert abs(values[1].mean()) < 0.01
     assert "| toy | imbcore |" in bayes_fidelity.report(found, sizes, 2)
     assert len(bayes_fidelity.picture(found, sizes).axes) == 1
+
+
+def test_resampling_or_priors():
+    import resampling_or_priors as experiment
+
+    X, y = rare(400)
+    found = experiment.measure(np.column_stack(list(X.columns.values())), y, 2, 0)
+    ways = ("as it is", experiment.MOVED, *experiment.WAYS)
+    assert set(found) == {(graph, way) for graph in experiment.GRAPHS for way in ways}
+    apart = {key: values[:, 0].mean() for key, values in found.items()}
+    assert apart["naive", experiment.MOVED] == 0
+    # To move the class shares keeps the order of rows; to weigh them is the same but for priors of tables.
+    order = found["naive", experiment.MOVED][:, 1]
+    np.testing.assert_allclose(order, found["naive", "as it is"][:, 1], atol=1e-12)
+    assert 0 < apart["naive", "weights"] < 0.5 * apart["naive", "as it is"]
+    text = experiment.report({"0.05": found}, {"toy": found})
+    assert text.count("| SMOTE |") == 8

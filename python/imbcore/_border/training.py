@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._border import native
-from imbcore._border.options import Callback, Options
+from imbcore._border.options import Options
 from imbcore._border.parameters import params_text, translated
 from imbcore._border.positive import training_code
 from imbcore._input.costs import cost_argument
@@ -97,6 +97,23 @@ def named_columns(names: Sequence[str]) -> Iterator[None]:
         raise DataError(f"column {names[column]!r}: {text}", column) from None
 
 
+def _parcels(
+    frame: BorderFrame, target: Target, schema: Schema, given: Mapping[str, Any]
+) -> tuple[Training, Options]:
+    """Read the options of all methods: an option that changes the training acts here."""
+    training = Training.of(
+        frame,
+        target,
+        schema,
+        sample_weight=given["sample_weight"],
+        class_weight=given["class_weight"],
+        costs=(given["cost_matrix"], given["cost_strategy"], given["threshold"]),
+        positive=given["positive"],
+    )
+    seed_and_threads = (given["random_state"], given["n_threads"], given["n_jobs"])
+    return training, Options.of(*seed_and_threads, given.get("callback"))
+
+
 def fit(
     method: str,
     parameters: Mapping[str, Any],
@@ -104,36 +121,18 @@ def fit(
     target: Target,
     schema: Schema,
     *,
-    sample_weight: Any,
-    class_weight: Any,
-    cost_matrix: Any,
-    cost_strategy: Any,
-    threshold: Any,
-    positive: Any,
-    random_state: Any,
-    n_threads: Any,
-    n_jobs: Any,
-    callback: Callback | None,
     constant: bool,
     scale: float | None = None,
+    **given: Any,
 ) -> native.models.Model:
     """Fit a method: the one call through which every door goes.
 
-    ``constant`` takes rows of one class; ``scale`` is what :func:`row_scale` found over more rows than these.
+    ``constant`` takes rows of one class; ``scale`` is what :func:`row_scale` found over more rows than these;
+    ``given`` are the options of all methods.
     """
     parameters = translated(method, parameters, schema)
-    costs = (cost_matrix, cost_strategy, threshold)
     with named_columns(schema.names):
-        training = Training.of(
-            frame,
-            target,
-            schema,
-            sample_weight=sample_weight,
-            class_weight=class_weight,
-            costs=costs,
-            positive=positive,
-        )
-        options = Options.of(random_state, n_threads, n_jobs, callback)
+        training, options = _parcels(frame, target, schema, given)
         return native.models.fit(
             method, params_text(method, parameters), training, (constant, scale), options
         )
@@ -162,33 +161,14 @@ def evaluate(
     target: Target,
     schema: Schema,
     *,
-    sample_weight: Any,
-    class_weight: Any,
-    cost_matrix: Any,
-    cost_strategy: Any,
-    threshold: Any,
-    positive: Any,
     folds: int,
     repeats: int,
-    random_state: Any,
-    n_threads: Any,
-    n_jobs: Any,
-    callback: Callback | None,
+    **given: Any,
 ) -> dict[str, Any]:
     """Cross-validate a method; scores, folds and probabilities as the native module gives them."""
     parameters = translated(method, parameters, schema)
-    costs = (cost_matrix, cost_strategy, threshold)
     with named_columns(schema.names):
-        training = Training.of(
-            frame,
-            target,
-            schema,
-            sample_weight=sample_weight,
-            class_weight=class_weight,
-            costs=costs,
-            positive=positive,
-        )
-        options = Options.of(random_state, n_threads, n_jobs, callback)
+        training, options = _parcels(frame, target, schema, given)
         return native.models.evaluate(
             method, params_text(method, parameters), training, folds, repeats, options
         )

@@ -113,7 +113,6 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             schema,
             sample_weight=sample_weight,
             **self._options(),
-            callback=None,
             constant=True,
         )
         return self._keep(Model(fitted, schema))

@@ -172,7 +172,6 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
             schema,
             sample_weight=weights,
             **self._options(positive=positive, random_state=seed),
-            callback=None,
             constant=True,
         )
         if not scores and native.kind != "constant":

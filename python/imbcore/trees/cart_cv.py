@@ -125,7 +125,6 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
                 schema,
                 sample_weight=weights if rows is None or weights is None else weights[rows],
                 **self._options(positive=positive, random_state=seed),
-                callback=None,
                 constant=True,
                 scale=scale,
             )

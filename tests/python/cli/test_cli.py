@@ -157,7 +157,8 @@ def test_methods_and_data_sets_are_listed(folder, capsys):
     assert run("methods", "hddt") == 0
     assert "max_depth" in capsys.readouterr().out
     assert run("methods", "cart") == 0
-    criteria = next(p.names for p in imbcore.methods()[3].parameters if p.name == "criterion")
+    cart = next(method for method in imbcore.methods() if method.name == "cart")
+    criteria = next(p.names for p in cart.parameters if p.name == "criterion")
     assert {"gini", "hellinger", "chi2"} <= set(criteria)
     assert f"Names: {', '.join(criteria)}." in capsys.readouterr().out
     assert run("datasets") == 0

@@ -1,4 +1,8 @@
 //! Decompositions as a family of methods: parameters and fitting.
+//!
+//! A code book has a row a class and a column a task, in which a class is on one side, on the other, or left out. Members are
+//! fitted through the list of methods that is handed in, each with a key of its own, so that any registered method may be one;
+//! weights become numbers of rows before the tasks part, and costs settle the answer of the whole, not those of members.
 
 use crate::fitted::Fitted;
 use crate::recipe::{Others, Recipe, Role, Run};

@@ -1,4 +1,8 @@
 //! One line a method: name, default parameters, title and source.
+//!
+//! The macro makes of a line what a person is told about a method, its defaults, and the way from its name to its fit; no other
+//! list of methods is written by hand. Parameters arrive as a user writes them, are read over the defaults into the types of the
+//! family, and leave for the model as a user would write them all. Errors name a parameter by the path a user gives it.
 
 use crate::costly::MetaCostParams;
 use crate::decomposed::{EcocParams, OvaParams, OvoParams};

@@ -31,9 +31,9 @@ mod stored;
 pub mod svr;
 mod tree;
 
-pub use answer::describe::TextStyle;
 pub use answer::leaf::LeafRule;
 pub use answer::regions::Bounds;
+pub use answer::text::TextStyle;
 pub use learner::{Ground, TreeLearner};
 pub use model::{Spoken, TreeModel};
 pub use params::{

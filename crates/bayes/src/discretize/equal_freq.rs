@@ -1,4 +1,7 @@
 //! Cuts of equal frequency.
+//!
+//! A search by radix, not a sort: masses are added up by the top bits of the keys, and only rows of buckets in which a cut lies
+//! are looked at again, by the next bits, until few enough are left to sort. Cost: two passes over the rows, and little more.
 
 use super::profile::STRETCH;
 use imbcore_base::{Result, RunCtl, key_float};

@@ -1,4 +1,7 @@
 //! Top-down discretisation by CAIM, CACC or Ameva: add the best cut for as long as the criterion rises.
+//!
+//! Where the terms of an interval do not depend on the number of intervals, a cut changes those of its own interval only, and
+//! intervals wait in a heap by the gain of their best cut; else all candidates are looked at anew for every cut.
 
 use super::criterion::{Criterion, CutMeasure};
 use super::profile::{Profile, STRETCH};

@@ -1,4 +1,7 @@
 //! Families whose members all have values, added up over many rows.
+//!
+//! A row without gaps needs no inference: its log probability is a sum over families of the logarithm of one cell each, and the
+//! law of its class follows from the families alone that hold the class.
 
 use crate::cpt::Cpt;
 use crate::network::Network;

@@ -1,4 +1,8 @@
 //! Elimination orders.
+//!
+//! Eliminating a variable joins its neighbours in one table, so inference costs what the largest table of an order does. The best
+//! order is hard to find; min-fill, which links as few variables as it can, is mostly near it. Rows of the graph are bits, so
+//! that the links a variable lacks are counted by words.
 
 /// Orders `eliminate` by min-fill: next comes the variable whose neighbours lack the fewest links; ties go to the smaller table
 /// that results, then to the lower number. `scopes` are the variables of every factor, `levels` the numbers of states of all.

@@ -1,4 +1,8 @@
 //! Running a compiled plan on the evidence of one row.
+//!
+//! A step multiplies a few tables, read in place by strides, and folds a variable out into the next stretch of `messages`. The
+//! same steps serve sums of products, maxima of products and maxima of sums ([`Algebra`]). A table of products that leaves
+//! `2^-64 .. 2^64` is scaled back, and the logarithms of the factors add up beside it, so that nothing underflows.
 
 use super::plan::{EliminationPlan, Gather, Input, MOST_OPERANDS, Source, Step};
 use crate::cpt::Cpt;

@@ -1,4 +1,7 @@
 //! Hill climbing, and tabu search, which goes on downhill (Glover 1986; as in bnlearn, Scutari 2010).
+//!
+//! The hashes of the last graphs are remembered, and the best operation that leads to none of them is taken, until as many as
+//! `patience` brought no new best graph. A gain within the tolerance is none: scores of equal graphs differ by rounding.
 
 use super::clock::{Clock, StoppedBy};
 use super::families::Families;

@@ -1,4 +1,9 @@
 //! The best graph there is, by dynamic programming over sets of variables (Silander and Myllymäki 2006).
+//!
+//! For every variable and set of the others the best parents within the set are tabled, smaller sets first: those of `S` are
+//! `S` itself or the best of an `S - u`. A graph without circles has a variable without children, so the best graph of `S` is
+//! `score(S) = max over v of score(S - v) + best(v, S - v)`, and the choices are read back from the set of all. Sets are bits,
+//! numbered without the child where they are its parents. Cost: `n 2^(n-1)` scores at most, and 12 bytes for each.
 
 use super::climb::BestMove;
 use super::clock::StoppedBy;

@@ -1,4 +1,9 @@
 //! A graph under search: its ancestors, its score, and what every change of one arc would be worth.
+//!
+//! Between two operations holds: `gains[to * n + from]` is what toggling that arc adds to the score of the family of `to`;
+//! `largest[to]` is the most that an absent arc would; `ancestors[v]` are exactly the variables from which a path leads to `v`,
+//! so an arc `from -> to` closes a cycle when `to` is among the ancestors of `from`. Scores are sums over families: an operation
+//! recomputes the families whose parents it changes, one or for a reversal two, at `n` scores each.
 
 use super::families::Families;
 use super::rules::Rules;

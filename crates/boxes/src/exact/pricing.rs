@@ -11,8 +11,9 @@
 //!
 //! For every node on the stack holds: `bound = sum of rewards left in pos - certain + width(lo)` is at least the value of
 //! each of its boxes; the box at `lo` was offered; and every wanted box worth more than `above` is in a node on the stack, or
-//! no better than one that was met or was a leaf's. A node costs `sides x (pos + neg)`, and `choose` as much again.
+//! no better than one that was met or was a leaf's. A node costs `sides x (pos + neg)`, and choosing where to part it as much again (`branch`).
 
+use crate::exact::branch::{Branching, Wall};
 use crate::exact::budget::Budget;
 use crate::exact::codes::Codes;
 use crate::exact::prices::Prices;
@@ -82,12 +83,7 @@ pub(crate) struct Pricing<'a> {
     stack: Stack,
     node: Node,
     child: Node,
-    /// Per side and candidate: what moving there loses for certain; what stopping before hits for certain; a share of
-    /// every undecided majority code. Rows of `width` candidates.
-    lost: Vec<f64>,
-    single: Vec<f64>,
-    shared: Vec<f64>,
-    width: usize,
+    branching: Branching,
     low: Vec<u16>,
     high: Vec<u16>,
     /// Rewards left, by minority code.
@@ -100,7 +96,6 @@ impl<'a> Pricing<'a> {
     /// A search with its root on the stack.
     pub(crate) fn new<V: Visit>(codes: &'a Codes, query: Query<'a>, visit: &mut V) -> Self {
         let n = codes.n_sides;
-        let width = codes.n_candidates.iter().copied().max().map_or(1, usize::from) + 1;
         let mut pricing = Self {
             codes,
             query,
@@ -108,10 +103,7 @@ impl<'a> Pricing<'a> {
             stack: Stack::default(),
             node: Node::default(),
             child: Node::default(),
-            lost: vec![0.0; n * width],
-            single: vec![0.0; n * width],
-            shared: vec![0.0; n * width],
-            width,
+            branching: Branching::new(codes),
             low: vec![0; n],
             high: vec![0; n],
             left: vec![0.0; codes.n_pos()],
@@ -169,11 +161,9 @@ impl<'a> Pricing<'a> {
 
     /// Branches on the wall that promises most.
     fn split<V: Visit>(&mut self, visit: &mut V) {
-        let Some((side, at)) = self.choose() else { return };
+        let Some(wall) = self.branching.choose(self.codes, self.query.prices, &self.node) else { return };
+        let Wall { side, at, inner_first } = wall;
         // The better child last, so that it is looked at first.
-        let inner_loss = self.lost[side * self.width + usize::from(at)];
-        let outer_loss = self.single[side * self.width + usize::from(at)];
-        let inner_first = inner_loss > outer_loss;
         for inner in [inner_first, !inner_first] {
             self.child.clone_from(&self.node);
             if inner {
@@ -302,97 +292,6 @@ impl<'a> Pricing<'a> {
             keep
         });
     }
-
-    /// The wall to branch on: `t` in `lo + 1..=hi` of a side, which parts the node into `hi = t - 1` and `lo = t`.
-    ///
-    /// The score is the product of what both children lose: `lost[t]`, the rewards of the codes with `r_s <= t`, which the
-    /// inner child cannot cover, and `shared[t]`, a part of the price of every code with `e_s >= t`, which the outer child
-    /// cannot keep out on this side. A code that `w` sides can keep out counts with `1 / w^2` of its price; with `w = 1` it
-    /// is hit for certain (`single`). Sums over candidates are made in place, from the rows' own places.
-    fn choose(&mut self) -> Option<(usize, u16)> {
-        let (lo, hi) = (&self.node.lo, &self.node.hi);
-        let active: Vec<usize> = (0..self.codes.n_sides).filter(|&side| lo[side] < hi[side]).collect();
-        self.tally(&active);
-        let (codes, node, width) = (self.codes, &self.node, self.width);
-        let has_width = !codes.side_width.is_empty();
-        let mut best: Option<(f64, usize, u16)> = None;
-        for &side in &active {
-            let (lo, hi) = (node.lo[side], node.hi[side]);
-            let at = |t: u16| side * width + usize::from(t);
-            // Losses of moving in add up from outside, hits of stopping short from inside; keep the sums in place.
-            let mut share = 0.0;
-            for t in (lo + 1..=hi).rev() {
-                if t < hi {
-                    self.single[at(t)] += self.single[at(t + 1)];
-                }
-                share += self.shared[at(t)];
-                // A candidate that keeps nobody out is no cut.
-                self.shared[at(t)] = if self.shared[at(t)] > 0.0 { share } else { 0.0 };
-            }
-            for t in lo + 1..=hi {
-                if t > lo + 1 {
-                    self.lost[at(t)] += self.lost[at(t - 1)];
-                }
-                if self.shared[at(t)] == 0.0 {
-                    continue;
-                }
-                let widths = if has_width {
-                    codes.side_width[side][usize::from(lo)] - codes.side_width[side][usize::from(t)]
-                } else {
-                    0.0
-                };
-                let score = (self.lost[at(t)] + widths + 1e-6) * self.shared[at(t)];
-                if best.is_none_or(|(top, _, _)| score > top) {
-                    best = Some((score, side, t));
-                }
-            }
-        }
-        best.map(|(_, side, at)| (side, at))
-    }
-
-    /// Fills `lost`, `single` and `shared` of the active sides with what each code adds at its own place.
-    #[inline]
-    fn tally(&mut self, active: &[usize]) {
-        let (codes, node, width) = (self.codes, &self.node, self.width);
-        for side in 0..codes.n_sides {
-            let run =
-                side * width + usize::from(node.lo[side])..side * width + usize::from(node.hi[side]) + 1;
-            self.lost[run.clone()].fill(0.0);
-            self.single[run.clone()].fill(0.0);
-            self.shared[run].fill(0.0);
-        }
-        self.left.fill(0.0);
-        for &p in &node.pos {
-            let weight = node.paid[0].left(self.query.prices, p);
-            self.left[usize::from(p)] = weight;
-            let lost = codes.lost(usize::from(p));
-            for &side in active {
-                if lost[side] <= node.hi[side] {
-                    self.lost[side * width + usize::from(lost[side])] += weight;
-                }
-            }
-        }
-        for &i in &node.neg {
-            let price = price_of(self.query.prices, usize::from(i), &self.left);
-            let out = codes.out(usize::from(i));
-            let ways = active.iter().filter(|&&side| out[side] <= node.hi[side]).count();
-            let share = (price + 1e-6) / (ways * ways) as f64;
-            for &side in active {
-                if out[side] <= node.hi[side] {
-                    self.shared[side * width + usize::from(out[side])] += share;
-                    if ways == 1 {
-                        self.single[side * width + usize::from(out[side])] += price;
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// What hitting a majority code costs where the minority codes have `left` rewards left.
-fn price_of(prices: &Prices, i: usize, left: &[f64]) -> f64 {
-    let of = |&(p, price): &(u16, f64)| price.min(left[usize::from(p)].max(0.0));
-    prices.neg[i] + prices.pairs.of(i).iter().map(of).sum::<f64>()
 }
 
 /// What the box earns that covers `pos` and hits all of `neg` too, where a box that hits none of them earns `most`; none
@@ -418,7 +317,7 @@ fn corner(
             if value <= floor {
                 return None;
             }
-            value -= price_of(prices, usize::from(i), left);
+            value -= prices.price_of(usize::from(i), left);
             prices.pairs.of(usize::from(i)).iter().for_each(|&(p, price)| left[usize::from(p)] -= price);
         }
     }

@@ -1,4 +1,7 @@
 //! PRIM as a learner: box after box until none is better than the whole.
+//!
+//! A round peels a box from the rows that are left, pastes slices back on and drops idle conditions; then the rows of the box
+//! leave, and the next is sought among the others. Rows that judge boxes never draw them.
 
 use super::adjust::{drop_conditions, paste};
 use super::covering::{Covering, Trajectory};

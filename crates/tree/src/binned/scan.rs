@@ -1,4 +1,7 @@
 //! The candidates of one column at one node, read off its bins.
+//!
+//! Here a bin is what a distinct value is to the exact scan, so a node costs its occupied bins, not its rows; scores of equal
+//! tables are equal in both. The number of a cut is that of the first bin above it.
 
 use crate::binned::bins::BinnedColumn;
 use crate::binned::count::BinTable;

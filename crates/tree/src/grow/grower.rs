@@ -1,4 +1,10 @@
 //! Growing a tree: which node next, leaf or split, and the parts that run in parallel.
+//!
+//! A node is opened first, that is, its split is found or it becomes a leaf, and expanded then: its rows are divided among its
+//! children. Depth first, large nodes are opened one by one, each in parallel over its columns; what is left are small nodes, whose
+//! subtrees grow side by side into drafts of their own and are grafted in the order of their roots. Best first, open nodes wait
+//! in a heap. What a node draws depends on its key alone, made from its parent's and the number of its branch: the tree is the
+//! same for any number of threads.
 
 use crate::binned::{BinnedRows, Bins};
 use crate::grow::draft::Draft;

@@ -1,4 +1,8 @@
 //! The rows of a node in exact growth, and their division among its children.
+//!
+//! A tree keeps to one of three layouts: rows presorted by every column, sorted once and divided stably at every split; listed
+//! with weights of their own, where a row is shared out among branches; or ranked, ascending, and sorted by ranks where a node
+//! asks for a column.
 
 use crate::grow::scratch::Scratch;
 use crate::rows::divide::{cut_up, halve};

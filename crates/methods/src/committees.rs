@@ -6,7 +6,7 @@ use crate::fitted::Fitted;
 use crate::recipe::{Others, Recipe, Role, Run};
 use crate::registry::{complete, dispatch_assembly};
 use crate::settle::{positive_of, settle};
-use imbcore_base::{Dataset, Decision, Label, Result, RunCtl, SeedKey};
+use imbcore_base::{Dataset, Decision, Error, Label, Result, RunCtl, SeedKey};
 use imbcore_ensemble::committee::{
     Assembled, Assembly, Bag, BaggingParams, BalancedBaggingParams, Committee, OverBaggingParams,
     SmoteBaggingParams, Teacher, Training, UnderBaggingParams, UnderOverBaggingParams, Voice, voices,
@@ -52,6 +52,21 @@ committee_recipes!(
     UnderOverBaggingParams,
 );
 
+/// Parameters that speak of columns by their places.
+const BY_COLUMN: [&str; 5] = ["monotonic_cst", "start_arcs", "required", "forbidden", "tiers"];
+
+/// Refuses parameters that speak of all columns where a member sees a part of them.
+fn check_columns((method, params): &(String, Map<String, Value>), columns: &[u32]) -> Result<()> {
+    let given = |name: &&str| params.get(*name).is_some_and(|value| !value.is_null());
+    match BY_COLUMN.iter().find(|name| given(name)) {
+        Some(name) if !columns.is_empty() => {
+            let expected = "None where members see a part of the columns (max_features, bootstrap_features)";
+            Err(Error::parameter(method, name, expected, &params[*name]))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Teaches methods of ours.
 struct Native<'t, 'd> {
     training: &'t Training<'t, 'd>,
@@ -71,6 +86,7 @@ impl Teacher for Native<'_, '_> {
     }
 
     fn teach(&self, bag: &Bag, seed: u32, ctl: RunCtl<'_>) -> Result<Fitted> {
+        check_columns(self.base, &bag.columns)?;
         let Training { data, labels, positive, .. } = *self.training;
         let frame = bag.frame(data.frame(), ctl)?;
         let classes = bag.classes(data);

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -55,5 +55,13 @@ def _plain(value: Any, method: str, name: str, depth: int = 0) -> Any:
 def translated(method: str, parameters: Mapping[str, Any], schema: Schema) -> Mapping[str, Any]:
     """Parameters with positions and codes in place of the user's names and labels."""
     warn_of_replicas(parameters)
-    parameters = arcs_by_position(method, by_position(method, parameters, schema.names), schema.names)
-    return class_codes(method, parameters, schema.classes)
+    return class_codes(method, _by_position(method, parameters, schema.names), schema.classes)
+
+
+def _by_position(method: str, parameters: Mapping[str, Any], names: Sequence[str]) -> Mapping[str, Any]:
+    """Parameters with positions in place of the names of columns, also in those of a method inside."""
+    found = arcs_by_position(method, by_position(method, parameters, names), names)
+    base, inner = found.get("estimator"), found.get("estimator_params")
+    if isinstance(base, str) and isinstance(inner, Mapping):
+        return {**found, "estimator_params": _by_position(base, inner, names)}
+    return found

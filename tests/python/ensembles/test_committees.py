@@ -276,6 +276,25 @@ def test_out_of_bag_scores_need_rows_out_of_bags(table):
         imbcore.UnderBaggingClassifier(oob_score=True).fit(*table)
 
 
+def test_parameters_inside_speak_of_columns_by_name(frame):
+    X, y = frame
+    rising = imbcore.HDDTClassifier(monotonic_cst={"a": 1})
+    bagging = imbcore.BaggingClassifier(rising, n_estimators=2, random_state=0).fit(X, y)
+    assert bagging.model_.params["estimator_params"]["monotonic_cst"] == [1, 0, 0, 0, 0]
+    with pytest.raises(imbcore.ParameterError, match="where members see a part of the columns"):
+        imbcore.BaggingClassifier(rising, max_features=2).fit(X, y)
+    with pytest.raises(imbcore.ParameterError, match="must name features of the data, got 'z'"):
+        imbcore.fit(X, y, "bagging", estimator="hddt", estimator_params={"monotonic_cst": {"z": 1}})
+
+
+def test_an_exception_of_the_callback_ends_the_fit(table):
+    def stop(*_):
+        raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        imbcore.fit(*table, method="bagging", n_estimators=1000, callback=stop)
+
+
 def test_missing_values_and_smote(table):
     X, y = table[0].copy(), table[1]
     X[3, 1] = np.nan

@@ -61,33 +61,59 @@ macro_rules! asked {
 }
 pub(crate) use asked;
 
-bagging_params! {
-    /// Parameters of bagging.
-    pub struct BaggingParams {
-        members 10, recalibrate None;
-        max_samples: MaxSamples = MaxSamples::Share(1.0), "a whole number of at least 1, or a share in (0, 1]",
-            "Rows drawn for each member: a number or a share.";
-        max_features: MaxSamples = MaxSamples::Share(1.0), "a whole number of at least 1, or a share in (0, 1]",
-            "Columns drawn for each member: a number or a share.";
-        bootstrap: bool = true, "True or False",
-            "Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.";
-        bootstrap_features: bool = false, "True or False",
-            "Whether columns are drawn with replacement; a member sees a column once all the same.";
-    }
+/// The same for bags that are drawn from all rows alike.
+macro_rules! drawn_params {
+    ($(#[$meta:meta])* pub struct $name:ident { recalibrate $recalibrate:ident; $($field:tt)* }) => {
+        bagging_params! {
+            $(#[$meta])*
+            pub struct $name {
+                members 10, recalibrate $recalibrate;
+                max_samples: MaxSamples = MaxSamples::Share(1.0), "a whole number of at least 1, or a share in (0, 1]",
+                    "Rows drawn for each member: a number or a share.";
+                max_features: MaxSamples = MaxSamples::Share(1.0), "a whole number of at least 1, or a share in (0, 1]",
+                    "Columns drawn for each member: a number or a share.";
+                bootstrap: bool = true, "True or False",
+                    "Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.";
+                bootstrap_features: bool = false, "True or False",
+                    "Whether columns are drawn with replacement; a member sees a column once all the same.";
+                $($field)*
+            }
+        }
+
+        impl $name {
+            /// Refuses a number or share of rows or columns outside its domain.
+            fn check_portions(&self, method: &str) -> Result<()> {
+                let portions = [("max_samples", &self.max_samples), ("max_features", &self.max_features)];
+                match portions.into_iter().find(|(_, portion)| !portion.is_valid()) {
+                    None => Ok(()),
+                    Some((name, portion)) => {
+                        let expected = "a whole number of at least 1, or a share in (0, 1]";
+                        Err(Error::parameter(method, name, expected, json!(portion)))
+                    }
+                }
+            }
+
+            fn draws(&self, method: &'static str, training: &Training<'_, '_>) -> Result<Draws> {
+                let (data, max_samples) = (training.data, (Some(&self.max_samples), self.bootstrap));
+                let n_columns = data.frame().n_columns();
+                Ok(Draws {
+                    sampler: Sampler::new(data, None, Draw::Uniform, max_samples, method)?,
+                    columns: Columns::new(method, &self.max_features, self.bootstrap_features, n_columns)?,
+                })
+            }
+        }
+    };
 }
 
-bagging_params! {
+drawn_params! {
+    /// Parameters of bagging.
+    pub struct BaggingParams { recalibrate None; }
+}
+
+drawn_params! {
     /// Parameters of bagging whose bags a sampler has gone over.
     pub struct BalancedBaggingParams {
-        members 10, recalibrate Prior;
-        max_samples: MaxSamples = MaxSamples::Share(1.0), "a whole number of at least 1, or a share in (0, 1]",
-            "Rows drawn for each member, before they are resampled: a number or a share.";
-        max_features: MaxSamples = MaxSamples::Share(1.0), "a whole number of at least 1, or a share in (0, 1]",
-            "Columns drawn for each member: a number or a share.";
-        bootstrap: bool = true, "True or False",
-            "Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.";
-        bootstrap_features: bool = false, "True or False",
-            "Whether columns are drawn with replacement; a member sees a column once all the same.";
+        recalibrate Prior;
         sampling_strategy: Strategy = Strategy::Named(Which::Auto),
             "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows a class",
             "Which classes of a bag are resampled, and how many rows of them there are then. \"auto\": all but the smallest, \
@@ -108,36 +134,11 @@ pub(crate) struct Draws {
 }
 
 impl Draws {
-    fn new(
-        method: &'static str,
-        training: &Training<'_, '_>,
-        (max_samples, bootstrap): (&MaxSamples, bool),
-        (max_features, bootstrap_features): (&MaxSamples, bool),
-    ) -> Result<Self> {
-        let data = training.data;
-        let n_columns = data.frame().n_columns();
-        Ok(Self {
-            sampler: Sampler::new(data, None, Draw::Uniform, (Some(max_samples), bootstrap), method)?,
-            columns: Columns::new(method, max_features, bootstrap_features, n_columns)?,
-        })
-    }
-
     fn bag(&self, key: SeedKey) -> Bag {
         let rows = self.sampler.rows(key.child(tags::bag::ROWS, 0));
         let rows = rows.unwrap_or_else(|| self.sampler.all());
         Bag { columns: self.columns.draw(key), ..Bag::of(rows) }
     }
-}
-
-/// Refuses a number or share of rows or columns outside its domain.
-fn check_portions(method: &str, rows: &MaxSamples, columns: &MaxSamples) -> Result<()> {
-    for (name, portion) in [("max_samples", rows), ("max_features", columns)] {
-        if !portion.is_valid() {
-            let expected = "a whole number of at least 1, or a share in (0, 1]";
-            return Err(Error::parameter(method, name, expected, json!(portion)));
-        }
-    }
-    Ok(())
 }
 
 impl Bagging for BaggingParams {
@@ -146,12 +147,11 @@ impl Bagging for BaggingParams {
     asked!();
 
     fn check_own(&self, method: &str) -> Result<()> {
-        check_portions(method, &self.max_samples, &self.max_features)
+        self.check_portions(method)
     }
 
     fn ground(&self, method: &'static str, training: &Training<'_, '_>) -> Result<Draws> {
-        let columns = (&self.max_features, self.bootstrap_features);
-        Draws::new(method, training, (&self.max_samples, self.bootstrap), columns)
+        self.draws(method, training)
     }
 
     fn bag(&self, draws: &Draws, _: &Training<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
@@ -189,13 +189,11 @@ impl Bagging for BalancedBaggingParams {
     asked!();
 
     fn check_own(&self, method: &str) -> Result<()> {
-        check_portions(method, &self.max_samples, &self.max_features)
+        self.check_portions(method)
     }
 
     fn ground(&self, method: &'static str, training: &Training<'_, '_>) -> Result<Balancing> {
-        let columns = (&self.max_features, self.bootstrap_features);
-        let draws = Draws::new(method, training, (&self.max_samples, self.bootstrap), columns)?;
-        let (sampler, params) = self.sampling();
+        let (draws, (sampler, params)) = (self.draws(method, training)?, self.sampling());
         Ok(Balancing { draws, sampler: sampler.to_owned(), params })
     }
 

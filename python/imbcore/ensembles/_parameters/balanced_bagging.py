@@ -56,8 +56,8 @@ class BalancedBaggingParameters:
         n_estimators : int, default=10
             Members. Must be a whole number of at least 1.
         max_samples : int or float, default=1.0
-            Rows drawn for each member, before they are resampled: a number or a share. Must be a whole
-            number of at least 1, or a share in (0, 1].
+            Rows drawn for each member: a number or a share. Must be a whole number of at least 1, or a
+            share in (0, 1].
         max_features : int or float, default=1.0
             Columns drawn for each member: a number or a share. Must be a whole number of at least 1, or a
             share in (0, 1].

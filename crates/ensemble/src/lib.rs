@@ -2,8 +2,8 @@
 //!
 //! Forests of trees on rows drawn at random: BEAT (Park and Ghosh 2012), bagging (Breiman 1996), random forests
 //! (Breiman 2001), balanced and weighted ones (Chen, Liaw and Breiman 2004), each with any split criterion. Several
-//! classes as many tasks of two ([`decompose`]), data relabelled by what mistakes cost ([`relabel`]), and committees of
-//! any members ([`committee`]).
+//! classes as many tasks of two ([`decompose`]), data relabelled by what mistakes cost ([`relabel`]), committees of any
+//! members ([`committee`]), and boosting ([`boost`]).
 //!
 //! ```
 //! use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, RunCtl, SeedKey};
@@ -23,6 +23,7 @@
 
 mod answer;
 mod arrays;
+pub mod boost;
 pub mod committee;
 pub mod decompose;
 mod grower;

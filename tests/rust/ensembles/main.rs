@@ -1,5 +1,6 @@
 //! Forests, committees and decompositions: reference outputs (`golden`) and laws that hold on random data (`laws`).
 
+mod golden_boosting;
 mod golden_ensembles;
 mod laws_committees;
 mod laws_decompose;

@@ -1,0 +1,123 @@
+//! `AdaC1`, `AdaC2` and `AdaC3`: costs in the rounds of boosting (Sun, Kamel, Wong and Wang 2007).
+
+use super::verdict::{Verdict, mass_of, normalized, total};
+
+/// Where the costs enter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CostRule {
+    /// In the exponent.
+    C1,
+    /// Before it.
+    C2,
+    /// In both places.
+    C3,
+    /// As [`CostRule::C2`] with the vote of SAMME, for any number of classes: of two, with twice the votes.
+    C2Samme,
+}
+
+/// Boosting by whether a member's answer is right, and by what mistakes cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Costly {
+    /// The rule.
+    pub rule: CostRule,
+    /// Cost of a mistake in a row of each class, in (0, 1].
+    pub costs: Vec<f64>,
+    /// Factor of all votes.
+    pub learning_rate: f64,
+}
+
+impl Costly {
+    /// With `u = 1` for right rows and -1 for wrong ones, `S+` and `S-` sums over them, and D of the next round:
+    ///
+    /// - C1: `alpha = 1/2 ln[(1 + S+(CD) - S-(CD)) / (1 - S+(CD) + S-(CD))]`, `D exp(-alpha C u)`;
+    /// - C2: `alpha = 1/2 ln[S+(CD) / S-(CD)]`, `C D exp(-alpha u)`;
+    /// - C3: `alpha = 1/2 ln[(S(CD) + S+(CCD) - S-(CCD)) / (S(CD) - S+(CCD) + S-(CCD))]`, `C D exp(-alpha C u)`;
+    /// - C2 with SAMME's vote: `alpha = ln[(K - 1) S+(CD) / S-(CD)]`, `C D exp(alpha [wrong])`.
+    ///
+    /// Each alpha lowers a bound of the factor that normalizes the weights most (C2: the factor itself). The error is the
+    /// share of wrong rows in the cost, `S-(CD) / S(CD)`.
+    #[must_use]
+    pub fn judge(&self, weights: &[f64], classes: &[u32], wrong: &[bool]) -> Verdict {
+        if mass_of(weights, wrong) <= 0.0 {
+            return Verdict::perfect();
+        }
+        let cost = |class: u32| self.costs[class as usize];
+        let sum = |power: i32, of: bool| {
+            let rows = weights.iter().zip(classes).zip(wrong).filter(|(_, wrong)| **wrong == of);
+            total(rows.map(|((d, &class), _)| d * cost(class).powi(power)))
+        };
+        let (right1, wrong1) = (sum(1, false), sum(1, true));
+        let (above, below) = match self.rule {
+            CostRule::C1 => (1.0 + right1 - wrong1, 1.0 - right1 + wrong1),
+            CostRule::C2 => (right1, wrong1),
+            CostRule::C2Samme => ((self.costs.len() - 1) as f64 * right1, wrong1),
+            CostRule::C3 => {
+                let edge = sum(2, false) - sum(2, true);
+                (right1 + wrong1 + edge, right1 + wrong1 - edge)
+            }
+        };
+        if above <= below {
+            return Verdict::Chance;
+        }
+        let half = if self.rule == CostRule::C2Samme { 1.0 } else { 0.5 };
+        let alpha = half * (above.ln() - below.ln());
+        let vote = self.learning_rate * alpha;
+        let factors: Vec<[f64; 2]> = self.costs.iter().map(|&cost| self.factors(vote, cost)).collect();
+        let next = weights
+            .iter()
+            .zip(classes)
+            .zip(wrong)
+            .map(|((d, &class), wrong)| d * factors[class as usize][usize::from(*wrong)]);
+        let error = wrong1 / (right1 + wrong1);
+        Verdict::Kept { vote, error, next: Some(normalized(next.collect())) }
+    }
+
+    /// What weights of rows of a cost are multiplied by, of right and of wrong ones, divided by `exp(vote)`: the same law,
+    /// and no power overflows.
+    fn factors(&self, vote: f64, cost: f64) -> [f64; 2] {
+        [1.0, -1.0].map(|u| match self.rule {
+            CostRule::C1 => (-vote * (cost * u + 1.0)).exp(),
+            CostRule::C2 => cost * (-vote * (u + 1.0)).exp(),
+            CostRule::C2Samme => cost * (-vote * (u + 1.0) / 2.0).exp(),
+            CostRule::C3 => cost * (-vote * (cost * u + 1.0)).exp(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::boost::discrete::Discrete;
+
+    fn judge(rule: CostRule, costs: &[f64], wrong: &[bool]) -> Verdict {
+        Costly { rule, costs: costs.to_vec(), learning_rate: 1.0 }.judge(&[0.25; 4], &[0, 0, 1, 1], wrong)
+    }
+
+    #[test]
+    fn costs_of_1_are_no_costs() {
+        let wrong = [true, false, false, false];
+        let plain = Discrete { n_classes: 2, samme: true, learning_rate: 1.0 }.judge(&[0.25; 4], &wrong);
+        let Verdict::Kept { vote: twice, next: Some(plain), .. } = plain else {
+            unreachable!("a quarter is wrong")
+        };
+        for rule in [CostRule::C1, CostRule::C2, CostRule::C3, CostRule::C2Samme] {
+            let Verdict::Kept { vote, error, next: Some(next) } = judge(rule, &[1.0; 2], &wrong) else {
+                unreachable!("a quarter is wrong")
+            };
+            let half = if rule == CostRule::C2Samme { 1.0 } else { 0.5 };
+            assert!((vote - half * twice).abs() < 1e-15 && error == 0.25);
+            assert!(next.iter().zip(&plain).all(|(a, b)| (a - b).abs() < 1e-15));
+        }
+    }
+
+    #[test]
+    fn mistakes_that_cost_more_than_right_answers_spare_are_chance() {
+        let wrong = [false, false, true, false];
+        for rule in [CostRule::C1, CostRule::C2, CostRule::C3, CostRule::C2Samme] {
+            // Right 0.1 + 0.1 + 1.0 against 1.0 is kept, 0.1 + 0.1 against 2.0 is not.
+            assert!(matches!(judge(rule, &[0.1, 1.0], &wrong), Verdict::Kept { .. }));
+            assert_eq!(judge(rule, &[0.1, 1.0], &[false, false, true, true]), Verdict::Chance);
+            assert_eq!(judge(rule, &[0.1, 1.0], &[false; 4]), Verdict::perfect());
+        }
+    }
+}

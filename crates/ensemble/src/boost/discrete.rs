@@ -1,0 +1,75 @@
+//! `AdaBoost.M1` (Freund and Schapire 1997, figure 2) and SAMME (Zhu, Zou, Rosset and Hastie 2009, algorithm 2).
+
+use super::verdict::{Verdict, mass_of, normalized};
+
+/// Boosting by whether a member's answer is right.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Discrete {
+    /// Number of classes, at least 2.
+    pub n_classes: usize,
+    /// Whether a member need only be better than one that guesses among the classes (SAMME), instead of right for more
+    /// than half of the weight (M1). With two classes that is the same.
+    pub samme: bool,
+    /// Factor of all votes.
+    pub learning_rate: f64,
+}
+
+impl Discrete {
+    /// `e = sum of D over wrong rows`, `alpha = rate (ln((1 - e) / e) + [SAMME] ln(K - 1))`, and D of the next round
+    /// proportional to `D exp(alpha [wrong])` (Zhu et al. 2009, algorithm 2, lines 2b to 2e).
+    #[must_use]
+    pub fn judge(&self, weights: &[f64], wrong: &[bool]) -> Verdict {
+        let error = mass_of(weights, wrong);
+        if error <= 0.0 {
+            return Verdict::perfect();
+        }
+        let guesses = if self.samme { self.n_classes as f64 } else { 2.0 };
+        if error >= 1.0 - 1.0 / guesses {
+            return Verdict::Chance;
+        }
+        let vote = self.learning_rate * ((1.0 - error).ln() - error.ln() + (guesses - 1.0).ln());
+        // Right rows lose what wrong ones would gain: the same law, and no power overflows.
+        let lowered = (-vote).exp();
+        let next = weights.iter().zip(wrong).map(|(d, wrong)| if *wrong { *d } else { d * lowered });
+        Verdict::Kept { vote, error, next: Some(normalized(next.collect())) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judge(n_classes: usize, samme: bool, weights: &[f64], wrong: &[bool]) -> Verdict {
+        Discrete { n_classes, samme, learning_rate: 1.0 }.judge(weights, wrong)
+    }
+
+    #[test]
+    fn wrong_rows_weigh_half_after_a_round() {
+        let Verdict::Kept { vote, error, next: Some(next) } =
+            judge(2, false, &[0.25; 4], &[true, false, false, false])
+        else {
+            unreachable!("an error of a quarter is kept")
+        };
+        assert!((vote - 3.0_f64.ln()).abs() < 1e-15 && error == 0.25);
+        assert!((next[0] - 0.5).abs() < 1e-15 && (next[1] - 1.0 / 6.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn half_is_chance_for_m1_and_not_for_samme_of_three_classes() {
+        let (weights, wrong) = ([0.25; 4], [true, true, false, false]);
+        assert_eq!(judge(3, false, &weights, &wrong), Verdict::Chance);
+        assert!(matches!(judge(3, true, &weights, &wrong), Verdict::Kept { .. }));
+        assert_eq!(judge(2, true, &weights, &wrong), Verdict::Chance);
+        // Two thirds of the weight is chance among three.
+        assert_eq!(judge(3, true, &[1.0 / 3.0; 3], &[true, true, false]), Verdict::Chance);
+    }
+
+    #[test]
+    fn an_error_as_small_as_numbers_go_stays_finite() {
+        let Verdict::Kept { vote, next: Some(next), .. } = judge(2, true, &[1.0, 5e-324], &[false, true])
+        else {
+            unreachable!("there is an error")
+        };
+        assert!(vote.is_finite() && next.iter().all(|weight| weight.is_finite()));
+    }
+}

@@ -1,0 +1,59 @@
+//! What becomes of a member, and sums of weights.
+
+/// What becomes of a member.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// It is no better than chance, and is dropped.
+    Chance,
+    /// It stays.
+    Kept {
+        /// Weight of its vote.
+        vote: f64,
+        /// Its error by the weights of its round.
+        error: f64,
+        /// Weights of the next round, which sum to 1; None where it made no mistake, so that none is left to learn from.
+        next: Option<Vec<f64>>,
+    },
+}
+
+impl Verdict {
+    /// A member without a mistake: a vote of 1, and the end (Freund and Schapire 1997 would give it an infinite one).
+    pub(super) fn perfect() -> Self {
+        Self::Kept { vote: 1.0, error: 0.0, next: None }
+    }
+}
+
+/// Divides weights by their sum, so that they sum to 1.
+pub(super) fn normalized(mut weights: Vec<f64>) -> Vec<f64> {
+    let sum = total(weights.iter().copied());
+    weights.iter_mut().for_each(|weight| *weight /= sum);
+    weights
+}
+
+/// Sum of many numbers of one sign, exact to far more digits than one after the other (Neumaier 1974).
+pub(super) fn total(numbers: impl Iterator<Item = f64>) -> f64 {
+    let (mut sum, mut lost) = (0.0_f64, 0.0);
+    for number in numbers {
+        let next = sum + number;
+        lost += if sum >= number { (sum - next) + number } else { (number - next) + sum };
+        sum = next;
+    }
+    sum + lost
+}
+
+/// Weight of the rows that are `wrong`.
+pub(super) fn mass_of(weights: &[f64], wrong: &[bool]) -> f64 {
+    total(weights.iter().zip(wrong).filter(|(_, wrong)| **wrong).map(|(&weight, _)| weight))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_million_weights_sum_to_1() {
+        let weights = normalized((0..1_000_000).map(|row| f64::from(row % 977 + 1)).collect());
+        assert!((total(weights.iter().copied()) - 1.0).abs() < 1e-15);
+        assert!((weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+    }
+}

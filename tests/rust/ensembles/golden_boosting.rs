@@ -1,0 +1,112 @@
+//! Rounds of boosting and stages of a cascade, against `tests/golden/resampling`.
+
+// Helpers of tests may unwrap, as tests do.
+#![allow(clippy::unwrap_used)]
+
+use imbcore_ensemble::boost::{
+    CostRule, Costly, Discrete, Pseudo, TanCost, Verdict, n_kept, screen, share, thesis_cost,
+};
+use imbcore_tests::{close, codes, golden, items, matrix, number, numbers};
+use serde_json::Value;
+
+const TOLERANCE: f64 = 1e-10;
+
+/// Every round of a trace: error, vote, weights before it, and why boosting stopped.
+fn follows(trace: &Value, rounds: usize, judge: impl Fn(&[f64], usize) -> Verdict, name: &str) {
+    let (votes, errors) = (numbers(&trace["alphas"]), numbers(&trace["errors"]));
+    let mut weights = numbers(&trace["weights"][0]);
+    for round in 0..rounds {
+        match judge(&weights, round) {
+            Verdict::Chance => {
+                assert_eq!((&trace["stop"], votes.len()), (&Value::from("chance"), round), "{name}");
+                return;
+            }
+            Verdict::Kept { vote, error, next } => {
+                assert!(close(vote, votes[round], TOLERANCE), "{name} {round}: {vote} {}", votes[round]);
+                assert!(close(error, errors[round], TOLERANCE), "{name} {round}");
+                let Some(next) = next else {
+                    assert_eq!((&trace["stop"], votes.len()), (&Value::from("perfect"), round + 1), "{name}");
+                    return;
+                };
+                assert!((next.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{name} {round}");
+                let expected = numbers(&trace["weights"][round + 1]);
+                assert!(next.iter().zip(&expected).all(|(a, b)| close(*a, *b, TOLERANCE)), "{name} {round}");
+                weights = next;
+            }
+        }
+    }
+    assert_eq!((&trace["stop"], votes.len()), (&Value::Null, rounds), "{name}");
+}
+
+#[test]
+fn rounds_given_the_members() {
+    let golden = golden("resampling/boosting");
+    let cases = items(&golden["cases"]);
+    assert!(cases.len() >= 6);
+    for case in cases {
+        let classes = codes(&case["y"]);
+        let n_classes = case["n_classes"].as_u64().unwrap() as usize;
+        let costs: Vec<f64> = (0..n_classes).map(|class| number(&case["costs"][class.to_string()])).collect();
+        let wrong: Vec<Vec<bool>> = items(&case["predictions"])
+            .iter()
+            .map(|said| codes(said).iter().zip(&classes).map(|(a, b)| a != b).collect())
+            .collect();
+        let laws: Vec<Vec<f64>> = items(&case["probabilities"]).iter().map(matrix).collect();
+        for (name, trace) in case["traces"].as_object().unwrap() {
+            let costly = |rule| {
+                let rule = Costly { rule, costs: costs.clone(), learning_rate: 1.0 };
+                follows(trace, wrong.len(), |d, round| rule.judge(d, &classes, &wrong[round]), name);
+            };
+            match &**name {
+                "m1" | "samme" => {
+                    let rule = Discrete { n_classes, samme: name == "samme", learning_rate: 1.0 };
+                    follows(trace, wrong.len(), |d, round| rule.judge(d, &wrong[round]), name);
+                }
+                "adac1" => costly(CostRule::C1),
+                "adac2" => costly(CostRule::C2),
+                "adac3" => costly(CostRule::C3),
+                "adac2_samme" => costly(CostRule::C2Samme),
+                other => unreachable!("no rule of the name {other}"),
+            }
+        }
+        let rule = Pseudo { n_classes, learning_rate: 1.0 };
+        follows(&case["m2"], laws.len(), |d, round| rule.judge(d, &classes, &laws[round]), "m2");
+    }
+}
+
+#[test]
+fn costs_by_the_tangent() {
+    for case in items(&golden("resampling/tan_cost")["cases"]) {
+        let cost = TanCost { theta: number(&case["theta"]), b3: number(&case["b3"]), floor: 0.0 };
+        let r = number(&case["r"]);
+        assert!(close(cost.f(r), number(&case["f"]), 1e-12), "{case}");
+        assert!(close(cost.majority(r), number(&case["cost_majority"]), 1e-12), "{case}");
+        // As the thesis prints it.
+        let TanCost { theta, b3, .. } = cost;
+        if b3 < 1.0 {
+            let five = thesis_cost(r, [b3, theta], [theta, theta.tan() / (1.0 - b3), b3]);
+            assert!(close(five, number(&case["f"]), 1e-12), "{case}");
+        }
+    }
+}
+
+#[test]
+fn stages_of_a_cascade() {
+    let golden = golden("resampling/schedules");
+    let cascades = || items(&golden["cases"]).iter().filter(|case| case["kind"] == "cascade");
+    assert!(cascades().count() >= 4);
+    for case in cascades() {
+        let whole = |name: &str| case[name].as_u64().unwrap() as usize;
+        let share = share(whole("n_pos"), whole("n_neg"), whole("T") as u32);
+        assert!(close(share, number(&case["f"]), 1e-12));
+        let mut left: Vec<u32> = (0..whole("n_neg") as u32).collect();
+        for step in items(&case["steps"]) {
+            let scores = numbers(&step["scores"]);
+            let stage = screen(&scores, n_kept(scores.len(), whole("n_pos"), share));
+            assert!(close(stage.theta, number(&step["theta"]), 1e-12));
+            assert_eq!(stage.kept, codes(&step["kept_positions"]));
+            left = stage.kept.iter().map(|&place| left[place as usize]).collect();
+        }
+        assert_eq!(left, codes(&case["survivors"]));
+    }
+}

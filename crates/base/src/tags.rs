@@ -50,6 +50,8 @@ tags! {
     committee {
         /// A bag, or a round of boosting.
         BAG = 0,
+        /// Folds by which costs are chosen, and what is fitted to them.
+        GRID = 1,
     }
     /// Below the key of a bag.
     bag {
@@ -63,6 +65,10 @@ tags! {
         MEMBER = 4,
         /// Rows drawn by their weights, for members that take none.
         BY_WEIGHT = 5,
+        /// An attempt at a round of boosting.
+        ATTEMPT = 6,
+        /// Rounds of boosting on the rows of the bag.
+        BOOSTING = 7,
     }
     /// Below the key of a code book.
     code_book {

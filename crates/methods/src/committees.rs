@@ -7,6 +7,10 @@ use crate::recipe::{Others, Recipe, Role, Run};
 use crate::registry::{complete, dispatch_assembly};
 use crate::settle::{positive_of, settle};
 use imbcore_base::{Dataset, Decision, Error, Label, Result, RunCtl, SeedKey};
+use imbcore_ensemble::boost::{
+    AdaBoostParams, AdaC1Params, AdaC2Params, AdaC3Params, BalanceCascadeParams, EasyEnsembleParams,
+    RusBoostParams, SmoteBoostParams,
+};
 use imbcore_ensemble::committee::{
     Assembled, Assembly, Bag, BaggingParams, BalancedBaggingParams, Committee, OverBaggingParams,
     SmoteBaggingParams, Teacher, Training, UnderBaggingParams, UnderOverBaggingParams, Voice, voices,
@@ -44,10 +48,18 @@ macro_rules! committee_recipes {
 }
 
 committee_recipes!(
+    AdaBoostParams,
+    AdaC1Params,
+    AdaC2Params,
+    AdaC3Params,
     BaggingParams,
+    BalanceCascadeParams,
     BalancedBaggingParams,
+    EasyEnsembleParams,
     OverBaggingParams,
+    RusBoostParams,
     SmoteBaggingParams,
+    SmoteBoostParams,
     UnderBaggingParams,
     UnderOverBaggingParams,
 );
@@ -98,8 +110,19 @@ impl Teacher for Native<'_, '_> {
         others.fit(&self.base.0, &self.base.1, run)
     }
 
-    fn hear(&self, member: &Fitted, columns: &[u32], voice: Voice, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
-        voices(member, (self.training.data.frame(), columns), voice, ctl)
+    fn hear(
+        &self,
+        member: &Fitted,
+        rows: Option<&[u32]>,
+        columns: &[u32],
+        voice: Voice,
+        ctl: RunCtl<'_>,
+    ) -> Result<Vec<f64>> {
+        let frame = self.training.data.frame();
+        match rows {
+            None => voices(member, (frame, columns), voice, ctl),
+            Some(rows) => voices(member, (&frame.take(rows, ctl)?.borrow()?, columns), voice, ctl),
+        }
     }
 }
 

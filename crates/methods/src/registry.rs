@@ -16,6 +16,10 @@ use imbcore_bayes::classifier::{
     KdbBayesParams, NaiveBayesParams, TanBayesParams, bayes_bagging, full_bayes,
 };
 use imbcore_boxes::{ExactBoxesParams, FastBoxesParams, PrimParams};
+use imbcore_ensemble::boost::{
+    AdaBoostParams, AdaC1Params, AdaC2Params, AdaC3Params, BalanceCascadeParams, EasyEnsembleParams,
+    RusBoostParams, SmoteBoostParams,
+};
 use imbcore_ensemble::committee::{
     Assembled, BaggingParams, BalancedBaggingParams, OverBaggingParams, SmoteBaggingParams, Teacher,
     Training, UnderBaggingParams, UnderOverBaggingParams,
@@ -116,6 +120,22 @@ methods! {
         "Wang and Yao 2009; Chawla, Bowyer, Hall and Kegelmeyer 2002";
     "balanced_bagging" => BalancedBaggingParams::default(),
         "Bagging of any method whose bags a sampler has gone over", "Maclin and Opitz 1997; Breiman 1996";
+    "adaboost" => AdaBoostParams::default(), "AdaBoost of any method",
+        "Freund and Schapire 1997; Zhu, Zou, Rosset and Hastie 2009 for more than two classes";
+    "rusboost" => RusBoostParams::default(), "RUSBoost: boosting of any method on random under-samples",
+        "Seiffert, Khoshgoftaar, Van Hulse and Napolitano 2010";
+    "smoteboost" => SmoteBoostParams::default(), "SMOTEBoost: boosting of any method with rows made by SMOTE",
+        "Chawla, Lazarevic, Hall and Bowyer 2003";
+    "adac1" => AdaC1Params::default(), "AdaC1: boosting of any method, costs in the exponent",
+        "Sun, Kamel, Wong and Wang 2007";
+    "adac2" => AdaC2Params::default(), "AdaC2: boosting of any method, costs before the exponent",
+        "Sun, Kamel, Wong and Wang 2007";
+    "adac3" => AdaC3Params::default(), "AdaC3: boosting of any method, costs in the exponent and before it",
+        "Sun, Kamel, Wong and Wang 2007";
+    "easy_ensemble" => EasyEnsembleParams::default(), "EasyEnsemble: boosting of any method on many balanced samples",
+        "Liu, Wu and Zhou 2009";
+    "balance_cascade" => BalanceCascadeParams::default(),
+        "BalanceCascade: boosting of any method on balanced samples, from which easy negatives go", "Liu, Wu and Zhou 2009";
     "fast_boxes" => FastBoxesParams::default(), "Fast Boxes: a few boxes around the rare class",
         "Goh and Rudin 2014";
     "exact_boxes" => ExactBoxesParams::default(),

@@ -123,7 +123,7 @@ impl Made {
 }
 
 /// A Python object with `teach(rows, made, classes, weights, columns, seed)`, which answers with a member, and
-/// `hear(member, columns, choice)`, which answers with voices.
+/// `hear(member, rows, columns, choice)`, which answers with voices.
 struct PythonTeacher<'a> {
     object: &'a Py<PyAny>,
     takes_weights: bool,
@@ -167,15 +167,25 @@ impl Teacher for PythonTeacher<'_> {
         })
     }
 
-    fn hear(&self, member: &Py<PyAny>, columns: &[u32], voice: Voice, _: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn hear(
+        &self,
+        member: &Py<PyAny>,
+        rows: Option<&[u32]>,
+        columns: &[u32],
+        voice: Voice,
+        _: RunCtl<'_>,
+    ) -> Result<Vec<f64>> {
         let (object, member) = (self.object(), Python::attach(|py| member.clone_ref(py)));
         let (columns, choice) = (columns.to_vec(), voice == Voice::Choice);
+        let n_rows = rows.map_or(self.codes.len(), <[u32]>::len);
+        let rows = rows.map(<[u32]>::to_vec);
         let voices: Vec<f64> = self.caller.call(move |py| {
-            let heard = object.call_method1(py, "hear", (member, columns.into_pyarray(py), choice))?;
+            let rows = rows.map(|rows| rows.into_pyarray(py));
+            let heard = object.call_method1(py, "hear", (member, rows, columns.into_pyarray(py), choice))?;
             let voices: PyReadonlyArray2<'_, f64> = heard.extract(py)?;
             Ok(voices.as_array().iter().copied().collect())
         })?;
-        let expected = self.codes.len() * self.n_classes;
+        let expected = n_rows * self.n_classes;
         if voices.len() == expected {
             Ok(voices)
         } else {

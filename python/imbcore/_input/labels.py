@@ -223,9 +223,9 @@ def class_weights(class_weight: Any, classes: NDArray[Any]) -> str | list[float]
 
 def class_codes(method: str, parameters: Mapping[str, Any], classes: NDArray[Any]) -> Mapping[str, Any]:
     """Turn labels in parameters into class codes; names of rules pass."""
-    strategy = parameters.get("sampling_strategy")
-    if isinstance(strategy, Mapping):
-        parameters = {**parameters, "sampling_strategy": _counts_by_code(method, strategy, classes)}
+    for name in ("sampling_strategy", "costs"):
+        if isinstance(by_label := parameters.get(name), Mapping):
+            parameters = {**parameters, name: _by_code(method, name, by_label, classes)}
     given = parameters.get("penalised_classes")
     if given is None or isinstance(given, str) or not isinstance(given, Collection):
         return parameters
@@ -241,13 +241,14 @@ def class_codes(method: str, parameters: Mapping[str, Any], classes: NDArray[Any
     return {**parameters, "penalised_classes": [labels.index(label) for label in given]}
 
 
-def _counts_by_code(method: str, counts: Mapping[Any, Any], classes: NDArray[Any]) -> dict[str, Any]:
-    """Numbers of rows by class code, as text."""
+def _by_code(
+    method: str, name: str, by_label: Mapping[Any, Any], classes: NDArray[Any]
+) -> dict[str, Any]:
+    """Numbers by class code, as text."""
     labels = classes.tolist()
-    absent = [label for label in counts if label not in labels]
+    absent = [label for label in by_label if label not in labels]
     if absent:
         raise ParameterError(
-            f"{method}: parameter `sampling_strategy` names class {absent[0]!r}, which is not in y; "
-            f"its classes are {labels}"
+            f"{method}: parameter `{name}` names class {absent[0]!r}, which is not in y; its classes are {labels}"
         )
-    return {str(labels.index(label)): n for label, n in counts.items()}
+    return {str(labels.index(label)): number for label, number in by_label.items()}

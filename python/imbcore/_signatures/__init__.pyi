@@ -36,6 +36,14 @@ MethodName = Literal[
     "under_over_bagging",
     "smote_bagging",
     "balanced_bagging",
+    "adaboost",
+    "rusboost",
+    "smoteboost",
+    "adac1",
+    "adac2",
+    "adac3",
+    "easy_ensemble",
+    "balance_cascade",
     "fast_boxes",
     "exact_boxes",
     "prim",
@@ -410,6 +418,99 @@ class BalancedBaggingOptions(Options, total=False):
     recalibrate: Literal["prior", "none"]
     oob_score: bool | str
 
+class AdaboostOptions(Options, total=False):
+    estimator: MethodName
+    estimator_params: Mapping[str, Any] | None
+    n_estimators: int
+    learning_rate: float
+    algorithm: Literal["SAMME", "M1"]
+    resample: bool
+
+class RusboostOptions(Options, total=False):
+    estimator: MethodName
+    estimator_params: Mapping[str, Any] | None
+    n_estimators: int
+    learning_rate: float
+    sampling_strategy: float | Mapping[str, Any] | Literal["auto", "all"]
+    ratio: Literal["min/maj", "fraction"]
+    replacement: bool
+    loss: Literal["m2", "samme"]
+    attempts: int
+    recalibrate: Literal["prior", "none"]
+
+class SmoteboostOptions(Options, total=False):
+    estimator: MethodName
+    estimator_params: Mapping[str, Any] | None
+    n_estimators: int
+    learning_rate: float
+    k_neighbors: int
+    sampling_strategy: float | Mapping[str, Any] | Literal["auto", "all"]
+    ratio: Literal["min/maj", "fraction"]
+    percent: float | None
+    synthetic_weight: Literal["mean", "uniform"]
+    loss: Literal["m2", "samme"]
+    attempts: int
+    recalibrate: Literal["prior", "none"]
+
+class Adac1Options(Options, total=False):
+    estimator: MethodName
+    estimator_params: Mapping[str, Any] | None
+    n_estimators: int
+    learning_rate: float
+    costs: Sequence[Any] | Mapping[str, Any] | Literal["grid", "tan", "ratio"]
+    grid: Sequence[Any] | None
+    grid_cv: int
+    grid_scoring: Literal["f1", "f2", "g_mean", "balanced_accuracy", "mcc", "accuracy", "precision", "recall", "specificity"]
+    theta: float
+    b3: float
+    floor: float
+
+class Adac2Options(Options, total=False):
+    estimator: MethodName
+    estimator_params: Mapping[str, Any] | None
+    n_estimators: int
+    learning_rate: float
+    costs: Sequence[Any] | Mapping[str, Any] | Literal["grid", "tan", "ratio"]
+    grid: Sequence[Any] | None
+    grid_cv: int
+    grid_scoring: Literal["f1", "f2", "g_mean", "balanced_accuracy", "mcc", "accuracy", "precision", "recall", "specificity"]
+    theta: float
+    b3: float
+    floor: float
+
+class Adac3Options(Options, total=False):
+    estimator: MethodName
+    estimator_params: Mapping[str, Any] | None
+    n_estimators: int
+    learning_rate: float
+    costs: Sequence[Any] | Mapping[str, Any] | Literal["grid", "tan", "ratio"]
+    grid: Sequence[Any] | None
+    grid_cv: int
+    grid_scoring: Literal["f1", "f2", "g_mean", "balanced_accuracy", "mcc", "accuracy", "precision", "recall", "specificity"]
+    theta: float
+    b3: float
+    floor: float
+
+class EasyEnsembleOptions(Options, total=False):
+    estimator: MethodName
+    estimator_params: Mapping[str, Any] | None
+    n_estimators: int
+    n_boost: int
+    combine: Literal["sum", "proba"]
+    sampling_strategy: float | Mapping[str, Any] | Literal["auto", "all"]
+    ratio: Literal["min/maj", "fraction"]
+    replacement: bool
+    recalibrate: Literal["prior", "none"]
+
+class BalanceCascadeOptions(Options, total=False):
+    estimator: MethodName
+    estimator_params: Mapping[str, Any] | None
+    n_estimators: int
+    n_boost: int
+    decision: Literal["sum", "all"]
+    keep_threshold: bool
+    recalibrate: Literal["prior", "none"]
+
 class FastBoxesOptions(Options, total=False):
     n_boxes: int
     negative_weight: float
@@ -731,6 +832,46 @@ def fit(
 
 @overload
 def fit(
+    X: Any, y: Any, method: Literal["adaboost"], *, on_one_class: str = ..., **options: Unpack[AdaboostOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["rusboost"], *, on_one_class: str = ..., **options: Unpack[RusboostOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["smoteboost"], *, on_one_class: str = ..., **options: Unpack[SmoteboostOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["adac1"], *, on_one_class: str = ..., **options: Unpack[Adac1Options]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["adac2"], *, on_one_class: str = ..., **options: Unpack[Adac2Options]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["adac3"], *, on_one_class: str = ..., **options: Unpack[Adac3Options]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["easy_ensemble"], *, on_one_class: str = ..., **options: Unpack[EasyEnsembleOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["balance_cascade"], *, on_one_class: str = ..., **options: Unpack[BalanceCascadeOptions]
+) -> Model: ...
+
+@overload
+def fit(
     X: Any, y: Any, method: Literal["fast_boxes"], *, on_one_class: str = ..., **options: Unpack[FastBoxesOptions]
 ) -> Model: ...
 
@@ -882,6 +1023,46 @@ def evaluate(
 @overload
 def evaluate(
     X: Any, y: Any, method: Literal["balanced_bagging"], *, folds: int = ..., repeats: int = ..., **options: Unpack[BalancedBaggingOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["adaboost"], *, folds: int = ..., repeats: int = ..., **options: Unpack[AdaboostOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["rusboost"], *, folds: int = ..., repeats: int = ..., **options: Unpack[RusboostOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["smoteboost"], *, folds: int = ..., repeats: int = ..., **options: Unpack[SmoteboostOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["adac1"], *, folds: int = ..., repeats: int = ..., **options: Unpack[Adac1Options]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["adac2"], *, folds: int = ..., repeats: int = ..., **options: Unpack[Adac2Options]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["adac3"], *, folds: int = ..., repeats: int = ..., **options: Unpack[Adac3Options]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["easy_ensemble"], *, folds: int = ..., repeats: int = ..., **options: Unpack[EasyEnsembleOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["balance_cascade"], *, folds: int = ..., repeats: int = ..., **options: Unpack[BalanceCascadeOptions]
 ) -> Evaluation: ...
 
 @overload

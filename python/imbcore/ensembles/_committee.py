@@ -56,13 +56,13 @@ class CommitteeClassifier(NativeClassifier):
 
     estimators_samples_: list[NDArray[np.int32]]
 
-    def _base(self) -> tuple[str, Mapping[str, Any]] | None:
+    def _base(self) -> tuple[str, Mapping[str, Any] | None] | None:
         """Name and parameters of the method of the members; None where it is not one of ours."""
         given = self.estimator
         if given is None:
             given = type(self)().estimator
         if isinstance(given, str):
-            return given, self.estimator_params or {}
+            return given, self.estimator_params
         who = type(self).__name__
         if isinstance(given, type) or not all(
             hasattr(given, name) for name in ("fit", "predict", "get_params")
@@ -89,7 +89,7 @@ class CommitteeClassifier(NativeClassifier):
         found = super()._parameters()
         del found["estimator"], found["estimator_params"]
         if base is not None:
-            found["estimator"], found["estimator_params"] = base[0], dict(base[1])
+            found["estimator"], found["estimator_params"] = base
         return found
 
     def _reads_table(self) -> bool:
@@ -304,5 +304,5 @@ class CommitteeClassifier(NativeClassifier):
         if base is None:
             tags.input_tags = get_tags(self.estimator).input_tags
         else:
-            tags.input_tags.allow_nan = not self._makes_rows and base[1].get("missing") != "error"
+            tags.input_tags.allow_nan = not self._makes_rows and (base[1] or {}).get("missing") != "error"
         return tags

@@ -94,13 +94,15 @@ class Teacher:
         made_rows = shape_of(self.X)[0] + np.arange(len(sources))
         return pick(behind, np.concatenate([rows, made_rows]), fresh_index=True)
 
-    def hear(self, member: Any, columns: Rows, choice: bool) -> Voices:
-        """Ask a member about all rows of the table.
+    def hear(self, member: Any, rows: Rows | None, columns: Rows, choice: bool) -> Voices:
+        """Ask a member about rows of the table.
 
         Parameters
         ----------
         member : object
             What :meth:`teach` gave.
+        rows : ndarray of shape (n_rows,) or None
+            Rows of the table; None for all.
         columns : ndarray
             Columns that the member sees; empty for all.
         choice : bool
@@ -111,7 +113,8 @@ class Teacher:
         voices : ndarray of shape (n_rows, n_classes)
             What it says of every class.
         """
-        return heard(member, self.X, columns, self.classes, choice)
+        X = self.X if rows is None else self._table(rows.astype(np.int64), None)
+        return heard(member, X, columns, self.classes, choice)
 
 
 def pick_columns(X: Any, columns: Rows) -> Any:

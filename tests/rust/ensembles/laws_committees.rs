@@ -71,7 +71,14 @@ impl Teacher for Keeper<'_, '_> {
         Ok((bag.clone(), seed))
     }
 
-    fn hear(&self, (bag, _): &(Bag, u32), _: &[u32], voice: Voice, _: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn hear(
+        &self,
+        (bag, _): &(Bag, u32),
+        rows: Option<&[u32]>,
+        _: &[u32],
+        voice: Voice,
+        _: RunCtl<'_>,
+    ) -> Result<Vec<f64>> {
         let masses = bag.class_masses(self.training.data);
         let total: f64 = masses.iter().sum();
         let largest = masses.iter().copied().fold(0.0, f64::max);
@@ -79,7 +86,8 @@ impl Teacher for Keeper<'_, '_> {
             Voice::Law => mass / total,
             Voice::Choice => f64::from(u8::from(*mass == largest)),
         };
-        Ok((0..self.training.data.n_rows()).flat_map(|_| masses.iter().map(say)).collect())
+        let n_rows = rows.map_or(self.training.data.n_rows(), <[u32]>::len);
+        Ok((0..n_rows).flat_map(|_| masses.iter().map(say)).collect())
     }
 }
 

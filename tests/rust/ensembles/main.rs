@@ -1,7 +1,9 @@
-//! Forests, committees and decompositions: reference outputs (`golden`) and laws that hold on random data (`laws`).
+//! Forests, committees, boosting and decompositions: reference outputs (`golden`) and laws that hold on random data
+//! (`laws`).
 
 mod golden_boosting;
 mod golden_ensembles;
+mod laws_boosting;
 mod laws_committees;
 mod laws_decompose;
 mod laws_forests;

@@ -150,7 +150,7 @@ fn out_of_bag<T: Teacher>(
         for &row in bag.rows.iter().chain(made).filter(|&&row| (row as usize) < data.n_rows()) {
             inside[row as usize] = true;
         }
-        let voices = teacher.hear(member, &bag.columns, ballot.rule.voice(), ctl.quiet())?;
+        let voices = teacher.hear(member, None, &bag.columns, ballot.rule.voice(), ctl.quiet())?;
         tally.hear_on(&voices, |row| !inside[row]);
     }
     scored(tally.laws(), (score, ballot.shift.as_ref()), (data, training.positive), ctl)

@@ -1,25 +1,39 @@
 //! How the members of a committee are heard: their votes, what they see, and the rule that makes one answer of theirs.
 
+use super::staged::Staged;
 use super::teacher::Voice;
 use imbcore_base::{Error, PriorShift, Result};
 use serde::{Deserialize, Serialize};
 
 /// How the answers of the members become one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
     /// The mean of their probabilities, by their votes.
     Soft,
     /// The share of the votes for each class.
     Hard,
+    /// The votes for each class against those for the others, as boosting answers.
+    Votes,
+    /// As [`Rule::Votes`], stage by stage.
+    Staged(Staged),
 }
 
 impl Rule {
     /// What members are asked for.
-    pub fn voice(self) -> Voice {
+    pub fn voice(&self) -> Voice {
         match self {
             Self::Soft => Voice::Law,
-            Self::Hard => Voice::Choice,
+            Self::Hard | Self::Votes | Self::Staged(_) => Voice::Choice,
+        }
+    }
+
+    /// Whether it is a rule for so many members and classes.
+    fn fits(&self, n_members: usize, n_classes: usize) -> bool {
+        match self {
+            Self::Soft | Self::Hard => true,
+            Self::Votes => n_classes > 1,
+            Self::Staged(staged) => n_classes > 1 && staged.fits(n_members, n_classes),
         }
     }
 }
@@ -52,6 +66,7 @@ impl Ballot {
             columns.is_sorted_by(|a, b| a < b) && columns.last().is_none_or(|&at| (at as usize) < n_columns)
         };
         let valid = n > 0
+            && self.rule.fits(n, self.n_classes)
             && self.columns.len() == n
             && self.columns.iter().all(seen)
             && self.votes.iter().all(|vote| vote.is_finite() && *vote >= 0.0)

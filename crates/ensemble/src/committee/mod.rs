@@ -11,9 +11,11 @@ mod ballot;
 mod draw;
 mod model;
 mod resampled;
+mod staged;
 mod stored;
 mod tally;
 mod teacher;
+mod votes;
 
 pub use assembly::Assembly;
 pub use bag::Bag;
@@ -22,7 +24,10 @@ pub use balanced::{
     OverBaggingParams, PercentSchedule, SmoteBaggingParams, UnderBaggingParams, UnderOverBaggingParams,
 };
 pub use ballot::{Ballot, Rule};
+pub(crate) use draw::Pools;
 pub use model::{Assembled, Committee, voices};
+pub use staged::Staged;
 pub use stored::seen;
 pub use tally::Tally;
+pub(crate) use teacher::{Taught, bag_key, side_by_side, teach};
 pub use teacher::{Teacher, Training, Voice};

@@ -1,6 +1,8 @@
 //! Adding up what members say, one after another.
 
 use super::ballot::{Ballot, Rule};
+use super::staged::Stages;
+use super::votes::votes_law;
 use crate::model::divide;
 use imbcore_base::{Result, first_largest, memory};
 
@@ -13,6 +15,8 @@ pub struct Tally<'b> {
     /// Votes that each row got.
     votes: Vec<f64>,
     n_heard: usize,
+    /// Stages before the present one, where there are any.
+    stages: Option<Stages<'b>>,
 }
 
 impl<'b> Tally<'b> {
@@ -21,8 +25,13 @@ impl<'b> Tally<'b> {
     /// # Errors
     /// [`imbcore_base::Error::Memory`].
     pub fn new(ballot: &'b Ballot, n_rows: usize) -> Result<Self> {
+        let stages = match &ballot.rule {
+            Rule::Staged(staged) => Some(Stages::new(staged, n_rows, ballot.n_classes)?),
+            _ => None,
+        };
         Ok(Self {
             ballot,
+            stages,
             sums: memory::filled(n_rows * ballot.n_classes, 0.0, "answers")?,
             votes: memory::filled(n_rows, 0.0, "answers")?,
             n_heard: 0,
@@ -44,12 +53,19 @@ impl<'b> Tally<'b> {
             sums.iter_mut().zip(voices).for_each(|(sum, voice)| *sum += vote * voice);
             *votes += vote;
         }
+        if let Some(stages) = self.stages.as_mut().filter(|stages| stages.ends_at(self.n_heard)) {
+            stages.close(&mut self.sums, &mut self.votes);
+        }
     }
 
     /// What is said of every row and class, before it is recalibrated; NaN in rows on which nobody was heard.
     pub fn laws(mut self) -> Vec<f64> {
-        match self.ballot.rule {
-            Rule::Soft | Rule::Hard => divide(&mut self.sums, &self.votes),
+        if let Some(stages) = self.stages {
+            return stages.laws();
+        }
+        divide(&mut self.sums, &self.votes);
+        if self.ballot.rule == Rule::Votes {
+            self.sums.chunks_exact_mut(self.ballot.n_classes).for_each(votes_law);
         }
         self.sums
     }

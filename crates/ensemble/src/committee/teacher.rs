@@ -32,13 +32,19 @@ pub trait Teacher: Sync {
     /// Whatever keeps the member from learning.
     fn teach(&self, bag: &Bag, seed: u32, ctl: RunCtl<'_>) -> Result<Self::Member>;
 
-    /// What a member that sees `columns` (none: all) says of all rows of the training table, `n_rows x n_classes`; 0 for
-    /// classes that it never saw.
+    /// What a member that sees `columns` (none: all) says of `rows` of the training table, or of all, `n_rows x n_classes`; 0
+    /// for classes that it never saw.
     ///
     /// # Errors
     /// Whatever keeps the member from answering.
-    fn hear(&self, member: &Self::Member, columns: &[u32], voice: Voice, ctl: RunCtl<'_>)
-    -> Result<Vec<f64>>;
+    fn hear(
+        &self,
+        member: &Self::Member,
+        rows: Option<&[u32]>,
+        columns: &[u32],
+        voice: Voice,
+        ctl: RunCtl<'_>,
+    ) -> Result<Vec<f64>>;
 }
 
 /// What a committee learns from.
@@ -107,17 +113,32 @@ pub(crate) fn teach_all<T: Teacher>(
     n: u32,
     draw: impl Fn(u32, SeedKey) -> Result<Bag> + Sync,
 ) -> Result<Vec<Taught<T::Member>>> {
-    let done = AtomicU64::new(0);
-    let one = |index: u32| {
-        training.ctl.check()?;
+    side_by_side(teacher, training, n, |index| {
         let key = bag_key(training.key, index);
-        let taught = teach(teacher, training, draw(index, key)?, key, training.ctl.quiet())?;
+        teach(teacher, training, draw(index, key)?, key, training.ctl.quiet())
+    })
+}
+
+/// What `one` makes of the numbers below `n`, in their order: side by side, unless the teacher wants one at a time.
+///
+/// # Errors
+/// As `one`; [`imbcore_base::Error::Cancelled`].
+pub(crate) fn side_by_side<T: Teacher, R: Send>(
+    teacher: &T,
+    training: &Training<'_, '_>,
+    n: u32,
+    one: impl Fn(u32) -> Result<R> + Sync,
+) -> Result<Vec<R>> {
+    let done = AtomicU64::new(0);
+    let watched = |index: u32| {
+        training.ctl.check()?;
+        let made = one(index)?;
         training.ctl.tick("models", done.fetch_add(1, Ordering::Relaxed) + 1, u64::from(n));
-        Ok(taught)
+        Ok(made)
     };
     if teacher.one_at_a_time() {
-        (0..n).map(one).collect()
+        (0..n).map(watched).collect()
     } else {
-        (0..n).into_par_iter().map(one).collect()
+        (0..n).into_par_iter().map(watched).collect()
     }
 }

@@ -1,0 +1,168 @@
+//! `AdaC1`, `AdaC2` and `AdaC3` as methods (Sun, Kamel, Wong and Wang 2007).
+
+use super::costly::{CostRule, Costly};
+use super::costs::ClassCosts;
+use super::grid::{Grid, ranked};
+use super::params::{base, boosting_params, is_rate, only_two, require};
+use super::rounds::{Boosted, Judge, Rounds, boost, rows_with_weight, whole};
+use super::tan::TanCost;
+use crate::committee::{Assembled, Assembly, Rule, Teacher, Training};
+use imbcore_base::{ParamSpec, Params, Result, SeedKey};
+use imbcore_eval::BinaryScore;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::f64::consts::FRAC_PI_2;
+
+boosting_params! {
+    /// Parameters of boosting with costs.
+    pub struct AdaCParams {
+        members 50, "a whole number of at least 1", "Most members; a member without a mistake ends boosting.";
+        learning_rate: f64 = 1.0, "a number above 0",
+            "Factor of all votes: smaller ones need more members.";
+        costs: ClassCosts = ClassCosts::Grid,
+            "\"grid\", \"tan\", \"ratio\", a list of two numbers above 0, or a dict of numbers above 0 a class",
+            "What mistakes cost; only the ratio counts. Two numbers: in the positive class, and in the other. \"tan\" and \
+             \"ratio\": 1 in the smallest class, and in the others by how much larger they are, by the tangent of `theta` \
+             and `b3` or in proportion; \"grid\": what of `grid` does best by cross-validation. Costs that multiply the \
+             weights in every round (AdaC2, AdaC3) are powers of their ratio after a few: keep ratios near 1.";
+        grid: Option<Vec<f64>> = None, "a list of numbers above 0 and at most 1, or None",
+            "Costs of mistakes in the larger classes, where those in the smallest cost 1, that costs=\"grid\" tries. None: \
+             0.1, 0.2, ..., 1.";
+        grid_cv: u32 = 5, "a whole number of at least 2",
+            "Stratified folds by which costs=\"grid\" judges; at most as many as there are rows.";
+        grid_scoring: String = "f1".into(),
+            "\"f1\", \"f2\", \"g_mean\", \"balanced_accuracy\", \"mcc\", \"accuracy\", \"precision\", \"recall\" or \"specificity\"",
+            "By what costs=\"grid\" judges: the score of the positive class, or with more classes the mean over all of them. \
+             Of equal scores the larger cost wins.";
+        theta: f64 = 1.4, "a number above 0 and below pi / 2",
+            "Bend of costs=\"tan\": larger ones leave more of the rise to great imbalance.";
+        b3: f64 = 0.5, "a number in [0, 1]",
+            "Linear part of costs=\"tan\".";
+        floor: f64 = 0.1, "a number in (0, 1]",
+            "Least cost of costs=\"tan\".";
+    }
+}
+
+impl AdaCParams {
+    fn check(&self, method: &str) -> Result<()> {
+        let specs = self.specs();
+        let about = (method, &*specs);
+        require(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
+        require(about, is_rate(self.learning_rate), "learning_rate", self.learning_rate)?;
+        let shown = Value::from(self.costs.clone());
+        require(about, self.costs.are_positive(), "costs", shown)?;
+        let of_grid = |cost: &f64| *cost > 0.0 && *cost <= 1.0;
+        let grid = self.grid.as_deref();
+        let grid_is_fine = grid.is_none_or(|grid| !grid.is_empty() && grid.iter().all(of_grid));
+        require(about, grid_is_fine, "grid", format_args!("{:?}", grid.unwrap_or_default()))?;
+        require(about, self.grid_cv >= 2, "grid_cv", self.grid_cv)?;
+        BinaryScore::parse(&self.grid_scoring, 1.0)?;
+        require(about, self.theta > 0.0 && self.theta < FRAC_PI_2, "theta", self.theta)?;
+        require(about, (0.0..=1.0).contains(&self.b3), "b3", self.b3)?;
+        require(about, self.floor > 0.0 && self.floor <= 1.0, "floor", self.floor)
+    }
+
+    fn tan(&self) -> TanCost {
+        let Self { theta, b3, floor, .. } = *self;
+        TanCost { theta, b3, floor }
+    }
+
+    fn assemble<T: Teacher>(
+        &self,
+        rule: CostRule,
+        method: &'static str,
+        teacher: &T,
+        training: &Training<'_, '_>,
+    ) -> Result<Assembled<T::Member>> {
+        let (data, masses) = (training.data, training.data.class_masses());
+        let several = masses.iter().filter(|&&mass| mass > 0.0).count() > 2;
+        let rule = match rule {
+            CostRule::C2 if several => CostRule::C2Samme,
+            CostRule::C1 | CostRule::C3 if several => {
+                return Err(only_two(method, data.n_classes(), "AdaC2 takes several"));
+            }
+            rule => rule,
+        };
+        let rows = rows_with_weight(data);
+        let learn = |costs: Vec<f64>, rows: &[u32], (training, key): (&Training<'_, '_>, SeedKey)| {
+            let judge = Judge::Costly(Costly { rule, costs, learning_rate: self.learning_rate });
+            let rounds = Rounds { judge, n: self.n_estimators, attempts: 1 };
+            let boosted: Boosted<T::Member> =
+                boost(teacher, training, rows, &rounds, key, |weights, _| Ok(whole(rows, weights)))?;
+            Ok(boosted)
+        };
+        let choices = match self.costs.of_classes(&masses, training.positive, self.tan()) {
+            Some(costs) => vec![costs],
+            None => {
+                let score = BinaryScore::parse(&self.grid_scoring, 1.0)?;
+                let tenths = (1..=10).map(|tenth| f64::from(tenth) / 10.0);
+                let costs = self.grid.clone().unwrap_or_else(|| tenths.collect());
+                ranked(
+                    &Grid { costs: &costs, n_folds: self.grid_cv, score },
+                    teacher,
+                    training,
+                    &rows,
+                    &learn,
+                )?
+            }
+        };
+        let mut boosted = Boosted::default();
+        for costs in choices {
+            // Costs that do in every fold may leave nobody on all rows.
+            boosted = learn(costs, &rows, (training, training.key))?;
+            if !boosted.members.is_empty() {
+                break;
+            }
+        }
+        let boosted = boosted.some(method)?;
+        Ok(boosted.without_samples().assembled(Rule::Votes, data.n_classes(), None))
+    }
+}
+
+/// One of the three rules with the parameters of [`AdaCParams`].
+macro_rules! adac {
+    ($(#[$doc:meta])* $name:ident, $rule:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(AdaCParams);
+
+        impl Params for $name {
+            fn specs(&self) -> Vec<ParamSpec> {
+                self.0.specs()
+            }
+        }
+
+        impl Assembly for $name {
+            fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
+                base(&self.0.estimator, &mut self.0.estimator_params)
+            }
+
+            fn check(&self, method: &str) -> Result<()> {
+                self.0.check(method)
+            }
+
+            fn assemble<T: Teacher>(
+                &self,
+                method: &'static str,
+                teacher: &T,
+                training: &Training<'_, '_>,
+            ) -> Result<Assembled<T::Member>> {
+                self.0.assemble($rule, method, teacher, training)
+            }
+        }
+    };
+}
+
+adac!(
+    /// Parameters of `AdaC1`.
+    AdaC1Params, CostRule::C1
+);
+adac!(
+    /// Parameters of `AdaC2`.
+    AdaC2Params, CostRule::C2
+);
+adac!(
+    /// Parameters of `AdaC3`.
+    AdaC3Params, CostRule::C3
+);

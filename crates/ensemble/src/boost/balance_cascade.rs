@@ -1,0 +1,162 @@
+//! `BalanceCascade`: boosting on balanced samples from which each stage takes the easy negatives away (Liu, Wu and Zhou
+//! 2009, figure 4).
+
+use super::cascade::{n_kept, n_passed, screen, share};
+use super::discrete::Discrete;
+use super::params::{base, boosting_params, only_two, require};
+use super::rounds::{Boosted, Judge, Rounds, boost, masses, whole};
+use crate::committee::{Assembled, Assembly, Pools, Rule, Staged, Teacher, Training, Voice, bag_key};
+use imbcore_base::{Params, Recalibrate, Result, tags};
+use imbcore_sample::distinct;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// What all stages say together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CascadeDecision {
+    /// Positive where the sum of the scores exceeds that of the stages' thresholds.
+    Sum,
+    /// Positive where every stage's score exceeds its threshold.
+    All,
+}
+
+boosting_params! {
+    /// Parameters of `BalanceCascade`.
+    pub struct BalanceCascadeParams {
+        members 4, "a whole number of at least 2", "Stages, on each of which `n_boost` members are boosted.";
+        n_boost: u32 = 10, "a whole number of at least 1",
+            "Most members of a stage; a member without a mistake ends boosting.";
+        decision: CascadeDecision = CascadeDecision::Sum, "\"sum\" or \"all\"",
+            "\"sum\": the sum of the stages' scores against that of their thresholds (the paper). \"all\": a row is positive \
+             where every stage says so.";
+        keep_threshold: bool = true, "True or False",
+            "Whether the thresholds by which stages let negatives pass count in answers; False: 0 instead.";
+        recalibrate: Recalibrate = Recalibrate::Prior, "\"prior\" or \"none\"",
+            "\"prior\": probabilities go back from the class shares of the samples to those of the data; answers stay those \
+             of the stages unless costs or a threshold are set. \"none\": what the stages say.";
+    }
+}
+
+/// What the stages left.
+struct Cascade<M> {
+    boosted: Boosted<M>,
+    /// Members up to each stage.
+    ends: Vec<u32>,
+    thetas: Vec<f64>,
+    /// Weight of each class in the samples.
+    learnt: Vec<f64>,
+}
+
+impl BalanceCascadeParams {
+    fn stages<T: Teacher>(
+        &self,
+        teacher: &T,
+        training: &Training<'_, '_>,
+        pools: &Pools,
+    ) -> Result<Cascade<T::Member>> {
+        let (data, n_classes) = (training.data, training.data.n_classes());
+        let positive = pools.of_class(pools.minority());
+        let mut negative = pools.of_class(pools.majority()).to_vec();
+        let judge = Judge::Discrete(Discrete { n_classes, samme: true, learning_rate: 1.0 });
+        let rounds = Rounds { judge, n: self.n_boost, attempts: 1 };
+        let inner = Training { ctl: training.ctl.quiet(), ..*training };
+        let share = share(positive.len(), negative.len(), self.n_estimators);
+        let mut cascade = Cascade {
+            boosted: Boosted::default(),
+            ends: Vec::new(),
+            thetas: Vec::new(),
+            learnt: vec![0.0; n_classes],
+        };
+        for stage in 0..self.n_estimators {
+            training.ctl.check()?;
+            let key = bag_key(training.key, stage);
+            let mut rng = key.child(tags::bag::ROWS, 0).rng();
+            let drawn = distinct(&mut rng, negative.len(), positive.len());
+            let drawn = drawn.into_iter().map(|place| negative[place as usize]);
+            let mut rows: Vec<u32> = positive.iter().copied().chain(drawn).collect();
+            rows.sort_unstable();
+            let key = key.child(tags::bag::BOOSTING, 0);
+            let boosted =
+                boost(teacher, &inner, &rows, &rounds, key, |weights, _| Ok(whole(&rows, weights)))?;
+            if boosted.members.is_empty() {
+                // What no better than chance tells apart, no later stage will.
+                break;
+            }
+            let scores = scores(teacher, training, &boosted, &negative, pools.minority())?;
+            let last = stage + 1 == self.n_estimators;
+            let passed = if last {
+                n_passed(negative.len(), share)
+            } else {
+                n_kept(negative.len(), positive.len(), share)
+            };
+            let mut found = screen(&scores, passed);
+            if share >= 1.0 {
+                // Of even classes nothing is to be taken away, and there is no rate that a threshold could keep.
+                found.theta = 0.0;
+            }
+            if !last {
+                negative = found.kept.iter().map(|&place| negative[place as usize]).collect();
+            }
+            cascade.learnt.iter_mut().zip(masses(data, &rows)).for_each(|(sum, mass)| *sum += mass);
+            cascade.boosted.chain(boosted);
+            cascade.ends.push(cascade.boosted.members.len() as u32);
+            cascade.thetas.push(if self.keep_threshold { found.theta } else { 0.0 });
+            training.ctl.tick("stages", u64::from(stage) + 1, u64::from(self.n_estimators));
+        }
+        Ok(cascade)
+    }
+}
+
+/// Sum of the members' votes for the positive class less those against it, for each of the rows.
+fn scores<T: Teacher>(
+    teacher: &T,
+    training: &Training<'_, '_>,
+    boosted: &Boosted<T::Member>,
+    rows: &[u32],
+    positive: u32,
+) -> Result<Vec<f64>> {
+    let (n_classes, ctl) = (training.data.n_classes(), training.ctl.quiet());
+    let mut scores = vec![0.0; rows.len()];
+    for (member, vote) in boosted.members.iter().zip(&boosted.votes) {
+        ctl.check()?;
+        let said = teacher.hear(member, Some(rows), &[], Voice::Choice, ctl)?;
+        for (score, said) in scores.iter_mut().zip(said.chunks_exact(n_classes)) {
+            *score += if said[positive as usize] > 0.0 { *vote } else { -vote };
+        }
+    }
+    Ok(scores)
+}
+
+impl Assembly for BalanceCascadeParams {
+    fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
+        base(&self.estimator, &mut self.estimator_params)
+    }
+
+    fn check(&self, method: &str) -> Result<()> {
+        let specs = self.specs();
+        let about = (method, &*specs);
+        require(about, self.n_estimators >= 2, "n_estimators", self.n_estimators)?;
+        require(about, self.n_boost >= 1, "n_boost", self.n_boost)
+    }
+
+    fn assemble<T: Teacher>(
+        &self,
+        method: &'static str,
+        teacher: &T,
+        training: &Training<'_, '_>,
+    ) -> Result<Assembled<T::Member>> {
+        let data = training.data;
+        let pools = Pools::of(data);
+        if pools.classes().count() > 2 {
+            return Err(only_two(method, data.n_classes(), "EasyEnsemble takes several"));
+        }
+        let Cascade { boosted, ends, thetas, learnt } = self.stages(teacher, training, &pools)?;
+        let staged = match self.decision {
+            CascadeDecision::Sum => Staged::sum(ends, thetas, pools.minority()),
+            CascadeDecision::All => Staged::all(ends, thetas, pools.minority()),
+        };
+        let shift = self.recalibrate.shift(&learnt, &data.class_masses());
+        Ok(boosted.some(method)?.assembled(Rule::Staged(staged), data.n_classes(), shift))
+    }
+}

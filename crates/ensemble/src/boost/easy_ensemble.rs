@@ -1,0 +1,97 @@
+//! `EasyEnsemble`: boosting on many balanced samples (Liu, Wu and Zhou 2009, figure 3).
+
+use super::discrete::Discrete;
+use super::params::{base, boosting_params, require};
+use super::rounds::{Boosted, Judge, Rounds, boost, masses, whole};
+use super::under::Under;
+use crate::committee::{Assembled, Assembly, Rule, Staged, Teacher, Training, bag_key, side_by_side};
+use imbcore_base::{Params, Recalibrate, Result, tags};
+use imbcore_sample::{RandomUnderParams, Ratio, Strategy, Which};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// How the boosted samples become one answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Combine {
+    /// All members of all samples in one weighted vote.
+    Sum,
+    /// The mean of the samples' probabilities.
+    Proba,
+}
+
+boosting_params! {
+    /// Parameters of `EasyEnsemble`.
+    pub struct EasyEnsembleParams {
+        members 10, "a whole number of at least 1", "Balanced samples, on each of which `n_boost` members are boosted.";
+        n_boost: u32 = 10, "a whole number of at least 1",
+            "Most members of a sample; a member without a mistake ends boosting.";
+        combine: Combine = Combine::Sum, "\"sum\" or \"proba\"",
+            "\"sum\": all members of all samples vote together (the paper). \"proba\": the mean of the samples' \
+             probabilities, as in imbalanced-learn.";
+        sampling_strategy: Strategy = Strategy::Named(Which::Auto),
+            "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows a class",
+            "Which classes are under-sampled, and how many rows of them there are then. \"auto\": all but the smallest, to \
+             its size; a number: the smaller to the larger of two classes.";
+        ratio: Ratio = Ratio::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
+            "What a number as `sampling_strategy` is: the smaller class to the larger one, or to all rows.";
+        replacement: bool = false, "True or False",
+            "Whether rows are drawn with replacement.";
+        recalibrate: Recalibrate = Recalibrate::Prior, "\"prior\" or \"none\"",
+            "\"prior\": probabilities go back from the class shares of the samples to those of the data; answers stay those \
+             of the members unless costs or a threshold are set. \"none\": what the members say.";
+    }
+}
+
+impl Assembly for EasyEnsembleParams {
+    fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
+        base(&self.estimator, &mut self.estimator_params)
+    }
+
+    fn check(&self, method: &str) -> Result<()> {
+        let specs = self.specs();
+        let about = (method, &*specs);
+        require(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
+        require(about, self.n_boost >= 1, "n_boost", self.n_boost)
+    }
+
+    fn assemble<T: Teacher>(
+        &self,
+        method: &'static str,
+        teacher: &T,
+        training: &Training<'_, '_>,
+    ) -> Result<Assembled<T::Member>> {
+        let data = training.data;
+        let n_classes = data.n_classes();
+        let sampling_strategy = self.sampling_strategy.clone();
+        let Self { ratio, replacement, .. } = *self;
+        let under = Under::new(RandomUnderParams { sampling_strategy, ratio, replacement }, training);
+        let judge = Judge::Discrete(Discrete { n_classes, samme: true, learning_rate: 1.0 });
+        let rounds = Rounds { judge, n: self.n_boost, attempts: 1 };
+        let inner = Training { ctl: training.ctl.quiet(), ..*training };
+        let stages = side_by_side(teacher, training, self.n_estimators, |index| {
+            let key = bag_key(training.key, index);
+            let rows = under.sample(method, training, key.child(tags::bag::SAMPLER, 0))?;
+            let key = key.child(tags::bag::BOOSTING, 0);
+            let boosted =
+                boost(teacher, &inner, &rows, &rounds, key, |weights, _| Ok(whole(&rows, weights)))?;
+            Ok((boosted, rows))
+        })?;
+        let mut all = Boosted::default();
+        let (mut ends, mut learnt) = (Vec::new(), vec![0.0; n_classes]);
+        for (stage, rows) in stages {
+            learnt.iter_mut().zip(masses(data, &rows)).for_each(|(sum, mass)| *sum += mass);
+            if stage.members.is_empty() {
+                continue;
+            }
+            all.chain(stage);
+            ends.push(all.members.len() as u32);
+        }
+        let rule = match self.combine {
+            Combine::Sum => Rule::Votes,
+            Combine::Proba => Rule::Staged(Staged::mean(ends)),
+        };
+        let shift = self.recalibrate.shift(&learnt, &data.class_masses());
+        Ok(all.some(method)?.assembled(rule, n_classes, shift))
+    }
+}

@@ -1,0 +1,100 @@
+//! Costs by how well they do in cross-validation, as in the experiments of Sun, Kamel, Wong and Wang (2007).
+
+use super::rounds::Boosted;
+use crate::committee::{Ballot, Rule, Tally, Teacher, Training, Voice, side_by_side};
+use imbcore_base::{Error, Result, RunCtl, SeedKey, tags};
+use imbcore_eval::{BinaryScore, Confusion, ZeroDivision, stratified_folds};
+
+/// What is tried, and how it is judged.
+pub(super) struct Grid<'a> {
+    /// Costs of mistakes in all classes but the smallest.
+    pub(super) costs: &'a [f64],
+    pub(super) n_folds: u32,
+    pub(super) score: BinaryScore,
+}
+
+/// Costs of the classes, 1 in the smallest and one of the grid in the others: those first whose answers to rows that were
+/// left out score best, over all folds together; of equals the largest. Costs by which boosting keeps nobody are out.
+///
+/// `learn` boosts on rows by costs.
+///
+/// # Errors
+/// As `learn`.
+pub(super) fn ranked<T: Teacher>(
+    grid: &Grid<'_>,
+    teacher: &T,
+    training: &Training<'_, '_>,
+    rows: &[u32],
+    learn: &(impl Fn(Vec<f64>, &[u32], (&Training<'_, '_>, SeedKey)) -> Result<Boosted<T::Member>> + Sync),
+) -> Result<Vec<Vec<f64>>> {
+    let data = training.data;
+    let classes: Vec<u32> = rows.iter().map(|&row| data.classes()[row as usize]).collect();
+    let weights: Vec<f64> = rows.iter().map(|&row| data.weight(row as usize)).collect();
+    let key = training.key.child(tags::committee::GRID, 0);
+    let n_folds = grid.n_folds.min(rows.len() as u32);
+    let folds = stratified_folds(&classes, n_folds, 0, key)?;
+    let masses = data.class_masses();
+    let least = masses.iter().copied().filter(|&mass| mass > 0.0).fold(f64::INFINITY, f64::min);
+    let smallest = masses.iter().position(|&mass| mass == least).unwrap_or_default();
+    let costs_of = |cost: f64| -> Vec<f64> {
+        (0..masses.len()).map(|class| if class == smallest { 1.0 } else { cost }).collect()
+    };
+    let inner = Training { ctl: training.ctl.quiet(), ..*training };
+    let n_tasks = grid.costs.len() as u32 * n_folds;
+    // Answers of one cost to the rows of one fold; none where boosting kept nobody.
+    let judged = side_by_side(teacher, training, n_tasks, |task| {
+        let (at, fold) = ((task / n_folds) as usize, task % n_folds);
+        let of_fold = |inside: bool| -> Vec<u32> {
+            let rows = rows.iter().zip(&folds).filter(|(_, of)| (**of == fold) == inside);
+            rows.map(|(&row, _)| row).collect()
+        };
+        let (train, test) = (of_fold(false), of_fold(true));
+        let boosted =
+            learn(costs_of(grid.costs[at]), &train, (&inner, key.child(tags::committee::BAG, fold)))?;
+        if boosted.members.is_empty() { Ok(None) } else { answers(teacher, boosted, &test, &inner).map(Some) }
+    })?;
+    let mut found: Vec<(f64, f64)> = Vec::with_capacity(grid.costs.len());
+    for (judged, &cost) in judged.chunks(n_folds as usize).zip(grid.costs) {
+        let folds_of =
+            judged.iter().map(|fold| fold.as_ref().map(|answers| answers.iter())).collect::<Option<Vec<_>>>();
+        let Some(mut of_folds) = folds_of else { continue };
+        let in_order: Option<Vec<u32>> =
+            folds.iter().map(|&fold| of_folds[fold as usize].next().copied()).collect();
+        let in_order = in_order.ok_or_else(|| Error::Internal("a fold has too few answers".into()))?;
+        found.push((scored(grid.score, (&classes, &in_order, &weights), training)?, cost));
+    }
+    found.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)));
+    Ok(found.into_iter().map(|(_, cost)| costs_of(cost)).collect())
+}
+
+/// Answers to some rows of the training table.
+fn answers<T: Teacher>(
+    teacher: &T,
+    boosted: Boosted<T::Member>,
+    rows: &[u32],
+    training: &Training<'_, '_>,
+) -> Result<Vec<u32>> {
+    let (n_classes, ctl): (usize, RunCtl<'_>) = (training.data.n_classes(), training.ctl);
+    let assembled = boosted.assembled(Rule::Votes, n_classes, None);
+    let ballot: &Ballot = &assembled.ballot;
+    let mut tally = Tally::new(ballot, rows.len())?;
+    for member in &assembled.members {
+        ctl.check()?;
+        tally.hear(&teacher.hear(member, Some(rows), &[], Voice::Choice, ctl)?);
+    }
+    Ok(tally.answers().0)
+}
+
+/// Score of the positive class, or of more than two classes the mean.
+fn scored(
+    score: BinaryScore,
+    (classes, answers, weights): (&[u32], &[u32], &[f64]),
+    training: &Training<'_, '_>,
+) -> Result<f64> {
+    let confusion = Confusion::new(classes, answers, training.data.n_classes(), Some(weights))?;
+    if training.data.n_classes() == 2 {
+        return Ok(score.of(confusion.one_vs_rest(training.positive)?, ZeroDivision::Zero));
+    }
+    let of_classes = confusion.per_class(score, ZeroDivision::Zero);
+    Ok(of_classes.iter().sum::<f64>() / of_classes.len() as f64)
+}

@@ -1,0 +1,84 @@
+//! `RUSBoost`: boosting on random under-samples (Seiffert, Khoshgoftaar, Van Hulse and Napolitano 2010).
+
+use super::discrete::Discrete;
+use super::params::{Loss, base, boosting_params, is_rate, require};
+use super::pseudo::Pseudo;
+use super::rounds::{Judge, Rounds, boost, masses};
+use super::under::Under;
+use crate::committee::{Assembled, Assembly, Bag, Rule, Teacher, Training};
+use imbcore_base::{Params, Recalibrate, Result, tags};
+use imbcore_sample::{Added, RandomUnderParams, Ratio, Strategy, Which};
+use serde_json::{Map, Value};
+
+boosting_params! {
+    /// Parameters of `RUSBoost`.
+    pub struct RusBoostParams {
+        members 50, "a whole number of at least 1", "Most members; a member without a mistake ends boosting.";
+        learning_rate: f64 = 1.0, "a number above 0",
+            "Factor of all votes: smaller ones need more members.";
+        sampling_strategy: Strategy = Strategy::Named(Which::Auto),
+            "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows a class",
+            "Which classes are under-sampled in each round, and how many rows of them there are then. \"auto\": all but the \
+             smallest, to its size; a number: the smaller to the larger of two classes.";
+        ratio: Ratio = Ratio::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
+            "What a number as `sampling_strategy` is: the smaller class to the larger one, or to all rows.";
+        replacement: bool = false, "True or False",
+            "Whether rows are drawn with replacement.";
+        loss: Loss = Loss::M2, "\"m2\" or \"samme\"",
+            "How all rows judge a member: by its probabilities (AdaBoost.M2, the paper), or by its answers, as in \
+             imbalanced-learn, by which boosting stops early where the rare class is very rare.";
+        attempts: u32 = 10, "a whole number of at least 1",
+            "How often a round whose member is no better than chance is drawn anew before boosting stops.";
+        recalibrate: Recalibrate = Recalibrate::Prior, "\"prior\" or \"none\"",
+            "\"prior\": probabilities go back from the class shares of the samples to those of the data; answers stay those \
+             of the members unless costs or a threshold are set. \"none\": what the members say.";
+    }
+}
+
+/// The rule by which members of a boosted sampler are judged, and that by which they are heard.
+pub(super) fn judged(loss: Loss, n_classes: usize, learning_rate: f64) -> (Judge, Rule) {
+    match loss {
+        Loss::M2 => (Judge::Pseudo(Pseudo { n_classes, learning_rate }), Rule::Soft),
+        Loss::Samme => (Judge::Discrete(Discrete { n_classes, samme: true, learning_rate }), Rule::Votes),
+    }
+}
+
+impl Assembly for RusBoostParams {
+    fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
+        base(&self.estimator, &mut self.estimator_params)
+    }
+
+    fn check(&self, method: &str) -> Result<()> {
+        let specs = self.specs();
+        let about = (method, &*specs);
+        require(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
+        require(about, self.attempts >= 1, "attempts", self.attempts)?;
+        require(about, is_rate(self.learning_rate), "learning_rate", self.learning_rate)
+    }
+
+    fn assemble<T: Teacher>(
+        &self,
+        method: &'static str,
+        teacher: &T,
+        training: &Training<'_, '_>,
+    ) -> Result<Assembled<T::Member>> {
+        let data = training.data;
+        let (judge, rule) = judged(self.loss, data.n_classes(), self.learning_rate);
+        let rounds = Rounds { judge, n: self.n_estimators, attempts: self.attempts };
+        let sampling_strategy = self.sampling_strategy.clone();
+        let Self { ratio, replacement, .. } = *self;
+        let under = Under::new(RandomUnderParams { sampling_strategy, ratio, replacement }, training);
+        let boosted = boost(teacher, training, &under.rows, &rounds, training.key, |weights, key| {
+            let places = under.places(method, training, key.child(tags::bag::SAMPLER, 0))?;
+            let rows = places.iter().map(|&place| under.rows[place as usize]).collect();
+            let shares: Vec<f64> = places.iter().map(|&place| weights[place as usize]).collect();
+            // Where all rows of a sample weigh too little for numbers to say, they weigh alike.
+            let known = shares.iter().sum::<f64>() > 0.0;
+            let shares = if known { shares } else { vec![1.0; shares.len()] };
+            Ok(Bag::of_shares(rows, Added::default(), shares))
+        })?
+        .some(method)?;
+        let shift = self.recalibrate.shift(&masses(data, &boosted.samples.concat()), &data.class_masses());
+        Ok(boosted.assembled(rule, data.n_classes(), shift))
+    }
+}

@@ -1,0 +1,41 @@
+//! Random under-sampling of the rows that have weight, anew as often as asked.
+
+use super::rounds::rows_with_weight;
+use crate::committee::Training;
+use imbcore_base::{Result, RunCtl, SeedKey};
+use imbcore_sample::{RandomUnderParams, Sampler, Task};
+
+/// What samples are drawn from.
+pub(super) struct Under {
+    /// Rows that have weight, ascending.
+    pub(super) rows: Vec<u32>,
+    classes: Vec<u32>,
+    params: RandomUnderParams,
+}
+
+impl Under {
+    pub(super) fn new(params: RandomUnderParams, training: &Training<'_, '_>) -> Self {
+        let rows = rows_with_weight(training.data);
+        let classes = rows.iter().map(|&row| training.data.classes()[row as usize]).collect();
+        Self { rows, classes, params }
+    }
+
+    /// Places in `rows` of one sample, ascending.
+    ///
+    /// # Errors
+    /// As [`Sampler::plan`].
+    pub(super) fn places(&self, method: &str, training: &Training<'_, '_>, key: SeedKey) -> Result<Vec<u32>> {
+        let task = Task::new(None, &self.classes, training.labels)?;
+        let plan = self.params.plan(method, &task, key, RunCtl::silent())?;
+        Ok(plan.kept.unwrap_or_default())
+    }
+
+    /// Rows of one sample, ascending.
+    ///
+    /// # Errors
+    /// As [`Self::places`].
+    pub(super) fn sample(&self, method: &str, training: &Training<'_, '_>, key: SeedKey) -> Result<Vec<u32>> {
+        let places = self.places(method, training, key)?;
+        Ok(places.into_iter().map(|place| self.rows[place as usize]).collect())
+    }
+}

@@ -1,0 +1,30 @@
+//! What votes say of probabilities.
+
+/// Turns the classes' shares of the votes on a row into probabilities: the softmax of `f / (K - 1)` with
+/// `f_c = share_c - (1 - share_c) / (K - 1)` (Zhu, Zou, Rosset and Hastie 2009, and scikit-learn), for two classes the
+/// logistic function of `f_1 - f_0`.
+pub(super) fn votes_law(shares: &mut [f64]) {
+    let others = (shares.len() - 1) as f64;
+    for share in &mut *shares {
+        *share = ((*share - (1.0 - *share) / others) / others).exp();
+    }
+    let total: f64 = shares.iter().sum();
+    shares.iter_mut().for_each(|share| *share /= total);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_of_votes_as_laws() {
+        // Decision 2 (0.75 - 0.25) = 1 of two classes.
+        let mut law = [0.25, 0.75];
+        votes_law(&mut law);
+        assert!((law[1] - 1.0 / (1.0 + (-1.0_f64).exp())).abs() < 1e-15);
+        let mut law = [0.0, 1.0, 0.0];
+        votes_law(&mut law);
+        // f = 1 and -1/2, halved.
+        assert!((law[1] / law[0] - 0.75_f64.exp()).abs() < 1e-14 && law[0] == law[2]);
+    }
+}

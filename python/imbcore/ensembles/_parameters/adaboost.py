@@ -1,0 +1,90 @@
+# Written by `make generate` from the registry of methods; edit that, not this.
+"""Constructor of ``AdaBoostClassifier``, and what its parameters mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from imbcore._input.options import keep_arguments
+
+__all__ = ["AdaBoostParameters"]
+
+
+class AdaBoostParameters:
+    """Parameters of :class:`AdaBoostClassifier`."""
+
+    def __init__(
+        self,
+        estimator: Any = "cart",
+        *,
+        estimator_params: Any = None,
+        n_estimators: int = 50,
+        learning_rate: float = 1.0,
+        algorithm: Literal["SAMME", "M1"] = "SAMME",
+        resample: bool = False,
+        categorical_features: Any = None,
+        class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
+        cost_matrix: Any = None,
+        cost_strategy: Literal["decision", "reweight"] = "decision",
+        threshold: float | Literal["f1", "prior"] | None = None,
+        positive: Any = None,
+        random_state: Any = None,
+        n_threads: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        """Keep the parameters.
+
+        Parameters
+        ----------
+        estimator : Any, default="cart"
+            What the members are: the name of a method, an estimator of imbcore, or any classifier in the
+            way of scikit-learn, such as a pipeline. Estimators of imbcore run natively, unless one of their
+            own options decides their answers; others are fitted one at a time, to rows of the container
+            that ``X`` is. One whose ``fit`` takes no ``sample_weight`` gets rows drawn by their weights
+            instead; one without ``predict_proba`` counts by its answers. None is the default.
+        estimator_params : Any, default=None
+            Parameters of a method given by name; the others take its defaults. None: those defaults, but
+            for "cart" a stump, ``{"max_depth": 1}``.
+        n_estimators : int, default=50
+            Most members; a member without a mistake ends boosting. Must be a whole number of at least 1.
+        learning_rate : float, default=1.0
+            Factor of all votes: smaller ones need more members. Must be a number above 0.
+        algorithm : {"SAMME", "M1"}, default="SAMME"
+            A member is kept that is better than a guess among the classes ("SAMME"), or right for more than
+            half of the weight ("M1"); with two classes that is the same.
+        resample : bool, default=False
+            Whether members get as many rows drawn by their weights instead of the weights, as those that
+            take none do anyway.
+        categorical_features : Any, default=None
+            Columns of numbers to read as nominal: a list of names or positions, or a boolean mask. Text and
+            categorical columns are nominal anyway.
+        class_weight : Mapping[Any, float] or {"balanced"} or None, default=None
+            Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
+            inversely to their frequencies. The first round starts from these weights.
+        cost_matrix : Any, default=None
+            Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j`` of an array of shape
+            (n_classes, n_classes), classes in sorted order; or a dict from pairs of labels ``(true,
+            answered)``, other pairs costing 0. Costs are finite and at least 0. "balanced" makes the errors
+            of a class cost inversely to its frequency.
+        cost_strategy : {"decision", "reweight"}, default="decision"
+            "decision" answers the class of least expected cost and leaves the training alone; "reweight"
+            trains with the class weights that stand for the costs (Ting 2002).
+        threshold : float or {"f1", "prior"} or None, default=None
+            Two classes only: answer the positive class when its probability is at least this, in [0, 1];
+            "f1" takes the one with the best F1 of that class on rows of five inner folds. "prior", for
+            Bayesian classifiers of any number of classes: the class whose probability the row raised most.
+            None answers the most probable class.
+        positive : Any, default=None
+            Label of the class that ``threshold``, boxes, rules and scores speak of. None: label 1 of 0 and
+            1, -1 and 1 or False and True; else the rarer class, of equals the greater label. See "The
+            positive class" in the documentation.
+        random_state : Any, default=None
+            Seed. Equal seeds give equal models whatever ``n_threads`` is; members get seeds of their own.
+        n_threads : int or None, default=None
+            Threads; -1 for all cores, -2 for all but one. None takes ``IMBCORE_NUM_THREADS``, else
+            ``OMP_NUM_THREADS``, else all cores that the process may use.
+        n_jobs : int or None, default=None
+            Another name of ``n_threads``.
+        """
+        keep_arguments(self, locals())

@@ -1,0 +1,111 @@
+# Written by `make generate` from the registry of methods; edit that, not this.
+"""Constructor of ``AdaC1Classifier``, and what its parameters mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from imbcore._input.options import keep_arguments
+
+__all__ = ["AdaC1Parameters"]
+
+
+class AdaC1Parameters:
+    """Parameters of :class:`AdaC1Classifier`."""
+
+    def __init__(
+        self,
+        estimator: Any = "cart",
+        *,
+        estimator_params: Any = None,
+        n_estimators: int = 50,
+        learning_rate: float = 1.0,
+        costs: Any = "grid",
+        grid: Sequence[Any] | None = None,
+        grid_cv: int = 5,
+        grid_scoring: Literal["f1", "f2", "g_mean", "balanced_accuracy", "mcc", "accuracy", "precision", "recall", "specificity"] = "f1",
+        theta: float = 1.4,
+        b3: float = 0.5,
+        floor: float = 0.1,
+        categorical_features: Any = None,
+        class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
+        cost_matrix: Any = None,
+        cost_strategy: Literal["decision", "reweight"] = "decision",
+        threshold: float | Literal["f1", "prior"] | None = None,
+        positive: Any = None,
+        random_state: Any = None,
+        n_threads: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        """Keep the parameters.
+
+        Parameters
+        ----------
+        estimator : Any, default="cart"
+            What the members are: the name of a method, an estimator of imbcore, or any classifier in the
+            way of scikit-learn, such as a pipeline. Estimators of imbcore run natively, unless one of their
+            own options decides their answers; others are fitted one at a time, to rows of the container
+            that ``X`` is. One whose ``fit`` takes no ``sample_weight`` gets rows drawn by their weights
+            instead; one without ``predict_proba`` counts by its answers. None is the default.
+        estimator_params : Any, default=None
+            Parameters of a method given by name; the others take its defaults. None: those defaults, but
+            for "cart" a stump, ``{"max_depth": 1}``.
+        n_estimators : int, default=50
+            Most members; a member without a mistake ends boosting. Must be a whole number of at least 1.
+        learning_rate : float, default=1.0
+            Factor of all votes: smaller ones need more members. Must be a number above 0.
+        costs : Any, default="grid"
+            What mistakes cost; only the ratio counts. Two numbers: in the positive class, and in the other;
+            a dict: by label, 1 where a label is not in it. "tan" and "ratio": 1 in the smallest class, and
+            in the others by how much larger they are, by the tangent of ``theta`` and ``b3`` or in
+            proportion. "grid": what of ``grid`` does best by cross-validation, which costs as many fits as
+            costs times folds.
+        grid : list or None, default=None
+            Costs of mistakes in the larger classes, where those in the smallest cost 1, that costs="grid"
+            tries. None: 0.1, 0.2, ..., 1. Must be a list of numbers above 0 and at most 1, or None.
+        grid_cv : int, default=5
+            Stratified folds by which costs="grid" judges; at most as many as there are rows. Must be a
+            whole number of at least 2.
+        grid_scoring : {"f1", "f2", "g_mean", "balanced_accuracy", "mcc", "accuracy", "precision", "recall", "specificity"}, default="f1"
+            By what costs="grid" judges: the score of the positive class, or with more classes the mean over
+            all of them. Of equal scores the larger cost wins.
+        theta : float, default=1.4
+            Bend of costs="tan": larger ones leave more of the rise to great imbalance. Must be a number
+            above 0 and below pi / 2.
+        b3 : float, default=0.5
+            Linear part of costs="tan". Must be a number in [0, 1].
+        floor : float, default=0.1
+            Least cost of costs="tan". Must be a number in (0, 1].
+        categorical_features : Any, default=None
+            Columns of numbers to read as nominal: a list of names or positions, or a boolean mask. Text and
+            categorical columns are nominal anyway.
+        class_weight : Mapping[Any, float] or {"balanced"} or None, default=None
+            Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
+            inversely to their frequencies. The first round starts from these weights.
+        cost_matrix : Any, default=None
+            Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j`` of an array of shape
+            (n_classes, n_classes), classes in sorted order; or a dict from pairs of labels ``(true,
+            answered)``, other pairs costing 0. Costs are finite and at least 0. "balanced" makes the errors
+            of a class cost inversely to its frequency.
+        cost_strategy : {"decision", "reweight"}, default="decision"
+            "decision" answers the class of least expected cost and leaves the training alone; "reweight"
+            trains with the class weights that stand for the costs (Ting 2002).
+        threshold : float or {"f1", "prior"} or None, default=None
+            Two classes only: answer the positive class when its probability is at least this, in [0, 1];
+            "f1" takes the one with the best F1 of that class on rows of five inner folds. "prior", for
+            Bayesian classifiers of any number of classes: the class whose probability the row raised most.
+            None answers the most probable class.
+        positive : Any, default=None
+            Label of the class that ``threshold``, boxes, rules and scores speak of. None: label 1 of 0 and
+            1, -1 and 1 or False and True; else the rarer class, of equals the greater label. See "The
+            positive class" in the documentation.
+        random_state : Any, default=None
+            Seed. Equal seeds give equal models whatever ``n_threads`` is; members get seeds of their own.
+        n_threads : int or None, default=None
+            Threads; -1 for all cores, -2 for all but one. None takes ``IMBCORE_NUM_THREADS``, else
+            ``OMP_NUM_THREADS``, else all cores that the process may use.
+        n_jobs : int or None, default=None
+            Another name of ``n_threads``.
+        """
+        keep_arguments(self, locals())

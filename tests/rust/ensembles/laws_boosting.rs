@@ -1,0 +1,408 @@
+//! Laws of boosting: whole methods over a teacher that keeps what it is given, and over real trees.
+
+// Helpers of tests may unwrap, as tests do.
+#![allow(clippy::unwrap_used)]
+
+use imbcore_base::{
+    Classifier, Column, Dataset, Frame, Label, Result, RunCtl, Schema, SeedKey, below, parse_params,
+};
+use imbcore_ensemble::boost::{
+    AdaBoostParams, AdaC2Params, BalanceCascadeParams, EasyEnsembleParams, RusBoostParams, SmoteBoostParams,
+};
+use imbcore_ensemble::committee::{Assembled, Assembly, Bag, Teacher, Training, Voice};
+use imbcore_methods::{Door, Model, Task, fit};
+use imbcore_tests::{close, codes, golden, items, number, numbers};
+use rayon::ThreadPoolBuilder;
+use serde_json::{Value, json};
+use std::sync::Mutex;
+
+const METHODS: [&str; 8] =
+    ["adaboost", "rusboost", "smoteboost", "adac1", "adac2", "adac3", "easy_ensemble", "balance_cascade"];
+
+/// A teacher whose members answer what `says` makes of their numbers and a row, and who keeps the bags.
+struct Spy<F> {
+    n_classes: usize,
+    n_rows: usize,
+    says: F,
+    bags: Mutex<Vec<Bag>>,
+}
+
+impl<F: Fn(usize, u32) -> u32 + Sync> Spy<F> {
+    fn new(data: &Dataset<'_>, says: F) -> Self {
+        Self { n_classes: data.n_classes(), n_rows: data.n_rows(), says, bags: Mutex::default() }
+    }
+
+    fn bags(self) -> Vec<Bag> {
+        self.bags.into_inner().unwrap()
+    }
+}
+
+impl<F: Fn(usize, u32) -> u32 + Sync> Teacher for Spy<F> {
+    type Member = usize;
+
+    fn takes_weights(&self) -> bool {
+        true
+    }
+
+    fn one_at_a_time(&self) -> bool {
+        true
+    }
+
+    fn teach(&self, bag: &Bag, _: u32, _: RunCtl<'_>) -> Result<usize> {
+        let mut bags = self.bags.lock().unwrap();
+        bags.push(bag.clone());
+        Ok(bags.len() - 1)
+    }
+
+    fn hear(
+        &self,
+        member: &usize,
+        rows: Option<&[u32]>,
+        _: &[u32],
+        _: Voice,
+        _: RunCtl<'_>,
+    ) -> Result<Vec<f64>> {
+        let all: Vec<u32> = (0..self.n_rows as u32).collect();
+        let said = |&row: &u32| {
+            let mut law = vec![0.0; self.n_classes];
+            law[(self.says)(*member, row) as usize] = 1.0;
+            law
+        };
+        Ok(rows.unwrap_or(&all).iter().flat_map(said).collect())
+    }
+}
+
+fn assembled<P: Assembly + Default, T: Teacher>(
+    params: &Value,
+    teacher: &T,
+    data: &Dataset<'_>,
+) -> Result<Assembled<T::Member>> {
+    let params = parse_params("test", &P::default(), params.as_object().unwrap())?;
+    params.check("test")?;
+    let labels: Vec<Label> = (0..data.n_classes()).map(|class| Label::Int(class as i64)).collect();
+    let (positive, key, ctl) = (1, SeedKey::root(3), RunCtl::silent());
+    params.assemble("test", teacher, &Training { data, labels: &labels, positive, key, ctl })
+}
+
+/// The whole road of `AdaBoost`: weights of every bag, votes and errors are those of scikit-learn's arithmetic.
+#[test]
+fn votes_are_those_of_scikit_learn_given_its_members() {
+    for case in items(&golden("resampling/boosting")["cases"]) {
+        let classes = codes(&case["y"]);
+        let x = vec![0.0; classes.len()];
+        let n_classes = case["n_classes"].as_u64().unwrap() as usize;
+        let data =
+            Dataset::new(Frame::new(vec![Column::numeric(&x)]).unwrap(), &classes, n_classes, None).unwrap();
+        let said: Vec<Vec<u32>> = items(&case["predictions"]).iter().map(codes).collect();
+        let costs = &case["costs"];
+        for (name, trace) in
+            [("m1", json!({"algorithm": "M1"})), ("samme", json!({})), ("adac2", json!({"costs": costs}))]
+        {
+            let Some(expected) = case["traces"].get(name) else { continue };
+            let spy = Spy::new(&data, |member, row| said[member][row as usize]);
+            let mut params = trace;
+            params["n_estimators"] = json!(said.len());
+            let found = match name {
+                "adac2" => assembled::<AdaC2Params, _>(&params, &spy, &data).unwrap(),
+                _ => assembled::<AdaBoostParams, _>(&params, &spy, &data).unwrap(),
+            };
+            let agree = |found: &[f64], expected: &Value| {
+                let expected = numbers(expected);
+                found.len() == expected.len()
+                    && found.iter().zip(&expected).all(|(a, b)| close(*a, *b, 1e-10))
+            };
+            assert!(agree(&found.ballot.votes, &expected["alphas"]), "{name}");
+            assert!(agree(&found.ballot.errors, &expected["errors"]), "{name}");
+            let n = classes.len() as f64;
+            for (bag, weights) in spy.bags().iter().zip(items(&expected["weights"])) {
+                let shares: Vec<f64> =
+                    bag.weights.as_ref().unwrap().iter().map(|weight| weight / n).collect();
+                assert!(agree(&shares, weights), "{name}");
+                assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{name}");
+            }
+        }
+    }
+}
+
+/// Rows of two columns, the last `n_rare` of `n` of class 1 and shifted.
+struct Rare {
+    columns: [Vec<f64>; 2],
+    classes: Vec<u32>,
+}
+
+impl Rare {
+    fn new(n: usize, n_rare: usize) -> Self {
+        let mut rng = SeedKey::root(11).rng();
+        let classes: Vec<u32> = (0..n).map(|row| u32::from(row >= n - n_rare)).collect();
+        let mut column = |shift: f64| -> Vec<f64> {
+            classes
+                .iter()
+                .map(|&class| f64::from(below(&mut rng, 1000)) / 250.0 + shift * f64::from(class))
+                .collect()
+        };
+        let columns = [column(1.5), column(0.5)];
+        Self { columns, classes }
+    }
+
+    fn data(&self) -> Dataset<'_> {
+        let frame = Frame::new(self.columns.iter().map(|values| Column::numeric(values)).collect()).unwrap();
+        Dataset::new(frame, &self.classes, 2, None).unwrap()
+    }
+
+    fn fit(&self, method: &str, params: &Value, n_threads: usize) -> Result<Model> {
+        let features: Vec<Value> =
+            (0..2).map(|j| json!({"name": format!("x{j}"), "kind": "numeric"})).collect();
+        let schema = json!({"features": features, "named": true, "classes": [0, 1], "class_dtype": "int64"});
+        let schema = Schema::from_json(&schema.to_string()).unwrap();
+        let task = Task {
+            method,
+            params: &params.to_string(),
+            class_weight: None,
+            costs: None,
+            positive: None,
+            key: SeedKey::root(5),
+            door: Door::default(),
+        };
+        let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+        pool.install(|| fit(&task, &self.data(), schema, RunCtl::silent()))
+    }
+
+    fn proba(&self, model: &Model) -> Vec<f64> {
+        model.proba(self.data().frame(), RunCtl::silent()).unwrap()
+    }
+}
+
+#[test]
+fn threads_and_runs_do_not_change_a_byte() {
+    let rare = Rare::new(300, 30);
+    for method in METHODS {
+        for base in [json!({}), json!({"estimator": "hddt", "estimator_params": {"max_depth": 3}})] {
+            let mut params = base;
+            params["n_estimators"] = json!(4);
+            let one = rare.fit(method, &params, 1).unwrap();
+            let bytes = one.to_bytes().unwrap();
+            for n_threads in [1, 2, 7] {
+                let again = rare.fit(method, &params, n_threads).unwrap();
+                assert!(again.to_bytes().unwrap() == bytes, "{method}: {n_threads} threads");
+            }
+            let read = Model::from_bytes(&bytes).unwrap();
+            assert!(read == one && rare.proba(&read) == rare.proba(&one), "{method}");
+        }
+    }
+}
+
+#[test]
+fn members_no_better_than_chance_are_an_error() {
+    // A column without a word about the classes, which are even, so that a stump is right for half of the weight.
+    let even =
+        Rare { columns: [vec![0.0; 40], vec![1.0; 40]], classes: (0..40).map(|row| row % 2).collect() };
+    for method in METHODS {
+        // Of uneven costs a member knows something, even if it always answers the same.
+        let params = if method.starts_with("adac") { json!({"costs": [1.0, 1.0]}) } else { json!({}) };
+        let error = even.fit(method, &params, 1).unwrap_err().to_string();
+        assert!(error.contains("better than chance"), "{method}: {error}");
+    }
+}
+
+#[test]
+fn a_member_without_a_mistake_ends_boosting() {
+    let rare = Rare::new(60, 20);
+    let data = rare.data();
+    let spy = Spy::new(&data, |member, row| {
+        if member < 2 && row as usize % 7 == member {
+            1 - rare.classes[row as usize]
+        } else {
+            rare.classes[row as usize]
+        }
+    });
+    let found = assembled::<AdaBoostParams, _>(&json!({}), &spy, &data).unwrap();
+    assert_eq!((found.members, found.ballot.votes[2], found.ballot.errors[2]), (vec![0, 1, 2], 1.0, 0.0));
+}
+
+#[test]
+fn a_bad_round_is_drawn_anew_until_attempts_are_used_up() {
+    let rare = Rare::new(200, 20);
+    let data = rare.data();
+    // The first two members of each round are wrong everywhere, the third is wrong now and then.
+    let says = |member: usize, row: u32| {
+        let right = rare.classes[row as usize];
+        if member % 3 < 2 || (row as usize + member) % 5 == 0 { 1 - right } else { right }
+    };
+    for loss in ["m2", "samme"] {
+        let spy = Spy::new(&data, says);
+        let params = json!({"n_estimators": 4, "attempts": 3, "loss": loss});
+        let found = assembled::<RusBoostParams, _>(&params, &spy, &data).unwrap();
+        assert_eq!(found.members, [2, 5, 8, 11], "{loss}");
+        let bags = spy.bags();
+        assert!(
+            (1..bags.len()).all(|at| bags[at].rows != bags[at - 1].rows),
+            "every attempt has a bag of its own"
+        );
+        for bag in &bags {
+            assert_eq!(bag.class_masses(&data).len(), 2);
+            assert_eq!(bag.rows.iter().filter(|&&row| row >= 180).count(), 20);
+            assert_eq!(bag.rows.len(), 40);
+        }
+        let stopped = assembled::<RusBoostParams, _>(
+            &json!({"attempts": 2, "loss": loss}),
+            &Spy::new(&data, says),
+            &data,
+        );
+        assert!(stopped.unwrap_err().to_string().contains("better than chance"), "{loss}");
+    }
+}
+
+#[test]
+fn made_rows_are_certified_and_weigh_what_they_should() {
+    let rare = Rare::new(90, 12);
+    let data = rare.data();
+    let point = |row: u32| rare.columns.each_ref().map(|column| column[row as usize]);
+    let distance = |a: u32, b: u32| {
+        let (a, b) = (point(a), point(b));
+        (a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2)
+    };
+    let nearest = |row: u32| -> Vec<u32> {
+        let mut others: Vec<u32> = (78..90).filter(|&other| other != row).collect();
+        others.sort_by(|&a, &b| distance(row, a).total_cmp(&distance(row, b)).then(a.cmp(&b)));
+        others[..3].to_vec()
+    };
+    for (params, n_made) in [
+        (json!({}), 66),
+        (json!({"percent": 200.0, "synthetic_weight": "uniform"}), 24),
+        (json!({"sampling_strategy": 0.5}), 27),
+        (json!({"percent": 0.0}), 0),
+    ] {
+        let mut params = params;
+        params["k_neighbors"] = json!(3);
+        params["n_estimators"] = json!(5);
+        let spy = Spy::new(&data, |member, row| {
+            rare.classes[row as usize] ^ u32::from((row as usize + member) % 9 == 0)
+        });
+        assembled::<SmoteBoostParams, _>(&params, &spy, &data).unwrap();
+        let bags = spy.bags();
+        assert_eq!(bags.len(), 5);
+        assert!(n_made == 0 || bags[0].made != bags[1].made, "rows are made anew in each round");
+        for bag in &bags {
+            assert_eq!((bag.rows.len(), bag.made.len()), (90, n_made));
+            let weights = bag.weights.as_ref().unwrap();
+            let mean = |rows: &[f64]| rows.iter().sum::<f64>() / rows.len() as f64;
+            let wanted = if params["synthetic_weight"] == "uniform" {
+                mean(&weights[..90])
+            } else {
+                mean(&weights[78..90])
+            };
+            for at in 0..n_made {
+                let (source, mate, gap) = (bag.made.sources[at], bag.made.mates[at], bag.made.gaps[at]);
+                assert!(
+                    (78..90).contains(&source)
+                        && nearest(source).contains(&mate)
+                        && (0.0..1.0).contains(&gap)
+                );
+                assert_eq!(bag.made.classes[at], 1);
+                assert!((weights[90 + at] / wanted - 1.0).abs() < 1e-12);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_cascade_leaves_the_hard_negatives_as_many_as_positives() {
+    let (n, n_rare) = (410, 10);
+    let rare = Rare::new(n, n_rare);
+    let data = rare.data();
+    // Members know the positives and hold a negative for positive the more often the higher its number.
+    let says = |member: usize, row: u32| {
+        let easy = row < [100, 200, 300, 380][member % 4];
+        u32::from(row >= 400 || !easy)
+    };
+    let spy = Spy::new(&data, says);
+    let params = json!({"n_estimators": 3, "n_boost": 4});
+    let found = assembled::<BalanceCascadeParams, _>(&params, &spy, &data).unwrap();
+    assert!(found.members.len() >= 3);
+    let bags = spy.bags();
+    let negatives = |bag: &Bag| -> Vec<u32> { bag.rows.iter().copied().filter(|&row| row < 400).collect() };
+    for bag in &bags {
+        assert_eq!((bag.rows.len(), negatives(bag).len()), (20, 10));
+    }
+    // 400 to 63 to 10 by the share 0.158: all scores of the last ones are equal, so that the first of them stay.
+    let last = negatives(bags.last().unwrap());
+    assert!(last.iter().all(|&row| row >= 300), "{last:?}");
+    let error =
+        assembled::<BalanceCascadeParams, _>(&json!({"n_estimators": 1}), &Spy::new(&data, says), &data);
+    assert!(error.unwrap_err().to_string().contains("n_estimators"));
+}
+
+/// Shares of the votes for the second class, of the members in `part`.
+fn share(model: &Model, frame: &Frame<'_>, part: std::ops::Range<usize>) -> Vec<f64> {
+    let committee = model.fitted().committee().unwrap();
+    let votes = &committee.ballot().votes[part.clone()];
+    let mut sums = vec![0.0; frame.n_rows()];
+    for (member, vote) in committee.members()[part].iter().zip(votes) {
+        let said = member.predict(frame, RunCtl::silent()).unwrap();
+        sums.iter_mut().zip(said).for_each(|(sum, class)| *sum += vote * f64::from(class));
+    }
+    let total: f64 = votes.iter().sum();
+    sums.iter().map(|sum| sum / total).collect()
+}
+
+#[test]
+fn easy_ensemble_pools_its_members_or_means_its_samples() {
+    let rare = Rare::new(400, 40);
+    let data = rare.data();
+    let logistic = |share: &f64| 1.0 / (1.0 + (-2.0 * (2.0 * share - 1.0)).exp());
+    let params = |combine: &str, recalibrate: &str| json!({"n_estimators": 3, "n_boost": 4, "combine": combine, "recalibrate": recalibrate});
+    let sum = rare.fit("easy_ensemble", &params("sum", "none"), 2).unwrap();
+    let n = sum.fitted().committee().unwrap().members().len();
+    assert_eq!(n, 12);
+    let pooled = share(&sum, data.frame(), 0..n);
+    for (p, share) in rare.proba(&sum).chunks_exact(2).zip(&pooled) {
+        assert!((p[1] - logistic(share)).abs() < 1e-12);
+    }
+    let proba = rare.fit("easy_ensemble", &params("proba", "none"), 2).unwrap();
+    let stages: Vec<Vec<f64>> =
+        (0..3).map(|stage| share(&proba, data.frame(), 4 * stage..4 * stage + 4)).collect();
+    for (row, p) in rare.proba(&proba).chunks_exact(2).enumerate() {
+        let mean = stages.iter().map(|stage| logistic(&stage[row])).sum::<f64>() / 3.0;
+        assert!((p[1] - mean).abs() < 1e-12);
+    }
+    // Nine negatives for a positive: odds of the balanced world divided by nine; answers stay.
+    let prior = rare.fit("easy_ensemble", &params("sum", "prior"), 2).unwrap();
+    for (p, raw) in rare.proba(&prior).chunks_exact(2).zip(rare.proba(&sum).chunks_exact(2)) {
+        assert!((p[1] / p[0] * 9.0 / (raw[1] / raw[0]) - 1.0).abs() < 1e-12);
+    }
+    let answers = |model: &Model| model.predict(data.frame(), RunCtl::silent()).unwrap();
+    assert_eq!(answers(&prior), answers(&sum));
+    assert_ne!(
+        answers(&prior),
+        rare.proba(&prior).chunks_exact(2).map(|p| u32::from(p[1] > 0.5)).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn the_grid_takes_the_largest_of_equal_costs() {
+    let rare = Rare::new(120, 24);
+    let data = rare.data();
+    // Members that answer alike whatever the costs: every cost scores the same.
+    let says = |_: usize, row: u32| rare.classes[row as usize] ^ u32::from(row % 10 == 3);
+    let spy = Spy::new(&data, says);
+    let params = json!({"n_estimators": 2, "grid": [0.5, 1.0, 0.7], "grid_cv": 3});
+    let found = assembled::<AdaC2Params, _>(&params, &spy, &data).unwrap();
+    let given = Spy::new(&data, says);
+    let costs =
+        assembled::<AdaC2Params, _>(&json!({"n_estimators": 2, "costs": [1.0, 1.0]}), &given, &data).unwrap();
+    assert_eq!(found.ballot.votes, costs.ballot.votes);
+    assert!(number(&json!(found.ballot.errors[0])) > 0.0);
+}
+
+#[test]
+fn tasks_of_two_classes_are_refused_more() {
+    let classes: Vec<u32> = (0..30).map(|row| row % 3).collect();
+    let x: Vec<f64> = (0..30).map(|row| f64::from(row % 3)).collect();
+    let data = Dataset::new(Frame::new(vec![Column::numeric(&x)]).unwrap(), &classes, 3, None).unwrap();
+    let says = |_: usize, row: u32| if row % 5 == 0 { (row + 1) % 3 } else { row % 3 };
+    let refused = assembled::<BalanceCascadeParams, _>(&json!({}), &Spy::new(&data, says), &data);
+    assert!(refused.unwrap_err().to_string().contains("OVA"));
+    let found = assembled::<EasyEnsembleParams, _>(&json!({}), &Spy::new(&data, says), &data).unwrap();
+    assert!(!found.members.is_empty());
+    assert!(assembled::<AdaC2Params, _>(&json!({"costs": "ratio"}), &Spy::new(&data, says), &data).is_ok());
+}

@@ -13,6 +13,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import imbcore
 from imbcore.boxes._base import BoxClassifier
 from imbcore.ensembles._base import ForestClassifier
+from imbcore.ensembles._boosting import BoostingClassifier
 from imbcore.ensembles._committee import CommitteeClassifier
 
 # Of each family the class that stands for it where a setting is the business of the family.
@@ -64,6 +65,8 @@ def impossible(estimator):
             "check_sample_weight_equivalence_on_dense_data": drawn,
             "check_class_weight_classifiers": pure,
         }
+    if isinstance(estimator, BoostingClassifier):
+        return impossible_for_boosting(estimator, drawn)
     if isinstance(estimator, CommitteeClassifier):
         found = {
             "check_sample_weight_equivalence_on_dense_data": drawn,
@@ -73,6 +76,18 @@ def impossible(estimator):
             found["check_estimators_nan_inf"] = "only the rows that train need all their values"
         return found
     if isinstance(estimator, (ForestClassifier, imbcore.BayesBaggingClassifier)):
+        return {"check_sample_weight_equivalence_on_dense_data": drawn}
+    return {}
+
+
+def impossible_for_boosting(estimator, drawn):
+    """Checks that boosted samplers cannot pass, with the reason."""
+    if isinstance(estimator, imbcore.SMOTEBoostClassifier):
+        return {
+            "check_sample_weight_equivalence_on_dense_data": drawn,
+            "check_estimators_nan_inf": "only the rows that train need all their values",
+        }
+    if isinstance(estimator, (imbcore.RUSBoostClassifier, imbcore.EasyEnsembleClassifier)):
         return {"check_sample_weight_equivalence_on_dense_data": drawn}
     return {}
 

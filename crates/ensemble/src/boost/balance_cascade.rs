@@ -57,7 +57,9 @@ impl BalanceCascadeParams {
     ) -> Result<Cascade<T::Member>> {
         let (data, n_classes) = (training.data, training.data.n_classes());
         let positive = pools.of_class(pools.minority());
-        let mut negative = pools.of_class(pools.majority()).to_vec();
+        // Of even classes the lower one is both the smallest and the largest.
+        let others = pools.classes().filter(|&class| class != pools.minority());
+        let mut negative: Vec<u32> = others.flat_map(|class| pools.of_class(class)).copied().collect();
         let judge = Judge::Discrete(Discrete { n_classes, samme: true, learning_rate: 1.0 });
         let rounds = Rounds { judge, n: self.n_boost, attempts: 1 };
         let inner = Training { ctl: training.ctl.quiet(), ..*training };

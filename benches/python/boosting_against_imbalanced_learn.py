@@ -74,7 +74,9 @@ def main() -> None:
         (
             "RUSBoost, 50 trees of depth 8",
             ours("rusboost", estimator_params=deep),
-            lambda: RUSBoostClassifier(DecisionTreeClassifier(**deep), n_estimators=50, random_state=0).fit(x, y),
+            lambda: RUSBoostClassifier(DecisionTreeClassifier(**deep), n_estimators=50, random_state=0).fit(
+                x, y
+            ),
         ),
         (
             "EasyEnsemble, 10 samples of 10 stumps",

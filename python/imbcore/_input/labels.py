@@ -241,9 +241,7 @@ def class_codes(method: str, parameters: Mapping[str, Any], classes: NDArray[Any
     return {**parameters, "penalised_classes": [labels.index(label) for label in given]}
 
 
-def _by_code(
-    method: str, name: str, by_label: Mapping[Any, Any], classes: NDArray[Any]
-) -> dict[str, Any]:
+def _by_code(method: str, name: str, by_label: Mapping[Any, Any], classes: NDArray[Any]) -> dict[str, Any]:
     """Numbers by class code, as text."""
     labels = classes.tolist()
     absent = [label for label in by_label if label not in labels]

@@ -81,15 +81,17 @@ def impossible(estimator):
 
 
 def impossible_for_boosting(estimator, drawn):
-    """Checks that boosted samplers cannot pass, with the reason."""
+    """Checks that boosting cannot pass, with the reason."""
+    found = {}
+    if not isinstance(estimator, (imbcore.AdaC3Classifier, imbcore.BalanceCascadeClassifier)):
+        raised = "later rounds raise the weights of what the first gets wrong, however little they were"
+        found["check_class_weight_classifiers"] = raised
+    sampled = (imbcore.RUSBoostClassifier, imbcore.EasyEnsembleClassifier, imbcore.BalanceCascadeClassifier)
+    if isinstance(estimator, (*sampled, imbcore.SMOTEBoostClassifier)):
+        found["check_sample_weight_equivalence_on_dense_data"] = drawn
     if isinstance(estimator, imbcore.SMOTEBoostClassifier):
-        return {
-            "check_sample_weight_equivalence_on_dense_data": drawn,
-            "check_estimators_nan_inf": "only the rows that train need all their values",
-        }
-    if isinstance(estimator, (imbcore.RUSBoostClassifier, imbcore.EasyEnsembleClassifier)):
-        return {"check_sample_weight_equivalence_on_dense_data": drawn}
-    return {}
+        found["check_estimators_nan_inf"] = "only the rows that train need all their values"
+    return found
 
 
 def impossible_for_boxes(estimator):

@@ -1,7 +1,8 @@
 """RUSBoost and EasyEnsemble side by side with imbalanced-learn, on the same data in one run.
 
-CPU time of a fit with one thread, members that were really fitted, held-out AUC. Run with ``make bench``, or on
-its own with ``--rows``. Every line prints the figures and their ratio; nothing is asserted, since machines differ.
+CPU time of a fit with one thread, members that were really fitted, held-out AUC. Run with ``make bench``,
+or on its own with ``--rows``. Every line prints the figures and their ratio; nothing is asserted, since
+machines differ.
 """
 
 from __future__ import annotations

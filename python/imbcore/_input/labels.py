@@ -247,6 +247,7 @@ def _by_code(method: str, name: str, by_label: Mapping[Any, Any], classes: NDArr
     absent = [label for label in by_label if label not in labels]
     if absent:
         raise ParameterError(
-            f"{method}: parameter `{name}` names class {absent[0]!r}, which is not in y; its classes are {labels}"
+            f"{method}: parameter `{name}` names class {absent[0]!r}, which is not in y; "
+            f"its classes are {labels}"
         )
     return {str(labels.index(label)): number for label, number in by_label.items()}

@@ -13,9 +13,9 @@ __all__ = ["AdaBoostClassifier"]
 class AdaBoostClassifier(AdaBoostParameters, BoostingClassifier):
     """AdaBoost: each member learns from weights that the mistakes of those before it raise.
 
-    A member's vote grows with the share of the weight that it gets right. ``predict`` is the class with most of
-    the votes; probabilities follow from the votes as in scikit-learn, with which the votes agree given the same
-    members. By default the members are stumps. All members learn from all rows.
+    A member's vote grows with the share of the weight that it gets right. ``predict`` is the class with
+    most of the votes; probabilities follow from the votes as in scikit-learn, with which the votes agree
+    given the same members. By default the members are stumps. All members learn from all rows.
 
     Attributes
     ----------

@@ -13,19 +13,20 @@ __all__ = ["AdaC1Classifier"]
 class AdaC1Classifier(AdaC1Parameters, BoostingClassifier):
     """AdaC1: boosting by what mistakes cost, the costs in the exponent of the weights.
 
-    Mistakes in the rare class cost 1, and those in the other less: how much less is chosen by cross-validation
-    (``costs="grid"``), follows from how rare the class is (``"tan"``, ``"ratio"``), or is given.
+    Mistakes in the rare class cost 1, and those in the other less: how much less is chosen by
+    cross-validation (``costs="grid"``), follows from how rare the class is (``"tan"``, ``"ratio"``), or is
+    given.
 
-    The costs enter every round: very uneven ones soon leave votes that are hardly more than chance. Keep costs
-    near 1; a ratio as extreme as the class shares belongs to weighting once, ``class_weight``.
+    The costs enter every round: very uneven ones soon leave votes that are hardly more than chance. Keep
+    costs near 1; a ratio as extreme as the class shares belongs to weighting once, ``class_weight``.
 
     Parameters
     ----------
     costs : {"grid", "tan", "ratio"}, pair of floats or dict, default="grid"
-        What mistakes cost; only the ratio counts. Two numbers: in the positive class, and in the other; a dict:
-        by label, 1 where a label is not in it. "tan" and "ratio": 1 in the smallest class, and in the others by
-        how much larger they are, by the tangent of ``theta`` and ``b3`` or in proportion. "grid": what of
-        ``grid`` does best by cross-validation, which costs as many fits as costs times folds.
+        What mistakes cost; only the ratio counts. Two numbers: in the positive class, and in the other; a
+        dict: by label, 1 where a label is not in it. "tan" and "ratio": 1 in the smallest class, and in the
+        others by how much larger they are, by the tangent of ``theta`` and ``b3`` or in proportion. "grid":
+        what of ``grid`` does best by cross-validation, which costs as many fits as costs times folds.
 
     Attributes
     ----------

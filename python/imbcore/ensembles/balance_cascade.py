@@ -13,12 +13,12 @@ __all__ = ["BalanceCascadeClassifier"]
 class BalanceCascadeClassifier(BalanceCascadeParameters, BoostingClassifier):
     """BalanceCascade: AdaBoost on balanced samples, from stage to stage without the negatives that were easy.
 
-    Each stage boosts ``n_boost`` members on all rows of the smaller class and as many of those of the larger that
-    are left, sets its threshold so that a fixed share of these counts as positive, and takes the others away, so
-    that the last stage is left with as many of both. A row is positive where the sum of the stages' scores exceeds
-    that of their thresholds (``decision="sum"``), or where every stage says so (``"all"``). The last stage sets its
-    threshold by the same share. ``predict`` answers as the stages do; probabilities are brought back to the class
-    shares of the data (``recalibrate``).
+    Each stage boosts ``n_boost`` members on all rows of the smaller class and as many of those of the
+    larger that are left, sets its threshold so that a fixed share of these counts as positive, and takes
+    the others away, so that the last stage is left with as many of both. A row is positive where the sum of
+    the stages' scores exceeds that of their thresholds (``decision="sum"``), or where every stage says so
+    (``"all"``). The last stage sets its threshold by the same share. ``predict`` answers as the stages do;
+    probabilities are brought back to the class shares of the data (``recalibrate``).
 
     Attributes
     ----------

@@ -13,11 +13,11 @@ __all__ = ["EasyEnsembleClassifier"]
 class EasyEnsembleClassifier(EasyEnsembleParameters, BoostingClassifier):
     """EasyEnsemble: AdaBoost on many balanced samples, whose members all vote together.
 
-    Each of ``n_estimators`` samples has all rows of the smallest class and as many of each other, and ``n_boost``
-    members are boosted on it. As in the paper the members of all samples vote together (``combine="sum"``);
-    ``combine="proba"`` takes the mean of the samples' probabilities, as imbalanced-learn does, whose AdaBoosts
-    have 50 members instead of 10. ``predict`` answers as in a balanced world; probabilities are brought back to
-    the class shares of the data (``recalibrate``).
+    Each of ``n_estimators`` samples has all rows of the smallest class and as many of each other, and
+    ``n_boost`` members are boosted on it. As in the paper the members of all samples vote together
+    (``combine="sum"``); ``combine="proba"`` takes the mean of the samples' probabilities, as
+    imbalanced-learn does, whose AdaBoosts have 50 members instead of 10. ``predict`` answers as in a
+    balanced world; probabilities are brought back to the class shares of the data (``recalibrate``).
 
     Attributes
     ----------

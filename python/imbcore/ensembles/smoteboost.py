@@ -14,8 +14,8 @@ class SMOTEBoostClassifier(SMOTEBoostParameters, BoostingClassifier):
     """SMOTEBoost: boosting whose members also learn from rows made by SMOTE, anew in every round.
 
     Made rows count in their round only: error and weights are those of the rows of the data. Neighbours are
-    looked up once. Probabilities stay what the members say unless ``recalibrate="prior"``: what made rows do to
-    probabilities is more than a change of class shares, and cannot be undone exactly.
+    looked up once. Probabilities stay what the members say unless ``recalibrate="prior"``: what made rows
+    do to probabilities is more than a change of class shares, and cannot be undone exactly.
 
     Attributes
     ----------

@@ -79,7 +79,8 @@ fn assembled<P: Assembly + Default, T: Teacher>(
 ) -> Result<Assembled<T::Member>> {
     let params = parse_params("test", &P::default(), params.as_object().unwrap())?;
     params.check("test")?;
-    let labels: Vec<Label> = (0..data.n_classes()).map(|class| Label::Int(class as i64)).collect();
+    let labels: Vec<Label> =
+        (0..data.n_classes()).map(|class| Label::Int(i64::try_from(class).unwrap())).collect();
     let (positive, key, ctl) = (1, SeedKey::root(3), RunCtl::silent());
     params.assemble("test", teacher, &Training { data, labels: &labels, positive, key, ctl })
 }
@@ -226,7 +227,7 @@ fn a_bad_round_is_drawn_anew_until_attempts_are_used_up() {
     // The first two members of each round are wrong everywhere, the third is wrong now and then.
     let says = |member: usize, row: u32| {
         let right = rare.classes[row as usize];
-        if member % 3 < 2 || (row as usize + member) % 5 == 0 { 1 - right } else { right }
+        if member % 3 < 2 || (row as usize + member).is_multiple_of(5) { 1 - right } else { right }
     };
     for loss in ["m2", "samme"] {
         let spy = Spy::new(&data, says);
@@ -276,7 +277,7 @@ fn made_rows_are_certified_and_weigh_what_they_should() {
         params["k_neighbors"] = json!(3);
         params["n_estimators"] = json!(5);
         let spy = Spy::new(&data, |member, row| {
-            rare.classes[row as usize] ^ u32::from((row as usize + member) % 9 == 0)
+            rare.classes[row as usize] ^ u32::from((row as usize + member).is_multiple_of(9))
         });
         assembled::<SmoteBoostParams, _>(&params, &spy, &data).unwrap();
         let bags = spy.bags();
@@ -399,7 +400,7 @@ fn tasks_of_two_classes_are_refused_more() {
     let classes: Vec<u32> = (0..30).map(|row| row % 3).collect();
     let x: Vec<f64> = (0..30).map(|row| f64::from(row % 3)).collect();
     let data = Dataset::new(Frame::new(vec![Column::numeric(&x)]).unwrap(), &classes, 3, None).unwrap();
-    let says = |_: usize, row: u32| if row % 5 == 0 { (row + 1) % 3 } else { row % 3 };
+    let says = |_: usize, row: u32| if row.is_multiple_of(5) { (row + 1) % 3 } else { row % 3 };
     let refused = assembled::<BalanceCascadeParams, _>(&json!({}), &Spy::new(&data, says), &data);
     assert!(refused.unwrap_err().to_string().contains("OVA"));
     let found = assembled::<EasyEnsembleParams, _>(&json!({}), &Spy::new(&data, says), &data).unwrap();

@@ -91,20 +91,13 @@ impl AdaCParams {
                 boost(teacher, training, rows, &rounds, key, |weights, _| Ok(whole(rows, weights)))?;
             Ok(boosted)
         };
-        let choices = match self.costs.of_classes(&masses, training.positive, self.tan()) {
-            Some(costs) => vec![costs],
-            None => {
-                let score = BinaryScore::parse(&self.grid_scoring, 1.0)?;
-                let tenths = (1..=10).map(|tenth| f64::from(tenth) / 10.0);
-                let costs = self.grid.clone().unwrap_or_else(|| tenths.collect());
-                ranked(
-                    &Grid { costs: &costs, n_folds: self.grid_cv, score },
-                    teacher,
-                    training,
-                    &rows,
-                    &learn,
-                )?
-            }
+        let choices = if let Some(costs) = self.costs.of_classes(&masses, training.positive, self.tan()) {
+            vec![costs]
+        } else {
+            let score = BinaryScore::parse(&self.grid_scoring, 1.0)?;
+            let tenths = (1..=10).map(|tenth| f64::from(tenth) / 10.0);
+            let costs = self.grid.clone().unwrap_or_else(|| tenths.collect());
+            ranked(&Grid { costs: &costs, n_folds: self.grid_cv, score }, teacher, training, &rows, &learn)?
         };
         let mut boosted = Boosted::default();
         for costs in choices {

@@ -1,4 +1,4 @@
-//! Rounds of `AdaBoost.M2` with weights of rows (Freund and Schapire 1997, figure 3), as RUSBoost and `SMOTEBoost` use them.
+//! Rounds of `AdaBoost.M2` with weights of rows (Freund and Schapire 1997, figure 3), as `RUSBoost` and `SMOTEBoost` use them.
 
 use super::verdict::{Verdict, normalized, total};
 

@@ -26,7 +26,9 @@ impl Verdict {
 /// Divides weights by their sum, so that they sum to 1.
 pub(super) fn normalized(mut weights: Vec<f64>) -> Vec<f64> {
     let sum = total(weights.iter().copied());
-    weights.iter_mut().for_each(|weight| *weight /= sum);
+    for weight in &mut weights {
+        *weight /= sum;
+    }
     weights
 }
 

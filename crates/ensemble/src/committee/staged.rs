@@ -90,7 +90,9 @@ impl<'b> Stages<'b> {
             let score = 2.0 * sums[self.staged.positive as usize] - *votes - theta;
             match self.staged.join {
                 Join::Mean => {
-                    sums.iter_mut().for_each(|sum| *sum /= *votes);
+                    for sum in &mut *sums {
+                        *sum /= *votes;
+                    }
                     votes_law(sums);
                     joined.iter_mut().zip(&*sums).for_each(|(all, share)| *all += share);
                 }
@@ -111,7 +113,9 @@ impl<'b> Stages<'b> {
         for joined in self.joined.chunks_exact_mut(self.n_classes) {
             let score = match self.staged.join {
                 Join::Mean => {
-                    joined.iter_mut().for_each(|share| *share /= n_stages);
+                    for share in joined {
+                        *share /= n_stages;
+                    }
                     continue;
                 }
                 Join::Sum => joined[0] / joined[1],

@@ -9,7 +9,9 @@ pub(super) fn votes_law(shares: &mut [f64]) {
         *share = ((*share - (1.0 - *share) / others) / others).exp();
     }
     let total: f64 = shares.iter().sum();
-    shares.iter_mut().for_each(|share| *share /= total);
+    for share in shares {
+        *share /= total;
+    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,7 @@
 //! Fitting a method by name.
+//!
+//! The way in: the door makes weights numbers of rows, costs and the positive class are settled, the registry fits by name, and
+//! what comes back is joined with the schema and the decision. A threshold that is tuned fits its inner folds by the same way.
 
 use crate::door::{Task, enter};
 use crate::model::Model;

@@ -1,4 +1,7 @@
 //! What the methods learn: one variant a family.
+//!
+//! The variant is the family, not the method: what a model can be asked depends on it alone. It is written into the file as a
+//! word, never guessed from the name of a method.
 
 use imbcore_base::{
     ArrayReader, ArrayWriter, Classifier, Dataset, Error, Frame, Result, RunCtl, Schema, Stored,

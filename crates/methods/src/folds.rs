@@ -1,4 +1,8 @@
 //! Cross-validation of whatever fits.
+//!
+//! The positive class and the folds follow from all rows and the seed, so that every method sees the same folds; a fold's fit
+//! draws from a key of its repeat and its number. Folds run side by side and are put together in their order, so that nothing
+//! depends on the number of threads. A score that a fold does not define is NaN there.
 
 use crate::door::Task;
 use crate::model::Model;

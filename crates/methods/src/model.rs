@@ -1,4 +1,7 @@
 //! A fitted model of any family, with everything it needs to answer questions on new data.
+//!
+//! A model is what was fitted, the schema that reads rows for it, and the decision that makes answers of probabilities. It never
+//! changes; equal models have equal bytes.
 
 use crate::fitted::Fitted;
 use imbcore_base::{

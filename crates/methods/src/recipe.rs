@@ -1,4 +1,7 @@
 //! What the parameters of a method must be able to do.
+//!
+//! A family implements [`Recipe`] for its parameters; the registry calls it by the method's name. A method that fits others
+//! gets the list of methods handed in as [`Others`], and so does not import the registry that imports it.
 
 use crate::fitted::Fitted;
 use imbcore_base::{Costs, Dataset, Error, Label, Params, Result, RunCtl, SeedKey};

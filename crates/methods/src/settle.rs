@@ -1,4 +1,8 @@
 //! What weights, costs and the positive class mean for one set of data.
+//!
+//! Three things are settled once, on all rows: the code of the positive class; the product of class weights and of those that
+//! stand for costs; and how answers are given, by the largest probability, the least cost or a threshold. Families see the
+//! results only.
 
 use imbcore_base::{ClassWeights, CostPlan, Costs, Dataset, Decision, Error, Label, Positive, Result};
 

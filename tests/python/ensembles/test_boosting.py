@@ -278,9 +278,9 @@ class TestImbalancedLearnAsksOfEasyEnsemble:
         imbcore.EasyEnsembleClassifier(n_estimators=2, estimator=pipeline, n_boost=2).fit(*iris).predict(
             iris[0]
         )
-        easy = imbcore.EasyEnsembleClassifier(estimator=GradientBoostingClassifier(), n_boost=1)
+        easy = imbcore.EasyEnsembleClassifier(GradientBoostingClassifier(), n_boost=1, random_state=0)
         search = GridSearchCV(easy, {"n_estimators": [1, 2], "estimator__n_estimators": [3, 4]}, cv=5)
-        assert search.fit(*iris).best_score_ > 0.9
+        assert search.fit(*iris).best_score_ > 0.8
 
     def test_more_samples_leave_the_first_ones_as_they_are(self):
         X, y = make_hastie_10_2(n_samples=200, random_state=1)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -113,7 +112,7 @@ def load(path: str | os.PathLike[str]) -> Model:
     with open(path, "rb") as file:
         data = file.read()
     try:
-        return Model(native.models.Model.from_bytes(data))
+        return Model(native.models.from_bytes(data))
     except ModelFormatError as error:
         raise ModelFormatError(f"{os.fspath(path)}: {error}") from error
 
@@ -157,21 +156,19 @@ class Evaluation:
 
     def mean(self) -> dict[str, float]:
         """Mean of every metric over the folds where it is defined; NaN where it is defined on none."""
-        return {name: float(np.mean(scores)) if len(scores) else math.nan for name, scores in self._defined()}
+        return {name: found[0] for name, found in self._spreads().items()}
 
     def sd(self) -> dict[str, float]:
         """Sample standard deviation of every metric over the folds where it is defined; NaN below two."""
-        return {
-            name: float(np.std(scores, ddof=1)) if len(scores) > 1 else math.nan
-            for name, scores in self._defined()
-        }
+        return {name: found[1] for name, found in self._spreads().items()}
 
     def n_defined(self) -> dict[str, int]:
         """Count the folds over which the mean of every metric is taken."""
-        return {name: len(scores) for name, scores in self._defined()}
+        return {name: found[2] for name, found in self._spreads().items()}
 
-    def _defined(self) -> Iterator[tuple[str, NDArray[np.float64]]]:
-        return ((name, scores[~np.isnan(scores)]) for name, scores in self.metrics.items())
+    def _spreads(self) -> dict[str, tuple[float, float, int]]:
+        """Mean, deviation and number of defined values of every metric."""
+        return {name: native.protocols.spread(scores) for name, scores in self.metrics.items()}
 
     def __str__(self) -> str:
         rounds = f"{self.repeats} x {self.folds}" if self.repeats > 1 else f"{self.folds}"
@@ -182,12 +179,13 @@ class Evaluation:
             lines = [
                 f"{self.method}: {rounds} stratified folds, {len(self.y)} rows, {len(self.classes_)} classes"
             ]
-        means, sds, counts = self.mean(), self.sd(), self.n_defined()
+        spreads = self._spreads()
         width = max(map(len, self.metrics))
         lines.append(f"{'metric':{width}}    mean      sd")
         for name, scores in self.metrics.items():
-            part = "" if counts[name] == len(scores) else f"  over {counts[name]} of {len(scores)} folds"
-            lines.append(f"{name:{width}}  {means[name]:6.4f}  {sds[name]:6.4f}{part}")
+            mean, sd, n_defined = spreads[name]
+            part = "" if n_defined == len(scores) else f"  over {n_defined} of {len(scores)} folds"
+            lines.append(f"{name:{width}}  {mean:6.4f}  {sd:6.4f}{part}")
         return "\n".join(lines)
 
 

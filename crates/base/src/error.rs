@@ -18,6 +18,20 @@ pub enum Error {
         /// What was given.
         got: String,
     },
+    /// A parameter names something that the data do not have.
+    #[error("{method}: parameter `{name}` must {expected}, got {got}; {hint}")]
+    Naming {
+        /// Registered name of the method.
+        method: String,
+        /// Name of the parameter as the user writes it.
+        name: String,
+        /// What it may name, in words.
+        expected: String,
+        /// What was given.
+        got: String,
+        /// The nearest names, or the whole list.
+        hint: String,
+    },
     /// A name (of a method, parameter, criterion, ...) that is not known.
     #[error("unknown {what} `{name}`; {hint}")]
     Unknown {

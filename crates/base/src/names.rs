@@ -6,6 +6,11 @@ use crate::error::Error;
 ///
 /// Near means a Jaro-Winkler similarity of at least 0.75, most similar first, at most three.
 pub fn nearest<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Error {
+    Error::Unknown { what: what.to_owned(), name: name.to_owned(), hint: hint(name, known) }
+}
+
+/// The nearest of the known names or, failing those, all of them.
+pub(crate) fn hint<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
     let lower = name.to_lowercase();
     let mut near: Vec<(f64, &str)> = known
@@ -14,13 +19,12 @@ pub fn nearest<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a s
         .filter(|&(similarity, _)| similarity >= 0.75)
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
-    let hint = if near.is_empty() {
+    if near.is_empty() {
         format!("known are: {}", quoted(&known))
     } else {
         let names: Vec<&str> = near.iter().take(3).map(|&(_, candidate)| candidate).collect();
         format!("did you mean {}?", quoted(&names).replace(", ", " or "))
-    };
-    Error::Unknown { what: what.to_owned(), name: name.to_owned(), hint }
+    }
 }
 
 fn quoted(names: &[&str]) -> String {

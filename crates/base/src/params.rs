@@ -4,6 +4,24 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+/// What a parameter may name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Naming {
+    /// Nothing of the data.
+    #[default]
+    Nothing,
+    /// Features: a dict by name is a list by position, with 0 for those that it leaves out.
+    Features,
+    /// Features and the class, which stands behind the last of them: the same.
+    Variables,
+    /// Ends of arcs, which are features or the class: pairs of names or positions.
+    Arcs,
+    /// Classes: a list of labels is one of codes, and so are the keys of a dict by label.
+    Classes,
+    /// Classes as the keys of a dict; lists are of something else.
+    ByClass,
+}
+
 /// What a person is told about one parameter.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ParamSpec {
@@ -18,6 +36,9 @@ pub struct ParamSpec {
     pub python_type: String,
     /// Names it may be given by, where they come from a registry that grows.
     pub names: &'static [&'static str],
+    /// What of the data it may name.
+    #[serde(skip)]
+    pub naming: Naming,
     /// What it does.
     pub doc: &'static str,
     /// Ways that it chooses between, where they have parameters of their own.
@@ -71,7 +92,8 @@ pub trait Params: Serialize + DeserializeOwned + Clone {
 }
 
 /// Declares a parameter struct: fields with default, domain in words and text, written once. Where the domain is a
-/// registry, `from` and the list of its names follow the words.
+/// registry, `from` and the list of its names follow the words; where it may name columns or classes, `naming` and a variant of
+/// [`Naming`].
 ///
 /// ```
 /// use imbcore_base::{Params, parse_params, serde_json};
@@ -93,7 +115,7 @@ pub trait Params: Serialize + DeserializeOwned + Clone {
 #[macro_export]
 macro_rules! params {
     ($(#[$meta:meta])* pub struct $name:ident {
-        $($field:ident : $type:ty = $default:expr, $expected:literal $(from $names:expr)?, $doc:literal;)*
+        $($field:ident : $type:ty = $default:expr, $expected:literal $(naming $naming:ident)? $(from $names:expr)?, $doc:literal;)*
     } $(choosing $choosing:expr)?) => {
         $(#[$meta])*
         #[derive(Clone, Debug, PartialEq, ::serde::Serialize, ::serde::Deserialize)]
@@ -117,6 +139,7 @@ macro_rules! params {
                     expected: $expected,
                     python_type: $crate::python_type($expected, $crate::names_or_none!($($names)?)),
                     names: $crate::names_or_none!($($names)?),
+                    naming: $crate::naming_or_nothing!($($naming)?),
                     doc: $doc,
                     choices: ::std::vec::Vec::new(),
                 },)*]
@@ -126,6 +149,18 @@ macro_rules! params {
                 $choosing.to_vec()
             })?
         }
+    };
+}
+
+/// What may be named, or nothing.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! naming_or_nothing {
+    () => {
+        $crate::Naming::Nothing
+    };
+    ($naming:ident) => {
+        $crate::Naming::$naming
     };
 }
 

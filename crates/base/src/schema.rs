@@ -35,6 +35,40 @@ impl fmt::Display for Label {
 }
 
 impl Label {
+    /// The label in a message: text in quotes, numbers as they are.
+    pub fn shown(&self) -> String {
+        match self {
+            Self::Text(text) => format!("'{text}'"),
+            _ => self.to_string(),
+        }
+    }
+
+    /// Code of the class that bears the label; numbers and truths are compared by value, as Python does.
+    pub(crate) fn code_in(&self, classes: &[Self]) -> Option<usize> {
+        classes
+            .iter()
+            .position(|class| class == self || self.whole().is_some_and(|n| class.whole() == Some(n)))
+    }
+
+    /// The label that the key of a JSON object stands for, whose keys are all text.
+    pub(crate) fn of_key(key: &str, classes: &[Self]) -> Self {
+        let text = Self::Text(key.to_owned());
+        let read = || serde_json::from_str(key).unwrap_or_else(|_| text.clone());
+        if classes.contains(&text) { text } else { read() }
+    }
+
+    /// The whole number that the label is.
+    fn whole(&self) -> Option<i128> {
+        match *self {
+            Self::Bool(truth) => Some(i128::from(truth)),
+            Self::Int(number) => Some(i128::from(number)),
+            Self::Unsigned(number) => Some(i128::from(number)),
+            // Labels are of 64 bits.
+            Self::Float(number) if number.fract() == 0.0 && number.abs() < 1e20 => Some(number as i128),
+            Self::Float(_) | Self::Text(_) => None,
+        }
+    }
+
     /// The label in a text of rules: text is [`quoted`] where it must be.
     pub(crate) fn in_rules(&self) -> String {
         match self {
@@ -117,11 +151,7 @@ impl Schema {
 
     /// A class in a message: text in quotes, numbers as they are.
     pub fn class_text(&self, code: u32) -> String {
-        match self.classes.get(code as usize) {
-            Some(Label::Text(text)) => format!("'{text}'"),
-            Some(label) => label.to_string(),
-            None => "?".into(),
-        }
+        self.classes.get(code as usize).map_or_else(|| "?".into(), Label::shown)
     }
 
     /// Text of a level.

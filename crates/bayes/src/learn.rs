@@ -34,6 +34,9 @@ impl NetworkPlan<'_> {
     ) -> Result<(Network, FoundStructure)> {
         let found = structure.learn(table, self.class, key, ctl)?;
         let params = structure.params();
+        if let Some(remark) = params.rectify.and_then(Rectify::remark) {
+            ctl.note(remark);
+        }
         let weighs = params.rectify == Some(Rectify::Tempered) && params.used_for == TemperedUse::Both;
         let weighted = match self.class {
             Some(class) if weighs => Some(tempered(table.clone(), class, params.phi)?),

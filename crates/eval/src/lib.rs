@@ -19,6 +19,7 @@
 
 mod binary;
 mod check;
+mod choice;
 mod confusion;
 mod curves;
 mod folds;
@@ -29,10 +30,12 @@ mod paired;
 mod probability;
 mod ranks;
 mod scores;
+mod summary;
 mod tails;
 mod threshold;
 
 pub use binary::{BinaryScore, Counts, ZeroDivision, f_of_rates};
+pub use choice::{Choice, ChoiceRule, choose};
 pub use confusion::{Average, Confusion, Normalize, power_mean};
 pub use curves::{PrPoint, RocPoint, Sweep};
 pub use folds::{check_folds, stratified_folds, stratified_split};
@@ -48,3 +51,4 @@ pub use probability::{
 };
 pub use ranks::{Friedman, PostHoc, Tested, friedman_of_ranks, mid_ranks};
 pub use scores::{Answers, SCORE_NAMES, scores};
+pub use summary::{Spread, answered, spread};

@@ -6,7 +6,7 @@ use crate::fitted::Fitted;
 use crate::recipe::{Others, Recipe, Role, Run};
 use crate::registry::{complete, dispatch_assembly};
 use crate::settle::{positive_of, settle};
-use imbcore_base::{Dataset, Decision, Error, Label, Result, RunCtl, SeedKey};
+use imbcore_base::{Dataset, Decision, Error, Label, Result, RunCtl, Schema, SeedKey};
 use imbcore_ensemble::boost::{
     AdaBoostParams, AdaC1Params, AdaC2Params, AdaC3Params, BalanceCascadeParams, EasyEnsembleParams,
     RusBoostParams, SmoteBoostParams,
@@ -163,7 +163,7 @@ pub struct Outside<M> {
     pub positive: u32,
 }
 
-/// Has a committee of members of another make taught; `labels` are those of the class codes.
+/// Has a committee of members of another make taught.
 ///
 /// The seeds and bags are those of the native method, so that equal members answer alike.
 ///
@@ -171,11 +171,11 @@ pub struct Outside<M> {
 /// As [`crate::fit`]; and whatever keeps a member from learning.
 pub fn assemble<T: Teacher>(
     task: &Task<'_>,
-    (data, labels): (&Dataset<'_>, &[Label]),
+    (data, schema): (&Dataset<'_>, &Schema),
     teacher: &T,
     ctl: RunCtl<'_>,
 ) -> Result<Outside<T::Member>> {
-    let given = task.given()?;
+    let (given, labels) = (task.given(schema)?, &schema.classes[..]);
     complete(task.method, &given)?;
     let positive = positive_of(task.positive, labels, data)?;
     enter(task, data, |task, data| {

@@ -1,7 +1,8 @@
 //! The door of every fit: weights become numbers of rows there, before any bootstrap, fold or round sees them.
 
+use crate::registry::resolve;
 use crate::settle::{class_weights, in_rows};
-use imbcore_base::{ClassWeights, CostPlan, Dataset, Error, Result, SeedKey};
+use imbcore_base::{ClassWeights, CostPlan, Dataset, Error, Named, Result, Schema, SeedKey};
 use serde_json::{Map, Value};
 
 /// A method by name, with its parameters as they come from outside.
@@ -9,7 +10,7 @@ use serde_json::{Map, Value};
 pub struct Task<'a> {
     /// Registered name.
     pub method: &'a str,
-    /// JSON object of parameters; the others take their defaults.
+    /// JSON object of parameters; the others take their defaults. Columns and classes are named as the schema does.
     pub params: &'a str,
     /// Weights of the classes.
     pub class_weight: Option<&'a ClassWeights>,
@@ -24,9 +25,10 @@ pub struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// The parameters that were given.
-    pub(crate) fn given(&self) -> Result<Map<String, Value>> {
-        given(self.params)
+    /// The parameters that were given, with positions and codes for what they name of the data.
+    pub(crate) fn given(&self, schema: &Schema) -> Result<Map<String, Value>> {
+        let named = Named { features: &schema.features, classes: Some(&schema.classes) };
+        resolve(self.method, &given(self.params)?, named)
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::door::{Task, enter};
 use crate::fit::fit_inside;
 use crate::folds::{Evaluation, Plan, cross_validate};
+use crate::registry::complete;
 use crate::remarks;
 use crate::settle::positive_of;
 use imbcore_base::{Dataset, Result, RunCtl, Schema};
@@ -24,5 +25,6 @@ pub fn evaluate(
     let task = &Task { positive: Some(positive), ..*task };
     let found = enter(task, data, |task, data| cross_validate(task, (data, schema), plan, fit_inside, ctl))?;
     remarks::on_answers(&found, data, ctl);
+    remarks::on_parameters(&complete(task.method, &task.given(schema)?)?.0, ctl);
     Ok(found)
 }

@@ -23,7 +23,7 @@ pub fn exact_path(
     schema: &Schema,
     ctl: RunCtl<'_>,
 ) -> Result<Vec<Model>> {
-    let params = parse_params(METHOD, &ExactBoxesParams::default(), &task.given()?)?;
+    let params = parse_params(METHOD, &ExactBoxesParams::default(), &task.given(schema)?)?;
     let positive = positive_of(task.positive, &schema.classes, data)?;
     let (fitted, decision) = enter(task, data, |task, data| {
         let Settled { class_weight, decision, .. } = settle(task.class_weight, task.costs, data, positive)?;

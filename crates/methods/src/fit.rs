@@ -23,6 +23,7 @@ pub fn fit(task: &Task<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunCtl<'_>)
     remarks::on_columns(data, &schema, ctl);
     let model = enter(task, data, |task, data| fit_inside(task, data, schema, ctl))?;
     remarks::on_constant(&model, ctl);
+    remarks::on_parameters(&complete(task.method, &task.given(model.schema())?)?.0, ctl);
     Ok(model)
 }
 
@@ -33,7 +34,7 @@ pub(crate) fn fit_inside(
     schema: Schema,
     ctl: RunCtl<'_>,
 ) -> Result<Model> {
-    let given = task.given()?;
+    let given = task.given(&schema)?;
     let (_, role) = complete(task.method, &given)?;
     let positive = positive_of(task.positive, &schema.classes, data)?;
     let default = CostPlan::default();

@@ -10,7 +10,7 @@ use crate::fitted::Fitted;
 use crate::forests;
 use crate::recipe::{Others, Recipe, Role, Run};
 use imbcore_base::{
-    Error, Joined, ParamSpec, Params, Result, by_path, composed, nearest, nested, parse_params,
+    Error, Joined, Named, ParamSpec, Params, Result, by_path, composed, nearest, nested, parse_params,
 };
 use imbcore_bayes::classifier::{
     KdbBayesParams, NaiveBayesParams, TanBayesParams, bayes_bagging, full_bayes,
@@ -71,6 +71,17 @@ macro_rules! methods {
         ) -> Result<Assembled<T::Member>> {
             match name {
                 $($name => assemble_by($name, &$defaults, given, (teacher, training)),)*
+                _ => Err(nearest("method", name, [$($name),*])),
+            }
+        }
+
+        /// What was given for the parameters of a method, with positions and codes in place of names and labels.
+        ///
+        /// # Errors
+        /// [`Error::Naming`] for a name that nothing in the data bears.
+        pub(crate) fn resolve(name: &str, given: &Map<String, Value>, named: Named<'_>) -> Result<Map<String, Value>> {
+            match name {
+                $($name => resolve_by($name, &$defaults, given, named),)*
                 _ => Err(nearest("method", name, [$($name),*])),
             }
         }
@@ -177,6 +188,30 @@ fn read<R: Recipe>(
 ) -> Result<R> {
     let params = parse_params(method, defaults, given).map_err(|error| by_path(defaults, error))?;
     params.complete(method, others)
+}
+
+fn resolve_by<R: Recipe>(
+    method: &'static str,
+    defaults: &R,
+    given: &Map<String, Value>,
+    named: Named<'_>,
+) -> Result<Map<String, Value>> {
+    let mut found = named.resolve(method, defaults, given)?;
+    let base = given.get("estimator").and_then(Value::as_str).map(str::to_owned);
+    let base = base.or_else(|| default_base(defaults));
+    if let (Some(base), Some(Value::Object(inside))) = (base, found.get("estimator_params")) {
+        // The members of a decomposition know two sides, which bear no labels.
+        let classes = named.classes.filter(|_| R::ROLE != Role::Decomposition);
+        let inside = resolve(&base, inside, Named { classes, ..named })?;
+        found.insert("estimator_params".into(), Value::Object(inside));
+    }
+    Ok(found)
+}
+
+/// The method inside another one where a user names none.
+fn default_base(defaults: &impl Params) -> Option<String> {
+    let spec = defaults.specs().into_iter().find(|spec| spec.name == "estimator")?;
+    spec.default.as_str().map(str::to_owned)
 }
 
 /// All parameters as a user writes them.

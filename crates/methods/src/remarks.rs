@@ -6,6 +6,8 @@
 use crate::folds::Evaluation;
 use crate::model::Model;
 use imbcore_base::{Column, Dataset, FeatureKind, Label, MISSING, RunCtl, Schema};
+use imbcore_bayes::search::Rectify;
+use serde_json::{Map, Value};
 
 /// Rows below which nothing is said: so few prove nothing about a column.
 const FEW: usize = 20;
@@ -57,6 +59,20 @@ pub(crate) fn on_constant(model: &Model, ctl: RunCtl<'_>) {
     if let Some(class) = model.fitted().only_class() {
         let label = model.schema().class_text(class);
         ctl.note(format!("all rows that train are of class {label}: the model answers nothing else"));
+    }
+}
+
+/// Remarks on settings that only replicate what a paper printed, also of the method inside another one.
+pub(crate) fn on_parameters(params: &Map<String, Value>, ctl: RunCtl<'_>) {
+    for (name, value) in params {
+        let Value::Object(inside) = value else { continue };
+        if name == "rectify" {
+            let reading = inside.get("name").and_then(|name| serde_json::from_value(name.clone()).ok());
+            if let Some(remark) = reading.and_then(Rectify::remark) {
+                ctl.note(remark);
+            }
+        }
+        on_parameters(inside, ctl);
     }
 }
 

@@ -36,7 +36,7 @@ pub fn svr_path(
     schema: &Schema,
     ctl: RunCtl<'_>,
 ) -> Result<Vec<Model>> {
-    let params = parse_params(METHOD, &SvrParams::default(), &task.given()?)?;
+    let params = parse_params(METHOD, &SvrParams::default(), &task.given(schema)?)?;
     for &penalty in penalties {
         SvrParams { penalty: Some(penalty), ..params.clone() }.check(METHOD)?;
     }

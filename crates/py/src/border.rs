@@ -246,7 +246,9 @@ fn panic_text(panic: &(dyn Any + Send)) -> String {
 pub(crate) fn to_python(error: Error) -> PyErr {
     let text = error.to_string();
     match error {
-        Error::Parameter { .. } | Error::Unknown { .. } => exceptions::ParameterError::new_err(text),
+        Error::Parameter { .. } | Error::Naming { .. } | Error::Unknown { .. } => {
+            exceptions::ParameterError::new_err(text)
+        }
         Error::Data(_) => exceptions::DataError::new_err(text),
         Error::Column { column, .. } => exceptions::DataError::new_err((text, column)),
         Error::Unsupported(_) => exceptions::UnsupportedError::new_err(text),

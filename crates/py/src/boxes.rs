@@ -1,152 +1,36 @@
-//! Box drawings: their rules, bounds and trajectories, and scores for the choice of settings.
+//! Calls that fit and choose box drawings.
 
 // PyO3 hands arguments over by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::border::{quick, run, to_python};
-use crate::model::Model;
+use crate::border::{run, to_python};
+use crate::models::families::fitted;
 use crate::parcels::{Codes, OptionsArg, TrainingArg, Weights, contiguous};
-use imbcore_base::{Error, Result};
-use imbcore_boxes::prim::Change;
-use imbcore_boxes::{BoxModel, NO_BOX, Scores};
-use imbcore_methods::{self as methods, BoxSelection};
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use imbcore_methods::{self as methods, BoxSelection, Door};
+use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
-use serde_json::{Value, json};
 
-type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 type Matrix<'py> = Bound<'py, PyArray2<f64>>;
 
-pub(crate) fn boxes(model: &Model) -> Result<&BoxModel> {
-    model.0.fitted().boxes().ok_or_else(|| model.0.is_not("is not a box drawing"))
-}
-
-/// What is said of a model whose answers do not follow its boxes.
-const OTHERWISE: &str = "those of its threshold or costs, which the boxes do not follow";
-
-/// The boxes as text, JSON or SQL.
+/// A model for every weight of a row of the other class.
 #[pyfunction]
-#[pyo3(signature = (model, form, decimals, all_bounds))]
-pub(crate) fn box_rules(
-    py: Python<'_>,
-    model: &Model,
-    form: &str,
-    decimals: usize,
-    all_bounds: bool,
-) -> PyResult<String> {
-    quick(py, || {
-        let drawing = boxes(model)?;
-        let rules = drawing.rules(model.0.schema(), all_bounds);
-        let follows = drawing.follows(model.0.decision())?;
-        match form {
-            "text" if decimals > 400 => {
-                Err(Error::parameter("export", "decimals", "a whole number of at most 400", decimals))
-            }
-            "text" if !follows => Ok(format!("answers are {OTHERWISE}\n{}", rules.text(decimals))),
-            "text" => Ok(rules.text(decimals)),
-            "json" => Ok(rules.json().to_string()),
-            "sql" if !follows => Err(Error::Unsupported(format!(
-                "SQL of the boxes would find other rows than predict, whose answers are {OTHERWISE}; fit without"
-            ))),
-            "sql" => Ok(rules.sql()),
-            _ => Err(Error::Internal(format!("rules have no form {form}"))),
-        }
-    })
-}
-
-/// Lower and upper bounds, `(n_boxes, n_features)`, and the training range of the features.
-#[pyfunction]
-#[allow(clippy::type_complexity)]
-pub(crate) fn box_bounds<'py>(
+#[pyo3(signature = (params, weights, training, options))]
+pub(crate) fn exact_path<'py>(
     py: Python<'py>,
-    model: &Model,
-) -> PyResult<(Matrix<'py>, Matrix<'py>, Numbers<'py>, Numbers<'py>)> {
-    let found = boxes(model).map_err(to_python)?;
-    let shape = [found.drawing().n_boxes(), found.drawing().space().n_features()];
-    let matrix = |values: &[f64]| values.to_vec().into_pyarray(py).reshape(shape);
-    let range = &found.facts().range;
-    Ok((
-        matrix(found.drawing().lower())?,
-        matrix(found.drawing().upper())?,
-        range.low.clone().into_pyarray(py),
-        range.high.clone().into_pyarray(py),
-    ))
-}
-
-/// Number of the first box that holds each row, -1 for none.
-#[pyfunction]
-pub(crate) fn first_box<'py>(
-    py: Python<'py>,
-    model: &Model,
-    frame: FrameArg<'_>,
-    n_threads: usize,
-) -> PyResult<Bound<'py, PyArray1<i64>>> {
-    let found = boxes(model).map_err(to_python)?;
-    let first = model.ask(py, &frame, n_threads, |model, frame, ctl| {
-        model.check(frame)?;
-        let number = |number| if number == NO_BOX { -1 } else { i64::from(number) };
-        Ok(found.first_box(frame, ctl)?.into_iter().map(number).collect::<Vec<_>>())
+    params: &str,
+    weights: Vec<f64>,
+    training: TrainingArg<'_>,
+    options: OptionsArg,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let (rows, key) = (training.rows()?, options.key());
+    let models = run(py, options.callback, options.n_threads, |ctl| {
+        rows.with(|data, schema| {
+            let task = rows.task("exact_boxes", params, key, Door::default());
+            methods::exact_path(&task, &weights, data, &schema, ctl)
+        })
     })?;
-    Ok(first.into_pyarray(py))
-}
-
-/// Largest weight c at which each row is positive.
-#[pyfunction]
-pub(crate) fn critical_weights<'py>(
-    py: Python<'py>,
-    model: &Model,
-    frame: FrameArg<'_>,
-    n_threads: usize,
-) -> PyResult<Numbers<'py>> {
-    let found = boxes(model).map_err(to_python)?;
-    let weights = model.ask(py, &frame, n_threads, |model, frame, ctl| {
-        model.check(frame)?;
-        found.critical_weights(frame, ctl)
-    })?;
-    Ok(weights.into_pyarray(py))
-}
-
-/// How the boxes of PRIM were peeled, as JSON: a list of steps a box, and the step that was chosen.
-#[pyfunction]
-pub(crate) fn trajectories(py: Python<'_>, model: &Model) -> PyResult<String> {
-    quick(py, || {
-        let found = boxes(model)?;
-        let Scores::Covering(covering) = found.scores() else {
-            return Err(Error::Unsupported("only boxes of PRIM have trajectories".into()));
-        };
-        let schema = model.0.schema();
-        let facts = found.facts();
-        let change = |change: &Change| match *change {
-            Change::Start => json!({}),
-            Change::Lower(feature, value) => json!({"feature": schema.feature(feature), "lower": value}),
-            Change::Upper(feature, value) => json!({"feature": schema.feature(feature), "upper": value}),
-            Change::Without(feature, level) => {
-                json!({"feature": schema.feature(feature), "without": schema.level(feature, level)})
-            }
-        };
-        let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
-        let all: Vec<Value> = covering
-            .trajectories
-            .iter()
-            .map(|trajectory| {
-                let steps: Vec<Value> = trajectory
-                    .steps
-                    .iter()
-                    .map(|step| {
-                        json!({
-                            "mass": share(step.mass, facts.total),
-                            "mean": share(step.positives, step.mass),
-                            "coverage": share(step.positives, facts.positives),
-                            "change": change(&step.change),
-                        })
-                    })
-                    .collect();
-                json!({"steps": steps, "chosen": trajectory.chosen})
-            })
-            .collect();
-        Ok(Value::Array(all).to_string())
-    })
+    models.into_iter().map(|model| fitted(py, model)).collect()
 }
 
 /// Rows that judge settings: frame, codes and weights.

@@ -227,7 +227,7 @@ pub(crate) fn assemble<'py>(
                 let (frame, codes, n_classes) = (data.frame(), data.classes(), data.n_classes());
                 let teacher = PythonTeacher { object, takes_weights, frame, codes, n_classes, caller };
                 let task = rows.task(method, params, key, door);
-                methods::assemble(&task, (data, &schema.classes), &teacher, ctl)
+                methods::assemble(&task, (data, &schema), &teacher, ctl)
             })
         })?;
     if let Some(stopped) = stopped {

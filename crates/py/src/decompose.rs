@@ -4,9 +4,8 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::border::{quick, to_python};
-use crate::costs::{CostArg, parts_of};
-use crate::measure::labels_of;
-use crate::parcels::ClassWeightArg;
+use crate::costs::parts_of;
+use crate::parcels::WeighingArg;
 use imbcore_base::{Error, SeedKey, logistic};
 use imbcore_ensemble::decompose::{CodeBook, ColumnTask, Decoding, decode_rows};
 use imbcore_methods::{self as methods, Request};
@@ -31,35 +30,26 @@ fn named(decoding: &str) -> imbcore_base::Result<Decoding> {
 
 /// Everything that is known of a decomposition before its members are fitted.
 #[pyfunction]
-#[pyo3(signature = (method, params, codes, labels, sample_weight, class_weight, costs, positive, seed))]
-#[allow(clippy::too_many_arguments)]
+#[pyo3(signature = (method, params, weighing, positive, seed))]
 pub(crate) fn outline_decomposition<'py>(
     py: Python<'py>,
     method: &str,
     params: &str,
-    codes: Codes<'_>,
-    labels: &str,
-    sample_weight: Option<Numbers<'_>>,
-    class_weight: Option<ClassWeightArg>,
-    costs: CostArg<'_>,
+    weighing: WeighingArg<'_>,
     positive: u32,
     seed: u64,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let classes = codes.as_slice()?;
-    let weights = sample_weight.as_ref().map(Numbers::as_slice).transpose()?;
-    let costs = costs.plan().map_err(to_python)?;
-    let labels = labels_of(labels).map_err(to_python)?;
-    let n_classes = labels.len();
+    let weighing = weighing.weighing()?;
+    let n_classes = weighing.labels.len();
     let found = quick(py, || {
-        let class_weight = class_weight.as_ref().map(ClassWeightArg::resolve).transpose()?;
         methods::outline(&Request {
             method,
             params,
-            classes,
-            labels: &labels,
-            weights,
-            class_weight: class_weight.as_ref(),
-            costs: Some(&costs),
+            classes: weighing.codes,
+            labels: &weighing.labels,
+            weights: weighing.weights,
+            class_weight: weighing.class_weight.as_ref(),
+            costs: Some(&weighing.costs),
             positive: Some(positive),
             key: SeedKey::root(seed),
         })

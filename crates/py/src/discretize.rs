@@ -11,22 +11,23 @@ use imbcore_bayes::{DiscretizeParams, Discretizer, MISSING, Training};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
-/// Learns the states of all columns; they come back as JSON.
+/// Learns the states of all columns, with codes of classes and the number of these; they come back as JSON.
 #[pyfunction]
-#[pyo3(signature = (who, params, frame, codes, n_classes, sample_weight, n_threads))]
-#[allow(clippy::too_many_arguments)]
+#[pyo3(signature = (who, params, frame, classes, sample_weight, n_threads))]
 pub(crate) fn discretizer_fit(
     py: Python<'_>,
     who: &str,
     params: &str,
     frame: FrameArg<'_>,
-    codes: Option<Codes<'_>>,
-    n_classes: usize,
+    classes: Option<(Codes<'_>, usize)>,
     sample_weight: Weights<'_>,
     n_threads: usize,
 ) -> PyResult<String> {
     let frame = frame.frame().map_err(to_python)?;
-    let codes = codes.as_ref().map(contiguous).transpose()?;
+    let classes = match &classes {
+        Some((codes, n_classes)) => Some((contiguous(codes)?, *n_classes)),
+        None => None,
+    };
     let weights = sample_weight.as_ref().map(contiguous).transpose()?;
     run(py, None, n_threads, |ctl| {
         let given = serde_json::from_str(params).map_err(|error| Error::Internal(error.to_string()))?;
@@ -36,7 +37,7 @@ pub(crate) fn discretizer_fit(
             .zip(weights)
             .map(|(scale, weights)| weights.iter().map(|weight| weight * scale).collect::<Vec<f64>>());
         let weights = scaled.as_deref().or(weights);
-        let training = Training::new(&frame, codes.map(|codes| (codes, n_classes)), weights)?;
+        let training = Training::new(&frame, classes, weights)?;
         let rows = settings.rows(&training)?;
         settings.learn(&training, &rows, ctl)?.to_json()
     })

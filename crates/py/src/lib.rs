@@ -2,7 +2,6 @@
 #![forbid(unsafe_code)]
 
 mod arrays;
-mod bayes;
 mod border;
 mod boxes;
 mod committee;
@@ -11,16 +10,17 @@ mod costs;
 mod crew;
 mod decompose;
 mod discretize;
-mod exact_boxes;
+mod document;
+mod fit;
 mod measure;
-mod model;
+mod models;
 mod network;
 mod network_input;
 mod parcels;
 mod prune;
-mod rules;
 mod sample;
 mod solver;
+mod summary;
 mod svr;
 mod synth;
 mod table;
@@ -35,51 +35,55 @@ mod _imbcore {
     #[pymodule_export]
     use crate::border::_panic;
     #[pymodule_export]
-    use crate::model::version;
+    use crate::fit::version;
 
+    // PyO3 asks for a result.
+    #[allow(clippy::unnecessary_wraps)]
     #[pymodule_init]
     fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
         crate::crew::forbid_the_global_pool();
         Ok(())
     }
 
-    /// Fitting, and what all models can be asked.
+    /// Fitting, and what was fitted: a class a family of models.
     #[pymodule]
     mod models {
         #[pymodule_export]
-        use crate::model::{Model, criteria, evaluate, fit, list_methods, row_scale};
+        use crate::fit::{criteria, evaluate, fit, list_methods, row_scale};
         #[pymodule_export]
-        use crate::rules::{quoted, rule_masses};
+        use crate::models::boxes::BoxModel;
+        #[pymodule_export]
+        use crate::models::committee::CommitteeModel;
+        #[pymodule_export]
+        use crate::models::decomposed::DecomposedModel;
+        #[pymodule_export]
+        use crate::models::families::{committee_member, from_bytes};
+        #[pymodule_export]
+        use crate::models::forest::ForestModel;
+        #[pymodule_export]
+        use crate::models::model::{Model, quoted};
+        #[pymodule_export]
+        use crate::models::network::NetworkModel;
+        #[pymodule_export]
+        use crate::models::svr::SvrTreeModel;
+        #[pymodule_export]
+        use crate::models::tree::{SingleTree, TreeModel};
     }
 
-    /// Single trees.
+    /// Single trees: paths of prunings and of penalties.
     #[pymodule]
     mod trees {
         #[pymodule_export]
-        use crate::prune::{StagedAnswers, choose_pruning, prune, pruning_betas, pruning_path};
+        use crate::prune::{StagedAnswers, choose_pruning, pruning_betas};
         #[pymodule_export]
-        use crate::rules::{tree_dot, tree_region, tree_rules, tree_text};
-        #[pymodule_export]
-        use crate::svr::{svr_growth, svr_labels, svr_path, svr_penalties, svr_validate};
+        use crate::svr::{svr_path, svr_penalties, svr_validate};
     }
 
-    /// Box drawings.
+    /// Box drawings: paths of weights, and the choice of settings.
     #[pymodule]
     mod boxes {
         #[pymodule_export]
-        use crate::boxes::{box_bounds, box_rules, box_selection, critical_weights, first_box, trajectories};
-        #[pymodule_export]
-        use crate::exact_boxes::{exact_path, exact_proof, exact_verify};
-    }
-
-    /// Bayesian classifiers.
-    #[pymodule]
-    mod bayes {
-        #[pymodule_export]
-        use crate::bayes::{
-            bayes_diagnosis, bayes_network, bayes_networks, bayes_sample, bayes_size, calibrated_proba,
-            log_probability,
-        };
+        use crate::boxes::{box_selection, exact_path};
     }
 
     /// Bayesian networks.
@@ -139,6 +143,8 @@ mod _imbcore {
             convex_hull, hand_till, hull_operating_point, imbalance, log_loss, one_vs_rest, one_vs_rest_mean,
             positive_class, power_mean,
         };
+        #[pymodule_export]
+        use crate::summary::{agreement, answer_rates};
     }
 
     /// Tests between methods.
@@ -153,6 +159,8 @@ mod _imbcore {
     mod protocols {
         #[pymodule_export]
         use crate::compare::{stratified_folds, stratified_split};
+        #[pymodule_export]
+        use crate::summary::{best_setting, spread};
     }
 
     /// Tables read and drawn.

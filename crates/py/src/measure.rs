@@ -5,7 +5,8 @@
 
 use crate::arrays::slice;
 use crate::border::quick;
-use imbcore_base::{Error, Label, Positive, Result, nearest};
+use crate::parcels::labels_of;
+use imbcore_base::{Positive, Result, nearest};
 use imbcore_eval as eval;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -115,7 +116,7 @@ impl Confusion {
         Ok(PyArray1::from_vec(py, values))
     }
 
-    fn average(
+    fn over_classes(
         &self,
         py: Python<'_>,
         score: &str,
@@ -449,11 +450,6 @@ pub(crate) fn imbalance(
             _ => Err(nearest("measure", measure, KNOWN)),
         }
     })
-}
-
-/// Labels from a JSON list.
-pub(crate) fn labels_of(text: &str) -> Result<Vec<Label>> {
-    serde_json::from_str(text).map_err(|error| Error::Internal(format!("the labels are no list: {error}")))
 }
 
 /// Code of the positive class by the rule, and its share of the weight; `labels` is a sorted JSON list.

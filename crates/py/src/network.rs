@@ -5,7 +5,10 @@
 
 use crate::arrays::{FrameArg, slice};
 use crate::border::{quick, run, to_python};
-use crate::network_input::{Evidence, Graph, Learning, METHOD, Names, format_of, parse, settings, table_of};
+use crate::network_input::{
+    Evidence, Graph, Learning, METHOD, NamedRows, Names, format_of, parse, settings, table_of,
+};
+use crate::parcels::OptionsArg;
 use imbcore_base::{Column, Error, Frame, MISSING as NO_LEVEL, Result, RunCtl, SeedKey};
 use imbcore_bayes::infer::{Settings, log_likelihood, marginals, mpe, posterior};
 use imbcore_bayes::learn::arc_strengths;
@@ -22,7 +25,7 @@ type Arcs = Vec<(u32, u32)>;
 
 /// A Bayesian network over discrete variables; variables and states are numbered.
 #[pyclass(frozen, module = "imbcore._imbcore")]
-pub(crate) struct Network(Inner);
+pub(crate) struct Network(pub(crate) Inner);
 
 impl Network {
     fn check(&self, variable: usize) -> PyResult<usize> {
@@ -217,24 +220,19 @@ impl Network {
 
 /// Learns arcs and probabilities: the network, its score, why the search ended, and the number of its operations.
 #[pyfunction]
-#[pyo3(signature = (frame, variables, sample_weight, params, prior, target, seed, n_threads, callback))]
-#[allow(clippy::too_many_arguments)]
+#[pyo3(signature = (rows, params, prior, target, options))]
 pub(crate) fn network_learn(
     py: Python<'_>,
-    frame: FrameArg<'_>,
-    variables: Names,
-    sample_weight: Weights<'_>,
+    rows: NamedRows<'_>,
     params: &str,
     prior: &str,
     target: Option<u32>,
-    seed: u64,
-    n_threads: usize,
-    callback: Option<Py<PyAny>>,
+    options: OptionsArg,
 ) -> PyResult<(Network, f64, String, u32)> {
-    let table = table_of(&frame, sample_weight.as_ref()).map_err(to_python)?;
-    let learning = Learning::new(variables, target, prior).map_err(to_python)?;
-    let (network, found) = run(py, callback, n_threads, |ctl| {
-        learning.plan().learn(&table, &settings(params)?, SeedKey::root(seed), ctl)
+    let (table, key) = (rows.table().map_err(to_python)?, options.key());
+    let learning = Learning::new(rows.variables, target, prior).map_err(to_python)?;
+    let (network, found) = run(py, options.callback, options.n_threads, |ctl| {
+        learning.plan().learn(&table, &settings(params)?, key, ctl)
     })?;
     let stopped_by = serde_json::to_value(found.stopped_by).unwrap_or_default();
     let stopped_by = stopped_by.as_str().unwrap_or_default().to_owned();
@@ -243,19 +241,16 @@ pub(crate) fn network_learn(
 
 /// Estimates the probabilities of a network with the given arcs.
 #[pyfunction]
-#[pyo3(signature = (frame, variables, sample_weight, arcs, prior, target, n_threads))]
-#[allow(clippy::too_many_arguments)]
+#[pyo3(signature = (rows, arcs, prior, target, n_threads))]
 pub(crate) fn network_estimate(
     py: Python<'_>,
-    frame: FrameArg<'_>,
-    variables: Names,
-    sample_weight: Weights<'_>,
+    rows: NamedRows<'_>,
     arcs: Arcs,
     prior: &str,
     target: Option<u32>,
     n_threads: usize,
 ) -> PyResult<Network> {
-    let table = table_of(&frame, sample_weight.as_ref()).map_err(to_python)?;
+    let (table, variables) = (rows.table().map_err(to_python)?, rows.variables);
     let graph = Graph::new(variables.iter().map(|(name, _)| name.clone()).collect(), arcs);
     let learning = Learning::new(variables, target, prior).map_err(to_python)?;
     let network = run(py, None, n_threads, |ctl| learning.plan().estimate(&table, &graph.dag()?, ctl))?;

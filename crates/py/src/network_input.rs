@@ -6,6 +6,7 @@ use imbcore_bayes::learn::NetworkPlan;
 use imbcore_bayes::search::{StructureParams, StructureSettings};
 use imbcore_bayes::{Dag, DiscreteTable, MISSING, Network, PriorParams, Variable, io};
 use numpy::PyReadonlyArray1;
+use pyo3::prelude::*;
 use serde_json::{Map, Value};
 
 /// Names of variables and of their states.
@@ -84,6 +85,20 @@ pub(crate) fn table_of(
     let kept: Vec<f64> = rows.iter().map(|&row| weights[row as usize]).collect();
     let scale = row_scale(kept.iter().copied())?.unwrap_or(1.0);
     Ok(table.take(&rows).weighted(kept.into_iter().map(|weight| weight * scale).collect()))
+}
+
+/// Rows of a network to be learnt: an object with these attributes.
+#[derive(FromPyObject)]
+pub(crate) struct NamedRows<'py> {
+    frame: FrameArg<'py>,
+    pub(crate) variables: Names,
+    sample_weight: Option<PyReadonlyArray1<'py, f64>>,
+}
+
+impl NamedRows<'_> {
+    pub(crate) fn table(&self) -> Result<DiscreteTable> {
+        table_of(&self.frame, self.sample_weight.as_ref())
+    }
 }
 
 /// Names and priors of a network to be learnt.

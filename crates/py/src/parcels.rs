@@ -3,7 +3,7 @@
 use crate::arrays::FrameArg;
 use crate::border::to_python;
 use crate::costs::CostArg;
-use imbcore_base::{ClassWeights, CostPlan, Dataset, Error, Frame, Result, Schema, SeedKey};
+use imbcore_base::{ClassWeights, CostPlan, Dataset, Error, Frame, Label, Result, Schema, SeedKey};
 use imbcore_methods::{Door, Task};
 use numpy::{Element, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -34,6 +34,43 @@ impl ClassWeightArg {
             }
         }
     }
+}
+
+/// Class codes of rows, and what is said of the weight of rows, classes and errors: an object with these attributes.
+#[derive(FromPyObject)]
+pub(crate) struct WeighingArg<'py> {
+    codes: Codes<'py>,
+    labels: String,
+    sample_weight: Weights<'py>,
+    class_weight: Option<ClassWeightArg>,
+    costs: CostArg<'py>,
+}
+
+/// The same, as kernels read it.
+pub(crate) struct Weighing<'a> {
+    pub(crate) codes: &'a [u32],
+    pub(crate) labels: Vec<Label>,
+    pub(crate) weights: Option<&'a [f64]>,
+    pub(crate) class_weight: Option<ClassWeights>,
+    pub(crate) costs: CostPlan,
+}
+
+impl WeighingArg<'_> {
+    pub(crate) fn weighing(&self) -> PyResult<Weighing<'_>> {
+        let class_weight = self.class_weight.as_ref().map(ClassWeightArg::resolve).transpose();
+        Ok(Weighing {
+            codes: contiguous(&self.codes)?,
+            labels: labels_of(&self.labels).map_err(to_python)?,
+            weights: self.sample_weight.as_ref().map(contiguous).transpose()?,
+            class_weight: class_weight.map_err(to_python)?,
+            costs: self.costs.plan().map_err(to_python)?,
+        })
+    }
+}
+
+/// Labels from JSON.
+pub(crate) fn labels_of(text: &str) -> Result<Vec<Label>> {
+    serde_json::from_str(text).map_err(|error| Error::Internal(format!("the labels are no list: {error}")))
 }
 
 /// Rows that train, an object with these attributes.

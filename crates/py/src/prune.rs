@@ -1,44 +1,18 @@
-//! Cost-complexity pruning of fitted trees.
+//! The choice of a pruned tree: rows asked of every tree of a path, and the best of its scores.
 
 // PyO3 hands arguments over by value.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
 use crate::border::{quick, to_python};
-use crate::model::Model;
+use crate::models::tree::TreeModel;
 use imbcore_base::{Decision, Error, Result};
-use imbcore_tree::{ChoiceRule, PruningPath, Staged, betas, choose};
+use imbcore_eval::{ChoiceRule, choose};
+use imbcore_tree::{PruningPath, Staged, betas};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
-type PathArrays<'py> =
-    (Numbers<'py>, Numbers<'py>, Bound<'py, PyArray1<i64>>, Vec<Bound<'py, PyArray1<i64>>>);
-
-/// Alphas, risks, leaves and pruned nodes of a model's path.
-#[pyfunction]
-#[pyo3(signature = (model, risk))]
-pub(crate) fn pruning_path<'py>(
-    py: Python<'py>,
-    model: &Model,
-    risk: Option<&str>,
-) -> PyResult<PathArrays<'py>> {
-    let path = quick(py, || model.0.pruning_path(risk))?;
-    let whole = |values: Vec<u32>| values.into_iter().map(i64::from).collect::<Vec<_>>().into_pyarray(py);
-    Ok((
-        path.alphas.into_pyarray(py),
-        path.risks.into_pyarray(py),
-        whole(path.leaves),
-        path.pruned.into_iter().map(whole).collect(),
-    ))
-}
-
-/// The model pruned at `alpha`.
-#[pyfunction]
-#[pyo3(signature = (model, alpha, risk))]
-pub(crate) fn prune(py: Python<'_>, model: &Model, alpha: f64, risk: Option<&str>) -> PyResult<Model> {
-    quick(py, || model.0.pruned(alpha, risk)).map(Model)
-}
 
 /// Alphas to try in cross-validation, one for each entry of a path.
 #[pyfunction]
@@ -64,12 +38,15 @@ pub(crate) fn choose_pruning<'py>(
 }
 
 fn choice_rule(name: &str) -> Result<ChoiceRule> {
-    serde_json::from_value(name.into())
-        .map_err(|_| Error::parameter("CARTClassifierCV", "rule", "\"min\" or \"1se\"", format!("{name:?}")))
+    match name {
+        "min" => Ok(ChoiceRule::LastBest),
+        "1se" => Ok(ChoiceRule::OneStandardError),
+        _ => Err(Error::parameter("CARTClassifierCV", "rule", "\"min\" or \"1se\"", format!("{name:?}"))),
+    }
 }
 
 /// Rows routed down a tree once, to be answered by every tree of its path.
-#[pyclass(frozen, module = "imbcore._imbcore")]
+#[pyclass(frozen, module = "imbcore._imbcore.trees")]
 pub(crate) struct StagedAnswers {
     path: PruningPath,
     staged: Staged,
@@ -82,11 +59,12 @@ impl StagedAnswers {
     #[pyo3(signature = (model, risk, frame, n_threads))]
     fn new(
         py: Python<'_>,
-        model: &Model,
+        model: &Bound<'_, TreeModel>,
         risk: Option<&str>,
         frame: FrameArg<'_>,
         n_threads: usize,
     ) -> PyResult<Self> {
+        let model = TreeModel::model(model);
         let path = quick(py, || model.0.pruning_path(risk))?;
         let staged = model.ask(py, &frame, n_threads, |model, frame, ctl| model.staged(&path, frame, ctl))?;
         Ok(Self { path, staged, decision: model.0.decision().clone() })

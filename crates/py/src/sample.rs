@@ -5,11 +5,12 @@
 
 use crate::arrays::FrameArg;
 use crate::border::{run, to_python};
-use crate::parcels::{Codes, contiguous};
-use imbcore_base::{Error, SeedKey};
+use crate::parcels::{Codes, OptionsArg, contiguous};
+use imbcore_base::Error;
 use imbcore_sample::{self as sample, NO_MATE, Plan, Task};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 type Rows<'py> = Bound<'py, PyArray1<i64>>;
@@ -74,28 +75,30 @@ pub(crate) fn samplers() -> PyResult<String> {
     serde_json::to_string(&sample::samplers()).map_err(|error| to_python(Error::Internal(error.to_string())))
 }
 
-/// Plans what a sampler does; `labels` are those of the classes, as JSON.
+/// Classes of rows: their codes, and the labels of these as JSON.
+#[derive(FromPyObject)]
+pub(crate) struct ClassesArg<'py>(Codes<'py>, String);
+
+/// Plans what a sampler does.
 #[pyfunction]
-#[pyo3(signature = (name, params, frame, codes, labels, seed, n_threads))]
-#[allow(clippy::too_many_arguments)]
+#[pyo3(signature = (name, params, frame, classes, options))]
 pub(crate) fn resample<'py>(
     py: Python<'py>,
     name: &str,
     params: &str,
     frame: Option<FrameArg<'_>>,
-    codes: Codes<'_>,
-    labels: &str,
-    seed: u64,
-    n_threads: usize,
+    classes: ClassesArg<'_>,
+    options: OptionsArg,
 ) -> PyResult<Resampled<'py>> {
     let frame = frame.as_ref().map(FrameArg::frame).transpose().map_err(to_python)?;
-    let codes = contiguous(&codes)?;
-    let (plan, numbers) = run(py, None, n_threads, |ctl| {
+    let (codes, labels, key) = (contiguous(&classes.0)?, &classes.1, options.key());
+    let (plan, numbers) = run(py, options.callback, options.n_threads, |ctl| {
         let broken = |error: serde_json::Error| Error::Internal(error.to_string());
-        let given = serde_json::from_str(params).map_err(broken)?;
+        let given: Map<String, Value> = serde_json::from_str(params).map_err(broken)?;
         let labels: Vec<_> = serde_json::from_str(labels).map_err(broken)?;
         let task = Task::new(frame.as_ref(), codes, &labels)?;
-        let plan = sample::plan(name, &given, &task, SeedKey::root(seed), ctl)?;
+        let given = sample::by_code(name, &given, &labels)?;
+        let plan = sample::plan(name, &given, &task, key, ctl)?;
         let numbers = match &frame {
             Some(frame) if !plan.added.are_copies() => Some(plan.added.numbers(frame)?),
             _ => None,

@@ -1,15 +1,15 @@
-//! SVR-Trees: paths of penalties, and what is known of a fitted one.
+//! Calls that fit SVR-Trees along a path of penalties.
 
 // PyO3 hands arguments over by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::border::{quick, run, to_python};
-use crate::model::Model;
+use crate::border::{run, to_python};
+use crate::models::families::fitted;
 use crate::parcels::{Codes, OptionsArg, TrainingArg, contiguous};
-use imbcore_base::{Error, Result};
+use imbcore_base::Error;
 use imbcore_methods::{self as methods, Door};
-use imbcore_tree::svr::{SvrModel, penalty_grid};
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods};
+use imbcore_tree::svr::penalty_grid;
+use numpy::{IntoPyArray, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 
 const METHOD: &str = "svr_tree";
@@ -21,20 +21,20 @@ type Answer<'py> = (Bound<'py, PyArray2<u32>>, Bound<'py, PyArray3<f64>>);
 /// A model for every penalty.
 #[pyfunction]
 #[pyo3(signature = (params, penalties, training, options))]
-pub(crate) fn svr_path(
-    py: Python<'_>,
+pub(crate) fn svr_path<'py>(
+    py: Python<'py>,
     params: &str,
     penalties: Vec<f64>,
     training: TrainingArg<'_>,
     options: OptionsArg,
-) -> PyResult<Vec<Model>> {
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let (rows, key) = (training.rows()?, options.key());
     let models = run(py, options.callback, options.n_threads, |ctl| {
         rows.with(|data, schema| {
             methods::svr_path(&rows.task(METHOD, params, key, DOOR), &penalties, data, &schema, ctl)
         })
     })?;
-    Ok(models.into_iter().map(Model).collect())
+    models.into_iter().map(|model| fitted(py, model)).collect()
 }
 
 /// For every split the answers of its trees on its test rows: codes and probabilities, the penalties first.
@@ -73,22 +73,6 @@ pub(crate) fn svr_validate<'py>(
         Ok((codes, proba.into_pyarray(py).reshape([shape[0], shape[1], n_classes])?))
     };
     answers.into_iter().zip(&splits).map(joined).collect()
-}
-
-fn svr(model: &Model) -> Result<&SvrModel> {
-    model.0.fitted().svr().ok_or_else(|| model.0.is_not("is not an SVR-Tree"))
-}
-
-/// What is known of the growth of an SVR-Tree, as JSON.
-#[pyfunction]
-pub(crate) fn svr_growth(py: Python<'_>, model: &Model) -> PyResult<String> {
-    quick(py, || Ok(svr(model)?.growth(model.0.schema()).to_string()))
-}
-
-/// Assigned class code of every node of an SVR-Tree.
-#[pyfunction]
-pub(crate) fn svr_labels<'py>(py: Python<'py>, model: &Model) -> PyResult<Bound<'py, PyArray1<u32>>> {
-    Ok(svr(model).map_err(to_python)?.labels().to_vec().into_pyarray(py))
 }
 
 /// The authors' penalties for so many rows.

@@ -21,22 +21,30 @@ pub(crate) fn four_gaussians(
     Ok((points, PyArray1::from_vec(py, found.classes)))
 }
 
-/// Points of a disjunct grid, and their classes and clusters.
-#[pyfunction]
-#[pyo3(signature = (n_samples, complexity, minority_share, interclass, overlap, reading, seed))]
-#[allow(clippy::too_many_arguments, clippy::type_complexity)]
-pub(crate) fn disjunct_grid<'py>(
-    py: Python<'py>,
-    n_samples: u32,
+/// A disjunct grid, a dict with these entries.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct GridArg {
     complexity: u32,
     minority_share: f64,
     interclass: f64,
     overlap: f64,
-    reading: &str,
+    reading: String,
+}
+
+/// Points of a disjunct grid, and their classes and clusters.
+#[pyfunction]
+#[pyo3(signature = (n_samples, grid, seed))]
+#[allow(clippy::type_complexity)]
+pub(crate) fn disjunct_grid(
+    py: Python<'_>,
+    n_samples: u32,
+    grid: GridArg,
     seed: u64,
-) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>)> {
+) -> PyResult<(Bound<'_, PyArray2<f64>>, Bound<'_, PyArray1<u32>>, Bound<'_, PyArray1<u32>>)> {
+    let GridArg { complexity, minority_share, interclass, overlap, reading } = grid;
     let found = quick(py, || {
-        let reading = serde_json::from_value(reading.into()).map_err(|_| {
+        let reading = serde_json::from_value(reading.as_str().into()).map_err(|_| {
             let expected = "\"power\", \"shifted\" or \"literal\"";
             Error::parameter("make_disjunct_grid", "reading", expected, format!("{reading:?}"))
         })?;

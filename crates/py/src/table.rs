@@ -7,26 +7,31 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
+/// How a file is read, a dict with these entries.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct ReadingArg {
+    delimiter: Option<String>,
+    has_header: bool,
+    missing: Vec<String>,
+    text: Vec<String>,
+    numeric: Vec<String>,
+}
+
 /// Names and columns of a delimited text file, plain or gzip.
 ///
 /// A column is a float64 array (NaN = missing) or a tuple of uint32 level codes (4294967295 = missing) and the
 /// sorted levels.
 #[pyfunction]
-#[pyo3(signature = (path, delimiter, has_header, missing, text, numeric, callback = None))]
-// A Python signature: seven plain values, of which a struct would only hide the names.
-#[allow(clippy::too_many_arguments)]
+#[pyo3(signature = (path, reading, callback = None))]
 pub(crate) fn read_table(
     py: Python<'_>,
     path: PathBuf,
-    delimiter: Option<&str>,
-    has_header: bool,
-    missing: Vec<String>,
-    text: Vec<String>,
-    numeric: Vec<String>,
+    reading: ReadingArg,
     callback: Option<Py<PyAny>>,
 ) -> PyResult<Vec<(String, Py<PyAny>)>> {
-    let delimiter = delimiter.map(str::to_owned);
     let table = border::run(py, callback, 1, move |ctl| {
+        let ReadingArg { delimiter, has_header, missing, text, numeric } = reading;
         let options =
             ReadOptions { delimiter: byte(delimiter.as_deref())?, has_header, missing, text, numeric };
         read(&path, &options, ctl)

@@ -54,7 +54,7 @@ pub use neighbors::{Algorithm, Neighbors, Searchable};
 pub use params::Sampler;
 pub use presets::{Variant, svr_tree};
 pub use random::{DuplicateOverParams, RandomOverParams, RandomUnderParams, Shrinkage, Weights};
-pub use registry::{Reads, SAMPLER_NAMES, SamplerInfo, plan, reads, samplers};
+pub use registry::{Reads, SAMPLER_NAMES, SamplerInfo, by_code, plan, reads, samplers};
 pub use smote::SmoteParams;
 pub use smote_tomek::SmoteTomekParams;
 pub use smotenc::{SmotencParams, median_deviation, modes};

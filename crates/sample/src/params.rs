@@ -3,10 +3,19 @@
 use crate::neighbors::{Algorithm, Searchable};
 use crate::space::{Scale, Space};
 use crate::task::{Plan, Task};
-use imbcore_base::{Error, Params, Result, RunCtl, SeedKey};
+use imbcore_base::{Error, Label, Named, Params, Result, RunCtl, SeedKey};
+use serde_json::{Map, Value};
 
 /// Parameters of a sampler that know how to resample.
-pub trait Sampler: Params {
+pub trait Sampler: Params + Default {
+    /// What was given for the parameters, with codes in place of the labels of classes.
+    ///
+    /// # Errors
+    /// [`Error::Naming`] for a label that is none of those.
+    fn by_code(method: &str, given: &Map<String, Value>, labels: &[Label]) -> Result<Map<String, Value>> {
+        Named { features: &[], classes: Some(labels) }.resolve(method, &Self::default(), given)
+    }
+
     /// What is to be done with the rows of the task. Equal tasks, keys and parameters give equal plans at any thread
     /// count.
     ///
@@ -23,7 +32,7 @@ macro_rules! sampler_params {
             pub struct $name {
                 sampling_strategy: $crate::strategy::Strategy = $crate::strategy::Strategy::AUTO,
                     "a name, a ratio in (0, 1], a dict of rows a class, or for cleaning a list of classes"
-                    from $crate::strategy::STRATEGIES,
+                    naming Classes from $crate::strategy::STRATEGIES,
                     "Which classes, and how many rows of them afterwards: \"auto\" means \"not majority\" where rows are \
                      added and \"not minority\" where they are taken away; a number is the ratio of the smaller to the \
                      larger of two classes.";

@@ -92,7 +92,7 @@ impl Shrinkage {
 sampler_params! {
     /// Parameters of random over-sampling.
     pub struct RandomOverParams {
-        shrinkage: Option<Shrinkage> = None, "None, a number of at least 0, or a dict of numbers a class",
+        shrinkage: Option<Shrinkage> = None, "None, a number of at least 0, or a dict of numbers a class" naming ByClass,
             "Noise around the copies (a smoothed bootstrap): standard deviation of the noise, in units of the bandwidth \
              that suits normal data. None: exact copies.";
     }
@@ -189,7 +189,7 @@ impl From<Weights> for Value {
 imbcore_base::params! {
     /// Parameters of over-sampling by copies.
     pub struct DuplicateOverParams {
-        weights: Weights = Weights::Auto, "\"auto\" or a dict of counts of at least 1 a class",
+        weights: Weights = Weights::Auto, "\"auto\" or a dict of counts of at least 1 a class" naming ByClass,
             "How often each row of a class appears. \"auto\": the smallest class as often as it goes without more rows \
              than the largest class has, the others once.";
     }

@@ -10,7 +10,7 @@ use crate::smote_tomek::SmoteTomekParams;
 use crate::smotenc::SmotencParams;
 use crate::task::{Plan, Task};
 use crate::tomek::TomekParams;
-use imbcore_base::{ParamSpec, Params, Result, RunCtl, SeedKey, nearest, parse_params};
+use imbcore_base::{Label, ParamSpec, Params, Result, RunCtl, SeedKey, nearest, parse_params};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -74,7 +74,18 @@ macro_rules! samplers {
             }
         }
 
-        /// What a sampler is going to do with the rows of a task.
+        /// What was given for the parameters of a sampler, with codes in place of the labels of classes.
+        ///
+        /// # Errors
+        /// [`imbcore_base::Error::Unknown`] for the name, [`imbcore_base::Error::Naming`] for a label that is none of those.
+        pub fn by_code(name: &str, given: &Map<String, Value>, labels: &[Label]) -> Result<Map<String, Value>> {
+            match name {
+                $($name => <$params>::by_code($name, given, labels),)*
+                _ => Err(nearest("sampler", name, SAMPLER_NAMES.iter().copied())),
+            }
+        }
+
+        /// What a sampler is going to do with the rows of a task; parameters name its classes by code.
         ///
         /// # Errors
         /// [`imbcore_base::Error::Unknown`] for the name or a parameter, [`imbcore_base::Error::Parameter`], and whatever

@@ -5,7 +5,7 @@ use crate::smote::SmoteParams;
 use crate::strategy::{Strategy, Which};
 use crate::task::{Plan, Task};
 use crate::tomek::TomekParams;
-use imbcore_base::{Error, Frame, Params, Result, RunCtl, SeedKey, memory, parse_params};
+use imbcore_base::{Error, Frame, Label, Named, Params, Result, RunCtl, SeedKey, memory, parse_params};
 use serde_json::{Map, Value};
 
 sampler_params! {
@@ -24,6 +24,18 @@ fn step<P: Params>(given: Option<&Map<String, Value>>, method: &str, usual: P, d
 }
 
 impl Sampler for SmoteTomekParams {
+    fn by_code(method: &str, given: &Map<String, Value>, labels: &[Label]) -> Result<Map<String, Value>> {
+        let mut found =
+            Named { features: &[], classes: Some(labels) }.resolve(method, &Self::default(), given)?;
+        if let Some(Value::Object(smote)) = given.get("smote") {
+            found.insert("smote".into(), SmoteParams::by_code("smote", smote, labels)?.into());
+        }
+        if let Some(Value::Object(tomek)) = given.get("tomek") {
+            found.insert("tomek".into(), TomekParams::by_code("tomek_links", tomek, labels)?.into());
+        }
+        Ok(found)
+    }
+
     fn plan(&self, _: &str, task: &Task<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<Plan> {
         let usual = SmoteParams {
             sampling_strategy: self.sampling_strategy.clone(),

@@ -40,8 +40,8 @@ pub use params::{
     AlphaParams, C45Params, MaxFeatures, MaxFeaturesName, MissingRule, NodeOrder, NominalRule, TreeParams,
 };
 pub use prune::{
-    C45Pruning, C45Rules, Choice, ChoiceRule, Complexity, CutValue, FloorRule, Pessimism, PruningPath, Risk,
-    RiskName, Staged, ZRule, betas, choose,
+    C45Pruning, C45Rules, Complexity, CutValue, FloorRule, Pessimism, PruningPath, Risk, RiskName, Staged,
+    ZRule, betas,
 };
 pub use settings::{Layout, PARALLEL_WORK};
 pub use stored::checked_m;

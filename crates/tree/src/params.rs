@@ -120,7 +120,7 @@ imbcore_base::params! {
              a row to all branches in proportion to their weights; \"value\" makes them one more level of nominal columns, and \
              is \"direction\" for the others.";
         monotonic_cst: Option<Vec<i8>> = None,
-            "None, or a list of -1, 0 and 1, one a feature, or a dict of them by name, with two classes; 0 for nominal features",
+            "None, or a list of -1, 0 and 1, one a feature, or a dict of them by name, with two classes; 0 for nominal features" naming Features,
             "Whether the probability of the positive class never falls (1) or never rises (-1) when a feature rises.";
         ccp_alpha: Option<Complexity> = None, "a number of at least 0, infinity included, or None",
             "Price of a leaf in minimal cost-complexity pruning. None: not pruned; 0 prunes what does not lower the training risk.";

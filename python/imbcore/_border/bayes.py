@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from imbcore._border import native
@@ -15,20 +14,17 @@ from imbcore._input.labels import Target
 from imbcore._input.values import whole_number
 
 
-def diagnosis(model: native.models.Model) -> dict[str, Any]:
-    """Look for what keeps classes from being answered."""
-    found: dict[str, Any] = json.loads(native.bayes.bayes_diagnosis(model))
-    return found
-
-
 def sample(
-    model: native.models.Model, n: Any, class_code: int | None, random_state: Any, n_threads: Any, n_jobs: Any
+    draw: Callable[..., tuple[list[Any], Any]],
+    n: Any,
+    class_code: int | None,
+    random_state: Any,
+    n_threads: Any,
+    n_jobs: Any,
 ) -> tuple[list[Any], Any]:
-    """Draw rows: one array a column, and class codes."""
+    """Draw rows by what a model has for it: one array a column, and class codes."""
     n = whole_number("n", n, 1)
-    return native.bayes.bayes_sample(
-        model, n, class_code, resolve_seed(random_state), resolve_threads(n_threads, n_jobs)
-    )
+    return draw(n, class_code, resolve_seed(random_state), resolve_threads(n_threads, n_jobs))
 
 
 def discretizer_fit(
@@ -43,12 +39,11 @@ def discretizer_fit(
     n_threads: int,
 ) -> str:
     """Learn the states of columns; they come back as JSON."""
-    codes = None if target is None else target.codes
-    n_classes = 0 if target is None else len(target.classes)
+    classes = None if target is None else (target.codes, len(target.classes))
     weights = sample_weights(sample_weight, n_rows)
     with named_columns(names):
         return native.discretization.discretizer_fit(
-            who, params_text(who, parameters), frame, codes, n_classes, weights, n_threads
+            who, params_text(who, parameters), frame, classes, weights, n_threads
         )
 
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from imbcore._border import native
 from imbcore._border.options import Options
-from imbcore._border.parameters import params_text, translated
+from imbcore._border.parameters import params_text
 from imbcore._border.training import Training, named_columns
 from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target, class_weights
 from imbcore._input.schema import Schema
 from imbcore._input.values import whole_number
 
-__all__ = ["box_selection", "exact_path", "exact_proof", "exact_verify", "incumbent"]
+__all__ = ["box_selection", "exact_path", "exact_verify", "incumbent"]
 
 
 def exact_path(
@@ -28,22 +27,16 @@ def exact_path(
     random_state: Any,
     threads: tuple[Any, Any],
     **said: Any,
-) -> list[native.models.Model]:
+) -> list[native.models.BoxModel]:
     """Fit Exact Boxes for every weight of a row of the other class."""
-    params = params_text("exact_boxes", translated("exact_boxes", parameters, schema))
+    params = params_text("exact_boxes", parameters)
     with named_columns(schema.names):
         training = Training.of(frame, target, schema, **said)
         return native.boxes.exact_path(params, list(weights), training, Options.of(random_state, *threads))
 
 
-def exact_proof(model: native.models.Model) -> dict[str, Any]:
-    """Read what is proven of Exact Boxes."""
-    proof: dict[str, Any] = json.loads(native.boxes.exact_proof(model))
-    return proof
-
-
 def exact_verify(
-    model: native.models.Model,
+    verify: Callable[..., dict[str, Any]],
     frame: BorderFrame,
     target: Target,
     schema: Schema,
@@ -52,12 +45,10 @@ def exact_verify(
     threads: tuple[Any, Any],
     **said: Any,
 ) -> dict[str, Any]:
-    """Value Exact Boxes and their certificates anew on the training rows."""
+    """Value Exact Boxes and their certificates anew on the training rows, by what their model has for it."""
     with named_columns(schema.names):
         training = Training.of(frame, target, schema, **said)
-        text = native.boxes.exact_verify(model, training, seconds, Options.of(0, *threads))
-    found: dict[str, Any] = json.loads(text)
-    return found
+        return verify(training, seconds, Options.of(0, *threads))
 
 
 def box_selection(

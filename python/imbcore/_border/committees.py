@@ -7,7 +7,7 @@ from typing import Any
 
 from imbcore._border import native
 from imbcore._border.options import Options
-from imbcore._border.parameters import params_text, translated
+from imbcore._border.parameters import params_text
 from imbcore._border.training import Training, named_columns
 from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target
@@ -34,7 +34,6 @@ def assemble(
 ) -> dict[str, Any]:
     """Assemble a committee: its members, their rows, how they are heard, and how answers are given."""
     frame, target, schema = rows
-    parameters = translated(method, parameters, schema)
     with named_columns(schema.names):
         training = Training.of(
             frame,

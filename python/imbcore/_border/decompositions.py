@@ -8,10 +8,9 @@ from typing import Any
 from imbcore._border import native
 from imbcore._border.options import resolve_seed
 from imbcore._border.parameters import params_text
-from imbcore._border.positive import labels_text, training_code
-from imbcore._border.training import sample_weights
-from imbcore._input.costs import cost_argument
-from imbcore._input.labels import Target, class_weights
+from imbcore._border.positive import training_code
+from imbcore._border.training import Weighing
+from imbcore._input.labels import Target
 
 __all__ = ["ColumnTask", "outline_decomposition"]
 
@@ -32,15 +31,7 @@ def outline_decomposition(
     random_state: Any,
 ) -> Any:
     """Plan a decomposition whose members are fitted in Python; the dict of the native module."""
-    weights = sample_weights(sample_weight, len(target.codes))
-    return native.decompositions.outline_decomposition(
-        method,
-        params_text(method, parameters),
-        target.codes,
-        labels_text(target.classes),
-        weights,
-        class_weights(class_weight, target.classes),
-        cost_argument(*costs, target.classes),
-        training_code(positive, target.classes, target.codes, weights),
-        resolve_seed(random_state),
-    )
+    weighing = Weighing.of(target, sample_weight, class_weight, costs)
+    code = training_code(positive, target.classes, target.codes, weighing.sample_weight)
+    params, seed = params_text(method, parameters), resolve_seed(random_state)
+    return native.decompositions.outline_decomposition(method, params, weighing, code, seed)

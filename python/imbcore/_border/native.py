@@ -2,7 +2,6 @@
 
 from imbcore._border.solver import command
 from imbcore._imbcore import (
-    bayes,
     boxes,
     committees,
     costs,
@@ -21,7 +20,6 @@ from imbcore._imbcore import (
 )
 
 __all__ = [
-    "bayes",
     "boxes",
     "committees",
     "costs",

@@ -1,22 +1,17 @@
-"""Parameters of a method as JSON, names and labels in them as positions and codes."""
+"""Parameters of a method as JSON; what they name of the data is looked up in Rust."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from imbcore._border.arcs import arcs_by_position
-from imbcore._border.constraints import by_position
-from imbcore._border.replicas import warn_of_replicas
-from imbcore._input.labels import class_codes
-from imbcore._input.schema import Schema
 from imbcore.exceptions import ParameterError
 
-__all__ = ["params_text", "translated"]
+__all__ = ["params_text"]
 
 
 def params_text(method: str, parameters: Mapping[str, Any]) -> str:
@@ -42,9 +37,9 @@ def _plain(value: Any, method: str, name: str, depth: int = 0) -> Any:
         return _plain(value.as_parameters(), method, name, depth + 1)
     if isinstance(value, np.generic):
         return _plain(value.item(), method, name, depth + 1)
-    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
-        return {key: _plain(item, method, name, depth + 1) for key, item in value.items()}
-    if isinstance(value, (list, tuple, np.ndarray)):
+    if isinstance(value, Mapping):
+        return {_key(key): _plain(item, method, name, depth + 1) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset, np.ndarray)):
         return [_plain(item, method, name, depth + 1) for item in value]
     raise ParameterError(
         f"{method}: parameter `{name}` must be None or made of booleans, finite numbers and text, "
@@ -52,16 +47,7 @@ def _plain(value: Any, method: str, name: str, depth: int = 0) -> Any:
     )
 
 
-def translated(method: str, parameters: Mapping[str, Any], schema: Schema) -> Mapping[str, Any]:
-    """Parameters with positions and codes in place of the user's names and labels."""
-    warn_of_replicas(parameters)
-    return class_codes(method, _by_position(method, parameters, schema.names), schema.classes)
-
-
-def _by_position(method: str, parameters: Mapping[str, Any], names: Sequence[str]) -> Mapping[str, Any]:
-    """Parameters with positions in place of the names of columns, also in those of a method inside."""
-    found = arcs_by_position(method, by_position(method, parameters, names), names)
-    base, inner = found.get("estimator"), found.get("estimator_params")
-    if isinstance(base, str) and isinstance(inner, Mapping):
-        return {**found, "estimator_params": _by_position(base, inner, names)}
-    return found
+def _key(key: Any) -> str:
+    """Write a key of a dict, which may be a class label: in JSON all keys are text."""
+    label = key.item() if isinstance(key, np.generic) else key
+    return json.dumps(label) if isinstance(label, (bool, int, float)) else str(label)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,13 +9,13 @@ import numpy as np
 
 from imbcore._border import native
 from imbcore._border.options import Options
-from imbcore._border.parameters import params_text, translated
+from imbcore._border.parameters import params_text
 from imbcore._border.training import Training, named_columns
 from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target
 from imbcore._input.schema import Schema
 
-__all__ = ["svr_growth", "svr_path", "svr_validate"]
+__all__ = ["svr_path", "svr_validate"]
 
 
 def svr_path(
@@ -33,7 +32,7 @@ def svr_path(
     with named_columns(schema.names):
         training = Training.of(frame, target, schema, **said)
         return native.trees.svr_path(
-            _params(parameters, schema), list(penalties), training, Options.of(0, *threads)
+            params_text("svr_tree", parameters), list(penalties), training, Options.of(0, *threads)
         )
 
 
@@ -52,15 +51,5 @@ def svr_validate(
     rows = [(np.asarray(train, dtype=np.uint32), np.asarray(test, dtype=np.uint32)) for train, test in splits]
     with named_columns(schema.names):
         training = Training.of(frame, target, schema, **said)
-        params = _params(parameters, schema)
+        params = params_text("svr_tree", parameters)
         return native.trees.svr_validate(params, list(penalties), rows, training, Options.of(0, *threads))
-
-
-def _params(parameters: Mapping[str, Any], schema: Schema) -> str:
-    return params_text("svr_tree", translated("svr_tree", parameters, schema))
-
-
-def svr_growth(model: native.models.Model) -> dict[str, Any]:
-    """Read the settings of an SVR-Tree and its state after every look at a node, as lists."""
-    growth: dict[str, Any] = json.loads(native.trees.svr_growth(model))
-    return growth

@@ -65,7 +65,12 @@ def read_table(
     for name, given in (("missing", missing), ("text", text), ("numeric", numeric)):
         if isinstance(given, str):
             raise ParameterError(f"read_table: parameter `{name}` must be a list of words, got {given!r}")
-    columns = native.data.read_table(
-        path, delimiter, header, list(missing), list(text), list(numeric), callback=callback
-    )
+    reading = {
+        "delimiter": delimiter,
+        "has_header": header,
+        "missing": list(missing),
+        "text": list(text),
+        "numeric": list(numeric),
+    }
+    columns = native.data.read_table(path, reading, callback=callback)
     return Table({name: Nominal(*part) if isinstance(part, tuple) else part for name, part in columns})

@@ -12,15 +12,24 @@ from numpy.typing import NDArray
 
 from imbcore._border import native
 from imbcore._border.options import Options
-from imbcore._border.parameters import params_text, translated
-from imbcore._border.positive import training_code
-from imbcore._input.costs import cost_argument
+from imbcore._border.parameters import params_text
+from imbcore._border.positive import labels_text, training_code
+from imbcore._input.costs import CostArgument, cost_argument
 from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target, class_weights
 from imbcore._input.schema import Schema
 from imbcore.exceptions import ColumnTypeError, DataError
 
-__all__ = ["Training", "evaluate", "fit", "named_columns", "row_scale", "sample_weights", "stratified_folds"]
+__all__ = [
+    "Training",
+    "Weighing",
+    "evaluate",
+    "fit",
+    "named_columns",
+    "row_scale",
+    "sample_weights",
+    "stratified_folds",
+]
 
 
 def sample_weights(weights: Any, n_rows: int) -> Any:
@@ -48,6 +57,30 @@ def sample_weights(weights: Any, n_rows: int) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
+class Weighing:
+    """Classes of rows, and what is said of weights and costs, as the native module reads them."""
+
+    codes: NDArray[np.uint32]
+    labels: str
+    sample_weight: NDArray[np.float64] | None
+    class_weight: str | list[float] | None
+    costs: CostArgument
+
+    @classmethod
+    def of(
+        cls, target: Target, sample_weight: Any, class_weight: Any, costs: tuple[Any, Any, Any]
+    ) -> Weighing:
+        """Read what the user gave; ``costs`` are the matrix, the strategy and the threshold."""
+        return cls(
+            target.codes,
+            labels_text(target.classes),
+            sample_weights(sample_weight, len(target.codes)),
+            class_weights(class_weight, target.classes),
+            cost_argument(*costs, target.classes),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Training:
     """Rows that train, and all that is said about them, as the native module reads them."""
 
@@ -56,7 +89,7 @@ class Training:
     schema: str
     sample_weight: NDArray[np.float64] | None
     class_weight: str | list[float] | None
-    costs: tuple[NDArray[np.float64] | str | None, str, float | str | None]
+    costs: CostArgument
     positive: int
 
     @classmethod
@@ -130,7 +163,6 @@ def fit(
     ``constant`` takes rows of one class; ``scale`` is what :func:`row_scale` found over more rows than these;
     ``given`` are the options of all methods.
     """
-    parameters = translated(method, parameters, schema)
     with named_columns(schema.names):
         training, options = _parcels(frame, target, schema, given)
         return native.models.fit(
@@ -140,13 +172,7 @@ def fit(
 
 def row_scale(target: Target, *, sample_weight: Any, class_weight: Any, costs: tuple[Any, Any, Any]) -> float:
     """Find the factor that makes weights numbers of rows, before they are cut into folds."""
-    return native.models.row_scale(
-        target.codes,
-        len(target.classes),
-        sample_weights(sample_weight, len(target.codes)),
-        class_weights(class_weight, target.classes),
-        cost_argument(*costs, target.classes),
-    )
+    return native.models.row_scale(Weighing.of(target, sample_weight, class_weight, costs))
 
 
 def stratified_folds(codes: Any, n_folds: int) -> Any:
@@ -166,7 +192,6 @@ def evaluate(
     **given: Any,
 ) -> dict[str, Any]:
     """Cross-validate a method; scores, folds and probabilities as the native module gives them."""
-    parameters = translated(method, parameters, schema)
     with named_columns(schema.names):
         training, options = _parcels(frame, target, schema, given)
         return native.models.evaluate(

@@ -112,7 +112,7 @@ def labels_of(column: Any, what: str) -> NDArray[Any]:
 
 def _no_gap(gap: NDArray[np.bool_], what: str) -> None:
     if gap.any():
-        row = int(gap.argmax()) + 1
+        row = int(np.flatnonzero(gap)[0]) + 1
         raise DataError(
             f"{what} has no label in data row {row} ({int(gap.sum())} such rows); drop or label them"
         )

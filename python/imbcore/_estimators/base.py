@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -241,10 +241,6 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _ask(self, question: str, X: Any) -> Any:
         """Put a question about rows to the model, in the name of this class."""
         return self._fitted()._ask(question, X, self.n_threads, self.n_jobs, type(self).__name__)
-
-    def _ask_family(self, question: Callable[..., Any], X: Any) -> Any:
-        """Put a question about rows to the family of the model, in the name of this class."""
-        return self._fitted()._ask_family(question, X, self.n_threads, self.n_jobs, type(self).__name__)
 
     def __sklearn_tags__(self) -> Any:
         """Describe what the estimator accepts."""

@@ -4,7 +4,6 @@ Class codes are ``0..n_classes - 1``; level code 4294967295 is a missing value.
 """
 
 from imbcore._imbcore import (
-    bayes,
     boxes,
     committees,
     costs,
@@ -22,7 +21,6 @@ from imbcore._imbcore import (
 )
 
 __all__ = [
-    "bayes",
     "boxes",
     "committees",
     "costs",

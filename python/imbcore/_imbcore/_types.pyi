@@ -10,6 +10,4 @@ Column = NDArray[np.float64] | tuple[NDArray[np.uint32], int]
 Frame = NDArray[np.float64] | list[Column]
 Codes = NDArray[np.uint32]
 Numbers = NDArray[np.float64]
-# A matrix or "balanced", the strategy, and the threshold.
-Costs = tuple[Numbers | str | None, str, float | str | None]
 Callback = Callable[[str, int, int], object]

@@ -1,6 +1,7 @@
 """Tables read and drawn."""
 
 from os import PathLike
+from typing import Any
 
 from imbcore._imbcore._types import Callback, Codes, Numbers
 
@@ -8,21 +9,13 @@ _Level = int | float | str | bool
 
 def read_table(
     path: str | PathLike[str],
-    delimiter: str | None,
-    has_header: bool,
-    missing: list[str],
-    text: list[str],
-    numeric: list[str],
+    reading: dict[str, Any],
     callback: Callback | None = None,
 ) -> list[tuple[str, Numbers | tuple[Codes, list[_Level]]]]: ...
 def four_gaussians(n_samples: list[int], side: float, seed: int) -> tuple[Numbers, Codes]: ...
 def disjunct_grid(
     n_samples: int,
-    complexity: int,
-    minority_share: float,
-    interclass: float,
-    overlap: float,
-    reading: str,
+    grid: dict[str, Any],
     seed: int,
 ) -> tuple[Numbers, Codes, Codes]: ...
 def shape(name: str, seed: int | None, redraw: bool) -> tuple[Numbers, Codes]: ...

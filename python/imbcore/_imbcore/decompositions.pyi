@@ -5,16 +5,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._imbcore._types import Codes, Costs, Numbers
+from imbcore._border.training import Weighing
+from imbcore._imbcore._types import Codes, Numbers
 
 def outline_decomposition(
     method: str,
     params: str,
-    codes: Codes,
-    labels: str,
-    sample_weight: Numbers | None,
-    class_weight: str | list[float] | None,
-    costs: Costs,
+    weighing: Weighing,
     positive: int,
     seed: int,
 ) -> dict[str, Any]: ...

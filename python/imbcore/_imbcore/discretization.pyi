@@ -6,8 +6,7 @@ def discretizer_fit(
     who: str,
     params: str,
     frame: Frame,
-    codes: Codes | None,
-    n_classes: int,
+    classes: tuple[Codes, int] | None,
     sample_weight: Numbers | None,
     n_threads: int,
 ) -> str: ...

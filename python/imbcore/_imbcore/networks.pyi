@@ -5,7 +5,9 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._imbcore._types import Callback, Codes, Numbers
+from imbcore._border.networks import NamedRows
+from imbcore._border.options import Options
+from imbcore._imbcore._types import Codes, Numbers
 
 _Arcs = list[tuple[int, int]]
 _Evidence = list[tuple[int, int]]
@@ -52,20 +54,14 @@ class Network:
     ) -> Numbers: ...
 
 def network_learn(
-    frame: _Nominal,
-    variables: _Names,
-    sample_weight: Numbers | None,
+    rows: NamedRows,
     params: str,
     prior: str,
     target: int | None,
-    seed: int,
-    n_threads: int,
-    callback: Callback | None,
+    options: Options,
 ) -> tuple[Network, float, str, int]: ...
 def network_estimate(
-    frame: _Nominal,
-    variables: _Names,
-    sample_weight: Numbers | None,
+    rows: NamedRows,
     arcs: _Arcs,
     prior: str,
     target: int | None,

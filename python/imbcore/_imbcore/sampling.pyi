@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from imbcore._border.options import Options
 from imbcore._imbcore._types import Codes, Frame
 
 def samplers() -> str: ...
@@ -9,8 +10,6 @@ def resample(
     name: str,
     params: str,
     frame: Frame | None,
-    codes: Codes,
-    labels: str,
-    seed: int,
-    n_threads: int,
+    classes: tuple[Codes, str],
+    options: Options,
 ) -> dict[str, Any]: ...

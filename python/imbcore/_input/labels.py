@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isnan
 from typing import Any
@@ -219,35 +219,3 @@ def class_weights(class_weight: Any, classes: NDArray[Any]) -> str | list[float]
             raise ParameterError(f"class_weight of class {label!r} must be a number, got {weight!r}")
         weights.append(float(weight))
     return weights
-
-
-def class_codes(method: str, parameters: Mapping[str, Any], classes: NDArray[Any]) -> Mapping[str, Any]:
-    """Turn labels in parameters into class codes; names of rules pass."""
-    for name in ("sampling_strategy", "costs"):
-        if isinstance(by_label := parameters.get(name), Mapping):
-            parameters = {**parameters, name: _by_code(method, name, by_label, classes)}
-    given = parameters.get("penalised_classes")
-    if given is None or isinstance(given, str) or not isinstance(given, Collection):
-        return parameters
-    labels = classes.tolist()
-    absent = [label for label in given if label not in labels]
-    if len(labels) < 2:
-        return {name: value for name, value in parameters.items() if name != "penalised_classes"}
-    if absent:
-        raise ParameterError(
-            f"{method}: parameter `penalised_classes` must list labels of y, got {absent[0]!r}; "
-            f"they are {labels}"
-        )
-    return {**parameters, "penalised_classes": [labels.index(label) for label in given]}
-
-
-def _by_code(method: str, name: str, by_label: Mapping[Any, Any], classes: NDArray[Any]) -> dict[str, Any]:
-    """Numbers by class code, as text."""
-    labels = classes.tolist()
-    absent = [label for label in by_label if label not in labels]
-    if absent:
-        raise ParameterError(
-            f"{method}: parameter `{name}` names class {absent[0]!r}, which is not in y; "
-            f"its classes are {labels}"
-        )
-    return {str(labels.index(label)): number for label, number in by_label.items()}

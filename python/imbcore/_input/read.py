@@ -66,7 +66,12 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
         )
     if hasattr(x, "_imbcore_columns_"):
         parts = x._imbcore_columns_()
-        body = [Nominal(c.codes, list(c.levels)) if hasattr(c, "codes") else c for _, c in parts]
+        body = [
+            Nominal(np.ascontiguousarray(c.codes), list(c.levels))
+            if hasattr(c, "codes")
+            else from_array(_as_array(c), name)
+            for name, c in parts
+        ]
         return RawTable(_equally_long(body, [name for name, _ in parts]), [name for name, _ in parts])
     if isinstance(x, Mapping):
         one_row = bool(x) and all(np.ndim(value) == 0 for value in x.values())

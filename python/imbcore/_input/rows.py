@@ -68,6 +68,9 @@ def with_made(x: Any, sources: Rows, made: list[Made]) -> Any:
             name: _lengthened(np.asarray(column), values)
             for (name, column), values in zip(x.items(), made, strict=True)
         }
+    if hasattr(x, "_imbcore_columns_"):
+        parts = zip(x._imbcore_columns_(), made, strict=True)
+        return type(x)({name: _longer(column, values) for (name, column), values in parts})
     held = None if isinstance(x, (list, np.ndarray)) or is_sparse(x) else _held(x)
     if held is not None:
         return _behind(held, sources, made)
@@ -97,6 +100,12 @@ def made_columns(
         drawn = codes.get(at)
         made.append(sources if drawn is None else first[np.searchsorted(levels, drawn)])
     return made
+
+
+def _longer(column: Any, values: Made) -> Any:
+    if hasattr(column, "codes"):
+        return type(column)(_lengthened(column.codes, values), column.levels)
+    return _lengthened(column, values)
 
 
 def _lengthened(column: NDArray[Any], values: Made) -> NDArray[Any]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._border import native
-from imbcore._border.boxes import exact_proof
 from imbcore._input.values import whole_number
 from imbcore._model.model import Model
 from imbcore.exceptions import ParameterError
@@ -30,6 +28,7 @@ class BoxModel(Model, kind="boxes"):
     """
 
     _family = "box drawings"
+    _native: native.models.BoxModel
 
     @property
     def size_text(self) -> str:
@@ -57,7 +56,7 @@ class BoxModel(Model, kind="boxes"):
         ndarray of shape (n_rows,)
             Positions in ``boxes()``.
         """
-        first: NDArray[np.int64] = self._ask_family(native.boxes.first_box, X, n_threads, n_jobs)
+        first: NDArray[np.int64] = self._ask("first_box", X, n_threads, n_jobs)
         return first
 
     def boxes(self, *, all_bounds: bool = False) -> list[dict[str, Any]]:
@@ -76,8 +75,7 @@ class BoxModel(Model, kind="boxes"):
             class in it, how many times its share among all rows that is, and the share of the class that
             the box holds. Where missing values satisfy every bound, conditions have ``or_missing``.
         """
-        boxes: list[dict[str, Any]] = json.loads(native.boxes.box_rules(self._native, "json", 0, all_bounds))
-        return boxes
+        return self._native.listed(all_bounds)
 
     def box_bounds(self) -> tuple[NDArray[np.float64], ...]:
         """Bounds of a box drawing, and the training range.
@@ -88,7 +86,7 @@ class BoxModel(Model, kind="boxes"):
             Lower and upper bounds, (n_boxes, n_features), infinite where there is none; smallest and largest
             training value of every feature, (n_features,), infinity and its negative for nominal ones.
         """
-        return native.boxes.box_bounds(self._native)
+        return self._native.bounds()
 
     def rules(self, *, positive: Any = None, top: int | None = None) -> list[dict[str, Any]]:
         """Rules of the drawing, one for each box. A row in no box is answered with the other class.
@@ -142,7 +140,7 @@ class BoxModel(Model, kind="boxes"):
             A heading a box and a line a condition. Names and levels of more than one word are quoted.
         """
         self._check_spoken(positive)
-        return native.boxes.box_rules(self._native, "text", decimals, False)
+        return self._native.text(decimals, False)
 
     def to_sql(self, *, all_bounds: bool = True) -> str:
         """Write the boxes of a box drawing as the condition of an SQL query, to follow ``WHERE``.
@@ -163,7 +161,7 @@ class BoxModel(Model, kind="boxes"):
         UnsupportedError
             A threshold or costs let it answer otherwise than the boxes.
         """
-        return native.boxes.box_rules(self._native, "sql", 0, all_bounds)
+        return self._native.sql(all_bounds)
 
     def certificate(self) -> dict[str, Any]:
         """Return the proof of the boxes of Exact Boxes: everything that another program needs to check it.
@@ -179,7 +177,7 @@ class BoxModel(Model, kind="boxes"):
         UnsupportedError
             The model is not one of Exact Boxes.
         """
-        return exact_proof(self._native)
+        return self._native.proof()
 
     def trajectories(self) -> list[dict[str, Any]]:
         """How the boxes of PRIM were peeled.
@@ -195,8 +193,7 @@ class BoxModel(Model, kind="boxes"):
         UnsupportedError
             The model is not one of PRIM.
         """
-        found: list[dict[str, Any]] = json.loads(native.boxes.trajectories(self._native))
-        return found
+        return self._native.trajectories()
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the boxes. Needs matplotlib.

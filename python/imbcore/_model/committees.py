@@ -34,6 +34,7 @@ class CommitteeModel(Model, kind="committee"):
     """
 
     _family = "committees"
+    _native: native.models.CommitteeModel
 
     @property
     def size_text(self) -> str:
@@ -78,7 +79,7 @@ class _Members(Sequence[Model]):
     """Members of a committee, taken out one by one."""
 
     def __init__(
-        self, committee: native.models.Model, schema: Schema, columns: list[NDArray[np.uint32]]
+        self, committee: native.models.CommitteeModel, schema: Schema, columns: list[NDArray[np.uint32]]
     ) -> None:
         self._native = committee
         self._schema = schema
@@ -97,4 +98,4 @@ class _Members(Sequence[Model]):
             return [self[one] for one in places]
         features = [self._schema.features[column] for column in self._columns[places]]
         schema = Schema(features, self._schema.named, self._schema.classes, self._schema.named_beside)
-        return Model(self._native.member(places), schema)
+        return Model(native.models.committee_member(self._native, places), schema)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from imbcore._border import native
 from imbcore._model.model import Model
 
 __all__ = ["DecomposedModel"]
@@ -20,6 +21,7 @@ class DecomposedModel(Model, kind="decomposed"):
     """
 
     _family = "decompositions"
+    _native: native.models.DecomposedModel
 
     @property
     def size_text(self) -> str:

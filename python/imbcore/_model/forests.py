@@ -39,6 +39,7 @@ class ForestModel(Model, kind="forest"):
     """
 
     _family = "forests"
+    _native: native.models.ForestModel
 
     @property
     def size_text(self) -> str:
@@ -112,10 +113,10 @@ class ForestModel(Model, kind="forest"):
 class _Trees(Sequence[SingleTree]):
     """Trees of a forest, unpacked one by one."""
 
-    def __init__(self, forest: native.models.Model, schema: Schema) -> None:
+    def __init__(self, forest: native.models.ForestModel, schema: Schema) -> None:
         self._native = forest
         self._schema = schema
-        self._places = range(forest.n_trees or 0)
+        self._places = range(forest.n_trees)
 
     def __len__(self) -> int:
         return len(self._places)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,7 +13,7 @@ from imbcore._border import native, options, training
 from imbcore._input.files import atomic_write
 from imbcore._input.frame import predict_frame
 from imbcore._input.schema import Schema
-from imbcore.exceptions import ModelFormatError, ParameterError
+from imbcore.exceptions import ModelFormatError, ParameterError, UnsupportedError
 
 __all__ = ["Model"]
 
@@ -74,6 +73,8 @@ class Model:
 
     # What the models of a family are, in words.
     _family: ClassVar[str]
+    # Why a model lacks what others of its method can do, in words.
+    _why_not: ClassVar[str] = ""
 
     def __init_subclass__(cls, kind: str = "", **options: Any) -> None:
         """Take in the family of a kind of native models."""
@@ -116,7 +117,7 @@ class Model:
 
     def __setstate__(self, state: dict[str, bytes]) -> None:
         """Become the model of some bytes, which meet the same checks as a file that is loaded."""
-        fitted = native.models.Model.from_bytes(state["file"])
+        fitted = native.models.from_bytes(state["file"])
         if _FAMILIES[fitted.kind] is not type(self):
             raise ModelFormatError(f"the state of a {type(self).__name__} holds a {fitted.method} model")
         self.__init__(fitted)  # type: ignore[misc]
@@ -179,16 +180,16 @@ class Model:
         shown = who or f"the {self.method} model"
         frame = predict_frame(X, self._schema, shown)
         with training.named_columns(self._schema.names):
-            return getattr(self._native, question)(frame, options.resolve_threads(n_threads, n_jobs))
+            return self._of_family(question)(frame, options.resolve_threads(n_threads, n_jobs))
 
-    def _ask_family(
-        self, question: Callable[..., Any], X: Any, n_threads: Any, n_jobs: Any, who: str | None = None
-    ) -> Any:
-        """Put a question about rows that only one family of models can answer."""
-        shown = who or f"the {self.method} model"
-        frame = predict_frame(X, self._schema, shown)
-        with training.named_columns(self._schema.names):
-            return question(self._native, frame, options.resolve_threads(n_threads, n_jobs))
+    def _of_family(self, member: str) -> Any:
+        """Give a member of the native model, which only one family may have."""
+        try:
+            return getattr(self._native, member)
+        except AttributeError:
+            raise UnsupportedError(
+                f"this model of method {self.method!r} has no {member}{self._why_not}"
+            ) from None
 
     def _code_of(self, name: str, label: Any) -> int:
         """Code of a class label that was given as an option."""

@@ -17,11 +17,12 @@ class NetworkModel(Model, kind="bayes"):
     """Bayesian classifier; :class:`imbcore.BayesianNetwork` asks its networks."""
 
     _family = "Bayesian classifiers"
+    _native: native.models.NetworkModel
 
     @property
     def size_text(self) -> str:
         """How many networks, arcs and parameters there are, in words."""
-        return native.bayes.bayes_size(self._native)
+        return self._native.size
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the network. Needs matplotlib.

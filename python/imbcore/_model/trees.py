@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native, svr
+from imbcore._border import native
+from imbcore._input.frame import BorderFrame
 from imbcore._input.values import whole_number
 from imbcore._model.model import Model
 from imbcore._model.pruning import PruningPath
@@ -33,6 +33,8 @@ class SingleTree(Model):
     depth_ : int
         Number of splits on the longest way from the root to a leaf.
     """
+
+    _native: native.models.SingleTree
 
     @property
     def size_text(self) -> str:
@@ -108,8 +110,7 @@ class SingleTree(Model):
             Parents before children. In a multi-class Hellinger tree a split has a key ``group``: the
             classes that it tells from the others, without the first class in the node.
         """
-        nodes: list[dict[str, Any]] = json.loads(self._native.nodes())
-        return nodes
+        return self._native.nodes()
 
     def _spoken(self, positive: Any) -> int:
         """Code of the class that rules are to speak of."""
@@ -147,10 +148,7 @@ class SingleTree(Model):
             ``positive`` is no label, or ``top`` is no whole number above 0.
         """
         most = None if top is None else whole_number("top", top, 1)
-        rules: list[dict[str, Any]] = json.loads(
-            native.trees.tree_rules(self._native, self._spoken(positive))
-        )
-        return rules[:most]
+        return self._native.rules(self._spoken(positive))[:most]
 
     def export_text(
         self,
@@ -181,7 +179,7 @@ class SingleTree(Model):
             Names and levels of more than one word are quoted.
         """
         code = self._spoken(positive)
-        return native.trees.tree_text(self._native, max_depth, decimals, show_weights, code)
+        return self._native.text(max_depth, decimals, show_weights, code)
 
     def to_dot(self, *, max_depth: int | None = None, decimals: int = 3, positive: Any = None) -> str:
         """Write the tree in the DOT language of Graphviz.
@@ -200,7 +198,7 @@ class SingleTree(Model):
         str
             A ``digraph``.
         """
-        return native.trees.tree_dot(self._native, max_depth, decimals, self._spoken(positive))
+        return self._native.dot(max_depth, decimals, self._spoken(positive))
 
     def decision_boxes(self, label: Any) -> NDArray[np.float64]:
         """Boxes that make up the region answered with a class.
@@ -217,7 +215,7 @@ class SingleTree(Model):
             there is none. Leaves that together fill a box are one box. Tests of nominal features are in
             :meth:`region_rules`.
         """
-        return native.trees.tree_region(self._native, self._code_of("label", label))[1]
+        return self._native.region_bounds(self._code_of("label", label))
 
     def region_rules(self, label: Any) -> list[dict[str, Any]]:
         """Rules of the boxes of :meth:`decision_boxes`.
@@ -234,10 +232,7 @@ class SingleTree(Model):
             ``share`` is that of the class in the box's training weight, which in an SVR-Tree the weights of
             the classes enter, and ``recall`` the share of the class's weight that the box holds.
         """
-        rules: list[dict[str, Any]] = json.loads(
-            native.trees.tree_region(self._native, self._code_of("label", label))[0]
-        )
-        return rules
+        return self._native.region_rules(self._code_of("label", label))
 
     def export_region(self, label: Any) -> str:
         """Write the region answered with a class as text.
@@ -287,6 +282,7 @@ class TreeModel(SingleTree, kind="tree"):
     """Tree that can be pruned."""
 
     _family = "trees"
+    _native: native.models.TreeModel
 
     def cost_complexity_pruning_path(self, *, risk: str | None = None) -> PruningPath:
         """All prunings of the tree that are best for some price of a leaf (Breiman et al. 1984, chapter 3).
@@ -301,7 +297,7 @@ class TreeModel(SingleTree, kind="tree"):
         PruningPath
             ``ccp_alphas``, ``impurities``, ``leaves`` and ``pruned_nodes``.
         """
-        return PruningPath(*native.trees.pruning_path(self._native, risk))
+        return PruningPath(*self._native.pruning_path(risk))
 
     def prune(self, ccp_alpha: float, *, risk: str | None = None) -> TreeModel:
         """Prune the tree: the model that fitting with ``ccp_alpha`` would have given.
@@ -323,11 +319,17 @@ class TreeModel(SingleTree, kind="tree"):
         ParameterError
             ``ccp_alpha`` is negative or NaN.
         """
-        return TreeModel(native.trees.prune(self._native, ccp_alpha, risk), self._schema)
+        return TreeModel(self._native.pruned(ccp_alpha, risk), self._schema)
+
+    def _staged(self, frame: BorderFrame, n_threads: int) -> native.trees.StagedAnswers:
+        """Ask every tree of the path about rows."""
+        return native.trees.StagedAnswers(self._native, None, frame, n_threads)
 
 
 class ConstantModel(TreeModel, kind="constant"):
     """Tree of one leaf, fitted to rows of one class."""
+
+    _why_not = ": it was fitted to rows of one class and always answers it"
 
     @property
     def size_text(self) -> str:
@@ -347,14 +349,15 @@ class SVRTreeModel(SingleTree, kind="svr"):
     """
 
     _family = "SVR-Trees"
+    _native: native.models.SVRTreeModel
 
     @property
     def labels_(self) -> NDArray[Any]:
         """Label assigned to every node."""
-        labels: NDArray[Any] = self.classes_[native.trees.svr_labels(self._native)]
+        labels: NDArray[Any] = self.classes_[self._native.labels]
         return labels
 
     @property
     def growth_(self) -> dict[str, Any]:
         """Settings, start and steps; ``SVRTreeClassifier`` has them by name."""
-        return svr.svr_growth(self._native)
+        return self._native.growth()

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._api import Evaluation, evaluate, fit
-from imbcore._border import rules
+from imbcore._border.options import resolve_threads
 from imbcore._input.frame import predict_frame
 from imbcore._model.boxes import BoxModel
 from imbcore._model.rules import condition_text, weight_text
@@ -57,7 +57,10 @@ class Portrait:
         """Rows of every class in every node of a tree, or in every box and, last, in none."""
         frame = predict_frame(self.X, self.model._schema, "report")
         codes = np.searchsorted(self.result.classes_, self.result.y).astype(np.uint32)
-        return rules.rule_masses(self.model._native, frame, codes, len(self.classes))
+        masses: NDArray[np.float64] = self.model._of_family("rule_masses")(
+            frame, codes, resolve_threads(None, None)
+        )
+        return masses
 
     def title(self, chosen: str) -> str:
         """Heading of the section."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import bayes, native
+from imbcore._border import bayes
 from imbcore._estimators.readable import DrawnClassifier
 from imbcore.exceptions import ParameterError
 
@@ -39,7 +39,7 @@ class BayesClassifier(DrawnClassifier):
         """
         if not calibrated:
             return super().predict_proba(X)
-        proba: NDArray[np.float64] = self._ask_family(native.bayes.calibrated_proba, X)
+        proba: NDArray[np.float64] = self._ask("calibrated_proba", X)
         return proba
 
     def log_probability(self, X: Any) -> NDArray[np.float64]:
@@ -56,13 +56,13 @@ class BayesClassifier(DrawnClassifier):
             Natural logarithms, ``-inf`` for a row that the model holds to be impossible; of an ensemble the
             logarithm of the mean probability.
         """
-        log_p: NDArray[np.float64] = self._ask_family(native.bayes.log_probability, X)
+        log_p: NDArray[np.float64] = self._ask("log_probability", X)
         return log_p
 
     @property
     def networks_(self) -> list[BayesianNetwork]:
         """All networks, each over the columns that took part and the class."""
-        n_networks = native.bayes.bayes_networks(self._fitted()._native)
+        n_networks = self._fitted()._of_family("n_networks")
         return [self._network(member) for member in range(n_networks)]
 
     @property
@@ -92,7 +92,7 @@ class BayesClassifier(DrawnClassifier):
             with it. ``starved_rows``: largest share of rows with fewer cases than states in a table with
             the class. ``messages``: all that in words, with what may help.
         """
-        found = bayes.diagnosis(self._fitted()._native)
+        found: dict[str, Any] = self._fitted()._of_family("diagnosis")()
         if found["never_predicted"] is not None:
             found["never_predicted"] = self.classes_[found["never_predicted"]].tolist()
         return found
@@ -125,7 +125,9 @@ class BayesClassifier(DrawnClassifier):
             if class_ not in known:
                 raise ParameterError(f"class_ must be one of {known}, got {class_!r}")
             code = known.index(class_)
-        columns, codes = bayes.sample(model._native, n, code, random_state, self.n_threads, self.n_jobs)
+        columns, codes = bayes.sample(
+            model._of_family("sample"), n, code, random_state, self.n_threads, self.n_jobs
+        )
         schema = model._schema
         if not schema.named and schema.all_numeric:
             return np.column_stack(columns), self.classes_[codes]

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native
 from imbcore._estimators.readable import RuleClassifier
 
 __all__ = ["BoxClassifier"]
@@ -69,7 +68,8 @@ class BoxClassifier(RuleClassifier):
         text : str
             A heading a box, a line a condition.
         """
-        return native.boxes.box_rules(self._fitted()._native, "text", decimals, all_bounds)
+        text: str = self._fitted()._of_family("text")(decimals, all_bounds)
+        return text
 
     def to_sql(self, *, all_bounds: bool = True) -> str:
         """Write the boxes as the condition of an SQL query, to follow ``WHERE``.
@@ -122,7 +122,7 @@ class BoxClassifier(RuleClassifier):
         boxes : ndarray of shape (n_rows,)
             Position in ``boxes()``, -1 for a row in no box.
         """
-        boxes: NDArray[np.int64] = self._ask_family(native.boxes.first_box, X)
+        boxes: NDArray[np.int64] = self._ask("first_box", X)
         return boxes
 
     def __sklearn_tags__(self) -> Any:

@@ -269,7 +269,7 @@ class ExactBoxesClassifier(ExactBoxesParameters, BoxClassifier):
         if target.classes.tolist() != self.classes_.tolist() or schema.names != model._schema.names:
             raise DataError("these are not the training data: labels or names of columns differ")
         return boxes.exact_verify(
-            model._native,
+            model._of_family("verify"),
             frame,
             target,
             schema,

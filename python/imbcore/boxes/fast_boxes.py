@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native
 from imbcore.boxes._base import BoxClassifier
 from imbcore.boxes._parameters.fast_boxes import FastBoxesParameters
 
@@ -86,5 +85,5 @@ class FastBoxesClassifier(FastBoxesParameters, BoxClassifier):
             From 0 to infinity; ``s >= c`` is ``predict`` of boxes with ``negative_weight=c``, for every
             ``c`` of 0.1, 0.2, ..., 1.
         """
-        weights: NDArray[np.float64] = self._ask_family(native.boxes.critical_weights, X)
+        weights: NDArray[np.float64] = self._ask("critical_weights", X)
         return weights

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from imbcore._border import boxes, options, training
+from imbcore._border import boxes, native, options, training
 from imbcore._estimators.selection import folds_of, take
 from imbcore._input.labels import Target
 from imbcore._input.remarks import warn_user
@@ -150,9 +150,8 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
             if not np.isnan(found).any():
                 scores.append(found.ravel())
         table = np.array(scores or [np.full(len(n_boxes) * len(expansions), np.nan)])
-        mean = table.mean(axis=0)
         # The first of equals: fewest boxes, then the smallest expansion.
-        best = int(mean.argmax())
+        best, mean, sd = native.protocols.best_setting(table)
         settings = [(k, beta) for k in n_boxes for beta in expansions]
         self._chosen = {"n_boxes": settings[best][0], "expansion": settings[best][1]}
         self.best_params_ = dict(self._chosen)
@@ -161,10 +160,10 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
             "n_boxes": np.array([k for k, _ in settings]),
             "expansion": np.array([beta for _, beta in settings]),
             "mean_test_auh": mean,
-            "std_test_auh": table.std(axis=0),
+            "std_test_auh": sd,
             **{f"split{fold}_test_auh": values for fold, values in enumerate(scores)},
         }
-        native = training.fit(
+        fitted = training.fit(
             self._method,
             self._parameters(),
             frame,
@@ -174,11 +173,11 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
             **self._options(positive=positive, random_state=seed),
             constant=True,
         )
-        if not scores and native.kind != "constant":
+        if not scores and fitted.kind != "constant":
             warn_user(
                 "no fold of cv has rows of both classes in its training part; the smallest settings are taken"
             )
-        return self._keep(Model(native, schema))
+        return self._keep(Model(fitted, schema))
 
 
 def _grid(name: str, values: Any) -> list[Any]:

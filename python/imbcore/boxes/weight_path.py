@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from imbcore._border import native
 from imbcore.boxes._base import BoxClassifier
 from imbcore.exceptions import DataError
 from imbcore.metrics import hull_area
@@ -47,8 +48,7 @@ class WeightPath(list[Boxes]):
         scores : ndarray of shape (n_rows,)
             From 0, in no drawing, to 1, in all of them.
         """
-        scores: NDArray[np.float64] = self._answers(X).mean(axis=0)
-        return scores
+        return native.metrics.agreement(self._answers(X))
 
     def rates(
         self, X: Any, y: Any, sample_weight: Any = None
@@ -76,14 +76,14 @@ class WeightPath(list[Boxes]):
         """
         answers = self._answers(X)
         rare = np.asarray(y) == self[0].positive_
-        weight = np.ones(rare.shape) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        if not rare.shape == weight.shape == answers.shape[1:]:
+        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        if any(of is not None and of.shape != answers.shape[1:] for of in (rare, weight)):
             raise DataError(
                 f"X has {answers.shape[1]} rows; y and sample_weight must have one entry for each"
             )
-        if not (weight[rare].sum() > 0 and weight[~rare].sum() > 0):
+        tpr, fpr = native.metrics.answer_rates(answers, rare, weight)
+        if np.isnan([tpr, fpr]).any():
             raise DataError(f"y needs rows of class {self[0].positive_!r} and rows of the other class")
-        fpr, tpr = (np.average(answers[:, of], axis=1, weights=weight[of]) for of in (~rare, rare))
         return fpr, tpr
 
     def hull_area(self, X: Any, y: Any, sample_weight: Any = None) -> float:

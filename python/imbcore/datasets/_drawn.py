@@ -133,11 +133,13 @@ def make_disjunct_grid(
     """
     X, classes, clusters = native.data.disjunct_grid(
         whole_number("n_samples", n_samples, 0),
-        whole_number("complexity", complexity, 0),
-        float(minority_share),
-        float(interclass),
-        float(overlap),
-        str(reading),
+        {
+            "complexity": whole_number("complexity", complexity, 0),
+            "minority_share": float(minority_share),
+            "interclass": float(interclass),
+            "overlap": float(overlap),
+            "reading": str(reading),
+        },
         resolve_seed(random_state),
     )
     found = (X, classes.astype(np.int64))

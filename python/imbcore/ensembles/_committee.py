@@ -127,7 +127,7 @@ class CommitteeClassifier(NativeClassifier):
         if self._base() is None:
             return self._fit_others(X, y, sample_weight)
         super().fit(X, y, sample_weight)
-        self._keep_samples(self.model_._native.samples if self._is_committee() else [])
+        self._keep_samples(self.model_._of_family("samples") if self._is_committee() else [])
         return self
 
     def _fit_others(self, X: Any, y: Any, sample_weight: Any) -> Self:
@@ -226,7 +226,7 @@ class CommitteeClassifier(NativeClassifier):
         if "_members" in vars(self):
             ballot: Mapping[str, Any] = self._plan["ballot"]
             return ballot
-        found: Mapping[str, Any] = self._fitted()._native.ballot
+        found: Mapping[str, Any] = self._fitted()._of_family("ballot")
         return found
 
     @property

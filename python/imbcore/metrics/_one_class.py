@@ -49,7 +49,7 @@ def _class_score(
     confusion = native.metrics.Confusion(truth, answers, n_classes, weights)
     if average is None:
         return confusion.class_scores(score, float(beta), float(zero_division))[chosen]
-    return confusion.average(score, average, chosen, float(beta), float(zero_division))
+    return confusion.over_classes(score, average, chosen, float(beta), float(zero_division))
 
 
 def precision_score(

@@ -20,7 +20,7 @@ from imbcore._input.read import check_size, read
 from imbcore._input.remarks import warn_user
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["NominalFrame", "Variable", "codes_of", "variables_of"]
+__all__ = ["NominalFrame", "Variable", "codes_of", "named", "variables_of"]
 
 NominalFrame = list[tuple[NDArray[np.uint32], int]]
 _WHO = "BayesianNetwork"
@@ -90,6 +90,11 @@ def _columns(data: Any) -> tuple[list[str], list[Column], bool]:
     check_size(table.shape, _WHO)
     names = table.names or [f"x{index}" for index in range(table.shape[1])]
     return names, table.columns(), table.names is not None
+
+
+def named(variables: Sequence[Variable]) -> list[tuple[str, list[str]]]:
+    """Names of variables and of their states, as the native module reads them."""
+    return [(variable.name, variable.texts) for variable in variables]
 
 
 def codes_of(variables: Sequence[Variable], data: Any) -> NominalFrame:

@@ -9,16 +9,17 @@ from typing import Any
 
 from imbcore._border import native
 from imbcore._border.fitted import fitted_model
-from imbcore._border.options import Callback, resolve_seed, resolve_threads
+from imbcore._border.networks import NamedRows
+from imbcore._border.options import Callback, Options, resolve_threads
 from imbcore._border.parameters import params_text
-from imbcore._border.replicas import warn_of_replicas
 from imbcore._border.training import named_columns, sample_weights
 from imbcore._input.values import whole_number
+from imbcore.exceptions import UnsupportedError
 from imbcore.networks import _formats
 from imbcore.networks._base import WHO
 from imbcore.networks._graph import Arc, number_arcs, number_of, number_tiers
 from imbcore.networks._inference import Inference
-from imbcore.networks._variables import NominalFrame, Variable, codes_of, variables_of
+from imbcore.networks._variables import NominalFrame, Variable, codes_of, named, variables_of
 
 __all__ = ["BayesianNetwork"]
 
@@ -131,7 +132,6 @@ class BayesianNetwork(Inference):
         """
         threads = (n_threads, None)
         given = {"search": search, "score": score, "max_parents": max_parents, **structure}
-        warn_of_replicas(given)
         variables, frame = variables_of(data, discretize, target, threads)
         names = [variable.name for variable in variables]
         arcs = {"required": required, "forbidden": forbidden, "start_arcs": start_arcs}
@@ -142,15 +142,11 @@ class BayesianNetwork(Inference):
             given["tiers"] = number_tiers(tiers, names)
         with named_columns(names):
             network, total, stopped_by, iterations = native.networks.network_learn(
-                frame,
-                [(variable.name, variable.texts) for variable in variables],
-                sample_weights(sample_weight, len(frame[0][0])),
+                NamedRows.of(frame, named(variables), sample_weight),
                 params_text(WHO, given),
                 params_text(WHO, {"prior": prior}),
                 None if target is None else number_of(target, names, "target"),
-                resolve_seed(random_state),
-                resolve_threads(*threads),
-                callback,
+                Options.of(random_state, *threads, callback),
             )
         return cls(network, variables, {"score": total, "stopped_by": stopped_by, "iterations": iterations})
 
@@ -208,8 +204,9 @@ class BayesianNetwork(Inference):
             There is no such member.
         """
         found = fitted_model(model, "of_classifier")
-        text, cuts = native.bayes.bayes_network(found._native, whole_number("member", member, 0))
-        network = native.networks.Network.read(text, "json")
+        if not isinstance(found._native, native.models.NetworkModel):
+            raise UnsupportedError(f"a model of method {found.method!r} is not a Bayesian classifier")
+        network, cuts = found._native.network(whole_number("member", member, 0))
         labels = {feature.name: feature.levels for feature in found._schema.features}
         labels[network.variables[-1][0]] = found.classes_.tolist()
         variables = []
@@ -365,9 +362,7 @@ def _estimated(
     names = [variable.name for variable in variables]
     with named_columns(names):
         network = native.networks.network_estimate(
-            frame,
-            [(variable.name, variable.texts) for variable in variables],
-            sample_weights(sample_weight, len(frame[0][0])),
+            NamedRows.of(frame, named(variables), sample_weight),
             arcs,
             params_text(WHO, {"prior": prior}),
             None if target is None else number_of(target, names, "target"),

@@ -125,7 +125,7 @@ class NativeSampler(BaseEstimator):  # type: ignore[misc]
             )
         plan = sampling.resample(
             self._method,
-            self._parameters(target, y),
+            self._parameters(y),
             frame,
             names,
             target,
@@ -144,11 +144,11 @@ class NativeSampler(BaseEstimator):  # type: ignore[misc]
             X, y = (pick(table, kept, fresh_index=len(sources) > 0) for table in (X, y))
         return X, y
 
-    def _parameters(self, target: Target, y: Any) -> dict[str, Any]:
-        """Parameters of the native method, class codes in place of labels."""
+    def _parameters(self, y: Any) -> dict[str, Any]:
+        """Parameters of the native method; a strategy that is a function of ``y`` is asked."""
         left_out = self._own_options.union(ESTIMATOR_OPTIONS)
         given = {name: value for name, value in self.get_params(deep=False).items() if name not in left_out}
-        return sampling.by_code(self._method, given, target, y)
+        return {name: value(y) if callable(value) else value for name, value in given.items()}
 
     def _frame(self, X: Any) -> tuple[BorderFrame | None, list[str]]:
         """Read what the native method needs of the table: here nothing, for labels alone count."""
@@ -199,7 +199,7 @@ class NeighborSampler(NativeSampler):
 
     densify: Any
 
-    def _parameters(self, target: Target, y: Any) -> dict[str, Any]:
+    def _parameters(self, y: Any) -> dict[str, Any]:
         for name in ("k_neighbors", "n_neighbors", "m_neighbors"):
             given = getattr(self, name, None)
             if hasattr(given, "kneighbors"):
@@ -208,7 +208,7 @@ class NeighborSampler(NativeSampler):
                     "search is exact, and `algorithm` says how. Where the object counts the row itself, give "
                     "one less"
                 )
-        return super()._parameters(target, y)
+        return super()._parameters(y)
 
     def _frame(self, X: Any) -> tuple[BorderFrame | None, list[str]]:
         return self._numbers(self._dense(X), ())

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from imbcore._input.labels import Target
 from imbcore.exceptions import ParameterError
 from imbcore.sampling._base import NeighborSampler
 from imbcore.sampling._parameters.smote_tomek import SMOTETomekParameters
@@ -54,13 +53,13 @@ class SMOTETomek(SMOTETomekParameters, NeighborSampler):
     _adds: ClassVar[bool] = True
     _finds_links: ClassVar[bool] = True
 
-    def _parameters(self, target: Target, y: Any) -> dict[str, Any]:
-        given = super()._parameters(target, y)
+    def _parameters(self, y: Any) -> dict[str, Any]:
+        given = super()._parameters(y)
         for name, step in (("smote", SMOTE), ("tomek", TomekLinks)):
             if isinstance(given[name], step):
-                given[name] = given[name]._parameters(target, y)
+                given[name] = given[name]._parameters(y)
             elif isinstance(given[name], Mapping):
-                given[name] = step(**given[name])._parameters(target, y)
+                given[name] = step(**given[name])._parameters(y)
             elif given[name] is not None:
                 raise ParameterError(
                     f"{self._method}: parameter `{name}` must be None, imbcore.sampling.{step.__name__} "

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import Bunch
 
-from imbcore._border import native, options, training
+from imbcore._border import options, training
 from imbcore._estimators.base import NativeClassifier
 from imbcore._estimators.readable import RuleClassifier
 from imbcore._estimators.selection import choose_pruning, path_scores, scorer_of
@@ -146,7 +146,7 @@ class TreeClassifier(SingleTree):
         threads = options.resolve_threads(self.n_threads, self.n_jobs)
         path = model.cost_complexity_pruning_path()
         with training.named_columns(model._schema.names):
-            staged = native.trees.StagedAnswers(model._native, None, frame, threads)
+            staged = model._staged(frame, threads)
         labels = np.asarray(y)
         weights = training.sample_weights(sample_weight, len(labels))
         rows = np.arange(len(labels))

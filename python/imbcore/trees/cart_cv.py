@@ -114,7 +114,7 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
         costs = (self.cost_matrix, self.cost_strategy, self.threshold)
         scale = training.row_scale(target, sample_weight=weights, class_weight=self.class_weight, costs=costs)
 
-        def grow(rows: NDArray[np.int64] | None) -> native.models.Model:
+        def grow(rows: NDArray[np.int64] | None) -> Any:
             part = frame if rows is None else take(frame, rows)
             labels = target if rows is None else Target(target.codes[rows], target.classes, False)
             return training.fit(

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from imbcore._border import svr, training
-from imbcore._estimators.selection import Answers, choose_pruning, folds_of, quiet_score, scorer_of
+from imbcore._border import native, svr, training
+from imbcore._estimators.selection import Answers, folds_of, quiet_score, scorer_of
 from imbcore._model.model import Model
 from imbcore.trees._parameters.svr_cv import SVRTreeCVParameters
 from imbcore.trees._svr import SVRTree, penalty_grid
@@ -133,15 +132,12 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
                 for (codes, proba), test in zip(answers, tests, strict=True)
             ]
         )
-        total: NDArray[np.float64]
         if self.pooled:
             rows = np.concatenate(tests)
             codes = np.concatenate([codes for codes, _ in answers], axis=1)
             proba = np.concatenate([proba for _, proba in answers], axis=1)
-            total = np.array([score(codes[k], proba[k], rows) for k in range(len(grid))])
-        else:
-            total = choose_pruning(scores, "min")[1]
-        best = int(np.argmax(total))
+            pooled = np.array([[score(codes[k], proba[k], rows) for k in range(len(grid))]])
+        best, total, _ = native.protocols.best_setting(pooled if self.pooled else scores)
         self.best_score_ = float(total[best])
         self.cv_results_ = {
             "penalty": np.array(grid),

@@ -9,7 +9,7 @@ from sklearn.model_selection import KFold, cross_val_predict
 
 import imbcore
 from imbcore._estimators.base import NativeClassifier
-from imbcore.exceptions import DataError, DataWarning, ParameterError
+from imbcore.exceptions import DataError, DataWarning, ParameterError, UnsupportedError
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(30, 3))
@@ -68,6 +68,18 @@ def test_what_decides_between_classes_has_nothing_to_decide(options, labels):
     with pytest.warns(DataWarning, match="class 'a'"):
         fitted = imbcore.CARTClassifier(**options).fit(X, y, sample_weight=weight)
     assert set(fitted.predict(X)) == {"a"}
+
+
+def test_what_only_a_family_can_do_says_why_a_constant_cannot():
+    with pytest.warns(DataWarning, match=SAYS):
+        boxes = imbcore.FastBoxesClassifier().fit(X, np.zeros(30))
+    with pytest.raises(UnsupportedError, match="no first_box: it was fitted to rows of one class"):
+        boxes.apply(X)
+    with pytest.warns(DataWarning, match=SAYS):
+        bayes = imbcore.NaiveBayesClassifier().fit(X, np.zeros(30))
+    for ask in (bayes.diagnose, lambda: bayes.sample(3), lambda: bayes.log_probability(X)):
+        with pytest.raises(UnsupportedError, match="fitted to rows of one class"):
+            ask()
 
 
 def test_a_class_weight_of_zero_leaves_one_class():

@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 import imbcore
-from imbcore._border import native
 
 METHODS = [method.name for method in imbcore.methods()]
 NUMBER = 'amount "in\n EUR'
@@ -169,7 +168,7 @@ def check_boxes(model: imbcore.Model, frame: pd.DataFrame, seen: bool) -> None:
     boxes = [box["conditions"] for box in model.boxes(all_bounds=True)]
     assert np.array_equal(held_by(rows, boxes).any(axis=1), answers)
     # Bounds that no training row feels are left out unless all are asked for.
-    text = native.boxes.box_rules(model._native, "text", 12, not seen)
+    text = model._native.text(12, not seen)
     assert np.array_equal(held_by(rows, read_boxes(text)).any(axis=1), answers)
     if seen:
         assert text == model.export_text(decimals=12)

@@ -44,6 +44,16 @@ def test_every_door_gives_the_class_of_the_family(model, tmp_path):
         assert repr(known) == repr(model)
 
 
+def test_a_native_model_can_what_its_family_can(model):
+    native = model._native
+    assert type(native).__name__ == FAMILIES[model.method].__name__
+    only = {"growth": SVRTreeModel, "pruned": TreeModel, "member": ForestModel, "proof": BoxModel}
+    only |= {"calibrated_proba": NetworkModel, "code_book": DecomposedModel}
+    assert [name for name, family in only.items() if hasattr(native, name)] == [
+        name for name, family in only.items() if family is type(model)
+    ]
+
+
 def test_members_and_prunings_are_trees(numbers):
     assert type(imbcore.fit(*numbers, "random_forest", n_estimators=2).estimators_[1]) is TreeModel
     assert type(imbcore.fit(*numbers, "cart").prune(np.inf)) is TreeModel

@@ -1,5 +1,6 @@
 """Samplers: what they give back can be rebuilt from what they say, in whatever container the rows came."""
 
+import datetime
 import inspect
 import json
 from collections import Counter
@@ -9,7 +10,10 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 
+import imbcore
 from imbcore import _imbcore, sampling
+from imbcore._input.columns import Nominal
+from imbcore._input.table import Table
 from imbcore.exceptions import DataError, DataWarning, ParameterError
 
 REGISTRY = {known["class"]: known for known in json.loads(_imbcore.sampling.samplers())}
@@ -263,3 +267,35 @@ CHECKS = [
 def test_checks_of_imbalanced_learn(cls, check):
     checks = pytest.importorskip("imblearn.utils.estimator_checks")
     getattr(checks, f"check_{check}")(cls.__name__, seeded(cls))
+
+
+def test_tables_of_strided_columns_are_read_as_they_are():
+    X, y = rows()
+    spread = np.repeat(X, 2, axis=0)
+    codes = np.repeat(np.arange(len(y), dtype=np.uint32) % 3, 2)
+    strided = Table({"a": spread[::2, 0], "b": spread[::2, 1], "c": Nominal(codes[::2], ["u", "v", "w"])})
+    plain = Table(
+        {"a": X[:, 0].copy(), "b": X[:, 1].copy(), "c": Nominal(codes[::2].copy(), ["u", "v", "w"])}
+    )
+    sampler = sampling.SMOTENC(categorical_features="auto", random_state=0)
+    found = [sampler.fit_resample(table, y)[0] for table in (strided, plain)]
+    assert found[0].n_rows == found[1].n_rows > len(y)
+    for name in "ab":
+        assert np.array_equal(found[0][name], found[1][name])
+    assert np.array_equal(found[0]["c"].codes, found[1]["c"].codes)
+    fitted = [imbcore.fit(table, y, "cart").to_bytes() for table in (strided, plain)]
+    assert fitted[0] == fitted[1]
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.array(["2020-01-01", "2021-01-01"], dtype="datetime64[D]"),
+        [datetime.date(2020, 1, 1), datetime.date(2021, 1, 1)],
+    ],
+)
+def test_labels_that_are_no_labels_are_refused_in_words(labels):
+    X, y = rows()
+    dates = np.asarray(labels)[(y == y[0]).astype(int)]
+    with pytest.raises(DataError, match="give text, integers or booleans"):
+        sampling.RandomUnderSampler(random_state=0).fit_resample(X, dates)

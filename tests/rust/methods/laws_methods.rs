@@ -92,6 +92,35 @@ fn probabilities_are_shares_of_one_and_tell_the_classes_apart() {
 }
 
 #[test]
+fn parameters_name_columns_and_classes_as_the_schema_does() {
+    let data = Data::new();
+    let fitted = |name: &str, params: Value| {
+        let method = methods().into_iter().find(|method| method.name == name).unwrap();
+        data.fit(&method, &params, None)
+    };
+    let inner = |signs: Value| json!({"estimator": "cart", "estimator_params": {"monotonic_cst": signs}});
+    for (method, named, placed) in [
+        ("cart", json!({"monotonic_cst": {"x1": 1}}), json!({"monotonic_cst": [0, 1, 0]})),
+        ("full_bayes", json!({"forbidden": [["x0", "class"]]}), json!({"forbidden": [[0, 3]]})),
+        ("full_bayes", json!({"tiers": {"x0": 1, "class": 2}}), json!({"tiers": [1, 0, 0, 2]})),
+        ("svr_tree", json!({"penalised_classes": [true]}), json!({"penalised_classes": [1]})),
+        ("ova", inner(json!({"x2": -1})), inner(json!([0, 0, -1]))),
+        ("metacost", inner(json!({"x2": -1})), inner(json!([0, 0, -1]))),
+    ] {
+        let bytes = |params| fitted(method, params).unwrap().to_bytes().unwrap();
+        assert!(bytes(named.clone()) == bytes(placed), "{method} {named}");
+    }
+    let message = fitted("ova", inner(json!({"x7": 1}))).unwrap_err().to_string();
+    assert!(message.contains("must name features of the data, got 'x7'"), "{message}");
+    assert!(
+        fitted("svr_tree", json!({"penalised_classes": [3]}))
+            .unwrap_err()
+            .to_string()
+            .contains("labels of y")
+    );
+}
+
+#[test]
 fn equal_fits_have_equal_bytes_and_come_back_from_them() {
     let data = Data::new();
     for method in methods() {

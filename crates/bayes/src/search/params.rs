@@ -130,6 +130,22 @@ names! {
     }
 }
 
+impl Rectify {
+    /// What to tell who asks for a reading under which no arc into a rectified variable pays (Morán Jiménez 2018, section
+    /// 5.4.1).
+    pub fn remark(self) -> Option<String> {
+        let name = match self {
+            Self::Literal => "literal",
+            Self::PerRow => "perrow",
+            Self::Tempered | Self::Centred => return None,
+        };
+        Some(format!(
+            "rectify=\"{name}\" lets no arc into a rectified variable pay; it is there to replicate the thesis, and \
+             \"tempered\" is what works"
+        ))
+    }
+}
+
 imbcore_base::params! {
     /// Parameters of structure search.
     pub struct StructureParams {
@@ -151,10 +167,10 @@ imbcore_base::params! {
              entropy), \"entropy\" (ascending only) or \"column\". By entropy the order of columns in the data does not matter.";
         start: Option<Start> = None, "None, \"empty\", \"naive\" or \"random\"",
             "Where the search starts: \"empty\", \"naive\" (arcs from the class to all columns) or \"random\"; None is random for rb and empty for the others.";
-        start_arcs: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None", "Graph to start from, in place of `start`.";
-        required: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None", "Arcs that every graph has: pairs (from, to) of columns by name or position; the class by \"class\", or by the number of columns.";
-        forbidden: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None", "Arcs that no graph has.";
-        tiers: Option<Vec<u32>> = None, "a list of tiers, one a variable, a dict of them by name, or None", "Arcs never go to a lower tier; the class is the last variable, and who is not named has tier 0.";
+        start_arcs: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None" naming Arcs, "Graph to start from, in place of `start`.";
+        required: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None" naming Arcs, "Arcs that every graph has: pairs (from, to) of columns by name or position; the class by \"class\", or by the number of columns.";
+        forbidden: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None" naming Arcs, "Arcs that no graph has.";
+        tiers: Option<Vec<u32>> = None, "a list of tiers, one a variable, a dict of them by name, or None" naming Variables, "Arcs never go to a lower tier; the class is the last variable, and who is not named has tier 0.";
         class_role: ClassRole = ClassRole::Free, "\"free\", \"root\" or \"leaf\"", "What arcs the class may have: any, none into it, or none out of it.";
         tabu: u32 = 10, "a whole number of at least 1", "Recent graphs that tabu search does not return to.";
         max_tabu: u32 = 10, "a whole number of at least 1", "Moves without a new best graph after which tabu search stops.";

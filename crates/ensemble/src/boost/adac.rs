@@ -20,7 +20,7 @@ boosting_params! {
         learning_rate: f64 = 1.0, "a number above 0",
             "Factor of all votes: smaller ones need more members.";
         costs: ClassCosts = ClassCosts::Grid,
-            "\"grid\", \"tan\", \"ratio\", a list of two numbers above 0, or a dict of numbers above 0 a class",
+            "\"grid\", \"tan\", \"ratio\", a list of two numbers above 0, or a dict of numbers above 0 a class" naming ByClass,
             "What mistakes cost; only the ratio counts. Two numbers: in the positive class, and in the other. \"tan\" and \
              \"ratio\": 1 in the smallest class, and in the others by how much larger they are, by the tangent of `theta` \
              and `b3` or in proportion; \"grid\": what of `grid` does best by cross-validation. Costs that multiply the \

@@ -30,7 +30,7 @@ boosting_params! {
             "\"sum\": all members of all samples vote together (the paper). \"proba\": the mean of the samples' \
              probabilities, as in imbalanced-learn.";
         sampling_strategy: Strategy = Strategy::Named(Which::Auto),
-            "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows a class",
+            "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows a class" naming Classes,
             "Which classes are under-sampled, and how many rows of them there are then. \"auto\": all but the smallest, to \
              its size; a number: the smaller to the larger of two classes.";
         ratio: Ratio = Ratio::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],

@@ -17,7 +17,7 @@ boosting_params! {
         learning_rate: f64 = 1.0, "a number above 0",
             "Factor of all votes: smaller ones need more members.";
         sampling_strategy: Strategy = Strategy::Named(Which::Auto),
-            "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows a class",
+            "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows a class" naming Classes,
             "Which classes are under-sampled in each round, and how many rows of them there are then. \"auto\": all but the \
              smallest, to its size; a number: the smaller to the larger of two classes.";
         ratio: Ratio = Ratio::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],

@@ -28,7 +28,7 @@ boosting_params! {
         k_neighbors: u32 = 5, "a whole number of at least 1",
             "Nearest rows of the same class, of which one is the other end of a made row; fewer where the class has fewer.";
         sampling_strategy: Strategy = Strategy::Named(Which::Auto),
-            "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows a class",
+            "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows a class" naming Classes,
             "Of which classes rows are made in each round, and how many rows of them there are then. \"auto\": all but the \
              largest, to its size; a number: the smaller to the larger of two classes.";
         ratio: Ratio = Ratio::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],

@@ -115,7 +115,7 @@ drawn_params! {
     pub struct BalancedBaggingParams {
         recalibrate Prior;
         sampling_strategy: Strategy = Strategy::Named(Which::Auto),
-            "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows a class",
+            "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows a class" naming Classes,
             "Which classes of a bag are resampled, and how many rows of them there are then. \"auto\": all but the smallest, \
              to its size; where the sampler adds rows, all but the largest.";
         replacement: bool = false, "True or False",

@@ -9,13 +9,11 @@ mod pessimism;
 mod raise;
 mod rebuild;
 mod risk;
-mod select;
 mod staged;
 
 pub use c45::C45Pruning;
 pub use c45_rules::{C45Rules, CutValue};
-pub use path::{Complexity, PruningPath};
+pub use path::{Complexity, PruningPath, betas};
 pub use pessimism::{FloorRule, Pessimism, ZRule};
 pub use risk::{Risk, RiskName};
-pub use select::{Choice, ChoiceRule, betas, choose};
 pub use staged::Staged;

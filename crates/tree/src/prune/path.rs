@@ -217,9 +217,21 @@ impl<'t> Links<'t> {
     }
 }
 
+/// Alphas to try, one for each entry of the path: `sqrt(alpha_k alpha_k+1)`, and infinity for the last.
+pub fn betas(alphas: &[f64]) -> Vec<f64> {
+    let next = alphas.iter().skip(1).map(Some).chain([None]);
+    alphas.iter().zip(next).map(|(a, b)| b.map_or(f64::INFINITY, |b| a.sqrt() * b.sqrt())).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn betas_lie_between_their_alphas() {
+        assert_eq!(betas(&[0.0, 0.25, 1.0]), [0.0, 0.5, f64::INFINITY]);
+        assert_eq!(betas(&[0.0]), [f64::INFINITY]);
+    }
 
     #[test]
     fn infinity_survives_json() {

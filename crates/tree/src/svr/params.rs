@@ -133,7 +133,7 @@ imbcore_base::params! {
             "What is penalised: \"svr\", the surface-to-volume ratios of the penalised classes' regions; \"surface\", the surface \
              between regions of different classes, for data whose classes are balanced.";
         penalised_classes: Penalised = Penalised::Named(PenalisedName::Minority),
-            "\"minority\", \"all\" or a list of different classes",
+            "\"minority\", \"all\" or a list of different classes" naming Classes,
             "Classes whose surface-to-volume ratios are summed: all but the largest, all, or those listed.";
         probability: ProbabilityRule = ProbabilityRule::Weighted, "\"weighted\" or \"unweighted\"",
             "Whether a leaf's probabilities are shares in the weight of the leaf or in its rows.";

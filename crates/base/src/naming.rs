@@ -1,0 +1,223 @@
+//! Columns and classes that parameters name, as positions and codes: learners know neither names nor labels.
+
+use crate::error::{Error, Result};
+use crate::names::hint;
+use crate::params::{Naming, ParamSpec, Params};
+use crate::schema::{Feature, Label};
+use serde_json::{Map, Value};
+
+/// The name of the class among variables.
+const CLASS: &str = "class";
+
+/// Names that parameters may speak of.
+#[derive(Clone, Copy, Debug)]
+pub struct Named<'a> {
+    /// The features, in column order.
+    pub features: &'a [Feature],
+    /// Labels of the classes, in code order; None where classes have no labels, and parameters hold codes.
+    pub classes: Option<&'a [Label]>,
+}
+
+impl Named<'_> {
+    /// What was given for the parameters of a method, with positions and codes in place of names and labels.
+    ///
+    /// # Errors
+    /// [`Error::Naming`] for a name that nothing in the data bears.
+    pub fn resolve(
+        self,
+        method: &str,
+        defaults: &impl Params,
+        given: &Map<String, Value>,
+    ) -> Result<Map<String, Value>> {
+        let specs = defaults.specs();
+        // Where there is no second class, there is none to name.
+        let alone = self.classes.is_some_and(|classes| classes.len() < 2);
+        let naming = |name: &str| {
+            specs
+                .iter()
+                .find(|spec| spec.name == name)
+                .map_or(Naming::Nothing, |spec: &ParamSpec| spec.naming)
+        };
+        let kept = given.iter().filter(|&(name, value)| match naming(name) {
+            Naming::Classes => !(alone && (value.is_array() || value.is_object())),
+            Naming::ByClass => !(alone && value.is_object()),
+            _ => true,
+        });
+        kept.map(|(name, value)| {
+            let found = match (naming(name), value) {
+                (Naming::Features, Value::Object(of)) => self.by_position((method, name), of, false)?,
+                (Naming::Variables, Value::Object(of)) => self.by_position((method, name), of, true)?,
+                (Naming::Arcs, Value::Array(arcs)) => {
+                    let found: Result<Vec<Value>> =
+                        arcs.iter().map(|arc| self.arc((method, name), arc)).collect();
+                    Value::Array(found?)
+                }
+                (Naming::Classes, Value::Array(labels)) => self.codes((method, name), labels)?,
+                (Naming::Classes | Naming::ByClass, Value::Object(of)) => self.by_code((method, name), of)?,
+                _ => value.clone(),
+            };
+            Ok((name.clone(), found))
+        })
+        .collect()
+    }
+
+    /// A dict by name as a list by position.
+    fn by_position(self, who: (&str, &str), of: &Map<String, Value>, with_class: bool) -> Result<Value> {
+        let n = self.features.len();
+        let mut found = vec![Value::from(0); n + usize::from(with_class)];
+        for (name, value) in of {
+            let at = self.feature(name).or((with_class && name == CLASS).then_some(n));
+            let at = at.ok_or_else(|| self.no_feature(who, format!("'{name}'"), with_class))?;
+            found[at] = value.clone();
+        }
+        Ok(Value::Array(found))
+    }
+
+    /// An arc by position; what is no pair is left to the parameter's own words.
+    fn arc(self, who: (&str, &str), arc: &Value) -> Result<Value> {
+        let Some([from, to]) = arc.as_array().map(Vec::as_slice) else { return Ok(arc.clone()) };
+        let n = self.features.len();
+        let end = |end: &Value| {
+            let at = match end {
+                Value::String(name) => self.feature(name).or((name == CLASS).then_some(n)),
+                Value::Number(_) => end.as_u64().map(|at| at as usize).filter(|&at| at <= n),
+                _ => return Ok(end.clone()),
+            };
+            let got = || end.as_str().map_or_else(|| end.to_string(), |name| format!("'{name}'"));
+            at.map(Value::from).ok_or_else(|| self.no_feature(who, got(), true))
+        };
+        Ok(Value::Array(vec![end(from)?, end(to)?]))
+    }
+
+    fn feature(self, name: &str) -> Option<usize> {
+        self.features.iter().position(|feature| feature.name == name)
+    }
+
+    fn no_feature(self, (method, name): (&str, &str), got: String, with_class: bool) -> Error {
+        let names = self.features.iter().map(|feature| &*feature.name);
+        let expected = if with_class {
+            let last = self.features.len();
+            format!("name columns of the data or '{CLASS}', or give positions from 0 to {last}")
+        } else {
+            "name features of the data".to_owned()
+        };
+        let hint = hint(got.trim_matches('\''), names.chain(with_class.then_some(CLASS)));
+        Error::Naming { method: method.to_owned(), name: name.to_owned(), expected, got, hint }
+    }
+
+    /// Labels as codes.
+    fn codes(self, who: (&str, &str), labels: &[Value]) -> Result<Value> {
+        let Some(classes) = self.classes else { return Ok(labels.into()) };
+        let code = |value: &Value| {
+            let label: Option<Label> = serde_json::from_value(value.clone()).ok();
+            let code = label.as_ref().and_then(|label| label.code_in(classes));
+            let got = || label.as_ref().map_or_else(|| value.to_string(), Label::shown);
+            code.map(Value::from).ok_or_else(|| no_class(who, "list labels of y", got(), classes))
+        };
+        Ok(Value::Array(labels.iter().map(code).collect::<Result<_>>()?))
+    }
+
+    /// A dict by label as one by code.
+    fn by_code(self, who: (&str, &str), of: &Map<String, Value>) -> Result<Value> {
+        let Some(classes) = self.classes else { return Ok(Value::Object(of.clone())) };
+        let code = |(key, value): (&String, &Value)| {
+            let label = Label::of_key(key, classes);
+            let code = label.code_in(classes).ok_or_else(|| {
+                let got = format!("class {}, which is not in y", label.shown());
+                no_class(who, "be about labels of y", got, classes)
+            });
+            Ok((code?.to_string(), value.clone()))
+        };
+        Ok(Value::Object(of.iter().map(code).collect::<Result<_>>()?))
+    }
+}
+
+fn no_class((method, name): (&str, &str), expected: &str, got: String, classes: &[Label]) -> Error {
+    let labels: Vec<String> = classes.iter().map(Label::shown).collect();
+    Error::Naming {
+        method: method.to_owned(),
+        name: name.to_owned(),
+        expected: expected.to_owned(),
+        got,
+        hint: format!("they are {}", labels.join(", ")),
+    }
+}
+
+#[cfg(test)]
+// The macro declares public structs.
+#[allow(unreachable_pub)]
+mod tests {
+    use super::*;
+    use crate::schema::FeatureKind;
+    use serde_json::json;
+
+    crate::params! {
+        /// A toy that names things.
+        pub struct Toy {
+            signs: Option<Vec<i8>> = None, "a list or a dict" naming Features, "Signs.";
+            tiers: Option<Vec<u32>> = None, "a list or a dict" naming Variables, "Tiers.";
+            arcs: Option<Vec<(u32, u32)>> = None, "a list of arcs" naming Arcs, "Arcs.";
+            classes: Vec<u32> = Vec::new(), "a list" naming Classes, "Classes.";
+            deep: Option<u32> = None, "a whole number", "Depth.";
+        }
+    }
+
+    fn resolved(given: &Value, labels: Option<&[Label]>) -> Result<Value> {
+        let feature = |name: &str| Feature { name: name.into(), kind: FeatureKind::Numeric };
+        let features = [feature("age"), feature("dose")];
+        let named = Named { features: &features, classes: labels };
+        named.resolve("toy", &Toy::default(), given.as_object().unwrap()).map(Value::Object)
+    }
+
+    fn labels(json: Value) -> Vec<Label> {
+        serde_json::from_value(json).unwrap()
+    }
+
+    #[test]
+    fn names_become_positions() {
+        let given = json!({"signs": {"dose": -1}, "tiers": {"class": 2, "age": 1},
+            "arcs": [["age", "class"], [1, 0], ["dose", 2]], "deep": 3});
+        let found =
+            json!({"signs": [0, -1], "tiers": [1, 0, 2], "arcs": [[0, 2], [1, 0], [1, 2]], "deep": 3});
+        assert_eq!(resolved(&given, None).unwrap(), found);
+        // What is by position stays; what is of a wrong form is left to whoever reads it.
+        assert_eq!(resolved(&found, None).unwrap(), found);
+        let odd = json!({"signs": 3, "arcs": ["age", [1], [null, 0]]});
+        assert_eq!(resolved(&odd, None).unwrap(), odd);
+    }
+
+    #[test]
+    fn labels_become_codes() {
+        let (words, numbers) = (labels(json!(["common", "rare"])), labels(json!([1, 7])));
+        let codes = |given: Value, of: &[Label]| resolved(&json!({"classes": given}), Some(of));
+        assert_eq!(codes(json!(["rare"]), &words).unwrap(), json!({"classes": [1]}));
+        assert_eq!(codes(json!([7.0, true]), &numbers).unwrap(), json!({"classes": [1, 0]}));
+        assert_eq!(codes(json!({"7": 3}), &numbers).unwrap(), json!({"classes": {"1": 3}}));
+        assert_eq!(codes(json!({"rare": 3}), &words).unwrap(), json!({"classes": {"1": 3}}));
+        // Words that are no labels are a parameter's own, as are codes where classes have no labels.
+        assert_eq!(codes(json!("minority"), &words).unwrap(), json!({"classes": "minority"}));
+        assert_eq!(resolved(&json!({"classes": [1]}), None).unwrap(), json!({"classes": [1]}));
+        assert_eq!(codes(json!(["rare"]), &words[..1]).unwrap(), json!({}));
+    }
+
+    #[test]
+    fn a_wrong_name_is_answered_with_the_right_ones() {
+        let words = labels(json!(["common", "rare"]));
+        let message = |given: Value| resolved(&given, Some(&words)).unwrap_err().to_string();
+        assert_eq!(
+            message(json!({"signs": {"does": 1}})),
+            "toy: parameter `signs` must name features of the data, got 'does'; did you mean `dose`?"
+        );
+        assert_eq!(
+            message(json!({"arcs": [["age", 3]]})),
+            "toy: parameter `arcs` must name columns of the data or 'class', or give positions from 0 to 2, got 3; known \
+             are: `age`, `dose`, `class`"
+        );
+        assert!(message(json!({"tiers": {"klass": 1}})).ends_with("got 'klass'; did you mean `class`?"));
+        assert_eq!(
+            message(json!({"classes": ["x"]})),
+            "toy: parameter `classes` must list labels of y, got 'x'; they are 'common', 'rare'"
+        );
+        assert!(message(json!({"classes": {"x": 1}})).contains("class 'x', which is not in y"));
+    }
+}

@@ -1,0 +1,124 @@
+//! Calls that fit and evaluate, and what there is to be fitted.
+
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::border::{quick, run, run_keeping};
+use crate::models::families::fitted;
+use crate::parcels::{OptionsArg, TrainingArg, Weighing, WeighingArg};
+use imbcore_base::{Column, Dataset, Error, Frame};
+use imbcore_criteria::AnyCriterion;
+use imbcore_methods::{self as methods, Door, Plan};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+
+/// Whether a single class gives a constant model, and the scale of the weights where the caller has it.
+#[derive(FromPyObject)]
+pub(crate) struct DoorArg(bool, Option<f64>);
+
+impl DoorArg {
+    pub(crate) fn door(&self) -> Door {
+        Door { constant: self.0, scale: self.1 }
+    }
+}
+
+/// Factor that makes weights numbers of rows, for callers that fit to parts of the rows.
+#[pyfunction]
+#[pyo3(signature = (weighing))]
+pub(crate) fn row_scale(py: Python<'_>, weighing: WeighingArg<'_>) -> PyResult<f64> {
+    let Weighing { codes, labels, weights, class_weight, costs } = weighing.weighing()?;
+    quick(py, || {
+        // The scale asks nothing of the table, so the classes stand for it.
+        let frame = Frame::new(vec![Column::Nominal { codes, levels: labels.len() as u32 }])?;
+        let data = Dataset::of_any_classes(frame, codes, labels.len(), weights)?;
+        methods::row_scale((class_weight.as_ref(), Some(&costs)), &data)
+    })
+}
+
+#[pyfunction]
+#[pyo3(signature = (method, params, training, door, options))]
+pub(crate) fn fit<'py>(
+    py: Python<'py>,
+    method: &str,
+    params: &str,
+    training: TrainingArg<'_>,
+    door: DoorArg,
+    options: OptionsArg,
+) -> PyResult<Bound<'py, PyAny>> {
+    let rows = training.rows()?;
+    let (key, door) = (options.key(), door.door());
+    let (model, stopped) = run_keeping(py, options.callback, options.n_threads, |ctl| {
+        rows.with(|data, schema| methods::fit(&rows.task(method, params, key, door), data, schema, ctl))
+    })?;
+    let model = fitted(py, model)?;
+    let Some(stopped) = stopped else { return Ok(model) };
+    // The best model so far travels with the exception; one that takes no attributes is raised as it is.
+    drop(stopped.value(py).setattr(INCUMBENT, model));
+    Err(stopped)
+}
+
+/// Attribute of the exception that stopped a fit: the model that the fit had by then.
+const INCUMBENT: &str = "_imbcore_incumbent";
+
+/// What a cross-validation found: a row of values a score, and of the first repeat what was said of every row.
+#[derive(IntoPyObject)]
+pub(crate) struct EvaluationOut<'py> {
+    names: Vec<&'static str>,
+    values: Bound<'py, PyArray2<f64>>,
+    positive: u32,
+    fold: Bound<'py, PyArray1<u32>>,
+    proba: Bound<'py, PyArray2<f64>>,
+    predicted: Bound<'py, PyArray1<u32>>,
+}
+
+#[pyfunction]
+#[pyo3(signature = (method, params, training, folds, repeats, options))]
+pub(crate) fn evaluate<'py>(
+    py: Python<'py>,
+    method: &str,
+    params: &str,
+    training: TrainingArg<'_>,
+    folds: u32,
+    repeats: u32,
+    options: OptionsArg,
+) -> PyResult<EvaluationOut<'py>> {
+    let rows = training.rows()?;
+    let (key, plan) = (options.key(), Plan { folds, repeats });
+    let found = run(py, options.callback, options.n_threads, |ctl| {
+        rows.with(|data, schema| {
+            let task = rows.task(method, params, key, Door::default());
+            methods::evaluate(&task, data, &schema, plan, ctl)
+        })
+    })?;
+    let (n_scores, n_tests) = (found.names.len(), found.values.first().map_or(0, Vec::len));
+    let (n_rows, n_classes) = (found.fold.len(), found.proba.len() / found.fold.len().max(1));
+    Ok(EvaluationOut {
+        names: found.names,
+        values: found.values.concat().into_pyarray(py).reshape([n_scores, n_tests])?,
+        positive: found.positive,
+        fold: found.fold.into_pyarray(py),
+        proba: found.proba.into_pyarray(py).reshape([n_rows, n_classes])?,
+        predicted: found.predicted.into_pyarray(py),
+    })
+}
+
+/// Version of the native module.
+#[pyfunction]
+pub(crate) fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}
+
+/// Every registered method with its parameters, as JSON.
+#[pyfunction]
+#[pyo3(name = "methods")]
+pub(crate) fn list_methods(py: Python<'_>) -> PyResult<String> {
+    quick(py, || {
+        serde_json::to_string(&methods::methods()).map_err(|error| Error::Internal(error.to_string()))
+    })
+}
+
+/// Every registered criterion.
+#[pyfunction]
+pub(crate) fn criteria() -> Vec<&'static str> {
+    AnyCriterion::NAMES.to_vec()
+}

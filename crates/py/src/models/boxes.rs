@@ -1,0 +1,204 @@
+//! Box drawings: rules, bounds and trajectories, and what is proven of them.
+
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::arrays::FrameArg;
+use crate::border::{quick, run, to_python};
+use crate::document::object;
+use crate::models::model::{Model, digits};
+use crate::parcels::{Codes, OptionsArg, TrainingArg};
+use imbcore_base::{Dataset, Error, Result, Schema};
+use imbcore_boxes::prim::Change;
+use imbcore_boxes::{BoxModel as Boxes, NO_BOX, Scores};
+use imbcore_methods as methods;
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+use serde_json::{Value, json};
+
+type Numbers<'py> = Bound<'py, PyArray1<f64>>;
+type Matrix<'py> = Bound<'py, PyArray2<f64>>;
+
+/// A model that is a box drawing.
+#[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
+pub(crate) struct BoxModel;
+
+/// What is said of a model whose answers do not follow its boxes.
+const OTHERWISE: &str = "those of its threshold or costs, which the boxes do not follow";
+
+/// What a checker found of boxes and their certificates; None where it ran out of time.
+#[derive(IntoPyObject)]
+struct Verdict {
+    objective: f64,
+    bounds: Vec<Option<f64>>,
+    objective_holds: bool,
+    bounds_hold: Option<bool>,
+}
+
+impl BoxModel {
+    fn model<'a>(this: &'a Bound<'_, Self>) -> &'a Model {
+        this.as_super().get()
+    }
+
+    fn boxes<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a Boxes> {
+        let model = &Self::model(this).0;
+        model.fitted().boxes().ok_or_else(|| to_python(model.is_not("is not a box drawing")))
+    }
+}
+
+#[pymethods]
+impl BoxModel {
+    /// The boxes as a list of dicts.
+    fn listed<'py>(this: &Bound<'py, Self>, all_bounds: bool) -> PyResult<Bound<'py, PyAny>> {
+        let (boxes, model) = (Self::boxes(this)?, &Self::model(this).0);
+        let found = quick(this.py(), || Ok(boxes.rules(model.schema(), all_bounds).json()))?;
+        object(this.py(), &found)
+    }
+
+    /// The boxes as text.
+    fn text(this: &Bound<'_, Self>, decimals: usize, all_bounds: bool) -> PyResult<String> {
+        let (boxes, model, decimals) = (Self::boxes(this)?, &Self::model(this).0, digits(decimals)?);
+        quick(this.py(), || {
+            let text = boxes.rules(model.schema(), all_bounds).text(decimals);
+            let follows = boxes.follows(model.decision())?;
+            Ok(if follows { text } else { format!("answers are {OTHERWISE}\n{text}") })
+        })
+    }
+
+    /// The boxes as a condition of SQL.
+    fn sql(this: &Bound<'_, Self>, all_bounds: bool) -> PyResult<String> {
+        let (boxes, model) = (Self::boxes(this)?, &Self::model(this).0);
+        quick(this.py(), || {
+            if boxes.follows(model.decision())? {
+                return Ok(boxes.rules(model.schema(), all_bounds).sql());
+            }
+            Err(Error::Unsupported(format!(
+                "SQL of the boxes would find other rows than predict, whose answers are {OTHERWISE}; fit without"
+            )))
+        })
+    }
+
+    /// Lower and upper bounds, `(n_boxes, n_features)`, and the training range of the features.
+    #[allow(clippy::type_complexity)]
+    fn bounds<'py>(
+        this: &Bound<'py, Self>,
+    ) -> PyResult<(Matrix<'py>, Matrix<'py>, Numbers<'py>, Numbers<'py>)> {
+        let (py, found) = (this.py(), Self::boxes(this)?);
+        let shape = [found.drawing().n_boxes(), found.drawing().space().n_features()];
+        let matrix = |values: &[f64]| values.to_vec().into_pyarray(py).reshape(shape);
+        let range = &found.facts().range;
+        Ok((
+            matrix(found.drawing().lower())?,
+            matrix(found.drawing().upper())?,
+            range.low.clone().into_pyarray(py),
+            range.high.clone().into_pyarray(py),
+        ))
+    }
+
+    /// Number of the first box that holds each row, -1 for none.
+    fn first_box<'py>(
+        this: &Bound<'py, Self>,
+        frame: FrameArg<'_>,
+        n_threads: usize,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let boxes = Self::boxes(this)?;
+        let first = Self::model(this).ask(this.py(), &frame, n_threads, |model, frame, ctl| {
+            model.check(frame)?;
+            let number = |number| if number == NO_BOX { -1 } else { i64::from(number) };
+            Ok(boxes.first_box(frame, ctl)?.into_iter().map(number).collect::<Vec<_>>())
+        })?;
+        Ok(first.into_pyarray(this.py()))
+    }
+
+    /// Largest weight c at which each row is positive.
+    fn critical_weights<'py>(
+        this: &Bound<'py, Self>,
+        frame: FrameArg<'_>,
+        n_threads: usize,
+    ) -> PyResult<Numbers<'py>> {
+        let boxes = Self::boxes(this)?;
+        let weights = Self::model(this).ask(this.py(), &frame, n_threads, |model, frame, ctl| {
+            model.check(frame)?;
+            boxes.critical_weights(frame, ctl)
+        })?;
+        Ok(weights.into_pyarray(this.py()))
+    }
+
+    /// Weight of every class among the given rows in every box and, last, in none.
+    fn rule_masses<'py>(
+        this: &Bound<'py, Self>,
+        frame: FrameArg<'_>,
+        codes: Codes<'_>,
+        n_threads: usize,
+    ) -> PyResult<Matrix<'py>> {
+        Self::model(this).masses(this.py(), &frame, &codes, n_threads)
+    }
+
+    /// How the boxes of PRIM were peeled: a list of steps a box, and the step that was chosen.
+    fn trajectories<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let (boxes, model) = (Self::boxes(this)?, &Self::model(this).0);
+        object(this.py(), &quick(this.py(), || trajectories(boxes, model.schema()))?)
+    }
+
+    /// What is proven of Exact Boxes.
+    fn proof<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let (boxes, model) = (Self::boxes(this)?, &Self::model(this).0);
+        object(this.py(), &quick(this.py(), || boxes.proof_json(model.schema()))?)
+    }
+
+    /// Values Exact Boxes and their certificates anew on the training rows.
+    fn verify(
+        this: &Bound<'_, Self>,
+        training: TrainingArg<'_>,
+        seconds: f64,
+        options: OptionsArg,
+    ) -> PyResult<Verdict> {
+        let (rows, model) = (training.rows()?, &Self::model(this).0);
+        let found = run(this.py(), options.callback, options.n_threads, |ctl| {
+            let data = Dataset::new(rows.frame.clone(), rows.codes, model.n_classes(), rows.weights)?;
+            methods::exact_verify(model, &data, (rows.class_weight.as_ref(), Some(&rows.costs)), seconds, ctl)
+        })?;
+        Ok(Verdict {
+            objective: found.objective,
+            bounds: found.bounds,
+            objective_holds: found.objective_holds,
+            bounds_hold: found.bounds_hold,
+        })
+    }
+}
+
+fn trajectories(boxes: &Boxes, schema: &Schema) -> Result<Value> {
+    let Scores::Covering(covering) = boxes.scores() else {
+        return Err(Error::Unsupported("only boxes of PRIM have trajectories".into()));
+    };
+    let facts = boxes.facts();
+    let change = |change: &Change| match *change {
+        Change::Start => json!({}),
+        Change::Lower(feature, value) => json!({"feature": schema.feature(feature), "lower": value}),
+        Change::Upper(feature, value) => json!({"feature": schema.feature(feature), "upper": value}),
+        Change::Without(feature, level) => {
+            json!({"feature": schema.feature(feature), "without": schema.level(feature, level)})
+        }
+    };
+    let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
+    let all: Vec<Value> = covering
+        .trajectories
+        .iter()
+        .map(|trajectory| {
+            let steps: Vec<Value> = trajectory
+                .steps
+                .iter()
+                .map(|step| {
+                    json!({
+                        "mass": share(step.mass, facts.total),
+                        "mean": share(step.positives, step.mass),
+                        "coverage": share(step.positives, facts.positives),
+                        "change": change(&step.change),
+                    })
+                })
+                .collect();
+            json!({"steps": steps, "chosen": trajectory.chosen})
+        })
+        .collect();
+    Ok(Value::Array(all))
+}

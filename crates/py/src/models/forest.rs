@@ -1,0 +1,99 @@
+//! Forests: their trees, and what the rows out of the bags say.
+
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::arrays::FrameArg;
+use crate::border::{quick, to_python};
+use crate::committee::out_of_bag;
+use crate::models::model::Model;
+use crate::models::tree::TreeModel;
+use imbcore_ensemble::ForestModel as Forest;
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+
+type Numbers<'py> = Bound<'py, PyArray1<f64>>;
+
+/// A model of many trees.
+#[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
+pub(crate) struct ForestModel;
+
+impl ForestModel {
+    fn model<'a>(this: &'a Bound<'_, Self>) -> &'a Model {
+        this.as_super().get()
+    }
+
+    fn forest<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a Forest> {
+        let model = &Self::model(this).0;
+        model.fitted().forest().ok_or_else(|| to_python(model.is_not("is not a forest")))
+    }
+}
+
+#[pymethods]
+impl ForestModel {
+    #[getter]
+    fn n_nodes(this: &Bound<'_, Self>) -> PyResult<usize> {
+        Ok(Self::forest(this)?.n_nodes())
+    }
+
+    #[getter]
+    fn n_leaves(this: &Bound<'_, Self>) -> PyResult<usize> {
+        Ok(Self::forest(this)?.n_leaves())
+    }
+
+    #[getter]
+    fn depth(this: &Bound<'_, Self>) -> PyResult<u32> {
+        Ok(Self::forest(this)?.depth())
+    }
+
+    #[getter]
+    fn feature_importances<'py>(this: &Bound<'py, Self>) -> PyResult<Numbers<'py>> {
+        Ok(Self::forest(this)?.feature_importances().to_vec().into_pyarray(this.py()))
+    }
+
+    /// Number of trees.
+    #[getter]
+    fn n_trees(this: &Bound<'_, Self>) -> PyResult<usize> {
+        Ok(Self::forest(this)?.n_trees())
+    }
+
+    /// Bytes that the trees hold.
+    #[getter]
+    fn n_bytes(this: &Bound<'_, Self>) -> PyResult<usize> {
+        Ok(Self::forest(this)?.bytes())
+    }
+
+    /// The alpha of every tree.
+    #[getter]
+    fn alphas<'py>(this: &Bound<'py, Self>) -> PyResult<Numbers<'py>> {
+        Ok(Self::forest(this)?.alphas().to_vec().into_pyarray(this.py()))
+    }
+
+    /// One tree as a model of its own.
+    fn member<'py>(this: &Bound<'py, Self>, tree: usize) -> PyResult<Bound<'py, TreeModel>> {
+        let model = Self::model(this);
+        TreeModel::of(this.py(), quick(this.py(), || model.0.member(tree))?)
+    }
+
+    /// Score and answers of the rows that trees did not see.
+    #[allow(clippy::type_complexity)]
+    fn out_of_bag<'py>(this: &Bound<'py, Self>) -> PyResult<Option<(f64, Bound<'py, PyArray2<f64>>)>> {
+        let (found, n_classes) = (Self::forest(this)?.out_of_bag(), Self::model(this).0.n_classes());
+        found.map(|found| out_of_bag(this.py(), found, n_classes)).transpose()
+    }
+
+    /// Leaf in which every row ends, `n_rows x n_trees`.
+    fn apply<'py>(
+        this: &Bound<'py, Self>,
+        frame: FrameArg<'_>,
+        n_threads: usize,
+    ) -> PyResult<Bound<'py, PyArray2<i64>>> {
+        let forest = Self::forest(this)?;
+        let leaves = Self::model(this).ask(this.py(), &frame, n_threads, |model, frame, ctl| {
+            model.check(frame)?;
+            Ok(forest.apply(frame, ctl)?.into_iter().map(i64::from).collect::<Vec<_>>())
+        })?;
+        let shape = [leaves.len() / forest.n_trees(), forest.n_trees()];
+        leaves.into_pyarray(this.py()).reshape(shape)
+    }
+}

@@ -1,0 +1,11 @@
+//! Native models: a class a family.
+
+pub(crate) mod boxes;
+pub(crate) mod committee;
+pub(crate) mod decomposed;
+pub(crate) mod families;
+pub(crate) mod forest;
+pub(crate) mod model;
+pub(crate) mod network;
+pub(crate) mod svr;
+pub(crate) mod tree;

@@ -1,0 +1,167 @@
+//! What every native model can be asked.
+
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::arrays::FrameArg;
+use crate::border::{quick, run, run_here, to_python};
+use crate::parcels::{Codes, contiguous};
+use imbcore_base::{Dataset, Decision, Error, Frame, Result, RunCtl};
+use imbcore_methods as methods;
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+/// Rows, and cells (rows times columns), up to which the calling thread answers by itself: less than it takes to wake another.
+const FEW: (usize, usize) = (16, 1 << 14);
+
+/// A fitted model of any family; those of families that can be asked more have classes of their own.
+#[pyclass(frozen, subclass, module = "imbcore._imbcore.models")]
+pub(crate) struct Model(pub(crate) methods::Model);
+
+impl Model {
+    /// Asks the model about a frame: a few rows on the calling thread, many on a pool while this one listens for Ctrl-C.
+    pub(crate) fn ask<T: Send>(
+        &self,
+        py: Python<'_>,
+        frame: &FrameArg<'_>,
+        n_threads: usize,
+        question: impl FnOnce(&methods::Model, &Frame<'_>, RunCtl<'_>) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        let frame = frame.frame().map_err(to_python)?;
+        let model = &self.0;
+        if frame.n_rows() <= FEW.0 && frame.n_rows() * frame.n_columns() <= FEW.1 {
+            run_here(py, |ctl| question(model, &frame, ctl))
+        } else {
+            run(py, None, n_threads, |ctl| question(model, &frame, ctl))
+        }
+    }
+
+    /// Weight of every class among the given rows under every rule, `n_rules x n_classes`.
+    pub(crate) fn masses<'py>(
+        &self,
+        py: Python<'py>,
+        frame: &FrameArg<'_>,
+        codes: &Codes<'_>,
+        n_threads: usize,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let (frame, codes, n_classes) =
+            (frame.frame().map_err(to_python)?, contiguous(codes)?, self.0.n_classes());
+        let masses = run(py, None, n_threads, |ctl| {
+            self.0.rule_masses(&Dataset::new(frame.clone(), codes, n_classes, None)?, ctl)
+        })?;
+        let n_rules = masses.len() / n_classes;
+        masses.into_pyarray(py).reshape([n_rules, n_classes])
+    }
+}
+
+/// A threshold as Python sees it.
+#[derive(IntoPyObject)]
+enum ThresholdOut {
+    Number(f64),
+    Word(&'static str),
+}
+
+/// Digits after the point, as far as a double has any.
+pub(crate) fn digits(decimals: usize) -> PyResult<usize> {
+    if decimals <= 400 {
+        return Ok(decimals);
+    }
+    Err(to_python(Error::parameter("export", "decimals", "a whole number of at most 400", decimals)))
+}
+
+#[pymethods]
+impl Model {
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &quick(py, || self.0.to_bytes())?))
+    }
+
+    #[getter]
+    fn method(&self) -> &str {
+        self.0.method()
+    }
+
+    /// Family of the model.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.0.fitted().kind()
+    }
+
+    #[getter]
+    fn params(&self) -> String {
+        self.0.params().to_string()
+    }
+
+    /// The cost matrix by which the model answers.
+    #[getter]
+    fn cost_matrix<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+        match self.0.decision() {
+            Decision::Costs(costs) => {
+                let n = costs.n_classes();
+                Ok(Some(costs.cells().to_vec().into_pyarray(py).reshape([n, n])?))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Code of the positive class.
+    #[getter]
+    fn positive(&self) -> u32 {
+        self.0.positive()
+    }
+
+    /// The threshold by which the model answers, or "prior".
+    #[getter]
+    fn threshold(&self) -> Option<ThresholdOut> {
+        match self.0.decision() {
+            Decision::Threshold { at, .. } => Some(ThresholdOut::Number(*at)),
+            Decision::Prior(_) => Some(ThresholdOut::Word("prior")),
+            _ => None,
+        }
+    }
+
+    #[getter]
+    fn schema(&self, py: Python<'_>) -> PyResult<String> {
+        quick(py, || {
+            serde_json::to_string(self.0.schema()).map_err(|error| Error::Internal(error.to_string()))
+        })
+    }
+
+    #[getter]
+    fn n_classes(&self) -> usize {
+        self.0.n_classes()
+    }
+
+    #[getter]
+    fn n_features(&self) -> usize {
+        self.0.schema().features.len()
+    }
+
+    fn predict<'py>(
+        &self,
+        py: Python<'py>,
+        frame: FrameArg<'_>,
+        n_threads: usize,
+    ) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let codes = self.ask(py, &frame, n_threads, methods::Model::predict)?;
+        Ok(codes.into_pyarray(py))
+    }
+
+    fn predict_proba<'py>(
+        &self,
+        py: Python<'py>,
+        frame: FrameArg<'_>,
+        n_threads: usize,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let proba = self.ask(py, &frame, n_threads, methods::Model::proba)?;
+        let n_classes = self.0.n_classes();
+        let n_rows = proba.len() / n_classes;
+        proba.into_pyarray(py).reshape([n_rows, n_classes])
+    }
+}
+
+/// A name or a level as texts of rules write it.
+#[pyfunction]
+pub(crate) fn quoted(text: &str) -> String {
+    imbcore_base::quoted(text).into_owned()
+}

@@ -1,0 +1,129 @@
+//! Bayesian classifiers: their answers, their networks, and what keeps classes from being answered.
+
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::arrays::FrameArg;
+use crate::border::{quick, run, to_python};
+use crate::document::object;
+use crate::models::model::Model;
+use crate::network::Network;
+use imbcore_base::{ColumnBuf, Error, SeedKey};
+use imbcore_bayes::classifier::BayesModel;
+use imbcore_bayes::{ColumnRule, ColumnValues};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+
+/// A model that is a Bayesian classifier.
+#[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
+pub(crate) struct NetworkModel;
+
+impl NetworkModel {
+    fn model<'a>(this: &'a Bound<'_, Self>) -> &'a Model {
+        this.as_super().get()
+    }
+
+    fn bayes<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a BayesModel> {
+        let model = &Self::model(this).0;
+        model.fitted().bayes().ok_or_else(|| to_python(model.is_not("is not a Bayesian classifier")))
+    }
+}
+
+#[pymethods]
+impl NetworkModel {
+    /// Class probabilities with the law of the training rows, row-major.
+    fn calibrated_proba<'py>(
+        this: &Bound<'py, Self>,
+        frame: FrameArg<'_>,
+        n_threads: usize,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let found = Self::bayes(this)?;
+        let proba = Self::model(this).ask(this.py(), &frame, n_threads, |model, frame, ctl| {
+            model.check(frame)?;
+            found.calibrated_proba(frame, ctl)
+        })?;
+        let n_classes = Self::model(this).0.n_classes();
+        let shape = [proba.len() / n_classes, n_classes];
+        proba.into_pyarray(this.py()).reshape(shape)
+    }
+
+    /// Logarithm of the probability of every row.
+    fn log_probability<'py>(
+        this: &Bound<'py, Self>,
+        frame: FrameArg<'_>,
+        n_threads: usize,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let found = Self::bayes(this)?;
+        let logs = Self::model(this).ask(this.py(), &frame, n_threads, |model, frame, ctl| {
+            model.check(frame)?;
+            found.log_probability(frame, ctl)
+        })?;
+        Ok(logs.into_pyarray(this.py()))
+    }
+
+    /// Number of networks and arcs, in words.
+    #[getter]
+    fn size(this: &Bound<'_, Self>) -> PyResult<String> {
+        let found = Self::bayes(this)?;
+        let arcs: usize = found.members().iter().map(|member| member.network.dag().arcs().len()).sum();
+        Ok(match found.members().len() {
+            1 => format!("{arcs} arcs"),
+            n => format!("{n} networks, {arcs} arcs"),
+        })
+    }
+
+    /// What keeps classes from being answered.
+    fn diagnosis<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let (found, model) = (Self::bayes(this)?, &Self::model(this).0);
+        let diagnosis = run(this.py(), None, 1, |ctl| {
+            let diagnosis = found.diagnose(model.schema(), ctl)?;
+            serde_json::to_value(&diagnosis).map_err(|error| Error::Internal(error.to_string()))
+        })?;
+        object(this.py(), &diagnosis)
+    }
+
+    /// Number of networks.
+    #[getter]
+    fn n_networks(this: &Bound<'_, Self>) -> PyResult<usize> {
+        Ok(Self::bayes(this)?.members().len())
+    }
+
+    /// One network with the names of columns, bins, levels and classes, and the cuts of every variable that is a number in
+    /// bins.
+    #[allow(clippy::type_complexity)]
+    fn network(this: &Bound<'_, Self>, member: usize) -> PyResult<(Network, Vec<Option<Vec<f64>>>)> {
+        let (found, model) = (Self::bayes(this)?, &Self::model(this).0);
+        quick(this.py(), || {
+            let Some(one) = found.members().get(member) else {
+                let n = found.members().len();
+                return Err(Error::Data(format!("there is no network {member}; the model has {n}")));
+            };
+            let rules = &found.discretizer(member).columns;
+            let cuts = |&column: &u32| match &rules[column as usize] {
+                ColumnRule { values: ColumnValues::Cuts(cuts), gap_state: false } => Some(cuts.clone()),
+                _ => None,
+            };
+            let cuts = one.columns.iter().map(cuts).chain([None]).collect();
+            Ok((Network(found.named_network(member, model.schema())?), cuts))
+        })
+    }
+
+    /// Drawn rows: one array a column (numbers, or codes of levels), and the class codes.
+    #[pyo3(signature = (n, class_code, seed, n_threads))]
+    #[allow(clippy::type_complexity)]
+    fn sample<'py>(
+        this: &Bound<'py, Self>,
+        n: usize,
+        class_code: Option<u32>,
+        seed: u64,
+        n_threads: usize,
+    ) -> PyResult<(Vec<Bound<'py, PyAny>>, Bound<'py, PyArray1<u32>>)> {
+        let (found, key) = (Self::bayes(this)?, SeedKey::root(seed));
+        let (rows, classes) = run(this.py(), None, n_threads, |ctl| found.sample(n, class_code, key, ctl))?;
+        let column = |column: ColumnBuf| match column {
+            ColumnBuf::Numeric(values) => values.into_pyarray(this.py()).into_any(),
+            ColumnBuf::Nominal { codes, .. } => codes.into_pyarray(this.py()).into_any(),
+        };
+        Ok((rows.into_columns().into_iter().map(column).collect(), classes.into_pyarray(this.py())))
+    }
+}

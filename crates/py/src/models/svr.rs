@@ -1,0 +1,37 @@
+//! SVR-Trees: single trees whose leaves have assigned labels.
+
+use crate::border::{quick, to_python};
+use crate::document::object;
+use crate::models::model::Model;
+use crate::models::tree::SingleTree;
+use imbcore_base::Result;
+use imbcore_tree::svr::SvrModel;
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::prelude::*;
+
+/// A model that is an SVR-Tree.
+#[pyclass(frozen, extends = SingleTree, name = "SVRTreeModel", module = "imbcore._imbcore.models")]
+pub(crate) struct SvrTreeModel;
+
+impl SvrTreeModel {
+    fn parts<'a>(this: &'a Bound<'_, Self>) -> Result<(&'a Model, &'a SvrModel)> {
+        let model = this.as_super().as_super().get();
+        let svr = model.0.fitted().svr().ok_or_else(|| model.0.is_not("is not an SVR-Tree"))?;
+        Ok((model, svr))
+    }
+}
+
+#[pymethods]
+impl SvrTreeModel {
+    /// Settings, start and steps of the growth.
+    fn growth<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let (model, svr) = Self::parts(this).map_err(to_python)?;
+        object(this.py(), &quick(this.py(), || Ok(svr.growth(model.0.schema())))?)
+    }
+
+    /// Assigned class code of every node.
+    #[getter]
+    fn labels<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        Ok(Self::parts(this).map_err(to_python)?.1.labels().to_vec().into_pyarray(this.py()))
+    }
+}

@@ -1,0 +1,228 @@
+//! Single trees: their shape, their rules as text and JSON, and where rows end in them.
+
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::arrays::FrameArg;
+use crate::border::{quick, to_python};
+use crate::document::object;
+use crate::models::model::{Model, digits};
+use crate::parcels::Codes;
+use imbcore_base::{Error, Result};
+use imbcore_methods as methods;
+use imbcore_tree::{TextStyle, TreeModel as Tree};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods};
+use pyo3::prelude::*;
+
+type Numbers<'py> = Bound<'py, PyArray1<f64>>;
+type Nodes<'py> = Bound<'py, PyArray1<i64>>;
+type PathArrays<'py> = (Numbers<'py>, Numbers<'py>, Nodes<'py>, Vec<Nodes<'py>>);
+
+/// A model that is one tree.
+#[pyclass(frozen, subclass, extends = Model, module = "imbcore._imbcore.models")]
+pub(crate) struct SingleTree;
+
+/// One that can be pruned.
+#[pyclass(frozen, extends = SingleTree, module = "imbcore._imbcore.models")]
+pub(crate) struct TreeModel;
+
+impl TreeModel {
+    /// A model that is known to be of the family.
+    pub(crate) fn of(py: Python<'_>, model: methods::Model) -> PyResult<Bound<'_, Self>> {
+        let base = PyClassInitializer::from(Model(model)).add_subclass(SingleTree);
+        Bound::new(py, base.add_subclass(Self))
+    }
+}
+
+/// A class code that exists.
+fn class(model: &methods::Model, code: usize) -> Result<usize> {
+    if code < model.n_classes() {
+        Ok(code)
+    } else {
+        Err(Error::Internal(format!("there is no class {code}")))
+    }
+}
+
+/// How texts are written that speak of the class `positive`.
+fn style(
+    model: &methods::Model,
+    max_depth: Option<u32>,
+    decimals: usize,
+    positive: usize,
+) -> PyResult<TextStyle> {
+    let positive = class(model, positive).map_err(to_python)?;
+    let (decimals, holes) = (digits(decimals)?, model.takes_missing());
+    Ok(TextStyle { max_depth, decimals, show_weights: false, positive, holes })
+}
+
+fn whole(nodes: Vec<u32>) -> Vec<i64> {
+    nodes.into_iter().map(i64::from).collect()
+}
+
+impl SingleTree {
+    fn model<'a>(this: &'a Bound<'_, Self>) -> &'a Model {
+        this.as_super().get()
+    }
+
+    fn tree<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a Tree> {
+        Self::model(this).0.single_tree().map_err(to_python)
+    }
+}
+
+#[pymethods]
+impl SingleTree {
+    #[getter]
+    fn n_nodes(this: &Bound<'_, Self>) -> PyResult<usize> {
+        Ok(Self::tree(this)?.tree().n_nodes())
+    }
+
+    #[getter]
+    fn n_leaves(this: &Bound<'_, Self>) -> PyResult<usize> {
+        Ok(Self::tree(this)?.tree().n_leaves())
+    }
+
+    #[getter]
+    fn depth(this: &Bound<'_, Self>) -> PyResult<u32> {
+        Ok(Self::tree(this)?.tree().depths().into_iter().max().unwrap_or_default())
+    }
+
+    #[getter]
+    fn feature_importances<'py>(this: &Bound<'py, Self>) -> PyResult<Numbers<'py>> {
+        let found = Self::model(this).0.feature_importances().map_err(to_python)?;
+        Ok(found.into_pyarray(this.py()))
+    }
+
+    /// Leaf in which every row ends.
+    fn apply<'py>(this: &Bound<'py, Self>, frame: FrameArg<'_>, n_threads: usize) -> PyResult<Nodes<'py>> {
+        let (py, tree) = (this.py(), Self::tree(this)?);
+        let leaves = Self::model(this).ask(py, &frame, n_threads, |model, frame, ctl| {
+            model.check(frame)?;
+            Ok(whole(tree.apply(frame, ctl)?))
+        })?;
+        Ok(leaves.into_pyarray(py))
+    }
+
+    /// Nodes that every row passes, and where those of each row start.
+    fn decision_path<'py>(
+        this: &Bound<'py, Self>,
+        frame: FrameArg<'_>,
+        n_threads: usize,
+    ) -> PyResult<(Nodes<'py>, Nodes<'py>)> {
+        let (py, tree) = (this.py(), Self::tree(this)?);
+        let (starts, nodes) = Self::model(this).ask(py, &frame, n_threads, |model, frame, ctl| {
+            model.check(frame)?;
+            let (starts, nodes) = tree.decision_path(frame, ctl)?;
+            let starts: Vec<i64> = starts.into_iter().map(|start| start.cast_signed() as i64).collect();
+            Ok((starts, whole(nodes)))
+        })?;
+        Ok((starts.into_pyarray(py), nodes.into_pyarray(py)))
+    }
+
+    /// The nodes, parents before children.
+    #[pyo3(signature = (decimals = 3))]
+    fn nodes<'py>(this: &Bound<'py, Self>, decimals: usize) -> PyResult<Bound<'py, PyAny>> {
+        let (decimals, tree, model) = (digits(decimals)?, Self::tree(this)?, &Self::model(this).0);
+        object(this.py(), &quick(this.py(), || Ok(tree.nodes(model.schema(), decimals)))?)
+    }
+
+    /// The tree as indented text.
+    fn text(
+        this: &Bound<'_, Self>,
+        max_depth: Option<u32>,
+        decimals: usize,
+        show_weights: bool,
+        positive: usize,
+    ) -> PyResult<String> {
+        let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
+        let style = TextStyle { show_weights, ..style(model, max_depth, decimals, positive)? };
+        quick(this.py(), || Ok(tree.text(model.schema(), style)))
+    }
+
+    /// The tree in the DOT language.
+    fn dot(
+        this: &Bound<'_, Self>,
+        max_depth: Option<u32>,
+        decimals: usize,
+        positive: usize,
+    ) -> PyResult<String> {
+        let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
+        let style = style(model, max_depth, decimals, positive)?;
+        quick(this.py(), || Ok(tree.dot(model.schema(), style)))
+    }
+
+    /// The rules of the leaves; they speak of the class `positive`.
+    fn rules<'py>(this: &Bound<'py, Self>, positive: usize) -> PyResult<Bound<'py, PyAny>> {
+        let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
+        let found = quick(this.py(), || {
+            let positive = class(model, positive)?;
+            Ok(tree.rules(model.schema(), positive, model.takes_missing()))
+        })?;
+        object(this.py(), &found)
+    }
+
+    /// The rules of the boxes that make the region of a class.
+    fn region_rules<'py>(this: &Bound<'py, Self>, label: usize) -> PyResult<Bound<'py, PyAny>> {
+        let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
+        let found = quick(this.py(), || {
+            let label = class(model, label)?;
+            Ok(tree.region_rules(model.schema(), label, model.takes_missing()))
+        })?;
+        object(this.py(), &found)
+    }
+
+    /// The bounds of every feature of these boxes, `n_boxes x n_features x 2`.
+    fn region_bounds<'py>(this: &Bound<'py, Self>, label: usize) -> PyResult<Bound<'py, PyArray3<f64>>> {
+        let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
+        let n_features = model.schema().features.len();
+        let bounds = quick(this.py(), || {
+            let (roots, parents) = (tree.region(class(model, label)?), tree.tree().parents());
+            let bounds = roots.iter().flat_map(|&root| {
+                let bounds = tree.bounds(root, n_features, &parents);
+                bounds.lower.into_iter().zip(bounds.upper).flat_map(|(lower, upper)| [lower, upper])
+            });
+            Ok(bounds.collect::<Vec<f64>>())
+        })?;
+        let n_boxes = bounds.len() / (2 * n_features);
+        bounds.into_pyarray(this.py()).reshape([n_boxes, n_features, 2])
+    }
+
+    /// Weight of every class among the given rows in every node.
+    fn rule_masses<'py>(
+        this: &Bound<'py, Self>,
+        frame: FrameArg<'_>,
+        codes: Codes<'_>,
+        n_threads: usize,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        Self::model(this).masses(this.py(), &frame, &codes, n_threads)
+    }
+}
+
+impl TreeModel {
+    /// The model, which the pruning of it needs whole.
+    pub(crate) fn model<'a>(this: &'a Bound<'_, Self>) -> &'a Model {
+        SingleTree::model(this.as_super())
+    }
+}
+
+#[pymethods]
+impl TreeModel {
+    /// Alphas, risks, leaves and pruned nodes of the path.
+    #[pyo3(signature = (risk))]
+    fn pruning_path<'py>(this: &Bound<'py, Self>, risk: Option<&str>) -> PyResult<PathArrays<'py>> {
+        let (py, model) = (this.py(), Self::model(this));
+        let path = quick(py, || model.0.pruning_path(risk))?;
+        Ok((
+            path.alphas.into_pyarray(py),
+            path.risks.into_pyarray(py),
+            whole(path.leaves).into_pyarray(py),
+            path.pruned.into_iter().map(|nodes| whole(nodes).into_pyarray(py)).collect(),
+        ))
+    }
+
+    /// The model pruned at `alpha`.
+    #[pyo3(signature = (alpha, risk))]
+    fn pruned<'py>(this: &Bound<'py, Self>, alpha: f64, risk: Option<&str>) -> PyResult<Bound<'py, Self>> {
+        let model = Self::model(this);
+        Self::of(this.py(), quick(this.py(), || model.0.pruned(alpha, risk))?)
+    }
+}

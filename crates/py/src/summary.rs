@@ -1,0 +1,65 @@
+//! Means over folds, the best of settings, and shares of answers.
+
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::border::to_python;
+use imbcore_base::Error;
+use imbcore_eval as eval;
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+
+type Numbers<'py> = Bound<'py, PyArray1<f64>>;
+type Answers<'py> = PyReadonlyArray2<'py, bool>;
+
+/// Mean, sample standard deviation and number of the values that are defined.
+#[pyfunction]
+pub(crate) fn spread(values: PyReadonlyArray1<'_, f64>) -> (f64, f64, usize) {
+    let found = eval::spread(&values.as_array().to_vec());
+    (found.mean, found.sd, found.n)
+}
+
+/// The best setting by `scores[fold, setting]`, with means and standard deviations.
+#[pyfunction]
+pub(crate) fn best_setting<'py>(
+    py: Python<'py>,
+    scores: PyReadonlyArray2<'py, f64>,
+) -> (usize, Numbers<'py>, Numbers<'py>) {
+    let scores: Vec<Vec<f64>> = scores.as_array().outer_iter().map(|fold| fold.to_vec()).collect();
+    let found = eval::choose(&scores, eval::ChoiceRule::FirstBest);
+    (found.step, found.mean.into_pyarray(py), found.sd.into_pyarray(py))
+}
+
+/// Share of the judges (rows of `answers`) that say yes, for every case (its columns).
+#[pyfunction]
+pub(crate) fn agreement<'py>(py: Python<'py>, answers: Answers<'py>) -> Numbers<'py> {
+    let columns = answers.as_array();
+    let share = |case: Vec<bool>| eval::answered(&case, |_| 1.0);
+    columns.columns().into_iter().map(|case| share(case.to_vec())).collect::<Vec<_>>().into_pyarray(py)
+}
+
+/// Share of the weight of the cases with `truth`, and of those without, to which each judge says yes; NaN without weight.
+#[pyfunction]
+#[pyo3(signature = (answers, truth, sample_weight))]
+pub(crate) fn answer_rates<'py>(
+    py: Python<'py>,
+    answers: Answers<'py>,
+    truth: PyReadonlyArray1<'py, bool>,
+    sample_weight: Option<PyReadonlyArray1<'py, f64>>,
+) -> PyResult<(Numbers<'py>, Numbers<'py>)> {
+    let (answers, truth) = (answers.as_array(), truth.as_array());
+    let weights = sample_weight.as_ref().map(PyReadonlyArray1::as_array);
+    let n_cases = answers.ncols();
+    if truth.len() != n_cases || weights.is_some_and(|weights| weights.len() != n_cases) {
+        return Err(to_python(Error::Internal("answers, truth and weights are of different lengths".into())));
+    }
+    let rates = |of: bool| {
+        let weight = |case: usize| {
+            let own = weights.map_or(1.0, |weights| weights[case]);
+            if truth[case] == of { own } else { 0.0 }
+        };
+        let rate = |judge: Vec<bool>| eval::answered(&judge, weight);
+        answers.rows().into_iter().map(|judge| rate(judge.to_vec())).collect::<Vec<_>>().into_pyarray(py)
+    };
+    Ok((rates(true), rates(false)))
+}

@@ -90,10 +90,10 @@ class BalancedBaggingClassifier(BalancedBaggingParameters, CommitteeClassifier):
     def _parameters_of(self, target: Target, y: Any) -> dict[str, Any]:
         found = super()._parameters_of(target, y)
         if self.sampler is not None and not isinstance(self.sampler, str):
-            found |= self._sampler_of(target, y)
+            found |= self._sampler_of(y)
         return found
 
-    def _sampler_of(self, target: Target, y: Any) -> dict[str, Any]:
+    def _sampler_of(self, y: Any) -> dict[str, Any]:
         """Name and parameters of a sampler that is given as an object."""
         given = self.sampler
         # A sampler of ours tells its native name; the folder that holds them stands above this one.
@@ -106,7 +106,7 @@ class BalancedBaggingClassifier(BalancedBaggingParameters, CommitteeClassifier):
             raise ParameterError(
                 f"{type(self).__name__}: parameter `sampler_params` must be None unless `sampler` is a name"
             )
-        return {"sampler": given._method, "sampler_params": given._parameters(target, y)}
+        return {"sampler": given._method, "sampler_params": given._parameters(y)}
 
     def _reads_table(self) -> bool:
         return self.sampler is not None

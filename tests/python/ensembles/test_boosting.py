@@ -202,7 +202,7 @@ def test_costs_by_every_road(table):
     np.testing.assert_array_equal(halves[0], halves[2])
     plain = imbcore.AdaC2Classifier(costs=(1, 1), n_estimators=3).fit(X, y).predict(X).mean()
     assert imbcore.AdaC2Classifier(costs=(1, 0.3), n_estimators=3).fit(X, y).predict(X).mean() > plain
-    with pytest.raises(imbcore.ParameterError, match="names class 'dead', which is not in y"):
+    with pytest.raises(imbcore.ParameterError, match="class 'dead', which is not in y"):
         imbcore.AdaC2Classifier(costs={"dead": 2.0}).fit(X, labels)
     for wrong in (
         ("costs", (1, 0)),

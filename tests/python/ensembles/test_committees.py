@@ -22,7 +22,7 @@ from sklearn.svm import LinearSVC
 
 import imbcore
 from imbcore.ensembles._committee import CommitteeClassifier
-from imbcore.sampling import SMOTE, RandomOverSampler, SMOTETomek, TomekLinks
+from imbcore.sampling import SMOTE, RandomOverSampler, RandomUnderSampler, SMOTETomek, TomekLinks
 
 COMMITTEES = [found for found in CLASSES if issubclass(found, CommitteeClassifier)]
 BAGGING = [
@@ -249,7 +249,11 @@ def test_strategies_speak_of_labels(frame):
             n_estimators=2,
         ).fit(X, y)
         assert all((y[rows] == "well").sum() == 50 for rows in bagging.estimators_samples_)
-    with pytest.raises(imbcore.ParameterError, match="names class 'dead', which is not in y"):
+    inside = imbcore.BalancedBaggingClassifier(
+        sampler=RandomUnderSampler(sampling_strategy={"well": 50}), bootstrap=False, n_estimators=2
+    ).fit(X, y)
+    assert all((y[rows] == "well").sum() == 50 for rows in inside.estimators_samples_)
+    with pytest.raises(imbcore.ParameterError, match="class 'dead', which is not in y"):
         imbcore.fit(X, y, "balanced_bagging", sampling_strategy={"dead": 50})
 
 

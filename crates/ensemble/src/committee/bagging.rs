@@ -6,8 +6,8 @@ use super::draw::Columns;
 use super::resampled::resampled;
 use super::teacher::Training;
 use crate::sample::{Draw, MaxSamples, Sampler};
-use imbcore_base::{Error, Result, SeedKey, tags};
-use imbcore_sample::{SAMPLER_NAMES, Strategy, Which};
+use imbcore_base::{Error, Label, Result, SeedKey, tags};
+use imbcore_sample::{SAMPLER_NAMES, Strategy, Which, by_code};
 use serde_json::{Map, Value, json};
 
 /// Declares the parameters of a committee of bags: those that all have, and `field`s of its own between them.
@@ -160,19 +160,20 @@ impl Bagging for BaggingParams {
 }
 
 impl BalancedBaggingParams {
-    /// Name and parameters of the sampler of the bags.
-    fn sampling(&self) -> (&str, Map<String, Value>) {
-        let mut params = self.sampler_params.clone().unwrap_or_default();
+    /// Name and parameters of the sampler of the bags, whose own parameters name classes by their labels.
+    fn sampling(&self, labels: &[Label]) -> Result<(&str, Map<String, Value>)> {
+        let sampler = self.sampler.as_deref().unwrap_or("random_under");
+        let mut params = match &self.sampler_params {
+            Some(given) => by_code(sampler, given, labels)?,
+            None => Map::new(),
+        };
         if self.sampling_strategy != Strategy::Named(Which::Auto) {
             params.entry("sampling_strategy").or_insert_with(|| json!(self.sampling_strategy));
         }
-        match self.sampler.as_deref() {
-            None | Some("random_under") => {
-                params.entry("replacement").or_insert_with(|| self.replacement.into());
-                ("random_under", params)
-            }
-            Some(sampler) => (sampler, params),
+        if sampler == "random_under" {
+            params.entry("replacement").or_insert_with(|| self.replacement.into());
         }
+        Ok((sampler, params))
     }
 }
 
@@ -193,7 +194,7 @@ impl Bagging for BalancedBaggingParams {
     }
 
     fn ground(&self, method: &'static str, training: &Training<'_, '_>) -> Result<Balancing> {
-        let (draws, (sampler, params)) = (self.draws(method, training)?, self.sampling());
+        let (draws, (sampler, params)) = (self.draws(method, training)?, self.sampling(training.labels)?);
         Ok(Balancing { draws, sampler: sampler.to_owned(), params })
     }
 

@@ -14,10 +14,11 @@ class RUSBoostClassifier(RUSBoostParameters, BoostingClassifier):
     """RUSBoost: boosting whose members learn from balanced samples, drawn anew in every round.
 
     Each round under-samples the rows, has a member fitted to them with their weights, and weighs all rows
-    anew by what the member says of them. With ``loss="m2"``, the paper's, all rounds are fitted also where
-    1 % of the rows or fewer are rare; ``loss="samme"`` is the form of imbalanced-learn, which often stops
-    after a round or two there. The members answer as in a balanced world, and so does ``predict``;
-    probabilities are brought back to the class shares of the data (``recalibrate``).
+    anew by what the member says of them. With ``loss="m2"``, the paper's, stumps fill all rounds also where
+    1 % of the rows are rare, while deep trees may still stop early; ``loss="samme"`` is the form of
+    imbalanced-learn, which often stops after a round or two there. The members answer as in a balanced
+    world, and so does ``predict``; probabilities are brought back to the class shares of the data
+    (``recalibrate``).
 
     Attributes
     ----------

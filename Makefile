@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test all-checks generate fuzz wheel fmt lint docs bench paper clean tools cbc \
+.PHONY: help demo test all-checks generate fuzz wheel fmt lint docs browser bench bench-gate paper clean tools cbc \
         check-fmt check-clippy check-rust check-ruff check-mypy check-wheel check-smoke
 
 # rustup puts cargo here; a shell opened before its installation does not know yet.
@@ -45,7 +45,7 @@ demo: $(STAMPS)/installed ## set up, compare methods on real imbalanced data, wr
 test: check-fmt check-clippy check-rust check-ruff check-mypy check-wheel check-smoke ## set up and run every check
 	@printf '\nAll checks passed.\n'
 
-all-checks: test docs fuzz paper bench ## every check there is, the slow ones too (hours)
+all-checks: test docs browser bench-gate fuzz paper bench ## every check there is, the slow ones too (hours)
 
 # A seed makes the same cases again; what failed once stays in a folder proptest-regressions and runs in every test.
 ROUNDS ?= 5
@@ -76,16 +76,22 @@ docs: $(STAMPS)/installed ## run every example of README.md and python/docs
 	$(call step,documentation examples) $(BIN)/python $(PIP_INSTALL) "$$(ls dist/*.whl)[test]" \
 	    && cd tests && $(BIN)/python -m pytest -q python/house/test_docs.py
 
+browser: $(STAMPS)/test-env ## the report page in the system's Chromium
+	$(call step,pages in a browser) cd tests && ../$(TEST_PYTHON) -m pytest -q -rs browser
+
 bench: $(STAMPS)/installed ## speed: Rust kernels, then side by side with scikit-learn, imbalanced-learn and LightGBM
 	$(call step,the peers) $(BIN)/python $(PIP_INSTALL) "$$(ls dist/*.whl)[bench]"
 	$(call step,Rust benches) cargo bench
 	$(call step,Python benches) for bench in benches/python/*.py; do \
 	    printf '%s\n' "-- $$bench"; $(BIN)/python "$$bench" || exit 1; done
 
-paper: $(STAMPS)/installed ## the papers' experiments and tables beside the printed ones, into paper/ (minutes)
+bench-gate: tools cbc ## instructions of the kernels against the stored counts; BASE=commit compares with that
+	$(call step,counted instructions) $(PYTHON) benches/gate.py $(if $(BASE),--base $(BASE))
+
+paper: $(STAMPS)/installed ## the papers' experiments and tables beside the printed ones, into paper/ (hours; resampling_table goes on where it was stopped)
 	$(call step,experiments of the papers) for script in four_gaussians ppv_npv_against_alpha beat_table \
 	    mchddt_table isometrics svr_table svr_figures boxes_table boxes_exact_table boxes_figures \
-	    bayes_null_results bayes_gaps bayes_fidelity leaf_budget; do \
+	    bayes_null_results bayes_gaps bayes_fidelity resampling_or_priors recalibration resampling_table leaf_budget; do \
 	    printf '%s\n' "-- $$script"; \
 	    $(BIN)/python "python/papers/$$script.py" --output paper || exit 1; done
 

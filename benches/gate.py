@@ -1,0 +1,105 @@
+"""Count the instructions of the kernels in gate.rs and fail where one takes more than before.
+
+The counter is valgrind's callgrind: it counts on an idle machine what it counts on a busy one. The stored
+counts are those of one compiler and one valgrind; with others the commit that stored them is built and
+counted beside ours, and with ``--base`` that commit. ``--update`` stores ours.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+STORED = ROOT / "benches" / "gate.json"
+NOTHING = "nothing"
+MOST = 0.03
+
+
+def main() -> int:
+    """Compare and say what grew."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--base", help="a commit to compare with, in place of the stored counts")
+    parser.add_argument("--update", action="store_true", help="store the counts")
+    chosen = parser.parse_args()
+    if shutil.which("valgrind") is None:
+        print("bench-gate needs valgrind; install the system's package of that name", file=sys.stderr)
+        return 2
+    tools = {name: output([name, "--version"], ROOT).strip() for name in ("rustc", "valgrind")}
+    now = counts(ROOT)
+    if chosen.update:
+        STORED.write_text(json.dumps({"tools": tools, "counts": now}, indent=1) + "\n", encoding="utf-8")
+        print(f"stored in {STORED.relative_to(ROOT)}")
+        return 0
+    stored = json.loads(STORED.read_text(encoding="utf-8"))
+    before, base = stored["counts"], chosen.base
+    if base is None and stored["tools"] != tools:
+        base = output(["git", "log", "-1", "--format=%H", "--", str(STORED)], ROOT).strip()
+        print(f"the stored counts are of {stored['tools']}, here is {tools}: counting {base[:9]} beside this")
+    if base is not None:
+        before = counts_of(base)
+    return compare(before, now)
+
+
+def compare(before: dict[str, int], now: dict[str, int]) -> int:
+    """Print a line a kernel; 1 where one grew."""
+    grown = []
+    for kernel, count in now.items():
+        ratio = count / before[kernel] if kernel in before else float("nan")
+        print(f"{kernel:28s} {count:>14,d} {ratio:7.3f}")
+        if ratio > 1 + MOST:
+            grown.append(f"{kernel} ({ratio:.3f})")
+    if grown:
+        print(f"\nmore than {MOST:.0%} more instructions: {', '.join(grown)}", file=sys.stderr)
+    return int(bool(grown))
+
+
+def counts_of(commit: str) -> dict[str, int]:
+    """Count another commit, built in a folder of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        output(["git", "worktree", "add", "--detach", folder, commit], ROOT)
+        try:
+            return counts(Path(folder))
+        finally:
+            output(["git", "worktree", "remove", "--force", folder], ROOT)
+
+
+def counts(root: Path) -> dict[str, int]:
+    """Instructions of every kernel, without those that make its data."""
+    messages = output(
+        ["cargo", "bench", "--quiet", "--bench", "gate", "--no-run", "--message-format=json"], root
+    )
+    built = [json.loads(line) for line in messages.splitlines() if line.startswith("{")]
+    program = next(made["executable"] for made in built if made.get("executable"))
+    kernels = output([program], root).splitlines()
+    taken = {kernel: instructions(program, kernel) for kernel in kernels}
+    without = taken.pop(NOTHING)
+    return {kernel: count - without for kernel, count in taken.items()}
+
+
+def instructions(program: str, kernel: str) -> int:
+    """Count one kernel."""
+    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, kernel]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = re.search(r"Collected : (\d+)", ran.stderr)
+    if ran.returncode or found is None:
+        raise SystemExit(f"{kernel} could not be counted:\n{ran.stderr}")
+    return int(found[1])
+
+
+def output(command: list[str], folder: Path) -> str:
+    """Run a command and give what it prints; its own words where it fails."""
+    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if ran.returncode:
+        raise SystemExit(f"{' '.join(command)} failed:\n{ran.stderr}")
+    return ran.stdout
+
+
+if __name__ == "__main__":
+    sys.exit(main())

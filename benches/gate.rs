@@ -1,0 +1,83 @@
+//! Kernels whose instructions are counted: each is run once, alone, on one thread, by its name.
+//!
+//! `benches/gate.py` runs them under a counter and compares with what is stored; without a name this lists them.
+
+// A kernel that cannot run has nothing to count.
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+use imbcore_base::{Feature, FeatureKind, Label, RunCtl, Schema, SeedKey};
+use imbcore_benches::Table;
+use imbcore_methods::{Door, Model, Task, fit};
+use imbcore_sample::plan;
+use serde_json::json;
+use std::hint::black_box;
+
+/// Name, method and parameters of what is fitted.
+const FITS: [(&str, &str, &str); 10] = [
+    ("fit cart", "cart", "{}"),
+    ("fit hddt", "hddt", "{}"),
+    ("fit c45", "c45", "{}"),
+    ("fit cart of bins", "cart", r#"{"max_bins": 255}"#),
+    ("fit random_forest", "random_forest", r#"{"n_estimators": 5}"#),
+    ("fit balanced_random_forest", "balanced_random_forest", r#"{"n_estimators": 20}"#),
+    ("fit svr_tree", "svr_tree", r#"{"max_leaf_nodes": 30}"#),
+    ("fit fast_boxes", "fast_boxes", "{}"),
+    ("fit naive_bayes", "naive_bayes", "{}"),
+    ("fit tan", "tan", "{}"),
+];
+const SAMPLERS: [&str; 2] = ["smote", "tomek_links"];
+const PREDICT: &str = "predict random_forest";
+/// Data alone: what every other count has in it, too.
+const NOTHING: &str = "nothing";
+
+fn schema(n_columns: usize) -> Schema {
+    let feature = |j| Feature { name: format!("x{j}"), kind: FeatureKind::Numeric };
+    Schema {
+        features: (0..n_columns).map(feature).collect(),
+        named: false,
+        named_beside: false,
+        classes: vec![Label::Int(0), Label::Int(1)],
+        class_dtype: "int64".into(),
+    }
+}
+
+fn fitted(table: &Table, method: &str, params: &str) -> Model {
+    let (class_weight, costs, positive) = (None, None, None);
+    let key = SeedKey::root(0);
+    let task = Task { method, params, class_weight, costs, positive, key, door: Door::default() };
+    fit(&task, &table.data().unwrap(), schema(10), RunCtl::silent()).unwrap()
+}
+
+fn sampled(table: &Table, sampler: &str) {
+    let (frame, data) = (table.frame().unwrap(), table.data().unwrap());
+    let labels = [Label::Int(0), Label::Int(1)];
+    let task = imbcore_sample::Task::new(Some(&frame), data.classes(), &labels).unwrap();
+    let given = json!({});
+    black_box(plan(sampler, given.as_object().unwrap(), &task, SeedKey::root(0), RunCtl::silent()).unwrap());
+}
+
+fn run(kernel: &str) {
+    let table = Table::new(20_000, 10, 2, 50);
+    if let Some((_, method, params)) = FITS.iter().find(|(name, ..)| *name == kernel) {
+        black_box(fitted(&table, method, params));
+    } else if let Some(sampler) = kernel.strip_prefix("sample ") {
+        sampled(&table, sampler);
+    } else if kernel == PREDICT {
+        // Leaves are what answers cost; a forest of few rows grows at once.
+        let model = fitted(&Table::new(500, 10, 2, 5), "random_forest", r#"{"n_estimators": 20}"#);
+        black_box(model.proba(&table.frame().unwrap(), RunCtl::silent()).unwrap());
+    } else {
+        assert_eq!(kernel, NOTHING, "no kernel of this name");
+    }
+}
+
+fn main() {
+    if let Some(kernel) = std::env::args().nth(1).filter(|argument| !argument.starts_with("--")) {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        pool.install(|| run(&kernel));
+        return;
+    }
+    let samplers = SAMPLERS.map(|sampler| format!("sample {sampler}"));
+    let kernels = FITS.map(|(name, ..)| name.to_owned()).into_iter().chain(samplers);
+    kernels.chain([PREDICT.to_owned(), NOTHING.to_owned()]).for_each(|kernel| println!("{kernel}"));
+}

@@ -106,6 +106,7 @@ impl Sampler for AdasynParams {
             }
             let maker = Maker {
                 class,
+                place: task.place(class),
                 bases: &rows,
                 lists: &lists,
                 draw: NeighborDraw::Replace,

@@ -117,6 +117,8 @@ pub(crate) fn repeat(times: &[u64]) -> Result<Vec<u32>> {
 #[derive(Clone, Copy)]
 pub(crate) struct Maker<'a> {
     pub(crate) class: u32,
+    /// Of the class in the order of their first rows.
+    pub(crate) place: u32,
     pub(crate) bases: &'a [u32],
     /// The neighbours of each base.
     pub(crate) lists: &'a Neighbors,
@@ -131,7 +133,7 @@ impl Maker<'_> {
     /// One row for each turn; gaps towards rows of the class `halved` is not are halved.
     pub(crate) fn make(&self, turns: &[u32], halved: Option<&[u32]>, added: &mut Added) {
         let mates = self.mates(turns);
-        let mut rng = of_class(self.key, self.class).child(tags::resampled::GAPS, 0).rng();
+        let mut rng = of_class(self.key, self.place).child(tags::resampled::GAPS, 0).rng();
         for (&turn, &mate) in turns.iter().zip(&mates) {
             let reach = match halved {
                 Some(classes) if mate != NO_MATE && classes[mate as usize] != self.class => 0.5,
@@ -157,7 +159,7 @@ impl Maker<'_> {
         if k == 0 {
             return vec![NO_MATE; turns.len()];
         }
-        let mut rng = of_class(self.key, self.class).child(tags::resampled::MATES, 0).rng();
+        let mut rng = of_class(self.key, self.place).child(tags::resampled::MATES, 0).rng();
         match self.draw {
             NeighborDraw::Replace => turns
                 .iter()

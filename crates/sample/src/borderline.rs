@@ -155,11 +155,12 @@ impl BorderlineParams {
                 schedule,
                 bases.len(),
                 base.add,
-                &mut of_class(key, class).child(tags::resampled::BASES, 0).rng(),
+                &mut of_class(key, task.place(class)).child(tags::resampled::BASES, 0).rng(),
             )?,
         };
         let maker = Maker {
             class,
+            place: task.place(class),
             bases,
             lists: &lists,
             draw: self.neighbor_draw,

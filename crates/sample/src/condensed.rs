@@ -108,8 +108,11 @@ fn condensed_classes(goal: &[(u32, u64)], task: &Task<'_>) -> Vec<u32> {
 /// Random rows of a class.
 fn seeds(task: &Task<'_>, class: u32, n: u32, key: SeedKey) -> Vec<u32> {
     let rows = task.rows_of(class);
-    let places =
-        distinct(&mut of_class(key, class).child(tags::resampled::SEEDS, 0).rng(), rows.len(), n as usize);
+    let places = distinct(
+        &mut of_class(key, task.place(class)).child(tags::resampled::SEEDS, 0).rng(),
+        rows.len(),
+        n as usize,
+    );
     places.iter().map(|&place| rows[place as usize]).collect()
 }
 

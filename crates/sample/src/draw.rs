@@ -3,9 +3,17 @@
 use imbcore_base::{Error, Result, SeedKey, below, tags};
 use rand_chacha::ChaCha8Rng;
 
-/// The key of one class, below which stands a stream for each use.
-pub(crate) fn of_class(key: SeedKey, class: u32) -> SeedKey {
-    key.child(tags::sampler::CLASS, class)
+/// The key of one class, below which stands a stream for each use: by its place among the classes in the order of their first
+/// rows ([`places`]), not by its code, so that other names for the classes give the same rows.
+pub(crate) fn of_class(key: SeedKey, place: u32) -> SeedKey {
+    key.child(tags::sampler::CLASS, place)
+}
+
+/// Place of each class in the order of their first rows; classes without rows come last.
+pub fn places(first_rows: impl IntoIterator<Item = Option<u32>>) -> Vec<u32> {
+    let firsts: Vec<u32> = first_rows.into_iter().map(|row| row.unwrap_or(u32::MAX)).collect();
+    let place = |own: &u32| firsts.iter().filter(|first| *first < own).count() as u32;
+    firsts.iter().map(place).collect()
 }
 
 /// `k` different numbers below `n` in random order.

@@ -24,7 +24,7 @@ impl Sampler for RandomUnderParams {
         let mut kept = task.rows_where(|class| goal.iter().all(|&(of, _)| of != class));
         for (class, n) in goal {
             let rows = task.rows_of(class);
-            let mut rng = of_class(key, class).child(tags::resampled::KEPT, 0).rng();
+            let mut rng = of_class(key, task.place(class)).child(tags::resampled::KEPT, 0).rng();
             let drawn = if self.replacement {
                 repeated(&mut rng, rows.len(), n as usize)
             } else {
@@ -108,13 +108,16 @@ impl Sampler for RandomOverParams {
         for (class, n) in goal {
             ctl.check()?;
             let (rows, n) = (task.rows_of(class), draw::rows(n)?);
-            let drawn =
-                repeated(&mut of_class(key, class).child(tags::resampled::BASES, 0).rng(), rows.len(), n);
+            let drawn = repeated(
+                &mut of_class(key, task.place(class)).child(tags::resampled::BASES, 0).rng(),
+                rows.len(),
+                n,
+            );
             let sources: Vec<u32> = drawn.iter().map(|&place| rows[place as usize]).collect();
             if let Some(shrinkage) = &self.shrinkage {
                 let bandwidths = bandwidths(task, &rows, shrinkage.of(class))?;
                 memory::room_for::<f64>(sources.len() * bandwidths.len(), "noise of added rows")?;
-                let mut rng = of_class(key, class).child(tags::resampled::NOISE, 0).rng();
+                let mut rng = of_class(key, task.place(class)).child(tags::resampled::NOISE, 0).rng();
                 for _ in &sources {
                     added.shifts.extend(bandwidths.iter().map(|width| {
                         let normal: f64 = StandardNormal.sample(&mut rng);

@@ -43,7 +43,7 @@ impl Sampler for SmoteParams {
         let mut added = Added::default();
         for (class, add) in goal {
             let bases = task.rows_of(class);
-            let mut rng = of_class(key, class).child(tags::resampled::BASES, 0).rng();
+            let mut rng = of_class(key, task.place(class)).child(tags::resampled::BASES, 0).rng();
             let turns = match self.percent {
                 None => turns(self.schedule, bases.len(), add, &mut rng)?,
                 Some(percent) if percent < 100.0 => {
@@ -65,6 +65,7 @@ impl Sampler for SmoteParams {
             }
             let maker = Maker {
                 class,
+                place: task.place(class),
                 bases: &bases,
                 lists: &lists,
                 draw: self.neighbor_draw,

@@ -48,7 +48,7 @@ impl Sampler for SmotencParams {
                 self.schedule,
                 bases.len(),
                 add,
-                &mut of_class(key, class).child(tags::resampled::BASES, 0).rng(),
+                &mut of_class(key, task.place(class)).child(tags::resampled::BASES, 0).rng(),
             )?;
             if turns.is_empty() {
                 continue;
@@ -61,6 +61,7 @@ impl Sampler for SmotencParams {
             space = points.into_space();
             let maker = Maker {
                 class,
+                place: task.place(class),
                 bases: &bases,
                 lists: &lists,
                 draw: self.neighbor_draw,
@@ -69,7 +70,7 @@ impl Sampler for SmotencParams {
                 key,
             };
             maker.make(&turns, None, &mut added);
-            let mut rng = of_class(key, class).child(tags::resampled::VOTES, 0).rng();
+            let mut rng = of_class(key, task.place(class)).child(tags::resampled::VOTES, 0).rng();
             Votes::of(&space, &bases, &lists, &nominal).cast(&turns, &mut rng, &mut added);
         }
         Ok(Plan { added, ..Plan::default() })

@@ -1,7 +1,7 @@
 //! SMOTE for many bags of one table: the neighbours of every class are looked up once, rows are made on demand.
 
 use crate::between::{Gap, Maker, NeighborDraw, own_lists};
-use crate::draw::{self, of_class, repeated};
+use crate::draw::{self, of_class, places, repeated};
 use crate::neighbors::{Algorithm, Neighbors, Searchable};
 use crate::smotenc::{Votes, median_deviation};
 use crate::space::Space;
@@ -20,6 +20,8 @@ pub struct Synthesis {
 #[derive(Clone, Debug)]
 struct OfClass {
     class: u32,
+    /// In the order of the first rows of those that were named.
+    place: u32,
     bases: Vec<u32>,
     lists: Neighbors,
     votes: Votes,
@@ -49,7 +51,8 @@ impl Synthesis {
         }
         let mut space = Space::mixed(frame, None, ctl)?;
         let mut found = Vec::with_capacity(classes.len());
-        for &(class, bases) in classes {
+        let places = places(classes.iter().map(|(_, bases)| bases.first().copied()));
+        for (&(class, bases), place) in classes.iter().zip(places) {
             if !nominal.is_empty() {
                 let median = median_deviation(&space, bases);
                 space.set_mismatch(median * median);
@@ -58,7 +61,7 @@ impl Synthesis {
             let lists = own_lists(&points, bases, bases, k.min(bases.len().saturating_sub(1)), ctl)?;
             space = points.into_space();
             let votes = Votes::of(&space, bases, &lists, &nominal);
-            found.push(OfClass { class, bases: bases.to_vec(), lists, votes });
+            found.push(OfClass { class, place, bases: bases.to_vec(), lists, votes });
         }
         Ok(Self { classes: found, width: space.n_numbers() })
     }
@@ -72,9 +75,10 @@ impl Synthesis {
         let of = of.ok_or_else(|| Error::Internal(format!("no rows of class {class} can be made")))?;
         let n = draw::rows(n as u64)?;
         let turns =
-            repeated(&mut of_class(key, class).child(tags::resampled::BASES, 0).rng(), of.bases.len(), n);
+            repeated(&mut of_class(key, of.place).child(tags::resampled::BASES, 0).rng(), of.bases.len(), n);
         let maker = Maker {
             class,
+            place: of.place,
             bases: &of.bases,
             lists: &of.lists,
             draw: NeighborDraw::Replace,
@@ -83,7 +87,7 @@ impl Synthesis {
             key,
         };
         maker.make(&turns, None, added);
-        of.votes.cast(&turns, &mut of_class(key, class).child(tags::resampled::VOTES, 0).rng(), added);
+        of.votes.cast(&turns, &mut of_class(key, of.place).child(tags::resampled::VOTES, 0).rng(), added);
         Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! What is resampled, and what comes out: a plan of rows kept and rows to make, before any number is made.
 
+use crate::draw::places;
 use imbcore_base::memory::reserved;
 use imbcore_base::{Column, Error, Frame, Label, Result};
 use std::collections::BTreeMap;
@@ -11,6 +12,7 @@ pub struct Task<'a> {
     classes: &'a [u32],
     labels: &'a [Label],
     counts: Vec<u64>,
+    places: Vec<u32>,
 }
 
 impl<'a> Task<'a> {
@@ -29,17 +31,18 @@ impl<'a> Task<'a> {
             let most = (1_u32 << 31) - 1;
             return Err(Error::Data(format!("X has {} rows; at most {most} are supported", classes.len())));
         }
-        let mut counts = vec![0; labels.len()];
-        for &class in classes {
+        let (mut counts, mut firsts) = (vec![0; labels.len()], vec![None; labels.len()]);
+        for (row, &class) in (0..).zip(classes) {
             match counts.get_mut(class as usize) {
                 Some(count) => *count += 1,
                 None => return Err(Error::Internal(format!("class code {class} has no label"))),
             }
+            firsts[class as usize].get_or_insert(row);
         }
         if counts.iter().filter(|&&count| count > 0).count() < 2 {
             return Err(Error::Data("y has only one class; at least two are needed to resample".into()));
         }
-        Ok(Self { frame, classes, labels, counts })
+        Ok(Self { frame, classes, labels, counts, places: places(firsts) })
     }
 
     /// The table.
@@ -73,6 +76,11 @@ impl<'a> Task<'a> {
     /// Number of rows of a class.
     pub fn count(&self, class: u32) -> usize {
         self.counts[class as usize] as usize
+    }
+
+    /// Place of a class in the order of their first rows.
+    pub(crate) fn place(&self, class: u32) -> u32 {
+        self.places[class as usize]
     }
 
     /// The class with the fewest rows, the lowest of equals.

@@ -23,17 +23,24 @@ BAYES = ["full_bayes", "naive_bayes", "tan", "kdb", "bayes_bagging"]
 SEARCHED = ["exact_boxes"]
 
 
-@pytest.mark.parametrize(
-    "method", [m.name for m in imbcore.methods() if m.name not in ["metacost", *BOXES, *SEARCHED]]
-)
+METHODS = {m.name: m for m in imbcore.methods() if m.name not in ["metacost", *BOXES, *SEARCHED]}
+
+
+@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("max_features", [None, "sqrt"])
 def test_bytes_do_not_depend_on_threads(method, max_features):
     options = {"max_features": max_features, "max_depth": 9}
     if method in ("svr_tree", "svr_forest"):
         # Nothing is drawn in a node; gaps and several features in a tree take the other roads.
         options = {"feature_selection": max_features is not None, "penalty": 0.001}
-    if method in ("ova", "ecoc", "ovo"):
+    parameters = {p.name for p in METHODS[method].parameters}
+    if "estimator_params" in parameters:
         options = {"estimator_params": options}
+        options |= {"n_estimators": 8} if "n_estimators" in parameters else {}
+    if "costs" in parameters:
+        # A grid would fit everything fifty times.
+        options["costs"] = [1.0, 0.9]
+    labels = LABELS > 1 if "costs" in parameters or method == "balance_cascade" else LABELS
     if method in BAYES:
         # Noise: the default bins would leave no column.
         options = {
@@ -44,7 +51,7 @@ def test_bytes_do_not_depend_on_threads(method, max_features):
         options |= {"n_estimators": 3} if method == "bayes_bagging" else {}
 
     def fitted(n_threads):
-        return imbcore.fit(NOISE, LABELS, method, random_state=5, n_threads=n_threads, **options).to_bytes()
+        return imbcore.fit(NOISE, labels, method, random_state=5, n_threads=n_threads, **options).to_bytes()
 
     one = fitted(1)
     assert fitted(2) == one
@@ -94,6 +101,7 @@ def test_one_model_predicts_in_many_threads(numbers):
 FORKED = """
     import os, pickle, signal, sys, tempfile
     import numpy as np, imbcore
+    from imbcore.bayes import LogLikelihood
     from imbcore.networks import BayesianNetwork
 
     rng = np.random.default_rng(0)

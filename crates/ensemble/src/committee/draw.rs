@@ -2,12 +2,14 @@
 
 use crate::sample::MaxSamples;
 use imbcore_base::{Dataset, Error, Result, SeedKey, tags};
-use imbcore_sample::{distinct, repeated};
+use imbcore_sample::{distinct, places, repeated};
 
 /// Rows that may be drawn, those with weight, by class.
 #[derive(Clone, Debug)]
 pub(crate) struct Pools {
     by_class: Vec<Vec<u32>>,
+    /// Place of each class in the order of their first rows.
+    places: Vec<u32>,
 }
 
 impl Pools {
@@ -17,7 +19,8 @@ impl Pools {
         for row in (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0) {
             by_class[data.classes()[row] as usize].push(row as u32);
         }
-        Self { by_class }
+        let places = places(by_class.iter().map(|rows| rows.first().copied()));
+        Self { by_class, places }
     }
 
     /// Rows of a class, ascending.
@@ -55,7 +58,8 @@ impl Pools {
     /// where there are fewer.
     pub(crate) fn draw(&self, class: u32, n: usize, replacement: bool, key: SeedKey) -> Vec<u32> {
         let rows = self.of_class(class);
-        let mut rng = key.child(tags::bag::ROWS, class).rng();
+        // Not by its code: other names for the classes give the same bags.
+        let mut rng = key.child(tags::bag::ROWS, self.places[class as usize]).rng();
         let draw = if replacement { repeated } else { distinct };
         let drawn = draw(&mut rng, rows.len(), n);
         drawn.into_iter().map(|place| rows[place as usize]).collect()

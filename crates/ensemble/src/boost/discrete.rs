@@ -24,7 +24,8 @@ impl Discrete {
             return Verdict::perfect();
         }
         let guesses = if self.samme { self.n_classes as f64 } else { 2.0 };
-        if error >= 1.0 - 1.0 / guesses {
+        // Chance but for rounding is chance: a vote of 1e-16 would let boosting go round for nothing.
+        if error * guesses >= (guesses - 1.0) * (1.0 - 1e-12) {
             return Verdict::Chance;
         }
         let vote = self.learning_rate * ((1.0 - error).ln() - error.ln() + (guesses - 1.0).ln());

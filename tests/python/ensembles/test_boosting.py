@@ -250,8 +250,9 @@ class TestImbalancedLearnAsksOfRUSBoost:
         ones = rusboost.fit(X, y, np.ones_like(y)).predict(X)
         plain = rusboost.fit(X, y).predict(X)
         np.testing.assert_array_equal(ones, plain)
+        unweighted = rusboost.predict_proba(X)
         weights = np.random.RandomState(42).rand(y.shape[0])
-        assert (rusboost.fit(X, y, weights).predict(X) != plain).any()
+        assert (rusboost.fit(X, y, weights).predict_proba(X) != unweighted).any()
 
 
 class TestImbalancedLearnAsksOfEasyEnsemble:

@@ -37,7 +37,14 @@ def main() -> int:
         STORED.write_text(json.dumps({"tools": tools, "counts": now}, indent=1) + "\n", encoding="utf-8")
         print(f"stored in {STORED.relative_to(ROOT)}")
         return 0
-    stored = json.loads(STORED.read_text(encoding="utf-8"))
+    if not STORED.exists() and chosen.base is None:
+        print(
+            "no counts are stored yet: --update stores them, --base compares with a commit", file=sys.stderr
+        )
+        return 2
+    stored = (
+        json.loads(STORED.read_text(encoding="utf-8")) if STORED.exists() else {"tools": tools, "counts": {}}
+    )
     before, base = stored["counts"], chosen.base
     if base is None and stored["tools"] != tools:
         base = output(["git", "log", "-1", "--format=%H", "--", str(STORED)], ROOT).strip()

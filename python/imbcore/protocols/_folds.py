@@ -13,8 +13,6 @@ from imbcore._border.options import resolve_seed
 from imbcore._input.values import encode, labels_of, whole_number
 from imbcore.exceptions import ParameterError
 
-__all__ = ["StratifiedFolds"]
-
 Rows = NDArray[np.int64]
 
 

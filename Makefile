@@ -89,7 +89,7 @@ bench-gate: tools cbc ## instructions of the kernels against the stored counts; 
 	$(call step,counted instructions) $(PYTHON) benches/gate.py $(if $(BASE),--base $(BASE))
 
 paper: $(STAMPS)/installed ## the papers' experiments and tables beside the printed ones, into paper/ (hours; resampling_table goes on where it was stopped)
-	$(call step,experiments of the papers) for script in four_gaussians ppv_npv_against_alpha beat_table \
+	$(call step,experiments of the papers) for script in ppv_npv_against_alpha beat_table \
 	    mchddt_table isometrics svr_table svr_figures boxes_table boxes_exact_table boxes_figures \
 	    bayes_null_results bayes_gaps bayes_fidelity resampling_or_priors recalibration resampling_table leaf_budget; do \
 	    printf '%s\n' "-- $$script"; \

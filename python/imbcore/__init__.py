@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from imbcore._signatures import ESTIMATORS
 
 if TYPE_CHECKING:
-    from imbcore import costs, datasets, exceptions, metrics, plotting, protocols, sampling, stats
+    from imbcore import costs, datasets, exceptions, metrics, plotting, protocols, reproduce, sampling, stats
     from imbcore._api import Evaluation, Method, MethodList, Parameter, load, methods
     from imbcore._model.model import Model
     from imbcore._signatures import MethodName, evaluate, fit
@@ -76,6 +76,7 @@ _HOME = {
     "plot_tree": "plotting",
     "plotting": "",
     "protocols": "",
+    "reproduce": "",
     "sampling": "",
     "stats": "",
 }
@@ -111,6 +112,7 @@ __all__ = [
     "plot_tree",
     "plotting",
     "protocols",
+    "reproduce",
     "sampling",
     "stats",
 ]

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from paper_output import dummy_coded, keep, load, markdown, options, published
+from paper_output import dummy_coded, keep, load, markdown, options
 
 import imbcore
 from imbcore import metrics
 from imbcore.protocols import StratifiedFolds
+from imbcore.reproduce._printed import rows as published
 
 # Set -> its name in the paper's table.
 SETS = {

@@ -16,10 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from boxes_table import GRID, WEIGHTS, Floats, Rows, area, numbers, spread, taken, task
 from numpy.typing import NDArray
-from paper_output import keep, markdown, options, published
+from paper_output import keep, markdown, options
 
 from imbcore import ExactBoxesClassifier, FastBoxesClassifier, FastBoxesCV
 from imbcore.protocols import StratifiedFolds
+from imbcore.reproduce._printed import rows as published
 
 # What a drawing may lie above another by rounding.
 ROUNDING = 1e-6

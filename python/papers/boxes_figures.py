@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 from boxes_table import WEIGHTS, Floats, Rows, area, measure, numbers, task
-from paper_output import keep, keep_figure, markdown, options, published
+from paper_output import keep, keep_figure, markdown, options
 from scipy.stats import spearmanr
 
 from imbcore import FastBoxesClassifier, datasets, plotting
 from imbcore.protocols import StratifiedFolds
+from imbcore.reproduce._printed import rows as published
 
 # Rows of diamond3D that the authors train on come first in each class.
 TRAINING = {1: 15, 0: 486}

@@ -14,11 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from paper_output import keep, load, markdown, options, published
+from paper_output import keep, load, markdown, options
 
 from imbcore import FastBoxesCV, datasets
 from imbcore.metrics import hull_area
 from imbcore.protocols import StratifiedFolds
+from imbcore.reproduce._printed import rows as published
 
 WEIGHTS = np.arange(1, 11) / 10
 FOLDS = 10

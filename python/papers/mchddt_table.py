@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from paper_output import keep, load, markdown, options, published
+from paper_output import keep, load, markdown, options
 
 from imbcore import C44Classifier, ECOCClassifier, HDDTClassifier, OVAClassifier, metrics, stats
 from imbcore.protocols import StratifiedFolds
+from imbcore.reproduce._printed import rows as published
 
 # Set -> its name in the paper's table.
 SETS = {"car_mc": "car", "glass_mc": "glass", "page-blocks-5_mc": "page-blocks-5", "yeast_mc": "yeast"}

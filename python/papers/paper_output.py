@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -44,12 +43,6 @@ def options(
         chosen.sets = known
     chosen.output.mkdir(parents=True, exist_ok=True)
     return chosen
-
-
-def published(name: str) -> list[dict[str, str]]:
-    """Read a printed table from data/published."""
-    with open(REPOSITORY / "data" / "published" / f"{name}.csv", newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
 
 
 def load(name: str) -> datasets.Dataset:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from paper_output import keep, load, markdown, options, published
+from paper_output import keep, load, markdown, options
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -24,6 +24,7 @@ from sklearn.preprocessing import StandardScaler
 from imbcore import C45Classifier, HDDTClassifier, datasets, ensembles, metrics, sampling, stats
 from imbcore.exceptions import ImbcoreError
 from imbcore.protocols import StratifiedFolds
+from imbcore.reproduce._printed import rows as published
 
 SETS = tuple(
     name

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from paper_output import keep, load, markdown, options, published
+from paper_output import keep, load, markdown, options
 
 from imbcore import (
     BalancedRandomForestClassifier,
@@ -30,6 +30,7 @@ from imbcore import (
     SVRTreeCV,
     stats,
 )
+from imbcore.reproduce._printed import rows as published
 
 # Set -> its name in the paper's tables.
 SETS = {

@@ -11,6 +11,7 @@ from imbcore._cli.datasets import datasets
 from imbcore._cli.evaluate import evaluate
 from imbcore._cli.fit import fit, predict
 from imbcore._cli.options import examples
+from imbcore._cli.reproduce import reproduce
 from imbcore._cli.show import methods, show
 
 __all__ = ["cli", "main"]
@@ -52,7 +53,7 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (fit, predict, evaluate, methods, show, datasets):
+for command in (fit, predict, evaluate, methods, show, datasets, reproduce):
     cli.add_command(command)
 
 

@@ -81,13 +81,13 @@ def importers(trees):
 
 
 def numerics(trees):
-    """Files outside plotting and report that compute on data, by what is called."""
+    """Files outside pictures, the report and the reproductions that compute on data, by what is called."""
     found = {}
     for file, tree in trees.items():
         called = {
             node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr in NUMERICS
         }
-        if called and wing_of(file) not in ("plotting", "_report"):
+        if called and wing_of(file) not in ("plotting", "_report", "reproduce"):
             found[file] = sorted(called)
     return found
 

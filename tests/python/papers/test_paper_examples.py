@@ -59,18 +59,6 @@ def test_table_takes_rows():
     assert len(table.take(np.array([True, False, True, False]))) == 2
 
 
-def test_four_gaussians(monkeypatch):
-    import four_gaussians
-
-    draw = datasets.make_four_gaussians
-    monkeypatch.setattr(datasets, "make_four_gaussians", lambda **seed: draw((900, 30, 30, 900), **seed))
-    scores = np.array([four_gaussians.run(seed) for seed in range(2)])
-    assert scores.shape == (2, 4, 2)
-    assert ((scores > 0.6) & (scores < 1)).all()
-    assert "of 2 | 85 of 100" in four_gaussians.report(scores)
-    assert len(four_gaussians.picture(0).axes) == 2
-
-
 def test_ppv_npv_against_alpha():
     import ppv_npv_against_alpha as example
 

@@ -11,42 +11,60 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from paper_output import keep, keep_figure, markdown, options
 
-import imbcore
-from imbcore import datasets, metrics, stats
+from imbcore import _api, datasets, metrics, stats
 from imbcore.plotting._axes import PALETTE
+from imbcore.reproduce._experiment import Experiment, Settings
+from imbcore.reproduce._report import Cell, Report
+
+__all__ = ["EXPERIMENTS"]
 
 METHODS = ("c44", "hddt")
 RARE = (1, 2)
 # Question, who wins in the paper, how often of 100, and the least share that counts as reproduced.
-QUESTIONS = (
+QUESTIONS: tuple[tuple[str, str, int | None, float | None], ...] = (
     ("two classes, AUROC", "hddt", 85, 0.55),
     ("four classes, WAUROC", "c44", 82, 0.75),
     ("OVA, mean AUROC of the rare classes", "hddt", 80, 0.60),
     ("OVA, WAUROC", "hddt", None, None),
 )
+SIZES, QUICK_SIZES = (10_000, 100, 100, 10_000), (2_000, 20, 20, 2_000)
 Scores = NDArray[np.float64]
 
 
-def main() -> None:
-    """Run the comparison and write its table and picture."""
-    chosen = options(__doc__, runs=100)
-    scores = np.array([run(chosen.seed + number) for number in range(chosen.runs)])
-    keep(chosen.output, "four_gaussians", report(scores))
-    keep_figure(chosen.output, "four_gaussians", picture(chosen.seed))
+def figure1(settings: Settings) -> Report:
+    """Count who ranks better over the draws, and draw where each tree sees a rare class."""
+    report = Report("hddt-figure1", TITLE, quick=settings.quick)
+    runs = settings.repeats(100, 10)
+    sizes = QUICK_SIZES if settings.quick else SIZES
+    scores = []
+    for at in range(runs):
+        scores.append(run(settings.seed + at, sizes))
+        if settings.callback:
+            settings.callback("draws", at + 1, runs)
+    beside_print(report, np.array(scores))
+    X, y = datasets.make_four_gaussians(sizes, random_state=2 * settings.seed)
+    leaves, picture = regions(X[y < 2], y[y < 2])
+    report.figure(
+        "regions",
+        picture,
+        "Where each tree sees the rare class of the upper half (darker: more probable).",
+        ("tree", "leaves"),
+        list(leaves.items()),
+    )
+    return report
 
 
-def run(seed: int) -> Scores:
+def run(seed: int, sizes: tuple[int, ...]) -> Scores:
     """Score one draw: a row a question, a column a method."""
-    X, y = datasets.make_four_gaussians(random_state=2 * seed)
-    X_test, y_test = datasets.make_four_gaussians(random_state=2 * seed + 1)
+    X, y = datasets.make_four_gaussians(sizes, random_state=2 * seed)
+    X_test, y_test = datasets.make_four_gaussians(sizes, random_state=2 * seed + 1)
     upper, upper_test = y < 2, y_test < 2
     scores = np.empty((len(QUESTIONS), len(METHODS)))
     for column, method in enumerate(METHODS):
-        two = imbcore.fit(X[upper], y[upper], method)
-        four = imbcore.fit(X, y, method)
-        members = [imbcore.fit(X, y == label, method) for label in range(4)]
+        two = _api.fit(X[upper], y[upper], method)
+        four = _api.fit(X, y, method)
+        members = [_api.fit(X, y == label, method) for label in range(4)]
         each = np.column_stack([member.predict_proba(X_test)[:, 1] for member in members])
         scores[:, column] = (
             metrics.roc_auc_score(y_test[upper_test], two.predict_proba(X_test[upper_test])[:, 1]),
@@ -57,41 +75,41 @@ def run(seed: int) -> Scores:
     return scores
 
 
-def report(scores: Scores) -> str:
-    """Write wins and means of all runs, (n_runs, n_questions, n_methods), beside the paper's."""
-    rows = []
+def beside_print(report: Report, scores: Scores) -> None:
+    """Add wins and means of all runs, (n_runs, n_questions, n_methods), beside the paper's."""
+    table: list[list[Cell]] = []
     for question, (name, winner, wins, least) in enumerate(QUESTIONS):
         c44, hddt = scores[:, question].T
         ours = stats.sign_test(*((hddt, c44) if winner == "hddt" else (c44, hddt)))
         share = ours.wins / len(scores)
         reached = "" if least is None else f"{'yes' if share > least else 'NO'} (> {least:.0%})"
-        rows.append(
-            (
-                name,
-                winner,
-                f"{ours.wins} of {len(scores)}",
-                "-" if wins is None else f"{wins} of 100",
-                float(c44.mean()),
-                float(hddt.mean()),
-                f"{ours.p:.1g}",
-                reached,
-            )
+        table.append(
+            [name, winner, 100 * share, wins, float(c44.mean()), float(hddt.mean()), f"{ours.p:.1g}", reached]
         )
-    header = ("question", "wins of", "ours", "paper", "C4.4 mean", "HDDT mean", "sign test p", "reproduced")
-    return f"# Four Gaussians, {len(scores)} runs\n\n{markdown(header, rows)}"
+    header = (
+        "question",
+        "wins of",
+        "% ours",
+        "% paper",
+        "C4.4 mean",
+        "HDDT mean",
+        "sign test p",
+        "reproduced",
+    )
+    report.table(f"Four Gaussians, {len(scores)} draws", header, table)
 
 
-def picture(seed: int) -> Any:
-    """Draw where each tree sees the rare class of the upper half."""
+def regions(X: NDArray[Any], y: NDArray[Any]) -> tuple[dict[str, Cell], Any]:
+    """Draw where each tree sees the rare class 1; also return the numbers of leaves."""
     from matplotlib import pyplot
 
-    X, y = datasets.make_four_gaussians(random_state=2 * seed)
-    X, y = X[y < 2], y[y < 2]
     axis_x, axis_y = np.linspace(-4.5, 5.0, 240), np.linspace(-3.0, 5.0, 200)
     grid = np.stack(np.meshgrid(axis_x, axis_y), axis=-1).reshape(-1, 2)
     figure, panels = pyplot.subplots(1, 2, figsize=(9, 4), sharey=True, layout="constrained")
+    leaves: dict[str, Cell] = {}
     for panel, method in zip(panels, METHODS, strict=True):
-        model = imbcore.fit(X, y, method)
+        model = _api.fit(X, y, method)
+        leaves[method] = model.n_leaves_
         chance = model.predict_proba(grid)[:, 1].reshape(len(axis_y), len(axis_x))
         # The rare class is one row in 101; shading by the logarithm shows what the ranking sees.
         panel.pcolormesh(axis_x, axis_y, np.log10(chance), cmap="Blues", rasterized=True)
@@ -99,8 +117,8 @@ def picture(seed: int) -> Any:
         panel.scatter(*X[y == 1].T, s=9, color=PALETTE[1], label="class 1")
         panel.set(title=f"{method}: {model.n_leaves_} leaves", xlabel="x", ylabel="y")
     panels[0].legend(loc="lower left", fontsize=8)
-    return figure
+    return leaves, figure
 
 
-if __name__ == "__main__":
-    main()
+TITLE = "Hoens et al. 2012, section 3 and figures 1 to 3: four Gaussian classes"
+EXPERIMENTS = (Experiment("hddt-figure1", TITLE, figure1),)

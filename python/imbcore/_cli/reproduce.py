@@ -1,0 +1,97 @@
+"""`imbcore reproduce`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from imbcore._cli.console import progress
+from imbcore._cli.options import examples
+from imbcore.exceptions import ImbcoreError, ParameterError
+
+__all__ = ["reproduce"]
+
+
+def _listed(_context: click.Context, _option: click.Parameter, text: str | None) -> tuple[str, ...] | None:
+    names = tuple(name.strip() for name in (text or "").split(",") if name.strip())
+    return names or None
+
+
+@click.command(
+    epilog=examples(
+        "imbcore reproduce --list",
+        "imbcore reproduce hddt-table1 beat-table1 --quick",
+        "imbcore reproduce svr-table3 --variant code --datasets yeast,glass --jobs -1 --out paper",
+        "imbcore reproduce all --quick",
+    )
+)
+@click.argument("names", nargs=-1, metavar="NAME...")
+@click.option("--list", "listing", is_flag=True, help="List the tables and figures, and end.")
+@click.option("--data", metavar="FOLDER", help="Take data sets from here only; also: IMBCORE_DATA.")
+@click.option("--datasets", callback=_listed, metavar="A,B", help="Some sets of a table only.")
+@click.option("--methods", callback=_listed, metavar="M,N", help="Some methods of a table only.")
+@click.option(
+    "--replicates", type=click.IntRange(1), metavar="N", help="Replications.  [default: the paper's]"
+)
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Equal seeds, equal numbers."
+)
+@click.option("--jobs", type=int, default=1, show_default=True, help="Fits at a time; -1 for all cores.")
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(0, min_open=True),
+    metavar="SECONDS",
+    help="For one fit; what takes longer counts as missing.",
+)
+@click.option("--variant", metavar="WORD", help="Another reading of the paper; --list names them.")
+@click.option("--quick", is_flag=True, help="Fewer replications and sets: two minutes each.")
+@click.option(
+    "--out", default="paper", show_default=True, metavar="FOLDER", help="Where tables and figures go."
+)
+def reproduce(names: tuple[str, ...], listing: bool, **options: Any) -> int:
+    """Run tables and figures of the papers again and set them beside print.
+
+    NAME is one or more of the list, or "all". What was run before is not run again: records in the output
+    folder are read back, and the run goes on where it stopped. Ends with 0 when every table was written.
+    """
+    from imbcore import reproduce as papers
+
+    if listing:
+        _list()
+        return 0
+    if not names:
+        raise click.UsageError("name a table or figure, or all; --list shows them")
+    chosen = papers.names() if "all" in names else names
+    unknown = [name for name in chosen if name not in papers.names()]
+    if unknown:
+        raise click.UsageError(f"no table or figure {unknown[0]!r}; imbcore reproduce --list shows them")
+    options["n_jobs"] = options.pop("jobs")
+    return max([_one(name, options, alone=len(chosen) == 1) for name in chosen])
+
+
+def _one(name: str, options: dict[str, Any], *, alone: bool) -> int:
+    """Run one; a problem of one of several is told, and the others go on."""
+    from imbcore import reproduce as papers
+
+    try:
+        with progress() as callback:
+            report = papers.reproduce(name, callback=callback, **options)
+    except (ImbcoreError, OSError) as error:
+        if alone or isinstance(error, ParameterError):
+            raise
+        click.echo(f"imbcore: error: {name}: {error}", err=True)
+        return 1
+    click.echo(report.markdown())
+    click.echo(f"files: {options['out']}/{name}")
+    return 0
+
+
+def _list() -> None:
+    from imbcore.reproduce._names import find, names
+
+    width = max(map(len, names()))
+    for name in names():
+        experiment = find(name)
+        variants = f" (variants: {', '.join(experiment.variants)})" if experiment.variants else ""
+        click.echo(f"{name.ljust(width)}  {experiment.title}{variants}")

@@ -1,0 +1,249 @@
+"""Our numbers beside printed ones: differences, ranks, correlations of ranks, the papers' tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from imbcore import stats
+from imbcore.reproduce._report import Cell, Report
+
+__all__ = ["Grid", "beside_print", "friedman", "rankings", "wins"]
+
+Numbers = NDArray[np.float64]
+# Means that agree to so many digits are ties: more than is printed, fewer than sums in any order keep.
+DIGITS = 10
+
+
+@dataclass(frozen=True)
+class Grid:
+    """One measure of methods (columns) on data sets (rows); NaN is missing.
+
+    Parameters
+    ----------
+    sets, methods : tuple of str
+        By their names in print.
+    mean : ndarray of shape (n_sets, n_methods)
+    spread : ndarray of shape (n_sets, n_methods) or None
+        Standard deviations.
+    """
+
+    sets: tuple[str, ...]
+    methods: tuple[str, ...]
+    mean: Numbers
+    spread: Numbers | None = None
+
+    @classmethod
+    def of(cls, values: Mapping[tuple[str, str], ArrayLike], *, ddof: int = 1) -> Grid:
+        """Take means and standard deviations of the values of each (set, method), in the order they come."""
+        sets = tuple(dict.fromkeys(name for name, _ in values))
+        methods = tuple(dict.fromkeys(method for _, method in values))
+        mean = np.full((len(sets), len(methods)), np.nan)
+        spread = mean.copy()
+        for (name, method), cell in values.items():
+            numbers = np.asarray(cell, dtype=np.float64)
+            at = sets.index(name), methods.index(method)
+            if len(numbers):
+                mean[at] = numbers.mean()
+            if len(numbers) > ddof:
+                spread[at] = numbers.std(ddof=ddof)
+        return cls(sets, methods, mean, spread)
+
+    @classmethod
+    def printed(cls, cells: Iterable[tuple[str, str, float] | tuple[str, str, float, float]]) -> Grid:
+        """Make one of (set, method, value) or (set, method, value, spread)."""
+        listed = list(cells)
+        sets = tuple(dict.fromkeys(cell[0] for cell in listed))
+        methods = tuple(dict.fromkeys(cell[1] for cell in listed))
+        mean = np.full((len(sets), len(methods)), np.nan)
+        spread = mean.copy()
+        for name, method, value, *rest in listed:
+            at = sets.index(name), methods.index(method)
+            mean[at] = value
+            if rest:
+                spread[at] = rest[0]
+        return cls(sets, methods, mean, None if np.isnan(spread).all() else spread)
+
+    def like(self, sets: Sequence[str], methods: Sequence[str]) -> Grid:
+        """Return these sets and methods in this order; what is not known is NaN."""
+        mean = np.full((len(sets), len(methods)), np.nan)
+        spread = mean.copy()
+        for row, name in enumerate(sets):
+            for column, method in enumerate(methods):
+                if name in self.sets and method in self.methods:
+                    at = self.sets.index(name), self.methods.index(method)
+                    mean[row, column] = self.mean[at]
+                    if self.spread is not None:
+                        spread[row, column] = self.spread[at]
+        return Grid(tuple(sets), tuple(methods), mean, None if self.spread is None else spread)
+
+
+def _both(ours: Grid, theirs: Grid) -> tuple[Grid, Grid]:
+    """Restrict both to the methods of both, and to the sets where neither lacks a number."""
+    methods = [method for method in ours.methods if method in theirs.methods]
+    left, right = ours.like(ours.sets, methods), theirs.like(ours.sets, methods)
+    both = left.mean + right.mean
+    sets = [name for row, name in enumerate(ours.sets) if not np.isnan(both[row]).any()]
+    return left.like(sets, methods), right.like(sets, methods)
+
+
+def beside_print(report: Report, title: str, ours: Grid, theirs: Grid, *, digits: int = 3) -> None:
+    """Add a table: ours, printed, the difference, also in printed spreads where there are any."""
+    printed = theirs.like(ours.sets, ours.methods)
+    spread = np.full_like(ours.mean, np.nan) if ours.spread is None else ours.spread
+    difference = ours.mean - printed.mean
+    header = ["set", "method", "ours", "sd", "printed"]
+    columns: list[Numbers] = [ours.mean, spread, printed.mean]
+    if printed.spread is not None:
+        header.append("printed sd")
+        columns.append(printed.spread)
+    header.append("difference")
+    columns.append(difference)
+    if printed.spread is not None:
+        header.append("in printed sd")
+        with np.errstate(divide="ignore", invalid="ignore"):
+            columns.append(np.where(printed.spread > 0, difference / printed.spread, np.nan))
+    rows: list[list[Cell]] = [
+        [name, method, *(float(column[row, at]) for column in columns)]
+        for row, name in enumerate(ours.sets)
+        for at, method in enumerate(ours.methods)
+    ]
+    report.table(title, header, rows, digits=digits)
+    known = np.isfinite(difference)
+    if known.any():
+        apart = np.abs(difference)
+        of_methods = "; ".join(
+            f"{method} {apart[known[:, at], at].mean():.{digits}f}"
+            for at, method in enumerate(ours.methods)
+            if known[:, at].any()
+        )
+        mean = f"{apart[known].mean():.{digits}f}"
+        report.text(f"Mean absolute difference over {int(known.sum())} cells: {mean}; {of_methods}.")
+
+
+def rankings(report: Report, ours: Grid, theirs: Grid, *, larger_is_better: bool = True) -> None:
+    """Add average ranks on the sets that both have, and how the two orders of the methods agree."""
+    left, right = _both(ours, theirs)
+    if not left.sets or len(left.methods) < 2:
+        report.text("No ranks: no set has all numbers on both sides.")
+        return
+    ranks = [_ranks(grid.mean, larger_is_better) for grid in (left, right)]
+    average = [table.mean(axis=0) for table in ranks]
+    report.table(
+        f"Average ranks over {len(left.sets)} sets (1 is best)",
+        ("method", "ours", "recomputed from print"),
+        [(method, float(a), float(b)) for method, a, b in zip(left.methods, *average, strict=True)],
+    )
+    agreement: list[tuple[Cell, ...]] = [
+        (name, *_agreement(a, b)) for name, a, b in zip(left.sets, left.mean, right.mean, strict=True)
+    ]
+    with np.errstate(invalid="ignore"):
+        taus = np.array([[row[1], row[2]] for row in agreement], dtype=np.float64)
+    defined = ~np.isnan(taus).any(axis=1)
+    if len(agreement) > 1 and defined.any():
+        agreement.append(("mean over sets", *map(float, taus[defined].mean(axis=0))))
+    agreement.append(("average ranks", *_agreement(*average)))
+    report.table(
+        "Order of the methods, ours against print",
+        ("set", "Kendall tau-b", "Spearman"),
+        agreement,
+        digits=2,
+    )
+    left_out = [name for name in ours.sets if name not in left.sets]
+    if left_out:
+        report.text(f"Left out of ranks on both sides, since a number is missing: {', '.join(left_out)}.")
+
+
+def friedman(
+    report: Report,
+    ours: Grid,
+    theirs: Grid,
+    *,
+    title: str = "The paper's test on both",
+    levels: Sequence[float] = (0.05, 0.10),
+    larger_is_better: bool = True,
+) -> dict[str, dict[float, tuple[str, ...]]]:
+    """Add Friedman's test, then Bonferroni and Dunn's with the best method as control, on ours and on print.
+
+    Returns
+    -------
+    dict
+        For "ours" and "printed" and each level: the methods significantly worse than the best one.
+    """
+    left, right = _both(ours, theirs)
+    if len(left.sets) < 2:
+        report.text("No test: fewer than two sets have all numbers on both sides.")
+        return {}
+    rows: list[tuple[Cell, ...]] = []
+    verdicts: dict[str, dict[float, tuple[str, ...]]] = {}
+    for side, grid in (("ours", left), ("printed", right)):
+        found = stats.friedman_test(grid.mean.round(DIGITS), larger_is_better=larger_is_better)
+        best = int(found.average_ranks.argmin())
+        cells: list[Cell] = [side, found.chi2, found.chi2_p, found.f, found.f_p, grid.methods[best]]
+        verdicts[side] = {}
+        for level in levels:
+            least = stats.critical_difference(
+                len(grid.methods), len(grid.sets), level=level, test="bonferroni-dunn"
+            )
+            worse = tuple(
+                method
+                for method, rank in zip(grid.methods, found.average_ranks, strict=True)
+                if rank - found.average_ranks[best] > least
+            )
+            verdicts[side][level] = worse
+            cells += [least, ", ".join(worse) or "none"]
+        rows.append(tuple(cells))
+    header = ["", "chi2", "p", "Iman-Davenport F", "p of F", "best"]
+    for level in levels:
+        header += [f"CD {level}", f"worse at {level}"]
+    report.table(f"{title} ({len(left.sets)} sets)", header, rows)
+    return verdicts
+
+
+def wins(
+    report: Report,
+    ours: Grid,
+    theirs: Grid,
+    heroes: Sequence[str],
+    *,
+    larger_is_better: bool = True,
+) -> None:
+    """Add wins, ties and losses of the paper's methods against each other one, ours beside theirs."""
+    left, right = _both(ours, theirs)
+    if not left.sets:
+        return
+    rows = []
+    for hero in (method for method in heroes if method in left.methods):
+        for rival in (method for method in left.methods if method not in heroes):
+            pair = [left.methods.index(hero), left.methods.index(rival)]
+            counts = [_win_tie_loss(grid.mean[:, pair], larger_is_better) for grid in (left, right)]
+            rows.append((hero, rival, *counts))
+    if rows:
+        report.table(
+            f"Won/tied/lost over {len(left.sets)} sets", ("method", "against", "ours", "printed"), rows
+        )
+
+
+def _win_tie_loss(pair: Numbers, larger_is_better: bool) -> str:
+    gain = np.sign((pair[:, 0] - pair[:, 1]).round(DIGITS)) * (1 if larger_is_better else -1)
+    return "/".join(str(int((gain == sign).sum())) for sign in (1, 0, -1))
+
+
+def _ranks(values: Numbers, larger_is_better: bool) -> Numbers:
+    from scipy.stats import rankdata
+
+    rounded = values.round(DIGITS)
+    return np.asarray(rankdata(-rounded if larger_is_better else rounded, axis=1), dtype=np.float64)
+
+
+def _agreement(a: Numbers, b: Numbers) -> tuple[float, float]:
+    """Kendall's tau-b and Spearman's rho; NaN where one side has no order."""
+    from scipy.stats import kendalltau, spearmanr
+
+    a, b = a.round(DIGITS), b.round(DIGITS)
+    if np.ptp(a) == 0 or np.ptp(b) == 0:
+        return float("nan"), float("nan")
+    return float(kendalltau(a, b).statistic), float(spearmanr(a, b).statistic)

@@ -1,0 +1,43 @@
+"""Which module makes which experiment; none is imported before it is asked for."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from imbcore.exceptions import ParameterError
+from imbcore.reproduce._experiment import Experiment
+
+__all__ = ["find", "names"]
+
+MODULES: dict[str, tuple[str, ...]] = {
+    "_hddt": ("hddt-table1",),
+    "_hddt_figure": ("hddt-figure1",),
+    "_svr": ("svr-table2",),
+}
+
+
+def names() -> tuple[str, ...]:
+    """List the experiments that :func:`reproduce` knows, paper by paper.
+
+    Examples
+    --------
+    >>> from imbcore.reproduce import names
+    >>> "hddt-table2" in names()
+    True
+    """
+    return tuple(name for of_module in MODULES.values() for name in of_module)
+
+
+def find(name: str) -> Experiment:
+    """Return an experiment by name.
+
+    Raises
+    ------
+    ParameterError
+        There is none of that name.
+    """
+    for module, known in MODULES.items():
+        if name in known:
+            found: tuple[Experiment, ...] = import_module(f"imbcore.reproduce.{module}").EXPERIMENTS
+            return {experiment.name: experiment for experiment in found}[name]
+    raise ParameterError(f"no experiment {name!r}; there are: {', '.join(names())}")

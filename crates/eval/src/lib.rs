@@ -17,38 +17,48 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod adjust;
+mod bayesian;
 mod binary;
 mod check;
 mod choice;
 mod confusion;
 mod curves;
 mod folds;
+mod hodges_lehmann;
 mod hull;
 mod imbalance;
 mod multiclass;
 mod paired;
+mod post_hoc;
 mod probability;
 mod ranks;
+mod resampled;
 mod scores;
 mod summary;
 mod tails;
 mod threshold;
 
+pub use adjust::Adjustment;
+pub use bayesian::{Posterior, Practical, bayesian_signed_rank};
 pub use binary::{BinaryScore, Counts, ZeroDivision, f_of_rates};
 pub use choice::{Choice, ChoiceRule, choose};
 pub use confusion::{Average, Confusion, Normalize, power_mean};
 pub use curves::{PrPoint, RocPoint, Sweep};
 pub use folds::{check_folds, stratified_folds, stratified_split};
+pub use hodges_lehmann::{Interval, hodges_lehmann, hodges_lehmann_interval};
 pub use hull::Hull;
 pub use imbalance::{class_counts, coefficient_of_variation, imbalance_ratio, minority_fraction};
 pub use multiclass::{
     Weighing, class_mean, hand_till, one_vs_rest_auc, one_vs_rest_average_precision, wauroc,
 };
-pub use paired::{Alternative, Law, SignedRanks, Signs, Zeros, hodges_lehmann, sign_test, wilcoxon};
+pub use paired::{Alternative, Law, SignedRanks, Signs, Zeros, sign_test, wilcoxon};
+pub use post_hoc::{Pair, PostHoc, pairwise, rank_groups};
 pub use probability::{
     Binning, CalibrationBin, brier, brier_by_class, brier_multiclass, calibration_bins, calibration_errors,
     log_loss, with_complement,
 };
-pub use ranks::{Friedman, PostHoc, Tested, friedman_of_ranks, mid_ranks};
+pub use ranks::{Friedman, Tested, friedman_of_ranks, mid_ranks};
+pub use resampled::{CorrectedT, FiveByTwo, bayesian_t, corrected_t, five_by_two};
 pub use scores::{Answers, SCORE_NAMES, scores};
 pub use summary::{Spread, answered, spread};

@@ -130,63 +130,6 @@ fn iman_davenport(chi2: f64, n: f64, k: f64) -> Tested {
     Tested { statistic, p: tails::f_above(statistic, k - 1.0, (k - 1.0) * (n - 1.0)) }
 }
 
-/// Which differences of mean ranks a critical difference is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PostHoc {
-    /// Every method against every other (Nemenyi 1963).
-    Nemenyi,
-    /// One control against all others (Dunn 1961).
-    BonferroniDunn,
-}
-
-impl PostHoc {
-    /// Quantile q: two mean ranks differ significantly when further apart than `q sqrt(k (k + 1) / (6 N))`.
-    ///
-    /// Nemenyi: the studentized range with infinitely many degrees of freedom over sqrt 2. Bonferroni-Dunn: the
-    /// normal quantile at `1 - level / (2 (k - 1))`.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`] unless there are two methods and `level` is in (0, 1).
-    pub fn quantile(self, n_methods: usize, level: f64) -> Result<f64> {
-        if n_methods < 2 {
-            return Err(Error::parameter("critical_difference", "n_methods", "at least 2", n_methods));
-        }
-        if !(level > 0.0 && level < 1.0) {
-            return Err(Error::parameter("critical_difference", "level", "in (0, 1)", level));
-        }
-        Ok(match self {
-            Self::BonferroniDunn => -tails::normal_quantile(level / (2.0 * (n_methods as f64 - 1.0))),
-            Self::Nemenyi => range_quantile(n_methods, level) / 2.0_f64.sqrt(),
-        })
-    }
-
-    /// The critical difference of mean ranks.
-    ///
-    /// # Errors
-    /// As [`Self::quantile`]; [`Error::Parameter`] without data sets.
-    pub fn critical_difference(self, n_methods: usize, n_sets: usize, level: f64) -> Result<f64> {
-        if n_sets == 0 {
-            return Err(Error::parameter("critical_difference", "n_datasets", "at least 1", n_sets));
-        }
-        let k = n_methods as f64;
-        Ok(self.quantile(n_methods, level)? * (k * (k + 1.0) / (6.0 * n_sets as f64)).sqrt())
-    }
-}
-
-/// The width that the range of `k` standard normal numbers exceeds with chance `level`, by bisection.
-fn range_quantile(k: usize, level: f64) -> f64 {
-    let (mut low, mut high) = (0.0, 20.0);
-    while high - low > 1e-12 {
-        let middle = f64::midpoint(low, high);
-        if 1.0 - tails::normal_range_within(middle, k) > level {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    f64::midpoint(low, high)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -214,15 +157,5 @@ mod tests {
         for (values, n_methods) in [(&[1.0, 2.0][..], 2), (&[1.0, 2.0], 1), (&[1.0; 5], 2), (&[], 0)] {
             assert!(matches!(Friedman::new(values, n_methods), Err(Error::Data(_))));
         }
-    }
-
-    #[test]
-    fn domains_of_the_critical_difference() {
-        for (k, n, level) in [(1, 5, 0.05), (2, 0, 0.05), (2, 5, 0.0), (2, 5, 1.0), (2, 5, f64::NAN)] {
-            assert!(PostHoc::Nemenyi.critical_difference(k, n, level).is_err());
-        }
-        // Two methods: both tests are the same one.
-        let cd = |test: PostHoc| test.critical_difference(2, 17, 0.05).unwrap();
-        assert!((cd(PostHoc::Nemenyi) - cd(PostHoc::BonferroniDunn)).abs() < 1e-11);
     }
 }

@@ -30,6 +30,12 @@ pub(crate) fn f_above(x: f64, between: f64, within: f64) -> f64 {
     beta_reg(within / 2.0, between / 2.0, within / (within + between * x))
 }
 
+/// P(T > t) of Student's t law.
+pub(crate) fn t_above(t: f64, freedom: f64) -> f64 {
+    let tail = 0.5 * beta_reg(freedom / 2.0, 0.5, freedom / (freedom + t * t));
+    if t < 0.0 { 1.0 - tail } else { tail }
+}
+
 /// P(range of `k` standard normal numbers <= `width`).
 ///
 /// The trapezoid rule is exact to rounding for an integrand that dies off like this one at both ends.
@@ -57,6 +63,9 @@ mod tests {
         assert!((f_above(4.964_602_743_730_711, 1.0, 10.0) - 0.05).abs() < 1e-12);
         assert_eq!((f_above(f64::INFINITY, 2.0, 3.0), f_above(0.0, 2.0, 3.0)), (0.0, 1.0));
         assert_eq!(chi_square_above(0.0, 3.0), 1.0);
+        assert!((t_above(2.570_581_835_636_314, 5.0) - 0.025).abs() < 1e-12);
+        assert!((t_above(-2.570_581_835_636_314, 5.0) - 0.975).abs() < 1e-12);
+        assert_eq!((t_above(f64::INFINITY, 3.0), t_above(0.0, 3.0)), (0.0, 0.5));
     }
 
     #[test]

@@ -20,6 +20,7 @@ mod parcels;
 mod prune;
 mod sample;
 mod solver;
+mod stats;
 mod summary;
 mod svr;
 mod synth;
@@ -151,7 +152,10 @@ mod _imbcore {
     #[pymodule]
     mod stats {
         #[pymodule_export]
-        use crate::compare::{critical_difference, friedman, hodges_lehmann, sign_test, wilcoxon};
+        use crate::stats::{
+            adjust_p_values, bayesian_signed_rank, bayesian_t, corrected_t, critical_difference, five_by_two,
+            friedman, hodges_lehmann, hodges_lehmann_interval, pairwise, rank_groups, sign_test, wilcoxon,
+        };
     }
 
     /// Folds and splits.

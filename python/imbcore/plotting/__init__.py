@@ -1,5 +1,6 @@
-"""Pictures of models, of resampling, and of how well scores separate the classes (needs matplotlib)."""
+"""Pictures of models, resampling and comparisons, and of how well scores separate (needs matplotlib)."""
 
+from imbcore.plotting._cd_picture import export_cd_svg, plot_cd
 from imbcore.plotting._curves import plot_confusion, plot_isometrics, plot_precision_recall, plot_roc
 from imbcore.plotting._models import (
     export_dot,
@@ -13,9 +14,11 @@ from imbcore.plotting._network_picture import plot_network
 from imbcore.plotting._resampling_picture import plot_resampling
 
 __all__ = [
+    "export_cd_svg",
     "export_dot",
     "export_text",
     "plot_boxes",
+    "plot_cd",
     "plot_confusion",
     "plot_decision_set",
     "plot_isometrics",

@@ -5,25 +5,20 @@
 
 use crate::common::each_case;
 use imbcore_eval::{
-    Alternative, Friedman, Law, PostHoc, Zeros, friedman_of_ranks, hodges_lehmann, sign_test, wilcoxon,
+    Adjustment, Alternative, Friedman, Law, PostHoc, Zeros, corrected_t, five_by_two, friedman_of_ranks,
+    hodges_lehmann, hodges_lehmann_interval, rank_groups, sign_test, wilcoxon,
 };
 use imbcore_methods::Quantity;
 use imbcore_tests::{codes, items, matrix, number, numbers};
 use serde_json::Value;
 
-/// Maximal runs of methods, best first, whose extreme mean ranks differ by less than `difference`.
-fn cliques(average_ranks: &[f64], difference: f64) -> Vec<Vec<u32>> {
-    let mut order: Vec<usize> = (0..average_ranks.len()).collect();
-    order.sort_by(|&a, &b| average_ranks[a].total_cmp(&average_ranks[b]));
-    let mut found: Vec<(usize, usize)> = Vec::new();
-    for first in 0..order.len() {
-        let apart = |&&at: &&usize| average_ranks[at] - average_ranks[order[first]] < difference;
-        let end = first + order[first..].iter().take_while(apart).count();
-        if end - first > 1 && found.last().is_none_or(|&(_, before)| end > before) {
-            found.push((first, end));
-        }
-    }
-    found.into_iter().map(|(from, to)| order[from..to].iter().map(|&m| m as u32).collect()).collect()
+fn groups(average_ranks: &[f64], difference: f64) -> Vec<Vec<u32>> {
+    let found = rank_groups(average_ranks, difference).unwrap();
+    found.into_iter().map(|group| group.into_iter().map(|method| method as u32).collect()).collect()
+}
+
+fn groups_of(printed: &Value) -> Vec<Vec<u32>> {
+    items(printed).iter().map(codes).collect()
 }
 
 #[test]
@@ -55,8 +50,7 @@ fn friedman() {
         }
         let n_sets = items(&case["table"]).len();
         let difference = PostHoc::Nemenyi.critical_difference(n_methods, n_sets, 0.05).unwrap();
-        let expected: Vec<_> = items(&case["avg_cliques_nemenyi_0.05"]).iter().map(codes).collect();
-        assert_eq!(cliques(&found.average_ranks, difference), expected);
+        assert_eq!(groups(&found.average_ranks, difference), groups_of(&case["avg_cliques_nemenyi_0.05"]));
     });
 }
 
@@ -91,7 +85,7 @@ const SIDES: [(&str, Alternative); 3] =
 
 #[test]
 fn paired() {
-    let exact_cases = std::cell::Cell::new(0);
+    let (exact_cases, intervals) = (std::cell::Cell::new(0), std::cell::Cell::new(0));
     each_case("paired", "cases", |case, check| {
         let d = numbers(&case["d"]);
         let p = |zeros, law, side| wilcoxon(&d, zeros, law, side).unwrap().p;
@@ -118,8 +112,15 @@ fn paired() {
         check("hodges_lehmann", hodges_lehmann(&d).unwrap(), number(&case["hodges_lehmann"]));
         let moved: Vec<f64> = d.iter().copied().filter(|d| *d != 0.0).collect();
         check("nonzero", hodges_lehmann(&moved).unwrap(), number(&case["hodges_lehmann_nonzero"]));
+        if let Some(expected) = case.get("hl_interval_0.95") {
+            let found = hodges_lehmann_interval(&d, 0.95, Law::Auto).unwrap();
+            check("low", found.low, number(&expected[0]));
+            check("high", found.high, number(&expected[1]));
+            assert!(found.level >= 0.95);
+            intervals.set(intervals.get() + 1);
+        }
     });
-    assert!(exact_cases.get() > 0);
+    assert!(exact_cases.get() > 0 && intervals.get() > 0);
 }
 
 #[test]
@@ -149,6 +150,53 @@ fn table_2_of_the_multi_class_hddt_paper() {
         check("wilcoxon p", signed.p, number(&expected["p"]));
         check("hodges_lehmann", hodges_lehmann(&d).unwrap(), number(&case["hodges_lehmann"]));
         check("sign p", sign_test(&d, Alternative::TwoSided).unwrap().p, number(&case["sign"]["p"]));
+    });
+}
+
+#[test]
+fn resampled_t_and_adjusted_p_values() {
+    each_case("ttests", "cases", |case, check| {
+        let (first, second) = (numbers(&case["first_fold"]), numbers(&case["second_fold"]));
+        let d: Vec<f64> = first.iter().zip(&second).flat_map(|(a, b)| [*a, *b]).collect();
+        let (found, expected) = (five_by_two(&d).unwrap(), &case["five_by_two"]);
+        check("t", found.t.statistic, number(&expected["t"]));
+        check("p", found.t.p, number(&expected["p"]));
+        check("F", found.f.statistic, number(&expected["f"]));
+        check("F p", found.f.p, number(&expected["f_p"]));
+        let found = corrected_t(&numbers(&case["d10"]), 1.0 / 9.0, Alternative::TwoSided).unwrap().tested;
+        let expected = &case["corrected_resampled_t_ratio_1_9"];
+        check("corrected t", found.statistic, number(&expected["t"]));
+        check("corrected p", found.p, number(&expected["p"]));
+        for (name, how) in [
+            ("bonferroni", Adjustment::Bonferroni),
+            ("holm", Adjustment::Holm),
+            ("hochberg", Adjustment::Hochberg),
+        ] {
+            let found = how.apply(&numbers(&case["p"])).unwrap();
+            for (found, expected) in found.iter().zip(numbers(&case[name])) {
+                check(name, *found, expected);
+            }
+        }
+    });
+}
+
+#[test]
+fn table_5_of_the_box_drawing_paper() {
+    each_case("published_boxes", "cases", |case, check| {
+        let ranks = numbers(&case["average_ranks"]);
+        let n_sets = case["n_datasets"].as_u64().unwrap() as usize;
+        let (chi2, f) = friedman_of_ranks(&ranks, n_sets);
+        check("chi2", chi2.statistic, number(&case["chi2"]));
+        check("p", chi2.p, number(&case["p"]));
+        check("F", f.statistic, number(&case["iman_davenport"]));
+        check("F p", f.p, number(&case["iman_davenport_p"]));
+        let cd = PostHoc::Nemenyi.critical_difference(ranks.len(), n_sets, 0.05).unwrap();
+        check("critical difference", cd, number(&case["nemenyi_cd_0.05"]));
+        assert_eq!(groups(&ranks, cd), groups_of(&case["cliques"]));
+        let of_fast_boxes: Vec<f64> =
+            case["fast_boxes_rank_per_dataset"].as_object().unwrap().values().map(number).collect();
+        assert_eq!(of_fast_boxes.len(), n_sets);
+        check("Fast Boxes", of_fast_boxes.iter().sum::<f64>() / n_sets as f64, ranks[8]);
     });
 }
 

@@ -1,0 +1,80 @@
+//! P-values of several hypotheses that are tested together.
+
+use imbcore_base::{Error, Result, nearest};
+
+/// What keeps the chance of any false rejection among all hypotheses below the level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Adjustment {
+    /// Each p-value times their number (Dunn 1961).
+    Bonferroni,
+    /// The smallest times their number, the next times one less, and so on, never falling (Holm 1979).
+    Holm,
+    /// The same from the largest down, never rising; for independent tests (Hochberg 1988).
+    Hochberg,
+}
+
+impl Adjustment {
+    /// The adjustment called `name`.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] with the known names.
+    pub fn parse(name: &str) -> Result<Self> {
+        match name {
+            "bonferroni" => Ok(Self::Bonferroni),
+            "holm" => Ok(Self::Holm),
+            "hochberg" => Ok(Self::Hochberg),
+            _ => Err(nearest("adjustment", name, ["bonferroni", "holm", "hochberg"])),
+        }
+    }
+
+    /// The adjusted p-values, in the order of `p`: those at most the level are significant.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for a value outside [0, 1].
+    pub fn apply(self, p: &[f64]) -> Result<Vec<f64>> {
+        if let Some(at) = p.iter().position(|p| !(0.0..=1.0).contains(p)) {
+            return Err(Error::Data(format!("p-values must lie in [0, 1]; value {at} is {}", p[at])));
+        }
+        let m = p.len();
+        if self == Self::Bonferroni {
+            return Ok(p.iter().map(|p| (p * m as f64).min(1.0)).collect());
+        }
+        let mut order: Vec<usize> = (0..m).collect();
+        order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));
+        let mut adjusted = vec![0.0; m];
+        let scaled = |place: usize| ((m - place) as f64 * p[order[place]]).min(1.0);
+        let mut bound = if self == Self::Holm { 0.0_f64 } else { 1.0 };
+        for step in 0..m {
+            let place = if self == Self::Holm { step } else { m - 1 - step };
+            bound = if self == Self::Holm { bound.max(scaled(place)) } else { bound.min(scaled(place)) };
+            adjusted[order[place]] = bound;
+        }
+        Ok(adjusted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_by_hand() {
+        let p = [0.04, 0.01, 0.03];
+        let close = |how: Adjustment, expected: [f64; 3]| {
+            let found = how.apply(&p).unwrap();
+            assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{how:?}: {found:?}");
+        };
+        close(Adjustment::Bonferroni, [0.12, 0.03, 0.09]);
+        close(Adjustment::Holm, [0.06, 0.03, 0.06]);
+        close(Adjustment::Hochberg, [0.04, 0.03, 0.04]);
+    }
+
+    #[test]
+    fn chances_outside_their_domain_are_refused() {
+        for how in [Adjustment::Bonferroni, Adjustment::Holm, Adjustment::Hochberg] {
+            assert!(how.apply(&[0.5, 1.5]).is_err() && how.apply(&[f64::NAN]).is_err());
+            assert!(how.apply(&[]).unwrap().is_empty());
+            assert_eq!(how.apply(&[1.0, 1.0, 0.0]).unwrap(), [1.0, 1.0, 0.0]);
+        }
+    }
+}

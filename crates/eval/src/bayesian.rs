@@ -1,0 +1,198 @@
+//! Comparing two methods over data sets with a region of practical equivalence (Benavoli et al. 2017).
+
+use crate::paired::check_finite;
+use imbcore_base::{Error, Result, RunCtl, SeedKey};
+use rand_distr::{Distribution, Gamma};
+
+/// Chances that the first method is practically worse, equivalent and better; their sum is 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Practical {
+    /// The difference lies below the region.
+    pub less: f64,
+    /// It lies in the region; 0 where the region is a point.
+    pub equivalent: f64,
+    /// It lies above the region.
+    pub greater: f64,
+}
+
+impl Practical {
+    /// Whether a half-width can be one.
+    pub(crate) fn check(caller: &str, rope: f64) -> Result<()> {
+        if rope >= 0.0 && rope.is_finite() {
+            return Ok(());
+        }
+        Err(Error::parameter(caller, "rope", "a number of at least 0", rope))
+    }
+
+    /// What a difference without doubt says; between nothing and a point, half each.
+    pub(crate) fn of_one(difference: f64, rope: f64) -> Self {
+        if difference == 0.0 && rope == 0.0 {
+            return Self { less: 0.5, equivalent: 0.0, greater: 0.5 };
+        }
+        let [less, greater] = [difference < -rope, difference > rope].map(|is| f64::from(u8::from(is)));
+        Self { less, equivalent: 1.0 - less - greater, greater }
+    }
+}
+
+/// What the signed-rank posterior is drawn by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Posterior {
+    /// Half the width of the region of practical equivalence.
+    pub rope: f64,
+    /// Weight of a made-up difference of zero beside the observed ones, which weigh 1 each.
+    pub prior: f64,
+    /// Numbers of draws.
+    pub draws: u32,
+}
+
+/// Bayesian signed-rank test (Benavoli et al. 2014): the differences get Dirichlet weights, and a draw is won by the side
+/// of the region that holds most of the weight of the means of two differences. Returned are the shares of draws won.
+///
+/// The same key draws the same weights, whatever the order of the differences.
+///
+/// # Errors
+/// [`Error::Data`] without differences, or for one that is not finite; [`Error::Parameter`] for a negative `rope` or
+/// `prior`, or without draws; [`Error::Cancelled`].
+pub fn bayesian_signed_rank(
+    differences: &[f64],
+    posterior: Posterior,
+    key: SeedKey,
+    ctl: RunCtl<'_>,
+) -> Result<Practical> {
+    const CALLER: &str = "bayesian_signed_rank_test";
+    let Posterior { rope, prior, draws } = posterior;
+    check_finite(differences)?;
+    Practical::check(CALLER, rope)?;
+    if !(prior >= 0.0 && prior.is_finite()) {
+        return Err(Error::parameter(CALLER, "prior", "a number of at least 0", prior));
+    }
+    if draws == 0 {
+        return Err(Error::parameter(CALLER, "draws", "at least 1", draws));
+    }
+    if differences.is_empty() {
+        return Err(Error::Data(format!("{CALLER} needs at least 1 pair of scores")));
+    }
+    let walsh = Walsh::new(differences, rope, prior)?;
+    let mut rng = key.rng();
+    let mut won = [0.0; 3];
+    for _ in 0..draws {
+        ctl.check()?;
+        let masses = walsh.masses(walsh.laws.iter().map(|law| law.sample(&mut rng)));
+        let most = masses.iter().copied().fold(0.0, f64::max);
+        // Where sides hold the same, they share the draw.
+        let winners = masses.iter().filter(|&&mass| mass == most).count() as f64;
+        for (share, mass) in won.iter_mut().zip(masses) {
+            *share += if mass == most { 1.0 / winners } else { 0.0 };
+        }
+    }
+    let [less, equivalent, greater] = won.map(|share| share / f64::from(draws));
+    Ok(Practical { less, equivalent, greater })
+}
+
+/// The differences in order, with what says which sums of two lie outside the region.
+struct Walsh {
+    /// Gamma laws of the weights, before they are divided by their sum.
+    laws: Vec<Gamma<f64>>,
+    /// Of each difference: the numbers of those with which its sum is under, and at most, the lower end of the region
+    /// times two; and of those with which it is under, and at most, the upper end times two.
+    ends: Vec<[usize; 4]>,
+    is_point: bool,
+}
+
+impl Walsh {
+    fn new(differences: &[f64], rope: f64, prior: f64) -> Result<Self> {
+        let mut values: Vec<(f64, f64)> = differences.iter().map(|&d| (d, 1.0)).collect();
+        if prior > 0.0 {
+            values.push((0.0, prior));
+        }
+        values.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        let law = |&(_, shape): &(f64, f64)| {
+            Gamma::new(shape, 1.0).map_err(|error| Error::Internal(format!("a gamma law: {error}")))
+        };
+        let laws = values.iter().map(law).collect::<Result<_>>()?;
+        let twice = 2.0 * rope;
+        let of = |&(value, _): &(f64, f64)| {
+            let under = |end: f64| values.partition_point(|&(other, _)| value + other < end);
+            let at_most = |end: f64| values.partition_point(|&(other, _)| value + other <= end);
+            [under(-twice), at_most(-twice), under(twice), at_most(twice)]
+        };
+        let ends = values.iter().map(of).collect();
+        Ok(Self { laws, ends, is_point: rope == 0.0 })
+    }
+
+    /// Masses of the sums below, in and above the region; a sum at its end counts half on both sides.
+    fn masses(&self, weights: impl Iterator<Item = f64>) -> [f64; 3] {
+        let mut before = vec![0.0];
+        let mut total = 0.0;
+        for weight in weights {
+            total += weight;
+            before.push(total);
+        }
+        let [mut less, mut greater] = [0.0; 2];
+        for (place, &[under, at_most, under_top, at_most_top]) in self.ends.iter().enumerate() {
+            let weight = before[place + 1] - before[place];
+            less += weight * f64::midpoint(before[under], before[at_most]);
+            greater += weight * (total - f64::midpoint(before[under_top], before[at_most_top]));
+        }
+        let inside = if self.is_point { 0.0 } else { total * total - less - greater };
+        [less, inside, greater]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(differences: &[f64], rope: f64, prior: f64) -> Practical {
+        let posterior = Posterior { rope, prior, draws: 2000 };
+        bayesian_signed_rank(differences, posterior, SeedKey::root(1), RunCtl::silent()).unwrap()
+    }
+
+    #[test]
+    fn masses_are_those_of_all_pairs() {
+        let d = [-0.5, -0.25, 0.0, 0.125, 0.25, 0.5, 0.5];
+        let weights = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
+        for rope in [0.0, 0.125, 0.25, 1.0] {
+            let found = Walsh::new(&d, rope, 0.0).unwrap().masses(weights.into_iter());
+            let half = |a: f64, b: f64| if a > b { 1.0 } else { f64::from(u8::from(a == b)) / 2.0 };
+            let (mut less, mut greater, mut all) = (0.0, 0.0, 0.0);
+            for (a, v) in d.iter().zip(weights) {
+                for (b, w) in d.iter().zip(weights) {
+                    less += v * w * half(-(a + b), 2.0 * rope);
+                    greater += v * w * half(a + b, 2.0 * rope);
+                    all += v * w;
+                }
+            }
+            assert_eq!(found, [less, all - less - greater, greater], "{rope}");
+        }
+    }
+
+    #[test]
+    fn sides_share_what_tells_nothing() {
+        assert_eq!(drawn(&[0.0; 4], 0.0, 0.5), Practical { less: 0.5, equivalent: 0.0, greater: 0.5 });
+        assert_eq!(drawn(&[0.0; 4], 0.1, 0.5), Practical { less: 0.0, equivalent: 1.0, greater: 0.0 });
+        assert_eq!(drawn(&[0.5; 4], 0.1, 0.0), Practical { less: 0.0, equivalent: 0.0, greater: 1.0 });
+    }
+
+    #[test]
+    fn turning_the_differences_round_turns_the_chances_round_and_their_order_is_nothing() {
+        let d = [0.3, -0.1, 0.2, 0.05, -0.02];
+        let (found, turned) = (drawn(&d, 0.04, 0.5), drawn(&d.map(|d| -d), 0.04, 0.5));
+        assert!((found.less + found.equivalent + found.greater - 1.0).abs() < 1e-12);
+        // Two samples of 2000 draws: five standard deviations of their difference.
+        assert!((found.greater - turned.less).abs() < 5.0 * (0.5_f64 / 2000.0).sqrt());
+        assert_eq!(found, drawn(&[0.05, 0.3, -0.02, 0.2, -0.1], 0.04, 0.5));
+    }
+
+    #[test]
+    fn wrong_input_is_named() {
+        let refused = |d: &[f64], rope, prior, draws| {
+            let posterior = Posterior { rope, prior, draws };
+            bayesian_signed_rank(d, posterior, SeedKey::root(0), RunCtl::silent()).is_err()
+        };
+        assert!(refused(&[], 0.0, 0.5, 5) && refused(&[f64::NAN], 0.0, 0.5, 5));
+        assert!(
+            refused(&[1.0], -0.1, 0.5, 5) && refused(&[1.0], 0.0, -0.5, 5) && refused(&[1.0], 0.0, 0.5, 0)
+        );
+    }
+}

@@ -1,0 +1,160 @@
+//! How far two methods are apart: Hodges and Lehmann's estimate and its interval.
+
+use crate::paired::{Law, MOST_EXACT, chances_of_sums, check_finite};
+use crate::ranks::{mid_ranks, tie_sum};
+use crate::tails;
+use imbcore_base::{Error, Result};
+
+/// Hodges and Lehmann's estimate of the difference: the median of `(d_i + d_j) / 2` over `i <= j`.
+///
+/// NaN without differences.
+///
+/// # Errors
+/// [`Error::Data`] for differences that are not finite.
+pub fn hodges_lehmann(differences: &[f64]) -> Result<f64> {
+    Ok(median(&walsh(differences)?))
+}
+
+/// An estimate between the ends of its interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// [`hodges_lehmann`].
+    pub estimate: f64,
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// Chance that the interval holds the difference: at least what was asked for by the exact law, unless so few
+    /// differences cannot give it.
+    pub level: f64,
+}
+
+/// The differences that the signed-rank test at `1 - level` does not refuse (Bauer 1972): from one mean of two
+/// differences to another, counted from both ends.
+///
+/// By the normal law the ends are where R's `wilcox.test` looks for them, found exactly instead of within 1e-4.
+/// Without differences the numbers are NaN.
+///
+/// # Errors
+/// [`Error::Data`] for differences that are not finite; [`Error::Parameter`] for a level outside (0, 1);
+/// [`Error::Unsupported`] for the exact law with more than 1000 differences.
+pub fn hodges_lehmann_interval(differences: &[f64], level: f64, law: Law) -> Result<Interval> {
+    if !(level > 0.0 && level < 1.0) {
+        return Err(Error::parameter("hodges_lehmann_interval", "level", "in (0, 1)", level));
+    }
+    let walsh = walsh(differences)?;
+    let (n, estimate) = (differences.len(), median(&walsh));
+    if n == 0 {
+        return Ok(Interval { estimate, low: f64::NAN, high: f64::NAN, level: f64::NAN });
+    }
+    let sizes: Vec<f64> = differences.iter().map(|d| d.abs()).collect();
+    let plain = n < 50 && tie_sum(&mid_ranks(&sizes)) == 0.0 && sizes.iter().all(|size| *size > 0.0);
+    let (from_ends, level) = if law == Law::Exact || (law == Law::Auto && plain) {
+        exact_count(n, level)?
+    } else {
+        normal_count(differences, walsh.len(), level, law != Law::Uncorrected)
+    };
+    let (low, high) = match from_ends {
+        Some(count) => (walsh[count], walsh[walsh.len() - 1 - count]),
+        None => (estimate, estimate),
+    };
+    Ok(Interval { estimate, low, high, level })
+}
+
+/// How many means of two lie beyond each end, and the level reached: as many as the rank sum may reach with chance
+/// `(1 - level) / 2`, less one.
+fn exact_count(n: usize, level: f64) -> Result<(Option<usize>, f64)> {
+    if n > MOST_EXACT {
+        return Err(Error::Unsupported(format!(
+            "the exact interval serves at most {MOST_EXACT} differences, got {n}; take law=\"normal\""
+        )));
+    }
+    let tail = (1.0 - level) / 2.0;
+    let mut below = 0.0;
+    let mut beyond = 0;
+    let chances = chances_of_sums(1..=n);
+    for (sum, chance) in chances.iter().enumerate() {
+        // As in R, a hair of rounding is not held against a level that is reached exactly.
+        if below + chance >= tail - 10.0 * f64::EPSILON {
+            beyond = sum.saturating_sub(1);
+            break;
+        }
+        below += chance;
+    }
+    let outside: f64 = chances[..=beyond].iter().sum();
+    Ok((Some(beyond), 1.0 - 2.0 * outside))
+}
+
+/// The same by the normal law; none where the interval is the estimate alone. Where even all means of two do not make
+/// the level, it is lowered until they do, twice the chance of a miss at a time, as R does.
+fn normal_count(differences: &[f64], n_means: usize, level: f64, continuity: bool) -> (Option<usize>, f64) {
+    let n = differences.len() as f64;
+    let variance = n * (n + 1.0) * (2.0 * n + 1.0) / 24.0 - tie_sum(&mid_ranks(differences)) / 48.0;
+    let half = if continuity { 0.5 } else { 0.0 };
+    let mut miss = 1.0 - level;
+    while miss < 1.0 {
+        // Means of two above the lower end, by the law of the rank sum of positive differences.
+        let above = n_means as f64 / 2.0 + half - tails::normal_quantile(miss / 2.0) * variance.sqrt();
+        let most = n_means as f64;
+        if above < most {
+            // The last place at which more than `above` are left.
+            #[allow(clippy::cast_sign_loss)]
+            return (Some((most - above).ceil() as usize - 1), 1.0 - miss);
+        }
+        miss *= 2.0;
+    }
+    (None, 0.0)
+}
+
+/// All means of two differences, ascending.
+fn walsh(differences: &[f64]) -> Result<Vec<f64>> {
+    check_finite(differences)?;
+    let mut walsh: Vec<f64> = Vec::with_capacity(differences.len() * (differences.len() + 1) / 2);
+    for (at, first) in differences.iter().enumerate() {
+        walsh.extend(differences[at..].iter().map(|second| f64::midpoint(*first, *second)));
+    }
+    walsh.sort_by(f64::total_cmp);
+    Ok(walsh)
+}
+
+fn median(sorted: &[f64]) -> f64 {
+    match sorted.len() {
+        0 => f64::NAN,
+        n => f64::midpoint(sorted[(n - 1) / 2], sorted[n / 2]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn five_by_hand() {
+        // The sum of 5 ranks is 0 with chance 1/32: at 90 % nothing lies beyond the ends; sums up to 2 have chance
+        // 3/32, less than 1/10, so two means of two do at 80 %.
+        let d = [1.0, 2.0, 4.0, 8.0, 16.0];
+        let at = |level| {
+            let found = hodges_lehmann_interval(&d, level, Law::Auto).unwrap();
+            (found.low, found.high, found.level)
+        };
+        assert_eq!(at(0.9), (1.0, 16.0, 1.0 - 2.0 / 32.0));
+        assert_eq!(at(0.8), (2.0, 10.0, 1.0 - 6.0 / 32.0));
+        // So few cannot give more.
+        assert_eq!(at(0.999), at(0.9));
+        assert_eq!(hodges_lehmann(&d).unwrap(), 5.0);
+    }
+
+    #[test]
+    fn edges_of_the_domains() {
+        let empty = hodges_lehmann_interval(&[], 0.9, Law::Auto).unwrap();
+        assert!(hodges_lehmann(&[]).unwrap().is_nan() && empty.low.is_nan() && empty.level.is_nan());
+        for law in [Law::Auto, Law::Exact, Law::Normal, Law::Uncorrected] {
+            let one = hodges_lehmann_interval(&[2.0], 0.9, law).unwrap();
+            assert_eq!((one.estimate, one.low, one.high), (2.0, 2.0, 2.0));
+        }
+        assert!(hodges_lehmann(&[f64::INFINITY]).is_err());
+        assert!(hodges_lehmann_interval(&[1.0, 2.0], 1.0, Law::Auto).is_err());
+        let many = vec![1.0; 1001];
+        assert!(matches!(hodges_lehmann_interval(&many, 0.9, Law::Exact), Err(Error::Unsupported(_))));
+    }
+}

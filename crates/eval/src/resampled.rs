@@ -1,0 +1,151 @@
+//! Comparing two methods on one data set by scores of repeated divisions, whose training parts overlap.
+
+use crate::bayesian::Practical;
+use crate::paired::{Alternative, check_finite};
+use crate::ranks::Tested;
+use crate::summary::spread;
+use crate::tails;
+use imbcore_base::{Error, Result};
+
+/// Results of the tests of five times two folds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FiveByTwo {
+    /// Student's t with 5 degrees of freedom, of the first difference (Dietterich 1998); two-sided.
+    pub t: Tested,
+    /// F with 10 and 5 degrees of freedom, of all differences (Alpaydin 1999).
+    pub f: Tested,
+}
+
+/// Tests of the ten differences of five replications of two folds, replication by replication.
+///
+/// With `s_i^2` the variance of replication i: `t = d_11 / sqrt(sum s_i^2 / 5)`, `F = sum d_ij^2 / (2 sum s_i^2)`.
+/// Differences that are all zero give 0 and p = 1; others without any variance infinity and p = 0.
+///
+/// # Errors
+/// [`Error::Data`] for another number of differences, or one that is not finite.
+pub fn five_by_two(differences: &[f64]) -> Result<FiveByTwo> {
+    check_finite(differences)?;
+    if differences.len() != 10 {
+        return Err(Error::Data(format!(
+            "the 5x2 tests need the scores of 5 replications of 2 folds, 10 in all, got {}",
+            differences.len()
+        )));
+    }
+    let variance: f64 = differences.chunks_exact(2).map(|pair| (pair[0] - pair[1]).powi(2) / 2.0).sum();
+    let squares: f64 = differences.iter().map(|d| d * d).sum();
+    let t = over(differences[0], (variance / 5.0).sqrt());
+    let f = over(squares, 2.0 * variance);
+    Ok(FiveByTwo {
+        t: Tested { statistic: t, p: two_sided(t, 5.0) },
+        f: Tested { statistic: f, p: tails::f_above(f, 10.0, 5.0) },
+    })
+}
+
+/// Result of the corrected t test.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CorrectedT {
+    /// Mean difference.
+    pub mean: f64,
+    /// Its t with one degree of freedom less than there are differences.
+    pub tested: Tested,
+}
+
+/// The corrected resampled t test (Nadeau and Bengio 2003): `t = mean / sqrt((1/m + ratio) s^2)` of m differences, where
+/// `ratio` is the number of test rows over that of training rows; 0 makes it the plain paired t test.
+///
+/// Zeros and constants as in [`five_by_two`].
+///
+/// # Errors
+/// [`Error::Data`] for fewer than two differences or one that is not finite; [`Error::Parameter`] for a ratio that is
+/// negative or not finite.
+pub fn corrected_t(differences: &[f64], ratio: f64, alternative: Alternative) -> Result<CorrectedT> {
+    let (mean, scale, freedom) = posterior("corrected_t_test", differences, ratio)?;
+    let t = over(mean, scale);
+    let p = alternative.p(tails::t_above(-t, freedom), tails::t_above(t, freedom));
+    Ok(CorrectedT { mean, tested: Tested { statistic: t, p } })
+}
+
+/// Chances that the true difference is below, within and above the region of practical equivalence `[-rope, rope]`, by
+/// the t law around the mean difference with the variance of [`corrected_t`] (Corani and Benavoli 2015).
+///
+/// # Errors
+/// As [`corrected_t`]; [`Error::Parameter`] for a negative `rope`.
+pub fn bayesian_t(differences: &[f64], ratio: f64, rope: f64) -> Result<Practical> {
+    Practical::check("bayesian_t_test", rope)?;
+    let (mean, scale, freedom) = posterior("bayesian_t_test", differences, ratio)?;
+    if scale == 0.0 {
+        return Ok(Practical::of_one(mean, rope));
+    }
+    let less = tails::t_above((mean + rope) / scale, freedom);
+    let greater = tails::t_above((rope - mean) / scale, freedom);
+    let equivalent = if rope == 0.0 { 0.0 } else { (1.0 - less - greater).max(0.0) };
+    Ok(Practical { less, equivalent, greater })
+}
+
+/// Mean difference, its corrected standard error, and degrees of freedom.
+fn posterior(caller: &str, differences: &[f64], ratio: f64) -> Result<(f64, f64, f64)> {
+    check_finite(differences)?;
+    if !(ratio >= 0.0 && ratio.is_finite()) {
+        return Err(Error::parameter(caller, "test_to_train", "a number of at least 0", ratio));
+    }
+    let found = spread(differences);
+    if found.n < 2 {
+        return Err(Error::Data(format!("{caller} needs at least 2 pairs of scores, got {}", found.n)));
+    }
+    // The spread of equal numbers may be a rounding error of their mean.
+    let constant = differences.iter().all(|d| *d == differences[0]);
+    let (mean, sd) = if constant { (differences[0], 0.0) } else { (found.mean, found.sd) };
+    let n = found.n as f64;
+    Ok((mean, sd * (1.0 / n + ratio).sqrt(), n - 1.0))
+}
+
+/// A statistic: nothing over nothing is nothing.
+fn over(distance: f64, scale: f64) -> f64 {
+    if distance == 0.0 { 0.0 } else { distance / scale }
+}
+
+fn two_sided(t: f64, freedom: f64) -> f64 {
+    (2.0 * tails::t_above(t.abs(), freedom)).min(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn five_times_two_by_hand() {
+        // Every replication has differences 2 and 0, so variance 2: t = 2 / sqrt(2), F = 20 / 20.
+        let found = five_by_two(&[2.0, 0.0, 2.0, 0.0, 2.0, 0.0, 2.0, 0.0, 2.0, 0.0]).unwrap();
+        assert!((found.t.statistic - 2.0_f64.sqrt()).abs() < 1e-15);
+        assert_eq!(found.f.statistic, 1.0);
+    }
+
+    #[test]
+    fn no_difference_says_nothing_and_a_constant_one_all() {
+        let none = five_by_two(&[0.0; 10]).unwrap();
+        assert_eq!((none.t.statistic, none.t.p, none.f.statistic, none.f.p), (0.0, 1.0, 0.0, 1.0));
+        let same = five_by_two(&[-0.1; 10]).unwrap();
+        assert_eq!((same.t.statistic, same.t.p, same.f.p), (f64::NEG_INFINITY, 0.0, 0.0));
+        let t = |d: &[f64]| corrected_t(d, 0.5, Alternative::Greater).unwrap().tested;
+        assert_eq!((t(&[0.0; 3]).statistic, t(&[0.0; 3]).p), (0.0, 0.5));
+        assert_eq!((t(&[0.1; 3]).statistic, t(&[0.1; 3]).p), (f64::INFINITY, 0.0));
+        let shares = |d: f64, rope| {
+            let found = bayesian_t(&[d; 3], 1.0, rope).unwrap();
+            (found.less, found.equivalent, found.greater)
+        };
+        assert_eq!(shares(0.0, 0.0), (0.5, 0.0, 0.5));
+        assert_eq!((shares(0.1, 0.0), shares(0.1, 0.2)), ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0)));
+        assert_eq!(shares(-0.1, 0.01), (1.0, 0.0, 0.0));
+    }
+
+    #[test]
+    fn wrong_input_is_named() {
+        assert!(five_by_two(&[0.1; 9]).unwrap_err().to_string().contains("10 in all, got 9"));
+        assert!(five_by_two(&[f64::NAN; 10]).is_err());
+        let t = |d: &[f64], ratio| corrected_t(d, ratio, Alternative::Less);
+        assert!(
+            t(&[0.1], 1.0).is_err() && t(&[0.1, 0.2], -1.0).is_err() && t(&[0.1, f64::NAN], 1.0).is_err()
+        );
+        assert!(bayesian_t(&[0.1, 0.2], 1.0, -0.1).is_err());
+    }
+}

@@ -1,0 +1,138 @@
+"""Where the lines and words of a critical difference diagram lie; whoever draws it takes them as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from imbcore import stats
+from imbcore._input.values import numbers_of
+from imbcore.exceptions import DataError, ParameterError
+from imbcore.plotting._axes import short_name
+
+# In points, y downwards. The axis is as long as its ranks need, and labels end where the longest needs it.
+AXIS, RANK, LETTER, MARGIN = 260.0, 34.0, 6.2, 12.0
+LINE, BAR_STEP, TOP = 15.0, 8.0, 46.0
+SIZE = 10.0
+THIN, THICK = 1.0, 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A line from one point to another."""
+
+    x: tuple[float, float]
+    y: tuple[float, float]
+    width: float = THIN
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A text that starts, ends or has its middle at ``x``, on the line ``y``."""
+
+    x: float
+    y: float
+    text: str
+    anchor: str = "middle"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagram:
+    """Lines and words on a sheet of ``width`` by ``height`` points."""
+
+    width: float
+    height: float
+    strokes: list[Stroke]
+    words: list[Word]
+
+
+def cd_diagram(average_ranks: ArrayLike, names: Sequence[Any], cd: float, control: Any, best: str) -> Diagram:
+    """Lay the diagram out."""
+    ranks = _ranks(average_ranks, names)
+    k = len(ranks)
+    if not (isfinite(cd) and cd > 0):
+        raise ParameterError(f"cd must be a positive number, got {cd!r}")
+    if best not in ("right", "left"):
+        raise ParameterError(f'best must be "right" or "left", got {best!r}')
+    if control is not None and control not in list(names):
+        raise ParameterError(f"control must be one of names, got {control!r}")
+    labels = [f"{short_name(str(name))} ({rank:.2f})" for name, rank in zip(names, ranks, strict=True)]
+    room = MARGIN + LETTER * max(map(len, labels)) + MARGIN
+    length = max(AXIS, RANK * (k - 1))
+    step = length / (k - 1)
+    # A difference longer than the axis sticks out at its far end.
+    beyond = max(0.0, cd * step - length) + MARGIN
+    left, right = (max(room, beyond), room) if best == "right" else (room, max(room, beyond))
+
+    def x_of(rank: float) -> float:
+        return left + (rank - 1 if best == "left" else k - rank) * step
+
+    strokes, words = _axis(k, x_of)
+    strokes += _bar(x_of(1), x_of(1 + cd), 18.0)
+    words.append(Word((x_of(1) + x_of(1 + cd)) / 2, 12.0, f"CD = {cd:.2f}"))
+    if control is None:
+        bars = [(ranks[group[0]], ranks[group[-1]]) for group in stats.rank_groups(ranks, cd)]
+    else:
+        middle = ranks[list(names).index(control)]
+        bars = [(max(1.0, middle - cd), min(float(k), middle + cd))]
+    for place, (low, high) in enumerate(bars):
+        y = TOP + BAR_STEP * (place + 1)
+        ends = sorted((x_of(low), x_of(high)))
+        strokes.append(Stroke((ends[0] - 3, ends[1] + 3), (y, y), THICK))
+    height = _labels(
+        ranks, labels, x_of, (left, left + length), TOP + BAR_STEP * (len(bars) + 1) + 6, strokes, words
+    )
+    return Diagram(left + length + right, height + MARGIN, strokes, words)
+
+
+def _ranks(average_ranks: ArrayLike, names: Sequence[Any]) -> list[float]:
+    ranks: list[float] = numbers_of(average_ranks, "average_ranks").tolist()
+    if len(ranks) != len(names) or len(ranks) < 2:
+        raise DataError(
+            f"average_ranks and names must be those of at least 2 methods, got {len(ranks)} and {len(names)}"
+        )
+    if not all(1 <= rank <= len(ranks) for rank in ranks):
+        raise DataError(f"average ranks of {len(ranks)} methods lie from 1 to {len(ranks)}, got {ranks}")
+    return ranks
+
+
+def _axis(k: int, x_of: Any) -> tuple[list[Stroke], list[Word]]:
+    strokes = [Stroke((x_of(1), x_of(k)), (TOP, TOP))]
+    words = []
+    for rank in range(1, k + 1):
+        strokes.append(Stroke((x_of(rank), x_of(rank)), (TOP - 6, TOP)))
+        words.append(Word(x_of(rank), TOP - 10, str(rank)))
+        if rank < k:
+            strokes.append(Stroke((x_of(rank + 0.5), x_of(rank + 0.5)), (TOP - 3, TOP)))
+    return strokes, words
+
+
+def _bar(one: float, other: float, y: float) -> list[Stroke]:
+    """Draw a length between two ticks."""
+    return [Stroke((one, other), (y, y)), *(Stroke((x, x), (y - 3, y + 3)) for x in (one, other))]
+
+
+def _labels(
+    ranks: list[float],
+    labels: list[str],
+    x_of: Any,
+    ends: tuple[float, float],
+    top: float,
+    strokes: list[Stroke],
+    words: list[Word],
+) -> float:
+    """Draw a line from each rank down and out to its label, the outermost first, and tell how far down."""
+    order = sorted(range(len(ranks)), key=lambda method: x_of(ranks[method]))
+    half = (len(order) + 1) // 2
+    sides = ((order[:half], ends[0] - MARGIN, "end"), (order[half:][::-1], ends[1] + MARGIN, "start"))
+    for methods, edge, anchor in sides:
+        for place, method in enumerate(methods):
+            x, y = x_of(ranks[method]), top + LINE * place
+            strokes.append(Stroke((x, x), (TOP, y)))
+            strokes.append(Stroke((x, edge), (y, y)))
+            words.append(Word(edge + (-4 if anchor == "end" else 4), y + SIZE / 3, labels[method], anchor))
+    return top + LINE * half

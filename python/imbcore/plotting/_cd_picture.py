@@ -1,0 +1,126 @@
+"""The critical difference diagram, by matplotlib and as SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from imbcore.plotting._axes import literal, need_matplotlib
+from imbcore.plotting._cd_layout import SIZE, cd_diagram
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from numpy.typing import ArrayLike
+
+__all__ = ["export_cd_svg", "plot_cd"]
+
+_SIDES = {"start": "left", "middle": "center", "end": "right"}
+
+
+def plot_cd(
+    average_ranks: ArrayLike,
+    names: Sequence[Any],
+    cd: float,
+    *,
+    control: Any = None,
+    best: str = "right",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a critical difference diagram: which methods a test of average ranks tells apart (Demsar 2006).
+
+    Every method hangs from its average rank. The bar above the axis is as long as the critical difference;
+    the bars below it join the methods that it does not tell apart.
+
+    Parameters
+    ----------
+    average_ranks
+        Average rank of each method, (n_methods,), from 1 to the number of methods, as
+        :func:`imbcore.stats.friedman_test` finds them.
+    names
+        One name per method.
+    cd
+        Critical difference of :func:`imbcore.stats.critical_difference`, positive.
+    control
+        Name of the method that all others are compared with (Bonferroni-Dunn): the bar below the axis then
+        reaches one critical difference to both sides of it, and who hangs outside differs. ``None``: every
+        method is compared with every other (Nemenyi).
+    best
+        Where rank 1 is: ``"right"`` or ``"left"``.
+    ax
+        Where to draw; ``None`` makes a figure.
+
+    Returns
+    -------
+    Axes
+        The axes with the drawing.
+
+    Raises
+    ------
+    DataError
+        Ranks and names differ in number or are fewer than two, or a rank cannot be one.
+    ParameterError
+        A critical difference that is not positive, or an unknown control or side.
+    """
+    diagram = cd_diagram(average_ranks, names, cd, control, best)
+    need_matplotlib("plot_cd")
+    if ax is None:
+        from matplotlib import pyplot
+
+        size = (diagram.width / 72, diagram.height / 72)
+        figure = pyplot.figure(figsize=size)
+        ax = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+    for stroke in diagram.strokes:
+        ax.plot(stroke.x, stroke.y, color="black", linewidth=stroke.width, solid_capstyle="butt")
+    for word in diagram.words:
+        side: Any = _SIDES[word.anchor]
+        ax.text(word.x, word.y, literal(word.text), ha=side, va="baseline", fontsize=SIZE)
+    ax.set(xlim=(0, diagram.width), ylim=(diagram.height, 0), aspect="equal")
+    ax.axis("off")
+    return ax
+
+
+def export_cd_svg(
+    average_ranks: ArrayLike,
+    names: Sequence[Any],
+    cd: float,
+    *,
+    control: Any = None,
+    best: str = "right",
+) -> str:
+    """Write the picture of :func:`plot_cd` as SVG, without matplotlib.
+
+    Parameters and errors are those of :func:`plot_cd`.
+
+    Returns
+    -------
+    str
+        An ``<svg>`` element, which a page can hold and a file.
+
+    Examples
+    --------
+    >>> from imbcore import plotting
+    >>> svg = plotting.export_cd_svg([1.2, 2.1, 2.7], ["hddt", "cart", "c45"], 0.8)
+    >>> svg.count("<text"), svg.count("<line")
+    (7, 16)
+    """
+    diagram = cd_diagram(average_ranks, names, cd, control, best)
+    width, height = f"{diagram.width:g}", f"{diagram.height:g}"
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="{SIZE:g}" role="img">'
+    )
+    lines = [head, "<title>Critical difference diagram</title>"]
+    for stroke in diagram.strokes:
+        ends = (stroke.x[0], stroke.y[0], stroke.x[1], stroke.y[1])
+        x1, y1, x2, y2 = (f"{end:.2f}" for end in ends)
+        lines.append(
+            f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" stroke="currentColor" '
+            f'stroke-width="{stroke.width:g}"/>'
+        )
+    lines += [
+        f'<text x="{word.x:.2f}" y="{word.y:.2f}" text-anchor="{word.anchor}" fill="currentColor">'
+        f"{escape(word.text)}</text>"
+        for word in diagram.words
+    ]
+    return "\n".join([*lines, "</svg>"])

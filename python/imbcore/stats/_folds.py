@@ -1,0 +1,258 @@
+"""Two methods on one data set, by scores of folds whose training parts overlap; and what Bayesians say."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from numpy.typing import ArrayLike
+
+from imbcore._border import native
+from imbcore._border.options import resolve_seed
+from imbcore._input.values import Numbers, to_float, whole_number
+from imbcore.exceptions import DataError
+from imbcore.stats._paired import differences_of
+
+
+class FiveByTwo(NamedTuple):
+    """Result of :func:`five_by_two_test`; ``p`` values belong to the statistic named before them.
+
+    Parameters
+    ----------
+    t, t_p : float
+        Student's t with 5 degrees of freedom, of the first difference alone (Dietterich 1998).
+    f, f_p : float
+        The combined F with 10 and 5 degrees of freedom, of all ten (Alpaydin 1999); the better of the two.
+    """
+
+    t: float
+    t_p: float
+    f: float
+    f_p: float
+
+
+def five_by_two_test(x: ArrayLike, y: ArrayLike | None = None) -> FiveByTwo:
+    """Test two methods on one data set by five replications of two folds.
+
+    Parameters
+    ----------
+    x : array-like of shape (5, 2) or (10,)
+        Scores of the first method, replication by replication, as
+        :class:`imbcore.protocols.StratifiedFolds` goes through them; or the differences when ``y`` is None.
+    y : array-like of the same shape, default=None
+        Scores of the second method on the same folds.
+
+    Returns
+    -------
+    FiveByTwo
+        Both tests are two-sided; p is 1 when all differences are zero.
+
+    Raises
+    ------
+    DataError
+        Other than ten scores, or one that is not finite.
+
+    References
+    ----------
+    Dietterich, "Approximate Statistical Tests for Comparing Supervised Classification Learning Algorithms",
+    1998; Alpaydin, "Combined 5x2 cv F Test", 1999.
+
+    Examples
+    --------
+    >>> from imbcore import stats
+    >>> found = stats.five_by_two_test([[0.02, 0.03], [0.0, 0.03], [0.05, 0.0], [0.05, 0.07], [0.01, 0.03]])
+    >>> round(found.t, 3), round(found.f, 3), round(found.f_p, 3)
+    (0.964, 3.047, 0.115)
+    """
+    second = None if y is None else _ten(y, "y")
+    return FiveByTwo(*native.stats.five_by_two(differences_of(_ten(x, "x"), second)))
+
+
+class CorrectedT(NamedTuple):
+    """Result of :func:`corrected_t_test`.
+
+    Parameters
+    ----------
+    mean : float
+        Mean difference.
+    t, p : float
+    """
+
+    mean: float
+    t: float
+    p: float
+
+
+def corrected_t_test(
+    x: ArrayLike,
+    y: ArrayLike | None = None,
+    *,
+    test_to_train: float,
+    alternative: str = "two-sided",
+) -> CorrectedT:
+    """Corrected resampled t test of two methods on one data set.
+
+    Scores of folds or of random splits share training rows, so that a plain t test finds differences where
+    there are none. The variance of the mean of m differences is taken to be (1/m + test_to_train) s^2.
+
+    Parameters
+    ----------
+    x : array-like of shape (n_scores,)
+        Scores of the first method, or the differences when ``y`` is None; one a fold, over all replications.
+    y : array-like of shape (n_scores,), default=None
+        Scores of the second method on the same folds.
+    test_to_train : float
+        Test rows over training rows: 1 for two folds, 1/9 for ten, 15/85 for splits of 15 %. 0 makes it the
+        plain t test.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        "greater": x is larger.
+
+    Returns
+    -------
+    CorrectedT
+
+    Raises
+    ------
+    DataError
+        Unequal lengths, fewer than two scores, or one that is not finite.
+    ParameterError
+        A negative ratio, or an unknown word.
+
+    References
+    ----------
+    Nadeau and Bengio, "Inference for the Generalization Error", 2003.
+
+    Examples
+    --------
+    >>> from imbcore import stats
+    >>> found = stats.corrected_t_test(
+    ...     [0.9, 0.8, 0.85, 0.9, 0.8], [0.8, 0.79, 0.8, 0.8, 0.8], test_to_train=1 / 4
+    ... )
+    >>> round(found.mean, 3), round(found.t, 3), round(found.p, 3)
+    (0.052, 1.627, 0.179)
+    """
+    differences = differences_of(x, y)
+    return CorrectedT(*native.stats.corrected_t(differences, float(test_to_train), alternative))
+
+
+class Practical(NamedTuple):
+    """Chances of what two methods are to each other; their sum is 1.
+
+    Parameters
+    ----------
+    less : float
+        x is practically smaller.
+    equivalent : float
+        The difference is in the region of practical equivalence; 0 without one.
+    greater : float
+        x is practically larger.
+    """
+
+    less: float
+    equivalent: float
+    greater: float
+
+
+def bayesian_t_test(
+    x: ArrayLike, y: ArrayLike | None = None, *, test_to_train: float, rope: float = 0.0
+) -> Practical:
+    """Bayesian correlated t test: the chances that one of two methods is better on one data set.
+
+    Parameters
+    ----------
+    x, y, test_to_train
+        As in :func:`corrected_t_test`.
+    rope : float, default=0.0
+        Differences of at most so much are practically none; 0.01 is common for rates.
+
+    Returns
+    -------
+    Practical
+
+    Raises
+    ------
+    DataError
+        Unequal lengths, fewer than two scores, or one that is not finite.
+    ParameterError
+        A negative ratio or rope.
+
+    References
+    ----------
+    Corani and Benavoli, "A Bayesian Approach for Comparing Cross-Validated Algorithms", 2015. The package
+    baycomp computes the same with ``y`` and ``x`` exchanged.
+
+    Examples
+    --------
+    >>> from imbcore import stats
+    >>> x, y = [0.9, 0.8, 0.85, 0.9, 0.8], [0.8, 0.79, 0.8, 0.8, 0.8]
+    >>> found = stats.bayesian_t_test(x, y, test_to_train=1 / 4, rope=0.01)
+    >>> [round(chance, 3) for chance in found]
+    [0.062, 0.067, 0.87]
+    """
+    differences = differences_of(x, y)
+    return Practical(*native.stats.bayesian_t(differences, float(test_to_train), float(rope)))
+
+
+def bayesian_signed_rank_test(
+    x: ArrayLike,
+    y: ArrayLike | None = None,
+    *,
+    rope: float = 0.0,
+    prior: float = 0.5,
+    draws: int = 50_000,
+    random_state: Any = 0,
+) -> Practical:
+    """Bayesian signed-rank test: the chances that one of two methods is better over data sets.
+
+    The differences get random weights (a Dirichlet process), and a draw is won by the side of the region of
+    practical equivalence on which most of the weight of the means of two differences lies.
+
+    Parameters
+    ----------
+    x : array-like of shape (n_datasets,)
+        Mean scores of the first method, or the differences when ``y`` is None.
+    y : array-like of shape (n_datasets,), default=None
+        Mean scores of the second method.
+    rope : float, default=0.0
+        Differences of at most so much are practically none; 0.01 is common for rates.
+    prior : float, default=0.5
+        Weight of a made-up difference of zero beside the observed ones, which weigh 1 each.
+    draws : int, default=50_000
+        Draws from the posterior: a chance is off by at most about 1 / sqrt(draws).
+    random_state : int, numpy Generator, RandomState or None, default=0
+        Seed of the draws; the default gives the same chances in every call.
+
+    Returns
+    -------
+    Practical
+
+    Raises
+    ------
+    DataError
+        Unequal lengths, no pair, or a value that is not finite.
+    ParameterError
+        A number outside its domain.
+
+    References
+    ----------
+    Benavoli et al., "A Bayesian Wilcoxon Signed-Rank Test Based on the Dirichlet Process", 2014; "Time for a
+    Change", 2017. The package baycomp computes the same with ``y`` and ``x`` exchanged.
+
+    Examples
+    --------
+    >>> from imbcore import stats
+    >>> x = [0.71, 0.55, 0.83, 0.62, 0.90, 0.44, 0.73, 0.68]
+    >>> y = [0.69, 0.52, 0.84, 0.60, 0.86, 0.43, 0.70, 0.61]
+    >>> found = stats.bayesian_signed_rank_test(x, y, rope=0.01)
+    >>> [round(chance, 1) for chance in found]
+    [0.0, 0.0, 1.0]
+    """
+    n, seed = whole_number("draws", draws, 1), resolve_seed(random_state)
+    differences = differences_of(x, y)
+    return Practical(*native.stats.bayesian_signed_rank(differences, float(rope), float(prior), n, seed))
+
+
+def _ten(scores: ArrayLike, name: str) -> Numbers:
+    array = to_float(scores, name)
+    if array.shape not in {(5, 2), (10,)}:
+        raise DataError(f"{name} must hold 5 replications of 2 scores, or all 10 in a row, got {array.shape}")
+    return array.ravel()

@@ -1,0 +1,197 @@
+"""Two methods over several data sets: signed ranks, signs, and how far they are apart."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from numpy.typing import ArrayLike
+
+from imbcore._border import native
+from imbcore._input.values import Numbers, numbers_of
+from imbcore.exceptions import DataError
+
+
+def differences_of(x: ArrayLike, y: ArrayLike | None) -> Numbers:
+    """Read scores in pairs, or their differences."""
+    first = numbers_of(x, "x")
+    if y is None:
+        return first
+    second = numbers_of(y, "y")
+    if len(first) != len(second):
+        raise DataError(f"y has {len(second)} values, but x has {len(first)}; they must be pairs")
+    return first - second
+
+
+class SignedRanks(NamedTuple):
+    """Result of :func:`wilcoxon_test`.
+
+    Parameters
+    ----------
+    n : int
+        Pairs that were ranked.
+    plus, minus : float
+        Rank sums of the pairs in which ``x`` is larger, and smaller.
+    p : float
+        1 when all pairs are equal.
+    exact : bool
+        Whether ``p`` is exact.
+    """
+
+    n: int
+    plus: float
+    minus: float
+    p: float
+    exact: bool
+
+
+def wilcoxon_test(
+    x: ArrayLike,
+    y: ArrayLike | None = None,
+    *,
+    alternative: str = "two-sided",
+    zeros: str = "drop",
+    law: str = "auto",
+) -> SignedRanks:
+    """Wilcoxon's signed-rank test that paired scores differ by nothing but chance.
+
+    Equal means equal: 0.3 - 0.2 and 0.2 - 0.1 are different floats. Round the differences first where ties of
+    printed digits should count as ties.
+
+    Parameters
+    ----------
+    x : array-like of shape (n_pairs,)
+        Scores of the first method, or the differences when ``y`` is None.
+    y : array-like of shape (n_pairs,), default=None
+        Scores of the second method.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        "greater": x is larger.
+    zeros : {"drop", "pratt", "split"}, default="drop"
+        Equal pairs are left out before ranking, after ranking (Pratt 1959), or count half on each side.
+    law : {"auto", "exact", "normal", "uncorrected"}, default="auto"
+        "auto" is exact for fewer than 50 pairs without ties and zeros and else "normal", the normal law with
+        correction for ties and continuity, as in R. "exact" counts all signs of the ranks that are there,
+        ties and zeros included. "uncorrected" leaves the continuity out, as in scipy.
+
+    Returns
+    -------
+    SignedRanks
+
+    Raises
+    ------
+    DataError
+        Unequal lengths, or a value that is not finite.
+    ParameterError
+        An unknown word.
+    UnsupportedError
+        The exact law with more than 1000 pairs.
+
+    Examples
+    --------
+    >>> from imbcore import stats
+    >>> stats.wilcoxon_test([0.81, 0.64, 0.90, 0.75, 0.58], [0.78, 0.59, 0.89, 0.69, 0.60])
+    SignedRanks(n=5, plus=13.0, minus=2.0, p=0.1875, exact=True)
+    """
+    return SignedRanks(*native.stats.wilcoxon(differences_of(x, y), zeros, law, alternative))
+
+
+class SignTest(NamedTuple):
+    """Result of :func:`sign_test`; ties do not count.
+
+    Parameters
+    ----------
+    wins, losses, ties : int
+    p : float
+        Exact; 1 when all pairs are equal.
+    """
+
+    wins: int
+    losses: int
+    ties: int
+    p: float
+
+
+def sign_test(x: ArrayLike, y: ArrayLike | None = None, *, alternative: str = "two-sided") -> SignTest:
+    """Matched-pairs sign test: wins and losses are the throws of a fair coin.
+
+    Parameters, errors and alternatives are those of :func:`wilcoxon_test`.
+
+    Examples
+    --------
+    >>> from imbcore import stats
+    >>> found = stats.sign_test([0.8, 0.6, 0.9, 0.7, 0.7], [0.7, 0.5, 0.8, 0.7, 0.6], alternative="greater")
+    >>> found.wins, found.losses, found.ties, round(found.p, 4)
+    (4, 0, 1, 0.0625)
+    """
+    return SignTest(*native.stats.sign_test(differences_of(x, y), alternative))
+
+
+def hodges_lehmann(x: ArrayLike, y: ArrayLike | None = None) -> float:
+    """Hodges and Lehmann's estimate of the difference: the median of all means of two differences.
+
+    Parameters are those of :func:`wilcoxon_test`; NaN without pairs.
+    """
+    return native.stats.hodges_lehmann(differences_of(x, y))
+
+
+class Interval(NamedTuple):
+    """Result of :func:`hodges_lehmann_interval`.
+
+    Parameters
+    ----------
+    estimate : float
+        :func:`hodges_lehmann`.
+    low, high : float
+        Ends of the interval.
+    level : float
+        Its level: of the exact law at least the one that was asked for, unless so few pairs cannot give it.
+    """
+
+    estimate: float
+    low: float
+    high: float
+    level: float
+
+
+def hodges_lehmann_interval(
+    x: ArrayLike, y: ArrayLike | None = None, *, level: float = 0.95, law: str = "auto"
+) -> Interval:
+    """Interval around :func:`hodges_lehmann`: the shifts that the signed-rank test does not refuse.
+
+    Equal pairs count; leave them out beforehand to have what R prints where there are some.
+
+    Parameters
+    ----------
+    x : array-like of shape (n_pairs,)
+        Scores of the first method, or the differences when ``y`` is None.
+    y : array-like of shape (n_pairs,), default=None
+        Scores of the second method.
+    level : float, default=0.95
+        In (0, 1).
+    law : {"auto", "exact", "normal", "uncorrected"}, default="auto"
+        As in :func:`wilcoxon_test`. By the normal law the ends are those that R looks for, found exactly.
+
+    Returns
+    -------
+    Interval
+
+    Raises
+    ------
+    DataError
+        Unequal lengths, or a value that is not finite.
+    ParameterError
+        A level outside (0, 1), or an unknown word.
+    UnsupportedError
+        The exact law with more than 1000 pairs.
+
+    References
+    ----------
+    Hodges and Lehmann 1963; Bauer, "Constructing Confidence Sets Using Rank Statistics", 1972.
+
+    Examples
+    --------
+    >>> from imbcore import stats
+    >>> found = stats.hodges_lehmann_interval([1.0, 2.0, 4.0, 8.0, 16.0], level=0.8)
+    >>> found.estimate, found.low, found.high, found.level
+    (5.0, 2.0, 10.0, 0.8125)
+    """
+    return Interval(*native.stats.hodges_lehmann_interval(differences_of(x, y), float(level), law))

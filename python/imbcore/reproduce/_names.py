@@ -13,6 +13,8 @@ MODULES: dict[str, tuple[str, ...]] = {
     "_hddt": ("hddt-table1",),
     "_hddt_figure": ("hddt-figure1",),
     "_svr": ("svr-table2",),
+    "_boxes": ("boxes-table2", "boxes-glass2-rule"),
+    "_thesis": ("thesis-table6",),
 }
 
 

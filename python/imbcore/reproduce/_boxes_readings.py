@@ -23,5 +23,11 @@ READINGS: dict[str, dict[str, Any]] = {
 
 def selection(reading: str, seed: int, **given: Any) -> FastBoxesCV:
     """Fast Boxes whose number of boxes and expansion inner folds choose."""
-    settings = {"n_boxes_grid": BOXES, "cv": INNER_FOLDS, "random_state": seed, "n_threads": 1, "positive": 1}
+    settings: dict[str, Any] = {
+        "n_boxes_grid": BOXES,
+        "cv": INNER_FOLDS,
+        "random_state": seed,
+        "n_threads": 1,
+        "positive": 1,
+    }
     return FastBoxesCV(**settings | READINGS[reading] | given)

@@ -45,8 +45,11 @@ def glass2_rule(settings: Settings) -> Report:
         rows += [(name, SETS[name], *cells) for cells in _held(X, data.y)]
         found = _nearest(data, X, settings)
         nearest += [(name, reading, *cells) for reading, cells in found.items()]
-    header = ("set", "rare class", "calcium", "rare rows held", "of", "other rows held", "of them")
-    report.table("Rows that the printed rule holds", header, rows)
+    report.table(
+        "Rows that the printed rule holds",
+        ("set", "rare class", "calcium", "rare rows held", "of", "other rows held", "of them"),
+        rows,
+    )
     sides = [f"{feature} {side}" for feature in FEATURES for side in ("lower", "upper")]
     printed = [PRINTED.get((feature, side)) for feature in FEATURES for side in ("lower", "upper")]
     table = [("printed", "", None, None, None, None, *printed), *nearest]
@@ -64,11 +67,11 @@ def glass2_rule(settings: Settings) -> Report:
             f"{name}, reading {reading}: {same} of the {len(PRINTED)} printed bounds to the last digit."
         )
     report.text(
-        "The text says building windows that are not float processed, which is glass1; table 2 and the name "
-        "say glass2, vehicle windows that are float processed. The rows that the rule holds tell which it is. "
-        "A bound that all training rows keep is left out, as in print. The distance is the mean of the distances of "
-        "the seven printed bounds in ranges of their feature, 1 where ours has no such bound, and 1 for each "
-        "bound that print has not, over all eighteen."
+        "The text says building windows that are not float processed, which is glass1; table 2 and the "
+        "name say glass2, vehicle windows that are float processed. The rows that the rule holds tell "
+        "which it is. A bound that all training rows keep is left out, as in print. The distance is the "
+        "mean of the distances of the seven printed bounds in ranges of their feature, 1 where ours has no "
+        "such bound, and 1 for each bound that print has not, over all eighteen."
     )
     report.fault("The bounds of calcium are exchanged or wrong: between 8.3101 and 2.3741.")
     return report

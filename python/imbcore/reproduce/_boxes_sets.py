@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore import datasets, metrics
-from imbcore._input.columns import MISSING, Nominal
+from imbcore._input.columns import MISSING, Column, Nominal
 from imbcore._input.table import Table
 from imbcore.reproduce import _printed
 from imbcore.reproduce._experiment import Sets, Settings
@@ -33,7 +33,7 @@ def _drawn(name: str) -> Callable[[], datasets.Dataset]:
     def draw() -> datasets.Dataset:
         published = name in PUBLISHED
         X, y = datasets.make_shape(name, random_state=None if published else 0, redraw=not published)
-        columns = {f"x{at}": np.ascontiguousarray(column) for at, column in enumerate(X.T)}
+        columns: dict[str, Column] = {f"x{at}": np.ascontiguousarray(column) for at, column in enumerate(X.T)}
         how = "simulated: " + (
             "the published points" if published else "drawn anew by the paper's description"
         )
@@ -50,7 +50,7 @@ def load(settings: Settings, quick: tuple[str, ...] = QUICK) -> Sets:
 
 def numeric(data: datasets.Dataset) -> datasets.Dataset:
     """Code nominal columns as 0/1, one column less than levels: so abalone has its nine printed features."""
-    columns = {}
+    columns: dict[str, Column] = {}
     for name, column in data.X.columns.items():
         if not isinstance(column, Nominal):
             columns[name] = column

@@ -72,8 +72,9 @@ def table6(settings: Settings) -> Report:
         rows.append(
             (row["dataset"], *ours, *theirs, "yes" if same else "NO", len(y), len(X.names), float(y.mean()))
         )
-    header = ("set", "rows", "features", "share", "rows printed", "features printed", "share printed")
-    header += ("rows and share agree", "rows after cleaning", "features then", "share then")
+    sizes = ("rows", "features", "share")
+    header = ("set", *sizes, *(f"{size} printed" for size in sizes), "rows and share agree")
+    header = (*header, *(f"{size} after cleaning" for size in sizes))
     report.table("Data sets, ours beside print", header, rows)
     report.text(
         f"{sum(row[7] == 'yes' for row in rows)} of {len(rows)} sets agree in rows and share. The thesis "

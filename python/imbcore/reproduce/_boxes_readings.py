@@ -22,7 +22,7 @@ READINGS: dict[str, dict[str, Any]] = {
 
 
 def selection(reading: str, seed: int, **given: Any) -> FastBoxesCV:
-    """Fast Boxes whose number of boxes and expansion inner folds choose."""
+    """Make Fast Boxes whose number of boxes and expansion inner folds choose."""
     settings: dict[str, Any] = {
         "n_boxes_grid": BOXES,
         "cv": INNER_FOLDS,

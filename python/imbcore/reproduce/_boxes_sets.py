@@ -69,7 +69,7 @@ def matrix(data: datasets.Dataset) -> NDArray[np.float64]:
 
 
 def ratios() -> dict[str, float]:
-    """Printed numbers of common rows for each rare one."""
+    """Return the printed numbers of common rows for each rare one."""
     rows = _printed.rows("boxes_table2_datasets")
     return {row["dataset"]: _printed.number(row["imbalance_ratio_printed"]) for row in rows}
 

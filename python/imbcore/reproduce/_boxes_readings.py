@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from imbcore import FastBoxesCV
+from imbcore.boxes import FastBoxesCV
 
 __all__ = ["READINGS", "WEIGHTS", "selection"]
 

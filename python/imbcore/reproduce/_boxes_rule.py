@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore import FastBoxesClassifier, datasets
+from imbcore import datasets
+from imbcore.boxes import FastBoxesClassifier
 from imbcore.protocols import StratifiedFolds
 from imbcore.reproduce import _boxes_sets
 from imbcore.reproduce._boxes_readings import READINGS, WEIGHTS

@@ -29,6 +29,32 @@ pub fn stratified_folds(codes: &[u32], k: u32, repeat: u32, key: SeedKey) -> Res
     Ok(folds)
 }
 
+/// Test-fold number of every row, for stratified cross-validation (layout "blocks" of Zhu, Li and Dunson 2021).
+///
+/// All rows are put in one random order, and the rows of each class, in that order, are cut into `k` blocks, the first `n mod k` of
+/// them one row longer. So the first folds are larger by up to one row a class.
+///
+/// # Errors
+/// As [`check_folds`].
+pub fn block_folds(codes: &[u32], k: u32, repeat: u32, key: SeedKey) -> Result<Vec<u32>> {
+    check_folds(k, codes.len())?;
+    let mut place: Vec<usize> = (0..codes.len()).collect();
+    shuffle(&mut key.child(tags::folds::FOLDS, repeat).rng(), &mut place);
+    let mut folds = vec![0; codes.len()];
+    for (_, mut rows) in rows_by_class(codes)? {
+        rows.sort_by_key(|&row| place[row]);
+        let (size, longer) = (rows.len() / k as usize, rows.len() % k as usize);
+        let blocks = (0..k).flat_map(|fold| {
+            let length = size + usize::from((fold as usize) < longer);
+            std::iter::repeat_n(fold, length)
+        });
+        for (row, fold) in rows.into_iter().zip(blocks) {
+            folds[row] = fold;
+        }
+    }
+    Ok(folds)
+}
+
 /// Whether `n_rows` rows can be dealt to `k` folds.
 ///
 /// # Errors
@@ -94,6 +120,19 @@ mod tests {
     fn the_deal_is_frozen() {
         let folds = stratified_folds(&[0, 0, 0, 0, 1, 1, 1, 1], 2, 0, SeedKey::root(7)).unwrap();
         assert_eq!(folds, [0, 1, 0, 1, 1, 1, 0, 0]);
+    }
+
+    #[test]
+    fn blocks_are_cut_class_by_class_and_the_first_are_longer() {
+        let codes: Vec<u32> = (0..50).map(|row| u32::from(row % 7 == 3)).collect();
+        let folds = block_folds(&codes, 3, 0, SeedKey::root(5)).unwrap();
+        let sizes =
+            |class| [0, 1, 2].map(|fold| (0..50).filter(|&r| codes[r] == class && folds[r] == fold).count());
+        assert_eq!((sizes(0), sizes(1)), ([15, 14, 14], [3, 2, 2]));
+        assert_ne!(folds, block_folds(&codes, 3, 1, SeedKey::root(5)).unwrap());
+        let turned: Vec<u32> = codes.iter().map(|code| 4 - 3 * code).collect();
+        assert_eq!(folds, block_folds(&turned, 3, 0, SeedKey::root(5)).unwrap());
+        assert!(block_folds(&codes, 51, 0, SeedKey::root(5)).is_err());
     }
 
     #[test]

@@ -45,7 +45,7 @@ pub use binary::{BinaryScore, Counts, ZeroDivision, f_of_rates};
 pub use choice::{Choice, ChoiceRule, choose};
 pub use confusion::{Average, Confusion, Normalize, power_mean};
 pub use curves::{PrPoint, RocPoint, Sweep};
-pub use folds::{check_folds, stratified_folds, stratified_split};
+pub use folds::{block_folds, check_folds, stratified_folds, stratified_split};
 pub use hodges_lehmann::{Interval, hodges_lehmann, hodges_lehmann_interval};
 pub use hull::Hull;
 pub use imbalance::{class_counts, coefficient_of_variation, imbalance_ratio, minority_fraction};

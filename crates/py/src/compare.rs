@@ -37,9 +37,14 @@ pub(crate) fn stratified_folds<'py>(
     k: u32,
     repeat: u32,
     seed: u64,
+    layout: &str,
 ) -> PyResult<Bound<'py, PyArray1<u32>>> {
     let codes = slice(&codes);
-    let folds = quick(py, || eval::stratified_folds(&codes, k, repeat, SeedKey::root(seed)))?;
+    let folds = quick(py, || match layout {
+        "deal" => eval::stratified_folds(&codes, k, repeat, SeedKey::root(seed)),
+        "blocks" => eval::block_folds(&codes, k, repeat, SeedKey::root(seed)),
+        _ => Err(nearest("layout", layout, ["deal", "blocks"])),
+    })?;
     Ok(PyArray1::from_vec(py, folds))
 }
 

@@ -177,7 +177,7 @@ def row_scale(target: Target, *, sample_weight: Any, class_weight: Any, costs: t
 
 def stratified_folds(codes: Any, n_folds: int) -> Any:
     """Test fold of each row: the same for equal labels, and every class dealt out evenly."""
-    return native.protocols.stratified_folds(codes, n_folds, 0, 0)
+    return native.protocols.stratified_folds(codes, n_folds, 0, 0, "deal")
 
 
 def evaluate(

@@ -1,5 +1,43 @@
-"""Partitions of the rows that all methods of a comparison share."""
+"""Procedures of the papers over any learners, and the partitions of rows they share.
 
+:func:`run` trains learners as a :class:`Procedure` says and returns a record a fit; :func:`means`,
+:func:`pooled`, :func:`of_variant` and :func:`ranks` read them. :class:`Tuned`, :class:`Sweep`,
+:class:`TunedThreshold`, :class:`Resampled` and :class:`Made` are built on other learners.
+:class:`StratifiedFolds` is one of scikit-learn's splitters.
+"""
+
+from imbcore.protocols._deals import deal, read_folds, write_folds
 from imbcore.protocols._folds import StratifiedFolds
+from imbcore.protocols._learners import Estimator, Learner, Made, Named, Place, Resampled
+from imbcore.protocols._measures import LOWER_IS_BETTER, MEASURES
+from imbcore.protocols._procedure import PROCEDURES, Procedure
+from imbcore.protocols._reading import Summary, means, of_variant, pooled, ranks, values
+from imbcore.protocols._run import run
+from imbcore.protocols._tuning import Sweep, Tuned, TunedThreshold
 
-__all__ = ["StratifiedFolds"]
+__all__ = [
+    "LOWER_IS_BETTER",
+    "MEASURES",
+    "PROCEDURES",
+    "Estimator",
+    "Learner",
+    "Made",
+    "Named",
+    "Place",
+    "Procedure",
+    "Resampled",
+    "StratifiedFolds",
+    "Summary",
+    "Sweep",
+    "Tuned",
+    "TunedThreshold",
+    "deal",
+    "means",
+    "of_variant",
+    "pooled",
+    "ranks",
+    "read_folds",
+    "run",
+    "values",
+    "write_folds",
+]

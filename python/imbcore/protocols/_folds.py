@@ -19,9 +19,8 @@ Rows = NDArray[np.int64]
 class StratifiedFolds:
     """Repeated stratified cross-validation, such as 5 x 2.
 
-    The rows of each class are shuffled and dealt to the folds in turn, so every fold has nearly the same
-    number of rows of each class. The partition depends on the labels and the seed alone. It is one of
-    scikit-learn's splitters as well: pass it as ``cv``.
+    Every fold has nearly the same number of rows of each class. The partition depends on the labels and the
+    seed alone. It is one of scikit-learn's splitters as well: pass it as ``cv``.
 
     Parameters
     ----------
@@ -29,6 +28,10 @@ class StratifiedFolds:
         At least 2.
     repeats : int, default=5
         At least 1.
+    layout : {"deal", "blocks"}, default="deal"
+        "deal": the rows of each class are shuffled and dealt to the folds in turn, each class going on where
+        the one before it stopped. "blocks": one random order of all rows, of which each class's rows are cut
+        into consecutive blocks, the first ones longer by a row (Zhu, Li and Dunson 2021).
     random_state : int, numpy Generator, RandomState or None, default=None
         Seed; None draws one, which then stays.
 
@@ -41,9 +44,14 @@ class StratifiedFolds:
     [['a', 'a', 'b'], ['a', 'a', 'b']]
     """
 
-    def __init__(self, folds: int = 2, repeats: int = 5, *, random_state: Any = None) -> None:
+    def __init__(
+        self, folds: int = 2, repeats: int = 5, *, layout: str = "deal", random_state: Any = None
+    ) -> None:
         self.folds = whole_number("folds", folds, 2)
         self.repeats = whole_number("repeats", repeats, 1)
+        if layout not in ("deal", "blocks"):
+            raise ParameterError(f"layout must be 'deal' or 'blocks', got {layout!r}")
+        self.layout = layout
         self._seed = resolve_seed(random_state)
 
     def get_n_splits(self, X: object = None, y: object = None, groups: object = None) -> int:
@@ -58,6 +66,6 @@ class StratifiedFolds:
             raise ParameterError("split needs y: the folds are stratified by the labels")
         _, (codes,) = encode(labels_of(y, "y"))
         for repeat in range(self.repeats):
-            fold = native.protocols.stratified_folds(codes, self.folds, repeat, self._seed)
+            fold = native.protocols.stratified_folds(codes, self.folds, repeat, self._seed, self.layout)
             for test in range(self.folds):
                 yield np.flatnonzero(fold != test), np.flatnonzero(fold == test)

@@ -1,0 +1,128 @@
+"""What a fitted classifier said of the rows of a test part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore.protocols._learners import Place
+from imbcore.protocols._measures import (
+    COUNTS,
+    MEASURES,
+    codes_of,
+    of_labels,
+    of_probabilities,
+    of_scores,
+    of_variants,
+)
+
+Codes = NDArray[np.uint32]
+Numbers = NDArray[np.float64]
+
+NOTHING: dict[str, Any] = dict.fromkeys((*COUNTS, "confusion", "trivial", *MEASURES, "variants"))
+"""What a record says where nothing was measured."""
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Answers of one classifier, or several, on some rows; None for what it does not give.
+
+    Parameters
+    ----------
+    truth : ndarray of shape (n_rows,)
+        Codes of the true classes.
+    n_classes, positive : int
+    labels : ndarray of shape (n_rows,) or None
+        Codes of the answered classes.
+    scores : ndarray of shape (n_rows,) or None
+        Larger for the positive class.
+    proba : ndarray of shape (n_rows, n_classes) or None
+        Rows sum to 1.
+    variants : mapping of ndarray of shape (n_rows,)
+        Codes that each of several classifiers answered.
+    """
+
+    truth: Codes
+    n_classes: int
+    positive: int
+    labels: Codes | None
+    scores: Numbers | None
+    proba: Numbers | None
+    variants: Mapping[str, Codes]
+
+    @classmethod
+    def joined(cls, parts: Sequence[Answers]) -> Answers:
+        """Put the rows of several test parts behind each other."""
+        first = parts[0]
+
+        def together(name: str) -> Any:
+            arrays = [getattr(part, name) for part in parts]
+            return None if any(array is None for array in arrays) else np.concatenate(arrays)
+
+        names = [name for name in first.variants if all(name in part.variants for part in parts)]
+        return cls(
+            together("truth"),
+            first.n_classes,
+            first.positive,
+            together("labels"),
+            together("scores"),
+            together("proba"),
+            {name: np.concatenate([part.variants[name] for part in parts]) for name in names},
+        )
+
+    def measures(self) -> dict[str, Any]:
+        """Every measure by name; None for what is undefined or not given."""
+        found = dict(NOTHING)
+        if self.labels is not None:
+            found |= of_labels(self.truth, self.labels, self.n_classes, self.positive)
+        if self.scores is not None:
+            found |= of_scores(self.truth, self.scores, self.positive)
+        if self.proba is not None:
+            found |= of_probabilities(self.truth, self.proba, self.positive)
+        if self.variants:
+            counts, area = of_variants(self.truth, self.variants, self.positive)
+            found |= {"variants": counts, "sweep_auh": area}
+        return found
+
+
+def asked(fitted: Any, X: Any, truth: Codes, place: Place) -> Answers:
+    """Ask a fitted classifier about test rows."""
+    classes = place.classes
+    positive = classes.tolist().index(place.positive)
+    labels = codes_of(fitted.predict(X), classes) if hasattr(fitted, "predict") else None
+    proba = scores = None
+    if hasattr(fitted, "predict_proba"):
+        own = np.asarray(fitted.predict_proba(X), dtype=np.float64)
+        proba = own
+        if not np.array_equal(fitted.classes_, classes):
+            # A class that the training part lacked has no probability.
+            proba = np.zeros((len(own), len(classes)))
+            proba[:, codes_of(fitted.classes_, classes)] = own
+        scores = np.ascontiguousarray(proba[:, positive])
+    elif hasattr(fitted, "decision_function"):
+        scores = _decision(np.asarray(fitted.decision_function(X), dtype=np.float64), fitted.classes_, place)
+    variants = fitted.variants(X) if hasattr(fitted, "variants") else {}
+    return Answers(
+        truth,
+        len(classes),
+        positive,
+        labels,
+        scores,
+        proba,
+        {name: codes_of(answers, classes) for name, answers in variants.items()},
+    )
+
+
+def _decision(values: Numbers, known: Any, place: Place) -> Numbers | None:
+    """Scores of the positive class out of a decision function's, one column a class or one in all."""
+    labels = np.asarray(known).tolist()
+    if place.positive not in labels:
+        return None
+    at = labels.index(place.positive)
+    if values.ndim == 1:
+        return values if at == 1 else -values
+    return np.ascontiguousarray(values[:, at])

@@ -1,0 +1,201 @@
+"""Reading records: values, sums over folds, means over parts, ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore import stats
+from imbcore._border import native
+from imbcore.exceptions import DataError
+from imbcore.protocols._answers import NOTHING
+from imbcore.protocols._measures import LOWER_IS_BETTER, of_confusion
+from imbcore.protocols._task import Record, key_of
+
+Numbers = NDArray[np.float64]
+
+
+class Summary(NamedTuple):
+    """Means of one measure, of :func:`means`; arrays are of shape (n_datasets, n_methods).
+
+    Parameters
+    ----------
+    measure : str
+    datasets, methods : list of str
+        In the order of the records.
+    means : ndarray
+        Over the parts where the measure is defined; NaN where there is none.
+    sds : ndarray
+        Their standard deviation with divisor n - 1; NaN below two.
+    n_defined : ndarray
+        Number of these parts.
+    n_missing : ndarray
+        Parts with a failure, such as a time limit.
+    """
+
+    measure: str
+    datasets: list[str]
+    methods: list[str]
+    means: Numbers
+    sds: Numbers
+    n_defined: NDArray[np.int64]
+    n_missing: NDArray[np.int64]
+
+
+def values(records: Iterable[Record], measure: str) -> dict[tuple[str, str], Numbers]:
+    """Values of a measure by table and method, in the order of repetitions and folds; NaN where undefined.
+
+    Parameters
+    ----------
+    records : iterable of dict
+        As :func:`run` returns them.
+    measure : str
+        Any number of a record.
+
+    Returns
+    -------
+    dict of ndarray of shape (n_parts,)
+
+    Raises
+    ------
+    DataError
+        The records do not have the measure.
+    """
+    found: dict[tuple[str, str], list[tuple[int, int, float]]] = {}
+    for record in records:
+        if measure not in record:
+            raise DataError(f"records have no {measure!r}; they have {', '.join(record)}")
+        value = record[measure]
+        at = (record["replicate"], record["fold"], np.nan if value is None else float(value))
+        found.setdefault((record["dataset"], record["method"]), []).append(at)
+    return {pair: np.array([value for *_, value in sorted(of)]) for pair, of in found.items()}
+
+
+def means(records: Iterable[Record], measure: str) -> Summary:
+    """Mean and spread of a measure for every table and method.
+
+    Parameters
+    ----------
+    records : iterable of dict
+        As :func:`run` returns them, or :func:`pooled` or :func:`of_variant`.
+    measure : str
+        Any number of a record.
+
+    Returns
+    -------
+    Summary
+
+    Raises
+    ------
+    DataError
+        The records do not have the measure.
+    """
+    records = list(records)
+    datasets = list(dict.fromkeys(record["dataset"] for record in records))
+    methods = list(dict.fromkeys(record["method"] for record in records))
+    shape = (len(datasets), len(methods))
+    mean, sd = np.full(shape, np.nan), np.full(shape, np.nan)
+    n_defined, n_missing = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+    for (dataset, method), of_pair in values(records, measure).items():
+        at = datasets.index(dataset), methods.index(method)
+        mean[at], sd[at], n_defined[at] = native.protocols.spread(of_pair)
+    for record in records:
+        at = datasets.index(record["dataset"]), methods.index(record["method"])
+        n_missing[at] += record["failure"] is not None
+    return Summary(measure, datasets, methods, mean, sd, n_defined, n_missing)
+
+
+def ranks(summary: Summary) -> stats.Friedman:
+    """Rank the methods on every table that has a mean for all of them, and test whether they differ.
+
+    Parameters
+    ----------
+    summary : Summary
+        Less is better for the measures in ``LOWER_IS_BETTER``.
+
+    Returns
+    -------
+    imbcore.stats.Friedman
+
+    Raises
+    ------
+    DataError
+        Fewer than two methods, or than two tables without gaps.
+    """
+    whole = summary.means[~np.isnan(summary.means).any(axis=1)]
+    return stats.friedman_test(whole, larger_is_better=summary.measure not in LOWER_IS_BETTER)
+
+
+def pooled(records: Iterable[Record]) -> list[Record]:
+    """Sum the counts of all folds of a repetition, and measure the sums (Zhu, Li and Dunson 2021).
+
+    Parameters
+    ----------
+    records : iterable of dict
+        As :func:`run` returns them.
+
+    Returns
+    -------
+    list of dict
+        One a table, method and repetition, ``fold`` 0, with the measures that follow from counts; the others
+        are None. Seconds are summed. A failure of one fold is that of the sum.
+    """
+    groups: dict[tuple[str, str, int], list[Record]] = {}
+    for record in records:
+        groups.setdefault(key_of(record)[:3], []).append(record)
+    return [_summed(of) for of in groups.values()]
+
+
+def _summed(records: list[Record]) -> Record:
+    first, sums = records[0], ("n_test", "n_positive", "fit_seconds", "predict_seconds", "cpu_seconds")
+    found = {**first, "fold": 0, **NOTHING}
+    for record in records:
+        if record["failure"] is not None:
+            return {**found, "failure": record["failure"]}
+    found |= {name: sum(record[name] for record in records) for name in sums}
+    if any(record["confusion"] is None for record in records):
+        return found
+    matrix = np.sum([record["confusion"] for record in records], axis=0)
+    return found | _of_matrix(matrix, first["classes"].index(first["positive"]))
+
+
+def of_variant(records: Iterable[Record], name: str) -> list[Record]:
+    """Take one classifier of a sweep, or one threshold, for the record: its counts and their measures.
+
+    Parameters
+    ----------
+    records : iterable of dict
+        Those without variants are left out.
+    name : str
+        A key of ``variants``.
+
+    Returns
+    -------
+    list of dict
+        Measures that do not follow from the counts of two classes are as they were.
+
+    Raises
+    ------
+    DataError
+        No record has the variant.
+    """
+    found = []
+    for record in records:
+        counts = (record["variants"] or {}).get(name)
+        if counts is not None:
+            tp, fn, fp, tn = counts
+            found.append({**record, **_of_matrix(np.array([[tn, fp], [fn, tp]]), 1)})
+    if not found:
+        raise DataError(f"no record has the variant {name!r}")
+    return found
+
+
+def _of_matrix(matrix: NDArray[np.int64], positive: int) -> Record:
+    """Read counts and measures off a matrix of truth by answer."""
+    n_classes = len(matrix)
+    truth, answers = (codes.ravel().astype(np.uint32) for codes in np.indices(matrix.shape))
+    table = native.metrics.Confusion(truth, answers, n_classes, matrix.ravel().astype(np.float64))
+    return of_confusion(table, n_classes, positive)

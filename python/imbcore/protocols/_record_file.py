@@ -1,0 +1,126 @@
+"""The file of a run: what the run is of, then a record a line, each written as it comes."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, BinaryIO, Self
+
+from imbcore.exceptions import DataError, ParameterError
+from imbcore.protocols._task import Key, Record, key_of
+
+_FORMAT = 1
+
+
+class RecordFile:
+    """Records of one run, on disk; a line that was cut when its process was killed is cut away.
+
+    Parameters
+    ----------
+    path : path-like
+        File of lines of JSON; made where it is not there, with its folder.
+    run : mapping
+        What the run is of: ``procedure``, ``seed``, and by name ``tables`` and ``learners`` as text that
+        tells them apart. Tables and learners may be added in a later run, and others be left out.
+
+    Raises
+    ------
+    ParameterError
+        The file belongs to another run; the message says in what it differs.
+    DataError
+        The file holds something else.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], run: Mapping[str, Any]) -> None:
+        self._path = Path(path)
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self.records: dict[Key, Record] = {}
+        """Records that the file held, by their key."""
+        self._file: BinaryIO = open(self._path, "a+b")  # noqa: SIM115  # closed by __exit__
+        try:
+            self._read(run)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _read(self, run: Mapping[str, Any]) -> None:
+        _lock(self._file, self._path)
+        self._file.seek(0)
+        text = self._file.read()
+        whole = text.rfind(b"\n") + 1
+        if whole < len(text):
+            self._file.truncate(whole)
+        known: dict[str, Any] = {}
+        for number, line in enumerate(text[:whole].splitlines(), 1):
+            try:
+                found = json.loads(line)
+                if number == 1 or "run" in found:
+                    known = dict(found["run"])
+                else:
+                    self.records[key_of(found)] = found
+            except (ValueError, KeyError, TypeError) as error:
+                raise DataError(
+                    f"{self._path}: line {number} is no record of a run ({type(error).__name__}: {error}); "
+                    "name another file"
+                ) from error
+        if known:
+            _check(known, run, self._path)
+        now = {
+            **run,
+            "format": _FORMAT,
+            **{of: {**known.get(of, {}), **run[of]} for of in ("tables", "learners")},
+        }
+        if now != known:
+            self._write({"run": now})
+
+    def add(self, record: Record) -> None:
+        """Write a record; it is there from then on, even where this process is killed."""
+        self._write(record)
+
+    def _write(self, entry: Mapping[str, Any]) -> None:
+        self._file.write(json.dumps(entry, ensure_ascii=False).encode() + b"\n")
+        self._file.flush()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._file.close()
+
+
+def _check(known: Mapping[str, Any], run: Mapping[str, Any], path: Path) -> None:
+    """Refuse a file that says it is of something else than this run."""
+    for name in ("procedure", "seed"):
+        if known[name] != run[name]:
+            raise ParameterError(
+                f"{path} belongs to a run with {name} {_shown(known[name])}, not {_shown(run[name])}; name "
+                "another file, or remove this one"
+            )
+    for what, kind in (("tables", "table"), ("learners", "method")):
+        for name, text in run[what].items():
+            if known[what].get(name, text) != text:
+                why = "other rows or folds" if kind == "table" else f"other settings: {known[what][name]}"
+                raise ParameterError(
+                    f"{path} belongs to a run in which the {kind} {name!r} has {why}; name another file, or "
+                    f"give this {kind} another name"
+                )
+
+
+def _shown(value: Any) -> str:
+    return str(value["name"]) + f" {value}" if isinstance(value, Mapping) else str(value)
+
+
+def _lock(file: BinaryIO, path: Path) -> None:
+    """Keep a second run from writing the same file."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        raise ParameterError(
+            f"{path} is being written by another run; wait for it, or name another file"
+        ) from error

@@ -1,0 +1,119 @@
+"""Tables as the engine holds them: rows of any container, class codes, and a sum that tells them apart."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._border.positive import training_code
+from imbcore._input.columns import MISSING, Nominal
+from imbcore._input.frame import training_data
+from imbcore._input.rows import pick
+from imbcore._input.table import Table
+from imbcore.datasets import Dataset
+from imbcore.exceptions import DataError, ParameterError
+
+Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A table with its labels, and what is settled once for all methods.
+
+    Parameters
+    ----------
+    name : str
+    X : table of shape (n_rows, n_features)
+        As the user gave it.
+    y : ndarray of shape (n_rows,)
+        Labels.
+    codes : ndarray of shape (n_rows,)
+        Position of every row's label in ``classes``.
+    classes : ndarray of shape (n_classes,)
+        Sorted labels.
+    positive : int
+        Code of the positive class.
+    fingerprint : str
+        Equal for equal values, labels and positive class.
+    """
+
+    name: str
+    X: Any
+    y: NDArray[Any]
+    codes: NDArray[np.uint32]
+    classes: NDArray[Any]
+    positive: int
+    fingerprint: str
+
+    def rows(self, rows: Rows) -> tuple[Any, NDArray[Any]]:
+        """Pick rows: features in a container of the same type, and labels."""
+        return pick(self.X, rows, fresh_index=True), self.y[rows]
+
+
+def read_cases(tables: Mapping[str, Any]) -> list[Case]:
+    """Read what the user gave for every table.
+
+    Raises
+    ------
+    ParameterError
+        There is none, or one is neither a pair, a triple nor a data set; or has no such positive label.
+    DataError
+        A table cannot be used.
+    """
+    if not tables or not hasattr(tables, "items"):
+        raise ParameterError("tables must be a mapping from names to (X, y), with one table or more")
+    return [_case(str(name), given) for name, given in tables.items()]
+
+
+def _case(name: str, given: Any) -> Case:
+    if isinstance(given, Dataset):
+        given = (given.X, given.y)
+    if not isinstance(given, tuple) or len(given) not in (2, 3):
+        raise ParameterError(
+            f"table {name!r} must be (X, y), (X, y, positive) or a Dataset, got {type(given).__name__}"
+        )
+    X, y, *positive = given
+    try:
+        frame, target, _ = training_data(X, y, None, None, "a comparison", constant=False)
+    except DataError as error:
+        raise DataError(f"table {name!r}: {error}") from error
+    label = positive[0] if positive else None
+    code = training_code(label, target.classes, target.codes, None)
+    labels = target.classes[target.codes]
+    digest = hashlib.sha256(repr((target.classes.tolist(), code)).encode())
+    for array in (target.codes, *_arrays(frame)):
+        digest.update(repr(array.shape).encode())
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return Case(name, X, labels, target.codes, target.classes, code, digest.hexdigest()[:16])
+
+
+def _arrays(frame: Any) -> list[NDArray[Any]]:
+    if not isinstance(frame, list):
+        return [np.asarray(frame)]
+    return [column[0] if isinstance(column, tuple) else column for column in frame]
+
+
+def as_numbers(X: Any) -> Any:
+    """Columns of our own table as one matrix, which every library reads; other containers as they are.
+
+    A nominal column of two levels becomes one column of 0 and 1, one of more levels a column for each level;
+    missing levels are NaN in all of them.
+    """
+    if not isinstance(X, Table):
+        return X
+    columns = []
+    for column in X.columns.values():
+        if not isinstance(column, Nominal):
+            columns.append(column)
+            continue
+        missing = column.codes == MISSING
+        first = 0 if len(column.levels) > 2 else 1
+        columns += [
+            np.where(missing, np.nan, column.codes == code) for code in range(first, len(column.levels))
+        ]
+    return np.column_stack(columns) if columns else np.empty((len(X), 0))

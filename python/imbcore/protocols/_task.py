@@ -1,0 +1,153 @@
+"""One task: a learner on one fold of one table, and the record of it."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from imbcore.exceptions import ImbcoreError
+from imbcore.protocols._answers import NOTHING, asked
+from imbcore.protocols._deals import Deal
+from imbcore.protocols._learners import Learner, Place
+from imbcore.protocols._tables import Case
+
+Record = dict[str, Any]
+Key = tuple[str, str, int, int]
+"""Table, method, replicate and fold."""
+TIMES = ("fit_seconds", "predict_seconds", "cpu_seconds")
+
+
+@dataclass(frozen=True)
+class Task:
+    """What one worker does at a time.
+
+    Parameters
+    ----------
+    dataset, method : str
+        Names of the table and of the learner.
+    replicate, fold : int
+    seed : int
+        Seed of the run.
+    """
+
+    dataset: str
+    method: str
+    replicate: int
+    fold: int
+    seed: int
+
+    @property
+    def key(self) -> Key:
+        """What tells records apart."""
+        return (self.dataset, self.method, self.replicate, self.fold)
+
+
+def key_of(record: Mapping[str, Any]) -> Key:
+    """Key of the task that a record is of."""
+    return (record["dataset"], record["method"], record["replicate"], record["fold"])
+
+
+def carried_out(task: Task, case: Case, folds: Deal, learner: Learner) -> Record:
+    """Fit, ask and measure; what a learner cannot do becomes the ``failure`` of its record."""
+    record, fold, place = _begun(task, case, folds)
+    spent = dict.fromkeys(TIMES, 0.0)
+    try:
+        with _quiet() as remarks, threadpool_limits(limits=1):
+            train, test = np.flatnonzero(fold != task.fold), np.flatnonzero(fold == task.fold)
+            X, y = case.rows(train)
+            cpu, began = time.process_time(), time.perf_counter()
+            fitted = learner.fit(X, y, place)
+            spent["fit_seconds"], began = time.perf_counter() - began, time.perf_counter()
+            answers = asked(fitted, case.rows(test)[0], case.codes[test], place)
+            spent["predict_seconds"] = time.perf_counter() - began
+            spent["cpu_seconds"] = time.process_time() - cpu
+        found = answers.measures()
+    except Exception as error:  # any library may say in its own way that it cannot
+        return _failed(record, sentence(error))
+    said = {"chosen": _chosen(fitted), "warnings": sorted({str(remark.message) for remark in remarks})}
+    return record | found | spent | said | {"failure": None}
+
+
+def _chosen(fitted: Any) -> Any:
+    """Tell what a learner chose on the training part; None for those that choose nothing."""
+    for name in ("chosen_", "best_params_"):
+        if found := getattr(fitted, name, None):
+            return plain(found)
+    found = {name: getattr(fitted, f"{name}_", None) for name in ("penalty", "ccp_alpha")}
+    return {name: plain(value) for name, value in found.items() if value is not None} or None
+
+
+def overrun(task: Task, case: Case, folds: Deal, limit: float) -> Record:
+    """Record of a task that took longer than it may."""
+    return lost(task, case, folds, f"time limit of {limit:g} s")
+
+
+def lost(task: Task, case: Case, folds: Deal, why: str) -> Record:
+    """Record of a task of which no worker brought one."""
+    return _failed(_begun(task, case, folds)[0], why)
+
+
+def _begun(task: Task, case: Case, folds: Deal) -> tuple[Record, Any, Place]:
+    """Say what is known before anything is fitted."""
+    fold = folds[task.replicate]
+    path = (task.seed, task.dataset, task.replicate, task.fold, task.method)
+    label = case.classes.tolist()[case.positive]
+    place = Place(path, case.classes, label)
+    test = case.codes[fold == task.fold]
+    record = {
+        "dataset": task.dataset,
+        "method": task.method,
+        "replicate": task.replicate,
+        "fold": task.fold,
+        "seed_path": list(path),
+        "seed": place.seed,
+        "classes": plain(case.classes),
+        "positive": plain(label),
+        "n_train": len(fold) - len(test),
+        "n_test": len(test),
+        "n_positive": int(np.sum(test == case.positive)),
+    }
+    return record, fold, place
+
+
+def _failed(record: Record, why: str) -> Record:
+    """Record of a task without result."""
+    nothing = NOTHING | dict.fromkeys((*TIMES, "chosen"))
+    return record | nothing | {"warnings": [], "failure": why}
+
+
+def sentence(error: Exception) -> str:
+    """Say an error in one line; those of other libraries with their kind."""
+    said = " ".join(str(error).split())
+    return said if isinstance(error, ImbcoreError) else f"{type(error).__name__}: {said}"
+
+
+@contextmanager
+def _quiet() -> Iterator[list[warnings.WarningMessage]]:
+    """Collect warnings, whatever is done with them elsewhere: they go into the record."""
+    with warnings.catch_warnings(record=True) as remarks:
+        warnings.simplefilter("always")
+        yield remarks
+
+
+def plain(value: Any) -> Any:
+    """Write a value as JSON knows it; what it does not know as text."""
+    if isinstance(value, float) and not isfinite(value):
+        return str(value)
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, Mapping):
+        return {str(name): plain(of) for name, of in value.items()}
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return [plain(of) for of in value]
+    return str(value)

@@ -1,0 +1,275 @@
+"""The engine: records, learners built on others, and the same result whatever the number of jobs."""
+
+import json
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import RidgeClassifier as Ridge
+from sklearn.metrics import f1_score, log_loss, roc_auc_score
+
+from imbcore import HDDTClassifier, metrics, protocols
+from imbcore._input.columns import Nominal
+from imbcore._input.table import Table
+from imbcore.exceptions import DataError, ParameterError
+from imbcore.sampling import RandomOverSampler
+
+
+@pytest.fixture
+def three():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(90, 3))
+    y = np.array(["a", "b", "c"])[(X[:, 0] + X[:, 1] > 0.5).astype(int) + (X[:, 1] > 1)]
+    return X, y
+
+
+def timeless(records):
+    return [{key: value for key, value in of.items() if not key.endswith("_seconds")} for of in records]
+
+
+LEARNERS = {
+    "HDDT": HDDTClassifier(),
+    "forest": RandomForestClassifier(5),
+    "CART": "cart",
+    "tuned": protocols.Tuned("cart", {"max_depth": [1, 2]}, folds=2),
+}
+
+
+def test_a_record_says_what_scikit_learn_says(numbers):
+    X, y = numbers
+    folds = protocols.deal({"n": (X, y)}, "1x2", 3)["n"][0]
+    (first, second) = protocols.run({"L": LogisticRegression()}, {"n": (X, y)}, "1x2", seed=3)
+    assert (first["dataset"], first["method"], first["replicate"], second["fold"]) == ("n", "L", 0, 1)
+    model = LogisticRegression().fit(X[folds != 0], y[folds != 0])
+    truth, proba = y[folds == 0], model.predict_proba(X[folds == 0])
+    assert first["auc"] == pytest.approx(roc_auc_score(truth, proba[:, 1]), abs=1e-15)
+    assert first["f1"] == pytest.approx(f1_score(truth, model.predict(X[folds == 0])), abs=1e-15)
+    assert first["log_loss"] == pytest.approx(log_loss(truth, proba), abs=1e-15)
+    assert first["tp"] + first["fn"] == first["n_positive"] == truth.sum()
+    assert first["n_train"] == second["n_test"]
+    assert first["confusion"] == metrics.confusion_matrix(truth, model.predict(X[folds == 0])).tolist()
+    assert set(protocols.MEASURES) <= set(first)
+    assert json.loads(json.dumps(first)) == first
+
+
+def test_all_jobs_give_the_same_records(numbers, three):
+    tables = {"n": numbers, "three": three}
+    alone = protocols.run(LEARNERS, tables, "1x2", seed=1)
+    together = protocols.run(LEARNERS, tables, "1x2", seed=1, n_jobs=2)
+    assert [of["failure"] for of in alone] == [None] * 16
+    assert timeless(alone) == timeless(together)
+    other = protocols.run(LEARNERS, tables, "1x2", seed=2)
+    assert timeless(alone) != timeless(other)
+
+
+def test_a_method_among_others_gives_what_it_gives_alone(numbers):
+    beside = protocols.run(LEARNERS, {"n": numbers}, "2x2")
+    alone = protocols.run({"forest": LEARNERS["forest"]}, {"n": numbers}, "2x2")
+    assert timeless(of for of in beside if of["method"] == "forest") == timeless(alone)
+
+
+def test_what_a_learner_cannot_do_is_a_record(numbers):
+    X, y = numbers
+    gaps = np.where(np.arange(X.size).reshape(X.shape) == 5, np.nan, X)
+    found = protocols.run({"L": LogisticRegression(), "C": "cart"}, {"n": (gaps, y)}, "1x2", n_jobs=2)
+    failures = {of["method"]: of["failure"] for of in found if of["fold"] == 0}
+    assert failures["C"] is None
+    assert failures["L"].startswith("ValueError: Input X contains NaN")
+    assert found[0]["auc"] is None
+    summary = protocols.means(found, "auc")
+    assert summary.n_missing.tolist() == [[2, 0]]
+    assert np.isnan(summary.means[0, 0])
+    parameter = protocols.run({"C": protocols.Named("cart", {"max_depth": -1})}, {"n": numbers}, "1x2")
+    assert "max_depth" in parameter[0]["failure"]
+
+
+def test_a_fit_over_its_time_is_stopped_and_others_go_on(numbers):
+    @dataclass(frozen=True)
+    class Sleeper(protocols.Learner):
+        def fit(self, X, y, place):
+            import time
+
+            time.sleep(600)
+
+    found = protocols.run({"S": Sleeper(), "C": "cart"}, {"n": numbers}, "1x2", time_limit=0.5)
+    assert [of["failure"] for of in found] == ["time limit of 0.5 s"] * 2 + [None] * 2
+
+
+def test_a_worker_that_dies_is_a_record(numbers):
+    @dataclass(frozen=True)
+    class Dies(protocols.Learner):
+        def fit(self, X, y, place):
+            import os
+
+            os._exit(3)
+
+    found = protocols.run({"D": Dies(), "C": "cart"}, {"n": numbers}, "1x2", n_jobs=2)
+    assert [of["failure"] for of in found[2:]] == [None, None]
+    assert all("exit code 3" in of["failure"] for of in found[:2])
+
+
+def test_warnings_of_a_fit_stand_in_its_record(numbers):
+    found = protocols.run({"L": LogisticRegression(max_iter=1)}, {"n": numbers}, "1x2")
+    assert any("failed to converge" in text for text in found[0]["warnings"])
+
+
+def test_tuning_never_sees_a_test_row(numbers):
+    seen = []
+
+    @dataclass(frozen=True)
+    class Watched(protocols.Learner):
+        depth: int = 1
+
+        def fit(self, X, y, place):
+            seen.append((place.path, {tuple(row) for row in X.tolist()}))
+            return protocols.Named("cart", {"max_depth": self.depth}).fit(X, y, place)
+
+        def with_parameters(self, **parameters):
+            return Watched(**parameters)
+
+    X, y = numbers
+    tuned = protocols.Tuned(Watched(), {"depth": [1, 2, 3]}, folds=4, score="log_loss", pooled=False)
+    cut = protocols.TunedThreshold(Watched(), folds=3)
+    (folds,) = protocols.deal({"n": (X, y)}, "1x2")["n"]
+    found = protocols.run({"T": tuned, "C": cut}, {"n": (X, y)}, "1x2")
+    assert len(seen) == 2 * (3 * 4 + 1) + 2 * (3 + 1)
+    for path, rows in seen:
+        tests = {tuple(row) for row in X[folds == path[3]].tolist()}
+        assert not rows & tests
+    assert {of["chosen"]["depth"] for of in found if of["method"] == "T"} <= {1, 2, 3}
+    assert set(found[-1]["variants"]) == {"f1", "g_mean"}
+
+
+@pytest.mark.parametrize("pooled", [True, False])
+def test_tuning_takes_the_best_and_the_first_of_equals(numbers, pooled):
+    def grid(X, y, place):
+        return [{"strategy": "most_frequent"}, {"strategy": "stratified"}, {"strategy": "constant"}]
+
+    tuned = protocols.Tuned(DummyClassifier(constant=1), grid, folds=3, score="f1", pooled=pooled)
+    (found, _) = protocols.run({"T": tuned}, {"n": numbers}, "1x2")
+    assert found["chosen"] == {"strategy": "constant"}
+    equal = protocols.Tuned(DummyClassifier(constant=0), grid, folds=3, score="recall", pooled=pooled)
+    first = protocols.Tuned(DummyClassifier(), {"strategy": ["prior", "most_frequent"]}, score="f1")
+    assert protocols.run({"T": first}, {"n": numbers}, "1x2")[0]["chosen"] == {"strategy": "prior"}
+    assert protocols.run({"T": equal}, {"n": numbers}, "1x2")[0]["chosen"] == {"strategy": "stratified"}
+
+
+def test_a_sweep_has_a_point_for_each_classifier(numbers):
+    weights = (0.1, 0.5, 1.0)
+    sweep = protocols.Sweep({w: LogisticRegression(class_weight={0: w, 1: 1.0}) for w in weights})
+    found = protocols.run({"S": sweep}, {"n": numbers}, "1x3")
+    for of in found:
+        counts = np.array(list(of["variants"].values()))
+        area = metrics.hull_area(counts[:, 2] / counts[:, 2:].sum(1), counts[:, 0] / counts[:, :2].sum(1))
+        assert of["sweep_auh"] == pytest.approx(area, abs=1e-15)
+        assert of["auc"] is None
+    one = protocols.run({"1.0": LogisticRegression(class_weight={0: 1.0, 1: 1.0})}, {"n": numbers}, "1x3")
+    taken = protocols.of_variant(found, "1.0")
+    assert [of["f1"] for of in taken] == [of["f1"] for of in one]
+    with pytest.raises(DataError, match="no record has the variant '2'"):
+        protocols.of_variant(found, "2")
+
+
+def test_rows_are_resampled_before_the_fit_only(numbers):
+    X, y = numbers
+
+    class Half(DummyClassifier):
+        def fit(self, X, y):
+            assert np.mean(y) == 0.5
+            return super().fit(X, y)
+
+    found = protocols.run({"R": protocols.Resampled(RandomOverSampler(), Half())}, {"n": (X, y)}, "1x2")
+    assert [of["failure"] for of in found] == [None, None]
+    assert [of["n_positive"] for of in found] == [np.sum(y) // 2 + np.sum(y) % 2, np.sum(y) // 2]
+
+
+def test_other_libraries_get_our_table_as_numbers():
+    rng = np.random.default_rng(0)
+    colour, sex = rng.integers(0, 3, 60), rng.integers(0, 2, 60)
+    table = Table(
+        {
+            "age": rng.normal(size=60),
+            "colour": Nominal(colour.astype(np.uint32), ("blue", "green", "red")),
+            "sex": Nominal(sex.astype(np.uint32), ("f", "m")),
+        }
+    )
+    y = np.where((colour == 2) & (sex == 1), "rare", "common")
+    found = protocols.run({"F": RandomForestClassifier(20), "H": "hddt"}, {"t": (table, y)}, "1x2")
+    assert [of["positive"] for of in found] == ["rare"] * 4
+    assert all(of["auc"] == 1 for of in found)
+
+
+def test_several_classes(three):
+    found = protocols.run({"H": "hddt", "R": Ridge()}, {"t": (*three, "b")}, "1x2")
+    assert found[0]["positive"] == "b"
+    assert np.sum(found[0]["confusion"]) == found[0]["n_test"]
+    assert 0.5 < found[0]["wauroc"] <= 1
+    assert found[2]["wauroc"] is None
+    assert 0.5 < found[2]["auc"] <= 1
+    summed = protocols.pooled(found)
+    assert [of["n_test"] for of in summed] == [90, 90]
+    assert summed[0]["tp"] == found[0]["tp"] + found[1]["tp"]
+    assert summed[0]["accuracy"] == pytest.approx(np.trace(summed[0]["confusion"]) / 90)
+
+
+def test_counts_are_summed_over_the_folds_of_a_repetition(numbers):
+    records = protocols.run({"C": "cart"}, {"n": numbers}, "2x3")
+    summed = protocols.pooled(records)
+    for of in summed:
+        parts = [record for record in records if record["replicate"] == of["replicate"]]
+        tp, fn, fp = (sum(record[name] for record in parts) for name in ("tp", "fn", "fp"))
+        assert of["f1"] == pytest.approx(2 * tp / (2 * tp + fn + fp), abs=1e-15)
+        assert of["auc"] is None
+    assert len(summed) == 2
+
+
+def test_parts_can_be_given_and_kept(numbers, tmp_path):
+    kept = protocols.deal({"n": numbers}, "svr", 7)
+    protocols.write_folds(tmp_path / "folds.json", kept)
+    read = protocols.read_folds(tmp_path / "folds.json")
+    assert np.array_equal(read["n"], kept["n"])
+    assert kept["n"].shape == (20, 120)
+    one = protocols.Procedure("given", 1, 2)
+    split = np.where(np.arange(120) < 30, 0, -1).reshape(1, -1)
+    (found,) = protocols.run({"C": "cart"}, {"n": numbers}, one, folds={"n": split})
+    assert (found["n_train"], found["n_test"]) == (90, 30)
+    with pytest.raises(ParameterError, match=r"integers of shape \(1, 120\)"):
+        protocols.run({"C": "cart"}, {"n": numbers}, one, folds={"n": split[:, :100]})
+    with pytest.raises(ParameterError, match="must lie from -1"):
+        protocols.run({"C": "cart"}, {"n": numbers}, one, folds={"n": split + 2})
+
+
+def test_random_splits_of_the_thesis(numbers):
+    parts = protocols.deal({"n": numbers}, "thesis")["n"]
+    assert parts.shape == (20, 120)
+    assert set(np.sum(parts == 0, axis=1)) == {18}
+    assert len({tuple(row) for row in parts.tolist()}) == 20
+
+
+@pytest.mark.parametrize(
+    ("learners", "procedure", "message"),
+    [
+        ({"x": "hdtt"}, "5x2", "did you mean 'hddt'"),
+        ({"x": 3}, "5x2", "the name of a method, a classifier"),
+        ({}, "5x2", "one or more"),
+        ({"x": "hddt"}, "bat", "did you mean 'beat'"),
+        ({"x": "hddt"}, "5x1", "folds must be an integer from 2"),
+    ],
+)
+def test_what_cannot_be_run_is_refused(numbers, learners, procedure, message):
+    with pytest.raises(ParameterError, match=message):
+        protocols.run(learners, {"n": numbers}, procedure)
+
+
+def test_blocks_are_the_rows_of_a_class_in_one_order():
+    y = np.repeat([0, 1], [40, 8])
+    sizes = [
+        (np.sum(y[test] == 0), np.sum(y[test] == 1))
+        for _, test in protocols.StratifiedFolds(3, 1, layout="blocks", random_state=0).split(y=y)
+    ]
+    assert sizes == [(14, 3), (13, 3), (13, 2)]
+    with pytest.raises(ParameterError, match="'deal' or 'blocks'"):
+        protocols.StratifiedFolds(layout="rows")

@@ -1,0 +1,179 @@
+"""The file of a run: nothing that was finished is lost or done twice, however a run ends."""
+
+import json
+import signal
+import time
+
+import numpy as np
+import pytest
+from children import running
+
+from imbcore import protocols
+from imbcore.exceptions import DataError, ParameterError
+
+# Fits that take about a hundredth of a second each, and a note of each that was begun.
+SLOW = """
+    import sys, time
+    from dataclasses import dataclass
+    import numpy as np
+    from imbcore import protocols
+
+    @dataclass(frozen=True)
+    class Slow(protocols.Learner):
+        seconds: float = 0.01
+
+        def fit(self, X, y, place):
+            time.sleep(self.seconds)
+            return protocols.Named("cart", {"max_depth": 1}).fit(X, y, place)
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    y = (X[:, 0] > 0.8).astype(int)
+    def go(n_jobs=1, seconds=0.01):
+        learners = {"S": Slow(seconds), "C": "cart"}
+        return protocols.run(learners, {"t": (X, y)}, "10x3", file=FILE, n_jobs=n_jobs)
+"""
+
+
+def script(path, then):
+    return SLOW + f"    FILE = {str(path)!r}\n    " + then
+
+
+def lines(path):
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize(("n_jobs", "kills"), [(1, 3), (2, 2)])
+def test_killed_at_any_moment_it_goes_on(tmp_path, n_jobs, kills):
+    path = tmp_path / "records.jsonl"
+    rng = np.random.default_rng(n_jobs)
+    before = []
+    for _ in range(kills):
+        with running(script(path, f"print('go'); go({n_jobs})")) as child:
+            child.stdout.readline()
+            wanted = len(before) + int(rng.integers(1, 12))
+            while (not path.exists() or path.read_bytes().count(b"\n") <= wanted) and child.poll() is None:
+                time.sleep(0.001 * rng.random())
+            child.send_signal(signal.SIGKILL)
+            child.wait()
+        text = path.read_bytes()
+        whole = [json.loads(line) for line in text[: text.rfind(b"\n") + 1].splitlines()]
+        now = [of for of in whole if "run" not in of]
+        assert now[: len(before)] == before
+        before = now
+    with running(script(path, f"print(len(go({n_jobs})))")) as child:
+        said, complained = child.communicate(timeout=100)
+    assert said == "60\n", complained
+    found = [of for of in lines(path) if "run" not in of]
+    assert found[: len(before)] == before
+    keys = [(of["method"], of["replicate"], of["fold"]) for of in found]
+    assert len(keys) == len(set(keys)) == 60
+
+
+def test_ctrl_c_leaves_records_and_a_usable_process(tmp_path):
+    path = tmp_path / "records.jsonl"
+    then = """
+    import os, signal, threading
+    def interrupt():
+        while not os.path.exists(FILE) or open(FILE, "rb").read().count(b"\\n") < 4:
+            time.sleep(0.01)
+        global sent
+        sent = time.perf_counter()
+        os.kill(os.getpid(), signal.SIGINT)
+    threading.Thread(target=interrupt, daemon=True).start()
+    try:
+        go(2, 0.3)
+    except KeyboardInterrupt:
+        print("stopped")
+    print(len(go(2, 0.3)))
+    """
+    with running(script(path, then)) as child:
+        said, complained = child.communicate(timeout=110)
+    assert said == "stopped\n60\n", complained
+    keys = [(of["method"], of["replicate"], of["fold"]) for of in lines(path) if "run" not in of]
+    assert len(keys) == len(set(keys)) == 60
+
+
+@pytest.fixture
+def kept(numbers, tmp_path):
+    path = tmp_path / "deep" / "records.jsonl"
+    records = protocols.run({"C": "cart"}, {"n": numbers}, "2x2", file=path)
+    return path, records
+
+
+def test_a_later_run_reads_what_is_there_and_may_ask_for_more(kept, numbers):
+    path, records = kept
+    seen = []
+
+    def note(*at):
+        seen.append(at)
+
+    again = protocols.run(
+        {"C": "cart"}, {"n": numbers}, "2x2", file=path, callback=lambda *at: seen.append(at)
+    )
+    assert (again, seen) == (records, [])
+    more = protocols.run({"C": "cart", "H": "hddt"}, {"n": numbers}, "2x2", file=path)
+    assert [of for of in more if of["method"] == "C"] == records
+    less = protocols.run(
+        {"C": "cart"}, {"n": numbers}, "2x2", file=path, callback=lambda *at: seen.append(at)
+    )
+    assert (less, seen) == (records, [])
+
+
+def test_a_line_that_was_cut_is_cut_away(kept, numbers):
+    path, records = kept
+    text = path.read_bytes()
+    path.write_bytes(text[:-20])
+    seen = []
+
+    def note(*at):
+        seen.append(at)
+
+    again = protocols.run(
+        {"C": "cart"}, {"n": numbers}, "2x2", file=path, callback=lambda *at: seen.append(at)
+    )
+    assert seen == [("fits", 1, 1)]
+    assert again[:3] == records[:3]
+    assert len(lines(path)) == 5
+    path.write_bytes(text.replace(b'"dataset"', b"dataset", 1))
+    with pytest.raises(DataError, match="line 2 is no record"):
+        protocols.run({"C": "cart"}, {"n": numbers}, "2x2", file=path)
+
+
+def test_the_file_of_another_run_is_refused(kept, numbers):
+    path, _ = kept
+    X, y = numbers
+    cart, table = {"C": "cart"}, {"n": numbers}
+    refused = [
+        ((cart, table, "2x2", 1), "seed 0, not 1"),
+        ((cart, table, "3x2", 0), "procedure 2x2"),
+        ((cart, {"n": (X + 1, y)}, "2x2", 0), "table 'n' has other rows"),
+        (({"C": "hddt"}, table, "2x2", 0), "method 'C' has other settings"),
+    ]
+    text = path.read_bytes()
+    for (learners, tables, procedure, seed), message in refused:
+        with pytest.raises(ParameterError, match=message):
+            protocols.run(learners, tables, procedure, seed=seed, file=path)
+    assert path.read_bytes() == text
+
+
+def test_two_runs_do_not_write_one_file(kept, numbers):
+    path, _ = kept
+
+    def nested(*_at):
+        protocols.run({"C": "cart"}, {"n": numbers}, "2x2", file=path)
+
+    with pytest.raises(ParameterError, match="is being written by another run"):
+        protocols.run({"C": "cart", "H": "hddt"}, {"n": numbers}, "2x2", file=path, callback=nested)
+
+
+def test_what_a_callback_raises_ends_the_run_and_keeps_the_record(numbers, tmp_path):
+    def enough(_stage, done, _total):
+        if done == 2:
+            raise KeyboardInterrupt
+
+    for n_jobs in (1, 2):
+        path = tmp_path / f"{n_jobs}.jsonl"
+        with pytest.raises(KeyboardInterrupt):
+            protocols.run({"C": "cart"}, {"n": numbers}, "2x2", file=path, n_jobs=n_jobs, callback=enough)
+        assert len(lines(path)) == 3

@@ -5,7 +5,7 @@
 
 use crate::arrays::slice;
 use crate::border::quick;
-use imbcore_base::SeedKey;
+use imbcore_base::{SeedKey, nearest};
 use imbcore_eval as eval;
 use imbcore_methods::Quantity;
 use numpy::{PyArray1, PyReadonlyArray1};

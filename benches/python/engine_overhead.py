@@ -1,0 +1,79 @@
+"""What the engine of ``imbcore.protocols`` adds to a fit: picking rows, all measures, the record and its line.
+
+A learner that learns nothing answers a table of 1,000 rows; what is left is the engine's. Once in this process,
+once in two others. Run with ``make bench``, or on its own; nothing is asserted, since machines differ.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from imbcore import protocols
+
+
+@dataclass(frozen=True)
+class Idle(protocols.Learner):
+    """Learns nothing and answers the first column."""
+
+    def fit(self, X: Any, y: Any, place: protocols.Place) -> Any:
+        """Keep the labels."""
+        return _Answer(place.classes)
+
+
+@dataclass(frozen=True)
+class _Answer:
+    classes_: Any
+
+    def predict(self, X: Any) -> Any:
+        """Whether the first column is above 1."""
+        return self.classes_[(X[:, 0] > 1).astype(int)]
+
+    def predict_proba(self, X: Any) -> Any:
+        """The first column, squeezed."""
+        p = 1 / (1 + np.exp(-X[:, 0]))
+        return np.column_stack([1 - p, p])
+
+
+def main() -> None:
+    """Print milliseconds a fit."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=1000)
+    parser.add_argument("--fits", type=int, default=500)
+    chosen = parser.parse_args()
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(chosen.rows, 20))
+    y = (X[:, 0] + rng.normal(size=chosen.rows) > 2).astype(int)
+    learners = {"idle": Idle()}
+    for n_jobs in (1, 2):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "records.jsonl"
+            stamps: list[tuple[float, float]] = []
+
+            def stamp(*_at: object, to: list[tuple[float, float]] = stamps) -> None:
+                to.append((time.perf_counter(), time.process_time()))
+
+            protocols.run(
+                learners,
+                {"table": (X, y)},
+                protocols.Procedure("bench", chosen.fits // 2, 2),
+                n_jobs=n_jobs,
+                file=path,
+                callback=stamp,
+            )
+        (began, cpu), (ended, cpu_ended) = stamps[0], stamps[-1]
+        n = len(stamps) - 1
+        print(
+            f"n_jobs={n_jobs}: {1e3 * (ended - began) / n:.2f} ms a fit by the clock, "
+            f"{1e3 * (cpu_ended - cpu) / n:.2f} ms of this process's CPU"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,7 +1,7 @@
-"""What the engine of ``imbcore.protocols`` adds to a fit: picking rows, all measures, the record and its line.
+"""What the engine of ``imbcore.protocols`` adds to a fit: rows picked, all measures, the record and its line.
 
-A learner that learns nothing answers a table of 1,000 rows; what is left is the engine's. Once in this process,
-once in two others. Run with ``make bench``, or on its own; nothing is asserted, since machines differ.
+A learner that learns nothing answers a table of 1,000 rows; what is left is the engine's. Once in this
+process, once in two others. Run with ``make bench``, or on its own; nothing is asserted: machines differ.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class _Answer:
         return self.classes_[(X[:, 0] > 1).astype(int)]
 
     def predict_proba(self, X: Any) -> Any:
-        """The first column, squeezed."""
+        """Squeeze the first column."""
         p = 1 / (1 + np.exp(-X[:, 0]))
         return np.column_stack([1 - p, p])
 

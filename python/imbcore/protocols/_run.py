@@ -88,7 +88,7 @@ def run(
     >>> data = datasets.load("breast")
     >>> records = protocols.run({"CART": "cart", "HDDT": "hddt"}, {"breast": data}, "1x2")
     >>> protocols.means(records, "auc").means.round(2).tolist()
-    [[0.91, 0.92]]
+    [[0.9, 0.96]]
     """
     rule, root = procedure_of(procedure), resolve_seed(seed)
     if not learners or not hasattr(learners, "items"):

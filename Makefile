@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test all-checks generate fuzz wheel fmt lint docs browser bench bench-gate paper clean tools cbc \
+.PHONY: help demo test all-checks generate fuzz wheel fmt lint docs browser bench bench-gate paper paper-full clean tools cbc \
         check-fmt check-clippy check-rust check-ruff check-mypy check-wheel check-smoke
 
 # rustup puts cargo here; a shell opened before its installation does not know yet.
@@ -88,15 +88,22 @@ bench: $(STAMPS)/installed ## speed: Rust kernels, then side by side with scikit
 bench-gate: tools cbc ## instructions of the kernels against the stored counts; BASE=commit compares with that
 	$(call step,counted instructions) $(PYTHON) benches/gate.py $(if $(BASE),--base $(BASE))
 
-paper: $(STAMPS)/installed ## the papers' experiments and tables beside the printed ones, into paper/ (hours; resampling_table goes on where it was stopped)
-	$(call step,experiments of the papers) for script in ppv_npv_against_alpha beat_table \
-	    mchddt_table isometrics svr_table svr_figures boxes_table boxes_exact_table boxes_figures \
+# Data sets are taken from IMBCORE_DATA or from beside this folder; what is in neither is fetched.
+PAPER_DATA := $(or $(IMBCORE_DATA),$(abspath $(wildcard ../shared/data)))
+paper: export IMBCORE_DATA := $(PAPER_DATA)
+paper: $(STAMPS)/installed ## the papers' tables and figures beside the printed ones, a quick look at each, into paper/
+	$(call step,tables of the papers) $(BIN)/imbcore reproduce all --quick --jobs -1 --out paper
+
+paper-full: export IMBCORE_DATA := $(PAPER_DATA)
+paper-full: $(STAMPS)/installed ## the same in full, and the experiments beyond the papers, into paper-full/ (many hours; goes on where it was stopped)
+	$(call step,tables of the papers) $(BIN)/imbcore reproduce all --jobs -1 --out paper-full
+	$(call step,experiments beyond the papers) for script in isometrics boxes_table boxes_exact_table boxes_figures \
 	    bayes_null_results bayes_gaps bayes_fidelity resampling_or_priors recalibration resampling_table leaf_budget; do \
 	    printf '%s\n' "-- $$script"; \
-	    $(BIN)/python "python/papers/$$script.py" --output paper || exit 1; done
+	    $(BIN)/python "python/papers/$$script.py" --output paper-full || exit 1; done
 
 clean: ## remove everything that was set up or built
-	rm -rf .venv build dist demo paper target
+	rm -rf .venv build dist demo paper paper-full target
 
 # --- the parts of `make test` ---------------------------------------------------------------------
 

@@ -6,15 +6,14 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from imbcore import datasets
-from imbcore._input.columns import MISSING, Nominal
-from imbcore._input.table import Table
+from imbcore.reproduce._report import markdown_table as markdown
+
+__all__ = ["keep", "keep_figure", "load", "markdown", "options"]
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -50,31 +49,6 @@ def load(name: str) -> datasets.Dataset:
     folder = REPOSITORY.parent / "shared" / "data"
     beside = folder if "IMBCORE_DATA" not in os.environ and folder.is_dir() else None
     return datasets.load(name, folder=beside)
-
-
-def dummy_coded(table: Table) -> Table:
-    """Code nominal columns as 0/1: one column for two levels, one a level for more. Constant ones go."""
-    columns: dict[str, Any] = {}
-    for name, column in table.columns.items():
-        if not isinstance(column, Nominal):
-            columns[name] = column
-            continue
-        missing = column.codes == MISSING
-        first = 0 if len(column.levels) > 2 else 1
-        for code in range(first, len(column.levels)):
-            columns[f"{name}={column.levels[code]}"] = np.where(missing, np.nan, column.codes == code)
-    return Table({name: column for name, column in columns.items() if not np.isnan(column).all()})
-
-
-def markdown(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Write a table; numbers have three digits after the point."""
-    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
-    lines += ["| " + " | ".join(map(_cell, row)) + " |" for row in rows]
-    return "\n".join(lines)
-
-
-def _cell(value: object) -> str:
-    return f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
 def keep(output: Path, name: str, text: str) -> None:

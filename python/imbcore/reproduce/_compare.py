@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from imbcore import stats
 from imbcore.reproduce._report import Cell, Report
 
-__all__ = ["Grid", "beside_print", "friedman", "rankings", "wins"]
+__all__ = ["Grid", "beside_print", "friedman", "friedman_of", "rankings", "wins"]
 
 Numbers = NDArray[np.float64]
 # Means that agree to so many digits are ties: more than is printed, fewer than sums in any order keep.
@@ -137,6 +137,15 @@ def rankings(report: Report, ours: Grid, theirs: Grid, *, larger_is_better: bool
         ("method", "ours", "recomputed from print"),
         [(method, float(a), float(b)) for method, a, b in zip(left.methods, *average, strict=True)],
     )
+    left_out = [name for name in ours.sets if name not in left.sets]
+    if left_out:
+        report.text(f"Left out of ranks on both sides, since a number is missing: {', '.join(left_out)}.")
+    if len(left.methods) > 2:
+        _orders(report, left, right, average)
+
+
+def _orders(report: Report, left: Grid, right: Grid, average: list[Numbers]) -> None:
+    """Add how the orders of the methods agree, set by set and in the average ranks."""
     agreement: list[tuple[Cell, ...]] = [
         (name, *_agreement(a, b)) for name, a, b in zip(left.sets, left.mean, right.mean, strict=True)
     ]
@@ -152,9 +161,6 @@ def rankings(report: Report, ours: Grid, theirs: Grid, *, larger_is_better: bool
         agreement,
         digits=2,
     )
-    left_out = [name for name in ours.sets if name not in left.sets]
-    if left_out:
-        report.text(f"Left out of ranks on both sides, since a number is missing: {', '.join(left_out)}.")
 
 
 def friedman(
@@ -177,29 +183,38 @@ def friedman(
     if len(left.sets) < 2:
         report.text("No test: fewer than two sets have all numbers on both sides.")
         return {}
-    rows: list[tuple[Cell, ...]] = []
+    return friedman_of(report, {"ours": left, "printed": right}, title, levels, larger_is_better)
+
+
+def friedman_of(
+    report: Report,
+    sides: Mapping[str, Grid],
+    title: str,
+    levels: Sequence[float] = (0.05, 0.10),
+    larger_is_better: bool = True,
+) -> dict[str, dict[float, tuple[str, ...]]]:
+    """Add the tests of :func:`friedman` on grids without gaps, a row a grid."""
+    table: list[list[Cell]] = []
     verdicts: dict[str, dict[float, tuple[str, ...]]] = {}
-    for side, grid in (("ours", left), ("printed", right)):
+    header = ["numbers", "chi2", "p", "Iman-Davenport F", "p of F", "best"]
+    for side, grid in sides.items():
         found = stats.friedman_test(grid.mean.round(DIGITS), larger_is_better=larger_is_better)
-        best = int(found.average_ranks.argmin())
-        cells: list[Cell] = [side, found.chi2, found.chi2_p, found.f, found.f_p, grid.methods[best]]
+        ranks = dict(zip(grid.methods, found.average_ranks.tolist(), strict=True))
+        best = min(ranks, key=lambda method: ranks[method])
+        cells: list[Cell] = [side, found.chi2, found.chi2_p, found.f, found.f_p, best]
         verdicts[side] = {}
         for level in levels:
             least = stats.critical_difference(
                 len(grid.methods), len(grid.sets), level=level, test="bonferroni-dunn"
             )
-            worse = tuple(
-                method
-                for method, rank in zip(grid.methods, found.average_ranks, strict=True)
-                if rank - found.average_ranks[best] > least
-            )
+            worse = tuple(method for method, rank in ranks.items() if rank - ranks[best] > least)
             verdicts[side][level] = worse
             cells += [least, ", ".join(worse) or "none"]
-        rows.append(tuple(cells))
-    header = ["", "chi2", "p", "Iman-Davenport F", "p of F", "best"]
+        table.append(cells)
     for level in levels:
         header += [f"CD {level}", f"worse at {level}"]
-    report.table(f"{title} ({len(left.sets)} sets)", header, rows)
+    size = len(next(iter(sides.values())).sets)
+    report.table(f"{title} ({size} sets)", header, table)
     return verdicts
 
 

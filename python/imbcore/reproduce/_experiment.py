@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from imbcore import datasets
+from imbcore import datasets, protocols
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.reproduce._report import Report
 
@@ -109,6 +110,41 @@ class Settings:
             except (DataError, FileNotFoundError, ConnectionError) as error:
                 missing[name] = str(error)
         return Sets(found, missing)
+
+    def records(
+        self,
+        learners: Mapping[str, Any],
+        tables: Mapping[str, Any],
+        procedure: protocols.Procedure,
+        *,
+        folds: Mapping[str, Any] | None = None,
+        part: str = "",
+    ) -> list[dict[str, Any]]:
+        """Run a procedure; records and folds are kept in ``out``, and the next run goes on from them.
+
+        Parameters
+        ----------
+        learners, tables, procedure, folds
+            As for :func:`imbcore.protocols.run`.
+        part
+            Ends the names of the files, where an experiment has several.
+        """
+        if not tables:
+            return []
+        ending = f"-{part}" if part else ""
+        dealt = protocols.deal(tables, procedure, self.seed) if folds is None else folds
+        protocols.write_folds(self.out / f"folds{ending}.json", dealt)
+        return protocols.run(
+            learners,
+            tables,
+            procedure,
+            seed=self.seed,
+            n_jobs=self.n_jobs,
+            time_limit=self.time_limit,
+            file=self.out / f"records{ending}.jsonl",
+            folds=dealt,
+            callback=self.callback,
+        )
 
 
 @dataclass(frozen=True)

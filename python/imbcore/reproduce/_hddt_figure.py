@@ -101,11 +101,12 @@ def beside_print(report: Report, scores: Scores) -> None:
 
 def regions(X: NDArray[Any], y: NDArray[Any]) -> tuple[dict[str, Cell], Any]:
     """Draw where each tree sees the rare class 1; also return the numbers of leaves."""
-    from matplotlib import pyplot
+    from matplotlib.figure import Figure
 
     axis_x, axis_y = np.linspace(-4.5, 5.0, 240), np.linspace(-3.0, 5.0, 200)
     grid = np.stack(np.meshgrid(axis_x, axis_y), axis=-1).reshape(-1, 2)
-    figure, panels = pyplot.subplots(1, 2, figsize=(9, 4), sharey=True, layout="constrained")
+    figure = Figure(figsize=(9, 4), layout="constrained")
+    panels = figure.subplots(1, 2, sharey=True)
     leaves: dict[str, Cell] = {}
     for panel, method in zip(panels, METHODS, strict=True):
         model = _api.fit(X, y, method)

@@ -10,9 +10,12 @@ from imbcore.reproduce._experiment import Experiment
 __all__ = ["find", "names"]
 
 MODULES: dict[str, tuple[str, ...]] = {
-    "_hddt": ("hddt-table1",),
+    "_beat": ("beat-table1",),
+    "_beat_figures": ("beat-figure1", "beat-figure2"),
+    "_hddt": ("hddt-table1", "hddt-table2"),
     "_hddt_figure": ("hddt-figure1",),
-    "_svr": ("svr-table2",),
+    "_svr": ("svr-table2", "svr-table3"),
+    "_svr_figures": ("svr-figures",),
     "_boxes": ("boxes-table2", "boxes-glass2-rule"),
     "_thesis": ("thesis-table6",),
 }

@@ -1,12 +1,30 @@
-"""Zhu, Li and Dunson 2021: the tables."""
+"""Zhu, Li and Dunson 2021: the tables.
+
+Table 3 is nested cross-validation: in each run the rows are put in a random order, three outer folds give the
+scores of all answers together, five inner ones choose the penalty or the pruning by F.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore import protocols, stats
+from imbcore.datasets import Dataset
+from imbcore.ensembles import BalancedRandomForestClassifier
+from imbcore.reproduce import _compare
+from imbcore.reproduce._compare import Grid
 from imbcore.reproduce._experiment import Experiment, Settings
 from imbcore.reproduce._printed import rows
 from imbcore.reproduce._report import Cell, Report
+from imbcore.reproduce._svr_learners import SAMPLERS, Case, Pruned, Svr, Weighted
+from imbcore.trees import CARTClassifier, HDDTClassifier
 
-__all__ = ["EXPERIMENTS"]
+__all__ = ["EXPERIMENTS", "SETS", "cases_of"]
 
 # Name in print -> in imbcore.datasets.
 SETS = {
@@ -22,6 +40,26 @@ SETS = {
     "glass": "glass2",
     "abalone": "abalone918num",
     "yeast": "yeast4",
+}
+PRINTED_SETS = ("phoneme", "segment", "page", "yeast")
+QUICK = ("ecoli", "glass", "yeast")
+HEROES = ("SVR", "SVR-Select")
+# Not in print: what else answers the same outer folds.
+OTHERS = ("CART", "CART, pruned", "balanced forest")
+METHODS = (*HEROES, *SAMPLERS, "HDDT", *OTHERS)
+# Column in print -> measure of the records.
+MEASURES = {
+    "accuracy": "accuracy",
+    "precision": "precision",
+    "tpr": "recall",
+    "f_measure": "f1",
+    "g_mean": "g_mean",
+}
+# Word for --variant -> ending of the SVR-Trees' and of the others' learners, and what the report calls it.
+READINGS = {
+    "code": ("program", "script", "as the released script did"),
+    "mended": ("program", "mended", "the final CART on over-sampled rows too"),
+    "text": ("paper", "mended", "the paper's text throughout"),
 }
 
 
@@ -49,5 +87,188 @@ def table2(settings: Settings) -> Report:
     return report
 
 
+def cases_of(sets: Mapping[str, Dataset]) -> dict[str, Case]:
+    """Return what the protocol fixes for each set; for pima the script has weight 2, the rule 1."""
+    return {
+        name: Case(len(data.y), int(data.y.sum()), 2 if name == "pima" else None)
+        for name, data in sets.items()
+    }
+
+
+def learners_of(cases: dict[str, Case], methods: tuple[str, ...], words: tuple[str, ...]) -> dict[str, Any]:
+    """Make the learners that some readings need, each once."""
+    found: dict[str, Any] = {}
+    for method in methods:
+        for rules, way, _ in (READINGS[word] for word in words):
+            if method in HEROES:
+                found[f"{method}/{rules}"] = Svr(cases, method == "SVR-Select", rules)
+            elif method in OTHERS or method == "HDDT":
+                found[method] = other(method, cases)
+            else:
+                found[f"{method}/{way}"] = Pruned(cases, method, way == "script")
+    return found
+
+
+def other(method: str, cases: dict[str, Case]) -> Any:
+    """Make a tree or forest that the paper does not have."""
+    if method == "HDDT":
+        return HDDTClassifier()
+    if method == "balanced forest":
+        return BalancedRandomForestClassifier()
+    return CARTClassifier(class_weight="balanced") if method == "CART" else Weighted(cases)
+
+
+def outer_folds(y: NDArray[Any], runs: int, seed: int) -> NDArray[np.int64]:
+    """Deal rows to three folds as the authors' script does: blocks of each class in a random order.
+
+    A row of the answer is a run. Its generator starts from 40; ours from 40 + ``seed``.
+    """
+    random = np.random.RandomState(40 + seed)
+    fold = np.empty((runs, len(y)), dtype=np.int64)
+    for run in range(runs):
+        order = random.permutation(len(y))
+        for label in (1, 0):
+            for at, part in enumerate(np.array_split(order[y[order] == label], 3)):
+                fold[run, part] = at
+    return fold
+
+
+def table3(settings: Settings) -> Report:
+    """Run the nested cross-validation, and set it beside print in each reading."""
+    report = Report("svr-table3", TITLE3, quick=settings.quick)
+    sets = settings.sets(SETS, quick=QUICK)
+    methods = settings.chosen_methods(METHODS)
+    words = tuple(READINGS) if settings.variant == "all" else (str(settings.variant),)
+    procedure = replace(protocols.PROCEDURES["svr"], replicates=settings.repeats(20, 1))
+    records = settings.records(
+        learners_of(cases_of(sets.data), methods, words),
+        {name: (data.X, data.y, 1) for name, data in sets.data.items()},
+        procedure,
+        folds={
+            name: outer_folds(data.y, procedure.replicates, settings.seed) for name, data in sets.data.items()
+        },
+    )
+    report.text(f"Means and standard deviations (divisor n, as printed) over the runs of {procedure}.")
+    values = {
+        column: protocols.values(protocols.pooled(records), measure) for column, measure in MEASURES.items()
+    }
+    for word in words:
+        report.heading(f"Reading: {READINGS[word][2]}")
+        beside(report, {column: _grid(of, word) for column, of in values.items()})
+    if set(OTHERS) & set(methods):
+        everything(report, values)
+    report.not_rerun({"HDDT of the printed table": HOEFFDING})
+    report.fault("What the table calls standard errors are standard deviations over the runs.")
+    report.no_data(sets.missing)
+    return report
+
+
+def _grid(values: dict[tuple[str, str], Any], word: str) -> Grid:
+    """Take the methods of one reading. Precision without a positive answer is 0, as in the paper."""
+    rules, way, _ = READINGS[word]
+    kept = {f"{hero}/{rules}": hero for hero in HEROES} | {f"{name}/{way}": name for name in SAMPLERS}
+    kept["HDDT"] = "HDDT"
+    return Grid.of(
+        {
+            (name, kept[method]): np.nan_to_num(np.asarray(cell, dtype=np.float64))
+            for (name, method), cell in values.items()
+            if method in kept
+        },
+        ddof=0,
+    )
+
+
+def printed(column: str) -> Grid:
+    """Read a measure of the printed table, without its rows of WEKA's HoeffdingTree."""
+    return Grid.printed(
+        (row["dataset"], row["method"], float(row[column]), float(row[f"{column}_se"]))
+        for row in rows("svr_tree_table3")
+        if row["dataset"] != "average_ranking" and row["method"] != "HDDT"
+    )
+
+
+def beside(report: Report, ours: dict[str, Grid]) -> None:
+    """Add a reading beside print: the printed sets, average ranks of all sets, the paper's conclusion."""
+    first = next(iter(ours.values()))
+    shown = [name for name in first.sets if name in PRINTED_SETS]
+    methods = [method for method in first.methods if method != "HDDT"]
+    for column, grid in ours.items() if shown else ():
+        theirs = printed(column)
+        _compare.beside_print(report, f"{column}: printed sets", grid.like(shown, methods), theirs, digits=4)
+        if column in ("f_measure", "g_mean"):
+            _compare.rankings(report, grid.like(shown, methods), theirs)
+            _compare.wins(report, grid.like(shown, methods), theirs, HEROES)
+    for column in ("f_measure", "g_mean"):
+        table = [[name, *map(float, row)] for name, row in zip(first.sets, ours[column].mean, strict=True)]
+        report.table(f"{column}: all sets", ("set", *first.methods), table)
+    average_ranks(report, ours)
+
+
+def everything(report: Report, values: dict[str, dict[tuple[str, str], Any]]) -> None:
+    """Add F and G of all learners on all sets, and their average ranks."""
+    report.heading("All trees under the same outer folds")
+    for column in ("f_measure", "g_mean"):
+        grid = Grid.of(values[column])
+        table: list[list[Cell]] = [
+            [name, *map(float, row)] for name, row in zip(grid.sets, grid.mean, strict=True)
+        ]
+        if len(grid.sets) > 1 and not np.isnan(grid.mean).any():
+            ranked = stats.friedman_test(grid.mean.round(_compare.DIGITS))
+            table.append(["average rank", *map(float, ranked.average_ranks)])
+        report.table(column, ("set", *grid.methods), table)
+
+
+def average_ranks(report: Report, ours: dict[str, Grid]) -> None:
+    """Add average ranks over all sets beside the printed ones, the p of ours, and the conclusion."""
+    first = next(iter(ours.values()))
+    if len(first.sets) < 2 or len(first.methods) < 2:
+        return
+    theirs = {row["method"]: row for row in rows("svr_tree_table3") if row["dataset"] == "average_ranking"}
+    found = {column: stats.friedman_test(grid.mean.round(_compare.DIGITS)) for column, grid in ours.items()}
+    table: list[list[Cell]] = []
+    for at, method in enumerate(first.methods):
+        cells: list[Cell] = [method]
+        for column, ranked in found.items():
+            cells += [float(ranked.average_ranks[at]), float(theirs[method][column])]
+        table.append(cells)
+    table.append(["p of F (ours)", *(cell for ranked in found.values() for cell in (ranked.f_p, None))])
+    header = ["method", *(f"{column}{side}" for column in ours for side in ("", " printed"))]
+    report.table(f"Average ranks over {len(first.sets)} sets (printed: 12)", header, table, digits=2)
+    report.text("HDDT is a Hellinger tree on our side, and WEKA's HoeffdingTree in print.")
+    if set(HEROES) | set(SAMPLERS) <= set(first.methods):
+        conclusion(report, found, first.methods, theirs)
+
+
+def conclusion(
+    report: Report,
+    found: dict[str, stats.Friedman],
+    methods: tuple[str, ...],
+    theirs: dict[str, dict[str, str]],
+) -> None:
+    """Add who leads by average rank: in the paper SVR-Trees in TPR, F and G, samplers in the others."""
+    table = []
+    for column, ranked in found.items():
+        ours = dict(zip(methods, ranked.average_ranks.tolist(), strict=True))
+        printed_ranks = {method: float(row[column]) for method, row in theirs.items()}
+        table.append((column, *(_leader(ranks) for ranks in (ours, printed_ranks))))
+    report.table("Who leads by average rank", ("measure", "ours", "printed"), table)
+
+
+def _leader(ranks: dict[str, float]) -> str:
+    if max(ranks[hero] for hero in HEROES) < min(ranks[name] for name in SAMPLERS):
+        return "both SVR-Trees before all samplers"
+    if max(ranks[name] for name in SAMPLERS) < min(ranks[hero] for hero in HEROES):
+        return "all samplers before both SVR-Trees"
+    return "mixed"
+
+
+HOEFFDING = (
+    "not a Hellinger tree: the rows come from WEKA's HoeffdingTree, an incremental tree; the Hellinger "
+    "tree that stands beside is ours"
+)
 TITLE2 = "Zhu, Li and Dunson 2021, table 2: data sets"
-EXPERIMENTS = (Experiment("svr-table2", TITLE2, table2),)
+TITLE3 = "Zhu, Li and Dunson 2021, table 3: SVR-Trees and pruned CART on over-sampled rows"
+EXPERIMENTS = (
+    Experiment("svr-table2", TITLE2, table2),
+    Experiment("svr-table3", TITLE3, table3, ("all", *READINGS)),
+)

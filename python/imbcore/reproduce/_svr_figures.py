@@ -12,9 +12,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from paper_output import keep, keep_figure, markdown, options
 
-from imbcore import CARTClassifier, CARTClassifierCV, SVRTreeClassifier, SVRTreeCV, plotting
+from imbcore import plotting
+from imbcore.reproduce._experiment import Experiment, Settings
+from imbcore.reproduce._report import Cell, Report
+from imbcore.reproduce._svr_checks import consistency, redundant_features
+from imbcore.trees import CARTClassifier, CARTClassifierCV, SVRTreeClassifier, SVRTreeCV
+
+__all__ = ["EXPERIMENTS"]
 
 WEIGHT = 32
 SIZES = (5, 10, 20, 50)
@@ -30,14 +35,26 @@ DRAWN = tuple(METHODS)[:3]
 Boxes = NDArray[np.float64]
 
 
-def main() -> None:
-    """Write the table of many draws and the two pictures of the first."""
-    chosen = options(__doc__, runs=25)
-    found = np.array([[run(size, chosen.seed + at) for at in range(chosen.runs)] for size in SIZES])
-    keep(chosen.output, "svr_figures", report(found))
-    X, y = draw(SHOWN, chosen.seed)
-    keep_figure(chosen.output, "svr_regions", regions(X, y))
-    keep_figure(chosen.output, "svr_ratios", ratios(X, y))
+def figures(settings: Settings) -> Report:
+    """Average the regions over many draws, draw those of the first, and check what the theory says."""
+    report = Report("svr-figures", TITLE, quick=settings.quick)
+    report.heading("Figures 1 and 2: regions for the rare class")
+    runs = settings.repeats(25, 5)
+    sizes = SIZES[:2] if settings.quick else SIZES
+    beside_truth(
+        report, np.array([[run(size, settings.seed + at) for at in range(runs)] for size in sizes]), sizes
+    )
+    X, y = draw(SHOWN, settings.seed)
+    models = {name: METHODS[name]().fit(X, y) for name in DRAWN}
+    table = [(name, model.model_.n_leaves_, *shape(boxes_of(model))) for name, model in models.items()]
+    header = ("tree", "leaves", "surface", "volume", "wrong area")
+    caption = f"Regions of one draw with {SHOWN} rare rows; dashed: the true region."
+    report.figure("svr_regions", pictures(models, {"X": X, "y": y}, _leaves), caption, header, table)
+    caption = "The same regions with their surface-to-volume ratios."
+    report.figure("svr_ratios", pictures(models, {}, _ratio), caption, header, table)
+    redundant_features(report, settings)
+    consistency(report, settings)
+    return report
 
 
 def draw(n_rare: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -77,47 +94,36 @@ def run(n_rare: int, seed: int) -> list[list[float]]:
     return [[model.model_.n_leaves_, *shape(boxes_of(model))] for model in models]
 
 
-def report(found: NDArray[np.float64]) -> str:
-    """Write means over the draws, (n_sizes, n_runs, n_methods, 4), and how often each tree is nearest."""
-    rows = []
-    for size, of_size in zip(SIZES, found, strict=True):
-        means = of_size.mean(axis=0)
+def beside_truth(report: Report, found: NDArray[np.float64], sizes: tuple[int, ...]) -> None:
+    """Add means over the draws, (n_sizes, n_runs, n_methods, 4), and how often each tree is nearest."""
+    table: list[list[Cell]] = []
+    for size, of_size in zip(sizes, found, strict=True):
         nearest = np.bincount(of_size[:, :, -1].argmin(axis=1), minlength=len(METHODS))
-        rows += [
-            (str(size), name, f"{leaves:.1f}", surface, volume, wrong, str(wins))
-            for name, (leaves, surface, volume, wrong), wins in zip(
-                METHODS, means.tolist(), nearest, strict=True
-            )
-        ]
-    rows.append(("", "true region", "", *shape(TRUE), ""))
+        for name, means, wins in zip(METHODS, of_size.mean(axis=0).tolist(), nearest.tolist(), strict=True):
+            table.append([size, name, *means, wins])
+    table.append([None, "true region", None, *shape(TRUE), None])
     header = ("rare rows", "tree", "leaves", "surface", "volume", "wrong area", "nearest to the true region")
-    return f"# Regions for the rare class, means of {found.shape[1]} draws\n\n{markdown(header, rows)}"
+    report.table(f"Regions for the rare class, means of {found.shape[1]} draws", header, table)
 
 
-def regions(X: NDArray[np.float64], y: NDArray[np.int64]) -> Any:
-    """Draw each tree's region among the rows, and how many leaves it took."""
-    return pictures(X, y, {"X": X, "y": y}, lambda model: f"{model.model_.n_leaves_} leaves")
+def _leaves(model: Any) -> str:
+    return f"{model.model_.n_leaves_} leaves"
 
 
-def ratios(X: NDArray[np.float64], y: NDArray[np.int64]) -> Any:
-    """Draw each tree's region alone, with its surface-to-volume ratio."""
-
-    def ratio(model: Any) -> str:
-        surface, volume, _ = shape(boxes_of(model))
-        return f"{surface:.1f} / {volume:.2f} = {surface / volume:.0f}"
-
-    return pictures(X, y, {}, ratio)
+def _ratio(model: Any) -> str:
+    surface, volume, _ = shape(boxes_of(model))
+    return f"{surface:.1f} / {volume:.2f} = {surface / volume:.0f}" if volume else "no region"
 
 
-def pictures(X: Any, y: Any, points: dict[str, Any], about: Callable[[Any], str]) -> Any:
+def pictures(models: dict[str, Any], points: dict[str, Any], about: Callable[[Any], str]) -> Any:
     """Draw a panel a tree, the true region dashed; ``about`` says what its title tells."""
-    from matplotlib import pyplot
+    from matplotlib.figure import Figure
     from matplotlib.patches import Rectangle
 
-    figure, panels = pyplot.subplots(1, len(DRAWN), figsize=(9, 3.4), sharey=True, layout="constrained")
+    figure = Figure(figsize=(9, 3.4), layout="constrained")
+    panels = figure.subplots(1, len(models), sharey=True)
     (left, right), (low, high) = TRUE[0]
-    for ax, name in zip(panels, DRAWN, strict=True):
-        model = METHODS[name]().fit(X, y)
+    for ax, (name, model) in zip(panels, models.items(), strict=True):
         plotting.plot_decision_set(model, ax=ax, **points)
         ax.add_patch(Rectangle((left, low), right - left, high - low, fill=False, linestyle="--"))
         ax.set(
@@ -126,5 +132,5 @@ def pictures(X: Any, y: Any, points: dict[str, Any], about: Callable[[Any], str]
     return figure
 
 
-if __name__ == "__main__":
-    main()
+TITLE = "Zhu, Li and Dunson 2021, figures 1 and 2, and its theory by simulation"
+EXPERIMENTS = (Experiment("svr-figures", TITLE, figures),)

@@ -199,7 +199,9 @@ def beside(report: Report, ours: dict[str, Grid]) -> None:
             _compare.rankings(report, grid.like(shown, methods), theirs)
             _compare.wins(report, grid.like(shown, methods), theirs, HEROES)
     for column in ("f_measure", "g_mean"):
-        table = [[name, *map(float, row)] for name, row in zip(first.sets, ours[column].mean, strict=True)]
+        table: list[list[Cell]] = [
+            [name, *map(float, row)] for name, row in zip(first.sets, ours[column].mean, strict=True)
+        ]
         report.table(f"{column}: all sets", ("set", *first.methods), table)
     average_ranks(report, ours)
 

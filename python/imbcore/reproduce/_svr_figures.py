@@ -67,7 +67,7 @@ def draw(n_rare: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.int64]
 
 def boxes_of(model: Any) -> Boxes:
     """Boxes in which a fitted tree answers the rare class, cut to the unit square."""
-    return np.clip(model.model_.decision_boxes(1), 0, 1)
+    return np.asarray(np.clip(model.model_.decision_boxes(1), 0, 1))
 
 
 def cells(boxes: Boxes, lines: list[NDArray[np.float64]]) -> NDArray[np.bool_]:

@@ -6,6 +6,7 @@ all inner answers together; the first best wins.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -66,7 +67,7 @@ class Case:
 
     def max_leaves(self) -> float:
         """Return the largest number of leaves."""
-        return 2 * (2 * self.n_rows / 3) ** 0.5
+        return 2 * math.sqrt(2 * self.n_rows / 3)
 
 
 def _inner(place: protocols.Place, y: NDArray[Any]) -> list[tuple[NDArray[Any], NDArray[Any]]]:

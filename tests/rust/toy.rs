@@ -296,6 +296,14 @@ pub fn settings(toy: &Toy) -> impl Strategy<Value = Value> + use<> {
         select(vec![0.0, 0.0, 0.5, 1.3, 2.0]),
         prop::option::weighted(0.2, 1..=n_columns),
         select(vec!["gain", "entropy"]),
+        any::<bool>(),
+        select(vec![
+            json!("best"),
+            json!("best"),
+            json!({"per_node": 1}),
+            json!({"per_node": 3}),
+            json!({"per_node": 9}),
+        ]),
     );
     let choices = (
         select(criteria_of_two_branches(toy.n_classes)),
@@ -313,7 +321,7 @@ pub fn settings(toy: &Toy) -> impl Strategy<Value = Value> + use<> {
         json!({
             "max_depth": limits.0, "max_leaf_nodes": limits.1, "order": limits.6, "min_samples_split": limits.2,
             "min_samples_leaf": limits.3, "min_weight_leaf": limits.4, "max_features": limits.5,
-            "criterion": choices.0, "nominal": nominal, "missing": choices.2, "zero_gain": choices.3,
+            "redraw": limits.7, "cuts": limits.8, "criterion": choices.0, "nominal": nominal, "missing": choices.2, "zero_gain": choices.3,
             "min_gain": choices.4, "leaf": choices.5, "monotonic_cst": choices.6,
         })
     })

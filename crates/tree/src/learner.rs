@@ -4,7 +4,7 @@ use crate::answer::leaf::LeafRule;
 use crate::binned::{Bins, MOST_BINS};
 use crate::grow::grower::{TreeView, grow};
 use crate::model::TreeModel;
-use crate::params::{AlphaParams, C45Params, MaxFeatures, MissingRule, NominalRule, TreeParams};
+use crate::params::{AlphaParams, C45Params, Cuts, MaxFeatures, MissingRule, NominalRule, TreeParams};
 use crate::prune::{C45Pruning, C45Rules, Complexity, Pessimism, Risk};
 use crate::rows::entry::{Entry, TrainColumn};
 use crate::rows::presort::presort;
@@ -15,6 +15,9 @@ use crate::tree::Tree;
 use imbcore_base::{Dataset, Error, Learner, Params, Result, RunCtl, SeedKey};
 use imbcore_criteria::{AnyCriterion, C45, Criterion, Facts, METHOD, Visit};
 use rayon::prelude::*;
+
+/// Most thresholds of a numeric column in a node.
+const MOST_SPACED: u32 = 65_535;
 
 impl TreeParams {
     /// Checks what can be checked without data.
@@ -53,6 +56,13 @@ impl TreeParams {
         require(price >= 0.0, "ccp_alpha", &price)?;
         let signs = self.monotonic_cst.as_deref().unwrap_or_default();
         require(signs.iter().all(|sign| sign.abs() <= 1), "monotonic_cst", &format_args!("{signs:?}"))?;
+        if let Cuts::PerNode(n) = self.cuts {
+            require((1..=MOST_SPACED).contains(&n), "cuts", &format_args!("{{'per_node': {n}}}"))?;
+            if let Some(bins) = self.max_bins {
+                let expected = "None with cuts={'per_node': ...}, whose thresholds lie between no bins";
+                return Err(Error::parameter(method, "max_bins", expected, bins));
+            }
+        }
         let bins = self.max_bins.unwrap_or(2);
         require((2..=MOST_BINS as u32).contains(&bins), "max_bins", &bins)?;
         Ok(TreeLearner {

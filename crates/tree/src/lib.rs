@@ -37,7 +37,8 @@ pub use answer::text::TextStyle;
 pub use learner::{Ground, TreeLearner};
 pub use model::{Spoken, TreeModel};
 pub use params::{
-    AlphaParams, C45Params, MaxFeatures, MaxFeaturesName, MissingRule, NodeOrder, NominalRule, TreeParams,
+    AlphaParams, C45Params, Cuts, MaxFeatures, MaxFeaturesName, MissingRule, NodeOrder, NominalRule,
+    TreeParams,
 };
 pub use prune::{
     C45Pruning, C45Rules, Complexity, CutValue, FloorRule, Pessimism, PruningPath, Risk, RiskName, Staged,

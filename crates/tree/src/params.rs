@@ -6,6 +6,16 @@ use imbcore_base::Overrides;
 use imbcore_criteria::{Alpha, AlphaExt, AnyCriterion, C45, Gini, Hellinger, Reference};
 use serde::{Deserialize, Serialize};
 
+/// Where numeric columns are cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cuts {
+    /// Between any two neighbouring values.
+    Best,
+    /// At so many equally spaced thresholds between the smallest and the largest value of the node.
+    PerNode(u32),
+}
+
 /// How a nominal column splits a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -100,7 +110,13 @@ imbcore_base::params! {
         max_features: Option<MaxFeatures> = None,
             "None, a whole number of at least 1, a share in (0, 1], \"sqrt\" or \"log2\"",
             "Features looked at in each node, drawn at random: a number, a share, or a function of their number; more where \
-             these cannot split it. None: all.";
+             these cannot split it, unless redraw is False. None: all.";
+        redraw: bool = true, "True or False",
+            "Whether a node looks at further features where the max_features drawn first cannot split it; with False it \
+             becomes a leaf.";
+        cuts: Cuts = Cuts::Best, "\"best\", or a dict such as {'per_node': 10}, from 1 to 65535",
+            "Thresholds of numeric features: \"best\" tries one between any two neighbouring values; `{\"per_node\": q}` only q, \
+             equally spaced between the smallest and the largest value in the node, which is coarser and more random.";
         min_gain: f64 = 0.0, "a number of at least 0",
             "Smallest score of a split.";
         zero_gain: bool = true, "True or False",

@@ -1,7 +1,7 @@
 //! What a tree is grown by: parameters after all checks against the data.
 
 use crate::answer::leaf::LeafRule;
-use crate::params::{MaxFeatures, MaxFeaturesName, MissingRule, NodeOrder, NominalRule, TreeParams};
+use crate::params::{Cuts, MaxFeatures, MaxFeaturesName, MissingRule, NodeOrder, NominalRule, TreeParams};
 use crate::prune::C45Rules;
 use crate::rows::entry::TrainColumn;
 use crate::rows::training::Table;
@@ -49,6 +49,10 @@ pub(crate) struct Settings {
     pub(crate) features: Vec<Feature>,
     /// Features drawn in each node; none: all are looked at, in the order of the table.
     pub(crate) drawn: Option<usize>,
+    /// Whether more are drawn where these cannot split the node.
+    pub(crate) redraw: bool,
+    /// Equally spaced thresholds that numeric columns are cut at in each node; none: every cut is tried.
+    pub(crate) spaced: Option<u32>,
     /// Smallest score of a split.
     pub(crate) min_gain: f64,
     /// Whether a split that gains nothing may be made.
@@ -135,6 +139,11 @@ impl Settings {
             order: params.order,
             features,
             drawn: (ways.draws || max_columns < n_columns).then_some(max_columns.max(1)),
+            redraw: params.redraw,
+            spaced: match params.cuts {
+                Cuts::Best => None,
+                Cuts::PerNode(n) => Some(n),
+            },
             min_gain: params.min_gain,
             zero_gain: params.zero_gain,
             nominal: params.nominal,

@@ -82,6 +82,8 @@ class HddtOptions(Options, total=False):
     max_leaf_nodes: int | None
     order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
+    redraw: bool
+    cuts: Mapping[str, Any] | Literal["best"]
     min_gain: float
     zero_gain: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
@@ -103,6 +105,8 @@ class C44Options(Options, total=False):
     max_leaf_nodes: int | None
     order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
+    redraw: bool
+    cuts: Mapping[str, Any] | Literal["best"]
     min_gain: float
     zero_gain: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
@@ -133,6 +137,8 @@ class C45Options(Options, total=False):
     max_leaf_nodes: int | None
     order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
+    redraw: bool
+    cuts: Mapping[str, Any] | Literal["best"]
     min_gain: float
     zero_gain: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
@@ -152,6 +158,8 @@ class CartOptions(Options, total=False):
     max_leaf_nodes: int | None
     order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
+    redraw: bool
+    cuts: Mapping[str, Any] | Literal["best"]
     min_gain: float
     zero_gain: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
@@ -174,6 +182,8 @@ class AlphaTreeOptions(Options, total=False):
     max_leaf_nodes: int | None
     order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
+    redraw: bool
+    cuts: Mapping[str, Any] | Literal["best"]
     min_gain: float
     zero_gain: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
@@ -217,6 +227,8 @@ class BeatOptions(Options, total=False):
     max_leaf_nodes: int | None
     order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
+    redraw: bool
+    cuts: Mapping[str, Any] | Literal["best"]
     min_gain: float
     zero_gain: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
@@ -244,6 +256,8 @@ class BaggedC45Options(Options, total=False):
     max_leaf_nodes: int | None
     order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
+    redraw: bool
+    cuts: Mapping[str, Any] | Literal["best"]
     min_gain: float
     zero_gain: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
@@ -271,6 +285,8 @@ class RandomForestOptions(Options, total=False):
     max_leaf_nodes: int | None
     order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
+    redraw: bool
+    cuts: Mapping[str, Any] | Literal["best"]
     min_gain: float
     zero_gain: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
@@ -298,6 +314,8 @@ class BalancedRandomForestOptions(Options, total=False):
     max_leaf_nodes: int | None
     order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
+    redraw: bool
+    cuts: Mapping[str, Any] | Literal["best"]
     min_gain: float
     zero_gain: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
@@ -325,6 +343,8 @@ class WeightedRandomForestOptions(Options, total=False):
     max_leaf_nodes: int | None
     order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
+    redraw: bool
+    cuts: Mapping[str, Any] | Literal["best"]
     min_gain: float
     zero_gain: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]

@@ -28,6 +28,7 @@ fn exact_weights(mut toy: Toy) -> Toy {
 fn binned(params: &Value) -> Value {
     let mut params = params.clone();
     params["max_bins"] = json!(255);
+    params["cuts"] = json!("best");
     if params["missing"] == "fraction" {
         params["missing"] = json!("direction");
     }

@@ -6,4 +6,5 @@ mod golden_trees;
 mod laws;
 mod laws_binned;
 mod laws_pruning;
+mod laws_spaced;
 mod laws_splits;

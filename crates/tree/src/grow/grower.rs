@@ -324,7 +324,7 @@ impl<C: Criterion> Grower<'_, C> {
         })
     }
 
-    /// Draws features, where they are drawn, until `best` finds a split among them.
+    /// Draws features, where they are drawn, until `best` finds a split among them or may look at no more.
     fn draw(
         &self,
         key: SeedKey,
@@ -338,7 +338,7 @@ impl<C: Criterion> Grower<'_, C> {
         // Where the first ones cannot split the node, the next ones are looked at.
         for drawn in drawn.chunks(at_once) {
             let split = best(drawn)?;
-            if split.is_some() {
+            if split.is_some() || !self.settings.redraw {
                 return Ok(split);
             }
         }
@@ -391,7 +391,7 @@ impl<C: Criterion> Grower<'_, C> {
             TrainColumn::Numeric(_) => 0,
         };
         Ok(Division {
-            cut: split.cut(training, &order),
+            cut: split.cut(training, self.settings, &order),
             set: plan.level_set(split, training, level_at),
             missing_child: plan.missing_child(),
             children: rows.divide(plan, training, &order, &wanted, scratch, self.ctl),

@@ -2,6 +2,8 @@
 
 use crate::rows::entry::{Entry, TrainColumn, row_of};
 use crate::rows::training::Training;
+use crate::settings::Settings;
+use crate::split::thresholds::threshold_between;
 use crate::tree::Cut;
 use imbcore_base::midpoint;
 use std::ops::Range;
@@ -59,11 +61,16 @@ pub(crate) struct Split {
 
 impl Split {
     /// The node's rule, read off the sorted entries of its column.
-    pub(crate) fn cut(&self, training: &Training<'_>, order: &[Entry]) -> Cut {
+    pub(crate) fn cut(&self, training: &Training<'_>, settings: &Settings, order: &[Entry]) -> Cut {
         match (&self.found, &training.table.columns[self.column]) {
             (FoundSplit::Below(n_left), TrainColumn::Numeric(values)) => {
                 let value = |place: usize| values[row_of(order[place])];
-                Cut::Below(midpoint(value(n_left - 1), value(*n_left)))
+                let (below, above) = (value(n_left - 1), value(*n_left));
+                let spaced = settings.spaced.and_then(|n| {
+                    let n_known = order.partition_point(|&entry| !values[row_of(entry)].is_nan());
+                    threshold_between(values, &order[..n_known], n, below, above)
+                });
+                Cut::Below(spaced.unwrap_or_else(|| midpoint(below, above)))
             }
             (FoundSplit::IsLevel(range), TrainColumn::Nominal { codes, .. }) => {
                 Cut::IsLevel(codes[row_of(order[range.start])])

@@ -40,7 +40,11 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
         let part = self.part(column, sum(tail), || sum(known));
         match values {
             TrainColumn::Numeric(values) => {
-                self.search(&part, true, |scanner, best| scanner.cuts(values, known, &part, best))
+                let spaced = self.settings.spaced;
+                self.search(&part, true, |scanner, best| match spaced {
+                    None => scanner.cuts(values, known, &part, best),
+                    Some(n) => scanner.spaced_cuts(values, known, n, &part, best),
+                })
             }
             &TrainColumn::Nominal { codes, levels } => {
                 let weigh = self.weigh;
@@ -59,15 +63,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
         let value = |place: usize| values[row_of(known[place])];
         let gap = self.settings.value_gap;
         let is_cut = |cut: usize| value(cut) > value(cut - 1) + gap;
-        let one = |sums: &mut ClassSums, entry: &Entry| {
-            self.weigh.add(self.training, sums, std::slice::from_ref(entry));
-            1
-        };
-        let least = self.numeric_min_mass(part);
-        let sides = self.sides(part, |branch, extra| match branch {
-            0 => self.rows_needed(known.iter(), one, extra, least),
-            _ => self.rows_needed(known.iter().rev(), one, extra, least),
-        });
+        let sides = self.numeric_sides(known, part);
         if self.counts_cuts() {
             let feasible = |cut: &usize| sides.iter().any(|side| side.feasible.contains(cut));
             self.n_cuts = (1..n).filter(|cut| feasible(cut) && is_cut(*cut)).count();
@@ -104,7 +100,20 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
         }
     }
 
-    fn add(&mut self, entries: &[Entry]) {
+    /// Where rows without a value may go, and the cuts of the known rows that are feasible then.
+    pub(crate) fn numeric_sides(&self, known: &[Entry], part: &ColumnPart<'_>) -> Vec<FeasibleCuts> {
+        let one = |sums: &mut ClassSums, entry: &Entry| {
+            self.weigh.add(self.training, sums, std::slice::from_ref(entry));
+            1
+        };
+        let least = self.numeric_min_mass(part);
+        self.sides(part, |branch, extra| match branch {
+            0 => self.rows_needed(known.iter(), one, extra, least),
+            _ => self.rows_needed(known.iter().rev(), one, extra, least),
+        })
+    }
+
+    pub(crate) fn add(&mut self, entries: &[Entry]) {
         self.weigh.add(self.training, &mut self.left, entries);
     }
 }

@@ -9,4 +9,6 @@ pub(crate) mod monotone;
 pub(crate) mod plan;
 pub(crate) mod scanner;
 pub(crate) mod search;
+pub(crate) mod spaced;
 pub(crate) mod subset;
+pub(crate) mod thresholds;

@@ -32,6 +32,8 @@ class BalancedRandomForestParameters:
         max_leaf_nodes: int | None = None,
         order: Literal["gain", "entropy"] = "gain",
         max_features: int | float | Literal["sqrt", "log2"] | None = "sqrt",
+        redraw: bool = True,
+        cuts: Mapping[str, Any] | Literal["best"] = "best",
         min_gain: float = 0.0,
         zero_gain: bool = True,
         leaf: Literal["frequency", "laplace", "m_estimate"] = "frequency",
@@ -98,7 +100,14 @@ class BalancedRandomForestParameters:
             tree, or the entropy of the classes.
         max_features : int or float or {"sqrt", "log2"} or None, default="sqrt"
             Features looked at in each node, drawn at random: a number, a share, or a function of their
-            number; more where these cannot split it. None: all.
+            number; more where these cannot split it, unless redraw is False. None: all.
+        redraw : bool, default=True
+            Whether a node looks at further features where the max_features drawn first cannot split it;
+            with False it becomes a leaf.
+        cuts : dict or {"best"}, default="best"
+            Thresholds of numeric features: "best" tries one between any two neighbouring values;
+            ``{"per_node": q}`` only q, equally spaced between the smallest and the largest value in the
+            node, which is coarser and more random.
         min_gain : float, default=0.0
             Smallest score of a split. Must be a number of at least 0.
         zero_gain : bool, default=True

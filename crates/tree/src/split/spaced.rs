@@ -1,0 +1,41 @@
+//! Cuts at equally spaced thresholds.
+
+use crate::rows::entry::{Entry, row_of};
+use crate::rows::weigh::Weigh;
+use crate::split::candidate::Candidate;
+use crate::split::scanner::{ColumnPart, Scanner};
+use crate::split::thresholds::thresholds;
+use imbcore_criteria::Criterion;
+
+impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
+    /// Cuts at `n` equally spaced thresholds, ascending; of those between the same two values the first counts.
+    pub(crate) fn spaced_cuts(
+        &mut self,
+        values: &[f64],
+        known: &[Entry],
+        n: u32,
+        part: &ColumnPart<'_>,
+        best: &mut Option<Candidate>,
+    ) {
+        let value = |place: usize| values[row_of(known[place])];
+        let Some(last) = known.len().checked_sub(1) else { return };
+        let gap = self.settings.value_gap;
+        let mut cuts: Vec<usize> = thresholds(value(0), value(last), n)
+            .map(|threshold| known.partition_point(|&entry| values[row_of(entry)] <= threshold))
+            .filter(|&cut| value(cut) > value(cut - 1) + gap)
+            .collect();
+        cuts.dedup();
+        let sides = self.numeric_sides(known, part);
+        if self.counts_cuts() {
+            let feasible = |cut: &&usize| sides.iter().any(|side| side.feasible.contains(*cut));
+            self.n_cuts = cuts.iter().filter(feasible).count();
+        }
+        self.left.clear();
+        let mut done = 0;
+        for cut in cuts {
+            self.add(&known[done..cut]);
+            done = cut;
+            self.consider_cut(cut, cut, &sides, part, best);
+        }
+    }
+}

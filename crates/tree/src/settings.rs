@@ -18,6 +18,14 @@ pub(crate) struct Feature {
     pub(crate) level: Option<u32>,
 }
 
+/// How many features a node draws.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Drawn {
+    pub(crate) at_once: usize,
+    /// Whether as many more are looked at where these cannot split the node.
+    pub(crate) again: bool,
+}
+
 /// How the rows of a node are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
@@ -48,9 +56,7 @@ pub(crate) struct Settings {
     /// Everything that a split may ask about.
     pub(crate) features: Vec<Feature>,
     /// Features drawn in each node; none: all are looked at, in the order of the table.
-    pub(crate) drawn: Option<usize>,
-    /// Whether more are drawn where these cannot split the node.
-    pub(crate) redraw: bool,
+    pub(crate) drawn: Option<Drawn>,
     /// Equally spaced thresholds that numeric columns are cut at in each node; none: every cut is tried.
     pub(crate) spaced: Option<u32>,
     /// Smallest score of a split.
@@ -138,8 +144,8 @@ impl Settings {
             max_leaves: params.max_leaf_nodes.map(|leaves| leaves as usize),
             order: params.order,
             features,
-            drawn: (ways.draws || max_columns < n_columns).then_some(max_columns.max(1)),
-            redraw: params.redraw,
+            drawn: (ways.draws || max_columns < n_columns)
+                .then_some(Drawn { at_once: max_columns.max(1), again: params.redraw }),
             spaced: match params.cuts {
                 Cuts::Best => None,
                 Cuts::PerNode(n) => Some(n),

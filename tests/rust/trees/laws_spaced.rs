@@ -106,7 +106,7 @@ proptest! {
     }
 }
 
-fn grown(columns: &[Vec<f64>], classes: &[u32], params: serde_json::Value, seed: u64) -> Tree {
+fn grown(columns: &[Vec<f64>], classes: &[u32], params: &serde_json::Value, seed: u64) -> Tree {
     let frame = Frame::new(columns.iter().map(|values| Column::numeric(values)).collect()).unwrap();
     let data = Dataset::new(frame, classes, 2, None).unwrap();
     let learner = parse_params("tree", &TreeParams::default(), params.as_object().unwrap())
@@ -119,16 +119,17 @@ fn grown(columns: &[Vec<f64>], classes: &[u32], params: serde_json::Value, seed:
 #[test]
 fn thresholds_are_those_of_the_node_and_stay_as_they_are() {
     // Four of one class, three far away: from 0 to 10 the thresholds are 2.5, 5 and 7.5, and 5 is as good as 2.5.
-    let x = vec![0.0, 1.0, 1.5, 2.0, 9.0, 9.5, 10.0];
-    let tree = grown(&[x.clone()], &[0, 0, 0, 0, 1, 1, 1], json!({"cuts": {"per_node": 3}}), 0);
+    let x = [vec![0.0, 1.0, 1.5, 2.0, 9.0, 9.5, 10.0]];
+    let three = json!({"cuts": {"per_node": 3}});
+    let tree = grown(&x, &[0, 0, 0, 0, 1, 1, 1], &three, 0);
     assert_eq!((tree.cut(0), tree.n_leaves()), (Cut::Below(2.5), 2));
     // The upper node has its own: from 9 to 10 they are 9.25, 9.5 and 9.75, and 9.25 parts its classes.
-    let tree = grown(&[x], &[0, 0, 0, 0, 0, 1, 1], json!({"cuts": {"per_node": 3}}), 0);
+    let tree = grown(&x, &[0, 0, 0, 0, 0, 1, 1], &three, 0);
     assert_eq!((tree.cut(0), tree.cut(2)), (Cut::Below(2.5), Cut::Below(9.25)));
     // C4.5 too, whose thresholds need not be values of the data.
     let c45 =
         json!({"criterion": "c45", "cuts": {"per_node": 3}, "min_weight_leaf": 2.0, "zero_gain": false});
-    assert_eq!(grown(&[vec![0.0, 1.0, 9.0, 10.0]], &[0, 0, 1, 1], c45, 0).cut(0), Cut::Below(2.5));
+    assert_eq!(grown(&[vec![0.0, 1.0, 9.0, 10.0]], &[0, 0, 1, 1], &c45, 0).cut(0), Cut::Below(2.5));
 }
 
 #[test]
@@ -139,7 +140,7 @@ fn a_node_that_may_not_look_further_is_a_leaf() {
     let classes = [0, 0, 0, 0, 1, 1, 1, 1];
     let stumps = |redraw: bool| {
         let params = json!({"max_features": 1, "redraw": redraw});
-        (0..200).filter(|&seed| grown(&columns, &classes, params.clone(), seed).n_leaves() > 1).count()
+        (0..200).filter(|&seed| grown(&columns, &classes, &params, seed).n_leaves() > 1).count()
     };
     assert_eq!(stumps(true), 200);
     // A share of 1/8: within five standard deviations.

@@ -17,7 +17,7 @@ use crate::rows::sums::ClassSums;
 use crate::rows::training::{Training, Weighing};
 use crate::rows::weigh::{ByClass, ByRow, Weigh};
 use crate::settings::PARALLEL_WORK;
-use crate::settings::{Feature, Layout, Settings};
+use crate::settings::{Drawn, Feature, Layout, Settings};
 use crate::split::candidate::Split;
 use crate::split::monotone::Guard;
 use crate::split::plan::{Division, Share, SplitPlan};
@@ -331,14 +331,14 @@ impl<C: Criterion> Grower<'_, C> {
         mut best: impl FnMut(&[Feature]) -> Result<Option<Split>>,
     ) -> Result<Option<Split>> {
         let all = &self.settings.features;
-        let Some(at_once) = self.settings.drawn else { return best(all) };
+        let Some(Drawn { at_once, again }) = self.settings.drawn else { return best(all) };
         // Of features that score alike the one drawn first wins, so that no place in the table is favoured.
         let mut drawn = all.clone();
         shuffle(&mut key.child(tags::tree::COLUMNS, 0).rng(), &mut drawn);
         // Where the first ones cannot split the node, the next ones are looked at.
         for drawn in drawn.chunks(at_once) {
             let split = best(drawn)?;
-            if split.is_some() || !self.settings.redraw {
+            if split.is_some() || !again {
                 return Ok(split);
             }
         }

@@ -20,7 +20,18 @@ from typing import TYPE_CHECKING, Any
 from imbcore._signatures import ESTIMATORS
 
 if TYPE_CHECKING:
-    from imbcore import costs, datasets, exceptions, metrics, plotting, protocols, reproduce, sampling, stats
+    from imbcore import (
+        costs,
+        datasets,
+        decisions,
+        exceptions,
+        metrics,
+        plotting,
+        protocols,
+        reproduce,
+        sampling,
+        stats,
+    )
     from imbcore._api import Evaluation, Method, MethodList, Parameter, load, methods
     from imbcore._model.model import Model
     from imbcore._signatures import MethodName, evaluate, fit
@@ -65,6 +76,7 @@ _HOME = {
     "UnsupportedError": "exceptions",
     "costs": "",
     "datasets": "",
+    "decisions": "",
     "evaluate": "_api",
     "exceptions": "",
     "export_dot": "plotting",
@@ -101,6 +113,7 @@ __all__ = [
     "__version__",
     "costs",
     "datasets",
+    "decisions",
     "evaluate",
     "exceptions",
     "export_dot",

@@ -3,6 +3,7 @@
 use crate::costs::Costs;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
+use crate::goal::{Goal, THRESHOLD};
 use crate::learn::first_largest;
 use crate::share;
 
@@ -111,31 +112,28 @@ impl CostStrategy {
 }
 
 /// From which probability the positive class is answered, or how that follows from the data.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Threshold {
     /// This one.
     At(f64),
     /// Each class from where a row makes it more probable than it was before: [`Decision::Prior`].
     Prior,
-    /// Where F1 of the positive class is best on rows of inner folds that the model did not see.
-    F1,
+    /// Where a goal is met on rows that the model did not see.
+    Goal(Box<Goal>),
 }
 
 impl Threshold {
-    /// Reads a word.
+    /// Reads a word, or a goal as [`Goal::parse`] does.
     ///
     /// # Errors
     /// [`Error::Parameter`].
     pub fn parse(word: &str) -> Result<Self> {
         match word {
             "prior" => Ok(Self::Prior),
-            "f1" => Ok(Self::F1),
-            _ => Err(Error::parameter("fit", "threshold", THRESHOLD, format!("{word:?}"))),
+            _ => Goal::parse(word).map(|goal| Self::Goal(Box::new(goal))),
         }
     }
 }
-
-const THRESHOLD: &str = "a number in [0, 1], \"f1\", \"prior\" or None";
 
 /// Everything a task says about costs and decisions.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -170,19 +168,19 @@ impl CostPlan {
     /// a threshold with more than two classes; [`Error::Unsupported`] for one that follows from a fitted model.
     pub fn decision(&self, costs: Option<&Costs>, n_classes: usize, positive: u32) -> Result<Decision> {
         let deciding = costs.filter(|_| self.strategy == CostStrategy::Decision);
-        let decision = match (self.threshold, deciding) {
+        let decision = match (&self.threshold, deciding) {
             (None, None) => Decision::Argmax,
             (None, Some(costs)) => Decision::Costs(costs.clone()),
-            (Some(Threshold::At(at)), None) if (0.0..=1.0).contains(&at) => {
-                Decision::Threshold { at, positive }
+            (Some(Threshold::At(at)), None) if (0.0..=1.0).contains(at) => {
+                Decision::Threshold { at: *at, positive }
             }
             (Some(Threshold::At(threshold)), None) => {
                 return Err(Error::parameter("fit", "threshold", THRESHOLD, threshold));
             }
-            (Some(Threshold::Prior | Threshold::F1), None) => {
+            (Some(Threshold::Prior | Threshold::Goal(_)), None) => {
                 return Err(Error::Unsupported(
-                    "a threshold that follows from a fitted model (\"prior\", \"f1\") is for models that are fitted at once; \
-                     give a number here"
+                    "a threshold that follows from a fitted model (\"prior\", \"f1\", a goal) is for models that are fitted at \
+                     once; give a number here, or wrap the whole in imbcore.decisions.ThresholdClassifier"
                         .into(),
                 ));
             }
@@ -191,7 +189,7 @@ impl CostPlan {
                 let got = match threshold {
                     Threshold::At(threshold) => threshold.to_string(),
                     Threshold::Prior => "\"prior\"".into(),
-                    Threshold::F1 => "\"f1\"".into(),
+                    Threshold::Goal(goal) => goal.to_string(),
                 };
                 return Err(Error::parameter("fit", "threshold", expected, got));
             }
@@ -237,9 +235,9 @@ mod tests {
         let decision = Decision::Prior(vec![0.9, 0.1, 0.0]);
         assert_eq!(decision.decide(&[0.8, 0.2, 0.0, 0.95, 0.05, 0.0, 0.9, 0.1, 0.0], 3).unwrap(), [1, 0, 0]);
         assert!(decision.check(2).is_err() && Decision::Prior(vec![2.0, -1.0]).check(2).is_err());
-        let words = plan(Some(Threshold::F1), CostStrategy::Reweight);
+        let words = plan(Some(Threshold::parse("f1").unwrap()), CostStrategy::Reweight);
         assert!(matches!(words.decision(None, 2, 1), Err(Error::Unsupported(_))));
-        assert!(Threshold::parse("f2").is_err());
+        assert!(Threshold::parse("f3").is_err());
     }
 
     #[test]

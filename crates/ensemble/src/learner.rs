@@ -152,7 +152,7 @@ impl<G: Grower> Learner for ForestLearner<G> {
             .recalibrated(plan.recalibrate.shift(&seen, &data.class_masses()));
         let Some(score) = plan.out_of_bag else { return Ok(model) };
         let votes = out_of_bag(&model, &grown, data, ctl)?;
-        let out_of_bag = scored(votes, (score, model.shift.as_ref()), (data, self.positive), ctl)?;
+        let out_of_bag = scored(votes, (score, model.shift.as_ref()), (data, self.positive))?;
         Ok(model.with_out_of_bag(out_of_bag))
     }
 }

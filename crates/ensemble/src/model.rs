@@ -112,6 +112,11 @@ impl ForestModel {
         self.out_of_bag.as_ref()
     }
 
+    /// Drops them, where they served and nobody asked for them.
+    pub fn forget_out_of_bag(&mut self) {
+        self.out_of_bag = None;
+    }
+
     /// One tree, unpacked.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Answers of the trees that did not see a row, and their score.
 
 use crate::model::OutOfBag;
-use imbcore_base::{Dataset, PriorShift, Result, RunCtl, first_largest};
+use imbcore_base::{Dataset, PriorShift, Result, first_largest};
 use imbcore_eval::{Answers, scores};
 
 /// Scores `votes`, the answers to the rows of `data`, NaN where every tree saw the row, by the score `name`. Each of the
@@ -14,7 +14,6 @@ pub(crate) fn scored(
     votes: Vec<f64>,
     (name, shift): (&str, Option<&PriorShift>),
     (data, positive): (&Dataset<'_>, u32),
-    ctl: RunCtl<'_>,
 ) -> Result<OutOfBag> {
     let c = data.n_classes();
     let (mut truth, mut predicted, mut proba) = (Vec::new(), Vec::new(), Vec::new());
@@ -29,7 +28,6 @@ pub(crate) fn scored(
             proba.extend_from_slice(answer);
         }
     }
-    remark(data.n_rows() - truth.len(), data.n_rows(), ctl);
     if truth.is_empty() {
         return Ok(OutOfBag { decision, score: f64::NAN });
     }
@@ -38,14 +36,4 @@ pub(crate) fn scored(
     let scores = scores(&answers, positive)?;
     let score = scores.into_iter().find(|(known, _)| *known == name).map_or(f64::NAN, |(_, score)| score);
     Ok(OutOfBag { decision, score })
-}
-
-/// Remark on rows that no tree can judge.
-fn remark(n_silent: usize, n_rows: usize, ctl: RunCtl<'_>) {
-    if n_silent > 0 {
-        ctl.note(format!(
-            "{n_silent} of {n_rows} rows were drawn for every member and have no out-of-bag answer (NaN), so oob_score_ \
-             leaves them out; more of them (n_estimators) reach the rest"
-        ));
-    }
 }

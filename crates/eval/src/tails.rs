@@ -36,6 +36,27 @@ pub(crate) fn t_above(t: f64, freedom: f64) -> f64 {
     if t < 0.0 { 1.0 - tail } else { tail }
 }
 
+/// P(X <= x) of the beta law.
+pub(crate) fn beta_below(x: f64, a: f64, b: f64) -> f64 {
+    match x {
+        x if x <= 0.0 => 0.0,
+        x if x >= 1.0 => 1.0,
+        x => beta_reg(a, b, x),
+    }
+}
+
+/// The x with P(X <= x) = `p` of the beta law, by halving: as exact as the law itself.
+pub(crate) fn beta_quantile(p: f64, a: f64, b: f64) -> f64 {
+    let (mut low, mut high) = (0.0, 1.0);
+    loop {
+        let middle = f64::midpoint(low, high);
+        if middle <= low || middle >= high || high - low < f64::EPSILON * high {
+            return middle;
+        }
+        *(if beta_below(middle, a, b) < p { &mut low } else { &mut high }) = middle;
+    }
+}
+
 /// P(range of `k` standard normal numbers <= `width`).
 ///
 /// The trapezoid rule is exact to rounding for an integrand that dies off like this one at both ends.

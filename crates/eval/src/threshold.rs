@@ -9,9 +9,13 @@ impl Sweep {
     /// Candidates are -inf, the middle between neighbouring distinct scores, and +inf. Of equal values the cut in the
     /// widest gap wins, an infinite one last, then the larger cut.
     pub fn best_threshold(&self, metric: BinaryScore) -> (f64, f64) {
+        self.best_cut(|counts| metric.of(counts, ZeroDivision::Zero))
+    }
+
+    /// The same for any value of the counts.
+    pub(crate) fn best_cut(&self, value: impl Fn(Counts) -> f64) -> (f64, f64) {
         let value = |tp: f64, fp: f64| {
-            let counts = Counts { tp, fn_: self.positives() - tp, fp, tn: self.negatives() - fp };
-            metric.of(counts, ZeroDivision::Zero)
+            value(Counts { tp, fn_: self.positives() - tp, fp, tn: self.negatives() - fp })
         };
         let mut best = (f64::INFINITY, value(0.0, 0.0), -1.0);
         let cuts = self.cuts();
@@ -31,7 +35,7 @@ impl Sweep {
 }
 
 /// A cut above `low` and at most `high`; their middle where that lies between them.
-fn between(low: f64, high: f64) -> f64 {
+pub(crate) fn between(low: f64, high: f64) -> f64 {
     let middle = f64::midpoint(low, high);
     if middle > low { middle } else { high }
 }

@@ -5,6 +5,7 @@ use crate::door::{Task, enter};
 use crate::fitted::Fitted;
 use crate::recipe::{Others, Recipe, Role, Run};
 use crate::registry::{complete, dispatch_assembly};
+use crate::remarks;
 use crate::settle::{positive_of, settle};
 use imbcore_base::{Dataset, Decision, Error, Label, Result, RunCtl, Schema, SeedKey};
 use imbcore_ensemble::boost::{
@@ -185,6 +186,7 @@ pub fn assemble<T: Teacher>(
         let assembled = with_training(data, class_weight, about, run, |training| {
             dispatch_assembly(task.method, &given, teacher, training)
         })?;
+        remarks::on_out_of_bag(assembled.out_of_bag.as_ref(), data.n_classes(), ctl);
         Ok(Outside { assembled, decision: settled.decision, positive })
     })
 }

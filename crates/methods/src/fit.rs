@@ -9,7 +9,7 @@ use crate::recipe::{Role, Run};
 use crate::registry::{Registered, complete, dispatch};
 use crate::remarks;
 use crate::settle::{Settled, positive_of, settle};
-use crate::threshold::best_f1;
+use crate::threshold::fit_to_goal;
 use imbcore_base::{CostPlan, CostStrategy, Dataset, Decision, Error, Result, RunCtl, Schema, Threshold};
 
 /// Fits a method by name.
@@ -23,6 +23,7 @@ pub fn fit(task: &Task<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunCtl<'_>)
     remarks::on_columns(data, &schema, ctl);
     let model = enter(task, data, |task, data| fit_inside(task, data, schema, ctl))?;
     remarks::on_constant(&model, ctl);
+    remarks::on_out_of_bag(model.fitted().out_of_bag(), model.n_classes(), ctl);
     remarks::on_parameters(&complete(task.method, &task.given(model.schema())?)?.0, ctl);
     Ok(model)
 }
@@ -39,11 +40,16 @@ pub(crate) fn fit_inside(
     let positive = positive_of(task.positive, &schema.classes, data)?;
     let default = CostPlan::default();
     let asked = task.costs.unwrap_or(&default);
-    let from_data = asked.threshold.filter(|threshold| !matches!(threshold, Threshold::At(_)));
-    let plan = &CostPlan { threshold: asked.threshold.filter(|_| from_data.is_none()), ..asked.clone() };
+    let from_data = asked.threshold.as_ref().filter(|threshold| !matches!(threshold, Threshold::At(_)));
+    let threshold = asked.threshold.clone().filter(|_| from_data.is_none());
+    let plan = &CostPlan { threshold, ..asked.clone() };
     if from_data.is_some() && asked.matrix.is_some() && asked.strategy == CostStrategy::Decision {
         // Says what to choose between.
         asked.decision(asked.costs(data)?.as_ref(), data.n_classes(), positive)?;
+    }
+    if let Some(Threshold::Goal(goal)) = from_data {
+        let task = Task { positive: Some(positive), costs: Some(plan), ..*task };
+        return fit_to_goal(&task, goal, (data, schema), fit_inside, ctl);
     }
     let settled = if role == Role::Costly {
         if plan.strategy != CostStrategy::Decision {
@@ -65,9 +71,6 @@ pub(crate) fn fit_inside(
     let run = Run { data, labels, class_weight, costs, positive, key, constant, ctl, others: &Registered };
     let (method, params, fitted) = dispatch(task.method, &given, run)?;
     let decision = match from_data {
-        Some(Threshold::F1) => {
-            best_f1(&Task { positive: Some(positive), ..*task }, plan, (data, &schema), fit_inside, ctl)?
-        }
         Some(Threshold::Prior) => Decision::Prior(fitted.class_law()?.to_vec()),
         _ => decision,
     };

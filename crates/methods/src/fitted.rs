@@ -9,9 +9,9 @@ use imbcore_base::{
 };
 use imbcore_bayes::classifier::BayesModel;
 use imbcore_boxes::BoxModel;
-use imbcore_ensemble::ForestModel;
 use imbcore_ensemble::committee::Committee;
 use imbcore_ensemble::decompose::Decomposed;
+use imbcore_ensemble::{ForestModel, OutOfBag};
 use imbcore_tree::svr::SvrModel;
 use imbcore_tree::{ColumnKind, LeafRule, Tree, TreeArrays, TreeModel};
 
@@ -120,6 +120,23 @@ impl Fitted {
         match self {
             Self::Committee(model) => Some(model),
             _ => None,
+        }
+    }
+
+    /// Answers out of bag, where there are any.
+    pub fn out_of_bag(&self) -> Option<&OutOfBag> {
+        match self {
+            Self::Forest(model) => model.out_of_bag(),
+            Self::Committee(model) => model.out_of_bag(),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn forget_out_of_bag(&mut self) {
+        match self {
+            Self::Forest(model) => model.forget_out_of_bag(),
+            Self::Committee(model) => model.forget_out_of_bag(),
+            _ => {}
         }
     }
 

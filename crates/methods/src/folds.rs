@@ -141,7 +141,7 @@ fn test_fold(
 /// Some rows of a data set, copied.
 pub(crate) struct Part {
     pub(crate) frame: FrameBuf,
-    classes: Vec<u32>,
+    pub(crate) classes: Vec<u32>,
     weights: Option<Vec<f64>>,
 }
 

@@ -21,6 +21,7 @@
 
 mod bayes;
 mod boxes;
+mod chosen;
 mod committees;
 mod costly;
 mod decomposed;
@@ -46,6 +47,7 @@ mod svr;
 mod threshold;
 mod trees;
 
+pub use chosen::{Chosen, Source};
 pub use committees::{Outside, assemble};
 pub use door::{Door, Task};
 pub use evaluate::evaluate;

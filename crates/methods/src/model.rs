@@ -3,6 +3,7 @@
 //! A model is what was fitted, the schema that reads rows for it, and the decision that makes answers of probabilities. It never
 //! changes; equal models have equal bytes.
 
+use crate::chosen::Chosen;
 use crate::fitted::Fitted;
 use imbcore_base::{
     Classifier, Column, Dataset, Decision, Error, FeatureKind, Frame, Params, Result, RunCtl, Schema,
@@ -22,6 +23,7 @@ pub struct Model {
     fitted: Fitted,
     decision: Decision,
     positive: u32,
+    chosen: Option<Chosen>,
 }
 
 impl Model {
@@ -49,7 +51,24 @@ impl Model {
             Fitted::Svr(tree) => tree.answer_by(&decision)?,
             _ => {}
         }
-        Ok(Self { method: method.to_owned(), params, schema, fitted, decision, positive })
+        Ok(Self { method: method.to_owned(), params, schema, fitted, decision, positive, chosen: None })
+    }
+
+    /// The same model with another decision.
+    pub(crate) fn answering(self, decision: Decision) -> Result<Self> {
+        Self::new(&self.method, self.params, self.schema, self.fitted, decision, self.positive)
+    }
+
+    /// The same model with what its threshold was chosen by.
+    pub(crate) fn chosen_by(self, chosen: Option<Chosen>) -> Self {
+        Self { chosen, ..self }
+    }
+
+    /// The same model without out-of-bag answers, which parameter `name` had asked for.
+    pub(crate) fn without_out_of_bag(mut self, name: &str) -> Self {
+        self.fitted.forget_out_of_bag();
+        self.params[name] = Value::Bool(false);
+        self
     }
 
     /// Registered name of its method.
@@ -75,6 +94,11 @@ impl Model {
     /// How answers follow from the class probabilities.
     pub fn decision(&self) -> &Decision {
         &self.decision
+    }
+
+    /// By what its threshold was chosen, where a goal was given.
+    pub fn chosen(&self) -> Option<&Chosen> {
+        self.chosen.as_ref()
     }
 
     /// What is to be said to a question that `what` this model makes impossible.

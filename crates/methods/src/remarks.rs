@@ -7,6 +7,7 @@ use crate::folds::Evaluation;
 use crate::model::Model;
 use imbcore_base::{Column, Dataset, FeatureKind, Label, MISSING, RunCtl, Schema};
 use imbcore_bayes::search::Rectify;
+use imbcore_ensemble::OutOfBag;
 use serde_json::{Map, Value};
 
 /// Rows below which nothing is said: so few prove nothing about a column.
@@ -52,6 +53,19 @@ pub(crate) fn on_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCtl<'_>) {
 /// The rows that count.
 fn rows<'a>(data: &'a Dataset<'_>) -> impl Iterator<Item = usize> + 'a {
     (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0)
+}
+
+/// Remark on rows that no member can judge, where somebody asked for answers out of bag.
+pub(crate) fn on_out_of_bag(answers: Option<&OutOfBag>, n_classes: usize, ctl: RunCtl<'_>) {
+    let Some(answers) = answers else { return };
+    let rows = answers.decision.chunks_exact(n_classes);
+    let (n_rows, n_silent) = (rows.len(), rows.filter(|row| row[0].is_nan()).count());
+    if n_silent > 0 {
+        ctl.note(format!(
+            "{n_silent} of {n_rows} rows were drawn for every member and have no out-of-bag answer (NaN), so oob_score_ \
+             leaves them out; more of them (n_estimators) reach the rest"
+        ));
+    }
 }
 
 /// Remark on a model that had nothing to learn.

@@ -12,6 +12,8 @@ use serde_json::Value;
 const THRESHOLD: &str = "decision.threshold";
 const COSTS: &str = "decision.costs";
 const PRIOR: &str = "decision.prior";
+/// Array with what a threshold was chosen by, where a goal was given.
+const CHOSEN: &str = "decision.chosen";
 /// Array with the code of the positive class.
 const POSITIVE: &str = "positive";
 
@@ -29,6 +31,9 @@ impl Model {
             Decision::Costs(costs) => arrays.f64s(COSTS, costs.cells()),
             Decision::Prior(law) => arrays.f64s(PRIOR, law),
         }
+        if let Some(chosen) = self.chosen() {
+            arrays.json(CHOSEN, chosen)?;
+        }
         arrays.u32s(POSITIVE, &[self.positive()]);
         written(arrays, self.method(), self.params(), self.schema())
     }
@@ -43,7 +48,8 @@ impl Model {
         let fitted = Fitted::read(&arrays, &schema)?;
         let [positive] = arrays.u32_array(POSITIVE)?;
         let decision = read_decision(&arrays, schema.classes.len(), positive)?;
-        Self::new(&method, params, schema, fitted, decision, positive)
+        let chosen = arrays.has(CHOSEN).then(|| arrays.json(CHOSEN)).transpose()?;
+        Ok(Self::new(&method, params, schema, fitted, decision, positive)?.chosen_by(chosen))
     }
 }
 

@@ -142,7 +142,7 @@ mod _imbcore {
         use crate::measure::{
             Confusion, Sweep, brier, brier_by_class, brier_multiclass, calibration_errors, calibration_table,
             convex_hull, hand_till, hull_operating_point, imbalance, log_loss, one_vs_rest, one_vs_rest_mean,
-            positive_class, power_mean,
+            positive_class, power_mean, threshold_for,
         };
         #[pymodule_export]
         use crate::summary::{agreement, answer_rates};

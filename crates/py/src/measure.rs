@@ -5,6 +5,7 @@
 
 use crate::arrays::slice;
 use crate::border::quick;
+use crate::document::object;
 use crate::parcels::labels_of;
 use imbcore_base::{Positive, Result, nearest};
 use imbcore_eval as eval;
@@ -239,6 +240,26 @@ impl Sweep {
     fn best_threshold(&self, py: Python<'_>, metric: &str, beta: f64) -> PyResult<(f64, f64)> {
         quick(py, || Ok(self.0.best_threshold(eval::BinaryScore::parse(metric, beta)?)))
     }
+}
+
+/// The threshold that meets a goal on these rows, or, for a guarantee, on rows to come; and what to expect of it.
+#[pyfunction]
+pub(crate) fn threshold_for<'py>(
+    py: Python<'py>,
+    goal: &str,
+    truth: Codes<'_>,
+    positive: u32,
+    scores: Numbers<'_>,
+    sample_weight: Option<Numbers<'_>>,
+) -> PyResult<(f64, Bound<'py, PyAny>)> {
+    let (truth, scores, weights) = (slice(&truth), slice(&scores), option(sample_weight.as_ref()));
+    let (at, expected) = quick(py, || {
+        let goal = imbcore_base::Goal::parse(goal)?;
+        let (at, expected) = eval::meet(&goal, &truth, positive, &scores, weights.as_deref())?;
+        let expected = serde_json::to_value(expected);
+        Ok((at, expected.map_err(|error| imbcore_base::Error::Internal(error.to_string()))?))
+    })?;
+    Ok((at, object(py, &expected)?))
 }
 
 #[pyfunction]

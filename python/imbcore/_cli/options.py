@@ -30,13 +30,20 @@ RESERVED = {
 
 
 class _Threshold(click.FloatRange):
-    """A number in [0, 1], or a word for how it follows from the data."""
+    """A number in [0, 1], or how it follows from the data: a word, or what it is to reach."""
 
     name = "threshold"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Let the words pass."""
-        return value if value in ("f1", "prior") else super().convert(value, param, ctx)
+        """Read ``recall=0.9,guarantee=0.95`` and JSON as dicts, and let the words pass."""
+        if not isinstance(value, str) or value[:1] in "0123456789.+-":
+            return super().convert(value, param, ctx)
+        if value.startswith("{"):
+            return parse_value(value)
+        if "=" not in value:
+            return value
+        pairs = [part.partition("=") for part in value.split(",")]
+        return {name.strip(): parse_value(text.strip()) for name, _, text in pairs}
 
 
 fitting_options: list[Callable[[Any], Any]] = [
@@ -70,9 +77,12 @@ fitting_options: list[Callable[[Any], Any]] = [
     click.option(
         "--threshold",
         type=_Threshold(0, 1),
-        metavar="NUMBER|f1|prior",
-        help="Answer the positive class from this probability on, or where its F1 is best on inner "
-        "folds; 'prior': answer what a row makes more probable than before (Bayesian classifiers).",
+        metavar="NUMBER|WORD|GOAL",
+        help="Answer the positive class from this probability on. f1, f2, g_mean, mcc, youden: where that is "
+        "best on rows that the model did not see. recall=0.9, precision=0.5, fpr=0.001, alert_rate=0.01, "
+        "alerts=200,per=50000 or '{\"cost\": ...}' as for --cost-matrix: where that is reached; with "
+        ",guarantee=0.95 it holds so surely on rows to come. prior: answer what a row makes more probable "
+        "than before (Bayesian classifiers).",
     ),
     click.option(
         "--positive",
@@ -118,7 +128,7 @@ def fitting_arguments(options: dict[str, Any], table: Any) -> dict[str, Any]:
         "class_weight": None if weight is None else _class_weight(weight, table.y),
         "cost_matrix": None if costs is None else _cost_matrix(costs, table.y),
         "cost_strategy": options["cost_strategy"],
-        "threshold": options["threshold"],
+        "threshold": _threshold(options["threshold"], table.y),
         "positive": label_like(options["positive"], table.y),
         "random_state": options["seed"],
         "n_threads": options["threads"],
@@ -132,12 +142,20 @@ def _class_weight(text: str, y: Any) -> Any:
     return {label_like(label, y): weight for label, weight in value.items()}
 
 
+def _threshold(goal: Any, y: Any) -> Any:
+    if isinstance(goal, dict) and isinstance(goal.get("cost"), dict):
+        return goal | {"cost": _pairs("--threshold", goal["cost"], y)}
+    return goal
+
+
 def _cost_matrix(text: str, y: Any) -> Any:
     value = parse_value(text)
-    if not isinstance(value, dict):
-        return value
+    return _pairs("--cost-matrix", value, y) if isinstance(value, dict) else value
+
+
+def _pairs(option: str, value: dict[str, Any], y: Any) -> dict[tuple[Any, Any], Any]:
     if not all(isinstance(row, dict) for row in value.values()):
-        raise click.UsageError("--cost-matrix takes a JSON object of objects: true label, answer, cost")
+        raise click.UsageError(f"{option} takes costs as a JSON object of objects: true label, answer, cost")
     return {
         (label_like(truth, y), label_like(answer, y)): cost
         for truth, row in value.items()

@@ -1,6 +1,6 @@
 """Scores and curves."""
 
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,9 @@ class Sweep:
     def pr_auc(self) -> float: ...
     def best_threshold(self, metric: str, beta: float) -> tuple[float, float]: ...
 
+def threshold_for(
+    goal: str, truth: Codes, positive: int, scores: Numbers, sample_weight: Numbers | None
+) -> tuple[float, dict[str, Any]]: ...
 def power_mean(values: Numbers, p: float, weights: Numbers | None) -> float: ...
 def convex_hull(fpr: Numbers, tpr: Numbers) -> tuple[Numbers, Numbers, float]: ...
 def hull_operating_point(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from imbcore.exceptions import ParameterError
 
-__all__ = ["CostArgument", "cost_argument", "cost_array"]
+__all__ = ["CostArgument", "cost_argument", "cost_array", "goal_text"]
 
 # Matrix, strategy, threshold.
 CostArgument = tuple[NDArray[np.float64] | str | None, str, float | str | None]
@@ -26,21 +27,50 @@ def cost_argument(
         # One class leaves nothing to decide, and a matrix for it can be none that was meant.
         return None, cost_strategy, None
     if cost_matrix is None or isinstance(cost_matrix, str):
-        return cost_matrix, cost_strategy, _threshold(threshold)
+        return cost_matrix, cost_strategy, _threshold(threshold, classes)
     matrix = (
         _from_pairs(cost_matrix, classes) if isinstance(cost_matrix, Mapping) else cost_array(cost_matrix)
     )
-    return matrix, cost_strategy, _threshold(threshold)
+    return matrix, cost_strategy, _threshold(threshold, classes)
 
 
-def _threshold(threshold: Any) -> float | str | None:
+def _threshold(threshold: Any, classes: NDArray[Any]) -> float | str | None:
     if threshold is None or isinstance(threshold, str):
         return threshold
-    if isinstance(threshold, (bool, np.bool_)) or not isinstance(threshold, (int, float, np.number)):
+    if isinstance(threshold, Mapping):
+        return goal_text(threshold, classes)
+    return _number(
+        "threshold", threshold, "a number in [0, 1], a word, a dict that says what to reach, or None"
+    )
+
+
+def goal_text(goal: Any, classes: NDArray[Any] | None) -> str:
+    """Write what a threshold is to reach as the native module reads it."""
+    if isinstance(goal, str):
+        return goal
+    if not isinstance(goal, Mapping):
         raise ParameterError(
-            f"threshold must be a number in [0, 1], 'f1', 'prior' or None, got {threshold!r}"
+            f"a goal is a word such as 'f1' or a dict such as {{'recall': 0.9}}, got {goal!r}"
         )
-    return float(threshold)
+    written: dict[str, Any] = {}
+    for name, value in goal.items():
+        if name == "best":
+            written[name] = value
+        elif name != "cost":
+            written[str(name)] = _number(f"threshold[{name!r}]", value, "a number")
+        elif isinstance(value, Mapping):
+            if classes is None:
+                raise ParameterError("here threshold['cost'] is a matrix, classes in sorted order")
+            written[name] = _from_pairs(value, classes).tolist()
+        else:
+            written[name] = cost_array(value).tolist()
+    return json.dumps(written)
+
+
+def _number(name: str, value: Any, expected: str) -> float:
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.number)):
+        raise ParameterError(f"{name} must be {expected}, got {value!r}")
+    return float(value)
 
 
 def cost_array(cost_matrix: Any) -> NDArray[np.float64]:

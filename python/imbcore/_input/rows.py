@@ -25,11 +25,11 @@ def shape_of(x: Any) -> tuple[int, int, list[str] | None]:
     """Rows, columns and column names of a container, of whose values nothing is read."""
     if hasattr(x, "_imbcore_columns_"):
         x = dict(x._imbcore_columns_())
+    if is_sparse(x):
+        return int(x.shape[0]), int(x.shape[1]), None
     if isinstance(x, Mapping):
         names = [str(name) for name in x]
         return max((len(_codes_of(column)) for column in x.values()), default=0), len(names), names
-    if is_sparse(x):
-        return int(x.shape[0]), int(x.shape[1]), None
     held = None if isinstance(x, (list, np.ndarray)) else _held(x)
     if held is not None and hasattr(held, "columns"):
         return held.shape[0], held.shape[1], text_names(list(held.columns))
@@ -45,12 +45,13 @@ def _codes_of(column: Any) -> Any:
 
 def pick(x: Any, rows: Rows, *, fresh_index: bool) -> Any:
     """Take rows, in a container of the same type; ``fresh_index`` numbers those of pandas anew."""
+    # A sparse matrix of the kind DOK is a mapping, too.
+    if is_sparse(x):
+        return x.tocsr()[rows].asformat(x.format)
     if isinstance(x, Mapping):
         return {name: pick(column, rows, fresh_index=fresh_index) for name, column in x.items()}
     if isinstance(x, list):
         return [x[row] for row in rows.tolist()]
-    if is_sparse(x):
-        return x.tocsr()[rows].asformat(x.format)
     if isinstance(x, np.ndarray):
         return x[rows]
     if hasattr(x, "_imbcore_columns_"):

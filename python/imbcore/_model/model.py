@@ -51,6 +51,8 @@ class Model:
         Positive class, which ``threshold``, boxes, rules and scores speak of.
     threshold : float, "prior" or None
         Probability of the positive class from which ``predict`` answers it.
+    decision_ : dict
+        How ``predict`` answers, by what that was chosen, and what to expect of it.
     n_features_in_ : int
         Number of features.
     feature_names : list of str
@@ -157,6 +159,28 @@ class Model:
     def threshold(self) -> float | str | None:
         """Threshold by which the model answers."""
         return self._native.threshold
+
+    @property
+    def decision_(self) -> dict[str, Any]:
+        """How ``predict`` answers, and what to expect of it.
+
+        Returns
+        -------
+        dict
+            ``kind``: "most_probable", "threshold", "costs" or "prior"; ``positive``; ``threshold``. Where a
+            goal was given to ``threshold``, also ``goal``; ``source`` of the rows it was chosen on
+            ("out_of_bag", "out_of_fold", "held_out"), ``n_rows``, ``n_positives``; ``confidence`` with which
+            the goal is met on rows to come, or None; and ``expected``: ``recall``, ``precision`` (None where
+            nothing is answered positive), ``fpr`` and ``alert_rate``, each with its ``value`` and the ends
+            ``low`` and ``high`` of its exact interval of 95 %, and the mean ``cost`` of a row where costs
+            were the goal. Without a guarantee these are a little too good: the threshold was chosen on the
+            same rows.
+        """
+        threshold = self.threshold
+        kind = "most_probable" if threshold is None else "prior" if threshold == "prior" else "threshold"
+        kind = kind if self.cost_matrix is None else "costs"
+        said = {"kind": kind, "positive": self.positive_, "threshold": threshold}
+        return said | (self._native.chosen or {})
 
     @property
     def n_features_in_(self) -> int:

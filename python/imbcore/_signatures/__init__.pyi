@@ -65,7 +65,7 @@ class Options(TypedDict, total=False):
     class_weight: Mapping[Any, float] | Literal["balanced"] | None
     cost_matrix: Any
     cost_strategy: Literal["decision", "reweight"]
-    threshold: float | Literal["f1", "prior"] | None
+    threshold: float | Literal["f1", "f2", "g_mean", "mcc", "youden", "prior"] | Mapping[str, Any] | None
     positive: Any
     random_state: Any
     n_threads: int | None

@@ -67,6 +67,7 @@ from imbcore.metrics._scores import (
     precision_recall_curve,
     roc_auc_score,
     roc_curve,
+    threshold_for,
     wauroc_score,
 )
 
@@ -111,6 +112,7 @@ __all__ = [
     "roc_curve",
     "scorer",
     "specificity_score",
+    "threshold_for",
     "wauroc_score",
 ]
 

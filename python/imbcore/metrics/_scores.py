@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import isnan
+from typing import Any
 
 from numpy.typing import ArrayLike
 
 from imbcore._border import native
+from imbcore._input.costs import goal_text
 from imbcore._input.values import Numbers, numbers_of, to_float, weights_of
 from imbcore.exceptions import ParameterError
 from imbcore.metrics._target import is_one_column, matrix_target, target, warn
@@ -309,6 +312,62 @@ def best_threshold(
     """
     sweep = _swept(y_true, y_score, positive, pos_label, sample_weight)
     return sweep.best_threshold(metric, float(beta))
+
+
+def threshold_for(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    goal: str | Mapping[str, Any],
+    *,
+    positive: object = None,
+    pos_label: object = None,
+    sample_weight: ArrayLike | None = None,
+) -> tuple[float, dict[str, Any]]:
+    """Probability from which the positive class is answered to reach a goal, and what to expect of it.
+
+    The rows must be ones that the model did not see.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like of shape (n_rows,)
+        True labels, and probabilities of the positive class.
+    goal : str or dict
+        As ``threshold`` of :func:`imbcore.fit`: "f1", "f2", "g_mean", "mcc", "youden", or a dict of one of
+        "recall", "precision", "fpr", "alert_rate", "alerts" (with "per"), "cost" (a matrix; with "at_most"),
+        and "guarantee", the confidence with which it is to hold on rows to come: recall and rates by order
+        statistics (Wilks 1941), precision and cost by tests from strict to loose (Angelopoulos, Bates,
+        Candes, Jordan and Lei 2021).
+    positive, pos_label : label, default=None
+        As in :func:`roc_curve`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Row weights; a guarantee takes none.
+
+    Returns
+    -------
+    threshold : float
+        Midway between two probabilities, or the lowest that is answered.
+    expected : dict
+        As ``expected`` of :attr:`imbcore.Model.decision_`.
+
+    Raises
+    ------
+    ParameterError
+        The goal is none.
+    DataError
+        Nothing meets the goal on these rows, or too few rows are there to show it: how many it takes is said.
+
+    Examples
+    --------
+    >>> from imbcore import metrics
+    >>> y, p = [0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9]
+    >>> threshold, expected = metrics.threshold_for(y, p, {"recall": 0.6})
+    >>> threshold, expected["recall"]["value"]
+    (0.6499999999999999, 0.6666666666666666)
+    """
+    weights = weights_of(sample_weight)
+    codes, code = target(y_true, positive, pos_label, weights)
+    scores = numbers_of(y_score, "y_score")
+    return native.metrics.threshold_for(goal_text(goal, None), codes, code, scores, weights)
 
 
 def convex_hull(fpr: ArrayLike, tpr: ArrayLike) -> tuple[Numbers, Numbers]:

@@ -409,7 +409,7 @@ def test_importing_the_metrics_imports_no_scikit_learn() -> None:
 def test_folds_are_a_stratified_partition() -> None:
     native = pytest.importorskip("imbcore._imbcore")
     codes = np.repeat(np.array([0, 1], dtype=np.uint32), [23, 7])
-    folds = native.protocols.stratified_folds(codes, 5, 0, 1)
+    folds = native.protocols.stratified_folds(codes, 5, 0, 1, "deal")
     assert sorted(np.bincount(folds[codes == 1])) == [1, 1, 1, 2, 2]
     assert np.array_equal(folds, native.protocols.stratified_folds(codes, 5, 0, 1))
     assert not np.array_equal(folds, native.protocols.stratified_folds(codes, 5, 1, 1))

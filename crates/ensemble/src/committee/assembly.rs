@@ -153,5 +153,5 @@ fn out_of_bag<T: Teacher>(
         let voices = teacher.hear(member, None, &bag.columns, ballot.rule.voice(), ctl.quiet())?;
         tally.hear_on(&voices, |row| !inside[row]);
     }
-    scored(tally.laws(), (score, ballot.shift.as_ref()), (data, training.positive), ctl)
+    scored(tally.laws(), (score, ballot.shift.as_ref()), (data, training.positive))
 }

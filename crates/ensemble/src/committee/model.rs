@@ -65,6 +65,11 @@ impl<M> Committee<M> {
         self.out_of_bag.as_ref()
     }
 
+    /// Drops them, where they served and nobody asked for them.
+    pub fn forget_out_of_bag(&mut self) {
+        self.out_of_bag = None;
+    }
+
     /// Rows of the training table in the bag of each member; none where the committee comes out of a file.
     pub fn samples(&self) -> &[Vec<u32>] {
         &self.samples

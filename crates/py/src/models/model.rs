@@ -5,6 +5,7 @@
 
 use crate::arrays::FrameArg;
 use crate::border::{quick, run, run_here, to_python};
+use crate::document::object;
 use crate::parcels::{Codes, contiguous};
 use imbcore_base::{Dataset, Decision, Error, Frame, Result, RunCtl};
 use imbcore_methods as methods;
@@ -118,6 +119,15 @@ impl Model {
             Decision::Prior(_) => Some(ThresholdOut::Word("prior")),
             _ => None,
         }
+    }
+
+    /// By what the threshold was chosen, where a goal was given.
+    #[getter]
+    fn chosen<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(chosen) = self.0.chosen() else { return Ok(None) };
+        let document =
+            quick(py, || serde_json::to_value(chosen).map_err(|error| Error::Internal(error.to_string())))?;
+        object(py, &document).map(Some)
     }
 
     #[getter]

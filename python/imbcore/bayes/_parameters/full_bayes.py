@@ -58,7 +58,7 @@ class FullBayesParameters:
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         cost_matrix: Any = None,
         cost_strategy: Literal["decision", "reweight"] = "decision",
-        threshold: float | Literal["f1", "prior"] | None = None,
+        threshold: float | Literal["f1", "f2", "g_mean", "mcc", "youden", "prior"] | Mapping[str, Any] | None = None,
         positive: Any = None,
         random_state: Any = None,
         n_threads: int | None = None,
@@ -129,11 +129,15 @@ class FullBayesParameters:
         cost_strategy : {"decision", "reweight"}, default="decision"
             "decision" answers the class of least expected cost and leaves the training alone; "reweight"
             trains with the class weights that stand for the costs (Ting 2002).
-        threshold : float or {"f1", "prior"} or None, default=None
-            Two classes only: answer the positive class when its probability is at least this, in [0, 1];
-            "f1" takes the one with the best F1 of that class on rows of five inner folds. "prior", for
-            Bayesian classifiers of any number of classes: the class whose probability the row raised most.
-            None answers the most probable class.
+        threshold : float or {"f1", "f2", "g_mean", "mcc", "youden", "prior"} or dict or None, default=None
+            Two classes only: answer the positive class when its probability is at least this, in [0, 1]. A
+            word takes the one that is best by that measure, a dict the one that reaches something:
+            ``{"recall": 0.9}``, ``{"precision": 0.5}``, ``{"fpr": 0.001}``, ``{"alert_rate": 0.01}``,
+            ``{"alerts": 200, "per": 50000}``, ``{"cost": matrix}``; on out-of-bag answers, or else those of
+            five inner folds. ``"guarantee": 0.95`` beside it holds with that confidence on rows to come, by
+            a share of rows, ``"guarantee_rows"``, that is kept out of the fit. "prior", for Bayesian
+            classifiers of any number of classes: the class whose probability the row raised most. None
+            answers the most probable class.
         positive : Any, default=None
             Label of the class that ``threshold``, boxes, rules and scores speak of. None: label 1 of 0 and
             1, -1 and 1 or False and True; else the rarer class, of equals the greater label. See "The

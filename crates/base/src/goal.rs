@@ -1,0 +1,254 @@
+//! What a threshold is to reach on rows that a model did not see.
+
+use crate::costs::Costs;
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// What is asked of a threshold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Goal {
+    /// What it is to reach.
+    pub aim: Aim,
+    /// With which confidence, where the goal is to hold and not only to be expected.
+    pub guarantee: Option<Guarantee>,
+    /// The goal as it was asked for.
+    pub asked: Asked,
+}
+
+/// What a threshold is to reach; shares are in [0, 1].
+#[derive(Clone, Debug, PartialEq)]
+pub enum Aim {
+    /// The largest value of a measure.
+    Best(Measure),
+    /// At least this share of the positives found, with the fewest answers that are positive.
+    Recall(f64),
+    /// At least this share of the positive answers right, with the most positives found.
+    Precision(f64),
+    /// At most this share of the negatives answered positive.
+    Fpr(f64),
+    /// At most this share of all rows answered positive.
+    AlertRate(f64),
+    /// At most so many positive answers, in as many rows as there are unless `per` says in how many.
+    Alerts {
+        /// How many.
+        most: f64,
+        /// In how many rows.
+        per: Option<f64>,
+    },
+    /// The least cost a row.
+    Cost {
+        /// What answers cost.
+        costs: Costs,
+        /// What a row may cost, for a guarantee.
+        at_most: Option<f64>,
+    },
+}
+
+/// Measures that a threshold can be best by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum Measure {
+    F1,
+    F2,
+    GMean,
+    Mcc,
+    Youden,
+}
+
+/// A guarantee of finite samples.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Guarantee {
+    /// Probability, over the rows that are held out, that the goal is met on rows to come.
+    pub confidence: f64,
+    /// Share of the rows that is held out of the fit.
+    pub rows: f64,
+}
+
+/// A goal in the words of a user.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Asked {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    best: Option<Measure>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recall: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    precision: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fpr: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alert_rate: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alerts: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    per: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost: Option<Vec<Vec<f64>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at_most: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    guarantee: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    guarantee_rows: Option<f64>,
+}
+
+/// Share of the rows that a guarantee holds out where none is given.
+const HELD_OUT: f64 = 0.25;
+
+impl Goal {
+    /// Reads a measure's name, or a goal as a JSON object.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn parse(text: &str) -> Result<Self> {
+        if !text.starts_with('{') {
+            let best = serde_json::from_value(text.into());
+            let best =
+                best.map_err(|_| Error::parameter("fit", "threshold", THRESHOLD, format!("{text:?}")))?;
+            return Self::of(Asked { best: Some(best), ..Asked::default() });
+        }
+        let asked = serde_json::from_str(text);
+        Self::of(asked.map_err(|_| Error::parameter("fit", "threshold", THRESHOLD, text))?)
+    }
+
+    /// A goal of what a user asked for.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] unless it is one thing, in its domain.
+    pub fn of(asked: Asked) -> Result<Self> {
+        let share = |name: &str, value: f64, open: bool| {
+            if value > 0.0 && (value < 1.0 || !open && value == 1.0) {
+                return Ok(value);
+            }
+            let domain = if open { "a number in (0, 1)" } else { "a number in (0, 1]" };
+            Err(wrong(name, domain, value))
+        };
+        let aims = [
+            asked.best.map(|measure| Ok(Aim::Best(measure))),
+            asked.recall.map(|value| share("recall", value, false).map(Aim::Recall)),
+            asked.precision.map(|value| share("precision", value, false).map(Aim::Precision)),
+            asked.fpr.map(|value| share("fpr", value, true).map(Aim::Fpr)),
+            asked.alert_rate.map(|value| share("alert_rate", value, true).map(Aim::AlertRate)),
+            asked.alerts.map(|most| alerts(most, asked.per)),
+            asked.cost.as_ref().map(|rows| cost(rows, asked.at_most)),
+        ];
+        let mut given = aims.into_iter().flatten();
+        let (Some(aim), None) = (given.next(), given.next()) else {
+            let got = serde_json::to_string(&asked).unwrap_or_default();
+            return Err(Error::parameter("fit", "threshold", THRESHOLD, got));
+        };
+        let aim = aim?;
+        if asked.per.is_some() && asked.alerts.is_none() {
+            return Err(wrong("per", "left out: it is for \"alerts\"", asked.per.unwrap_or_default()));
+        }
+        if asked.at_most.is_some() && asked.cost.is_none() {
+            return Err(wrong("at_most", "left out: it is for \"cost\"", asked.at_most.unwrap_or_default()));
+        }
+        let guarantee = match (asked.guarantee, asked.guarantee_rows) {
+            (None, None) => None,
+            (None, Some(rows)) => return Err(wrong("guarantee_rows", "beside \"guarantee\"", rows)),
+            (Some(confidence), rows) => Some(Guarantee {
+                confidence: share("guarantee", confidence, true)?,
+                rows: share("guarantee_rows", rows.unwrap_or(HELD_OUT), true)?,
+            }),
+        };
+        match (&aim, guarantee) {
+            (Aim::Best(_), Some(_)) => Err(wrong(
+                "guarantee",
+                "beside \"recall\", \"precision\", \"fpr\", \"alerts\", \"alert_rate\" or \"cost\": nothing is promised of a best value",
+                asked.guarantee.unwrap_or_default(),
+            )),
+            (Aim::Cost { at_most: None, .. }, Some(_)) => Err(wrong(
+                "guarantee",
+                "beside \"at_most\", what a row may cost on average, where the goal is \"cost\"",
+                asked.guarantee.unwrap_or_default(),
+            )),
+            (Aim::Recall(1.0) | Aim::Precision(1.0), Some(_)) => Err(wrong(
+                "guarantee",
+                "beside a share below 1: no number of rows shows that nothing ever fails",
+                asked.guarantee.unwrap_or_default(),
+            )),
+            _ => Ok(Self { aim, guarantee, asked }),
+        }
+    }
+}
+
+impl std::fmt::Display for Goal {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(&serde_json::to_string(&self.asked).map_err(|_| std::fmt::Error)?)
+    }
+}
+
+fn wrong(key: &str, expected: &str, got: f64) -> Error {
+    Error::parameter("fit", &format!("threshold[\"{key}\"]"), expected, got)
+}
+
+fn alerts(most: f64, per: Option<f64>) -> Result<Aim> {
+    if !(most >= 1.0 && most.is_finite()) {
+        return Err(wrong("alerts", "a number of rows, at least 1", most));
+    }
+    match per {
+        Some(per) if !(per >= most && per.is_finite()) => {
+            Err(wrong("per", &format!("a number of rows, at least the {most} alerts"), per))
+        }
+        _ => Ok(Aim::Alerts { most, per }),
+    }
+}
+
+fn cost(rows: &[Vec<f64>], at_most: Option<f64>) -> Result<Aim> {
+    if rows.iter().any(|row| row.len() != 2) || rows.len() != 2 {
+        return Err(Error::parameter(
+            "fit",
+            "threshold[\"cost\"]",
+            "a matrix of 2 x 2 costs",
+            format!("{rows:?}"),
+        ));
+    }
+    if let Some(most) = at_most.filter(|most| !(*most > 0.0 && most.is_finite())) {
+        return Err(wrong("at_most", "a positive number", most));
+    }
+    Ok(Aim::Cost { costs: Costs::new(rows.concat(), 2)?, at_most })
+}
+
+pub(crate) const THRESHOLD: &str = "a number in [0, 1], \"f1\", \"f2\", \"g_mean\", \"mcc\", \"youden\", \"prior\", None, or a dict of \
+     one of \"recall\", \"precision\", \"fpr\", \"alert_rate\", \"alerts\" (with \"per\"), \"cost\" (with \"at_most\"), beside it \
+     \"guarantee\" and \"guarantee_rows\" where it is to hold";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn goals_are_read_as_they_are_written() {
+        let recall = Goal::parse(r#"{"recall": 0.9, "guarantee": 0.95}"#).unwrap();
+        assert_eq!(recall.aim, Aim::Recall(0.9));
+        assert_eq!(recall.guarantee, Some(Guarantee { confidence: 0.95, rows: HELD_OUT }));
+        assert_eq!(serde_json::to_string(&recall.asked).unwrap(), r#"{"recall":0.9,"guarantee":0.95}"#);
+        assert_eq!(Goal::parse("g_mean").unwrap().aim, Aim::Best(Measure::GMean));
+        let budget = Goal::parse(r#"{"alerts": 200, "per": 5000}"#).unwrap();
+        assert_eq!(budget.aim, Aim::Alerts { most: 200.0, per: Some(5000.0) });
+    }
+
+    #[test]
+    fn what_makes_no_goal_is_refused() {
+        for text in [
+            "f3",
+            "{}",
+            r#"{"recall": 0.9, "fpr": 0.1}"#,
+            r#"{"recall": 0}"#,
+            r#"{"recall": 1.5}"#,
+            r#"{"fpr": 1}"#,
+            r#"{"alerts": 5, "per": 4}"#,
+            r#"{"recall": 0.5, "per": 4}"#,
+            r#"{"cost": [[0, 1]]}"#,
+            r#"{"cost": [[0, 1], [5, 0]], "guarantee": 0.9}"#,
+            r#"{"best": "f1", "guarantee": 0.9}"#,
+            r#"{"recall": 1, "guarantee": 0.9}"#,
+            r#"{"recall": 0.9, "guarantee_rows": 0.2}"#,
+            r#"{"reccall": 0.9}"#,
+        ] {
+            assert!(matches!(Goal::parse(text), Err(Error::Parameter { .. })), "{text}");
+        }
+    }
+}

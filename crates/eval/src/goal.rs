@@ -1,0 +1,229 @@
+//! Thresholds that meet a goal, and what is to be expected of them.
+
+use crate::binary::{BinaryScore, Counts};
+use crate::curves::{Cut, Sweep};
+use crate::tails::{beta_below, beta_quantile};
+use crate::threshold::between;
+use imbcore_base::{Aim, Costs, Error, Measure, Result};
+use serde::{Deserialize, Serialize};
+
+/// Level of the intervals.
+const LEVEL: f64 = 0.95;
+
+/// A share with its exact interval of 95 % (Clopper and Pearson 1934); for weighted rows, of as many rows as weigh the same.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct Estimate {
+    pub value: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+/// What a threshold is expected to do on rows like those that it was chosen on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Expected {
+    /// Share of the positives that are found.
+    pub recall: Estimate,
+    /// Share of the positive answers that are right; None without any.
+    pub precision: Option<Estimate>,
+    /// Share of the negatives that are answered positive.
+    pub fpr: Estimate,
+    /// Share of all rows that are answered positive.
+    pub alert_rate: Estimate,
+    /// Mean cost of a row, where costs were the goal.
+    pub cost: Option<f64>,
+}
+
+impl Sweep {
+    /// The threshold that meets `aim`; rows with a score of at least it are positive. It lies midway between two scores.
+    ///
+    /// # Errors
+    /// [`Error::Data`] where no threshold up to `most` meets it.
+    pub fn threshold_for(&self, aim: &Aim, positive: u32, most: f64) -> Result<f64> {
+        let rows = self.positives() + self.negatives();
+        match aim {
+            Aim::Best(measure) => Ok(self.best_threshold(score_of(*measure)).0),
+            Aim::Cost { costs, .. } => Ok(self.best_cut(|counts| -cost_of(counts, costs, positive)).0),
+            Aim::Recall(least) => {
+                let found = self.cuts().iter().position(|cut| cut.tp >= least * self.positives());
+                Ok(found.map_or(f64::NEG_INFINITY, |at| self.below(at)))
+            }
+            Aim::Precision(least) => {
+                let right = |cut: &Cut| cut.tp / (cut.tp + cut.fp);
+                let found = self.cuts().iter().rposition(|cut| right(cut) >= *least);
+                found.map(|at| self.below(at)).ok_or_else(|| {
+                    let best = self.cuts().iter().map(right).fold(0.0, f64::max);
+                    unmet(&format!("reaches a precision of {least}; the best is {best:.4}"))
+                })
+            }
+            Aim::Fpr(share) => {
+                self.last_within("a false positive rate of", *share, most, |cut| cut.fp / self.negatives())
+            }
+            Aim::AlertRate(share) => {
+                self.last_within("an alert rate of", *share, most, |cut| (cut.tp + cut.fp) / rows)
+            }
+            Aim::Alerts { most: alerts, per } => {
+                let share = alert_share(*alerts, *per, rows)?;
+                self.last_within("an alert rate of", share, most, |cut| (cut.tp + cut.fp) / rows)
+            }
+        }
+    }
+
+    /// Counts of the answers at a threshold.
+    pub(crate) fn counts_at(&self, threshold: f64) -> Counts {
+        let answered = self.cuts().iter().take_while(|cut| cut.score >= threshold).last();
+        let (tp, fp) = answered.map_or((0.0, 0.0), |cut| (cut.tp, cut.fp));
+        Counts { tp, fn_: self.positives() - tp, fp, tn: self.negatives() - fp }
+    }
+
+    /// What to expect of a threshold; `rows` is how many rows of equal weight say as much as those of the sweep.
+    pub(crate) fn expected_at(&self, threshold: f64, rows: f64, costs: Option<(&Costs, u32)>) -> Expected {
+        let counts = self.counts_at(threshold);
+        let unit = rows / counts.total();
+        let share = |part: f64, of: f64| estimate(part * unit, of * unit);
+        let answered = counts.tp + counts.fp;
+        Expected {
+            recall: share(counts.tp, self.positives()),
+            precision: (answered > 0.0).then(|| share(counts.tp, answered)),
+            fpr: share(counts.fp, self.negatives()),
+            alert_rate: share(answered, counts.total()),
+            cost: costs.map(|(costs, positive)| cost_of(counts, costs, positive)),
+        }
+    }
+
+    /// Just below a cut, midway to the next one.
+    fn below(&self, at: usize) -> f64 {
+        let next = self.cuts().get(at + 1);
+        next.map_or(f64::NEG_INFINITY, |next| between(next.score, self.cuts()[at].score))
+    }
+
+    /// The lowest threshold at which a share that grows downwards is still within `largest`.
+    fn last_within(&self, what: &str, largest: f64, most: f64, share: impl Fn(&Cut) -> f64) -> Result<f64> {
+        let beyond = self.cuts().iter().position(|cut| share(cut) > largest);
+        match beyond {
+            None => Ok(f64::NEG_INFINITY),
+            Some(0) if self.cuts()[0].score >= most => {
+                let least = share(&self.cuts()[0]);
+                Err(unmet(&format!(
+                    "keeps {what} at most {largest}: the rows of the largest score alone are {least:.4}"
+                )))
+            }
+            Some(0) => Ok(f64::midpoint(self.cuts()[0].score, most)),
+            Some(at) => Ok(self.below(at - 1)),
+        }
+    }
+}
+
+/// Alerts as a share of the rows.
+pub(crate) fn alert_share(alerts: f64, per: Option<f64>, rows: f64) -> Result<f64> {
+    let of = per.unwrap_or(rows);
+    if alerts < of {
+        return Ok(alerts / of);
+    }
+    Err(Error::Data(format!(
+        "a budget of {alerts} alerts is no limit for {of} rows; ask for fewer, or say in how many rows with \"per\""
+    )))
+}
+
+/// What no threshold does.
+pub(crate) fn unmet(what: &str) -> Error {
+    Error::Data(format!("no threshold {what}; ask for less, or choose a method that ranks better"))
+}
+
+/// Mean cost of a row.
+pub(crate) fn cost_of(counts: Counts, costs: &Costs, positive: u32) -> f64 {
+    let (pos, neg) = (positive as usize, 1 - positive as usize);
+    let cell = |truth: usize, answer: usize| costs.cells()[truth * 2 + answer];
+    let sum = counts.tp * cell(pos, pos)
+        + counts.fn_ * cell(pos, neg)
+        + counts.fp * cell(neg, pos)
+        + counts.tn * cell(neg, neg);
+    sum / counts.total()
+}
+
+fn score_of(measure: Measure) -> BinaryScore {
+    match measure {
+        Measure::F1 => BinaryScore::FBeta(1.0),
+        Measure::F2 => BinaryScore::FBeta(2.0),
+        Measure::GMean => BinaryScore::GMean,
+        Measure::Mcc => BinaryScore::Mcc,
+        // Youden's J is twice the balanced accuracy, less 1.
+        Measure::Youden => BinaryScore::BalancedAccuracy,
+    }
+}
+
+fn estimate(part: f64, of: f64) -> Estimate {
+    let tail = (1.0 - LEVEL) / 2.0;
+    let low = if part > 0.0 { beta_quantile(tail, part, of - part + 1.0) } else { 0.0 };
+    let high = if part < of { beta_quantile(1.0 - tail, part + 1.0, of - part) } else { 1.0 };
+    Estimate { value: part / of, low, high }
+}
+
+/// Whether at most a share `failing` fails, with confidence: the chance of so few failures among so many rows were it more.
+pub(crate) fn shows(failures: f64, rows: f64, failing: f64, confidence: f64) -> bool {
+    // P(Bin(n, q) <= k) = I_{1-q}(n - k, k + 1).
+    failures < rows && beta_below(1.0 - failing, rows - failures, failures + 1.0) <= 1.0 - confidence
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sweep() -> Sweep {
+        // From the top: + - + + - - -.
+        let truth = [1, 0, 1, 1, 0, 0, 0];
+        Sweep::new(&truth, 1, &[0.875, 0.75, 0.625, 0.5, 0.25, 0.125, 0.0625], None).unwrap()
+    }
+
+    fn at(aim: &Aim) -> f64 {
+        sweep().threshold_for(aim, 1, 1.0).unwrap()
+    }
+
+    #[test]
+    fn every_goal_is_met_where_it_costs_least() {
+        assert_eq!(at(&Aim::Recall(1.0)), 0.375);
+        assert_eq!(at(&Aim::Recall(0.5)), 0.5625);
+        assert_eq!(at(&Aim::Precision(0.75)), 0.375);
+        assert_eq!(at(&Aim::Precision(1.0)), 0.8125);
+        assert_eq!(at(&Aim::Fpr(0.25)), 0.375);
+        assert_eq!(at(&Aim::Fpr(0.2)), 0.8125);
+        assert_eq!(at(&Aim::AlertRate(0.5)), 0.5625);
+        assert_eq!(at(&Aim::Alerts { most: 1.0, per: None }), 0.8125);
+        assert_eq!(at(&Aim::Alerts { most: 1.0, per: Some(100.0) }), 0.9375);
+        assert_eq!(at(&Aim::Best(Measure::F1)), 0.375);
+    }
+
+    #[test]
+    fn costs_choose_the_cheapest_cut() {
+        let cost = |miss: f64| {
+            let costs = Costs::new(vec![0.0, 1.0, miss, 0.0], 2).unwrap();
+            at(&Aim::Cost { costs, at_most: None })
+        };
+        assert_eq!((cost(5.0), cost(0.1)), (0.375, 0.8125));
+    }
+
+    #[test]
+    fn impossible_goals_say_what_is_possible() {
+        let sweep = Sweep::new(&[0, 1], 1, &[1.0, 0.5], None).unwrap();
+        let precision = sweep.threshold_for(&Aim::Precision(0.9), 1, 1.0).unwrap_err().to_string();
+        assert!(precision.contains("the best is 0.5"), "{precision}");
+        assert!(sweep.threshold_for(&Aim::Fpr(0.5), 1, 1.0).is_err());
+        assert!(sweep.threshold_for(&Aim::Alerts { most: 2.0, per: None }, 1, 1.0).is_err());
+    }
+
+    #[test]
+    fn intervals_are_those_of_clopper_and_pearson() {
+        // scipy.stats.binomtest(9, 10).proportion_ci(method="exact"), and of 0 and 10 of 10.
+        let found = estimate(9.0, 10.0);
+        assert!(
+            (found.low - 0.554_983_9).abs() < 1e-7 && (found.high - 0.997_471_4).abs() < 1e-7,
+            "{found:?}"
+        );
+        assert!((estimate(0.0, 10.0).high - 0.308_497_1).abs() < 1e-7 && estimate(0.0, 10.0).low == 0.0);
+        assert!((estimate(10.0, 10.0).low - 0.691_502_9).abs() < 1e-7 && estimate(10.0, 10.0).high == 1.0);
+        let expected = sweep().expected_at(0.375, 7.0, None);
+        assert_eq!((expected.recall.value, expected.fpr.value), (1.0, 0.25));
+        assert_eq!(expected.precision.unwrap().value, 0.75);
+        assert_eq!(sweep().expected_at(0.9375, 7.0, None).precision, None);
+    }
+}

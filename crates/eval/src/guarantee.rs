@@ -1,0 +1,271 @@
+//! Thresholds whose goal holds with a stated confidence on rows to come, whatever the distribution.
+//!
+//! The rows must be ones that neither the model nor anything else was chosen on, and like those to come. Recall, false positive
+//! and alert rates are about the scores of one group of rows alone, so an order statistic of these bounds them (Wilks 1941): of
+//! n scores the k-th smallest has a share of at most U below it, U ~ Beta(k, n + 1 - k). Precision and cost are not monotone;
+//! thresholds are tested one after the other, from strict to loose (Learn then Test: Angelopoulos, Bates, Candes, Jordan and Lei
+//! 2021), from a few starts that share the level.
+
+use crate::curves::Sweep;
+use crate::goal::{Expected, alert_share, cost_of, shows, unmet};
+use crate::tails::beta_below;
+use imbcore_base::{Aim, Error, Goal, Result};
+
+/// Multiples of the fewest alerts that could show a precision, from which tests start.
+const STARTS: [f64; 4] = [2.0, 8.0, 32.0, 128.0];
+/// Growth of the number of alerts from one test of a precision to the next.
+const GROWTH: f64 = 1.1;
+/// Log-odds of the thresholds at which costs are tested, on either side of 0.
+const LOGIT: i32 = 7;
+
+/// Rows that were held out.
+#[derive(Clone, Copy, Debug)]
+pub struct HeldOut<'a> {
+    /// Class codes.
+    pub truth: &'a [u32],
+    /// Code of the positive class.
+    pub positive: u32,
+    /// Scores in [0, 1] that grow with the belief in it.
+    pub scores: &'a [f64],
+}
+
+impl HeldOut<'_> {
+    /// A threshold that meets `aim` on rows to come with `confidence` over the draw of these.
+    ///
+    /// # Errors
+    /// [`Error::Data`] where there are too few rows to show it, with how many it takes, or no threshold does.
+    pub fn threshold_for(&self, aim: &Aim, confidence: f64) -> Result<f64> {
+        match aim {
+            Aim::Recall(least) => self.recall(*least, confidence),
+            Aim::Fpr(share) => {
+                let negatives = self.sorted(|class| class != self.positive);
+                self.above(&negatives, "negative rows", *share, confidence)
+            }
+            Aim::AlertRate(share) => self.above(&self.sorted(|_| true), "rows", *share, confidence),
+            Aim::Alerts { most, per } => {
+                let share = alert_share(*most, *per, self.truth.len() as f64)?;
+                self.above(&self.sorted(|_| true), "rows", share, confidence)
+            }
+            Aim::Precision(least) => self.precision(*least, confidence),
+            Aim::Cost { .. } => self.cost(aim, confidence),
+            Aim::Best(_) => Err(Error::Unsupported("nothing is promised of a best value".into())),
+        }
+    }
+
+    /// Scores of some classes, ascending.
+    fn sorted(&self, of: impl Fn(u32) -> bool) -> Vec<f64> {
+        let own = self.truth.iter().zip(self.scores).filter(|&(&class, _)| of(class));
+        let mut scores: Vec<f64> = own.map(|(_, &score)| score).collect();
+        scores.sort_by(f64::total_cmp);
+        scores
+    }
+
+    /// The largest score of a positive row with few enough positives below it.
+    fn recall(&self, least: f64, confidence: f64) -> Result<f64> {
+        let positives = self.sorted(|class| class == self.positive);
+        let n = positives.len() as f64;
+        let holds = |k: usize| beta_below(1.0 - least, k as f64, n + 1.0 - k as f64) >= confidence;
+        match (1..=positives.len()).take_while(|&k| holds(k)).last() {
+            Some(k) => Ok(positives[k - 1]),
+            None => Err(too_few("positive rows", positives.len(), least, confidence)),
+        }
+    }
+
+    /// The lowest threshold above enough of the scores of some rows.
+    fn above(&self, scores: &[f64], what: &str, share: f64, confidence: f64) -> Result<f64> {
+        let n = scores.len() as f64;
+        let holds = |k: usize| 1.0 - beta_below(1.0 - share, k as f64, n + 1.0 - k as f64) >= confidence;
+        // It holds for all from some k on.
+        let first = (1..=scores.len()).collect::<Vec<_>>().partition_point(|&k| !holds(k));
+        let Some(&beyond) = scores.get(first) else {
+            return Err(too_few(what, scores.len(), 1.0 - share, confidence));
+        };
+        let next = self.scores.iter().copied().filter(|&score| score > beyond).fold(f64::INFINITY, f64::min);
+        match next {
+            next if next.is_finite() => Ok(crate::threshold::between(beyond, next)),
+            _ if beyond < 1.0 => Ok(f64::midpoint(beyond, 1.0)),
+            _ => Err(unmet(&format!("keeps the share within {share}: too many rows have the score 1"))),
+        }
+    }
+
+    /// The loosest threshold that is shown to be precise enough.
+    fn precision(&self, least: f64, confidence: f64) -> Result<f64> {
+        let mut rows: Vec<(f64, bool)> = self
+            .truth
+            .iter()
+            .zip(self.scores)
+            .map(|(&class, &score)| (score, class == self.positive))
+            .collect();
+        rows.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let fewest = ((1.0 - confidence).ln() / least.ln()).ceil().max(1.0);
+        let level = 1.0 - (1.0 - confidence) / STARTS.len() as f64;
+        // Alerts and right ones strictly above the score of each row: given that score, these rows are a sample of what lies above it.
+        let mut right = vec![0_u32; rows.len() + 1];
+        for (at, row) in rows.iter().enumerate() {
+            right[at + 1] = right[at] + u32::from(row.1);
+        }
+        let mut loosest: Option<usize> = None;
+        for start in STARTS {
+            let mut wanted = fewest * start;
+            #[allow(clippy::cast_sign_loss)]
+            while let Some(at) = Some(wanted.ceil() as usize).filter(|&at| at < rows.len()) {
+                let alerts = rows.partition_point(|row| row.0 > rows[at].0);
+                let wrong = alerts - right[alerts] as usize;
+                if !shows(wrong as f64, alerts as f64, 1.0 - least, level) {
+                    break;
+                }
+                loosest = loosest.max(Some(alerts));
+                wanted = (wanted * GROWTH).max(wanted + 1.0);
+            }
+        }
+        let Some(alerts) = loosest else {
+            return Err(unmet(&format!(
+                "is shown to be right in {least} of its positive answers with confidence {confidence} by the {} rows held out (if \
+                 all of them are right it takes {})",
+                rows.len(),
+                fewest * STARTS[0]
+            )));
+        };
+        Ok(crate::threshold::between(rows[alerts].0, rows[alerts - 1].0))
+    }
+
+    /// The cheapest of a few thresholds, fixed beforehand, that are shown to cost little enough.
+    fn cost(&self, aim: &Aim, confidence: f64) -> Result<f64> {
+        let Aim::Cost { costs, at_most: Some(most) } = aim else {
+            return Err(Error::Internal("a guarantee of costs has a limit".into()));
+        };
+        let sweep = Sweep::new(self.truth, self.positive, self.scores, None)?;
+        let largest = costs.cells().iter().copied().fold(0.0, f64::max);
+        let n = self.truth.len() as f64;
+        let tried: Vec<f64> =
+            (-2 * LOGIT..=2 * LOGIT).map(|half| 1.0 / (1.0 + (-0.5 * f64::from(half)).exp())).collect();
+        let level = (1.0 - confidence) / tried.len() as f64;
+        let mut best: Option<(f64, f64)> = None;
+        let mut cheapest = f64::INFINITY;
+        for at in tried {
+            let found = cost_of(sweep.counts_at(at), costs, self.positive);
+            cheapest = cheapest.min(found);
+            let shown = *most >= largest || hoeffding_bentkus(found / largest, n, most / largest) <= level;
+            if shown && best.is_none_or(|(cost, _)| found < cost) {
+                best = Some((found, at));
+            }
+        }
+        best.map(|(_, at)| at).ok_or_else(|| {
+            unmet(&format!(
+                "is shown to cost at most {most} a row with confidence {confidence} by the {n} rows held out, where the cheapest costs \
+                 {cheapest:.4}"
+            ))
+        })
+    }
+}
+
+/// Chance of so small a mean of n losses in [0, 1] were their expectation above `limit` (Bates, Angelopoulos, Lei, Malik and Jordan 2021).
+fn hoeffding_bentkus(mean: f64, n: f64, limit: f64) -> f64 {
+    if mean >= limit {
+        return 1.0;
+    }
+    let part = |a: f64, b: f64| if a > 0.0 { a * (a / b).ln() } else { 0.0 };
+    let divergence = part(mean, limit) + part(1.0 - mean, 1.0 - limit);
+    let failures = (n * mean).ceil().min(n - 1.0);
+    let bentkus = std::f64::consts::E * beta_below(1.0 - limit, n - failures, failures + 1.0);
+    (-n * divergence).exp().min(bentkus)
+}
+
+/// The threshold that meets a goal, and what to expect of it; scores are in [0, 1] where rows are to be weighed against 1.
+///
+/// # Errors
+/// [`Error::Data`] where nothing meets it, or weights are given beside a guarantee; as [`Sweep::new`].
+pub fn meet(
+    goal: &Goal,
+    truth: &[u32],
+    positive: u32,
+    scores: &[f64],
+    weights: Option<&[f64]>,
+) -> Result<(f64, Expected)> {
+    let sweep = Sweep::new(truth, positive, scores, weights)?;
+    if sweep.positives() == 0.0 || sweep.negatives() == 0.0 {
+        return Err(Error::Data("a threshold needs rows of both classes to be chosen on".into()));
+    }
+    let at = match goal.guarantee {
+        Some(_) if weights.is_some() => {
+            return Err(Error::Data(
+                "a guarantee counts rows, so sample_weight cannot be given beside it; leave it out, or the guarantee"
+                    .into(),
+            ));
+        }
+        Some(guarantee) => {
+            HeldOut { truth, positive, scores }.threshold_for(&goal.aim, guarantee.confidence)?
+        }
+        None => sweep.threshold_for(&goal.aim, positive, 1.0)?,
+    };
+    let at = at.clamp(0.0, 1.0);
+    let costs = match &goal.aim {
+        Aim::Cost { costs, .. } => Some((costs, positive)),
+        _ => None,
+    };
+    // As many rows of equal weight say as much (Kish 1965).
+    let rows = weights.map_or(truth.len() as f64, |weights| {
+        let add = |(sum, squares): (f64, f64), weight: &f64| (sum + weight, squares + weight * weight);
+        let (sum, squares) = weights.iter().fold((0.0, 0.0), add);
+        sum * sum / squares
+    });
+    Ok((at, sweep.expected_at(at, rows, costs)))
+}
+
+fn too_few(what: &str, n: usize, share: f64, confidence: f64) -> Error {
+    let takes = ((1.0 - confidence).ln() / share.ln()).ceil();
+    Error::Data(format!(
+        "{n} {what} are held out, and to show this with confidence {confidence} takes at least {takes}; hold out more \
+         (\"guarantee_rows\"), collect more, or promise less"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_base::Costs;
+
+    #[test]
+    fn order_statistics_are_the_known_ones() {
+        // 59 rows show 95 % with confidence 95 %, 58 do not: .95^59 = .0485.
+        let scores: Vec<f64> = (0..59).map(|at| f64::from(at) / 100.0).collect();
+        let rows = |n: usize| HeldOut { truth: &[1; 59][..n], positive: 1, scores: &scores[..n] };
+        assert_eq!(rows(59).threshold_for(&Aim::Recall(0.95), 0.95).unwrap(), 0.0);
+        let refused = rows(58).threshold_for(&Aim::Recall(0.95), 0.95).unwrap_err().to_string();
+        assert!(refused.contains("58 positive rows") && refused.contains("at least 59"), "{refused}");
+        // The same rows as negatives: above the largest of them.
+        let negative = HeldOut { truth: &[0; 59], positive: 1, scores: &scores };
+        let at = negative.threshold_for(&Aim::Fpr(0.05), 0.95).unwrap();
+        assert!(at > 0.58 && at < 1.0);
+        assert!(
+            HeldOut { truth: &[0; 58], positive: 1, scores: &scores[..58] }
+                .threshold_for(&Aim::Fpr(0.05), 0.95)
+                .is_err()
+        );
+    }
+
+    #[test]
+    fn precision_needs_enough_alerts() {
+        let n = 400_u32;
+        let scores: Vec<f64> = (0..n).map(|at| f64::from(n - at) / 500.0).collect();
+        let truth: Vec<u32> = (0..n).map(|at| u32::from(at < 200)).collect();
+        let rows = HeldOut { truth: &truth, positive: 1, scores: &scores };
+        let at = rows.threshold_for(&Aim::Precision(0.8), 0.9).unwrap();
+        let alerts = scores.iter().filter(|&&score| score >= at).count();
+        assert!((190..=250).contains(&alerts), "{alerts}");
+        let few = HeldOut { truth: &truth[..12], positive: 1, scores: &scores[..12] };
+        assert!(few.threshold_for(&Aim::Precision(0.8), 0.9).is_err());
+    }
+
+    #[test]
+    fn costs_are_shown_to_be_small_or_refused() {
+        let scores: Vec<f64> = (0..1000).map(|at| if at < 100 { 0.9 } else { 0.05 }).collect();
+        let truth: Vec<u32> = (0..1000).map(|at| u32::from(at < 100)).collect();
+        let rows = HeldOut { truth: &truth, positive: 1, scores: &scores };
+        let costs = Costs::new(vec![0.0, 1.0, 10.0, 0.0], 2).unwrap();
+        let aim = |most| Aim::Cost { costs: costs.clone(), at_most: Some(most) };
+        let at = rows.threshold_for(&aim(0.2), 0.95).unwrap();
+        assert!(at > 0.05 && at <= 0.9);
+        assert!(rows.threshold_for(&aim(0.001), 0.95).is_err());
+    }
+}

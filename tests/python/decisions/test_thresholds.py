@@ -1,0 +1,224 @@
+"""Thresholds that reach a goal: in every door, kept in the model, and true to what they promise."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import imbcore
+from imbcore import metrics
+from imbcore._cli.commands import cli
+from imbcore._cli.console import run_command
+from imbcore.decisions import ThresholdClassifier
+from imbcore.exceptions import DataError, ParameterError
+
+
+def drawn(n, seed):
+    """Two overlapping classes, one row of ten positive."""
+    rng = np.random.default_rng(seed)
+    y = (np.arange(n) < n // 10).astype(int)
+    return rng.normal(size=(n, 2)) + 1.5 * y[:, None], y
+
+
+@pytest.fixture(scope="module")
+def table():
+    return drawn(1500, 1)
+
+
+def unseen(seed):
+    return drawn(20_000, seed)
+
+
+GOALS = [
+    ({"recall": 0.9}, "recall", 0.9, 1.0),
+    ({"precision": 0.6}, "precision", 0.6, 1.0),
+    ({"fpr": 0.05}, "fpr", 0.0, 0.05),
+    ({"alert_rate": 0.1}, "alert_rate", 0.0, 0.1),
+    ({"alerts": 30, "per": 1000}, "alert_rate", 0.0, 0.03),
+]
+
+
+@pytest.mark.parametrize("method", ["random_forest", "c44"])
+@pytest.mark.parametrize(("goal", "name", "low", "high"), GOALS)
+def test_a_goal_is_met_on_the_rows_it_was_chosen_on(table, method, goal, name, low, high):
+    model = imbcore.fit(*table, method, threshold=goal, random_state=0)
+    decision = model.decision_
+    assert decision["goal"] == goal
+    assert decision["source"] == ("out_of_bag" if method == "random_forest" else "out_of_fold")
+    found = decision["expected"][name]
+    assert low <= found["value"] <= high
+    assert found["low"] <= found["value"] <= found["high"]
+    # The interval is about rows to come.
+    X, y = unseen(7)
+    answers = model.predict(X)
+    np.testing.assert_array_equal(answers == 1, model.predict_proba(X)[:, 1] >= model.threshold)
+    measured = {
+        "recall": metrics.recall_score(y, answers, pos_label=1),
+        "precision": metrics.precision_score(y, answers, pos_label=1),
+        "fpr": 1 - metrics.recall_score(y, answers, pos_label=0),
+        "alert_rate": np.mean(answers == 1),
+    }
+    assert found["low"] - 0.05 <= measured[name] <= found["high"] + 0.05
+
+
+def test_out_of_bag_answers_serve_and_are_not_kept(table):
+    plain = imbcore.fit(*table, "random_forest", random_state=0)
+    tuned = imbcore.fit(*table, "random_forest", threshold={"recall": 0.9}, random_state=0)
+    asked = imbcore.fit(*table, "random_forest", oob_score=True, random_state=0)
+    assert tuned.params == plain.params
+    np.testing.assert_array_equal(tuned.predict_proba(table[0]), plain.predict_proba(table[0]))
+    with pytest.raises(AttributeError, match="oob_score"):
+        tuned.oob_decision_function_  # noqa: B018
+    expected = metrics.threshold_for(table[1], asked.oob_decision_function_[:, 1], {"recall": 0.9})
+    assert (tuned.threshold, tuned.decision_["expected"]) == expected
+    no_bags = imbcore.fit(*table, "random_forest", bootstrap=False, threshold="f2", n_estimators=5)
+    assert no_bags.decision_["source"] == "out_of_fold"
+
+
+def test_a_decision_survives(table, tmp_path):
+    model = imbcore.fit(*table, "c44", threshold={"cost": {(1, 0): 20, (0, 1): 1}}, random_state=0)
+    model.save(tmp_path / "model.imb")
+    for other in (imbcore.load(tmp_path / "model.imb"), pickle.loads(pickle.dumps(model))):
+        assert other.decision_ == model.decision_
+        assert other.to_bytes() == model.to_bytes()
+    assert model.decision_["expected"]["cost"] > 0
+    assert imbcore.fit(*table, "hddt").decision_ == {
+        "kind": "most_probable",
+        "positive": 1,
+        "threshold": None,
+    }
+
+
+def test_costs_choose_as_the_cheapest_threshold_of_all(table):
+    X, y = table
+    p = imbcore.fit(*unseen(3), "naive_bayes").predict_proba(X)[:, 1]
+    matrix = [[0, 1], [30, 0]]
+    threshold, expected = metrics.threshold_for(y, p, {"cost": matrix})
+    costs = [np.mean(np.where(y == 1, 30 * (p < at), 1.0 * (p >= at))) for at in [0, *np.unique(p), 1.1]]
+    assert expected["cost"] == pytest.approx(min(costs))
+    assert np.mean(np.where(y == 1, 30 * (p < threshold), 1.0 * (p >= threshold))) == pytest.approx(
+        min(costs)
+    )
+
+
+@pytest.mark.parametrize(
+    ("goal", "kept"),
+    [
+        ({"recall": 0.8, "guarantee": 0.9}, lambda recall, precision, fpr: recall >= 0.8),
+        ({"fpr": 0.1, "guarantee": 0.9}, lambda recall, precision, fpr: fpr <= 0.1),
+        ({"precision": 0.5, "guarantee": 0.9}, lambda recall, precision, fpr: precision >= 0.5),
+    ],
+)
+def test_a_guarantee_holds_as_often_as_it_says(goal, kept):
+    # The scores of a law that is known, so that the truth about every threshold is, too: p is right.
+    rng = np.random.default_rng(5)
+    grid = (np.arange(20_000) + 0.5) / 20_000
+    density = grid**0.3 * (1 - grid) ** 1.0
+    density /= density.sum()
+
+    def truth(threshold):
+        above = grid >= threshold
+        alerts, found = density[above].sum(), (density * grid)[above].sum()
+        share = (density * grid).sum()
+        return found / share, found / alerts if alerts else 1.0, (alerts - found) / (1 - share)
+
+    failures, n = 0, 300
+    for _ in range(n):
+        p = rng.choice(grid, 1500, p=density)
+        y = rng.random(1500) < p
+        threshold, _ = metrics.threshold_for(y, p, goal, positive=True)
+        failures += not kept(*truth(threshold))
+    # Three standard errors above one in ten.
+    assert failures / n <= 0.1 + 3 * np.sqrt(0.1 * 0.9 / n)
+
+
+def test_a_guarantee_keeps_rows_out_and_says_how_many_it_takes(table):
+    X, y = table
+    goal = {"recall": 0.8, "guarantee": 0.9, "guarantee_rows": 0.4}
+    model = imbcore.fit(X, y, "naive_bayes", threshold=goal, random_state=0)
+    assert (model.decision_["source"], model.decision_["n_rows"]) == ("held_out", 600)
+    assert model.decision_["confidence"] == 0.9
+    assert model.decision_["n_positives"] == 60
+    with pytest.raises(DataError, match=r"3\d positive rows are held out.*at least 59"):
+        imbcore.fit(X, y, "naive_bayes", threshold={"recall": 0.95, "guarantee": 0.95})
+    with pytest.raises(DataError, match="sample_weight"):
+        imbcore.fit(X, y, "naive_bayes", threshold=goal, sample_weight=np.arange(1, 1501))
+
+
+@pytest.mark.parametrize(
+    ("goal", "error", "text"),
+    [
+        ({"recall": 0}, ParameterError, r'threshold\["recall"\]'),
+        ({"recal": 0.9}, ParameterError, "threshold"),
+        ({"recall": "most"}, ParameterError, r"threshold\['recall'\] must be a number"),
+        ({"recall": 0.9, "fpr": 0.1}, ParameterError, "a dict of"),
+        ({"best": "f1", "guarantee": 0.9}, ParameterError, "nothing is promised"),
+        ({"alerts": 5000}, DataError, "no limit for 1500 rows"),
+        ({"alerts": 10, "per": 5}, ParameterError, "at least the 10 alerts"),
+        ({"cost": [[0, 1, 2], [1, 0, 1]]}, ParameterError, "2 x 2"),
+        ("f3", ParameterError, "f2"),
+        ([0.5], ParameterError, "threshold must be"),
+    ],
+)
+def test_impossible_goals_say_what_to_do(table, goal, error, text):
+    X, y = table
+    with pytest.raises(error, match=text):
+        imbcore.fit(X, y, "naive_bayes", threshold=goal, random_state=0)
+
+
+def test_a_precision_out_of_reach_names_the_best():
+    with pytest.raises(DataError, match=r"the best is 0\.5000"):
+        metrics.threshold_for([0, 1], [0.9, 0.5], {"precision": 0.9})
+
+
+def test_several_classes_are_refused():
+    X = np.arange(30.0).reshape(-1, 1)
+    with pytest.raises(DataError, match="needs two classes"):
+        imbcore.fit(X, np.arange(30) % 3, threshold={"recall": 0.9})
+
+
+def test_same_seed_same_bytes_at_any_number_of_threads(table):
+    models = [
+        imbcore.fit(*table, "hddt", threshold={"recall": 0.7}, random_state=3, n_threads=n).to_bytes()
+        for n in (1, 2, 5)
+    ]
+    assert len(set(models)) == 1
+
+
+def test_the_command_line_takes_goals(table, tmp_path, capsys):
+    X, y = table
+    data, model = tmp_path / "data.csv", tmp_path / "model.imb"
+    np.savetxt(data, np.column_stack([X, y]), delimiter=",", header="a,b,y", comments="")
+    for text, goal in [
+        ("recall=0.9", {"recall": 0.9}),
+        ('{"cost": {"1": {"0": 9}, "0": {"1": 1}}}', {"cost": [[0.0, 1.0], [9.0, 0.0]]}),
+        ("youden", {"best": "youden"}),
+    ]:
+        arguments = ["fit", str(data), "-t", "y", "-m", "naive_bayes", "--threshold", text, "-o", str(model)]
+        assert run_command(cli, [*arguments, "--force"]) == 0, capsys.readouterr().err
+        assert imbcore.load(model).decision_["goal"] == goal
+
+
+class TestOverAnyClassifier:
+    def test_goals_of_scikit_learn_classifiers(self, table):
+        X, y = table
+        model = ThresholdClassifier(LogisticRegression(), {"recall": 0.8}, random_state=0).fit(X, y)
+        assert model.decision_["expected"]["recall"]["value"] >= 0.8
+        np.testing.assert_array_equal(model.predict(X) == 1, model.predict_proba(X)[:, 1] >= model.threshold_)
+        kept = clone(model).set_params(threshold={"recall": 0.8, "guarantee": 0.9}).fit(X, y)
+        assert (kept.decision_["source"], kept.decision_["n_rows"]) == ("held_out", 375)
+
+    def test_the_wrapper_and_the_option_choose_alike(self, table):
+        X, y = table
+        own = imbcore.NaiveBayesClassifier(threshold={"recall": 0.8}, random_state=0).fit(X, y)
+        around = ThresholdClassifier(imbcore.NaiveBayesClassifier(), {"recall": 0.8}, random_state=0).fit(
+            X, y
+        )
+        assert around.threshold_ == pytest.approx(own.model_.threshold, abs=0.1)
+
+    @parametrize_with_checks([ThresholdClassifier(LogisticRegression(), random_state=0)])
+    def test_scikit_learn_checks(self, estimator, check):
+        check(estimator)

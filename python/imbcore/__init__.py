@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         stats,
     )
     from imbcore._api import Evaluation, Method, MethodList, Parameter, load, methods
+    from imbcore._compare import Comparison, compare
     from imbcore._model.model import Model
     from imbcore._signatures import MethodName, evaluate, fit
     from imbcore.bayes import *  # noqa: F403
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
 _HOME = {
     **ESTIMATORS,
     "BayesianNetwork": "networks",
+    "Comparison": "_compare",
     "DataError": "exceptions",
     "DataWarning": "exceptions",
     "Evaluation": "_api",
@@ -74,6 +76,7 @@ _HOME = {
     "ParameterError": "exceptions",
     "SolverError": "exceptions",
     "UnsupportedError": "exceptions",
+    "compare": "_compare",
     "costs": "",
     "datasets": "",
     "decisions": "",
@@ -96,6 +99,7 @@ _HOME = {
 __all__ = [
     *ESTIMATORS,
     "BayesianNetwork",
+    "Comparison",
     "DataError",
     "DataWarning",
     "Evaluation",
@@ -111,6 +115,7 @@ __all__ = [
     "SolverError",
     "UnsupportedError",
     "__version__",
+    "compare",
     "costs",
     "datasets",
     "decisions",

@@ -9,7 +9,15 @@ import click
 
 from imbcore._cli.console import nearest, parse_value
 
-__all__ = ["RESERVED", "examples", "fitting_arguments", "label_like", "may_force", "with_fitting_options"]
+__all__ = [
+    "RESERVED",
+    "examples",
+    "fitting_arguments",
+    "label_like",
+    "may_force",
+    "with_fitting_options",
+    "with_table_options",
+]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 RESERVED = {
@@ -46,8 +54,26 @@ class _Threshold(click.FloatRange):
         return {name.strip(): parse_value(text.strip()) for name, _, text in pairs}
 
 
+_TARGET = click.option(
+    "--target", "-t", required=True, metavar="COLUMN", help="Column with the class labels."
+)
+_POSITIVE = click.option(
+    "--positive",
+    metavar="LABEL",
+    help="Class of interest.  [default: label 1 of 0 and 1, or the rarer class]",
+)
+_NOMINAL = click.option(
+    "--nominal", multiple=True, metavar="COLUMN", help="Column of codes to read as names; repeatable."
+)
+_DROP = click.option(
+    "--drop", multiple=True, metavar="COLUMN", help="Column to leave out, such as a key; repeatable."
+)
+_SEED = click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Equal seeds, equal results."
+)
+table_options: list[Callable[[Any], Any]] = [_TARGET, _POSITIVE, _NOMINAL, _DROP, _SEED]
 fitting_options: list[Callable[[Any], Any]] = [
-    click.option("--target", "-t", required=True, metavar="COLUMN", help="Column with the class labels."),
+    _TARGET,
     click.option(
         "-p",
         "--param",
@@ -84,23 +110,13 @@ fitting_options: list[Callable[[Any], Any]] = [
         ",guarantee=0.95 it holds so surely on rows to come. prior: answer what a row makes more probable "
         "than before (Bayesian classifiers).",
     ),
-    click.option(
-        "--positive",
-        metavar="LABEL",
-        help="Class of interest.  [default: label 1 of 0 and 1, or the rarer class]",
-    ),
+    _POSITIVE,
     click.option(
         "--weight", metavar="COLUMN", help="Column with the weight of every row; not a feature then."
     ),
-    click.option(
-        "--nominal", multiple=True, metavar="COLUMN", help="Column of codes to read as names; repeatable."
-    ),
-    click.option(
-        "--drop", multiple=True, metavar="COLUMN", help="Column to leave out, such as a key; repeatable."
-    ),
-    click.option(
-        "--seed", type=click.IntRange(0), default=0, show_default=True, help="Equal seeds, equal results."
-    ),
+    _NOMINAL,
+    _DROP,
+    _SEED,
     click.option("--threads", type=int, metavar="N", help="Threads; -1 for all cores.  [default: all cores]"),
 ]
 
@@ -113,6 +129,13 @@ def examples(*lines: str) -> str:
 def with_fitting_options(command: Command) -> Command:
     """Add the options that `fit` and `evaluate` share."""
     for option in reversed(fitting_options):
+        command = option(command)
+    return command
+
+
+def with_table_options(command: Command) -> Command:
+    """Add the options that say what is in a table."""
+    for option in reversed(table_options):
         command = option(command)
     return command
 

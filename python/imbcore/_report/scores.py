@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from imbcore._report.parts import aligned
+
 if TYPE_CHECKING:
     from imbcore._api import Evaluation
 
@@ -68,14 +70,8 @@ def score_table(results: Mapping[str, Evaluation]) -> str:
     for metric, (title, _) in METRICS.items():
         best = best_of(results, metric) if len(results) > 1 else []
         rows.append([title, *(_cell(result, metric, name in best) for name, result in results.items())])
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [
-        "  ".join(
-            [row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
-        ).rstrip()
-        for row in rows
-    ]
-    return "\n".join([f"{len(first.y):,} rows, {about}, {rounds} stratified folds (mean ± sd)", *lines])
+    head = f"{len(first.y):,} rows, {about}, {rounds} stratified folds (mean ± sd)"
+    return f"{head}\n{aligned(rows)}"
 
 
 def _cell(result: Evaluation, metric: str, best: bool) -> str:

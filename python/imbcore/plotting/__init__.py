@@ -2,6 +2,7 @@
 
 from imbcore.plotting._cd_picture import export_cd_svg, plot_cd
 from imbcore.plotting._curves import plot_confusion, plot_isometrics, plot_precision_recall, plot_roc
+from imbcore.plotting._mean_curves import plot_mean_curves
 from imbcore.plotting._models import (
     export_dot,
     export_text,
@@ -22,6 +23,7 @@ __all__ = [
     "plot_confusion",
     "plot_decision_set",
     "plot_isometrics",
+    "plot_mean_curves",
     "plot_network",
     "plot_precision_recall",
     "plot_resampling",

@@ -9,8 +9,8 @@
 from imbcore.protocols._deals import deal, read_folds, write_folds
 from imbcore.protocols._folds import StratifiedFolds
 from imbcore.protocols._learners import Estimator, Learner, Made, Named, Place, Resampled
-from imbcore.protocols._measures import LOWER_IS_BETTER, MEASURES
-from imbcore.protocols._procedure import PROCEDURES, Procedure
+from imbcore.protocols._measures import LOWER_IS_BETTER, MEASURES, RATES
+from imbcore.protocols._procedure import PROCEDURES, Procedure, procedure_of
 from imbcore.protocols._reading import Summary, means, of_variant, pooled, ranks, values
 from imbcore.protocols._run import run
 from imbcore.protocols._tuning import Sweep, Tuned, TunedThreshold
@@ -19,6 +19,7 @@ __all__ = [
     "LOWER_IS_BETTER",
     "MEASURES",
     "PROCEDURES",
+    "RATES",
     "Estimator",
     "Learner",
     "Made",
@@ -35,6 +36,7 @@ __all__ = [
     "means",
     "of_variant",
     "pooled",
+    "procedure_of",
     "ranks",
     "read_folds",
     "run",

@@ -14,6 +14,7 @@ from imbcore.protocols._measures import (
     COUNTS,
     MEASURES,
     codes_of,
+    curves_of,
     of_labels,
     of_probabilities,
     of_scores,
@@ -87,6 +88,10 @@ class Answers:
             counts, area = of_variants(self.truth, self.variants, self.positive)
             found |= {"variants": counts, "sweep_auh": area}
         return found
+
+    def curves(self) -> dict[str, list[float]] | None:
+        """Curves at ``RATES``; None without scores, or where one side has no rows."""
+        return None if self.scores is None else curves_of(self.truth, self.scores, self.positive)
 
 
 def asked(fitted: Any, X: Any, truth: Codes, place: Place) -> Answers:

@@ -41,6 +41,8 @@ LOWER_IS_BETTER = frozenset(
 )
 """Measures of which less is better; of all others more is."""
 
+RATES = np.linspace(0.0, 1.0, 101)
+"""False positive rates, and recalls, at which the curves of a record are given."""
 _ZERO = 0.0
 Codes = NDArray[np.uint32]
 Numbers = NDArray[np.float64]
@@ -102,6 +104,25 @@ def of_scores(truth: Codes, scores: Numbers, positive: int) -> dict[str, float |
     found = {name: number(getattr(sweep, name)()) for name in ("auc", "auh")}
     areas = ("average_precision", "pr_auc")
     return found | {name: number(getattr(sweep, name)()) if sweep.positives else None for name in areas}
+
+
+def curves_of(truth: Codes, scores: Numbers, positive: int) -> dict[str, list[float]] | None:
+    """Find the true positive rate at every rate of false positives, and the precision at every recall.
+
+    Between its points the ROC curve is a line; the precision at a recall is that of the highest threshold
+    that reaches it.
+    """
+    sweep = native.metrics.Sweep(truth, positive, scores, None)
+    if not sweep.positives or not sweep.negatives:
+        return None
+    fpr, tpr, _ = sweep.roc(False)
+    # From the highest threshold on, without the point at recall 0 that no threshold reaches.
+    precision, recall = (of[::-1][1:] for of in sweep.precision_recall(False)[:2])
+    reached = np.searchsorted(recall, RATES, side="left").clip(max=len(recall) - 1)
+    return {
+        "roc": np.interp(RATES, fpr, tpr).tolist(),
+        "precision_recall": precision[reached].tolist(),
+    }
 
 
 def of_probabilities(truth: Codes, proba: Numbers, positive: int) -> dict[str, float | None]:

@@ -151,7 +151,7 @@ def pooled(records: Iterable[Record]) -> list[Record]:
 
 def _summed(records: list[Record]) -> Record:
     first, sums = records[0], ("n_test", "n_positive", "fit_seconds", "predict_seconds", "cpu_seconds")
-    found = {**first, "fold": 0, **NOTHING}
+    found = {**first, "fold": 0, **NOTHING, "curves": None}
     for record in records:
         if record["failure"] is not None:
             return {**found, "failure": record["failure"]}

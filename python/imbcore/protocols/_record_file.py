@@ -22,8 +22,8 @@ class RecordFile:
     path : path-like
         File of lines of JSON; made where it is not there, with its folder.
     run : mapping
-        What the run is of: ``procedure``, ``seed``, and by name ``tables`` and ``learners`` as text that
-        tells them apart. Tables and learners may be added in a later run, and others be left out.
+        What the run is of: ``procedure``, ``seed``, ``curves``, and by name ``tables`` and ``learners`` as
+        text that tells them apart. Tables and learners may be added in a later run, and others be left out.
 
     Raises
     ------
@@ -92,11 +92,12 @@ class RecordFile:
 
 def _check(known: Mapping[str, Any], run: Mapping[str, Any], path: Path) -> None:
     """Refuse a file that says it is of something else than this run."""
-    for name in ("procedure", "seed"):
-        if known[name] != run[name]:
+    for name in ("procedure", "seed", "curves"):
+        if known.get(name, False) != run[name]:
+            before, now = _shown(known.get(name, False)), _shown(run[name])
             raise ParameterError(
-                f"{path} belongs to a run with {name} {_shown(known[name])}, not {_shown(run[name])}; name "
-                "another file, or remove this one"
+                f"{path} belongs to a run with {name} {before}, not {now}; name another file, or "
+                "remove this one"
             )
     for what, kind in (("tables", "table"), ("learners", "method")):
         for name, text in run[what].items():

@@ -32,7 +32,9 @@ def run(
     time_limit: float | None = None,
     file: str | os.PathLike[str] | None = None,
     folds: Mapping[str, Any] | None = None,
+    curves: bool = False,
     callback: Progress | None = None,
+    dask: Any = None,
 ) -> list[Record]:
     """Train every learner on every training part of every table, and measure it on the test part.
 
@@ -62,9 +64,15 @@ def run(
     folds : mapping or None, default=None
         The test fold of every row of every table, of shape (replicates, n_rows), as :func:`deal` makes them;
         -1 for rows that are never tested. None deals them.
+    curves : bool, default=False
+        Whether records hold ROC and precision-recall curves at the rates of ``RATES``, as ``curves``.
     callback : callable or None, default=None
         Called as ``callback("fits", done, total)`` after every record; what it raises ends the run. Fits that
         ``file`` held before do not count.
+    dask : distributed.Client, str or None, default=None
+        A Dask cluster, or the address of its scheduler, whose workers do the fits in place of ``n_jobs``; a
+        worker does one at a time, so those of one thread each serve best. What is running when a worker ends
+        is begun again on another.
 
     Returns
     -------
@@ -95,20 +103,22 @@ def run(
         raise ParameterError("learners must be a mapping from names to learners, with one or more")
     if time_limit is not None and not time_limit > 0:
         raise ParameterError(f"time_limit must be None or seconds above 0, got {time_limit!r}")
+    if time_limit is not None and dask is not None:
+        raise ParameterError("time_limit is not available on a Dask cluster; leave one of them out")
     workers = resolve_threads(n_jobs)
     ready = {str(name): learner_of(given) for name, given in learners.items()}
     cases = read_cases(tables)
     deals = settled(cases, rule, root, folds)
     job = Job({case.name: case for case in cases}, deals, ready)
-    tasks = list(_tasks(job, root))
+    tasks = list(_tasks(job, root, curves))
     records: dict[Key, Record] = {}
     with ExitStack() as stack:
         kept = None
         if file is not None:
-            kept = stack.enter_context(RecordFile(file, _about(job, rule, root)))
+            kept = stack.enter_context(RecordFile(file, _about(job, rule, root, curves)))
             records |= kept.records
         left = [task for task in tasks if task.key not in records]
-        crew = _crew(job, left, workers, time_limit)
+        crew = _crew(job, left, workers, time_limit, dask)
         for done, (task, record) in enumerate(stack.enter_context(closing(crew)), 1):
             if kept is not None:
                 kept.add(record)
@@ -118,22 +128,26 @@ def run(
     return [records[task.key] for task in tasks]
 
 
-def _tasks(job: Job, seed: int) -> Iterator[Task]:
+def _tasks(job: Job, seed: int, curves: bool) -> Iterator[Task]:
     """All tasks; a table's stand together, so that it is sent once."""
     for dataset, folds in job.folds.items():
         for method in job.learners:
             for replicate, row in enumerate(folds):
                 for fold in sorted(set(row.tolist()) - {-1}):
-                    yield Task(dataset, method, replicate, fold, seed)
+                    yield Task(dataset, method, replicate, fold, seed, curves)
 
 
-def _crew(job: Job, tasks: Sequence[Task], workers: int, time_limit: float | None) -> Results:
+def _crew(job: Job, tasks: Sequence[Task], workers: int, time_limit: float | None, dask: Any) -> Results:
+    if dask is not None:
+        from imbcore.protocols._dask import cluster
+
+        return cluster(job, tasks, dask)
     if workers == 1 and time_limit is None:
         return here(job, tasks)
     return processes(job, tasks, workers, time_limit)
 
 
-def _about(job: Job, procedure: Procedure, seed: int) -> dict[str, Any]:
+def _about(job: Job, procedure: Procedure, seed: int, curves: bool) -> dict[str, Any]:
     """Say what a file of records is of."""
 
     def sum_of(name: str) -> str:
@@ -143,6 +157,7 @@ def _about(job: Job, procedure: Procedure, seed: int) -> dict[str, Any]:
     return {
         "procedure": procedure.settings(),
         "seed": seed,
+        "curves": curves,
         "tables": {name: sum_of(name) for name in job.cases},
         "learners": {name: described(learner) for name, learner in job.learners.items()},
     }

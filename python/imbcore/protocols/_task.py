@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 import time
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from math import isfinite
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from imbcore.exceptions import ImbcoreError
 from imbcore.protocols._answers import NOTHING, asked
@@ -36,6 +38,8 @@ class Task:
     replicate, fold : int
     seed : int
         Seed of the run.
+    curves : bool
+        Whether the record holds curves.
     """
 
     dataset: str
@@ -43,6 +47,7 @@ class Task:
     replicate: int
     fold: int
     seed: int
+    curves: bool
 
     @property
     def key(self) -> Key:
@@ -60,7 +65,7 @@ def carried_out(task: Task, case: Case, folds: Deal, learner: Learner) -> Record
     record, fold, place = _begun(task, case, folds)
     spent = dict.fromkeys(TIMES, 0.0)
     try:
-        with _quiet() as remarks, threadpool_limits(limits=1):
+        with _quiet() as remarks, _libraries(len(sys.modules)).limit(limits=1):
             train, test = np.flatnonzero(fold != task.fold), np.flatnonzero(fold == task.fold)
             X, y = case.rows(train)
             cpu, began = time.process_time(), time.perf_counter()
@@ -69,7 +74,7 @@ def carried_out(task: Task, case: Case, folds: Deal, learner: Learner) -> Record
             answers = asked(fitted, case.rows(test)[0], case.codes[test], place)
             spent["predict_seconds"] = time.perf_counter() - began
             spent["cpu_seconds"] = time.process_time() - cpu
-        found = answers.measures()
+        found = answers.measures() | {"curves": answers.curves() if task.curves else None}
     except Exception as error:  # any library may say in its own way that it cannot
         return _failed(record, sentence(error))
     said = {"chosen": _chosen(fitted), "warnings": sorted({str(remark.message) for remark in remarks})}
@@ -120,7 +125,7 @@ def _begun(task: Task, case: Case, folds: Deal) -> tuple[Record, Any, Place]:
 
 def _failed(record: Record, why: str) -> Record:
     """Record of a task without result."""
-    nothing = NOTHING | dict.fromkeys((*TIMES, "chosen"))
+    nothing = NOTHING | dict.fromkeys((*TIMES, "chosen", "curves"))
     return record | nothing | {"warnings": [], "failure": why}
 
 
@@ -128,6 +133,12 @@ def sentence(error: Exception) -> str:
     """Say an error in one line; those of other libraries with their kind."""
     said = " ".join(str(error).split())
     return said if isinstance(error, ImbcoreError) else f"{type(error).__name__}: {said}"
+
+
+@lru_cache(maxsize=1)
+def _libraries(n_modules: int) -> ThreadpoolController:
+    """Find the libraries that have threads of their own; looked for again when modules were loaded."""
+    return ThreadpoolController()
 
 
 @contextmanager

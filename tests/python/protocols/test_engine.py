@@ -202,6 +202,23 @@ def test_other_libraries_get_our_table_as_numbers():
     assert all(of["auc"] == 1 for of in found)
 
 
+def test_curves_are_those_of_the_metrics(numbers):
+    (found, _) = protocols.run({"L": LogisticRegression()}, {"n": numbers}, "1x2", curves=True)
+    X, y = numbers
+    (folds,) = protocols.deal({"n": numbers}, "1x2")["n"]
+    model = LogisticRegression().fit(X[folds != 0], y[folds != 0])
+    scores, truth = model.predict_proba(X[folds == 0])[:, 1], y[folds == 0]
+    fpr, tpr, _ = metrics.roc_curve(truth, scores)
+    for at, rate in enumerate(protocols.RATES):
+        between = max(tpr[fpr <= rate + 1e-12]), min(tpr[fpr >= rate - 1e-12])
+        height = found["curves"]["roc"][at]
+        assert min(between) - 1e-12 <= height <= max(between) + 1e-12
+        cuts = sorted(set(scores), reverse=True)
+        cut = next(cut for cut in cuts if np.sum(truth[scores >= cut]) >= rate * truth.sum() - 1e-12)
+        assert found["curves"]["precision_recall"][at] == pytest.approx(np.mean(truth[scores >= cut]))
+    assert protocols.run({"L": "cart"}, {"n": numbers}, "1x2")[0]["curves"] is None
+
+
 def test_several_classes(three):
     found = protocols.run({"H": "hddt", "R": Ridge()}, {"t": (*three, "b")}, "1x2")
     assert found[0]["positive"] == "b"

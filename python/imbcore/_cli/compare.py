@@ -1,0 +1,126 @@
+"""`imbcore compare`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from imbcore._cli.console import progress
+from imbcore._cli.options import examples, label_like, may_force, with_table_options
+from imbcore._cli.outputs import check_outputs
+
+__all__ = ["compare"]
+
+_ENDINGS = (".csv", ".csv.gz", ".parquet", ".pq")
+
+
+@click.command(
+    epilog=examples(
+        "imbcore compare data.csv --target y --method hddt,cart,random_forest",
+        "imbcore compare data.csv --target y --protocol 3x10 --jobs -1 --html page.html",
+        "imbcore compare folder/ --target class --method hddt,c45,beat --out results",
+    )
+)
+@click.argument("data", nargs=-1, required=True, metavar="DATA...")
+@click.option("--method", "-m", "names", metavar="NAMES", help="Two or more, with commas.")
+@click.option(
+    "--protocol",
+    default="5x2",
+    show_default=True,
+    metavar="NAME",
+    help="5x2, a paper's (beat, hddt, svr, boxes, thesis), or repetitions and folds such as 3x10.",
+)
+@click.option(
+    "--score",
+    default="average_precision",
+    show_default=True,
+    metavar="MEASURE",
+    help="What ranks, tests and figures are about.",
+)
+@click.option("--jobs", type=int, default=1, show_default=True, help="Fits at a time; -1 for all cores.")
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(0, min_open=True),
+    metavar="SECONDS",
+    help="For one fit; what takes longer counts as missing.",
+)
+@click.option("--out", metavar="FOLDER", help="Write records, tables, figures and the page; a rerun goes on.")
+@click.option("--html", metavar="FILE", help="Also write a page with tables, tests and figures.")
+@click.option("--json", "as_json", metavar="FILE", help="Also write the means as JSON.")
+@click.option("--dask", metavar="ADDRESS", help="Scheduler of a Dask cluster that does the fits.")
+@may_force
+@with_table_options
+def compare(
+    data: tuple[str, ...],
+    names: str | None,
+    html: str | None,
+    as_json: str | None,
+    force: bool,
+    **options: Any,
+) -> None:
+    """Compare methods on the tables DATA by a paper's procedure: means, ranks and tests.
+
+    DATA are tables, or folders of tables that all have the target column. All methods see the same parts
+    of the rows. On one table pairs of methods are tested by its parts, on several by their ranks.
+    """
+    from imbcore._cli.tables import read_training_table
+    from imbcore._compare import compare as run
+    from imbcore._compare.door import METHODS
+    from imbcore._input.files import atomic_write
+
+    paths = _paths(data)
+    check_outputs([(html, "page"), (as_json, "json")], [str(path) for path in paths], force=force)
+    chosen = list(dict.fromkeys(name.strip() for name in (names or "").split(",") if name.strip()))
+    read = options | {"weight": None}
+    tables = {}
+    for path in paths:
+        table = read_training_table(str(path), read)
+        label = label_like(options["positive"], table.y)
+        tables[_name(path)] = (table.X, table.y) if label is None else (table.X, table.y, label)
+    with progress() as callback:
+        found = run(
+            tables,
+            methods=chosen or METHODS,
+            protocol=options["protocol"],
+            score=options["score"],
+            random_state=options["seed"],
+            n_jobs=options["jobs"],
+            time_limit=options["time_limit"],
+            out=options["out"],
+            callback=callback,
+            dask=options["dask"],
+        )
+    click.echo(str(found))
+    if options["out"]:
+        click.echo(f"files: {options['out']}")
+    if html:
+        found.write(html)
+        click.echo(f"page: {html}")
+    if as_json:
+        with atomic_write(as_json) as file:
+            file.write((json.dumps(found.rows(), indent=1, ensure_ascii=False) + "\n").encode())
+
+
+def _paths(data: tuple[str, ...]) -> list[Path]:
+    """Tables that were named, and all those in folders that were."""
+    found: list[Path] = []
+    for given in map(Path, data):
+        inside = [given]
+        if given.is_dir():
+            inside = sorted(path for path in given.iterdir() if path.name.endswith(_ENDINGS))
+        if not inside:
+            raise click.UsageError(f"{given} holds no table: no file ends in {', '.join(_ENDINGS)}")
+        found += inside
+    names = [_name(path) for path in found]
+    for name in names:
+        if names.count(name) > 1:
+            raise click.UsageError(f"two tables are called {name!r}; rename one of them")
+    return found
+
+
+def _name(path: Path) -> str:
+    """Name a table after its file, without the ending."""
+    return path.name.removesuffix(next((end for end in _ENDINGS if path.name.endswith(end)), ""))

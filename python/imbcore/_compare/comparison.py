@@ -1,0 +1,79 @@
+"""The result of a comparison, as a person meets it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from imbcore._compare.document import as_html, as_text, page
+from imbcore._compare.findings import Findings
+from imbcore._input.files import atomic_write
+
+
+class Comparison(Findings):
+    """Methods under one procedure, on one table or several.
+
+    Parameters
+    ----------
+    procedure : imbcore.protocols.Procedure
+    score : str
+        The measure that ranks, tests and figures are about.
+    measures : tuple of str
+        Measures that are shown, ``score`` first.
+    level : float
+        Of the tests.
+    seed : int
+    records : list of dict
+        Of :func:`imbcore.protocols.run`.
+    """
+
+    def to_frame(self) -> Any:
+        """Return a ``pandas.DataFrame`` with a row a table and method.
+
+        Columns are ``dataset``, ``method``, the mean of every measure under its name, its standard deviation
+        under ``<name>_sd``, and ``failures``.
+        """
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise ImportError("to_frame() needs pandas: pip install imbcore[pandas]") from error
+        return pd.DataFrame(self.rows())
+
+    def __str__(self) -> str:
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write an HTML page with tables, tests and figures that needs no other file.
+
+        Parameters
+        ----------
+        path : path-like
+            File to write.
+
+        Raises
+        ------
+        ImportError
+            matplotlib is not installed.
+        """
+        with atomic_write(path) as file:
+            file.write(page(self).html().encode())
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Write the page, its tables as CSV, Markdown and JSON, and its figures into a folder.
+
+        Parameters
+        ----------
+        folder : path-like
+            Made where it is not there. Files are ``table.html``, ``table.csv`` and so on.
+
+        Raises
+        ------
+        ImportError
+            matplotlib is not installed.
+        """
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        page(self).write(Path(folder))

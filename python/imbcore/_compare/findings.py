@@ -1,0 +1,225 @@
+"""What is read off the records of a comparison."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from imbcore import stats
+from imbcore.exceptions import DataError
+from imbcore.protocols import LOWER_IS_BETTER, Procedure, Summary, means, ranks, values
+
+
+class PairTest(NamedTuple):
+    """A test of two methods.
+
+    Parameters
+    ----------
+    dataset : str or None
+        The table; None for all tables together.
+    first, second : str
+        Names of the methods.
+    difference : float
+        Mean of the first less that of the second; of average ranks over several tables.
+    p : float
+        Two-sided p-value of the pair alone.
+    adjusted : float
+        The same among all pairs, by Holm's method.
+    test : str
+        Which test it is.
+    """
+
+    dataset: str | None
+    first: str
+    second: str
+    difference: float
+    p: float
+    adjusted: float
+    test: str
+
+
+@dataclass(frozen=True)
+class Findings:
+    """Methods under one procedure, on one table or several: means, ranks and tests.
+
+    Parameters
+    ----------
+    procedure : imbcore.protocols.Procedure
+    score : str
+        The measure that ranks, tests and figures are about.
+    measures : tuple of str
+        Measures that are shown, ``score`` first.
+    level : float
+        Of the tests.
+    seed : int
+    records : list of dict
+        Of :func:`imbcore.protocols.run`.
+    """
+
+    procedure: Procedure
+    score: str
+    measures: tuple[str, ...]
+    level: float
+    seed: int
+    records: list[dict[str, Any]] = field(repr=False)
+
+    @property
+    def datasets(self) -> list[str]:
+        """Names of the tables."""
+        return list(dict.fromkeys(record["dataset"] for record in self.records))
+
+    @property
+    def methods(self) -> list[str]:
+        """Names of the methods."""
+        return list(dict.fromkeys(record["method"] for record in self.records))
+
+    def summary(self, measure: str | None = None) -> Summary:
+        """Mean and standard deviation of a measure for every table and method.
+
+        Parameters
+        ----------
+        measure : str or None, default=None
+            Any number of a record, whether shown or not; None is ``score``.
+
+        Returns
+        -------
+        imbcore.protocols.Summary
+        """
+        return means(self.records, measure or self.score)
+
+    def ranks(self, measure: str | None = None) -> stats.Friedman:
+        """Rank the methods on every table, and test whether any differs (Friedman, Iman and Davenport).
+
+        Parameters
+        ----------
+        measure : str or None, default=None
+            None is ``score``.
+
+        Returns
+        -------
+        imbcore.stats.Friedman
+
+        Raises
+        ------
+        DataError
+            There are fewer than two methods, or than two tables with a mean of all methods.
+        """
+        return ranks(self.summary(measure))
+
+    @property
+    def n_ranked(self) -> int:
+        """Tables on which all methods have a mean of ``score``."""
+        return int(np.sum(~np.isnan(self.summary().means).any(axis=1)))
+
+    def critical_difference(self) -> float:
+        """Least difference of average ranks that is significant at ``level`` (Nemenyi)."""
+        return stats.critical_difference(len(self.methods), self.n_ranked, level=self.level)
+
+    def tests(self) -> list[PairTest]:
+        """Test every pair of methods, with Holm's adjustment for their number.
+
+        Over several tables: of the average ranks. On one: the combined 5 x 2 F test where the procedure is 5
+        x 2, the corrected resampled t test otherwise.
+
+        Returns
+        -------
+        list of PairTest
+            Empty for one method, and where scores are missing.
+        """
+        if len(self.datasets) > 1:
+            return self._rank_tests()
+        (dataset,) = self.datasets
+        of = values(self.records, self.score)
+        pairs: list[tuple[str, str, float, float, str]] = []
+        for first, second in combinations(self.methods, 2):
+            x, y = of[dataset, first], of[dataset, second]
+            if len(x) > 1 and not np.isnan(x + y).any():
+                pairs.append((first, second, *self._one_test(x, y)))
+        if not pairs:
+            return []
+        adjusted = stats.adjust_p_values([p for *_, p, _ in pairs], "holm").tolist()
+        return [
+            PairTest(dataset, first, second, difference, p, of_all, name)
+            for (first, second, difference, p, name), of_all in zip(pairs, adjusted, strict=True)
+        ]
+
+    def _one_test(self, x: Any, y: Any) -> tuple[float, float, str]:
+        """Difference, p-value and name of the test of two methods on one table."""
+        rule = self.procedure
+        train, test = (sum(record[name] for record in self.records) for name in ("n_train", "n_test"))
+        difference, _, p = stats.corrected_t_test(x, y, test_to_train=test / train)
+        if (rule.replicates, rule.folds) == (5, 2):
+            return difference, stats.five_by_two_test(x, y).f_p, "5 x 2 F"
+        return difference, p, "corrected resampled t"
+
+    def _rank_tests(self) -> list[PairTest]:
+        if len(self.methods) < 2 or self.n_ranked < 2:
+            return []
+        average = self.ranks().average_ranks
+        found = stats.pairwise_tests(average, self.n_ranked)
+        return [
+            PairTest(
+                None,
+                self.methods[first],
+                self.methods[second],
+                float(average[first] - average[second]),
+                float(p),
+                float(adjusted),
+                "average ranks",
+            )
+            for (first, second), p, adjusted in zip(found.pairs, found.p, found.adjusted, strict=True)
+        ]
+
+    def practical(self, rope: float = 0.01) -> dict[tuple[str, str], stats.Practical]:
+        """Chances that one method is better than another over the tables, or practically the same.
+
+        Parameters
+        ----------
+        rope : float, default=0.01
+            Differences of the mean score of at most so much are practically none.
+
+        Returns
+        -------
+        dict
+            The Bayesian signed-rank test of every pair, by names.
+
+        Raises
+        ------
+        DataError
+            There is one table only: chances over tables need several.
+        """
+        if len(self.datasets) < 2:
+            raise DataError("chances over tables need two tables or more")
+        summary = self.summary()
+        sign = -1.0 if self.score in LOWER_IS_BETTER else 1.0
+        whole = sign * summary.means[~np.isnan(summary.means).any(axis=1)]
+        return {
+            (self.methods[first], self.methods[second]): stats.bayesian_signed_rank_test(
+                whole[:, first], whole[:, second], rope=rope
+            )
+            for first, second in combinations(range(len(self.methods)), 2)
+        }
+
+    def failures(self) -> list[tuple[str, str, int, str]]:
+        """Table, method, number and first reason of fits that failed."""
+        found: dict[tuple[str, str], list[str]] = {}
+        for record in self.records:
+            if record["failure"] is not None:
+                found.setdefault((record["dataset"], record["method"]), []).append(record["failure"])
+        return [(*pair, len(why), why[0]) for pair, why in found.items()]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a dict a table and method: names, mean and deviation of every measure, failures."""
+        summaries = {measure: self.summary(measure) for measure in self.measures}
+        first = summaries[self.score]
+        found = []
+        for i, dataset in enumerate(first.datasets):
+            for j, method in enumerate(first.methods):
+                row: dict[str, Any] = {"dataset": dataset, "method": method}
+                for measure, of in summaries.items():
+                    row |= {measure: float(of.means[i, j]), f"{measure}_sd": float(of.sds[i, j])}
+                found.append({**row, "failures": int(first.n_missing[i, j])})
+        return found

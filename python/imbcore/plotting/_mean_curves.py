@@ -1,0 +1,65 @@
+"""Curves averaged over test parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from imbcore._input.values import to_float
+from imbcore.exceptions import DataError, ParameterError
+from imbcore.plotting._axes import QUIET, line, name_lines, square_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from numpy.typing import ArrayLike
+
+__all__ = ["plot_mean_curves"]
+
+_AXES = {
+    "roc": ("false positive rate", "true positive rate (recall)"),
+    "precision_recall": ("recall", "precision"),
+}
+
+
+def plot_mean_curves(curves: Mapping[str, ArrayLike], kind: str = "roc", *, ax: Axes | None = None) -> Axes:
+    """Draw the means of curves over test parts, at equal rates (vertical averaging; Fawcett 2006).
+
+    Parameters
+    ----------
+    curves
+        By method: heights at equally spaced rates from 0 to 1, (n_parts, n_rates), such as those that
+        :func:`imbcore.protocols.run` puts into records under ``curves=True``.
+    kind
+        "roc": true positive rate against false positive rate; "precision_recall": precision against recall.
+    ax
+        Where to draw; ``None`` makes a figure.
+
+    Returns
+    -------
+    Axes
+        The axes with the drawing.
+
+    Raises
+    ------
+    DataError
+        A method has no curve, or not as many rates as it should.
+    ParameterError
+        An unknown kind.
+    """
+    if kind not in _AXES:
+        raise ParameterError(f"kind must be one of {', '.join(_AXES)}, got {kind!r}")
+    ax = square_axes("plot_mean_curves", ax)
+    if kind == "roc":
+        ax.plot([0, 1], [0, 1], color=QUIET, linewidth=1, linestyle=":")
+    for index, (name, given) in enumerate(curves.items()):
+        heights: Any = to_float(given, f"curves[{name!r}]")
+        if heights.ndim != 2 or not heights.size:
+            raise DataError(f"curves[{name!r}] must be of shape (n_parts, n_rates), got {heights.shape}")
+        mean = heights.mean(axis=0)
+        line(ax, index, np.linspace(0.0, 1.0, len(mean)), mean, str(name))
+    across, up = _AXES[kind]
+    ax.set(xlabel=across, ylabel=up)
+    name_lines(ax, "lower right" if kind == "roc" else "best")
+    return ax

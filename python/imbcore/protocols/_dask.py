@@ -1,0 +1,81 @@
+"""The same tasks on a Dask cluster."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import Any
+
+from joblib.externals.loky.cloudpickle_wrapper import dumps, loads
+
+from imbcore.exceptions import ParameterError
+from imbcore.protocols._crews import Job, Results
+from imbcore.protocols._task import Record, Task, carried_out, lost
+
+# What is measured, such as seconds and warnings, is that of a process, so one task at a time is done in each.
+_ALONE = threading.Lock()
+
+
+def cluster(job: Job, tasks: Sequence[Task], dask: Any) -> Results:
+    """Carry tasks out on the workers of a cluster; records come in the order in which they are finished.
+
+    What is running when a worker ends is begun again on another. When the iterator is closed, or Ctrl-C
+    comes, tasks that are left are taken back.
+
+    Parameters
+    ----------
+    dask
+        A ``distributed.Client``, or the address of a scheduler.
+    """
+    distributed = _distributed()
+    with ExitStack() as stack:
+        if isinstance(dask, str):
+            try:
+                dask = stack.enter_context(distributed.Client(dask, timeout=10))
+            except OSError as error:
+                raise ParameterError(f"no Dask scheduler answers at {dask!r}: {error}") from error
+        elif not isinstance(dask, distributed.Client):
+            raise ParameterError(f"dask must be a distributed.Client or an address, got {dask!r}")
+        # As tasks of their own, not as scattered data: a worker that ends takes data away for good, but what
+        # a task made is made again. As bytes, so that the scheduler need not know what is in them.
+        learners = {name: dask.submit(_kept, dumps(of), pure=False) for name, of in job.learners.items()}
+        tables = {
+            name: dask.submit(_kept, dumps((job.cases[name], job.folds[name])), pure=False)
+            for name in job.cases
+        }
+        futures = {
+            dask.submit(_remote, task, tables[task.dataset], learners[task.method], pure=False): task
+            for task in tasks
+        }
+        stack.callback(dask.cancel, list(futures), force=True)
+        for future in distributed.as_completed(list(futures)):
+            task = futures[future]
+            try:
+                record = future.result()
+            except distributed.KilledWorker:
+                record = lost(
+                    task, *job.about(task)[:2], "the workers that ran it ended, one after the other"
+                )
+            yield task, record
+            future.release()
+
+
+def _distributed() -> Any:
+    try:
+        import distributed
+    except ImportError as error:
+        raise ImportError("a Dask cluster needs distributed: pip install imbcore[dask]") from error
+    return distributed
+
+
+def _kept(data: bytes) -> bytes:
+    """Hold what tasks need."""
+    return data
+
+
+def _remote(task: Task, table: bytes, learner: bytes) -> Record:
+    """Carry one task out on a worker."""
+    with _ALONE:
+        case, folds = loads(table)
+        return carried_out(task, case, folds, loads(learner))

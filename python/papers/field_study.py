@@ -1,0 +1,268 @@
+"""A field study: imbcore's methods and what one would pick instead, default settings on both sides.
+
+All sets at hand with up to three classes and 20 positives or more, 5 x 2 stratified folds; of three classes
+the rarest is set against the rest. Average precision, AUC, log loss, Brier score, F1 and G-mean at each
+method's own decisions and at thresholds tuned by inner folds, seconds of CPU; ranks, critical-difference
+diagrams and a Bayesian comparison with the best. Records are kept in the folder of the tables, and the next
+call goes on where the last one stopped. A method that fails on a set ranks last there.
+
+``--sets`` names some, ``--most-rows`` leaves large ones out, ``--methods`` some methods only.
+"""
+
+# ruff: noqa: T201  # a programme for people prints
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from imblearn.ensemble import (
+    BalancedBaggingClassifier,
+    BalancedRandomForestClassifier,
+    EasyEnsembleClassifier,
+    RUSBoostClassifier,
+)
+from lightgbm import LGBMClassifier
+from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from xgboost import XGBClassifier
+
+from imbcore import DataError, datasets, plotting, protocols, stats
+from imbcore.protocols import LOWER_IS_BETTER, Made, Named, TunedThreshold
+from imbcore.reproduce._report import Report
+
+HALF = {"name": "alpha", "alpha": 0.5}
+OURS: dict[str, Any] = {
+    "CART": "cart",
+    "C4.4": "c44",
+    "C4.5": "c45",
+    "HDDT": "hddt",
+    "alpha tree .5": Named("alpha_tree", {"alpha": 0.5}),
+    "forest, Gini": Named("random_forest", {"criterion": "gini"}),
+    "forest, Hellinger": Named("random_forest", {"criterion": "hellinger"}),
+    "forest, alpha .5": Named("random_forest", {"criterion": HALF}),
+    "balanced forest": "balanced_random_forest",
+    "weighted forest": "weighted_random_forest",
+    "BEAT": "beat",
+    "bagged C4.5": "bagged_c45",
+    "balanced bagging": "balanced_bagging",
+    "AdaBoost": "adaboost",
+    "RUSBoost": "rusboost",
+    "EasyEnsemble": "easy_ensemble",
+    "BalanceCascade": "balance_cascade",
+    "Fast Boxes": "fast_boxes",
+    "naive Bayes": "naive_bayes",
+    "TAN": "tan",
+}
+
+
+def filled(classifier: Any) -> Any:
+    """Fill gaps first, for classifiers that take none."""
+    return make_pipeline(SimpleImputer(), classifier)
+
+
+def weighted_xgboost(_X: Any, y: Any, _place: Any) -> Any:
+    """XGBoost whose positives weigh as much as its negatives, as its manual advises."""
+    return XGBClassifier(scale_pos_weight=float(np.sum(y == 0) / max(np.sum(y == 1), 1)))
+
+
+THEIRS: dict[str, Any] = {
+    "sklearn forest": RandomForestClassifier(),
+    "sklearn forest, balanced": RandomForestClassifier(class_weight="balanced"),
+    "sklearn extra trees": ExtraTreesClassifier(),
+    "sklearn boosting": HistGradientBoostingClassifier(),
+    "sklearn boosting, balanced": HistGradientBoostingClassifier(class_weight="balanced"),
+    "LightGBM": LGBMClassifier(verbose=-1),
+    "LightGBM, balanced": LGBMClassifier(verbose=-1, class_weight="balanced"),
+    "XGBoost": XGBClassifier(),
+    "XGBoost, weighted": Made(weighted_xgboost),
+    "logistic": make_pipeline(SimpleImputer(), StandardScaler(), LogisticRegression(max_iter=1000)),
+    "logistic, balanced": make_pipeline(
+        SimpleImputer(), StandardScaler(), LogisticRegression(max_iter=1000, class_weight="balanced")
+    ),
+    "imblearn balanced forest": filled(BalancedRandomForestClassifier()),
+    "imblearn EasyEnsemble": filled(EasyEnsembleClassifier()),
+    "imblearn RUSBoost": filled(RUSBoostClassifier()),
+    "imblearn balanced bagging": filled(BalancedBaggingClassifier()),
+}
+# Measure of a record, and the variant whose decisions it is of.
+MEASURES = {
+    "AP": ("average_precision", None),
+    "AUC": ("auc", None),
+    "log loss": ("log_loss", None),
+    "Brier": ("brier", None),
+    "F1": ("f1", None),
+    "G-mean": ("g_mean", None),
+    "F1, tuned": ("f1", "f1"),
+    "G-mean, tuned": ("g_mean", "g_mean"),
+    "CPU s": ("cpu_seconds", None),
+}
+FEWEST, ROPE = 20, 0.01
+
+
+def main() -> None:
+    """Run what is missing and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--output", type=Path, default=Path("paper"))
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="look here first; also: IMBCORE_DATA")
+    parser.add_argument("--sets", nargs="+", metavar="SET")
+    parser.add_argument("--methods", nargs="+", metavar="METHOD", choices=[*OURS, *THEIRS])
+    parser.add_argument("--most-rows", type=int, default=10**9, metavar="N")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="for a fit with its inner folds")
+    parser.add_argument("--report", action="store_true", help="write the page of what is there, run nothing")
+    chosen = parser.parse_args()
+    folder = chosen.output / "field_study"
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "records.jsonl"
+    if chosen.report:
+        lines = (json.loads(line) for line in file.read_text(encoding="utf-8").splitlines())
+        records = [line for line in lines if "dataset" in line]
+    else:
+        everything = OURS | THEIRS
+        learners = {name: TunedThreshold(everything[name], folds=3) for name in chosen.methods or everything}
+        tables = sets(chosen.sets, chosen.most_rows, chosen.data)
+        print(f"{len(tables)} sets, {len(learners)} methods", flush=True)
+        records = protocols.run(
+            learners,
+            tables,
+            "5x2",
+            seed=chosen.seed,
+            n_jobs=chosen.jobs,
+            time_limit=chosen.time_limit,
+            file=file,
+            callback=Clock(),
+        )
+    report = page(records, chosen.seed)
+    report.write(folder)
+    print(report.markdown())
+
+
+class Clock:
+    """Say twice a minute how far the run is, and about how long it takes yet."""
+
+    def __init__(self) -> None:
+        self.began = self.said = time.monotonic()
+
+    def __call__(self, _stage: str, done: int, total: int) -> None:
+        """Take a count of fits."""
+        now = time.monotonic()
+        if now - self.said >= 30 or done == total:
+            self.said = now
+            left = (now - self.began) / done * (total - done)
+            print(f"{done} of {total} fits, about {left / 60:.0f} minutes left", file=sys.stderr, flush=True)
+
+
+def sets(names: list[str] | None, most_rows: int, folder: Path | None) -> dict[str, Any]:
+    """Read sets at hand that have positives enough, smallest first; labels become 0 and 1."""
+    found = {}
+    known = sorted(map(datasets.info, names or datasets.names()), key=lambda entry: (entry.rows, entry.name))
+    for entry in known:
+        counts = entry.class_counts
+        rarest = min(counts, key=lambda label: counts[label])
+        positives = counts["1"] if entry.task == "binary" else counts[rarest]
+        if len(counts) > 3 or positives < FEWEST or entry.rows > most_rows:
+            continue
+        try:
+            data = datasets.load(entry.name, folder=folder, download=False)
+        except (OSError, DataError) as error:
+            print(f"{entry.name}: no data ({error})", flush=True)
+            continue
+        is_positive = data.y == 1 if entry.task == "binary" else data.y.astype(str) == rarest
+        found[entry.name] = (data.X, is_positive.astype(np.int64), 1)
+    return found
+
+
+def page(records: list[dict[str, Any]], seed: int) -> Report:
+    """Write everything that the records say."""
+    done = whole(records)
+    report = Report("field-study", "Field study: imbcore's methods and what one would pick instead")
+    summaries = {title: summary(done, *of) for title, of in MEASURES.items()}
+    first = summaries["AP"]
+    names, n = first.methods, len(first.datasets)
+    ranked = {title: ranks(of) for title, of in summaries.items()} if n > 1 and len(names) > 1 else {}
+    report.text(
+        f"{len(names)} methods with default settings on {n} sets, 5 x 2 stratified folds, seed {seed}; of "
+        "three classes the rarest against the rest. A method that fails on a set ranks last there. Seconds "
+        "of CPU are those of a fit, its answers, and the three inner fits that tune thresholds."
+    )
+    if ranked:
+        order = np.argsort(ranked["AP"].average_ranks, kind="stable")
+        rows = [(names[j], *(float(of.average_ranks[j]) for of in ranked.values())) for j in order]
+        report.table("Average ranks, best by AP first", ("method", *ranked), rows, digits=1)
+        cd = stats.critical_difference(len(names), n)
+        words = ", ".join(f"{title} p = {of.f_p:.2g}" for title, of in ranked.items())
+        report.text(f"Friedman tests (Iman and Davenport): {words}. Nemenyi's critical difference: {cd:.2f}.")
+        for title in ("AP", "log loss", "F1, tuned"):
+            of = ranked[title].average_ranks
+            figure: Any = plotting.plot_cd(of, names, cd).figure
+            name = "cd_" + title.lower().replace(", ", "_").replace(" ", "_")
+            rows = [(names[j], float(of[j])) for j in np.argsort(of, kind="stable")]
+            report.figure(name, figure, f"Average ranks by {title}.", ("method", "average rank"), rows)
+        report.table(*bayesian(first, int(order[0])))
+    means = [
+        (name, *(float(np.nanmean(of.means[:, j])) for of in summaries.values()))
+        for j, name in enumerate(names)
+    ]
+    report.table("Means over the sets on which a method did not fail", ("method", *summaries), means)
+    for title in ("AP", "log loss"):
+        of_sets = summaries[title]
+        every = zip(of_sets.datasets, of_sets.means.tolist(), strict=True)
+        report.table(f"{title} of every set", ("set", *names), [(name, *row) for name, row in every])
+    failed = [
+        (first.datasets[i], names[j], int(first.n_missing[i, j])) for i, j in np.argwhere(first.n_missing > 0)
+    ]
+    if failed:
+        report.table("Failures", ("set", "method", "of 10 fits"), failed)
+    report.fact("seed", seed)
+    return report
+
+
+def whole(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Leave out the sets that are not finished yet for all methods."""
+    methods = {of["method"] for of in records}
+    counts: dict[str, int] = {}
+    for of in records:
+        counts[of["dataset"]] = counts.get(of["dataset"], 0) + 1
+    return [of for of in records if counts[of["dataset"]] == 10 * len(methods)]
+
+
+def summary(records: list[dict[str, Any]], measure: str, variant: str | None) -> protocols.Summary:
+    """Means of a measure, by the method's own decisions or those of a tuned threshold."""
+    if variant is None:
+        return protocols.means(records, measure)
+    failed = [of for of in records if of["failure"] is not None]
+    return protocols.means([*protocols.of_variant(records, variant), *failed], measure)
+
+
+def ranks(of: protocols.Summary) -> stats.Friedman:
+    """Rank methods; one without a mean is last."""
+    sign = -1.0 if of.measure in LOWER_IS_BETTER else 1.0
+    values = sign * of.means
+    worst = np.nanmin(values, axis=1, keepdims=True)
+    return stats.friedman_test(np.where(np.isnan(values), worst - 1, values))
+
+
+def bayesian(of: protocols.Summary, best: int) -> tuple[str, tuple[str, ...], list[tuple[Any, ...]]]:
+    """Chances of the best method against each other one."""
+    rows = []
+    for j, name in enumerate(of.methods):
+        both = ~np.isnan(of.means[:, [best, j]]).any(axis=1)
+        if j != best and both.sum() > 1:
+            found = stats.bayesian_signed_rank_test(of.means[both, best], of.means[both, j], rope=ROPE)
+            rows.append((name, found.greater, found.equivalent, found.less))
+    title = f"Chances by AP that {of.methods[best]} is better, the same (within {ROPE:g}), or worse"
+    return title, ("than", "better", "the same", "worse"), rows
+
+
+if __name__ == "__main__":
+    main()

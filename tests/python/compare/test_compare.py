@@ -1,0 +1,158 @@
+"""`imbcore.compare` and `imbcore compare`: numbers are those of the records, words are those of the tests."""
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
+
+import imbcore
+from imbcore import protocols, stats
+from imbcore._cli import cli
+from imbcore._cli.console import run_command
+from imbcore.exceptions import DataError, ParameterError
+
+
+@pytest.fixture
+def tables():
+    rng = np.random.default_rng(5)
+    found = {}
+    for number in range(5):
+        X = rng.normal(size=(100, 3))
+        found[f"t{number}"] = (X, (X[:, 0] + 0.4 * rng.normal(size=100) > 1).astype(int))
+    return found
+
+
+METHODS = {"chance": DummyClassifier(), "CART": "cart", "logistic": LogisticRegression()}
+
+
+def test_one_table_is_tested_by_its_parts(numbers):
+    X, y = numbers
+    found = imbcore.compare(X, y, ["cart", "hddt"], score="auc")
+    records = protocols.run({"cart": "cart", "hddt": "hddt"}, {"data": (X, y)}, "5x2")
+    auc = protocols.values(records, "auc")
+    (test,) = found.tests()
+    assert test.p == stats.five_by_two_test(auc["data", "cart"], auc["data", "hddt"]).f_p
+    assert test.test == "5 x 2 F"
+    other = imbcore.compare(X, y, ["cart", "hddt"], "2x3", score="auc")
+    (test,) = other.tests()
+    assert test.test == "corrected resampled t"
+
+
+def parts(found, measure):
+    return protocols.values(found.records, measure).values()
+
+
+def test_means_are_those_of_the_records(numbers):
+    found = imbcore.compare(*numbers, METHODS, "2x3", score="f1")
+    assert found.measures[0] == "f1"
+    assert found.summary().means[0] == pytest.approx([np.mean(of) for of in parts(found, "f1")], abs=1e-15)
+    assert found.summary().sds[0] == pytest.approx(
+        [np.std(of, ddof=1) for of in parts(found, "f1")], abs=1e-15
+    )
+    frame = found.to_frame()
+    assert frame["method"].tolist() == list(METHODS)
+    assert frame["auc_sd"].tolist() == pytest.approx(found.summary("auc").sds[0].tolist())
+
+
+def test_several_tables_are_ranked(tables):
+    found = imbcore.compare(tables, methods=METHODS, protocol="1x2", score="auc", n_jobs=2)
+    means = found.summary().means
+    assert found.ranks().average_ranks.tolist() == stats.friedman_test(means).average_ranks.tolist()
+    worse = imbcore.Comparison(found.procedure, "log_loss", ("log_loss",), 0.05, 0, found.records)
+    losses = worse.summary().means
+    assert worse.ranks().average_ranks.tolist() == stats.friedman_test(-losses).average_ranks.tolist()
+    best = {name for name, rank in zip(METHODS, found.ranks().average_ranks, strict=True) if rank < 1.7}
+    assert best == {"logistic"}
+    text = str(found)
+    assert "Iman and Davenport" in text
+    assert "logistic than chance" in text
+    assert "logistic than CART" in str(worse)
+    chances = found.practical()["chance", "logistic"]
+    assert chances.less > 0.99
+
+
+def test_a_page_and_files(numbers, tables, tmp_path):
+    found = imbcore.compare(*numbers, METHODS, "1x2", out=tmp_path / "one")
+    names = {path.name for path in (tmp_path / "one").iterdir()}
+    assert {"records.jsonl", "folds.json", "table.html", "table.csv", "roc.png", "roc.csv"} <= names
+    again = imbcore.compare(*numbers, METHODS, "1x2", out=tmp_path / "one")
+    assert again.records == found.records
+    with pytest.raises(ParameterError, match="seed 0, not 1"):
+        imbcore.compare(*numbers, METHODS, "1x2", out=tmp_path / "one", random_state=1)
+    several = imbcore.compare(tables, methods=METHODS, protocol="1x2")
+    several.write(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert page.count("<img") == 1
+    assert "bars join methods" in page
+    assert "<table" in several._repr_html_()
+    kept = protocols.read_folds(tmp_path / "one" / "folds.json")
+    assert np.array_equal(kept["data"], protocols.deal({"data": numbers}, "1x2")["data"])
+
+
+def test_methods_of_one_class_get_numbers(numbers):
+    found = imbcore.compare(*numbers, ["cart", LogisticRegression(), LogisticRegression(C=0.1)], "1x2")
+    assert found.methods == ["cart", "LogisticRegression", "LogisticRegression 2"]
+
+
+def test_failures_are_told(numbers):
+    X, y = numbers
+    gaps = np.where(np.arange(X.size).reshape(X.shape) == 5, np.nan, X)
+    found = imbcore.compare(gaps, y, ["cart", LogisticRegression()], "1x2")
+    assert "LogisticRegression failed in 2 fits on data: ValueError: Input X contains NaN" in str(found)
+    assert found.tests() == []
+    with pytest.raises(DataError, match="no method could be fitted"):
+        imbcore.compare(gaps, y, [LogisticRegression()], "1x2")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"score": "gini"}, "'gini' is no measure of a record"),
+        ({"level": 2}, "level must lie between"),
+        ({"protocol": "5y2"}, "unknown procedure"),
+        ({"methods": ["hdtt"]}, "did you mean 'hddt'"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(numbers, options, message):
+    with pytest.raises(ParameterError, match=message):
+        imbcore.compare(*numbers, **options)
+    with pytest.raises(ParameterError, match="y is missing"):
+        imbcore.compare(numbers[0])
+
+
+@pytest.fixture
+def folder(tables, tmp_path):
+    place = tmp_path / "tables"
+    place.mkdir()
+    for name, (X, y) in tables.items():
+        rows = [
+            "a,b,c,y",
+            *(",".join(map(str, (*x, "yes" if z else "no"))) for x, z in zip(X, y, strict=True)),
+        ]
+        (place / f"{name}.csv").write_text("\n".join(rows) + "\n")
+    return place
+
+
+def test_the_command_compares_a_folder(folder, tables, tmp_path, capsys):
+    out, means = tmp_path / "out", tmp_path / "means.json"
+    args = [folder, "-t", "y", "-m", "cart,hddt", "--protocol", "1x2", "--positive", "yes", "--out", out]
+    assert (
+        run_command(cli, [*map(str, ["compare", *args, "--json", means, "--html", tmp_path / "p.html"])]) == 0
+    )
+    said = capsys.readouterr().out
+    assert "2 methods on 5 tables, 1 x 2 stratified folds" in said
+    rows = json.loads(means.read_text())
+    ours = imbcore.compare(tables, methods=["cart", "hddt"], protocol="1x2")
+    assert [row["auc"] for row in rows] == [row["auc"] for row in ours.rows()]
+    assert (out / "critical_difference.png").exists()
+    assert "<img" in (tmp_path / "p.html").read_text()
+
+
+def test_the_command_compares_one_table(folder, capsys):
+    args = ["compare", str(folder / "t0.csv"), "-t", "y", "-m", "cart,hddt", "--protocol", "1x2"]
+    assert run_command(cli, args) == 0
+    assert "average_precision" in capsys.readouterr().out
+    assert run_command(cli, ["compare", str(folder / "t0.csv"), str(folder), "-t", "y"]) == 2
+    assert "two tables are called 't0'" in capsys.readouterr().err

@@ -1,0 +1,66 @@
+"""A Dask cluster does the same tasks; a worker that is killed takes no record with it."""
+
+import json
+
+import pytest
+from children import run_script
+
+from imbcore import protocols
+from imbcore.exceptions import ParameterError
+
+pytest.importorskip("distributed", reason="distributed is not installed")
+
+# In a process of its own: the cluster's threads and warnings are not ours.
+CLUSTER = """
+    import json, os, signal, sys, time, warnings
+    warnings.simplefilter("ignore")
+    from dataclasses import dataclass
+    import numpy as np
+    from distributed import Client, LocalCluster
+    from imbcore import protocols
+
+    @dataclass(frozen=True)
+    class Slow(protocols.Learner):
+        def fit(self, X, y, place):
+            time.sleep(0.05)
+            return protocols.Named("cart", {"max_depth": 2}).fit(X, y, place)
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    y = (X[:, 0] > 0.8).astype(int)
+    learners = {"slow": Slow(), "hddt": "hddt"}
+    def go(**options):
+        return protocols.run(learners, {"t": (X, y)}, "10x2", **options)
+    if __name__ == "__main__":
+        with LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+            with Client(cluster) as client:
+                pids = list(client.run(os.getpid).values())
+                killed = []
+                def kill(stage, done, total):
+                    if done == 10 and not killed:
+                        killed.append(os.kill(pids[0], signal.SIGKILL))
+                found = go(file=sys.argv[1], callback=kill, dask=client)
+                assert killed
+                again = go(file=sys.argv[1], dask=cluster.scheduler_address)
+                assert again == found
+        alone = go()
+        strip = lambda of: {k: v for k, v in of.items() if not k.endswith("_seconds")}
+        assert [*map(strip, found)] == [*map(strip, alone)]
+        print("same")
+"""
+
+
+def test_a_killed_worker_loses_no_record(tmp_path):
+    path = tmp_path / "records.jsonl"
+    assert run_script(CLUSTER, path, timeout=110).endswith("same\n")
+    records = [json.loads(line) for line in path.read_text().splitlines()][1:]
+    keys = [(of["method"], of["replicate"], of["fold"]) for of in records]
+    assert len(keys) == len(set(keys)) == 40
+    assert {of["failure"] for of in records} == {None}
+
+
+def test_what_is_no_cluster_is_refused(numbers):
+    with pytest.raises(ParameterError, match=r"distributed\.Client or an address"):
+        protocols.run({"C": "cart"}, {"n": numbers}, "1x2", dask=3)
+    with pytest.raises(ParameterError, match="time_limit is not available"):
+        protocols.run({"C": "cart"}, {"n": numbers}, "1x2", dask=3, time_limit=1.0)

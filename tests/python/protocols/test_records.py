@@ -1,6 +1,7 @@
 """The file of a run: nothing that was finished is lost or done twice, however a run ends."""
 
 import json
+import os
 import signal
 import time
 
@@ -29,9 +30,9 @@ SLOW = """
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 2))
     y = (X[:, 0] > 0.8).astype(int)
-    def go(n_jobs=1, seconds=0.01):
+    def go(n_jobs=1, seconds=0.01, replicates=10):
         learners = {"S": Slow(seconds), "C": "cart"}
-        return protocols.run(learners, {"t": (X, y)}, "10x3", file=FILE, n_jobs=n_jobs)
+        return protocols.run(learners, {"t": (X, y)}, f"{replicates}x3", file=FILE, n_jobs=n_jobs)
 """
 
 
@@ -43,15 +44,21 @@ def lines(path):
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-@pytest.mark.parametrize(("n_jobs", "kills"), [(1, 3), (2, 2)])
-def test_killed_at_any_moment_it_goes_on(tmp_path, n_jobs, kills):
+# Kills of each test; IMBCORE_KILLS=50 takes some minutes.
+KILLS = int(os.environ.get("IMBCORE_KILLS", "2"))
+
+
+@pytest.mark.timeout(120 + 20 * KILLS)
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_killed_at_any_moment_it_goes_on(tmp_path, n_jobs):
     path = tmp_path / "records.jsonl"
     rng = np.random.default_rng(n_jobs)
     before = []
-    for _ in range(kills):
-        with running(script(path, f"print('go'); go({n_jobs})")) as child:
-            child.stdout.readline()
-            wanted = len(before) + int(rng.integers(1, 12))
+    total = 12 * KILLS + 36
+    call = f"go({n_jobs}, replicates={total // 6})"
+    for _ in range(KILLS):
+        with running(script(path, call)) as child:
+            wanted = len(before) + int(rng.integers(0, 12))
             while (not path.exists() or path.read_bytes().count(b"\n") <= wanted) and child.poll() is None:
                 time.sleep(0.001 * rng.random())
             child.send_signal(signal.SIGKILL)
@@ -61,13 +68,13 @@ def test_killed_at_any_moment_it_goes_on(tmp_path, n_jobs, kills):
         now = [of for of in whole if "run" not in of]
         assert now[: len(before)] == before
         before = now
-    with running(script(path, f"print(len(go({n_jobs})))")) as child:
+    with running(script(path, f"print(len({call}))")) as child:
         said, complained = child.communicate(timeout=100)
-    assert said == "60\n", complained
+    assert said == f"{total}\n", complained
     found = [of for of in lines(path) if "run" not in of]
     assert found[: len(before)] == before
     keys = [(of["method"], of["replicate"], of["fold"]) for of in found]
-    assert len(keys) == len(set(keys)) == 60
+    assert len(keys) == len(set(keys)) == total
 
 
 def test_ctrl_c_leaves_records_and_a_usable_process(tmp_path):

@@ -2,6 +2,8 @@
 
 use crate::error::{Error, Result};
 use crate::frame::Frame;
+use crate::orders::Orders;
+use crate::run::RunCtl;
 
 /// Training data: a table, one class code a row, and optional weights.
 ///
@@ -14,6 +16,7 @@ pub struct Dataset<'a> {
     classes: &'a [u32],
     n_classes: usize,
     weights: Option<&'a [f64]>,
+    orders: Option<&'a Orders>,
 }
 
 impl<'a> Dataset<'a> {
@@ -62,7 +65,7 @@ impl<'a> Dataset<'a> {
         }
         frame.check_finite()?;
         check_weights(weights, n_rows)?;
-        Ok(Self { frame, classes, n_classes, weights })
+        Ok(Self { frame, classes, n_classes, weights, orders: None })
     }
 
     /// The same rows with other weights, one a row.
@@ -72,6 +75,20 @@ impl<'a> Dataset<'a> {
         'a: 'b,
     {
         Dataset { weights: Some(weights), ..self.clone() }
+    }
+
+    /// The same rows, whose orders by column are kept in `orders` for others that learn from them.
+    #[must_use]
+    pub fn keeping(self, orders: &'a Orders) -> Self {
+        Self { orders: Some(orders), ..self }
+    }
+
+    /// All rows in the order of a column, missing values last and equal ones by row, where orders are kept.
+    ///
+    /// # Errors
+    /// [`Error::Memory`]; [`Error::Cancelled`].
+    pub fn kept_order(&self, column: usize, ctl: RunCtl<'_>) -> Result<Option<&'a [u32]>> {
+        self.orders.map(|orders| orders.of(&self.frame, column, ctl)).transpose()
     }
 
     /// Classes that have weight, ascending; `class_weight` multiplies the rows' own.

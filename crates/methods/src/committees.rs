@@ -7,14 +7,14 @@ use crate::recipe::{Others, Recipe, Role, Run};
 use crate::registry::{complete, dispatch_assembly};
 use crate::remarks;
 use crate::settle::{positive_of, settle};
-use imbcore_base::{Dataset, Decision, Error, Label, Result, RunCtl, Schema, SeedKey};
+use imbcore_base::{Dataset, Decision, Error, FrameBuf, Label, Orders, Result, RunCtl, Schema, SeedKey};
 use imbcore_ensemble::boost::{
     AdaBoostParams, AdaC1Params, AdaC2Params, AdaC3Params, BalanceCascadeParams, EasyEnsembleParams,
     RusBoostParams, SmoteBoostParams,
 };
 use imbcore_ensemble::committee::{
     Assembled, Assembly, Bag, BaggingParams, BalancedBaggingParams, Committee, OverBaggingParams,
-    SmoteBaggingParams, Teacher, Training, UnderBaggingParams, UnderOverBaggingParams, Voice, voices,
+    SmoteBaggingParams, Teacher, Training, UnderBaggingParams, UnderOverBaggingParams, Voice, alone, voices,
 };
 use serde_json::{Map, Value};
 
@@ -87,8 +87,25 @@ struct Native<'t, 'd> {
     others: &'t dyn Others,
 }
 
+/// Rows of the training table, column by column, and their orders.
+struct Ground {
+    frame: FrameBuf,
+    classes: Vec<u32>,
+    orders: Orders,
+}
+
+impl Native<'_, '_> {
+    fn fit(&self, data: &Dataset<'_>, seed: u32, ctl: RunCtl<'_>) -> Result<Fitted> {
+        let (Training { labels, positive, .. }, others) = (*self.training, self.others);
+        let (class_weight, costs, key) = (None, None, SeedKey::root(u64::from(seed)));
+        let run = Run { data, labels, class_weight, costs, positive, key, constant: true, ctl, others };
+        others.fit(&self.base.0, &self.base.1, run)
+    }
+}
+
 impl Teacher for Native<'_, '_> {
     type Member = Fitted;
+    type Ground = Ground;
 
     fn takes_weights(&self) -> bool {
         true
@@ -98,32 +115,48 @@ impl Teacher for Native<'_, '_> {
         false
     }
 
+    fn ground(&self, rows: Option<&[u32]>, ctl: RunCtl<'_>) -> Result<Ground> {
+        let data = self.training.data;
+        let all: Vec<u32>;
+        let rows = match rows {
+            Some(rows) => rows,
+            None => {
+                all = (0..data.n_rows() as u32).collect();
+                &all
+            }
+        };
+        Ok(Ground {
+            frame: data.frame().take(rows, ctl)?,
+            classes: rows.iter().map(|&row| data.classes()[row as usize]).collect(),
+            orders: Orders::new(data.frame().n_columns()),
+        })
+    }
+
     fn teach(&self, bag: &Bag, seed: u32, ctl: RunCtl<'_>) -> Result<Fitted> {
         check_columns(self.base, &bag.columns)?;
-        let Training { data, labels, positive, .. } = *self.training;
-        let frame = bag.frame(data.frame(), ctl)?;
-        let classes = bag.classes(data);
+        let data = self.training.data;
+        let (frame, classes) = (bag.frame(data.frame(), ctl)?, bag.classes(data));
         let weights = bag.weights.as_deref();
-        let data = &Dataset::of_any_classes(frame.borrow()?, &classes, data.n_classes(), weights)?;
-        let (class_weight, costs, key) = (None, None, SeedKey::root(u64::from(seed)));
-        let others = self.others;
-        let run = Run { data, labels, class_weight, costs, positive, key, constant: true, ctl, others };
-        others.fit(&self.base.0, &self.base.1, run)
+        let data = Dataset::of_any_classes(frame.borrow()?, &classes, data.n_classes(), weights)?;
+        self.fit(&data, seed, ctl)
+    }
+
+    fn teach_on(&self, ground: &Ground, weights: &[f64], seed: u32, ctl: RunCtl<'_>) -> Result<Fitted> {
+        let Ground { frame, classes, orders } = ground;
+        let n_classes = self.training.data.n_classes();
+        let data = Dataset::of_any_classes(frame.borrow()?, classes, n_classes, Some(weights))?;
+        self.fit(&data.keeping(orders), seed, ctl)
     }
 
     fn hear(
         &self,
         member: &Fitted,
-        rows: Option<&[u32]>,
+        ground: &Ground,
         columns: &[u32],
         voice: Voice,
         ctl: RunCtl<'_>,
     ) -> Result<Vec<f64>> {
-        let frame = self.training.data.frame();
-        match rows {
-            None => voices(member, (frame, columns), voice, ctl),
-            Some(rows) => voices(member, (&frame.take(rows, ctl)?.borrow()?, columns), voice, ctl),
-        }
+        voices(member, (&ground.frame.borrow()?, columns), voice, ctl)
     }
 }
 
@@ -184,7 +217,12 @@ pub fn assemble<T: Teacher>(
         let (class_weight, about, run) =
             (settled.class_weight.as_deref(), (labels, positive), (task.key, ctl));
         let assembled = with_training(data, class_weight, about, run, |training| {
-            dispatch_assembly(task.method, &given, teacher, training)
+            match training.data.present(None)[..] {
+                [] => Err(training.data.too_few_classes()),
+                // As native methods do: whoever saw one class answers nothing else.
+                [_] => alone(teacher, training),
+                _ => dispatch_assembly(task.method, &given, teacher, training),
+            }
         })?;
         remarks::on_out_of_bag(assembled.out_of_bag.as_ref(), data.n_classes(), ctl);
         Ok(Outside { assembled, decision: settled.decision, positive })

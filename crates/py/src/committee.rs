@@ -13,10 +13,11 @@ use imbcore_methods::{self as methods, Door, Outside};
 use imbcore_sample::Added;
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
-    PyUntypedArrayMethods,
+    PyUntypedArrayMethods, ToPyArray,
 };
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 type Rows<'py> = Bound<'py, PyArray1<u32>>;
 
@@ -85,6 +86,16 @@ pub(crate) fn out_of_bag<'py>(
     Ok((found.score, found.decision.clone().into_pyarray(py).reshape(shape)?))
 }
 
+/// Rows of bags, one array where several are one list.
+pub(crate) fn samples_of<'py>(py: Python<'py>, samples: &[Arc<[u32]>]) -> Vec<Rows<'py>> {
+    let mut arrays: Vec<Rows<'py>> = Vec::with_capacity(samples.len());
+    for (at, rows) in samples.iter().enumerate() {
+        let same = at > 0 && Arc::ptr_eq(rows, &samples[at - 1]);
+        arrays.push(if same { arrays[at - 1].clone() } else { rows.to_pyarray(py) });
+    }
+    arrays
+}
+
 /// Rows that are made: of which, and their numbers and levels by column.
 #[derive(IntoPyObject)]
 struct MadeOut<'py> {
@@ -141,6 +152,8 @@ impl PythonTeacher<'_> {
 
 impl Teacher for PythonTeacher<'_> {
     type Member = Py<PyAny>;
+    /// Rows of the training table; none for all.
+    type Ground = Option<Vec<u32>>;
 
     fn takes_weights(&self) -> bool {
         self.takes_weights
@@ -167,18 +180,35 @@ impl Teacher for PythonTeacher<'_> {
         })
     }
 
+    fn ground(&self, rows: Option<&[u32]>, _: RunCtl<'_>) -> Result<Self::Ground> {
+        // A table that is asked about as a whole need not be copied.
+        let whole = |rows: &&[u32]| rows.len() == self.codes.len() && rows.is_sorted_by(|a, b| a < b);
+        Ok(rows.filter(|rows| !whole(rows)).map(<[u32]>::to_vec))
+    }
+
+    fn teach_on(
+        &self,
+        ground: &Self::Ground,
+        weights: &[f64],
+        seed: u32,
+        ctl: RunCtl<'_>,
+    ) -> Result<Py<PyAny>> {
+        let rows = ground.clone().unwrap_or_else(|| (0..self.codes.len() as u32).collect());
+        self.teach(&Bag { weights: Some(weights.to_vec()), ..Bag::of(rows) }, seed, ctl)
+    }
+
     fn hear(
         &self,
         member: &Py<PyAny>,
-        rows: Option<&[u32]>,
+        ground: &Self::Ground,
         columns: &[u32],
         voice: Voice,
         _: RunCtl<'_>,
     ) -> Result<Vec<f64>> {
         let (object, member) = (self.object(), Python::attach(|py| member.clone_ref(py)));
         let (columns, choice) = (columns.to_vec(), voice == Voice::Choice);
-        let n_rows = rows.map_or(self.codes.len(), <[u32]>::len);
-        let rows = rows.map(<[u32]>::to_vec);
+        let rows = ground.clone();
+        let n_rows = rows.as_ref().map_or(self.codes.len(), Vec::len);
         let voices: Vec<f64> = self.caller.call(move |py| {
             let rows = rows.map(|rows| rows.into_pyarray(py));
             let heard = object.call_method1(py, "hear", (member, rows, columns.into_pyarray(py), choice))?;
@@ -236,7 +266,7 @@ pub(crate) fn assemble<'py>(
     let (cost_matrix, threshold) = parts_of(py, &decision)?;
     let judged = assembled.out_of_bag.as_ref();
     Ok(CommitteeOut {
-        samples: assembled.samples.into_iter().map(|rows| rows.into_pyarray(py)).collect(),
+        samples: samples_of(py, &assembled.samples),
         ballot: BallotOut::new(py, &assembled.ballot)?,
         out_of_bag: judged.map(|found| out_of_bag(py, found, assembled.ballot.n_classes)).transpose()?,
         members: assembled.members,

@@ -29,32 +29,22 @@ struct OfClass {
 
 impl Synthesis {
     /// Looks up the `k` nearest rows of the same class for the given rows of some classes, and all the others of a class
-    /// with fewer. Nominal columns count as in SMOTE-NC (Chawla and others 2002, section 6.1).
+    /// with fewer. Nominal columns count as in SMOTE-NC (Chawla and others 2002, section 6.1); where all are nominal, those
+    /// in which rows differ are counted, which is the same order for whatever a difference weighs.
     ///
     /// # Errors
-    /// [`Error::Column`] for a missing value; [`Error::Unsupported`] for a table without numbers; [`Error::Memory`];
-    /// [`Error::Cancelled`].
-    pub fn new(
-        method: &str,
-        frame: &Frame<'_>,
-        classes: &[(u32, &[u32])],
-        k: usize,
-        ctl: RunCtl<'_>,
-    ) -> Result<Self> {
+    /// [`Error::Column`] for a missing value; [`Error::Memory`]; [`Error::Cancelled`].
+    pub fn new(frame: &Frame<'_>, classes: &[(u32, &[u32])], k: usize, ctl: RunCtl<'_>) -> Result<Self> {
         let is_nominal = |column: &Column<'_>| matches!(column, Column::Nominal { .. });
         let nominal: Vec<usize> =
             (0..frame.n_columns()).filter(|&at| is_nominal(&frame.columns()[at])).collect();
-        if nominal.len() == frame.n_columns() {
-            return Err(Error::Unsupported(format!(
-                "{method} makes rows between others, which needs a column of numbers; over_bagging copies rows"
-            )));
-        }
+        let no_numbers = nominal.len() == frame.n_columns();
         let mut space = Space::mixed(frame, None, ctl)?;
         let mut found = Vec::with_capacity(classes.len());
         let places = places(classes.iter().map(|(_, bases)| bases.first().copied()));
         for (&(class, bases), place) in classes.iter().zip(places) {
             if !nominal.is_empty() {
-                let median = median_deviation(&space, bases);
+                let median = if no_numbers { 1.0 } else { median_deviation(&space, bases) };
                 space.set_mismatch(median * median);
             }
             let points = Searchable::new(space, Algorithm::Auto, ctl)?;
@@ -101,7 +91,7 @@ mod tests {
         let x = [0.0, 1.0, 2.0, 50.0, 7.0];
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let classes = [(1, &[0, 1, 2, 3][..]), (2, &[4][..])];
-        let synthesis = Synthesis::new("test", &frame, &classes, 1, RunCtl::silent()).unwrap();
+        let synthesis = Synthesis::new(&frame, &classes, 1, RunCtl::silent()).unwrap();
         let mut made = Added::default();
         synthesis.make(1, 30, SeedKey::root(1), &mut made).unwrap();
         synthesis.make(2, 2, SeedKey::root(1), &mut made).unwrap();
@@ -117,13 +107,29 @@ mod tests {
         let x = [0.0, 1.0, 2.0];
         let nominal = Column::Nominal { codes: &[0, 1, 1], levels: 2 };
         let frame = Frame::new(vec![Column::numeric(&x), nominal]).unwrap();
-        let synthesis = Synthesis::new("test", &frame, &[(1, &[0, 1, 2])], 5, RunCtl::silent()).unwrap();
+        let synthesis = Synthesis::new(&frame, &[(1, &[0, 1, 2])], 5, RunCtl::silent()).unwrap();
         let mut made = Added::default();
         synthesis.make(1, 20, SeedKey::root(1), &mut made).unwrap();
         // Both neighbours of row 0 have level 1.
         let of_row_0 = (0..20).filter(|&at| made.sources[at] == 0);
         assert!(of_row_0.map(|at| made.codes[&1][at]).all(|code| code == 1));
-        let only = Frame::new(vec![nominal]).unwrap();
-        assert!(Synthesis::new("test", &only, &[(1, &[0, 1])], 5, RunCtl::silent()).is_err());
+    }
+
+    #[test]
+    fn where_all_columns_are_nominal_the_nearest_differ_in_fewest() {
+        let nominal = |codes| Column::Nominal { codes, levels: 3 };
+        let columns = vec![nominal(&[0, 0, 0, 2]), nominal(&[0, 0, 1, 2]), nominal(&[0, 1, 1, 2])];
+        let frame = Frame::new(columns).unwrap();
+        let synthesis = Synthesis::new(&frame, &[(1, &[0, 1, 2, 3])], 1, RunCtl::silent()).unwrap();
+        let mut made = Added::default();
+        synthesis.make(1, 40, SeedKey::root(1), &mut made).unwrap();
+        assert!(made.numbers(&frame).unwrap().is_empty());
+        for (at, &source) in made.sources.iter().enumerate() {
+            // Rows 1 and 2 differ in one column; row 1 is as near to 0, and the first of equals.
+            let mate = [1, 0, 1, 0][source as usize];
+            assert_eq!(made.mates[at], mate);
+            let codes: Vec<u32> = (0..3).map(|column| made.codes[&column][at]).collect();
+            assert_eq!(codes, [[0, 0, 0], [0, 0, 1]][mate as usize]);
+        }
     }
 }

@@ -203,7 +203,7 @@ impl TreeLearner {
         let view = if let Some(most) = settings.max_bins {
             View::Binned(Bins::new(&table, most, ctl)?)
         } else {
-            let mut orders = presort(&table, settings.layout, ctl)?;
+            let mut orders = presort(&table, data, settings.layout, ctl)?;
             if settings.layout == Layout::Ranked {
                 table.ranks = Ranks::new(&table.columns, table.classes.len(), &orders);
                 orders.clear();

@@ -456,6 +456,7 @@ class RusboostOptions(Options, total=False):
     replacement: bool
     loss: Literal["m2", "samme"]
     attempts: int
+    restarts: bool
     recalibrate: Literal["prior", "none"]
 
 class SmoteboostOptions(Options, total=False):

@@ -39,6 +39,7 @@ impl<F: Fn(usize, u32) -> u32 + Sync> Spy<F> {
 
 impl<F: Fn(usize, u32) -> u32 + Sync> Teacher for Spy<F> {
     type Member = usize;
+    type Ground = Vec<u32>;
 
     fn takes_weights(&self) -> bool {
         true
@@ -54,21 +55,21 @@ impl<F: Fn(usize, u32) -> u32 + Sync> Teacher for Spy<F> {
         Ok(bags.len() - 1)
     }
 
-    fn hear(
-        &self,
-        member: &usize,
-        rows: Option<&[u32]>,
-        _: &[u32],
-        _: Voice,
-        _: RunCtl<'_>,
-    ) -> Result<Vec<f64>> {
-        let all: Vec<u32> = (0..self.n_rows as u32).collect();
+    fn ground(&self, rows: Option<&[u32]>, _: RunCtl<'_>) -> Result<Vec<u32>> {
+        Ok(rows.map_or_else(|| (0..self.n_rows as u32).collect(), <[u32]>::to_vec))
+    }
+
+    fn teach_on(&self, rows: &Vec<u32>, weights: &[f64], seed: u32, ctl: RunCtl<'_>) -> Result<usize> {
+        self.teach(&Bag { weights: Some(weights.to_vec()), ..Bag::of(rows.clone()) }, seed, ctl)
+    }
+
+    fn hear(&self, member: &usize, rows: &Vec<u32>, _: &[u32], _: Voice, _: RunCtl<'_>) -> Result<Vec<f64>> {
         let said = |&row: &u32| {
             let mut law = vec![0.0; self.n_classes];
             law[(self.says)(*member, row) as usize] = 1.0;
             law
         };
-        Ok(rows.unwrap_or(&all).iter().flat_map(said).collect())
+        Ok(rows.iter().flat_map(said).collect())
     }
 }
 
@@ -251,6 +252,34 @@ fn a_bad_round_is_drawn_anew_until_attempts_are_used_up() {
         );
         assert!(stopped.unwrap_err().to_string().contains("better than chance"), "{loss}");
     }
+}
+
+#[test]
+fn weights_that_no_sample_lowers_go_back_to_those_of_the_start() {
+    let rare = Rare::new(200, 20);
+    let data = rare.data();
+    // Member 0 is right but for one row in ten, members 1 and 2 are wrong everywhere, 3 is as 0, all after that are wrong.
+    let says = |member: usize, row: u32| {
+        let right = rare.classes[row as usize];
+        let good = [0, 3].contains(&member) && !row.is_multiple_of(10);
+        if good { right } else { 1 - right }
+    };
+    let boosted = |restarts: bool| {
+        let spy = Spy::new(&data, says);
+        let params = json!({"n_estimators": 9, "attempts": 2, "restarts": restarts});
+        (assembled::<RusBoostParams, _>(&params, &spy, &data).unwrap(), spy.bags())
+    };
+    let (found, bags) = boosted(true);
+    assert_eq!(found.members, [0, 3]);
+    // Equal errors by equal weights: those of the start.
+    assert_eq!(found.ballot.errors[0].to_bits(), found.ballot.errors[1].to_bits());
+    let even = |bag: &Bag| bag.weights.as_ref().unwrap().iter().all(|weight| (weight - 1.0).abs() < 1e-9);
+    assert_eq!(
+        bags.iter().map(even).collect::<Vec<_>>(),
+        [true, false, false, true, false, false, true, true]
+    );
+    let (found, bags) = boosted(false);
+    assert_eq!((found.members, bags.len()), (vec![0], 3));
 }
 
 #[test]

@@ -57,6 +57,7 @@ struct Keeper<'t, 'd> {
 
 impl Teacher for Keeper<'_, '_> {
     type Member = (Bag, u32);
+    type Ground = Vec<u32>;
 
     fn takes_weights(&self) -> bool {
         self.weights
@@ -71,10 +72,18 @@ impl Teacher for Keeper<'_, '_> {
         Ok((bag.clone(), seed))
     }
 
+    fn ground(&self, rows: Option<&[u32]>, _: RunCtl<'_>) -> Result<Vec<u32>> {
+        Ok(rows.map_or_else(|| (0..self.training.data.n_rows() as u32).collect(), <[u32]>::to_vec))
+    }
+
+    fn teach_on(&self, rows: &Vec<u32>, weights: &[f64], seed: u32, ctl: RunCtl<'_>) -> Result<(Bag, u32)> {
+        self.teach(&Bag { weights: Some(weights.to_vec()), ..Bag::of(rows.clone()) }, seed, ctl)
+    }
+
     fn hear(
         &self,
         (bag, _): &(Bag, u32),
-        rows: Option<&[u32]>,
+        rows: &Vec<u32>,
         _: &[u32],
         voice: Voice,
         _: RunCtl<'_>,
@@ -86,8 +95,7 @@ impl Teacher for Keeper<'_, '_> {
             Voice::Law => mass / total,
             Voice::Choice => f64::from(u8::from(*mass == largest)),
         };
-        let n_rows = rows.map_or(self.training.data.n_rows(), <[u32]>::len);
-        Ok((0..n_rows).flat_map(|_| masses.iter().map(say)).collect())
+        Ok((0..rows.len()).flat_map(|_| masses.iter().map(say)).collect())
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::discrete::Discrete;
 use super::params::{base, boosting_params, is_rate, require};
-use super::rounds::{Judge, Rounds, boost, rows_with_weight, whole};
-use crate::committee::{Assembled, Assembly, Rule, Teacher, Training};
-use imbcore_base::{Params, Result, SeedKey, tags};
+use super::rounds::{Judge, Lesson, Rounds, boost, rows_with_weight, whole};
+use crate::committee::{Assembled, Assembly, Bag, Rule, Teacher, Training};
+use imbcore_base::{Params, Result, tags};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -54,13 +54,14 @@ impl Assembly for AdaBoostParams {
         let n_classes = training.data.n_classes();
         let samme = self.algorithm == AdaBoostAlgorithm::Samme;
         let judge = Judge::Discrete(Discrete { n_classes, samme, learning_rate: self.learning_rate });
-        let rounds = Rounds { judge, n: self.n_estimators, attempts: 1 };
+        let rounds = Rounds { judge, n: self.n_estimators, attempts: 1, restarts: false };
         let rows = rows_with_weight(training.data);
         let boosted = boost(teacher, training, &rows, &rounds, training.key, |weights, key| {
-            let bag = whole(&rows, weights);
-            let drawn = |key: SeedKey| bag.drawn_by(weights, key.child(tags::bag::BY_WEIGHT, 0));
-            Ok(if self.resample { drawn(key) } else { bag })
+            if !self.resample {
+                return whole(weights, key);
+            }
+            Ok(Lesson::Bag(Bag::of(rows.clone()).drawn_by(weights, key.child(tags::bag::BY_WEIGHT, 0))))
         })?;
-        Ok(boosted.some(method)?.without_samples().assembled(Rule::Votes, n_classes, None))
+        Ok(boosted.some(method)?.assembled(Rule::Votes, n_classes, None))
     }
 }

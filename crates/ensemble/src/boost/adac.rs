@@ -86,9 +86,8 @@ impl AdaCParams {
         let rows = rows_with_weight(data);
         let learn = |costs: Vec<f64>, rows: &[u32], (training, key): (&Training<'_, '_>, SeedKey)| {
             let judge = Judge::Costly(Costly { rule, costs, learning_rate: self.learning_rate });
-            let rounds = Rounds { judge, n: self.n_estimators, attempts: 1 };
-            let boosted: Boosted<T::Member> =
-                boost(teacher, training, rows, &rounds, key, |weights, _| Ok(whole(rows, weights)))?;
+            let rounds = Rounds { judge, n: self.n_estimators, attempts: 1, restarts: false };
+            let boosted: Boosted<T::Member> = boost(teacher, training, rows, &rounds, key, whole)?;
             Ok(boosted)
         };
         let choices = if let Some(costs) = self.costs.of_classes(&masses, training.positive, self.tan()) {
@@ -108,7 +107,7 @@ impl AdaCParams {
             }
         }
         let boosted = boosted.some(method)?;
-        Ok(boosted.without_samples().assembled(Rule::Votes, data.n_classes(), None))
+        Ok(boosted.assembled(Rule::Votes, data.n_classes(), None))
     }
 }
 

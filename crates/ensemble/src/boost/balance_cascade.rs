@@ -21,6 +21,10 @@ pub enum CascadeDecision {
     All,
 }
 
+/// Share of the negatives that every stage passes on from which thresholds have no say in answers: one that lets half of the
+/// negatives pass lies among rows that the members themselves reject, and the cascade would answer positive nearly always.
+const MOST_PASSED: f64 = 0.5;
+
 boosting_params! {
     /// Parameters of `BalanceCascade`.
     pub struct BalanceCascadeParams {
@@ -31,7 +35,8 @@ boosting_params! {
             "\"sum\": the sum of the stages' scores against that of their thresholds (the paper). \"all\": a row is positive \
              where every stage says so.";
         keep_threshold: bool = true, "True or False",
-            "Whether the thresholds by which stages let negatives pass count in answers; False: 0 instead.";
+            "Whether the thresholds by which stages let negatives pass count in answers; False: 0 instead, as where stages let \
+             half of the negatives pass, which is so for up to 8 negatives a positive in 4 stages.";
         recalibrate: Recalibrate = Recalibrate::Prior, "\"prior\" or \"none\"",
             "\"prior\": probabilities go back from the class shares of the samples to those of the data; answers stay those \
              of the stages unless costs or a threshold are set. \"none\": what the stages say.";
@@ -61,7 +66,7 @@ impl BalanceCascadeParams {
         let others = pools.classes().filter(|&class| class != pools.minority());
         let mut negative: Vec<u32> = others.flat_map(|class| pools.of_class(class)).copied().collect();
         let judge = Judge::Discrete(Discrete { n_classes, samme: true, learning_rate: 1.0 });
-        let rounds = Rounds { judge, n: self.n_boost, attempts: 1 };
+        let rounds = Rounds { judge, n: self.n_boost, attempts: 1, restarts: false };
         let inner = Training { ctl: training.ctl.quiet(), ..*training };
         let share = share(positive.len(), negative.len(), self.n_estimators);
         let mut cascade = Cascade {
@@ -79,8 +84,7 @@ impl BalanceCascadeParams {
             let mut rows: Vec<u32> = positive.iter().copied().chain(drawn).collect();
             rows.sort_unstable();
             let key = key.child(tags::bag::BOOSTING, 0);
-            let boosted =
-                boost(teacher, &inner, &rows, &rounds, key, |weights, _| Ok(whole(&rows, weights)))?;
+            let boosted = boost(teacher, &inner, &rows, &rounds, key, whole)?;
             if boosted.members.is_empty() {
                 // What no better than chance tells apart, no later stage will.
                 break;
@@ -93,8 +97,7 @@ impl BalanceCascadeParams {
                 n_kept(negative.len(), positive.len(), share)
             };
             let mut found = screen(&scores, passed);
-            if share >= 1.0 {
-                // Of even classes nothing is to be taken away, and there is no rate that a threshold could keep.
+            if share >= MOST_PASSED {
                 found.theta = 0.0;
             }
             if !last {
@@ -120,9 +123,10 @@ fn scores<T: Teacher>(
 ) -> Result<Vec<f64>> {
     let (n_classes, ctl) = (training.data.n_classes(), training.ctl.quiet());
     let mut scores = vec![0.0; rows.len()];
+    let ground = teacher.ground(Some(rows), ctl)?;
     for (member, vote) in boosted.members.iter().zip(&boosted.votes) {
         ctl.check()?;
-        let said = teacher.hear(member, Some(rows), &[], Voice::Choice, ctl)?;
+        let said = teacher.hear(member, &ground, &[], Voice::Choice, ctl)?;
         for (score, said) in scores.iter_mut().zip(said.chunks_exact(n_classes)) {
             *score += if said[positive as usize] > 0.0 { *vote } else { -vote };
         }

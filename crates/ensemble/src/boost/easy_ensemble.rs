@@ -67,15 +67,13 @@ impl Assembly for EasyEnsembleParams {
         let Self { ratio, replacement, .. } = *self;
         let under = Under::new(RandomUnderParams { sampling_strategy, ratio, replacement }, training);
         let judge = Judge::Discrete(Discrete { n_classes, samme: true, learning_rate: 1.0 });
-        let rounds = Rounds { judge, n: self.n_boost, attempts: 1 };
+        let rounds = Rounds { judge, n: self.n_boost, attempts: 1, restarts: false };
         let inner = Training { ctl: training.ctl.quiet(), ..*training };
         let stages = side_by_side(teacher, training, self.n_estimators, |index| {
             let key = bag_key(training.key, index);
             let rows = under.sample(method, training, key.child(tags::bag::SAMPLER, 0))?;
             let key = key.child(tags::bag::BOOSTING, 0);
-            let boosted =
-                boost(teacher, &inner, &rows, &rounds, key, |weights, _| Ok(whole(&rows, weights)))?;
-            Ok((boosted, rows))
+            Ok((boost(teacher, &inner, &rows, &rounds, key, whole)?, rows))
         })?;
         let mut all = Boosted::default();
         let (mut ends, mut learnt) = (Vec::new(), vec![0.0; n_classes]);

@@ -78,9 +78,10 @@ fn answers<T: Teacher>(
     let assembled = boosted.assembled(Rule::Votes, n_classes, None);
     let ballot: &Ballot = &assembled.ballot;
     let mut tally = Tally::new(ballot, rows.len())?;
+    let ground = teacher.ground(Some(rows), ctl)?;
     for member in &assembled.members {
         ctl.check()?;
-        tally.hear(&teacher.hear(member, Some(rows), &[], Voice::Choice, ctl)?);
+        tally.hear(&teacher.hear(member, &ground, &[], Voice::Choice, ctl)?);
     }
     Ok(tally.answers().0)
 }

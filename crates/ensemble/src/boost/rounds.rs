@@ -4,9 +4,12 @@ use super::costly::Costly;
 use super::discrete::Discrete;
 use super::pseudo::Pseudo;
 use super::verdict::{Verdict, normalized};
-use crate::committee::{Assembled, Bag, Ballot, Rule, Taught, Teacher, Training, Voice, teach};
+use crate::committee::{
+    Assembled, Bag, Ballot, Rule, Taught, Teacher, Training, Voice, member_seed, of_mean_1, teach,
+};
 use imbcore_base::{Dataset, Error, PriorShift, Result, SeedKey, tags};
 use imbcore_sample::Added;
+use std::sync::Arc;
 
 /// The rule by which members are judged.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,8 +49,19 @@ pub(super) struct Rounds {
     pub(super) judge: Judge,
     /// Most members.
     pub(super) n: u32,
-    /// How often a round that came out no better than chance is tried before boosting stops.
+    /// How often a round that came out no better than chance is tried by the same weights.
     pub(super) attempts: u32,
+    /// Whether the weights then go back to those of the start, once a round, before boosting stops (Bauer and Kohavi 1999,
+    /// figure 4).
+    pub(super) restarts: bool,
+}
+
+/// What a member of a round learns from.
+pub(super) enum Lesson {
+    /// All rows, by the weights of the round.
+    Whole,
+    /// Something made of them.
+    Bag(Bag),
 }
 
 /// What boosting left, a member an entry.
@@ -56,8 +70,8 @@ pub(super) struct Boosted<M> {
     pub(super) members: Vec<M>,
     pub(super) votes: Vec<f64>,
     pub(super) errors: Vec<f64>,
-    /// Rows of the bags.
-    pub(super) samples: Vec<Vec<u32>>,
+    /// Rows of the bags, those of one list where they are the same.
+    pub(super) samples: Vec<Arc<[u32]>>,
 }
 
 impl<M> Default for Boosted<M> {
@@ -79,11 +93,6 @@ impl<M> Boosted<M> {
             )));
         }
         Ok(self)
-    }
-
-    /// Forgets the rows of the bags, where they are the same for all members.
-    pub(super) fn without_samples(self) -> Self {
-        Self { samples: Vec::new(), ..self }
     }
 
     /// One after the other.
@@ -109,8 +118,9 @@ pub(super) fn rows_with_weight(data: &Dataset<'_>) -> Vec<u32> {
 }
 
 /// All rows, by their weights of a round.
-pub(super) fn whole(rows: &[u32], weights: &[f64]) -> Bag {
-    Bag::of_shares(rows.to_vec(), Added::default(), weights.to_vec())
+#[allow(clippy::unnecessary_wraps)] // As whoever draws.
+pub(super) fn whole(_weights: &[f64], _key: SeedKey) -> Result<Lesson> {
+    Ok(Lesson::Whole)
 }
 
 /// Weight of each class in some rows.
@@ -122,10 +132,10 @@ pub(super) fn masses(data: &Dataset<'_>, rows: &[u32]) -> Vec<f64> {
     masses
 }
 
-/// Boosts on `rows`, first by their own weights: of the weights of a round `draw` makes a bag, and all the rows judge its
+/// Boosts on `rows`, first by their own weights: of the weights of a round `draw` makes a lesson, and all the rows judge its
 /// member.
 ///
-/// Stops after a member without a mistake, and after `attempts` members no better than chance in one round, so that there
+/// Stops after a member without a mistake, and after a round whose members were all no better than chance, so that there
 /// may be none at all.
 ///
 /// # Errors
@@ -136,30 +146,35 @@ pub(super) fn boost<T: Teacher>(
     rows: &[u32],
     rounds: &Rounds,
     key: SeedKey,
-    draw: impl Fn(&[f64], SeedKey) -> Result<Bag>,
+    draw: impl Fn(&[f64], SeedKey) -> Result<Lesson>,
 ) -> Result<Boosted<T::Member>> {
     let Training { data, ctl, .. } = *training;
+    let class =
+        Class { teacher, training, rows: rows.into(), ground: teacher.ground(Some(rows), ctl.quiet())? };
     let classes: Vec<u32> = rows.iter().map(|&row| data.classes()[row as usize]).collect();
-    let mut weights = normalized(rows.iter().map(|&row| data.weight(row as usize)).collect());
-    // A table that is asked about as a whole need not be copied.
-    let whole = rows.len() == data.n_rows() && rows.is_sorted_by(|a, b| a < b);
-    let asked = (!whole).then_some(rows);
+    let first = normalized(rows.iter().map(|&row| data.weight(row as usize)).collect());
+    let mut weights = first.clone();
     let mut boosted = Boosted::default();
     for round in 0..rounds.n {
         let of_round = key.child(tags::committee::BAG, round);
         let mut next = None;
-        for attempt in 0..rounds.attempts {
+        // The weights of the first round are those of the start.
+        let again = if rounds.restarts && round > 0 { rounds.attempts } else { 0 };
+        for attempt in 0..rounds.attempts + again {
             ctl.check()?;
+            if attempt == rounds.attempts {
+                weights.clone_from(&first);
+            }
             let at = of_round.child(tags::bag::ATTEMPT, attempt);
-            let Taught { member, bag } = teach(teacher, training, draw(&weights, at)?, at, ctl.quiet())?;
-            let said = teacher.hear(&member, asked, &bag.columns, rounds.judge.voice(), ctl.quiet())?;
+            let Pupil { member, rows, columns } = class.teach(draw(&weights, at)?, &weights, at)?;
+            let said = teacher.hear(&member, &class.ground, &columns, rounds.judge.voice(), ctl.quiet())?;
             if let Verdict::Kept { vote, error, next: weights } =
                 rounds.judge.judge(&weights, &classes, &said)
             {
                 boosted.members.push(member);
                 boosted.votes.push(vote);
                 boosted.errors.push(error);
-                boosted.samples.push(bag.rows);
+                boosted.samples.push(rows);
                 next = weights;
                 break;
             }
@@ -171,4 +186,39 @@ pub(super) fn boost<T: Teacher>(
         }
     }
     Ok(boosted)
+}
+
+/// Rows from which many members learn, one after the other.
+struct Class<'c, 'd, T: Teacher> {
+    teacher: &'c T,
+    training: &'c Training<'c, 'd>,
+    rows: Arc<[u32]>,
+    ground: T::Ground,
+}
+
+/// A member and what it was taught.
+struct Pupil<M> {
+    member: M,
+    rows: Arc<[u32]>,
+    columns: Vec<u32>,
+}
+
+impl<T: Teacher> Class<'_, '_, T> {
+    /// Has a member taught.
+    fn teach(&self, lesson: Lesson, weights: &[f64], key: SeedKey) -> Result<Pupil<T::Member>> {
+        let Self { teacher, training, rows, ground } = self;
+        let ctl = training.ctl.quiet();
+        let bag = match lesson {
+            Lesson::Whole if teacher.takes_weights() => {
+                let weights = of_mean_1(weights.to_vec());
+                let member = teacher.teach_on(ground, &weights, member_seed(key), ctl)?;
+                return Ok(Pupil { member, rows: Arc::clone(rows), columns: Vec::new() });
+            }
+            Lesson::Whole => Bag::of_shares(rows.to_vec(), Added::default(), weights.to_vec()),
+            Lesson::Bag(bag) => bag,
+        };
+        let Taught { member, bag } = teach(*teacher, training, bag, key, ctl)?;
+        let rows = if bag.rows[..] == **rows { Arc::clone(rows) } else { bag.rows.into() };
+        Ok(Pupil { member, rows, columns: bag.columns })
+    }
 }

@@ -3,7 +3,7 @@
 use super::discrete::Discrete;
 use super::params::{Loss, base, boosting_params, is_rate, require};
 use super::pseudo::Pseudo;
-use super::rounds::{Judge, Rounds, boost, masses};
+use super::rounds::{Judge, Lesson, Rounds, boost, masses};
 use super::under::Under;
 use crate::committee::{Assembled, Assembly, Bag, Rule, Teacher, Training};
 use imbcore_base::{Params, Recalibrate, Result, tags};
@@ -27,8 +27,11 @@ boosting_params! {
         loss: Loss = Loss::M2, "\"m2\" or \"samme\"",
             "How all rows judge a member: by its probabilities (AdaBoost.M2, the paper), or by its answers, as in \
              imbalanced-learn, by which boosting stops early where the rare class is very rare.";
-        attempts: u32 = 10, "a whole number of at least 1",
-            "How often a round whose member is no better than chance is drawn anew before boosting stops.";
+        attempts: u32 = 3, "a whole number of at least 1",
+            "How often a round whose member is no better than chance is drawn anew by the same weights.";
+        restarts: bool = true, "True or False",
+            "Whether the weights then go back to those of the start, and boosting goes on from there (Bauer and Kohavi 1999): \
+             weights that lie on a few rows, which hardly a sample holds, come to nothing. False: boosting stops.";
         recalibrate: Recalibrate = Recalibrate::Prior, "\"prior\" or \"none\"",
             "\"prior\": probabilities go back from the class shares of the samples to those of the data; answers stay those \
              of the members unless costs or a threshold are set. \"none\": what the members say.";
@@ -64,7 +67,7 @@ impl Assembly for RusBoostParams {
     ) -> Result<Assembled<T::Member>> {
         let data = training.data;
         let (judge, rule) = judged(self.loss, data.n_classes(), self.learning_rate);
-        let rounds = Rounds { judge, n: self.n_estimators, attempts: self.attempts };
+        let rounds = Rounds { judge, n: self.n_estimators, attempts: self.attempts, restarts: self.restarts };
         let sampling_strategy = self.sampling_strategy.clone();
         let Self { ratio, replacement, .. } = *self;
         let under = Under::new(RandomUnderParams { sampling_strategy, ratio, replacement }, training);
@@ -75,7 +78,7 @@ impl Assembly for RusBoostParams {
             // Where all rows of a sample weigh too little for numbers to say, they weigh alike.
             let known = shares.iter().sum::<f64>() > 0.0;
             let shares = if known { shares } else { vec![1.0; shares.len()] };
-            Ok(Bag::of_shares(rows, Added::default(), shares))
+            Ok(Lesson::Bag(Bag::of_shares(rows, Added::default(), shares)))
         })?
         .some(method)?;
         let shift = self.recalibrate.shift(&masses(data, &boosted.samples.concat()), &data.class_masses());

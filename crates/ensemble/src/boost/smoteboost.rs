@@ -1,7 +1,7 @@
 //! `SMOTEBoost`: boosting with rows made anew in each round (Chawla, Lazarevic, Hall and Bowyer 2003).
 
 use super::params::{Loss, base, boosting_params, is_rate, require};
-use super::rounds::{Rounds, boost, rows_with_weight};
+use super::rounds::{Lesson, Rounds, boost, rows_with_weight};
 use super::rusboost::judged;
 use crate::committee::{Assembled, Assembly, Bag, Teacher, Training};
 use imbcore_base::{Params, Recalibrate, Result, tags};
@@ -92,9 +92,9 @@ impl Assembly for SmoteBoostParams {
             goal.iter().filter(|(_, n)| *n > 0).map(|&(class, _)| (class, of_class(class))).collect();
         let bases: Vec<(u32, &[u32])> = pools.iter().map(|(class, rows)| (*class, &**rows)).collect();
         let k = self.k_neighbors as usize;
-        let synthesis = Synthesis::new(method, data.frame(), &bases, k, training.ctl)?;
+        let synthesis = Synthesis::new(data.frame(), &bases, k, training.ctl)?;
         let (judge, rule) = judged(self.loss, data.n_classes(), self.learning_rate);
-        let rounds = Rounds { judge, n: self.n_estimators, attempts: self.attempts };
+        let rounds = Rounds { judge, n: self.n_estimators, attempts: self.attempts, restarts: false };
         let boosted = boost(teacher, training, &rows, &rounds, training.key, |weights, key| {
             let mut made = Added::default();
             for &(class, n) in goal.iter().filter(|(_, n)| *n > 0) {
@@ -102,10 +102,9 @@ impl Assembly for SmoteBoostParams {
             }
             let of_made = self.weights_of_made(&made, weights, &classes, data.n_classes());
             let shares = weights.iter().copied().chain(of_made).collect();
-            Ok(Bag::of_shares(rows.clone(), made, shares))
+            Ok(Lesson::Bag(Bag::of_shares(rows.clone(), made, shares)))
         })?
-        .some(method)?
-        .without_samples();
+        .some(method)?;
         let given = data.class_masses();
         let mut learnt = given.clone();
         for (class, n) in goal {

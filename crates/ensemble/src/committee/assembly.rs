@@ -4,7 +4,7 @@ use super::bag::Bag;
 use super::ballot::{Ballot, Rule};
 use super::model::Assembled;
 use super::tally::Tally;
-use super::teacher::{Taught, Teacher, Training, teach_all};
+use super::teacher::{Taught, Teacher, Training, teach, teach_all};
 use crate::answer::Vote;
 use crate::model::OutOfBag;
 use crate::out_of_bag::scored;
@@ -113,9 +113,24 @@ impl<P: Bagging + Sync> Assembly for P {
         };
         let judged = score.map(|score| out_of_bag(teacher, &taught, &ballot, score, training));
         let out_of_bag = judged.transpose()?;
-        let (members, samples) = taught.into_iter().map(|taught| (taught.member, taught.bag.rows)).unzip();
+        let (members, samples) =
+            taught.into_iter().map(|taught| (taught.member, taught.bag.rows.into())).unzip();
         Ok(Assembled { members, ballot, out_of_bag, samples })
     }
+}
+
+/// A committee of one member, who was taught all rows that have weight.
+///
+/// # Errors
+/// As [`Teacher::teach`].
+pub fn alone<T: Teacher>(teacher: &T, training: &Training<'_, '_>) -> Result<Assembled<T::Member>> {
+    let data = training.data;
+    let rows = (0..data.n_rows() as u32).filter(|&row| data.weight(row as usize) > 0.0).collect();
+    let Taught { member, bag } = teach(teacher, training, Bag::of(rows), training.key, training.ctl)?;
+    let (votes, columns) = (vec![1.0], vec![Vec::new()]);
+    let n_classes = data.n_classes();
+    let ballot = Ballot { rule: Rule::Soft, votes, errors: Vec::new(), columns, n_classes, shift: None };
+    Ok(Assembled { members: vec![member], ballot, out_of_bag: None, samples: vec![bag.rows.into()] })
 }
 
 /// From the class shares that members saw, on average, to those of the training rows.
@@ -143,6 +158,7 @@ fn out_of_bag<T: Teacher>(
 ) -> Result<OutOfBag> {
     let (data, ctl) = (training.data, training.ctl);
     let mut tally = Tally::new(ballot, data.n_rows())?;
+    let ground = teacher.ground(None, ctl)?;
     for Taught { member, bag } in taught {
         ctl.check()?;
         let mut inside = vec![false; data.n_rows()];
@@ -150,7 +166,7 @@ fn out_of_bag<T: Teacher>(
         for &row in bag.rows.iter().chain(made).filter(|&&row| (row as usize) < data.n_rows()) {
             inside[row as usize] = true;
         }
-        let voices = teacher.hear(member, None, &bag.columns, ballot.rule.voice(), ctl.quiet())?;
+        let voices = teacher.hear(member, &ground, &bag.columns, ballot.rule.voice(), ctl.quiet())?;
         tally.hear_on(&voices, |row| !inside[row]);
     }
     scored(tally.laws(), (score, ballot.shift.as_ref()), (data, training.positive))

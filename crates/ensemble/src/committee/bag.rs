@@ -24,9 +24,7 @@ impl Bag {
 
     /// Rows that weigh by shares of any scale; their mean becomes 1, so that counts of rows keep their meaning.
     pub fn of_shares(rows: Vec<u32>, made: Added, shares: Vec<f64>) -> Self {
-        let scale = shares.len() as f64 / shares.iter().sum::<f64>();
-        let weights = Some(shares.into_iter().map(|share| share * scale).collect());
-        Self { rows, made, weights, ..Self::default() }
+        Self { rows, made, weights: Some(of_mean_1(shares)), ..Self::default() }
     }
 
     /// Number of rows, made ones included.
@@ -138,6 +136,13 @@ impl Bag {
             self.columns.iter().map(|&column| column as usize).collect()
         }
     }
+}
+
+/// Shares of any scale as weights whose mean is 1.
+pub(crate) fn of_mean_1(mut shares: Vec<f64>) -> Vec<f64> {
+    let scale = shares.len() as f64 / shares.iter().sum::<f64>();
+    shares.iter_mut().for_each(|share| *share *= scale);
+    shares
 }
 
 /// The table of some columns; all of them where none are named.

@@ -158,7 +158,7 @@ impl Bagging for SmoteBaggingParams {
         }
     }
 
-    fn ground(&self, method: &'static str, training: &Training<'_, '_>) -> Result<(Pools, Synthesis)> {
+    fn ground(&self, _: &'static str, training: &Training<'_, '_>) -> Result<(Pools, Synthesis)> {
         let pools = Pools::of(training.data);
         let majority = pools.majority();
         let smaller: Vec<(u32, &[u32])> = pools
@@ -167,7 +167,7 @@ impl Bagging for SmoteBaggingParams {
             .map(|class| (class, pools.of_class(class)))
             .collect();
         let frame = training.data.frame();
-        let synthesis = Synthesis::new(method, frame, &smaller, self.k_neighbors as usize, training.ctl)?;
+        let synthesis = Synthesis::new(frame, &smaller, self.k_neighbors as usize, training.ctl)?;
         Ok((pools, synthesis))
     }
 

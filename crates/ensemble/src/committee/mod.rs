@@ -17,8 +17,9 @@ mod tally;
 mod teacher;
 mod votes;
 
-pub use assembly::Assembly;
+pub use assembly::{Assembly, alone};
 pub use bag::Bag;
+pub(crate) use bag::of_mean_1;
 pub use bagging::{BaggingParams, BalancedBaggingParams};
 pub use balanced::{
     OverBaggingParams, PercentSchedule, SmoteBaggingParams, UnderBaggingParams, UnderOverBaggingParams,
@@ -29,5 +30,5 @@ pub use model::{Assembled, Committee, voices};
 pub use staged::Staged;
 pub use stored::seen;
 pub use tally::Tally;
-pub(crate) use teacher::{Taught, bag_key, side_by_side, teach};
+pub(crate) use teacher::{Taught, bag_key, member_seed, side_by_side, teach};
 pub use teacher::{Teacher, Training, Voice};

@@ -6,6 +6,7 @@ use super::tally::{Tally, choices};
 use super::teacher::Voice;
 use crate::model::OutOfBag;
 use imbcore_base::{Classifier, Error, Frame, Result, RunCtl};
+use std::sync::Arc;
 
 /// Models of any kind, and how they are heard.
 #[derive(Clone, Debug)]
@@ -14,7 +15,7 @@ pub struct Committee<M> {
     ballot: Ballot,
     out_of_bag: Option<OutOfBag>,
     /// Rows of the training table in the bag of each member; a committee out of a file knows them no more.
-    samples: Vec<Vec<u32>>,
+    samples: Vec<Arc<[u32]>>,
 }
 
 impl<M: PartialEq> PartialEq for Committee<M> {
@@ -33,8 +34,8 @@ pub struct Assembled<M> {
     pub ballot: Ballot,
     /// What is said of rows by the members that did not see them, where asked for.
     pub out_of_bag: Option<OutOfBag>,
-    /// Rows of the training table in the bag of each member, ascending, a row drawn twice twice.
-    pub samples: Vec<Vec<u32>>,
+    /// Rows of the training table in the bag of each member, ascending, a row drawn twice twice; members of one list share it.
+    pub samples: Vec<Arc<[u32]>>,
 }
 
 impl<M> Committee<M> {
@@ -71,7 +72,7 @@ impl<M> Committee<M> {
     }
 
     /// Rows of the training table in the bag of each member; none where the committee comes out of a file.
-    pub fn samples(&self) -> &[Vec<u32>] {
+    pub fn samples(&self) -> &[Arc<[u32]>] {
         &self.samples
     }
 }

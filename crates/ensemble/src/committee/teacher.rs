@@ -19,11 +19,20 @@ pub trait Teacher: Sync {
     /// A taught member.
     type Member: Send + Sync;
 
+    /// Rows of the training table, made ready for many members that learn from them or are heard on them.
+    type Ground: Send + Sync;
+
     /// Whether members take weights of rows; others get rows drawn by their weights.
     fn takes_weights(&self) -> bool;
 
     /// Whether members are taught and heard one after another.
     fn one_at_a_time(&self) -> bool;
+
+    /// Makes some rows of the training table ready, or all.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Memory`]; [`imbcore_base::Error::Cancelled`].
+    fn ground(&self, rows: Option<&[u32]>, ctl: RunCtl<'_>) -> Result<Self::Ground>;
 
     /// Teaches a member the rows of a bag, with the weights that it names and no others. A bag of one class gives a member
     /// that always answers it.
@@ -32,15 +41,27 @@ pub trait Teacher: Sync {
     /// Whatever keeps the member from learning.
     fn teach(&self, bag: &Bag, seed: u32, ctl: RunCtl<'_>) -> Result<Self::Member>;
 
-    /// What a member that sees `columns` (none: all) says of `rows` of the training table, or of all, `n_rows x n_classes`; 0
-    /// for classes that it never saw.
+    /// Teaches a member all rows of a ground by `weights`, one a row: the same as the bag of those rows.
+    ///
+    /// # Errors
+    /// As [`Teacher::teach`].
+    fn teach_on(
+        &self,
+        ground: &Self::Ground,
+        weights: &[f64],
+        seed: u32,
+        ctl: RunCtl<'_>,
+    ) -> Result<Self::Member>;
+
+    /// What a member that sees `columns` (none: all) says of the rows of a ground, `n_rows x n_classes`; 0 for classes that
+    /// it never saw.
     ///
     /// # Errors
     /// Whatever keeps the member from answering.
     fn hear(
         &self,
         member: &Self::Member,
-        rows: Option<&[u32]>,
+        ground: &Self::Ground,
         columns: &[u32],
         voice: Voice,
         ctl: RunCtl<'_>,
@@ -77,7 +98,7 @@ pub(crate) fn bag_key(key: SeedKey, bag: u32) -> SeedKey {
 }
 
 /// Seed of the member of a bag, in the range that scikit-learn takes.
-fn member_seed(key: SeedKey) -> u32 {
+pub(crate) fn member_seed(key: SeedKey) -> u32 {
     below(&mut key.child(tags::bag::MEMBER, 0).rng(), u32::MAX)
 }
 

@@ -1,11 +1,11 @@
 //! Committees: how their members are heard, and what the rows out of the bags say.
 
 use crate::border::to_python;
-use crate::committee::{BallotOut, out_of_bag};
+use crate::committee::{BallotOut, out_of_bag, samples_of};
 use crate::models::model::Model;
 use imbcore_ensemble::committee::Committee;
 use imbcore_methods::Fitted;
-use numpy::{IntoPyArray, PyArray1, PyArray2};
+use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 
 /// A model of members of any make.
@@ -41,8 +41,7 @@ impl CommitteeModel {
     /// Rows in the bags of the members; none where the model comes out of a file.
     #[getter]
     fn samples<'py>(this: &Bound<'py, Self>) -> PyResult<Vec<Bound<'py, PyArray1<u32>>>> {
-        let bags = Self::committee(this)?.samples();
-        Ok(bags.iter().map(|rows| rows.clone().into_pyarray(this.py())).collect())
+        Ok(samples_of(this.py(), Self::committee(this)?.samples()))
     }
 
     /// Score and answers of the rows that members did not see.

@@ -3,7 +3,7 @@
 use crate::rows::entry::{Entry, TrainColumn, row_of};
 use crate::rows::training::Table;
 use crate::settings::Layout;
-use imbcore_base::{Result, RunCtl, float_key, memory, sorted_by_key};
+use imbcore_base::{Column, Dataset, Result, RunCtl, memory};
 use rayon::prelude::*;
 
 /// The entries sorted by `column`. `entries` must be ascending by row.
@@ -11,21 +11,35 @@ use rayon::prelude::*;
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
 pub(crate) fn sorted(entries: &[Entry], column: &TrainColumn<'_>, ctl: RunCtl<'_>) -> Result<Vec<Entry>> {
-    match column {
-        TrainColumn::Numeric(values) => sorted_by_key(entries, |entry| float_key(values[row_of(entry)]), ctl),
-        TrainColumn::Nominal { codes, .. } => {
-            sorted_by_key(entries, |entry| u64::from(codes[row_of(entry)]) << 32, ctl)
-        }
-    }
+    let column = match column {
+        TrainColumn::Numeric(values) => Column::numeric(values),
+        &TrainColumn::Nominal { codes, levels } => Column::Nominal { codes, levels },
+    };
+    column.sorted(entries, row_of, ctl)
 }
 
 /// All usable rows sorted by every column; empty for [`Layout::Listed`].
-pub(crate) fn presort(table: &Table<'_>, layout: Layout, ctl: RunCtl<'_>) -> Result<Vec<Vec<Entry>>> {
+pub(crate) fn presort(
+    table: &Table<'_>,
+    data: &Dataset<'_>,
+    layout: Layout,
+    ctl: RunCtl<'_>,
+) -> Result<Vec<Vec<Entry>>> {
     if layout == Layout::Listed {
         return Ok(Vec::new());
     }
     memory::room_for::<Entry>(table.usable.len() * table.columns.len(), "sorted columns")?;
-    table.columns.par_iter().map(|column| sorted(&table.usable, column, ctl)).collect()
+    let all = table.usable.len() == data.n_rows();
+    let mut is_usable = vec![all; data.n_rows()];
+    table.usable.iter().for_each(|&entry| is_usable[row_of(entry)] = true);
+    let by_column = |(at, column)| match data.kept_order(at, ctl)? {
+        None => sorted(&table.usable, column, ctl),
+        Some(order) => {
+            let usable = order.iter().filter(|&&row| all || is_usable[row as usize]);
+            Ok(usable.map(|&row| table.marked(row)).collect())
+        }
+    };
+    table.columns.par_iter().enumerate().map(by_column).collect()
 }
 
 #[cfg(test)]

@@ -56,7 +56,9 @@ class BalanceCascadeParameters:
             "sum": the sum of the stages' scores against that of their thresholds (the paper). "all": a row
             is positive where every stage says so.
         keep_threshold : bool, default=True
-            Whether the thresholds by which stages let negatives pass count in answers; False: 0 instead.
+            Whether the thresholds by which stages let negatives pass count in answers; False: 0 instead, as
+            where stages let half of the negatives pass, which is so for up to 8 negatives a positive in 4
+            stages.
         recalibrate : {"prior", "none"}, default="prior"
             "prior": probabilities go back from the class shares of the samples to those of the data;
             answers stay those of the stages unless costs or a threshold are set. "none": what the stages

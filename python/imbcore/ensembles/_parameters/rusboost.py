@@ -25,7 +25,8 @@ class RUSBoostParameters:
         ratio: Literal["min/maj", "fraction"] = "min/maj",
         replacement: bool = False,
         loss: Literal["m2", "samme"] = "m2",
-        attempts: int = 10,
+        attempts: int = 3,
+        restarts: bool = True,
         recalibrate: Literal["prior", "none"] = "prior",
         categorical_features: Any = None,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
@@ -65,9 +66,13 @@ class RUSBoostParameters:
         loss : {"m2", "samme"}, default="m2"
             How all rows judge a member: by its probabilities (AdaBoost.M2, the paper), or by its answers,
             as in imbalanced-learn, by which boosting stops early where the rare class is very rare.
-        attempts : int, default=10
-            How often a round whose member is no better than chance is drawn anew before boosting stops.
-            Must be a whole number of at least 1.
+        attempts : int, default=3
+            How often a round whose member is no better than chance is drawn anew by the same weights. Must
+            be a whole number of at least 1.
+        restarts : bool, default=True
+            Whether the weights then go back to those of the start, and boosting goes on from there (Bauer
+            and Kohavi 1999): weights that lie on a few rows, which hardly a sample holds, come to nothing.
+            False: boosting stops.
         recalibrate : {"prior", "none"}, default="prior"
             "prior": probabilities go back from the class shares of the samples to those of the data;
             answers stay those of the members unless costs or a threshold are set. "none": what the members

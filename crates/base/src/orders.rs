@@ -1,0 +1,71 @@
+//! Rows of a table sorted by its columns, kept for many models that learn from the same rows by different weights.
+
+use crate::error::Result;
+use crate::frame::{Column, Frame};
+use crate::memory::reserved;
+use crate::order::{float_key, sorted_by_key};
+use crate::run::RunCtl;
+use std::sync::OnceLock;
+
+/// All rows of a table, sorted by each column: ascending values, equal values by row, missing values last.
+///
+/// A column is sorted when somebody first asks for it, so that methods that sort nothing pay nothing.
+#[derive(Debug)]
+pub struct Orders(Vec<OnceLock<Vec<u32>>>);
+
+impl Orders {
+    /// For a table of so many columns, none of which is sorted yet.
+    #[must_use]
+    pub fn new(n_columns: usize) -> Self {
+        Self((0..n_columns).map(|_| OnceLock::new()).collect())
+    }
+
+    /// The rows sorted by a column of `frame`, the table that these orders are of.
+    pub(crate) fn of(&self, frame: &Frame<'_>, column: usize, ctl: RunCtl<'_>) -> Result<&[u32]> {
+        if let Some(order) = self.0[column].get() {
+            return Ok(order);
+        }
+        let mut rows = reserved(frame.n_rows(), "rows sorted by a column")?;
+        rows.extend(0..frame.n_rows() as u32);
+        let sorted = frame.columns()[column].sorted(&rows, |row| row as usize, ctl)?;
+        // Two threads that sort the same column find the same.
+        Ok(self.0[column].get_or_init(|| sorted))
+    }
+}
+
+impl Column<'_> {
+    /// Entries in the order of the values in their rows, missing ones last; equal values stay in the given order.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub fn sorted(&self, entries: &[u32], row: impl Fn(u32) -> usize, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+        match self {
+            Self::Numeric(values) => match values.as_slice() {
+                Some(values) => sorted_by_key(entries, |entry| float_key(values[row(entry)]), ctl),
+                None => sorted_by_key(entries, |entry| float_key(values.get(row(entry))), ctl),
+            },
+            Self::Nominal { codes, .. } => {
+                sorted_by_key(entries, |entry| u64::from(codes[row(entry)]) << 32, ctl)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::MISSING;
+
+    #[test]
+    fn missing_values_come_last_and_equal_ones_stay_in_order() {
+        let values = [2.0, f64::NAN, -1.0, 2.0];
+        let nominal = Column::Nominal { codes: &[2, MISSING, 0, 2], levels: 3 };
+        let frame = Frame::new(vec![Column::numeric(&values), nominal]).unwrap();
+        let orders = Orders::new(2);
+        for column in [0, 1, 0] {
+            assert_eq!(orders.of(&frame, column, RunCtl::silent()).unwrap(), [2, 0, 3, 1]);
+        }
+        let marked = frame.columns()[1].sorted(&[7, 4], |entry| entry as usize - 4, RunCtl::silent());
+        assert_eq!(marked.unwrap(), [7, 4]);
+    }
+}

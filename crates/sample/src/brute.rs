@@ -115,6 +115,11 @@ impl<'s> Brute<'s> {
             let tile = if tiles.newest_first { n_tiles - 1 - (step - tiles.from) } else { step };
             let vectors = &self.tiles[tile * width..(tile + 1) * width];
             look(screen, vectors, self.lengths[tile], &points, &reaches, &mut masks);
+            let n_filled = self.rows.len() - tile * LANES;
+            if n_filled < LANES {
+                // Where there are codes only, no NaN keeps the empty lanes out.
+                masks.iter_mut().for_each(|mask| *mask &= (1 << n_filled) - 1);
+            }
             for (at, mask) in masks.iter_mut().enumerate() {
                 while *mask != 0 {
                     let row = self.rows[tile * LANES + mask.trailing_zeros() as usize];

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import overload
+from collections.abc import Iterable, Sequence
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,27 @@ from imbcore._border import native
 from imbcore._input.schema import Schema
 from imbcore._model.model import Model
 
-__all__ = ["CommitteeModel"]
+__all__ = ["CommitteeModel", "mean_importances"]
+
+
+def mean_importances(
+    members: Iterable[Any],
+    votes: NDArray[np.float64],
+    columns: Iterable[NDArray[np.uint32]],
+    n_columns: int,
+) -> NDArray[np.float64]:
+    """Mean of the members' importances by what they count; one who answers one class splits by no column."""
+    total = np.zeros(n_columns)
+    known = False
+    for member, vote, seen in zip(members, votes, columns, strict=True):
+        found = getattr(member, "feature_importances_", None)
+        if found is not None:
+            known = True
+            total[seen] += vote * np.asarray(found, dtype=np.float64)
+    if not known:
+        raise AttributeError("the members have no feature_importances_")
+    mean: NDArray[np.float64] = total / votes.sum()
+    return mean
 
 
 class CommitteeModel(Model, kind="committee"):
@@ -26,6 +46,8 @@ class CommitteeModel(Model, kind="committee"):
         What each member counts.
     estimators_features_ : list of ndarray
         Columns that each member sees.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Mean of the members' importances by what they count; only where members have any.
     oob_score_ : float
         Score of the rows that some member did not see; only with ``oob_score``.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
@@ -57,6 +79,12 @@ class CommitteeModel(Model, kind="committee"):
         """Columns that each member sees."""
         every = np.arange(self.n_features_in_, dtype=np.uint32)
         return [columns if len(columns) else every for columns in self._native.ballot["columns"]]
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Mean of the members' importances by what they count."""
+        votes, columns = self.estimator_weights_, self.estimators_features_
+        return mean_importances(self.estimators_, votes, columns, self.n_features_in_)
 
     @property
     def oob_score_(self) -> float:

@@ -18,6 +18,7 @@ from imbcore._input.labels import Target, encode
 from imbcore._input.remarks import warn_user
 from imbcore._input.rows import shape_of
 from imbcore._input.schema import Feature, Schema
+from imbcore._model.committees import mean_importances
 from imbcore._model.model import Model
 from imbcore.ensembles._foreign import Teacher, heard
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
@@ -246,6 +247,12 @@ class CommitteeClassifier(NativeClassifier):
         """Columns that each member sees."""
         every = np.arange(self.n_features_in_, dtype=np.uint32)
         return [columns if len(columns) else every for columns in self._ballot()["columns"]]
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Mean of the members' importances by what they count, where members have any."""
+        votes, columns = self.estimator_weights_, self.estimators_features_
+        return mean_importances(self.estimators_, votes, columns, self.n_features_in_)
 
     @property
     def oob_score_(self) -> float:

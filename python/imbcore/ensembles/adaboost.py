@@ -27,6 +27,11 @@ class AdaBoostClassifier(AdaBoostParameters, BoostingClassifier):
         The vote of each member.
     estimator_errors_ : ndarray of shape (n_members,)
         Its error by the weights of its round.
+    estimators_samples_ : list of ndarray
+        Rows of ``X`` from which each member learnt, ascending; all that have weight, or with
+        ``resample=True`` those drawn.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Mean of the members' importances by what they count; only where members have any.
     classes_ : ndarray of shape (n_classes,)
         Sorted class labels, in the type that ``y`` had.
     positive_ : label

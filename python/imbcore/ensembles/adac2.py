@@ -43,6 +43,10 @@ class AdaC2Classifier(AdaC2Parameters, BoostingClassifier):
         The vote of each member.
     estimator_errors_ : ndarray of shape (n_members,)
         Share of the costs, by the weights of its round, in the rows that it gets wrong.
+    estimators_samples_ : list of ndarray
+        Rows of ``X`` from which each member learnt, ascending; all that have weight.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Mean of the members' importances by what they count; only where members have any.
     classes_ : ndarray of shape (n_classes,)
         Sorted class labels, in the type that ``y`` had.
     positive_ : label

@@ -32,6 +32,8 @@ class BalanceCascadeClassifier(BalanceCascadeParameters, BoostingClassifier):
         Its error by the weights of its round.
     estimators_samples_ : list of ndarray
         Rows of ``X`` in the sample of each member, ascending; the members of a stage have the same.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Mean of the members' importances by what they count; only where members have any.
     classes_ : ndarray of shape (n_classes,)
         Sorted class labels, in the type that ``y`` had.
     positive_ : label

@@ -33,6 +33,8 @@ class OverBaggingClassifier(OverBaggingParameters, CommitteeClassifier):
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
         Probabilities of every training row by the members that did not see it, NaN where all saw it; only
         with ``oob_score``.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Mean of the members' importances by what they count; only where members have any.
     classes_ : ndarray of shape (n_classes,)
         Sorted class labels, in the type that ``y`` had.
     positive_ : label

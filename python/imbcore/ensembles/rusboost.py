@@ -14,11 +14,11 @@ class RUSBoostClassifier(RUSBoostParameters, BoostingClassifier):
     """RUSBoost: boosting whose members learn from balanced samples, drawn anew in every round.
 
     Each round under-samples the rows, has a member fitted to them with their weights, and weighs all rows
-    anew by what the member says of them. With ``loss="m2"``, the paper's, stumps fill all rounds also where
-    1 % of the rows are rare, while deep trees may still stop early; ``loss="samme"`` is the form of
-    imbalanced-learn, which often stops after a round or two there. The members answer as in a balanced
-    world, and so does ``predict``; probabilities are brought back to the class shares of the data
-    (``recalibrate``).
+    anew by what the member says of them. Where no sample gives a member better than chance, the weights go
+    back to those of the start, so that all rounds are fitted. ``loss="m2"`` is the paper's; ``loss="samme"``
+    is the form of imbalanced-learn, which goes wrong after a round or two where 1 % of the rows are rare. The
+    members answer as in a balanced world, and so does ``predict``; probabilities are brought back to the
+    class shares of the data (``recalibrate``).
 
     Attributes
     ----------
@@ -32,6 +32,8 @@ class RUSBoostClassifier(RUSBoostParameters, BoostingClassifier):
         Its error by the weights of its round.
     estimators_samples_ : list of ndarray
         Rows of ``X`` in the sample of each member, ascending.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Mean of the members' importances by what they count; only where members have any.
     classes_ : ndarray of shape (n_classes,)
         Sorted class labels, in the type that ``y`` had.
     positive_ : label

@@ -186,6 +186,19 @@ def test_samples_are_balanced_and_answers_stay(boosting_class, table):
     np.testing.assert_allclose(odds[0] * (y == 0).sum() / (y == 1).sum(), odds[1])
 
 
+@pytest.mark.parametrize("boosting_class", [found for found in BOOSTING if found not in SAMPLED])
+def test_members_of_all_rows_name_them(boosting_class, table):
+    X, y = table
+    weights = np.ones(len(y))
+    weights[:7] = 0.0
+    model = quick(boosting_class).fit(X, y, sample_weight=weights)
+    assert len(model.estimators_samples_) == len(model.estimators_)
+    for rows in model.estimators_samples_:
+        np.testing.assert_array_equal(rows, np.arange(7, len(y)))
+    drawn = imbcore.AdaBoostClassifier(n_estimators=3, resample=True, random_state=0).fit(X, y)
+    assert all(len(rows) == len(y) > len(set(rows)) for rows in drawn.estimators_samples_)
+
+
 def test_costs_by_every_road(table):
     X, y = table
     labels = np.where(y == 1, "ill", "well")

@@ -70,6 +70,33 @@ def test_members_make_the_answer(bagging_class, table):
     np.testing.assert_allclose(bagging.predict_proba(X), mean, atol=1e-12)
 
 
+@pytest.mark.parametrize("committee_class", COMMITTEES)
+def test_importances_are_the_mean_of_the_members(committee_class, table):
+    X, y = table
+    options = {"n_boost": 3} if "n_boost" in committee_class().get_params() else {}
+    options |= {"costs": (1.0, 0.8)} if "costs" in committee_class().get_params() else {}
+    model = committee_class(n_estimators=4, random_state=0, **options).fit(X, y)
+    shares = np.array([member.feature_importances_ for member in model.estimators_])
+    expected = np.average(shares, axis=0, weights=model.estimator_weights_)
+    np.testing.assert_allclose(model.feature_importances_, expected, atol=1e-15)
+    np.testing.assert_array_equal(model.model_.feature_importances_, model.feature_importances_)
+    # The label follows the first column.
+    assert model.feature_importances_.argmax() == 0
+
+
+def test_importances_of_members_that_see_a_part_or_have_none(table):
+    X, y = table
+    part = imbcore.BaggingClassifier(n_estimators=6, max_features=2, random_state=0).fit(X, y)
+    expected = np.zeros(4)
+    for member, seen in zip(part.estimators_, part.estimators_features_, strict=True):
+        expected[seen] += member.feature_importances_ / 6
+    np.testing.assert_allclose(part.feature_importances_, expected, atol=1e-15)
+    for estimator in ("naive_bayes", KNeighborsClassifier()):
+        assert not hasattr(
+            imbcore.BaggingClassifier(estimator, n_estimators=2).fit(X, y), "feature_importances_"
+        )
+
+
 @pytest.mark.filterwarnings("ignore:.*no out-of-bag answer:imbcore.DataWarning")
 @pytest.mark.parametrize("bagging_class", BAGGING)
 def test_native_members_and_the_same_by_the_other_road_are_equal(bagging_class, table):

@@ -71,8 +71,9 @@ impl Sweep {
 
     /// Counts of the answers at a threshold.
     pub(crate) fn counts_at(&self, threshold: f64) -> Counts {
-        let answered = self.cuts().iter().take_while(|cut| cut.score >= threshold).last();
-        let (tp, fp) = answered.map_or((0.0, 0.0), |cut| (cut.tp, cut.fp));
+        let answered = self.cuts().partition_point(|cut| cut.score >= threshold);
+        let (tp, fp) =
+            answered.checked_sub(1).map_or((0.0, 0.0), |at| (self.cuts()[at].tp, self.cuts()[at].fp));
         Counts { tp, fn_: self.positives() - tp, fp, tn: self.negatives() - fp }
     }
 

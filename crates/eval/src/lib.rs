@@ -30,10 +30,12 @@ mod guarantee;
 mod hodges_lehmann;
 mod hull;
 mod imbalance;
+mod losses;
 mod multiclass;
 mod paired;
 mod post_hoc;
 mod probability;
+mod ranked;
 mod ranks;
 mod resampled;
 mod scores;
@@ -62,6 +64,7 @@ pub use probability::{
     Binning, CalibrationBin, brier, brier_by_class, brier_multiclass, calibration_bins, calibration_errors,
     log_loss, with_complement,
 };
+pub use ranked::{Part, Slice};
 pub use ranks::{Friedman, Tested, friedman_of_ranks, mid_ranks};
 pub use resampled::{CorrectedT, FiveByTwo, bayesian_t, corrected_t, five_by_two};
 pub use scores::{Answers, SCORE_NAMES, scores};

@@ -23,6 +23,7 @@ mod solver;
 mod stats;
 mod summary;
 mod svr;
+mod sweep;
 mod synth;
 mod table;
 
@@ -140,12 +141,14 @@ mod _imbcore {
         use crate::compare::roc_surface;
         #[pymodule_export]
         use crate::measure::{
-            Confusion, Sweep, brier, brier_by_class, brier_multiclass, calibration_errors, calibration_table,
+            Confusion, brier, brier_by_class, brier_multiclass, calibration_errors, calibration_table,
             convex_hull, hand_till, hull_operating_point, imbalance, log_loss, one_vs_rest, one_vs_rest_mean,
-            positive_class, power_mean, threshold_for,
+            positive_class, power_mean,
         };
         #[pymodule_export]
         use crate::summary::{agreement, answer_rates};
+        #[pymodule_export]
+        use crate::sweep::{Sweep, threshold_for};
     }
 
     /// Tests between methods.

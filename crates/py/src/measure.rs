@@ -5,7 +5,6 @@
 
 use crate::arrays::slice;
 use crate::border::quick;
-use crate::document::object;
 use crate::parcels::labels_of;
 use imbcore_base::{Positive, Result, nearest};
 use imbcore_eval as eval;
@@ -13,12 +12,12 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArra
 use pyo3::prelude::*;
 use std::borrow::Cow;
 
-type Codes<'py> = PyReadonlyArray1<'py, u32>;
-type Numbers<'py> = PyReadonlyArray1<'py, f64>;
+pub(crate) type Codes<'py> = PyReadonlyArray1<'py, u32>;
+pub(crate) type Numbers<'py> = PyReadonlyArray1<'py, f64>;
 type Matrix<'py> = PyReadonlyArray2<'py, f64>;
-type Out<'py> = Bound<'py, PyArray1<f64>>;
+pub(crate) type Out<'py> = Bound<'py, PyArray1<f64>>;
 
-fn option<'a>(array: Option<&'a Numbers<'_>>) -> Option<Cow<'a, [f64]>> {
+pub(crate) fn option<'a>(array: Option<&'a Numbers<'_>>) -> Option<Cow<'a, [f64]>> {
     array.map(slice)
 }
 
@@ -173,93 +172,6 @@ impl Confusion {
     fn is_trivial(&self) -> bool {
         self.0.is_trivial()
     }
-}
-
-/// One class against the rest, counted at every distinct score.
-#[pyclass(frozen, module = "imbcore._imbcore")]
-pub(crate) struct Sweep(eval::Sweep);
-
-#[pymethods]
-impl Sweep {
-    #[new]
-    #[pyo3(signature = (truth, positive, scores, sample_weight))]
-    fn new(
-        py: Python<'_>,
-        truth: Codes<'_>,
-        positive: u32,
-        scores: Numbers<'_>,
-        sample_weight: Option<Numbers<'_>>,
-    ) -> PyResult<Self> {
-        let (truth, scores, weight) = (slice(&truth), slice(&scores), option(sample_weight.as_ref()));
-        quick(py, || Ok(Self(eval::Sweep::new(&truth, positive, &scores, weight.as_deref())?)))
-    }
-
-    #[getter]
-    fn positives(&self) -> f64 {
-        self.0.positives()
-    }
-
-    #[getter]
-    fn negatives(&self) -> f64 {
-        self.0.negatives()
-    }
-
-    fn roc<'py>(&self, py: Python<'py>, drop_intermediate: bool) -> PyResult<(Out<'py>, Out<'py>, Out<'py>)> {
-        let points = quick(py, || Ok(self.0.roc(drop_intermediate)))?;
-        let column = |of: fn(&eval::RocPoint) -> f64| PyArray1::from_iter(py, points.iter().map(of));
-        Ok((column(|p| p.fpr), column(|p| p.tpr), column(|p| p.threshold)))
-    }
-
-    fn precision_recall<'py>(
-        &self,
-        py: Python<'py>,
-        drop_intermediate: bool,
-    ) -> PyResult<(Out<'py>, Out<'py>, Out<'py>)> {
-        let [precision, recall, thresholds] =
-            quick(py, || Ok(self.0.precision_recall_arrays(drop_intermediate)))?
-                .map(|values| PyArray1::from_vec(py, values));
-        Ok((precision, recall, thresholds))
-    }
-
-    fn auc(&self) -> f64 {
-        self.0.auc()
-    }
-
-    fn auh(&self) -> f64 {
-        self.0.auh()
-    }
-
-    fn average_precision(&self) -> f64 {
-        self.0.average_precision()
-    }
-
-    fn pr_auc(&self) -> f64 {
-        self.0.pr_auc()
-    }
-
-    fn best_threshold(&self, py: Python<'_>, metric: &str, beta: f64) -> PyResult<(f64, f64)> {
-        quick(py, || Ok(self.0.best_threshold(eval::BinaryScore::parse(metric, beta)?)))
-    }
-}
-
-/// The threshold that meets a goal on these rows, or, for a guarantee, on rows to come; and what to expect of it.
-#[pyfunction]
-pub(crate) fn threshold_for<'py>(
-    py: Python<'py>,
-    goal: &str,
-    truth: Codes<'_>,
-    positive: u32,
-    scores: Numbers<'_>,
-    sample_weight: Option<Numbers<'_>>,
-) -> PyResult<(f64, Bound<'py, PyAny>)> {
-    let (truth, scores, weights) = (slice(&truth), slice(&scores), option(sample_weight.as_ref()));
-    let (at, expected) = quick(py, || {
-        let goal = imbcore_base::Goal::parse(goal)?;
-        let (at, expected) = eval::meet(&goal, &truth, positive, &scores, weights.as_deref())?;
-        let expected = serde_json::to_value(expected);
-        Ok((at, expected.map_err(|error| imbcore_base::Error::Internal(error.to_string()))?))
-    })?;
-    Ok((at, object(py, &expected)?))
 }
 
 #[pyfunction]

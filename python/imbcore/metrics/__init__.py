@@ -22,6 +22,19 @@ import numpy as np
 from imbcore._border.positive import fixed_label, model_positive
 from imbcore._input.values import one_label
 from imbcore.exceptions import ParameterError
+from imbcore.metrics._budgets import (
+    CostCurve,
+    DecisionCurve,
+    GainTable,
+    brier_curve,
+    cost_curve,
+    decision_curve,
+    gain_table,
+    h_measure_score,
+    partial_auc_score,
+    precision_at_k,
+    recall_at_k,
+)
 from imbcore.metrics._isometrics import Isometrics, isometrics
 from imbcore.metrics._labels import (
     accuracy_score,
@@ -73,6 +86,9 @@ from imbcore.metrics._scores import (
 
 __all__ = [
     "CalibrationTable",
+    "CostCurve",
+    "DecisionCurve",
+    "GainTable",
     "Isometrics",
     "accuracy_score",
     "auh_score",
@@ -80,6 +96,7 @@ __all__ = [
     "balanced_accuracy_score",
     "best_threshold",
     "brier_by_class",
+    "brier_curve",
     "brier_score_loss",
     "calibration_errors",
     "calibration_table",
@@ -87,11 +104,15 @@ __all__ = [
     "cohen_kappa_score",
     "confusion_matrix",
     "convex_hull",
+    "cost_curve",
     "cost_score",
+    "decision_curve",
     "error",
     "f1_score",
     "fbeta_score",
+    "gain_table",
     "geometric_mean_score",
+    "h_measure_score",
     "hand_till_score",
     "hull_area",
     "hull_operating_point",
@@ -102,11 +123,14 @@ __all__ = [
     "matthews_corrcoef",
     "minority_fraction",
     "negative_predictive_value",
+    "partial_auc_score",
     "power_mean",
     "power_mean_score",
     "pr_auc_score",
+    "precision_at_k",
     "precision_recall_curve",
     "precision_score",
+    "recall_at_k",
     "recall_score",
     "roc_auc_score",
     "roc_curve",

@@ -47,7 +47,7 @@ def roc_curve(
     fpr, tpr, thresholds : ndarray of shape (n_points,)
         A row is answered positive when its score is at least the threshold. A rate over no rows is NaN.
     """
-    sweep = _swept(y_true, y_score, positive, pos_label, sample_weight)
+    sweep = swept(y_true, y_score, positive, pos_label, sample_weight)
     if not sweep.negatives:
         warn("y_true has no negative rows; the false positive rate is not defined")
     if not sweep.positives:
@@ -55,7 +55,7 @@ def roc_curve(
     return sweep.roc(drop_intermediate)
 
 
-def _swept(
+def swept(
     y_true: ArrayLike,
     y_score: ArrayLike,
     positive: object,
@@ -88,7 +88,7 @@ def precision_recall_curve(
     thresholds : ndarray of shape (n_thresholds,)
         Rising scores.
     """
-    sweep = _swept(y_true, y_score, positive, pos_label, sample_weight)
+    sweep = swept(y_true, y_score, positive, pos_label, sample_weight)
     if not sweep.positives:
         warn("y_true has no positive rows; recall is set to one for all thresholds")
     return sweep.precision_recall(drop_intermediate)
@@ -127,7 +127,7 @@ def roc_auc_score(
     """
     scores = to_float(y_score, "y_score")
     if is_one_column(scores):
-        return _defined(_swept(y_true, scores, positive, pos_label, sample_weight).auc())
+        return defined(swept(y_true, scores, positive, pos_label, sample_weight).auc())
     if multi_class not in ("ovr", "ovo"):
         raise ParameterError("multi_class must be in ('ovo', 'ovr') for scores with one column per class")
     if average not in ("macro", "weighted", None) or (average is None and multi_class == "ovo"):
@@ -137,11 +137,11 @@ def roc_auc_score(
     if average is None:
         return native.metrics.one_vs_rest("auc", codes, scores, weights)
     if multi_class == "ovo":
-        return _defined(native.metrics.hand_till(codes, scores, weights, average))
-    return _defined(native.metrics.one_vs_rest_mean("auc", codes, scores, weights, average))
+        return defined(native.metrics.hand_till(codes, scores, weights, average))
+    return defined(native.metrics.one_vs_rest_mean("auc", codes, scores, weights, average))
 
 
-def _defined(area: float) -> float:
+def defined(area: float) -> float:
     if isnan(area):
         warn(_ONE_CLASS)
     return area
@@ -177,9 +177,9 @@ def wauroc_score(
     """
     scores = to_float(y_score, "y_score")
     if is_one_column(scores):
-        return _defined(_swept(y_true, scores, positive, pos_label, sample_weight).auc())
+        return defined(swept(y_true, scores, positive, pos_label, sample_weight).auc())
     _, codes, scores = matrix_target(y_true, scores, labels, "y_score")
-    return _defined(
+    return defined(
         native.metrics.one_vs_rest_mean("auc", codes, scores, weights_of(sample_weight), "weighted")
     )
 
@@ -199,9 +199,9 @@ def hand_till_score(
     """
     scores = to_float(y_score, "y_score")
     if is_one_column(scores):
-        return _defined(_swept(y_true, scores, positive, pos_label, sample_weight).auc())
+        return defined(swept(y_true, scores, positive, pos_label, sample_weight).auc())
     _, codes, scores = matrix_target(y_true, scores, labels, "y_score")
-    return _defined(native.metrics.hand_till(codes, scores, weights_of(sample_weight), "macro"))
+    return defined(native.metrics.hand_till(codes, scores, weights_of(sample_weight), "macro"))
 
 
 def auh_score(
@@ -216,7 +216,7 @@ def auh_score(
 
     Parameters are those of :func:`roc_curve`.
     """
-    return _defined(_swept(y_true, y_score, positive, pos_label, sample_weight).auh())
+    return defined(swept(y_true, y_score, positive, pos_label, sample_weight).auh())
 
 
 def average_precision_score(
@@ -245,8 +245,8 @@ def average_precision_score(
     """
     scores = to_float(y_score, "y_score")
     if is_one_column(scores):
-        swept = _swept(y_true, scores, positive, pos_label, sample_weight)
-        return _with_positives(swept).average_precision()
+        found = swept(y_true, scores, positive, pos_label, sample_weight)
+        return _with_positives(found).average_precision()
     if average not in ("macro", "weighted", None):
         raise ParameterError(f"average must be 'macro', 'weighted' or None, got {average!r}")
     _, codes, scores = matrix_target(y_true, scores, None, "y_score")
@@ -274,7 +274,7 @@ def pr_auc_score(
 
     Parameters are those of :func:`roc_curve`.
     """
-    return _with_positives(_swept(y_true, y_score, positive, pos_label, sample_weight)).pr_auc()
+    return _with_positives(swept(y_true, y_score, positive, pos_label, sample_weight)).pr_auc()
 
 
 def best_threshold(
@@ -310,7 +310,7 @@ def best_threshold(
     -------
     threshold, value : float
     """
-    sweep = _swept(y_true, y_score, positive, pos_label, sample_weight)
+    sweep = swept(y_true, y_score, positive, pos_label, sample_weight)
     return sweep.best_threshold(metric, float(beta))
 
 

@@ -411,10 +411,10 @@ def test_folds_are_a_stratified_partition() -> None:
     codes = np.repeat(np.array([0, 1], dtype=np.uint32), [23, 7])
     folds = native.protocols.stratified_folds(codes, 5, 0, 1, "deal")
     assert sorted(np.bincount(folds[codes == 1])) == [1, 1, 1, 2, 2]
-    assert np.array_equal(folds, native.protocols.stratified_folds(codes, 5, 0, 1))
-    assert not np.array_equal(folds, native.protocols.stratified_folds(codes, 5, 1, 1))
+    assert np.array_equal(folds, native.protocols.stratified_folds(codes, 5, 0, 1, "deal"))
+    assert not np.array_equal(folds, native.protocols.stratified_folds(codes, 5, 1, 1, "deal"))
     with pytest.raises(ParameterError):
-        native.protocols.stratified_folds(codes, 1, 0, 1)
+        native.protocols.stratified_folds(codes, 1, 0, 1, "deal")
     test = native.protocols.stratified_split(codes, 0.3, 1)
     assert len(test) == 9
     assert (codes[test] == 1).sum() == 2

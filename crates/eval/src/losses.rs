@@ -1,0 +1,145 @@
+//! Losses against what errors cost: cost curves, Brier curves, net benefit, and the H-measure.
+//!
+//! Costs are shares: a false alarm costs `c`, a miss `1 - c`, so that `c` is also the probability from which a calibrated model
+//! raises an alarm (Elkan 2001).
+
+use crate::check;
+use crate::curves::Sweep;
+use crate::tails::beta_below;
+use imbcore_base::Result;
+
+impl Sweep {
+    /// The lower envelope of the cost lines of all thresholds (Drummond and Holte 2006): normalised expected cost against
+    /// PC(+), the share of the positives in the cost of answering all rows wrongly. Its vertices, from (0, 0) to (1, 0).
+    pub fn cost_curve(&self) -> Option<Vec<(f64, f64)>> {
+        let hull = self.hull()?;
+        let mut vertices = vec![(0.0, 0.0)];
+        for pair in hull.vertices().windows(2) {
+            let ((f0, t0), (f1, t1)) = (pair[0], pair[1]);
+            // Where the lines of two neighbours on the hull cross.
+            let at = (f1 - f0) / ((f1 - f0) + (t1 - t0));
+            vertices.push((at, (1.0 - t0) * at + f0 * (1.0 - at)));
+        }
+        vertices.push((1.0, 0.0));
+        vertices.dedup();
+        Some(vertices)
+    }
+
+    /// The Brier curve (Hernandez-Orallo, Flach and Ferri 2011): twice the loss of answering from probability `c` on, against `c`.
+    /// Its area is the Brier score.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Data`] for a cost outside [0, 1].
+    pub fn brier_curve(&self, costs: &[f64]) -> Result<Vec<f64>> {
+        check::probabilities(costs)?;
+        let loss = |&c: &f64| {
+            let counts = self.counts_at(c);
+            2.0 * (c * counts.fp + (1.0 - c) * counts.fn_) / counts.total()
+        };
+        Ok(costs.iter().map(loss).collect())
+    }
+
+    /// Net benefit of answering from each probability on, and of answering all rows (Vickers and Elkin 2006): right alarms a row,
+    /// less false ones at the price that the probability stands for.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Data`] for a probability outside [0, 1].
+    pub fn net_benefit(&self, thresholds: &[f64]) -> Result<(Vec<f64>, Vec<f64>)> {
+        check::probabilities(thresholds)?;
+        let rows = self.positives() + self.negatives();
+        let benefit =
+            |tp: f64, fp: f64, p: f64| if fp > 0.0 { (tp - fp * p / (1.0 - p)) / rows } else { tp / rows };
+        let own = thresholds.iter().map(|&p| {
+            let counts = self.counts_at(p);
+            benefit(counts.tp, counts.fp, p)
+        });
+        let all = thresholds.iter().map(|&p| benefit(self.positives(), self.negatives(), p));
+        Ok((own.collect(), all.collect()))
+    }
+
+    /// The H-measure: 1 less the expected loss of the best thresholds over that of the best trivial answers, where `c` has the law
+    /// Beta(1 + share of positives, 1 + share of negatives) (Hand 2009; Hand and Anagnostopoulos 2014). NaN with one class.
+    pub fn h_measure(&self) -> f64 {
+        let Some(hull) = self.hull() else { return f64::NAN };
+        let share = self.positives() / (self.positives() + self.negatives());
+        let (a, b) = (1.0 + share, 2.0 - share);
+        // Integrals of c u(c) and of (1 - c) u(c) from 0 to x.
+        let of_c = |x: f64| a / (a + b) * beta_below(x, a + 1.0, b);
+        let of_rest = |x: f64| b / (a + b) * beta_below(x, a, b + 1.0);
+        let loss = |(f, t): (f64, f64), from: f64, to: f64| {
+            (1.0 - share) * f * (of_c(to) - of_c(from)) + share * (1.0 - t) * (of_rest(to) - of_rest(from))
+        };
+        let vertices = hull.vertices();
+        let mut total = 0.0;
+        // High costs of alarms belong to the lower left: c falls along the hull.
+        let mut to = 1.0;
+        for (at, &vertex) in vertices.iter().enumerate() {
+            let from = vertices.get(at + 1).map_or(0.0, |next| {
+                let (alarms, found) = ((1.0 - share) * (next.0 - vertex.0), share * (next.1 - vertex.1));
+                found / (alarms + found)
+            });
+            total += loss(vertex, from, to);
+            to = from;
+        }
+        1.0 - total / (loss((1.0, 1.0), 0.0, share) + loss((0.0, 0.0), share, 1.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sweep() -> Sweep {
+        Sweep::new(&[1, 0, 1, 0, 0, 1], 1, &[0.9, 0.8, 0.7, 0.3, 0.2, 0.1], None).unwrap()
+    }
+
+    #[test]
+    fn the_envelope_is_below_all_lines() {
+        let vertices = sweep().cost_curve().unwrap();
+        assert_eq!((vertices[0], vertices[vertices.len() - 1]), ((0.0, 0.0), (1.0, 0.0)));
+        let lines = [(0.0, 0.0), (0.0, 1.0 / 3.0), (1.0 / 3.0, 2.0 / 3.0), (1.0, 1.0)];
+        for (p, cost) in vertices {
+            let least =
+                lines.map(|(f, t)| (1.0 - t) * p + f * (1.0 - p)).into_iter().fold(f64::INFINITY, f64::min);
+            assert!((cost - least).abs() < 1e-15, "{p} {cost} {least}");
+        }
+    }
+
+    #[test]
+    fn the_area_of_the_brier_curve_is_the_brier_score() {
+        let n = 100_000;
+        let costs: Vec<f64> = (0..n).map(|at| (f64::from(at) + 0.5) / f64::from(n)).collect();
+        let area: f64 = sweep().brier_curve(&costs).unwrap().iter().sum::<f64>() / f64::from(n);
+        let brier = (0.01 + 0.64 + 0.09 + 0.09 + 0.04 + 0.81) / 6.0;
+        assert!((area - brier).abs() < 1e-5, "{area} {brier}");
+    }
+
+    #[test]
+    fn net_benefit_is_that_of_counts() {
+        let (own, all) = sweep().net_benefit(&[0.0, 0.5, 0.85]).unwrap();
+        assert_eq!(all[0], 0.5);
+        assert!((own[1] - (2.0 - 1.0) / 6.0).abs() < 1e-15 && all[1].abs() < 1e-15);
+        assert!((own[2] - 1.0 / 6.0).abs() < 1e-15);
+        assert!(sweep().net_benefit(&[1.5]).is_err());
+    }
+
+    #[test]
+    fn the_h_measure_is_the_integral_it_says() {
+        let sweep = sweep();
+        let hull = sweep.hull().unwrap();
+        let (share, n) = (0.5, 200_000);
+        let (mut own, mut trivial) = (0.0, 0.0);
+        for at in 0..n {
+            let c: f64 = (f64::from(at) + 0.5) / f64::from(n);
+            let u = c.powf(share) * (1.0 - c).powf(1.0 - share);
+            let loss = |(f, t): (f64, f64)| (1.0 - share) * f * c + share * (1.0 - t) * (1.0 - c);
+            own += u * hull.vertices().iter().map(|&v| loss(v)).fold(f64::INFINITY, f64::min);
+            trivial += u * loss((0.0, 0.0)).min(loss((1.0, 1.0)));
+        }
+        assert!((sweep.h_measure() - (1.0 - own / trivial)).abs() < 1e-6);
+        let perfect = Sweep::new(&[1, 0], 1, &[0.9, 0.1], None).unwrap();
+        assert!((perfect.h_measure() - 1.0).abs() < 1e-12);
+        let chance = Sweep::new(&[1, 0], 1, &[0.5, 0.5], None).unwrap();
+        assert!(chance.h_measure().abs() < 1e-12);
+    }
+}

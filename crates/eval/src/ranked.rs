@@ -1,0 +1,175 @@
+//! What is found among the rows of the largest scores.
+//!
+//! Rows of equal scores count as if they came in random order: shares are expectations over it, so that no order of the rows
+//! plays a part.
+
+use crate::curves::{Cut, Sweep};
+use imbcore_base::{Error, Result};
+
+/// A slice of the rows, ordered by falling scores.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Slice {
+    /// Weight of its rows.
+    pub rows: f64,
+    /// Weight of its positive rows.
+    pub positives: f64,
+    /// Share of all positives in it and in those before it.
+    pub gain: f64,
+    /// Share of positives in it, over that of all rows.
+    pub lift: f64,
+    /// Least score in it.
+    pub threshold: f64,
+}
+
+impl Sweep {
+    /// Precision and recall of answering the `k` rows (by weight) of the largest scores.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] unless `k` is above 0 and at most the rows.
+    pub fn at_most(&self, k: f64) -> Result<(f64, f64)> {
+        let rows = self.positives() + self.negatives();
+        if !(k > 0.0 && k <= rows) {
+            return Err(Error::parameter("metrics", "k", &format!("above 0 and at most the {rows} rows"), k));
+        }
+        let found = self.found(k).0;
+        Ok((found / k, found / self.positives()))
+    }
+
+    /// The rows in `n` slices of equal weight.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for no slice.
+    pub fn gains(&self, n: usize) -> Result<Vec<Slice>> {
+        if n == 0 {
+            return Err(Error::parameter("metrics", "n_bins", "at least 1", n));
+        }
+        let rows = self.positives() + self.negatives();
+        let share = self.positives() / rows;
+        let mut before = 0.0;
+        let slice = |part: usize| {
+            let (found, threshold) = self.found(rows * (part + 1) as f64 / n as f64);
+            let own = found - before;
+            before = found;
+            let width = rows / n as f64;
+            Slice {
+                rows: width,
+                positives: own,
+                gain: found / self.positives(),
+                lift: own / width / share,
+                threshold,
+            }
+        };
+        Ok((0..n).map(slice).collect())
+    }
+
+    /// Positives expected among the first `k` rows, and the least score of these.
+    fn found(&self, k: f64) -> (f64, f64) {
+        let cuts = self.cuts();
+        let reached = cuts.partition_point(|cut| cut.tp + cut.fp < k);
+        let before =
+            reached.checked_sub(1).map_or(Cut { score: f64::INFINITY, tp: 0.0, fp: 0.0 }, |at| cuts[at]);
+        match cuts.get(reached) {
+            Some(here) => {
+                let (tied, missing) = (here.tp + here.fp - before.tp - before.fp, k - before.tp - before.fp);
+                (before.tp + (here.tp - before.tp) * missing / tied, here.score)
+            }
+            // All rows, but for rounding.
+            None => (before.tp, before.score),
+        }
+    }
+
+    /// Area under the ROC curve up to a false positive rate, or above a recall; `standardized` so that chance has 1/2 and the best 1
+    /// (`McClish` 1989).
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a limit outside (0, 1] or [0, 1).
+    pub fn partial_auc(&self, part: Part, standardized: bool) -> Result<f64> {
+        let (area, least, most) = match part {
+            Part::MaxFpr(limit) if limit > 0.0 && limit <= 1.0 => {
+                (self.area_below(limit), limit * limit / 2.0, limit)
+            }
+            Part::MinRecall(limit) if (0.0..1.0).contains(&limit) => {
+                let rest = 1.0 - limit;
+                (self.area_beside(limit), rest * rest / 2.0, rest)
+            }
+            Part::MaxFpr(limit) => {
+                return Err(Error::parameter("metrics", "max_fpr", "a number in (0, 1]", limit));
+            }
+            Part::MinRecall(limit) => {
+                return Err(Error::parameter("metrics", "min_recall", "a number in [0, 1)", limit));
+            }
+        };
+        Ok(if standardized { f64::midpoint(1.0, (area - least) / (most - least)) } else { area })
+    }
+
+    /// Steps of the ROC curve: (fpr, tpr) before and after.
+    fn steps(&self) -> impl Iterator<Item = ((f64, f64), (f64, f64))> + '_ {
+        let point = |cut: &Cut| (cut.fp / self.negatives(), cut.tp / self.positives());
+        let starts = std::iter::once((0.0, 0.0)).chain(self.cuts().iter().map(point));
+        starts.zip(self.cuts().iter().map(point))
+    }
+
+    /// Integral of the recall over the false positive rate up to `limit`.
+    fn area_below(&self, limit: f64) -> f64 {
+        let part = |((f0, t0), (f1, t1)): ((f64, f64), (f64, f64))| {
+            let end = f1.min(limit);
+            let at_end = if f1 > f0 { t0 + (t1 - t0) * (end - f0) / (f1 - f0) } else { t1 };
+            (end - f0).max(0.0) * f64::midpoint(t0, at_end)
+        };
+        self.steps().map(part).sum()
+    }
+
+    /// Integral of the specificity over the recall from `limit` on.
+    fn area_beside(&self, limit: f64) -> f64 {
+        let part = |((f0, t0), (f1, t1)): ((f64, f64), (f64, f64))| {
+            let start = t0.max(limit);
+            let at_start = if t1 > t0 { f0 + (f1 - f0) * (start - t0) / (t1 - t0) } else { f0 };
+            (t1 - start).max(0.0) * (1.0 - f64::midpoint(at_start, f1))
+        };
+        self.steps().map(part).sum()
+    }
+}
+
+/// A part of the area under the ROC curve.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Part {
+    /// Up to this false positive rate.
+    MaxFpr(f64),
+    /// From this recall on.
+    MinRecall(f64),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tied_rows_count_in_parts() {
+        let sweep = Sweep::new(&[1, 1, 0, 0], 1, &[0.9, 0.5, 0.5, 0.1], None).unwrap();
+        assert_eq!(sweep.at_most(1.0).unwrap(), (1.0, 0.5));
+        assert_eq!(sweep.at_most(2.0).unwrap(), (0.75, 0.75));
+        assert_eq!(sweep.at_most(4.0).unwrap(), (0.5, 1.0));
+        assert!(sweep.at_most(5.0).is_err() && sweep.at_most(0.0).is_err());
+        let halves = sweep.gains(2).unwrap();
+        assert_eq!((halves[0].positives, halves[0].lift, halves[0].gain), (1.5, 1.5, 0.75));
+        assert_eq!((halves[1].positives, halves[1].lift, halves[1].gain), (0.5, 0.5, 1.0));
+        assert_eq!((halves[0].threshold, halves[1].threshold), (0.5, 0.1));
+    }
+
+    #[test]
+    fn parts_of_the_area_join_to_the_whole() {
+        let sweep = Sweep::new(&[1, 0, 1, 0, 0], 1, &[0.9, 0.8, 0.7, 0.3, 0.2], None).unwrap();
+        let whole = sweep.auc();
+        let all = |part| sweep.partial_auc(part, false).unwrap();
+        assert!((all(Part::MaxFpr(1.0)) - whole).abs() < 1e-15);
+        assert!((all(Part::MinRecall(0.0)) - whole).abs() < 1e-15);
+        // Up to a third: .5 * 1/3.
+        assert!((all(Part::MaxFpr(1.0 / 3.0)) - 1.0 / 6.0).abs() < 1e-15);
+        // From one half on: (1 - 1/3) / 2.
+        assert!((all(Part::MinRecall(0.5)) - 1.0 / 3.0).abs() < 1e-15);
+        let chance = Sweep::new(&[1, 0], 1, &[0.5, 0.5], None).unwrap();
+        assert!((chance.partial_auc(Part::MaxFpr(0.1), true).unwrap() - 0.5).abs() < 1e-15);
+        assert!((chance.partial_auc(Part::MinRecall(0.9), true).unwrap() - 0.5).abs() < 1e-15);
+        assert!(sweep.partial_auc(Part::MaxFpr(0.0), true).is_err());
+    }
+}

@@ -1,0 +1,146 @@
+//! Curves of one class against the rest, and thresholds on its scores.
+
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::arrays::slice;
+use crate::border::quick;
+use crate::document::object;
+use crate::measure::{Codes, Numbers, Out, option};
+use imbcore_eval as eval;
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+
+/// One class against the rest, counted at every distinct score.
+#[pyclass(frozen, module = "imbcore._imbcore")]
+pub(crate) struct Sweep(eval::Sweep);
+
+#[pymethods]
+impl Sweep {
+    #[new]
+    #[pyo3(signature = (truth, positive, scores, sample_weight))]
+    fn new(
+        py: Python<'_>,
+        truth: Codes<'_>,
+        positive: u32,
+        scores: Numbers<'_>,
+        sample_weight: Option<Numbers<'_>>,
+    ) -> PyResult<Self> {
+        let (truth, scores, weight) = (slice(&truth), slice(&scores), option(sample_weight.as_ref()));
+        quick(py, || Ok(Self(eval::Sweep::new(&truth, positive, &scores, weight.as_deref())?)))
+    }
+
+    #[getter]
+    fn positives(&self) -> f64 {
+        self.0.positives()
+    }
+
+    #[getter]
+    fn negatives(&self) -> f64 {
+        self.0.negatives()
+    }
+
+    fn roc<'py>(&self, py: Python<'py>, drop_intermediate: bool) -> PyResult<(Out<'py>, Out<'py>, Out<'py>)> {
+        let points = quick(py, || Ok(self.0.roc(drop_intermediate)))?;
+        let column = |of: fn(&eval::RocPoint) -> f64| PyArray1::from_iter(py, points.iter().map(of));
+        Ok((column(|p| p.fpr), column(|p| p.tpr), column(|p| p.threshold)))
+    }
+
+    fn precision_recall<'py>(
+        &self,
+        py: Python<'py>,
+        drop_intermediate: bool,
+    ) -> PyResult<(Out<'py>, Out<'py>, Out<'py>)> {
+        let [precision, recall, thresholds] =
+            quick(py, || Ok(self.0.precision_recall_arrays(drop_intermediate)))?
+                .map(|values| PyArray1::from_vec(py, values));
+        Ok((precision, recall, thresholds))
+    }
+
+    fn auc(&self) -> f64 {
+        self.0.auc()
+    }
+
+    fn auh(&self) -> f64 {
+        self.0.auh()
+    }
+
+    fn average_precision(&self) -> f64 {
+        self.0.average_precision()
+    }
+
+    fn pr_auc(&self) -> f64 {
+        self.0.pr_auc()
+    }
+
+    /// Precision and recall of the `k` rows of the largest scores.
+    fn at_most(&self, py: Python<'_>, k: f64) -> PyResult<(f64, f64)> {
+        quick(py, || self.0.at_most(k))
+    }
+
+    /// A row a slice: rows, positives, gain, lift, threshold.
+    fn gains<'py>(&self, py: Python<'py>, n: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let slices = quick(py, || self.0.gains(n))?;
+        let cells =
+            slices.iter().flat_map(|one| [one.rows, one.positives, one.gain, one.lift, one.threshold]);
+        PyArray1::from_iter(py, cells).reshape([n, 5])
+    }
+
+    fn partial_auc(
+        &self,
+        py: Python<'_>,
+        max_fpr: Option<f64>,
+        min_recall: f64,
+        standardized: bool,
+    ) -> PyResult<f64> {
+        let part = max_fpr.map_or(eval::Part::MinRecall(min_recall), eval::Part::MaxFpr);
+        quick(py, || self.0.partial_auc(part, standardized))
+    }
+
+    fn cost_curve<'py>(&self, py: Python<'py>) -> PyResult<Option<(Out<'py>, Out<'py>)>> {
+        let vertices = quick(py, || Ok(self.0.cost_curve()))?;
+        let column = |of: fn(&(f64, f64)) -> f64, vertices: &[(f64, f64)]| {
+            PyArray1::from_iter(py, vertices.iter().map(of))
+        };
+        Ok(vertices.map(|vertices| (column(|v| v.0, &vertices), column(|v| v.1, &vertices))))
+    }
+
+    fn brier_curve<'py>(&self, py: Python<'py>, costs: Numbers<'_>) -> PyResult<Out<'py>> {
+        let costs = slice(&costs);
+        Ok(PyArray1::from_vec(py, quick(py, || self.0.brier_curve(&costs))?))
+    }
+
+    fn net_benefit<'py>(&self, py: Python<'py>, thresholds: Numbers<'_>) -> PyResult<(Out<'py>, Out<'py>)> {
+        let thresholds = slice(&thresholds);
+        let (own, all) = quick(py, || self.0.net_benefit(&thresholds))?;
+        Ok((PyArray1::from_vec(py, own), PyArray1::from_vec(py, all)))
+    }
+
+    fn h_measure(&self) -> f64 {
+        self.0.h_measure()
+    }
+
+    fn best_threshold(&self, py: Python<'_>, metric: &str, beta: f64) -> PyResult<(f64, f64)> {
+        quick(py, || Ok(self.0.best_threshold(eval::BinaryScore::parse(metric, beta)?)))
+    }
+}
+
+/// The threshold that meets a goal on these rows, or, for a guarantee, on rows to come; and what to expect of it.
+#[pyfunction]
+pub(crate) fn threshold_for<'py>(
+    py: Python<'py>,
+    goal: &str,
+    truth: Codes<'_>,
+    positive: u32,
+    scores: Numbers<'_>,
+    sample_weight: Option<Numbers<'_>>,
+) -> PyResult<(f64, Bound<'py, PyAny>)> {
+    let (truth, scores, weights) = (slice(&truth), slice(&scores), option(sample_weight.as_ref()));
+    let (at, expected) = quick(py, || {
+        let goal = imbcore_base::Goal::parse(goal)?;
+        let (at, expected) = eval::meet(&goal, &truth, positive, &scores, weights.as_deref())?;
+        let expected = serde_json::to_value(expected);
+        Ok((at, expected.map_err(|error| imbcore_base::Error::Internal(error.to_string()))?))
+    })?;
+    Ok((at, object(py, &expected)?))
+}

@@ -17,6 +17,7 @@ from imbcore import _api
 from imbcore._estimators.base import NativeClassifier
 from imbcore._model.model import Model
 from imbcore._signatures import MethodName
+from imbcore.decompositions._base import DecompositionClassifier
 from imbcore.exceptions import ParameterError
 from imbcore.protocols._tables import as_numbers
 
@@ -130,13 +131,21 @@ class Estimator(Learner):
 
     def fit(self, X: Any, y: NDArray[Any], place: Place) -> Any:
         """Clone the classifier, settle seeds, threads and the positive class, and fit it."""
-        native = isinstance(self.estimator, NativeClassifier)
+        native = _reads_tables(self.estimator)
         fitted = prepared(self.estimator, place).fit(X if native else as_numbers(X), y)
         return fitted if native else _Foreign(fitted)
 
     def with_parameters(self, **parameters: Any) -> Estimator:
         """Return the classifier with other parameters."""
         return Estimator(clone(self.estimator).set_params(**parameters))
+
+
+def _reads_tables(estimator: Any) -> bool:
+    """Tell whether our tables are taken as they are: by classifiers of ours, and decompositions into them."""
+    if isinstance(estimator, DecompositionClassifier):
+        member = estimator.estimator
+        return member is None or isinstance(member, str) or _reads_tables(member)
+    return isinstance(estimator, NativeClassifier)
 
 
 class _Foreign:

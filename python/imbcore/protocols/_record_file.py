@@ -94,10 +94,9 @@ def _check(known: Mapping[str, Any], run: Mapping[str, Any], path: Path) -> None
     """Refuse a file that says it is of something else than this run."""
     for name in ("procedure", "seed", "curves"):
         if known.get(name, False) != run[name]:
-            before, now = _shown(known.get(name, False)), _shown(run[name])
             raise ParameterError(
-                f"{path} belongs to a run with {name} {before}, not {now}; name another file, or "
-                "remove this one"
+                f"{path} belongs to a run with {name} {known.get(name, False)}, not {run[name]}; name "
+                "another file, or remove this one"
             )
     for what, kind in (("tables", "table"), ("learners", "method")):
         for name, text in run[what].items():
@@ -107,10 +106,6 @@ def _check(known: Mapping[str, Any], run: Mapping[str, Any], path: Path) -> None
                     f"{path} belongs to a run in which the {kind} {name!r} has {why}; name another file, or "
                     f"give this {kind} another name"
                 )
-
-
-def _shown(value: Any) -> str:
-    return str(value["name"]) + f" {value}" if isinstance(value, Mapping) else str(value)
 
 
 def _lock(file: BinaryIO, path: Path) -> None:

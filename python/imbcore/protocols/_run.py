@@ -60,7 +60,7 @@ def run(
         ``failure`` says so. Fits run in other processes then, even one at a time.
     file : path-like or None, default=None
         Where records are written, a line each, as they come. A later run with the same file goes on where
-        this one stopped, however it ended.
+        this one stopped, however it ended, and may have more replicates.
     folds : mapping or None, default=None
         The test fold of every row of every table, of shape (replicates, n_rows), as :func:`deal` makes them;
         -1 for rows that are never tested. None deals them.
@@ -148,14 +148,15 @@ def _crew(job: Job, tasks: Sequence[Task], workers: int, time_limit: float | Non
 
 
 def _about(job: Job, procedure: Procedure, seed: int, curves: bool) -> dict[str, Any]:
-    """Say what a file of records is of."""
+    """Say what a file of records is of: not how many replicates, so that a later run may add some."""
 
     def sum_of(name: str) -> str:
-        digest = hashlib.sha256(job.cases[name].fingerprint.encode() + job.folds[name].tobytes())
+        digest = hashlib.sha256(job.cases[name].fingerprint.encode() + job.folds[name][:1].tobytes())
         return digest.hexdigest()[:16]
 
+    parts = procedure.settings()
     return {
-        "procedure": procedure.settings(),
+        "procedure": {name: parts[name] for name in ("folds", "layout", "test_fraction")},
         "seed": seed,
         "curves": curves,
         "tables": {name: sum_of(name) for name in job.cases},

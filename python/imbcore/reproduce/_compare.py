@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from imbcore import stats
 from imbcore.reproduce._report import Cell, Report
 
-__all__ = ["Grid", "beside_print", "friedman", "friedman_of", "rankings", "wins"]
+__all__ = ["Grid", "beside_print", "diagram", "friedman", "friedman_of", "rankings", "wins"]
 
 Numbers = NDArray[np.float64]
 # Means that agree to so many digits are ties: more than is printed, fewer than sums in any order keep.
@@ -161,6 +161,24 @@ def _orders(report: Report, left: Grid, right: Grid, average: list[Numbers]) -> 
         agreement,
         digits=2,
     )
+
+
+def diagram(report: Report, name: str, grid: Grid, *, larger_is_better: bool = True) -> None:
+    """Add a critical-difference diagram (Nemenyi, 0.05) of the sets that have all numbers."""
+    from matplotlib.figure import Figure
+
+    from imbcore import plotting
+
+    whole = [dataset for row, dataset in enumerate(grid.sets) if not np.isnan(grid.mean[row]).any()]
+    if len(whole) < 2 or len(grid.methods) < 3:
+        return
+    ranks = _ranks(grid.like(whole, grid.methods).mean, larger_is_better).mean(axis=0)
+    least = stats.critical_difference(len(grid.methods), len(whole))
+    figure = Figure(figsize=(7, 0.9 + 0.3 * len(grid.methods)), layout="constrained")
+    plotting.plot_cd(ranks, grid.methods, least, ax=figure.add_subplot())
+    caption = f"Average ranks over {len(whole)} sets, ours; bars join what differs by less than {least:.2f}."
+    rows = list(zip(grid.methods, map(float, ranks), strict=True))
+    report.figure(name, figure, caption, ("method", "average rank"), rows)
 
 
 def friedman(

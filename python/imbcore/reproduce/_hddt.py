@@ -107,12 +107,14 @@ def table2(settings: Settings) -> Report:
     _compare.beside_print(report, "WAUROC", ours, theirs)
     report.heading("All six columns")
     _compare.rankings(report, ours, theirs)
+    _compare.diagram(report, "ranks", ours)
     verdicts(report, ours, theirs)
     report.heading("What is printed of all 17 sets, and its tests")
     for category in CATEGORIES:
         columns = [f"{category} {tree}" for tree in TREES]
         whole = theirs.like(theirs.sets, columns)
         _compare.friedman_of(report, {"printed": whole}, f"{category}: the printed values")
+    report.fits(records)
     report.fault("dna under OVA has rank 1 twice; that of HDDT must be 2.")
     report.fault("The check marks of the transcription do not agree with its text, which is followed here.")
     report.text("Of connect-4 only a copy with two classes is to be had; artificial and bgp were not found.")

@@ -8,6 +8,7 @@ import html
 import io
 import json
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -190,6 +191,19 @@ class Report:
     def fault(self, text: str) -> None:
         """Add a footnote on a slip of print, which is never a target."""
         self._faults.append(text)
+
+    def fits(self, records: Sequence[Mapping[str, Any]]) -> None:
+        """Note how many fits there are and what they took, and list those that are missing."""
+        self.fact("fits", len(records))
+        self.fact("seconds of CPU of all fits", round(sum(record["cpu_seconds"] or 0 for record in records)))
+        failed = Counter(
+            (record["dataset"], record["method"], record["failure"])
+            for record in records
+            if record["failure"] is not None
+        )
+        if failed:
+            rows = [(*key, count) for key, count in failed.items()]
+            self.table("Missing fits", ("set", "method", "why", "fits"), rows)
 
     def fact(self, name: str, value: Cell) -> None:
         """Note how the report came about, such as the seed and the machine."""

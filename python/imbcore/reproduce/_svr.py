@@ -154,9 +154,12 @@ def table3(settings: Settings) -> Report:
     }
     for word in words:
         report.heading(f"Reading: {READINGS[word][2]}")
-        beside(report, {column: _grid(of, word) for column, of in values.items()})
+        grids = {column: _grid(of, word) for column, of in values.items()}
+        beside(report, grids)
+        _compare.diagram(report, f"ranks_f_{word}", grids["f_measure"])
     if set(OTHERS) & set(methods):
         everything(report, values)
+    report.fits(records)
     report.not_rerun({"HDDT of the printed table": HOEFFDING})
     report.fault("What the table calls standard errors are standard deviations over the runs.")
     report.no_data(sets.missing)

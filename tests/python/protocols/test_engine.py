@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.linear_model import RidgeClassifier as Ridge
 from sklearn.metrics import f1_score, log_loss, roc_auc_score
 
-from imbcore import HDDTClassifier, metrics, protocols
+from imbcore import C44Classifier, HDDTClassifier, OVAClassifier, metrics, protocols
 from imbcore._input.columns import Nominal
 from imbcore._input.table import Table
 from imbcore.exceptions import DataError, ParameterError
@@ -217,6 +217,22 @@ def test_curves_are_those_of_the_metrics(numbers):
         cut = next(cut for cut in cuts if np.sum(truth[scores >= cut]) >= rate * truth.sum() - 1e-12)
         assert found["curves"]["precision_recall"][at] == pytest.approx(np.mean(truth[scores >= cut]))
     assert protocols.run({"L": "cart"}, {"n": numbers}, "1x2")[0]["curves"] is None
+
+
+def test_decompositions_of_our_trees_take_our_tables():
+    """C4.4 makes a branch a level, which columns of 0 and 1 do not allow."""
+    rng = np.random.default_rng(0)
+    colour = rng.integers(0, 6, 240)
+    levels = ("a", "b", "c", "d", "e", "f")
+    table = Table({"size": rng.normal(size=240), "colour": Nominal(colour.astype(np.uint32), levels)})
+    y = np.array(["x", "y", "z"])[np.where(rng.uniform(size=240) < 0.3, rng.integers(0, 3, 240), colour // 2)]
+    learners = {"C": OVAClassifier(C44Classifier()), "L": OVAClassifier(LogisticRegression())}
+    found = protocols.run(learners, {"t": (table, y)}, "1x2")
+    test = protocols.deal({"t": (table, y)}, "1x2", 0)["t"][0] == 0
+    alone = learners["C"].fit(table.take(~test), y[~test])
+    expected = metrics.wauroc_score(y[test], alone.predict_proba(table.take(test)), labels=alone.classes_)
+    assert found[0]["wauroc"] == pytest.approx(expected, abs=1e-12)
+    assert [of["failure"] for of in found] == [None] * 4
 
 
 def test_several_classes(three):

@@ -153,7 +153,7 @@ def test_the_file_of_another_run_is_refused(kept, numbers):
     cart, table = {"C": "cart"}, {"n": numbers}
     refused = [
         ((cart, table, "2x2", 1), "seed 0, not 1"),
-        ((cart, table, "3x2", 0), "procedure 2x2"),
+        ((cart, table, "2x3", 0), "procedure .*'folds': 2"),
         ((cart, {"n": (X + 1, y)}, "2x2", 0), "table 'n' has other rows"),
         (({"C": "hddt"}, table, "2x2", 0), "method 'C' has other settings"),
     ]
@@ -162,6 +162,17 @@ def test_the_file_of_another_run_is_refused(kept, numbers):
         with pytest.raises(ParameterError, match=message):
             protocols.run(learners, tables, procedure, seed=seed, file=path)
     assert path.read_bytes() == text
+
+
+def test_replicates_are_added(kept, numbers):
+    path, records = kept
+    seen = []
+    more = protocols.run(
+        {"C": "cart"}, {"n": numbers}, "3x2", file=path, callback=lambda *at: seen.append(at)
+    )
+    assert (more[:4], len(more), len(seen)) == (records, 6, 2)
+    less = protocols.run({"C": "cart"}, {"n": numbers}, "1x2", file=path)
+    assert less == records[:2]
 
 
 def test_two_runs_do_not_write_one_file(kept, numbers):

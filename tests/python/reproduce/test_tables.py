@@ -57,12 +57,22 @@ def test_beat_table1(monkeypatch, tmp_path):
     # The printed "nan" of the balanced forest is a gap, not a number.
     assert math.isnan(rows[2]["printed"])
     assert "a number is missing: glass." in report.markdown()
+    assert [row["cuts"] for row in table(report, "Mean absolute difference")] == [
+        words for _, words in _beat.CUTS.values()
+    ]
     assert table(report, "No data")[0]["set"] == "page blocks"
-    assert len((tmp_path / "beat-table1" / "records.jsonl").read_text().splitlines()) >= 2 * 6 * 2
+    assert len((tmp_path / "beat-table1" / "records.jsonl").read_text().splitlines()) >= 2 * 18 * 2
     # What is there is read back: no fit, and the same table.
     monkeypatch.setattr(_beat.CARTClassifier, "fit", None)
     again = reproduce("beat-table1", out=tmp_path, quick=True)
     assert again.tables == report.tables or again.csv() == report.csv()
+
+
+def test_the_readings_of_cuts_are_different_trees():
+    assert _beat.classifier("C4.5", 4).cuts == {"per_node": 4}
+    assert _beat.classifier("BRF", 4).redraw is False
+    assert _beat.classifier("BRF", None).redraw is True
+    assert _beat.classifier("BEAT(1,3)", None).beta_b == 3.0
 
 
 def test_what_the_beat_paper_says_holds_in_its_own_table():

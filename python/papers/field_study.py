@@ -4,7 +4,7 @@ All sets at hand with up to three classes and 20 positives or more, 5 x 2 strati
 the rarest is set against the rest. Average precision, AUC, log loss, Brier score, F1 and G-mean at each
 method's own decisions and at thresholds tuned by inner folds, seconds of CPU; ranks, critical-difference
 diagrams and a Bayesian comparison with the best. Records are kept in the folder of the tables, and the next
-call goes on where the last one stopped. A method that fails on a set ranks last there.
+call goes on where the last one stopped. A method that fails in any fit on a set ranks last there.
 
 ``--sets`` names some, ``--most-rows`` leaves large ones out, ``--methods`` some methods only.
 """
@@ -192,8 +192,8 @@ def page(records: list[dict[str, Any]], seed: int) -> Report:
     ranked = {title: ranks(of) for title, of in summaries.items()} if n > 1 and len(names) > 1 else {}
     report.text(
         f"{len(names)} methods with default settings on {n} sets, 5 x 2 stratified folds, seed {seed}; of "
-        "three classes the rarest against the rest. A method that fails on a set ranks last there. Seconds "
-        "of CPU are those of a fit, its answers, and the three inner fits that tune thresholds."
+        "three classes the rarest against the rest. A method that fails in any fit on a set ranks last "
+        "there. Seconds of CPU are those of a fit, its answers, and three inner fits that tune thresholds."
     )
     if ranked:
         order = np.argsort(ranked["AP"].average_ranks, kind="stable")
@@ -210,19 +210,20 @@ def page(records: list[dict[str, Any]], seed: int) -> Report:
             report.figure(name, figure, f"Average ranks by {title}.", ("method", "average rank"), rows)
         report.table(*bayesian(first, int(order[0])))
     means = [
-        (name, *(float(np.nanmean(of.means[:, j])) for of in summaries.values()))
-        for j, name in enumerate(names)
+        (name, *(over_sets(of.means[:, j]) for of in summaries.values())) for j, name in enumerate(names)
     ]
     report.table("Means over the sets on which a method did not fail", ("method", *summaries), means)
     for title in ("AP", "log loss"):
         of_sets = summaries[title]
         every = zip(of_sets.datasets, of_sets.means.tolist(), strict=True)
         report.table(f"{title} of every set", ("set", *names), [(name, *row) for name, row in every])
+    why = {(of["dataset"], of["method"]): of["failure"] for of in done if of["failure"]}
     failed = [
-        (first.datasets[i], names[j], int(first.n_missing[i, j])) for i, j in np.argwhere(first.n_missing > 0)
+        (*pair, int(first.n_missing[first.datasets.index(pair[0]), names.index(pair[1])]), text)
+        for pair, text in why.items()
     ]
     if failed:
-        report.table("Failures", ("set", "method", "of 10 fits"), failed)
+        report.table("Failures", ("set", "method", "of 10 fits", "the last one said"), failed)
     report.fact("seed", seed)
     return report
 
@@ -237,11 +238,17 @@ def whole(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def summary(records: list[dict[str, Any]], measure: str, variant: str | None) -> protocols.Summary:
-    """Means of a measure, by the method's own decisions or those of a tuned threshold."""
-    if variant is None:
-        return protocols.means(records, measure)
-    failed = [of for of in records if of["failure"] is not None]
-    return protocols.means([*protocols.of_variant(records, variant), *failed], measure)
+    """Means of a measure, by the method's own decisions or a tuned threshold's; NaN where a fit failed."""
+    if variant is not None:
+        records = [of if of["failure"] else protocols.of_variant([of], variant)[0] for of in records]
+    found = protocols.means(records, measure)
+    return found._replace(means=np.where(found.n_missing > 0, np.nan, found.means))
+
+
+def over_sets(means: Any) -> float:
+    """Mean over the sets that have one; NaN where none has."""
+    known = means[~np.isnan(means)]
+    return float(known.mean()) if len(known) else float("nan")
 
 
 def ranks(of: protocols.Summary) -> stats.Friedman:

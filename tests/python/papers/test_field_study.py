@@ -1,0 +1,47 @@
+"""The page of the field study, from records of small tables."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from imbcore import protocols
+
+for library in ("imblearn", "lightgbm", "xgboost"):
+    pytest.importorskip(library, reason=f"{library} is not installed")
+PAPERS = Path(__file__).resolve().parents[3] / "python" / "papers"
+
+
+@dataclass(frozen=True)
+class Sometimes(protocols.Learner):
+    """Fails on every second fold."""
+
+    def fit(self, X, y, place):
+        if place.path[3] == 1:
+            raise ValueError("not this time")
+        return protocols.Named("hddt").fit(X, y, place)
+
+
+def test_the_page_ranks_what_fails_last(monkeypatch):
+    monkeypatch.setattr(sys, "path", [str(PAPERS), *sys.path])
+    import field_study
+
+    rng = np.random.default_rng(0)
+    tables = {}
+    for name in ("one", "two", "three"):
+        X = rng.normal(size=(80, 2))
+        tables[name] = (X, (X[:, 0] + 0.3 * rng.normal(size=80) > 0.9).astype(int))
+    methods = {"fails": Sometimes(), "logistic": field_study.THEIRS["logistic"], "CART": "cart"}
+    learners = {name: protocols.TunedThreshold(of, folds=3) for name, of in methods.items()}
+    records = protocols.run(learners, tables, "5x2")
+    report = field_study.page(records, 0)
+    ranked, *_, failures = report.tables
+    assert [row[0] for row in ranked.rows] == ["logistic", "CART", "fails"]
+    assert ranked.rows[-1][1] == 3.0
+    assert failures.rows[0] == ("one", "fails", 5, "ValueError: not this time")
+    unfinished = field_study.whole(records[:-1])
+    assert {of["dataset"] for of in unfinished} == {"one", "two"}

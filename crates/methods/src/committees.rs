@@ -118,12 +118,11 @@ impl Teacher for Native<'_, '_> {
     fn ground(&self, rows: Option<&[u32]>, ctl: RunCtl<'_>) -> Result<Ground> {
         let data = self.training.data;
         let all: Vec<u32>;
-        let rows = match rows {
-            Some(rows) => rows,
-            None => {
-                all = (0..data.n_rows() as u32).collect();
-                &all
-            }
+        let rows = if let Some(rows) = rows {
+            rows
+        } else {
+            all = (0..data.n_rows() as u32).collect();
+            &all
         };
         Ok(Ground {
             frame: data.frame().take(rows, ctl)?,

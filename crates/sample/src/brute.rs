@@ -118,7 +118,9 @@ impl<'s> Brute<'s> {
             let n_filled = self.rows.len() - tile * LANES;
             if n_filled < LANES {
                 // Where there are codes only, no NaN keeps the empty lanes out.
-                masks.iter_mut().for_each(|mask| *mask &= (1 << n_filled) - 1);
+                for mask in &mut masks {
+                    *mask &= (1 << n_filled) - 1;
+                }
             }
             for (at, mask) in masks.iter_mut().enumerate() {
                 while *mask != 0 {

@@ -2,7 +2,7 @@
 
 use super::discrete::Discrete;
 use super::params::{base, boosting_params, is_rate, require};
-use super::rounds::{Judge, Lesson, Rounds, boost, rows_with_weight, whole};
+use super::rounds::{Judge, Rounds, boost, rows_with_weight, whole};
 use crate::committee::{Assembled, Assembly, Bag, Rule, Teacher, Training};
 use imbcore_base::{Params, Result, tags};
 use serde::{Deserialize, Serialize};
@@ -60,7 +60,7 @@ impl Assembly for AdaBoostParams {
             if !self.resample {
                 return whole(weights, key);
             }
-            Ok(Lesson::Bag(Bag::of(rows.clone()).drawn_by(weights, key.child(tags::bag::BY_WEIGHT, 0))))
+            Ok(Some(Bag::of(rows.clone()).drawn_by(weights, key.child(tags::bag::BY_WEIGHT, 0))))
         })?;
         Ok(boosted.some(method)?.assembled(Rule::Votes, n_classes, None))
     }

@@ -56,14 +56,6 @@ pub(super) struct Rounds {
     pub(super) restarts: bool,
 }
 
-/// What a member of a round learns from.
-pub(super) enum Lesson {
-    /// All rows, by the weights of the round.
-    Whole,
-    /// Something made of them.
-    Bag(Bag),
-}
-
 /// What boosting left, a member an entry.
 #[derive(Debug)]
 pub(super) struct Boosted<M> {
@@ -117,10 +109,10 @@ pub(super) fn rows_with_weight(data: &Dataset<'_>) -> Vec<u32> {
     (0..data.n_rows() as u32).filter(|&row| data.weight(row as usize) > 0.0).collect()
 }
 
-/// All rows, by their weights of a round.
+/// No bag: all rows, by their weights of a round.
 #[allow(clippy::unnecessary_wraps)] // As whoever draws.
-pub(super) fn whole(_weights: &[f64], _key: SeedKey) -> Result<Lesson> {
-    Ok(Lesson::Whole)
+pub(super) fn whole(_weights: &[f64], _key: SeedKey) -> Result<Option<Bag>> {
+    Ok(None)
 }
 
 /// Weight of each class in some rows.
@@ -132,8 +124,8 @@ pub(super) fn masses(data: &Dataset<'_>, rows: &[u32]) -> Vec<f64> {
     masses
 }
 
-/// Boosts on `rows`, first by their own weights: of the weights of a round `draw` makes a lesson, and all the rows judge its
-/// member.
+/// Boosts on `rows`, first by their own weights: of the weights of a round `draw` makes a bag, or none where a member
+/// learns from all rows by them, and all the rows judge the member.
 ///
 /// Stops after a member without a mistake, and after a round whose members were all no better than chance, so that there
 /// may be none at all.
@@ -146,7 +138,7 @@ pub(super) fn boost<T: Teacher>(
     rows: &[u32],
     rounds: &Rounds,
     key: SeedKey,
-    draw: impl Fn(&[f64], SeedKey) -> Result<Lesson>,
+    draw: impl Fn(&[f64], SeedKey) -> Result<Option<Bag>>,
 ) -> Result<Boosted<T::Member>> {
     let Training { data, ctl, .. } = *training;
     let class =
@@ -204,18 +196,18 @@ struct Pupil<M> {
 }
 
 impl<T: Teacher> Class<'_, '_, T> {
-    /// Has a member taught.
-    fn teach(&self, lesson: Lesson, weights: &[f64], key: SeedKey) -> Result<Pupil<T::Member>> {
+    /// Has a member taught a bag, or all rows by their weights.
+    fn teach(&self, bag: Option<Bag>, weights: &[f64], key: SeedKey) -> Result<Pupil<T::Member>> {
         let Self { teacher, training, rows, ground } = self;
         let ctl = training.ctl.quiet();
-        let bag = match lesson {
-            Lesson::Whole if teacher.takes_weights() => {
+        let bag = match bag {
+            None if teacher.takes_weights() => {
                 let weights = of_mean_1(weights.to_vec());
                 let member = teacher.teach_on(ground, &weights, member_seed(key), ctl)?;
                 return Ok(Pupil { member, rows: Arc::clone(rows), columns: Vec::new() });
             }
-            Lesson::Whole => Bag::of_shares(rows.to_vec(), Added::default(), weights.to_vec()),
-            Lesson::Bag(bag) => bag,
+            None => Bag::of_shares(rows.to_vec(), Added::default(), weights.to_vec()),
+            Some(bag) => bag,
         };
         let Taught { member, bag } = teach(*teacher, training, bag, key, ctl)?;
         let rows = if bag.rows[..] == **rows { Arc::clone(rows) } else { bag.rows.into() };

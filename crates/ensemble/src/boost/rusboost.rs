@@ -3,7 +3,7 @@
 use super::discrete::Discrete;
 use super::params::{Loss, base, boosting_params, is_rate, require};
 use super::pseudo::Pseudo;
-use super::rounds::{Judge, Lesson, Rounds, boost, masses};
+use super::rounds::{Judge, Rounds, boost, masses};
 use super::under::Under;
 use crate::committee::{Assembled, Assembly, Bag, Rule, Teacher, Training};
 use imbcore_base::{Params, Recalibrate, Result, tags};
@@ -78,7 +78,7 @@ impl Assembly for RusBoostParams {
             // Where all rows of a sample weigh too little for numbers to say, they weigh alike.
             let known = shares.iter().sum::<f64>() > 0.0;
             let shares = if known { shares } else { vec![1.0; shares.len()] };
-            Ok(Lesson::Bag(Bag::of_shares(rows, Added::default(), shares)))
+            Ok(Some(Bag::of_shares(rows, Added::default(), shares)))
         })?
         .some(method)?;
         let shift = self.recalibrate.shift(&masses(data, &boosted.samples.concat()), &data.class_masses());

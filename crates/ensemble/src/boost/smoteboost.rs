@@ -1,7 +1,7 @@
 //! `SMOTEBoost`: boosting with rows made anew in each round (Chawla, Lazarevic, Hall and Bowyer 2003).
 
 use super::params::{Loss, base, boosting_params, is_rate, require};
-use super::rounds::{Lesson, Rounds, boost, rows_with_weight};
+use super::rounds::{Rounds, boost, rows_with_weight};
 use super::rusboost::judged;
 use crate::committee::{Assembled, Assembly, Bag, Teacher, Training};
 use imbcore_base::{Params, Recalibrate, Result, tags};
@@ -102,7 +102,7 @@ impl Assembly for SmoteBoostParams {
             }
             let of_made = self.weights_of_made(&made, weights, &classes, data.n_classes());
             let shares = weights.iter().copied().chain(of_made).collect();
-            Ok(Lesson::Bag(Bag::of_shares(rows.clone(), made, shares)))
+            Ok(Some(Bag::of_shares(rows.clone(), made, shares)))
         })?
         .some(method)?;
         let given = data.class_masses();

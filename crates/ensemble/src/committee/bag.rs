@@ -141,7 +141,9 @@ impl Bag {
 /// Shares of any scale as weights whose mean is 1.
 pub(crate) fn of_mean_1(mut shares: Vec<f64>) -> Vec<f64> {
     let scale = shares.len() as f64 / shares.iter().sum::<f64>();
-    shares.iter_mut().for_each(|share| *share *= scale);
+    for share in &mut shares {
+        *share *= scale;
+    }
     shares
 }
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imbcore import datasets, metrics
-from imbcore._input.columns import MISSING, Column, Nominal
+from imbcore._input.columns import Column
 from imbcore._input.table import Table
 from imbcore.reproduce import _printed
 from imbcore.reproduce._experiment import Sets, Settings
 from imbcore.reproduce._report import Report
+from imbcore.reproduce._tables import dummy_coded
 
 __all__ = ["QUICK", "catalogue", "load", "matrix", "numeric", "ratios", "table2"]
 
@@ -49,18 +51,8 @@ def load(settings: Settings, quick: tuple[str, ...] = QUICK) -> Sets:
 
 
 def numeric(data: datasets.Dataset) -> datasets.Dataset:
-    """Code nominal columns as 0/1, one column less than levels: so abalone has its nine printed features."""
-    columns: dict[str, Column] = {}
-    for name, column in data.X.columns.items():
-        if not isinstance(column, Nominal):
-            columns[name] = column
-            continue
-        missing = column.codes == MISSING
-        for code in range(1, len(column.levels)):
-            coded = np.where(missing, np.nan, column.codes == code)
-            columns[f"{name}={column.levels[code]}"] = coded.astype(np.float64)
-    about = (data.positive_class, data.description, data.source, data.licence, data.papers)
-    return datasets.Dataset(data.name, Table(columns), data.y, *about)
+    """Code levels as 0/1: so abalone has its nine printed features."""
+    return dataclasses.replace(data, X=dummy_coded(data.X, fewer=True))
 
 
 def matrix(data: datasets.Dataset) -> NDArray[np.float64]:

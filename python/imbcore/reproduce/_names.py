@@ -16,8 +16,15 @@ MODULES: dict[str, tuple[str, ...]] = {
     "_hddt_figure": ("hddt-figure1",),
     "_svr": ("svr-table2", "svr-table3"),
     "_svr_figures": ("svr-figures",),
-    "_boxes": ("boxes-table2", "boxes-glass2-rule"),
-    "_thesis": ("thesis-table6",),
+    "_boxes": (
+        "boxes-table2",
+        "boxes-table3",
+        "boxes-table4",
+        "boxes-table5",
+        "boxes-figures",
+        "boxes-glass2-rule",
+    ),
+    "_thesis": (*(f"thesis-table{number}" for number in range(1, 7)), "thesis-figures"),
 }
 
 

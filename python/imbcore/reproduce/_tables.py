@@ -12,15 +12,21 @@ from imbcore._input.table import Table
 __all__ = ["dummy_coded"]
 
 
-def dummy_coded(table: Table) -> Table:
-    """Code nominal columns as 0/1: one column for two levels, one a level for more. Constant ones go."""
+def dummy_coded(table: Table, *, fewer: bool = False) -> Table:
+    """Code nominal columns as 0/1: one column for two levels, one a level for more. Constant ones go.
+
+    Parameters
+    ----------
+    fewer
+        Whether columns of more levels leave out their first one too.
+    """
     columns: dict[str, Any] = {}
     for name, column in table.columns.items():
         if not isinstance(column, Nominal):
             columns[name] = column
             continue
         missing = column.codes == MISSING
-        first = 0 if len(column.levels) > 2 else 1
+        first = 0 if len(column.levels) > 2 and not fewer else 1
         for code in range(first, len(column.levels)):
             columns[f"{name}={column.levels[code]}"] = np.where(missing, np.nan, column.codes == code)
     return Table({name: column for name, column in columns.items() if not np.isnan(column).all()})

@@ -11,7 +11,8 @@ from data_files import REAL, needs_files
 from imbcore._input.columns import Nominal
 from imbcore._input.table import Table
 from imbcore.datasets import Dataset
-from imbcore.reproduce import _boxes_rule, _boxes_sets, reproduce
+from imbcore.reproduce import _boxes_areas, _boxes_rivals, _boxes_rule, _boxes_sets, reproduce
+from imbcore.reproduce._compare import Grid
 
 pytest.importorskip("matplotlib").use("Agg")
 
@@ -68,3 +69,59 @@ def test_the_rule_of_glass2_comes_out_of_the_authors_program():
     held = next(table for table in report.tables if table.title.startswith("Rows")).rows
     assert held[0][3:5] == (17, 17)
     assert "glass2, reading code: 5 of the 7 printed bounds" in report.markdown()
+
+
+def test_a_kernel_is_as_wide_as_rows_lie_apart():
+    rows = np.random.default_rng(0).normal(size=(400, 2))
+    wide, narrow = _boxes_rivals.kernel_width(rows, 0), _boxes_rivals.kernel_width(10 * rows, 0)
+    assert wide == pytest.approx(100 * narrow)
+    assert _boxes_rivals.kernel_width(np.zeros((5, 2)), 0) == 1.0
+
+
+def test_areas_of_all_methods_on_drawn_data(tmp_path):
+    report = reproduce("boxes-table5", datasets=("castle3D",), quick=True, out=tmp_path)
+    folds = {row[1]: row[2] for row in report.tables[0].rows}
+    assert tuple(folds) == tuple(_boxes_rivals.learners())
+    assert all(0.5 <= area <= 1 for area in folds.values())
+    # A moat around a cube is what boxes are for, and no line cuts it off.
+    assert folds["Fast Boxes"] > 0.95 > 0.65 > folds["logistic"]
+    assert "Fast Boxes is among the best on 1 of 1 sets" in report.markdown()
+    some = {"datasets": ("castle3D",), "methods": ("logistic", "Fast Boxes"), "quick": True}
+    halves = reproduce("boxes-table5", variant="halves", out=tmp_path / "halves", **some)
+    areas = {row[1]: row[2] for row in halves.tables[0].rows}
+    assert areas["Fast Boxes"] > 0.9
+    assert areas["logistic"] != folds["logistic"]
+
+
+def test_trivial_models_are_counted(tmp_path):
+    report = reproduce("boxes-table3", datasets=("diamond3D", "iris0"), quick=True, out=tmp_path, data=REAL)
+    shares = rows(report, "Share of trivial models")
+    assert shares["diamond3D"]["C4.5"] > 0.5  # print: 1
+    assert shares["diamond3D"]["CART"] < 0.5
+
+
+def test_a_copy_of_another_row_is_no_target():
+    grid = _boxes_areas.printed_areas()
+    pima = grid.mean[grid.sets.index("pima")]
+    assert np.isnan(pima).sum() == 8
+    assert pima[grid.methods.index("HDDT")] == 0.6642
+    assert grid.mean[grid.sets.index("flooded"), grid.methods.index("Fast Boxes")] == 0.9638
+
+
+def test_ranks_share_ties():
+    grid = Grid.printed([("a", "Fast Boxes", 0.8), ("a", "m", 0.9), ("a", "n", 0.8), ("b", "m", 0.9)])
+    assert _boxes_areas.ranks_of(grid) == {"a": 2.5}
+
+
+@needs_files
+def test_exact_boxes_are_never_behind(tmp_path):
+    report = reproduce("boxes-table4", data=REAL, datasets=("iris0",), quick=True, out=tmp_path)
+    assert rows(report, "What is proven")["iris0"]["drawings proven the best"] == 1.0
+    assert "nowhere negative" in report.markdown()
+
+
+def test_figures(tmp_path):
+    report = reproduce("boxes-figures", datasets=("diamond3D", "square3D"), quick=True, out=tmp_path)
+    text = report.markdown()
+    assert [f"Figure {number}:" in text for number in range(1, 6)] == [True] * 5
+    assert (tmp_path / "boxes-figures" / "figure-3.csv").read_text().count("\n") == 3

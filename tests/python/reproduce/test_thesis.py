@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from data_files import REAL, needs_files
 
+from imbcore import sampling
 from imbcore._input.columns import Nominal
 from imbcore._input.table import Table
-from imbcore.reproduce import _thesis_sets, reproduce
+from imbcore.datasets import Dataset
+from imbcore.reproduce import (
+    _thesis_bars,
+    _thesis_comparison,
+    _thesis_pictures,
+    _thesis_priors,
+    _thesis_search,
+    _thesis_sets,
+    _thesis_synthetic,
+    reproduce,
+)
+from imbcore.reproduce._experiment import Settings
+from imbcore.reproduce._report import Report
+from imbcore.reproduce._thesis_tests import superiority, verdict
 
 pytest.importorskip("matplotlib").use("Agg")
 
@@ -25,3 +41,126 @@ def test_cleaning_drops_empty_columns_first():
 def test_the_sets_agree_with_print():
     report = reproduce("thesis-table6", data=REAL)
     assert "13 of 13 sets agree" in report.markdown()
+
+
+def rare(n_rows, seed=0):
+    """Two classes of which one is rare and shifted, as a set of the table."""
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n_rows) < 0.2).astype(np.int64)
+    values = rng.normal(size=(3, n_rows)) + np.outer([2.0, 1.0, 0.0], y)
+    columns = {f"x{at}": np.ascontiguousarray(column) for at, column in enumerate(values)}
+    return Dataset("drawn", Table(columns), y, "", "", "", "", ())
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """Put drawn sets in the place of the thesis'."""
+    names = {name: (lambda seed=seed: rare(300, seed)) for seed, name in enumerate(_thesis_sets.ALL)}
+    for module in (_thesis_sets, _thesis_search):
+        monkeypatch.setattr(module, "ALL", names)
+
+
+def table_of(report, title):
+    return next(table for table in report.tables if table.title.startswith(title))
+
+
+def test_tables_on_drawn_sets(drawn, tmp_path):
+    first = reproduce("thesis-table1", datasets=("ecoli",), replicates=2, out=tmp_path)
+    assert len(table_of(first, "Mean F1").rows) == 8
+    assert [row[1] for row in table_of(first, "Each choice").rows] == [8, 8, 8]
+    second = reproduce("thesis-table2", datasets=("ecoli", "iris"), replicates=3, out=tmp_path)
+    found = {row[0]: row for row in table_of(second, "Plain minus").rows}
+    assert list(found) == ["ecoli", "iris", "overall"]
+    assert found["overall"][3] == 6
+    fourth = reproduce("thesis-table4", datasets=("ecoli",), replicates=3, out=tmp_path)
+    cells = {row[:2]: row[2] for row in table_of(fourth, "Ours beside").rows}
+    assert all(cells[a, b] == pytest.approx(-cells[b, a]) for a, b in cells)
+    fifth = reproduce(
+        "thesis-table5", datasets=("ecoli",), methods=("naiveBayes", "randomForests"), replicates=3
+    )
+    assert len(table_of(fifth, "Ours beside").rows) == 2
+
+
+def test_superiority_is_rs_test():
+    """wilcox.test(c(.5, .6, .9, .4, .7), c(.4, .6, .6, .5, .3), alternative = "greater", conf.int = TRUE)."""
+    found = superiority([0.5, 0.6, 0.9, 0.4, 0.7], [0.4, 0.6, 0.6, 0.5, 0.3])
+    assert found.pairs == 5
+    assert 0 < found.estimate < 0.4
+    back = superiority([0.4, 0.6, 0.6, 0.5, 0.3], [0.5, 0.6, 0.9, 0.4, 0.7])
+    assert back.estimate == pytest.approx(-found.estimate)
+    assert superiority([1.0, np.nan], [0.0, 1.0]).pairs == 1
+    assert superiority([1.0, 0.5], [1.0, 0.5])[1:] == (0.0, 0.0, 0.0, 0.5)
+    sure = superiority(np.arange(1.0, 9.0), np.zeros(8))
+    assert verdict(sure, "a", "b") == "a above b"
+    assert verdict(superiority(np.zeros(8), np.arange(1.0, 9.0)), "a", "b") == "b above a"
+
+
+def test_drawn_parameters_stay_in_their_ranges():
+    drawn = [_thesis_search.RandomSearch()(seed)[1] for seed in range(300)]
+    for name, (low, high) in _thesis_search.RANGES.items():
+        values = np.array([of[name] for of in drawn])
+        assert low <= values.min() < values.max() <= high
+        # An exponential law: below the middle of the range on average.
+        assert values.mean() < (low + high) / 2
+
+
+def test_the_imbalance_term_is_least_at_balance():
+    term = _thesis_pictures.imbalance_term(100.0, np.array([0.1, 1.0, 10.0]))
+    assert term.argmin() == 1
+    assert term[1] == pytest.approx(100 * np.log(50))
+
+
+def test_only_scaled_quantities_do_not_move():
+    move = {
+        name: _thesis_pictures.sensitivity(name, 100.0, 21) for name in ("hellinger", "dkm", "gini", "f1")
+    }
+    assert move["hellinger"] < 1e-12
+    assert move["dkm"] < 1e-12
+    assert move["f1"] > move["gini"] > 0.1
+
+
+@pytest.mark.parametrize(
+    ("section", "n_figures", "n_verdicts"),
+    [
+        (_thesis_bars.add, 2, 2),
+        (_thesis_pictures.add_concepts, 5, None),
+        (_thesis_search.add_parameters, 2, 1),
+        (_thesis_search.add_structure, 3, 3),
+        (_thesis_priors.add_rectified, 1, 2),
+        (_thesis_priors.add_priors, 3, 1),
+        (_thesis_priors.add_remedies, 0, 3),
+        (_thesis_comparison.add_comparison, 2, 5),
+        (lambda *both: _thesis_comparison.add_null_runs(both[0], _thesis_search.add_heuristics(*both)), 5, 2),
+    ],
+    ids=(
+        "bars",
+        "concepts",
+        "parameters",
+        "structure",
+        "rectified",
+        "priors",
+        "remedies",
+        "comparison",
+        "null",
+    ),
+)
+def test_a_section_of_the_figures(section, n_figures, n_verdicts, drawn, tmp_path, monkeypatch):
+    monkeypatch.setattr(_thesis_bars, "samplers", lambda: {"ROS": sampling.RandomOverSampler()})
+    monkeypatch.setattr(_thesis_priors, "ALPHAS", (0.1, 1.0))
+    monkeypatch.setattr(_thesis_priors, "GAMMAS", (0.0, 1.0))
+    report = Report("x", "X")
+    verdicts = section(report, Settings(tmp_path, datasets=("ecoli",), replicates=3, quick=True))
+    assert report.markdown().count("![Figure") == n_figures
+    if n_verdicts is not None:
+        assert len(verdicts) == n_verdicts
+        assert all(words for row in verdicts for words in row)
+
+
+def test_what_makes_a_class_hard(tmp_path, monkeypatch):
+    monkeypatch.setattr(_thesis_synthetic, "TEST_ROWS", 400)
+    overlap = dataclasses.replace(_thesis_synthetic.FACTORS[3], values=(1, 5))
+    monkeypatch.setattr(_thesis_synthetic, "FACTORS", (overlap,))
+    report = Report("x", "X")
+    _thesis_synthetic.add(report, Settings(tmp_path, replicates=2))
+    found = {row[2:4]: row[-1] for row in table_of(report, "Figures 3 to 10").rows}
+    assert {found["hddt", score] for score in ("accuracy", "F1", "precision", "recall")} == {"yes"}

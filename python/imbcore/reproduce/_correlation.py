@@ -1,0 +1,19 @@
+"""Whether two rows of numbers go up together."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+__all__ = ["spearman"]
+
+
+def spearman(x: ArrayLike, y: ArrayLike) -> float:
+    """Rank correlation over the pairs that are known; 0 where a side does not vary."""
+    from scipy.stats import spearmanr
+
+    pairs = np.column_stack([np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)])
+    pairs = pairs[~np.isnan(pairs).any(axis=1)]
+    if len(pairs) < 2 or (np.ptp(pairs, axis=0) == 0).any():
+        return 0.0
+    return float(spearmanr(*pairs.T).statistic)

@@ -1,0 +1,159 @@
+"""Figures 41 to 44 of the thesis: ensembles, other classifiers, and runs that answer no positive."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from imbcore.plotting._axes import PALETTE
+from imbcore.reproduce._experiment import Settings
+from imbcore.reproduce._measure import measure
+from imbcore.reproduce._panels import panels
+from imbcore.reproduce._report import Report
+from imbcore.reproduce._thesis_boxplots import MEASURES, box_sheet, column
+from imbcore.reproduce._thesis_methods import bootstrap, classifiers
+from imbcore.reproduce._thesis_sets import load
+from imbcore.reproduce._thesis_tables import splits
+from imbcore.reproduce._thesis_tests import superiority, verdict
+
+__all__ = ["add_comparison", "add_null_runs"]
+
+Verdicts = list[tuple[Any, ...]]
+# What may tell a null run from another, of the facts that records keep.
+FACTS = (
+    "class arcs",
+    "class children",
+    "class parents",
+    "arcs",
+    "log-likelihood",
+    "training recall",
+    "starved",
+)
+
+
+def add_comparison(report: Report, settings: Settings) -> Verdicts:
+    """Draw figures 41 and 42."""
+    five = classifiers(5)
+    bags = {name: five[name] for name in ("plainBootstrap", "weightedBootstrap")}
+    bags |= {
+        "plainBootstrap 10": bootstrap("plain", 10),
+        "weightedBootstrap 10": bootstrap("test", 10),
+    }
+    others = {name: of for name, of in five.items() if name not in bags}
+    tables = load(settings, report)
+    records = measure(report, settings, bags | others, tables, splits(settings), file="records-41")
+    for number, what, methods in (
+        (41, "bootstrap mechanisms", (*bags,)),
+        (42, "all classifiers", ("plainBootstrap 10", "weightedBootstrap 10", *others)),
+    ):
+        sheets = {
+            key: {method: column(records, key, method=method) for method in methods}
+            for key in (*MEASURES, *(("auc",) if number == 42 else ()))
+        }
+        box_sheet(report, number, what, sheets, label="")
+    tests = {}
+    for one, other in (
+        ("plainBootstrap", "weightedBootstrap"),
+        ("plainBootstrap 10", "weightedBootstrap 10"),
+        ("plainBootstrap 10", "plainFullBayes"),
+        ("weightedBootstrap 10", "plainFullBayes"),
+        ("naiveBayes", "plainFullBayes"),
+        ("plainBootstrap 10", "naiveBayes"),
+        ("randomForests", "plainBootstrap 10"),
+    ):
+        x, y = (column(records, "f1", method=method) for method in (one, other))
+        if len(x):
+            tests[one, other] = superiority(x, y)
+    rows = [(f"{a} - {b}", *found, verdict(found, a, b)) for (a, b), found in tests.items()]
+    header = ("pair", "pairs", "estimate", "low", "high", "p", "verdict")
+    report.table("F1, all sets together: Wilcoxon, one-sided", header, rows)
+
+    def said(one: str, other: str) -> str:
+        found = tests.get((one, other))
+        return (
+            f"{verdict(found, one, other)} (estimate {found.estimate:+.3f}, p {found.p:.3g})" if found else ""
+        )
+
+    return [
+        (
+            "6.5 Is averaging better than weighing by the probability of the row?",
+            "vaguely, p .17 and .07",
+            (
+                f"N = 5: {said('plainBootstrap', 'weightedBootstrap')}; "
+                f"N = 10: {said('plainBootstrap 10', 'weightedBootstrap 10')}"
+            ),
+        ),
+        (
+            "6.5 Is a bootstrap better than one network?",
+            "yes, p .06",
+            said("plainBootstrap 10", "plainFullBayes"),
+        ),
+        ("6.6 Is naive Bayes better than one network?", "p .16", said("naiveBayes", "plainFullBayes")),
+        ("6.6 Is the bootstrap better than naive Bayes?", "p .07", said("plainBootstrap 10", "naiveBayes")),
+        ("6.6 Is the random forest best?", "yes, p .00", said("randomForests", "plainBootstrap 10")),
+    ]
+
+
+def add_null_runs(report: Report, records: list[dict[str, Any]]) -> Verdicts:
+    """Draw figures 43 and 44 from the runs of figures 29 to 31."""
+    names = tuple(dict.fromkeys(record["dataset"] for record in records))
+    rows = []
+    for name in names:
+        f1, told = (column(records, key, dataset=name) for key in ("f1", "foretold"))
+        zero = f1 == 0
+        rows.append(
+            (
+                name,
+                len(f1),
+                int(zero.sum()),
+                int((zero & (told == 1)).sum()),
+                int((~zero & (told == 1)).sum()),
+            )
+        )
+    figure, (ax,) = panels(1, size=(4.6, 3.0))
+    ax.bar(range(len(rows)), [row[2] for row in rows], color=PALETTE[1], label="null")
+    ax.bar(
+        range(len(rows)),
+        [row[1] - row[2] for row in rows],
+        bottom=[row[2] for row in rows],
+        color=PALETTE[0],
+        label="others",
+    )
+    ax.set_xticks(range(len(rows)), names)
+    ax.set_ylabel("runs")
+    ax.legend(frameon=False)
+    header = ("set", "runs", "null runs", "of them foretold", "foretold in vain")
+    report.figure("figure-43", figure, "Figure 43: runs with F1 = 0, by set.", header, rows)
+    report.table("Null runs, and what the diagnosis of the fitted model foretold", header, rows)
+    scores = column(records, "f1")
+    nulls = sum(row[2] for row in rows)
+    sheets = {
+        key: {"null": column(records, key)[scores == 0], "others": column(records, key)[scores > 0]}
+        for key in FACTS
+    }
+    box_sheet(report, 44, "facts of the model in null runs and in others", sheets, columns=4, label="")
+    foretold, vain = (sum(row[at] for row in rows) for at in (3, 4))
+    armed = int((sheets["class arcs"]["null"] > 0).sum())
+    apart = [
+        f"{key} {np.median(sheet['null']):.3g} against {np.median(sheet['others']):.3g}"
+        for key, sheet in sheets.items()
+        if len(sheet["null"])
+        and len(sheet["others"])
+        and np.median(sheet["null"]) != np.median(sheet["others"])
+    ]
+    return [
+        (
+            "6.7 Are null runs an error in the induction of the structure?",
+            "seems so",
+            (
+                f"the class has arcs in {armed} of {nulls} null runs (of {len(scores)}); medians that "
+                f"differ: {', '.join(apart) or 'none'}"
+            ),
+        ),
+        (
+            "7 Can null runs be told from the model before it answers?",
+            "hoped",
+            f"{foretold} of {nulls} are foretold by diagnose(), {vain} others in vain",
+        ),
+    ]

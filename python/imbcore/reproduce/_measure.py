@@ -17,36 +17,16 @@ def measure(
     settings: Settings,
     learners: Mapping[str, Any],
     tables: Mapping[str, Any],
-    procedure: Any,
+    procedure: protocols.Procedure,
     *,
-    file: str = "records",
+    part: str = "",
 ) -> list[dict[str, Any]]:
-    """Run learners on tables; go on from the records that are there, and note time and failures.
-
-    Parameters
-    ----------
-    file
-        Name of the records in the folder of the experiment, where it runs more than one procedure.
-    """
-    if not tables:
-        return []
-    folds = protocols.deal(tables, procedure, settings.seed)
-    protocols.write_folds(settings.out / f"{file.replace('records', 'folds')}.json", folds)
-    records: list[dict[str, Any]] = protocols.run(
-        learners,
-        tables,
-        procedure,
-        seed=settings.seed,
-        n_jobs=settings.n_jobs,
-        time_limit=settings.time_limit,
-        file=settings.out / f"{file}.jsonl",
-        folds=folds,
-        callback=settings.callback,
-    )
-    report.fact(f"fits ({file})", len(records))
-    report.fact(
-        f"CPU seconds of fits and answers ({file})", round(sum(r["cpu_seconds"] or 0 for r in records))
-    )
+    """Run learners as ``settings.records`` does, and note in the report what it cost and what failed."""
+    records = settings.records(learners, tables, procedure, part=part)
+    ending = f" ({part})" if part else ""
+    report.fact(f"fits{ending}", len(records))
+    seconds = sum(record["cpu_seconds"] or 0 for record in records)
+    report.fact(f"CPU seconds of the fits{ending}", round(seconds))
     failures = [record for record in records if record["failure"]]
     if failures:
         rows = [(r["dataset"], r["method"], r["replicate"], r["fold"], r["failure"]) for r in failures]

@@ -62,7 +62,7 @@ def add(report: Report, settings: Settings) -> list[tuple[Any, ...]]:
         name: (np.asarray(dummy_coded(X, fewer=True)), y, positive)
         for name, (X, y, positive) in load(settings, report).items()
     }
-    records = measure(report, settings, learners, tables, splits(settings, 20), file="records-11")
+    records = measure(report, settings, learners, tables, splits(settings, 20), part="11")
     for number, key in ((11, "accuracy"), (12, "f1")):
         _bars(report, number, key, records, tuple(tables))
     rows, best = [], []

@@ -42,7 +42,7 @@ def add_comparison(report: Report, settings: Settings) -> Verdicts:
     }
     others = {name: of for name, of in five.items() if name not in bags}
     tables = load(settings, report)
-    records = measure(report, settings, bags | others, tables, splits(settings), file="records-41")
+    records = measure(report, settings, bags | others, tables, splits(settings), part="41")
     for number, what, methods in (
         (41, "bootstrap mechanisms", (*bags,)),
         (42, "all classifiers", ("plainBootstrap 10", "weightedBootstrap 10", *others)),

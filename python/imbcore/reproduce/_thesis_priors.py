@@ -38,7 +38,7 @@ def add_rectified(report: Report, settings: Settings) -> Verdicts:
         learners[f"{score} rectified"] = network(score, rectify=AsPrinted(phi=PHI, variables="all"))
         learners[f"{score} tempered"] = network(score, rectify=Tempered(phi=PHI))
     tables = load(settings, report)
-    records = measure(report, settings, learners, tables, splits(settings, 20), file="records-37")
+    records = measure(report, settings, learners, tables, splits(settings, 20), part="37")
     sheets = {}
     for name in tables:
         by_method = {method: column(records, "f1", dataset=name, method=method) for method in learners}
@@ -76,7 +76,7 @@ def add_priors(report: Report, settings: Settings) -> Verdicts:
         for gamma in GAMMAS
     }
     tables = load(settings, report)
-    records = measure(report, settings, learners, tables, splits(settings, 20), file="records-38")
+    records = measure(report, settings, learners, tables, splits(settings, 20), part="38")
 
     def mean(key: str, name: str, alpha: float, gamma: float) -> float:
         values = column(records, key, dataset=name, method=f"{alpha:g} {gamma:g}")
@@ -165,7 +165,7 @@ def add_remedies(report: Report, settings: Settings) -> Verdicts:
         "threshold prior": network(threshold="prior"),
     }
     tables = load(settings, report, (*MAIN, *NULL_PRONE))
-    records = measure(report, settings, learners, tables, splits(settings, 20), file="records-remedies")
+    records = measure(report, settings, learners, tables, splits(settings, 20), part="remedies")
     plain = column(records, "f1", method="plain")
     rows, nulls = [], {}
     for method in learners:

@@ -39,7 +39,7 @@ LEVEL = 0.05
 def add_heuristics(report: Report, settings: Settings) -> list[dict[str, Any]]:
     """Draw figures 29 to 31; return the records, which tell of null runs too."""
     tables = load(settings, report)
-    records = measure(report, settings, variants(), tables, splits(settings), file="records-29")
+    records = measure(report, settings, variants(), tables, splits(settings), part="29")
     names = tuple(tables)
 
     def sheet(parts: tuple[int, ...], of_set: str | None = None) -> dict[str, Floats]:
@@ -94,7 +94,7 @@ def add_parameters(report: Report, settings: Settings) -> Verdicts:
     draws = settings.replicates or (QUICK_DRAWS if settings.quick else DRAWS)
     tables = load(settings, report)
     learners = {"random search": Network(network(), RandomSearch())}
-    records = measure(report, settings, learners, tables, splits(settings, draws), file="records-32")
+    records = measure(report, settings, learners, tables, splits(settings, draws), part="32")
     figure, grid = panels(len(RANGES) * len(tables), len(RANGES), size=(2.6, 1.8), sharey=True)
     together, axes = panels(len(RANGES), size=(3.0, 2.6), sharey=True)
     rows, numbers = [], []
@@ -164,7 +164,7 @@ def add_structure(report: Report, settings: Settings) -> Verdicts:
     """Draw figures 34 to 36: the arcs at the class against F1, score and the size of the graph."""
     tables = load(settings, report, tuple(ALL))
     learners = {"default": Network(network())}
-    records = measure(report, settings, learners, tables, splits(settings), file="records-34")
+    records = measure(report, settings, learners, tables, splits(settings), part="34")
     rows = []
     against = {34: ("f1", "F1"), 35: ("log-likelihood", "log-likelihood"), 36: ("arcs", "arcs")}
     for number, (key, label) in against.items():

@@ -8,11 +8,23 @@ import numpy as np
 import pytest
 from data_files import REAL, needs_files
 
+from imbcore import datasets
 from imbcore._input.columns import Nominal
 from imbcore._input.table import Table
+from imbcore.boxes import ExactBoxesClassifier, FastBoxesClassifier, FastBoxesCV
 from imbcore.datasets import Dataset
-from imbcore.reproduce import _boxes_areas, _boxes_rivals, _boxes_rule, _boxes_sets, reproduce
+from imbcore.reproduce import (
+    _boxes_areas,
+    _boxes_exact,
+    _boxes_figures,
+    _boxes_readings,
+    _boxes_rivals,
+    _boxes_rule,
+    _boxes_sets,
+    reproduce,
+)
 from imbcore.reproduce._compare import Grid
+from imbcore.reproduce._correlation import spearman
 
 pytest.importorskip("matplotlib").use("Agg")
 
@@ -125,3 +137,43 @@ def test_figures(tmp_path):
     text = report.markdown()
     assert [f"Figure {number}:" in text for number in range(1, 6)] == [True] * 5
     assert (tmp_path / "boxes-figures" / "figure-3.csv").read_text().count("\n") == 3
+
+
+def two_clouds(n=80):
+    rng = np.random.default_rng(0)
+    y = (np.arange(n) % 5 == 0).astype(np.int64)
+    return rng.normal(size=(n, 2)) + 2.5 * y[:, None], y
+
+
+def test_a_sweep_of_fast_boxes_is_what_single_fits_say():
+    X, y = two_clouds()
+    search = FastBoxesCV(n_boxes_grid=(1, 2), expansion_grid=(0.0, 10.0), random_state=0).fit(X, y)
+    together = _boxes_rivals.FittedFastBoxes(search).variants(X)
+    for c in _boxes_readings.WEIGHTS:
+        alone = FastBoxesClassifier(negative_weight=c, random_state=0, **search.best_params_).fit(X, y)
+        np.testing.assert_array_equal(together[str(c)], alone.predict(X))
+
+
+def test_fast_boxes_are_valued_as_exact_ones():
+    X, y = two_clouds()
+    # One box around all rare rows: the common rows near their hull are hit.
+    exact = ExactBoxesClassifier(margin=0.0, strictness=1e-9)
+    fast = FastBoxesClassifier(n_boxes=1, negative_weight=0.5, random_state=0).fit(X, y)
+    near, far = X[y == 1].min(axis=0) - 1e-6, X[y == 1].max(axis=0) + 1e-6
+    hit = ((near < X) & (far > X)).all(axis=1) & (y == 0)
+    expected = y.sum() + 0.5 * ((y == 0).sum() - hit.sum()) - 0.5
+    assert _boxes_exact.value_of(fast, exact, X, y) == pytest.approx(expected)
+
+
+def test_the_authors_halves_of_diamond3d():
+    _, y = datasets.make_shape("diamond3D")
+    train, test = _boxes_figures.split(y)
+    assert (len(train), y[train].sum(), len(test), y[test].sum()) == (501, 15, 499, 14)
+
+
+def test_printed_ranks_fall_with_the_imbalance():
+    ranks = _boxes_areas.ranks_of(_boxes_areas.printed_areas())
+    # Printed areas of iris0: four methods reach 1.
+    assert ranks["iris0"] == 3.0
+    ratios = _boxes_sets.ratios()
+    assert spearman([ratios[name] for name in ranks], [*ranks.values()]) < -0.5

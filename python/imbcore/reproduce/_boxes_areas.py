@@ -20,8 +20,6 @@ from imbcore.reproduce._panels import panels
 from imbcore.reproduce._report import Report
 
 __all__ = [
-    "FOLDS",
-    "QUICK_FOLDS",
     "VARIANTS",
     "printed_areas",
     "procedure",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from imbcore import protocols, stats
 from imbcore.boxes import ExactBoxesClassifier, FastBoxesClassifier
 from imbcore.reproduce import _boxes_sets, _printed
-from imbcore.reproduce._boxes_areas import FOLDS, QUICK_FOLDS, sweep_areas
+from imbcore.reproduce._boxes_areas import procedure, sweep_areas
 from imbcore.reproduce._boxes_readings import WEIGHTS, selection
 from imbcore.reproduce._boxes_rivals import FittedFastBoxes
 from imbcore.reproduce._compare import Grid, beside_print, wins
@@ -112,8 +112,9 @@ def table4(settings: Settings) -> Report:
     tables = {name: (_boxes_sets.matrix(data), data.y, 1) for name, data in sets.data.items()}
     report.no_data(sets.missing)
     # The seconds bound a drawing, not all ten of a fold.
-    folds = f"1x{QUICK_FOLDS if settings.quick else FOLDS}"
-    records = measure(report, dataclasses.replace(settings, time_limit=None), chosen, tables, folds)
+    records = measure(
+        report, dataclasses.replace(settings, time_limit=None), chosen, tables, procedure(settings)
+    )
     ours, theirs = Grid.of(sweep_areas(records)), _of_print(printed)
     beside_print(report, f"AUH, ours beside print ({seconds:g} s a drawing)", ours, theirs, digits=4)
     wins(report, ours, theirs, ["Exact Boxes"])

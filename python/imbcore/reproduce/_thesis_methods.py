@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore import protocols
+from imbcore._input.columns import Column, Nominal
 from imbcore.bayes import (
     BIC,
     BayesBaggingClassifier,
@@ -97,7 +98,7 @@ def facts(model: FullBayesClassifier, X: Any, y: NDArray[np.int64]) -> dict[str,
     """Tell of the graph around the class, and whether the diagnosis foretells a class never answered."""
     graph, found = model.network_, model.diagnose()
     around = [arc for arc in graph.arcs if "class" in arc]
-    table = {name: X[name] for name in graph.variables if name != "class"} | {"class": y}
+    table = {name: _values(X[name]) for name in graph.variables if name != "class"} | {"class": y}
     recall = found["train_recall"][1]
     foretold = found["class_isolated"] or 1 in (found["never_predicted"] or []) or recall == 0
     return {
@@ -111,3 +112,11 @@ def facts(model: FullBayesClassifier, X: Any, y: NDArray[np.int64]) -> dict[str,
         "training recall": float(recall),
         "foretold": float(bool(foretold)),
     }
+
+
+def _values(column: Column) -> NDArray[Any]:
+    """Return numbers, or the levels themselves, of a column without gaps."""
+    if not isinstance(column, Nominal):
+        return column
+    levels: NDArray[Any] = np.array(column.levels, dtype=object)
+    return levels[column.codes]

@@ -15,6 +15,7 @@ from imbcore.datasets import Dataset
 from imbcore.reproduce import (
     _thesis_bars,
     _thesis_comparison,
+    _thesis_methods,
     _thesis_pictures,
     _thesis_priors,
     _thesis_search,
@@ -164,3 +165,13 @@ def test_what_makes_a_class_hard(tmp_path, monkeypatch):
     _thesis_synthetic.add(report, Settings(tmp_path, replicates=2))
     found = {row[2:4]: row[-1] for row in table_of(report, "Figures 3 to 10").rows}
     assert {found["hddt", score] for score in ("accuracy", "F1", "precision", "recall")} == {"yes"}
+
+
+def test_facts_of_a_graph_over_levels():
+    drawn_set = rare(200)
+    colour = Nominal((drawn_set.y + np.arange(200) % 2).astype(np.uint32), ["a", "b", "c"])
+    X = Table({**drawn_set.X.columns, "colour": colour})
+    model = _thesis_methods.network(random_state=0).fit(X, drawn_set.y)
+    facts = _thesis_methods.facts(model, X, drawn_set.y)
+    assert facts["class arcs"] == facts["class children"] + facts["class parents"]
+    assert facts["log-likelihood"] < 0

@@ -16,6 +16,7 @@
 #![forbid(unsafe_code)]
 
 mod blocks;
+mod bound;
 mod drawing;
 pub mod exact;
 pub mod fast;
@@ -28,6 +29,7 @@ mod space;
 mod stored;
 mod task;
 
+pub use bound::Drawings;
 pub use drawing::{BoxDrawing, MissingRule, NO_BOX};
 pub use exact::{ExactBoxesLearner, ExactBoxesParams};
 pub use fast::{FastBoxesLearner, FastBoxesParams};

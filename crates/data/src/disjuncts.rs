@@ -5,9 +5,6 @@ use imbcore_base::{Error, Result, SeedKey, below, tags, uniform};
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
 
-/// Side of the whole board.
-const WIDTH: f64 = 2.0;
-
 /// How the clusters of the minority differ in size: cluster `c = 1, 2, ...` has probability proportional to the given power.
 ///
 /// The thesis prints `1.75 (d - 1)^c`, where 1.75 cancels and `d = 1` gives nothing, and says that at `d = 1` all clusters are
@@ -16,6 +13,7 @@ const WIDTH: f64 = 2.0;
 #[serde(rename_all = "snake_case")]
 pub enum Skew {
     /// `1.75^((d - 1) c)`: does what the text says, with the constant.
+    #[serde(alias = "geometric")]
     Power,
     /// `d^c`: does what the text says, without it.
     Shifted,
@@ -23,11 +21,40 @@ pub enum Skew {
     Literal,
 }
 
+/// What has `2^complexity` clusters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Clusters {
+    /// Each class.
+    PerClass,
+    /// Both classes together.
+    Total,
+}
+
+/// What callers know the parameters by that have several names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GridNames {
+    /// The function.
+    pub caller: &'static str,
+    /// [`DisjunctGrid::minority_share`].
+    pub share: &'static str,
+    /// [`DisjunctGrid::reading`].
+    pub reading: &'static str,
+}
+
 /// What is to be drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DisjunctGrid {
-    /// There are `2^complexity` clusters in each class.
+    /// There are `2^complexity` clusters.
     pub complexity: u32,
+    /// In each class or in both.
+    pub clusters: Clusters,
+    /// Width of the whole board.
+    pub width: f64,
+    /// Class of the lower left square.
+    pub lower_left: u32,
+    /// Names in messages.
+    pub names: GridNames,
     /// Share of the minority in the rows.
     pub minority_share: f64,
     /// Skew `d` of the minority's clusters.
@@ -55,24 +82,27 @@ impl DisjunctGrid {
     /// # Errors
     /// [`Error::Parameter`].
     pub fn check(&self) -> Result<()> {
-        let fail = |name, expected, got: &dyn std::fmt::Display| {
-            Err(Error::parameter("make_disjunct_grid", name, expected, got))
+        let fail = |name: &str, expected: &str, got: &dyn std::fmt::Display| {
+            Err(Error::parameter(self.names.caller, name, expected, got))
         };
         if self.complexity > 16 {
             return fail("complexity", "a whole number from 0 to 16", &self.complexity);
         }
+        if self.clusters == Clusters::Total && self.complexity == 0 {
+            return fail("complexity", "at least 1 for clusters=\"total\", which is one a class", &0);
+        }
+        if !(self.width > 0.0 && self.width.is_finite()) {
+            return fail("width", "a number above 0", &self.width);
+        }
         if !(0.0..=1.0).contains(&self.minority_share) {
-            return fail("minority_share", "in [0, 1]", &self.minority_share);
+            return fail(self.names.share, "in [0, 1]", &self.minority_share);
         }
         if !(self.interclass.is_finite() && self.interclass >= 1.0) {
             return fail("interclass", "finite and at least 1", &self.interclass);
         }
         if self.reading == Skew::Literal && self.interclass == 1.0 {
-            return fail(
-                "interclass",
-                "above 1 for reading=\"literal\", which is 0/0 there",
-                &self.interclass,
-            );
+            let expected = format!("above 1 for {}=\"literal\", which is 0/0 there", self.names.reading);
+            return fail("interclass", &expected, &self.interclass);
         }
         if !(0.0..6.0).contains(&self.overlap) {
             return fail("overlap", "in [0, 6)", &self.overlap);
@@ -82,13 +112,13 @@ impl DisjunctGrid {
 
     /// Columns and rows of the board.
     fn shape(&self) -> (u32, u32) {
-        let squares = self.complexity + 1;
+        let squares = self.complexity + u32::from(self.clusters == Clusters::PerClass);
         (1 << squares.div_ceil(2), 1 << (squares / 2))
     }
 
     /// Side of a square.
     pub fn square(&self) -> f64 {
-        WIDTH / f64::from(self.shape().0)
+        self.width / f64::from(self.shape().0)
     }
 
     /// Standard deviation of a cluster along both axes.
@@ -96,14 +126,13 @@ impl DisjunctGrid {
         self.square() / (6.0 - self.overlap)
     }
 
-    /// Centres of the clusters of a class, row by row from the lower left: the minority (class 1) has the squares of even sum of
-    /// column and row.
+    /// Centres of the clusters of a class, row by row from the lower left, whose class is [`DisjunctGrid::lower_left`].
     pub fn centres(&self, class: u32) -> Vec<[f64; 2]> {
         let (columns, rows) = self.shape();
         let at = |index: u32, count: u32| (f64::from(index) - f64::from(count - 1) / 2.0) * self.square();
         let squares = (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
         squares
-            .filter(|(column, row)| (column + row) % 2 != class)
+            .filter(|(column, row)| (column + row + self.lower_left) % 2 == class)
             .map(|(column, row)| [at(column, columns), at(row, rows)])
             .collect()
     }
@@ -117,7 +146,8 @@ impl DisjunctGrid {
             Skew::Literal => (d - 1.0).ln(),
         };
         // Relative to the likeliest cluster, so that no power overflows.
-        let n = 1_u32 << self.complexity;
+        let (columns, rows) = self.shape();
+        let n = columns * rows / 2;
         let likeliest = if log_base < 0.0 { 1 } else { n };
         let powers: Vec<f64> =
             (1..=n).map(|c| (log_base * (f64::from(c) - f64::from(likeliest))).exp()).collect();
@@ -175,6 +205,10 @@ mod tests {
 
     const GRID: DisjunctGrid = DisjunctGrid {
         complexity: 2,
+        clusters: Clusters::PerClass,
+        width: 2.0,
+        lower_left: 1,
+        names: GridNames { caller: "make_disjunct_grid", share: "minority_share", reading: "reading" },
         minority_share: 0.25,
         interclass: 2.0,
         overlap: 1.0,
@@ -227,5 +261,8 @@ mod tests {
         assert!(message(DisjunctGrid { overlap: 6.0, ..GRID }).contains("overlap"));
         let literal = DisjunctGrid { interclass: 1.0, reading: Skew::Literal, ..GRID };
         assert!(message(literal).contains("literal"));
+        assert!(message(DisjunctGrid { width: 0.0, ..GRID }).contains("width"));
+        let one = DisjunctGrid { clusters: Clusters::Total, complexity: 0, ..GRID };
+        assert!(message(one).contains("total"));
     }
 }

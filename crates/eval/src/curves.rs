@@ -2,7 +2,7 @@
 
 use crate::check;
 use crate::hull::Hull;
-use imbcore_base::Result;
+use imbcore_base::{Error, Result, RunCtl, float_key, sorted_by_key};
 
 /// The rows of a two-class problem, counted at every distinct score from the highest down.
 ///
@@ -53,19 +53,23 @@ impl Sweep {
         check::same_length("y_score", scores.len(), truth.len())?;
         check::weights(weights, truth.len())?;
         check::finite(scores)?;
-        // Adding 0 turns -0 into 0: equal means equal, also in the order below.
-        let mut rows: Vec<(f64, f64, bool)> = (0..truth.len())
-            .map(|row| (scores[row] + 0.0, check::weight(weights, row), truth[row] == positive))
-            .filter(|&(_, weight, _)| weight > 0.0)
-            .collect();
-        rows.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let mut cuts: Vec<Cut> = Vec::new();
+        let n_rows = u32::try_from(truth.len()).map_err(|_| {
+            Error::Data(format!("y_true has {} rows; at most {} are supported", truth.len(), u32::MAX))
+        })?;
+        let counted: Vec<u32> =
+            (0..n_rows).filter(|&row| check::weight(weights, row as usize) > 0.0).collect();
+        // The highest score first; both zeros are one score.
+        let order = sorted_by_key(&counted, |row| !float_key(scores[row as usize]), RunCtl::silent())?;
+        let mut cuts: Vec<Cut> = Vec::with_capacity(order.len());
         let (mut tp, mut fp) = (0.0, 0.0);
-        for (score, weight, is_positive) in rows {
-            *(if is_positive { &mut tp } else { &mut fp }) += weight;
+        for row in order {
+            let row = row as usize;
+            *(if truth[row] == positive { &mut tp } else { &mut fp }) += check::weight(weights, row);
+            // Adding 0 turns -0 into 0.
+            let cut = Cut { score: scores[row] + 0.0, tp, fp };
             match cuts.last_mut() {
-                Some(cut) if cut.score == score => *cut = Cut { score, tp, fp },
-                _ => cuts.push(Cut { score, tp, fp }),
+                Some(last) if last.score == cut.score => *last = cut,
+                _ => cuts.push(cut),
             }
         }
         Ok(Self { cuts, positives: tp, negatives: fp })
@@ -167,10 +171,11 @@ impl Sweep {
             return 0.0;
         }
         let mut area = 0.0;
-        let mut recall = 0.0;
-        for point in self.precision_recall(false) {
-            area += (point.recall - recall) * point.precision;
-            recall = point.recall;
+        let mut before = 0.0;
+        for &Cut { tp, fp, .. } in &self.cuts {
+            let recall = tp / self.positives;
+            area += (recall - before) * (tp / (tp + fp));
+            before = recall;
         }
         area
     }

@@ -41,6 +41,16 @@ pub fn coefficient_of_variation(counts: &[f64]) -> f64 {
     variance.sqrt() / mean
 }
 
+/// How much the entropy of the classes, in nats, falls short of that of equal ones: from 0, equal, to `ln K`, one class alone;
+/// NaN without rows (Morán Jiménez 2018).
+///
+/// `ln K - H` as the divergence of the class shares from equal ones.
+pub fn entropy_deficit(counts: &[f64]) -> f64 {
+    let (k, all) = (counts.len() as f64, counts.iter().sum::<f64>());
+    let of = |&count: &f64| if count > 0.0 { count / all * (k * count / all).ln() } else { 0.0 };
+    if all > 0.0 { counts.iter().map(of).sum::<f64>().max(0.0) } else { f64::NAN }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,13 +62,16 @@ mod tests {
         assert_eq!((imbalance_ratio(&counts), minority_fraction(&counts)), (3.0, 0.25));
         assert_eq!(coefficient_of_variation(&counts), 0.5);
         assert_eq!(class_counts(&[0, 1], 2, Some(&[0.5, 2.0])).unwrap(), [0.5, 2.0]);
+        let entropy = -(0.75 * 0.75_f64.ln() + 0.25 * 0.25_f64.ln());
+        assert!((entropy_deficit(&counts) - (2.0_f64.ln() - entropy)).abs() < 1e-15);
+        assert_eq!((entropy_deficit(&[7.0; 3]), entropy_deficit(&[5.0, 0.0])), (0.0, 2.0_f64.ln()));
     }
 
     #[test]
     fn empty_classes() {
         assert_eq!(imbalance_ratio(&[2.0, 0.0]), f64::INFINITY);
         assert!(imbalance_ratio(&[]).is_nan() && minority_fraction(&[]).is_nan());
-        assert!(coefficient_of_variation(&[0.0, 0.0]).is_nan());
+        assert!(coefficient_of_variation(&[0.0, 0.0]).is_nan() && entropy_deficit(&[0.0, 0.0]).is_nan());
         assert!(class_counts(&[2], 2, None).is_err());
     }
 }

@@ -54,9 +54,12 @@ pub use goal::{Estimate, Expected};
 pub use guarantee::{HeldOut, meet};
 pub use hodges_lehmann::{Interval, hodges_lehmann, hodges_lehmann_interval};
 pub use hull::Hull;
-pub use imbalance::{class_counts, coefficient_of_variation, imbalance_ratio, minority_fraction};
+pub use imbalance::{
+    class_counts, coefficient_of_variation, entropy_deficit, imbalance_ratio, minority_fraction,
+};
 pub use multiclass::{
-    Weighing, class_mean, hand_till, one_vs_rest_auc, one_vs_rest_average_precision, wauroc,
+    Weighing, class_mean, hand_till, mean_roc, micro_sweep, one_vs_rest_auc, one_vs_rest_average_precision,
+    wauroc,
 };
 pub use paired::{Alternative, Law, SignedRanks, Signs, Zeros, sign_test, wilcoxon};
 pub use post_hoc::{Pair, PostHoc, pairwise, rank_groups};

@@ -134,6 +134,59 @@ pub fn hand_till(
     Ok(sum / total)
 }
 
+/// All columns as one: every row is counted once for each class, positive in the column of its own (micro-average).
+///
+/// # Errors
+/// As [`one_vs_rest_auc`].
+pub fn micro_sweep(
+    truth: &[u32],
+    scores: &[f64],
+    n_classes: usize,
+    weights: Option<&[f64]>,
+) -> Result<Sweep> {
+    checked(truth, scores, n_classes, weights)?;
+    let each = |&code: &u32| (0..n_classes).map(move |class| u32::from(code as usize == class));
+    let own: Vec<u32> = truth.iter().flat_map(each).collect();
+    let weights: Option<Vec<f64>> =
+        weights.map(|weights| weights.iter().flat_map(|&w| std::iter::repeat_n(w, n_classes)).collect());
+    Sweep::new(&own, 1, scores, weights.as_deref())
+}
+
+/// Mean ROC curve (macro-average): at every false positive rate of a curve the mean of the true positive rates, at the foot and
+/// at the top of its steps, so that the area is the mean of the areas. Curves of one class are left out; none without any.
+pub fn mean_roc(sweeps: &[&Sweep]) -> Vec<(f64, f64)> {
+    let curves: Vec<Vec<(f64, f64)>> = sweeps
+        .iter()
+        .filter(|sweep| sweep.positives() > 0.0 && sweep.negatives() > 0.0)
+        .map(|sweep| sweep.roc(false).iter().map(|point| (point.fpr, point.tpr)).collect())
+        .collect();
+    let mut rates: Vec<f64> = curves.iter().flatten().map(|point| point.0).collect();
+    rates.sort_by(f64::total_cmp);
+    rates.dedup();
+    let mean = |rate: f64, leaves: bool| {
+        curves.iter().map(|curve| at(curve, rate, leaves)).sum::<f64>() / curves.len() as f64
+    };
+    let mut found: Vec<(f64, f64)> = Vec::new();
+    for rate in rates {
+        for end in [mean(rate, false), mean(rate, true)] {
+            if found.last() != Some(&(rate, end)) {
+                found.push((rate, end));
+            }
+        }
+    }
+    found
+}
+
+/// Height of a rising curve from 0 to 1 where it reaches `rate`, or leaves it.
+fn at(curve: &[(f64, f64)], rate: f64, leaves: bool) -> f64 {
+    let (from, to) = (curve.partition_point(|p| p.0 < rate), curve.partition_point(|p| p.0 <= rate));
+    if from < to {
+        return if leaves { curve[to - 1].1 } else { curve[from].1 };
+    }
+    let (a, b) = (curve[from - 1], curve[from]);
+    a.1 + (b.1 - a.1) * (rate - a.0) / (b.0 - a.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,6 +231,33 @@ mod tests {
         let mean = |weighing| class_mean(&areas, &TRUTH, None, weighing).unwrap();
         assert!((mean(Weighing::Equal) - (1.5 + 1.0 / 3.0) / 3.0).abs() < 1e-15);
         assert!((mean(Weighing::Prevalence) - (2.5 + 1.0 / 3.0) / 4.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_mean_curve_has_the_mean_area_and_a_micro_curve_counts_all_columns() {
+        let sweeps: Vec<Sweep> = (0..3)
+            .map(|class| Sweep::new(&TRUTH, class as u32, &column(&SCORES, class, 3), None).unwrap())
+            .collect();
+        let areas = one_vs_rest_auc(&TRUTH, &SCORES, 3, None).unwrap();
+        let curve = mean_roc(&sweeps.iter().collect::<Vec<_>>());
+        let area: f64 = curve.windows(2).map(|w| (w[1].0 - w[0].0) * f64::midpoint(w[0].1, w[1].1)).sum();
+        assert!((area - areas.iter().sum::<f64>() / 3.0).abs() < 1e-15, "{curve:?}");
+        assert_eq!((curve[0], curve[curve.len() - 1]), ((0.0, 0.0), (1.0, 1.0)));
+        assert!(mean_roc(&[]).is_empty());
+        // Of the 4 x 8 pairs of an own and another column.
+        let micro = micro_sweep(&TRUTH, &SCORES, 3, None).unwrap();
+        let (own, other): (Vec<f64>, Vec<f64>) =
+            ([0.7, 0.6, 0.3, 0.4].into(), [0.2, 0.1, 0.3, 0.1, 0.3, 0.4, 0.1, 0.5].into());
+        let won: f64 = own
+            .iter()
+            .flat_map(|a| {
+                other.iter().map(move |b| f64::from(u8::from(a > b)) + f64::from(u8::from(a == b)) / 2.0)
+            })
+            .sum();
+        assert!((micro.auc() - won / 32.0).abs() < 1e-15);
+        let doubled = micro_sweep(&TRUTH, &SCORES, 3, Some(&[2.0; 4])).unwrap();
+        assert_eq!((doubled.positives(), doubled.auc()), (8.0, micro.auc()));
+        assert!(micro_sweep(&TRUTH, &SCORES[..11], 3, None).is_err());
     }
 
     #[test]

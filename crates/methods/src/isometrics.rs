@@ -53,6 +53,9 @@ impl Quantity {
                 return Err(nearest("quantity", name, known));
             }
         }
+        if value["name"] == "f_beta" {
+            return f_beta(&value);
+        }
         let criterion: AnyCriterion = serde_json::from_value(value.clone()).map_err(|error| {
             Error::parameter("isometrics", "quantity", &format!("a score or a criterion ({error})"), &value)
         })?;
@@ -83,6 +86,49 @@ impl Quantity {
             }
             Self::Split(criterion) => criterion.accept(Values { skew, fpr, tpr, name: criterion.name() }),
         })
+    }
+}
+
+/// The F score of `{"name": "f_beta", "beta": b}`.
+fn f_beta(value: &serde_json::Value) -> Result<Quantity> {
+    let fields = value.as_object().map_or(0, serde_json::Map::len);
+    match value["beta"].as_f64() {
+        Some(beta) if fields == 2 && beta > 0.0 => Ok(Quantity::Score(BinaryScore::FBeta(beta))),
+        _ => {
+            let expected = "for \"f_beta\" a dict with \"beta\", a number above 0, beside its name";
+            Err(Error::parameter("isometrics", "quantity", expected, value))
+        }
+    }
+}
+
+impl Quantity {
+    /// How far its surface at each of `skews` is from that at equal classes: the mean over a grid of so many points a side of
+    /// `|q_c / max q_c - q_1 / max q_1|`, over points where both are defined. 0 for what the skew only scales.
+    ///
+    /// # Errors
+    /// As [`Quantity::at`]; [`Error::Parameter`] for fewer than two points.
+    pub fn sensitivity(&self, skews: &[f64], points: u32) -> Result<Vec<f64>> {
+        if points < 2 {
+            return Err(Error::parameter("skew_sensitivity", "points", "at least 2", points));
+        }
+        let axis: Vec<f64> = (0..points).map(|i| f64::from(i) / f64::from(points - 1)).collect();
+        let tpr: Vec<f64> = axis.iter().flat_map(|&t| vec![t; axis.len()]).collect();
+        let fpr: Vec<f64> = axis.iter().flat_map(|_| axis.iter().copied()).collect();
+        let scaled = |skew: f64| -> Result<Vec<f64>> {
+            let values = self.at(skew, &fpr, &tpr)?;
+            let most = values.iter().copied().fold(f64::NAN, f64::max);
+            Ok(values.into_iter().map(|value| value / most).collect())
+        };
+        let even = scaled(1.0)?;
+        let distance = |&skew: &f64| -> Result<f64> {
+            let (mut sum, mut n) = (0.0, 0.0);
+            for (a, b) in scaled(skew)?.iter().zip(&even).filter(|(a, b)| !a.is_nan() && !b.is_nan()) {
+                sum += (a - b).abs();
+                n += 1.0;
+            }
+            Ok(sum / n)
+        };
+        skews.iter().map(distance).collect()
     }
 }
 
@@ -153,6 +199,38 @@ mod tests {
             assert!(value(name, 7.0, 0.3, 0.3).abs() < 1e-12, "{name}");
             assert!(value(name, 7.0, 0.1, 0.6) > 1e-3, "{name}");
         }
+    }
+
+    #[test]
+    fn lines_of_an_f_score_meet_left_of_the_square() {
+        // On the line through (-b^2 / c, 0) and (f, t) the score is the same (Flach 2003).
+        let (b, c) = (2.0, 5.0);
+        let f = Quantity::from_json(r#"{"name": "f_beta", "beta": 2}"#).unwrap();
+        let on_the_line = |fpr: f64| 0.4 * (fpr + b * b / c) / (0.1 + b * b / c);
+        let found = f.at(c, &[0.0, 0.1, 0.6], &[0.0, 0.1, 0.6].map(on_the_line)).unwrap();
+        let expected = (1.0 + b * b) * 0.4 / (0.4 + c * 0.1 + b * b);
+        assert!(found.iter().all(|value| (value - expected).abs() < 1e-15), "{found:?}");
+        for wrong in [
+            r#"{"name": "f_beta"}"#,
+            r#"{"name": "f_beta", "beta": 0}"#,
+            r#"{"name": "f_beta", "beta": 1, "b": 1}"#,
+        ] {
+            assert!(Quantity::from_json(wrong).unwrap_err().to_string().contains("beta"));
+        }
+    }
+
+    #[test]
+    fn what_the_skew_only_scales_is_not_sensitive_to_it() {
+        let of = |name: &str| {
+            Quantity::from_json(&format!("\"{name}\"")).unwrap().sensitivity(&[1.0, 10.0], 41).unwrap()
+        };
+        for name in ["hellinger", "g_mean", "balanced_accuracy", "wracc"] {
+            assert!(of(name).iter().all(|&far| far < 1e-12), "{name}");
+        }
+        let [gini, entropy, dkm] = ["gini", "entropy", "dkm"].map(|name| of(name)[1]);
+        assert!(dkm < entropy && entropy < gini, "{dkm} {entropy} {gini}");
+        assert_eq!(of("gini")[0], 0.0);
+        assert!(Quantity::from_json("\"gini\"").unwrap().sensitivity(&[1.0], 1).is_err());
     }
 
     #[test]

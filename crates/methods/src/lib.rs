@@ -55,6 +55,7 @@ pub use exact_boxes::{exact_path, exact_verify};
 pub use fit::fit;
 pub use fitted::Fitted;
 pub use folds::{Evaluation, Plan};
+pub use imbcore_boxes::Drawings;
 pub use isometrics::Quantity;
 pub use model::Model;
 pub use outside::{Outline, Request, outline};

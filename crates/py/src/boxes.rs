@@ -4,14 +4,28 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::border::{run, to_python};
+use crate::border::{quick, run, to_python};
 use crate::models::families::fitted;
 use crate::parcels::{Codes, OptionsArg, TrainingArg, Weights, contiguous};
-use imbcore_methods::{self as methods, BoxSelection, Door};
+use imbcore_methods::{self as methods, BoxSelection, Door, Drawings};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
 type Matrix<'py> = Bound<'py, PyArray2<f64>>;
+
+/// A risk that the true one exceeds with chance `delta` at most.
+#[pyfunction]
+pub(crate) fn generalization_bound(
+    py: Python<'_>,
+    risk: f64,
+    n_rows: u64,
+    n_boxes: u32,
+    n_values: Vec<u32>,
+    c: f64,
+    delta: f64,
+) -> PyResult<f64> {
+    quick(py, || Drawings { n_boxes, n_values, c }.bound(risk, n_rows, delta))
+}
 
 /// A model for every weight of a row of the other class.
 #[pyfunction]

@@ -29,6 +29,19 @@ pub(crate) fn roc_surface<'py>(
     Ok(PyArray1::from_vec(py, values))
 }
 
+/// How far the surface at each of `skews` is from that at equal classes; `quantity` is JSON.
+#[pyfunction]
+pub(crate) fn skew_sensitivity<'py>(
+    py: Python<'py>,
+    quantity: &str,
+    skews: Numbers<'_>,
+    points: u32,
+) -> PyResult<Out<'py>> {
+    let skews = slice(&skews);
+    let values = quick(py, || Quantity::from_json(quantity)?.sensitivity(&skews, points))?;
+    Ok(PyArray1::from_vec(py, values))
+}
+
 /// Test-fold number of every row.
 #[pyfunction]
 pub(crate) fn stratified_folds<'py>(

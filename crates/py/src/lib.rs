@@ -85,7 +85,7 @@ mod _imbcore {
     #[pymodule]
     mod boxes {
         #[pymodule_export]
-        use crate::boxes::{box_selection, exact_path};
+        use crate::boxes::{box_selection, exact_path, generalization_bound};
     }
 
     /// Bayesian networks.
@@ -138,7 +138,7 @@ mod _imbcore {
     #[pymodule]
     mod metrics {
         #[pymodule_export]
-        use crate::compare::roc_surface;
+        use crate::compare::{roc_surface, skew_sensitivity};
         #[pymodule_export]
         use crate::measure::{
             Confusion, brier, brier_by_class, brier_multiclass, calibration_errors, calibration_table,
@@ -148,7 +148,7 @@ mod _imbcore {
         #[pymodule_export]
         use crate::summary::{agreement, answer_rates};
         #[pymodule_export]
-        use crate::sweep::{Sweep, threshold_for};
+        use crate::sweep::{Sweep, mean_roc, threshold_for};
     }
 
     /// Tests between methods.

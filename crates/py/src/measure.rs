@@ -14,7 +14,7 @@ use std::borrow::Cow;
 
 pub(crate) type Codes<'py> = PyReadonlyArray1<'py, u32>;
 pub(crate) type Numbers<'py> = PyReadonlyArray1<'py, f64>;
-type Matrix<'py> = PyReadonlyArray2<'py, f64>;
+pub(crate) type Matrix<'py> = PyReadonlyArray2<'py, f64>;
 pub(crate) type Out<'py> = Bound<'py, PyArray1<f64>>;
 
 pub(crate) fn option<'a>(array: Option<&'a Numbers<'_>>) -> Option<Cow<'a, [f64]>> {
@@ -22,7 +22,7 @@ pub(crate) fn option<'a>(array: Option<&'a Numbers<'_>>) -> Option<Cow<'a, [f64]
 }
 
 /// The values of a matrix in row-major order, and the number of columns.
-fn rows<'a>(matrix: &'a Matrix<'_>) -> (Cow<'a, [f64]>, usize) {
+pub(crate) fn rows<'a>(matrix: &'a Matrix<'_>) -> (Cow<'a, [f64]>, usize) {
     let values = match matrix.as_slice() {
         Ok(values) if matrix.is_c_contiguous() => Cow::Borrowed(values),
         _ => Cow::Owned(matrix.as_array().iter().copied().collect()),
@@ -363,7 +363,7 @@ pub(crate) fn calibration_errors(
     })
 }
 
-/// `imbalance_ratio`, `minority_fraction` or `coefficient_of_variation` of the classes.
+/// `imbalance_ratio`, `minority_fraction`, `coefficient_of_variation` or `entropy_deficit` of the classes.
 #[pyfunction]
 pub(crate) fn imbalance(
     py: Python<'_>,
@@ -372,7 +372,8 @@ pub(crate) fn imbalance(
     n_classes: usize,
     sample_weight: Option<Numbers<'_>>,
 ) -> PyResult<f64> {
-    const KNOWN: [&str; 3] = ["imbalance_ratio", "minority_fraction", "coefficient_of_variation"];
+    const KNOWN: [&str; 4] =
+        ["imbalance_ratio", "minority_fraction", "coefficient_of_variation", "entropy_deficit"];
     let (codes, weight) = (slice(&codes), option(sample_weight.as_ref()));
     quick(py, || {
         let counts = eval::class_counts(&codes, n_classes, weight.as_deref())?;
@@ -380,6 +381,7 @@ pub(crate) fn imbalance(
             "imbalance_ratio" => Ok(eval::imbalance_ratio(&counts)),
             "minority_fraction" => Ok(eval::minority_fraction(&counts)),
             "coefficient_of_variation" => Ok(eval::coefficient_of_variation(&counts)),
+            "entropy_deficit" => Ok(eval::entropy_deficit(&counts)),
             _ => Err(nearest("measure", measure, KNOWN)),
         }
     })

@@ -6,7 +6,7 @@
 use crate::arrays::slice;
 use crate::border::quick;
 use crate::document::object;
-use crate::measure::{Codes, Numbers, Out, option};
+use crate::measure::{Codes, Matrix, Numbers, Out, option, rows};
 use imbcore_eval as eval;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -28,6 +28,19 @@ impl Sweep {
     ) -> PyResult<Self> {
         let (truth, scores, weight) = (slice(&truth), slice(&scores), option(sample_weight.as_ref()));
         quick(py, || Ok(Self(eval::Sweep::new(&truth, positive, &scores, weight.as_deref())?)))
+    }
+
+    /// All columns as one.
+    #[staticmethod]
+    #[pyo3(signature = (truth, scores, sample_weight))]
+    fn micro(
+        py: Python<'_>,
+        truth: Codes<'_>,
+        scores: Matrix<'_>,
+        sample_weight: Option<Numbers<'_>>,
+    ) -> PyResult<Self> {
+        let (truth, (scores, n), weight) = (slice(&truth), rows(&scores), option(sample_weight.as_ref()));
+        quick(py, || Ok(Self(eval::micro_sweep(&truth, &scores, n, weight.as_deref())?)))
     }
 
     #[getter]
@@ -143,4 +156,16 @@ pub(crate) fn threshold_for<'py>(
         Ok((at, expected.map_err(|error| imbcore_base::Error::Internal(error.to_string()))?))
     })?;
     Ok((at, object(py, &expected)?))
+}
+
+/// (fpr, tpr) of the mean of ROC curves.
+#[pyfunction]
+pub(crate) fn mean_roc<'py>(
+    py: Python<'py>,
+    sweeps: Vec<Bound<'py, Sweep>>,
+) -> PyResult<(Out<'py>, Out<'py>)> {
+    let sweeps: Vec<&eval::Sweep> = sweeps.iter().map(|sweep| &sweep.get().0).collect();
+    let points = quick(py, || Ok(eval::mean_roc(&sweeps)))?;
+    let column = |of: fn(&(f64, f64)) -> f64| PyArray1::from_iter(py, points.iter().map(of));
+    Ok((column(|point| point.0), column(|point| point.1)))
 }

@@ -2,7 +2,7 @@
 
 use crate::border::quick;
 use imbcore_base::{Error, SeedKey};
-use imbcore_data::DisjunctGrid;
+use imbcore_data::{DisjunctGrid, GridNames};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
@@ -30,7 +30,15 @@ pub(crate) struct GridArg {
     interclass: f64,
     overlap: f64,
     reading: String,
+    clusters: String,
+    width: f64,
+    /// `make_disjunct_grid` or `make_disjuncts`, which has the classes of the squares exchanged.
+    face: String,
 }
+
+const GRID: GridNames =
+    GridNames { caller: "make_disjunct_grid", share: "minority_share", reading: "reading" };
+const DISJUNCTS: GridNames = GridNames { caller: "make_disjuncts", share: "imbalance", reading: "form" };
 
 /// Points of a disjunct grid, and their classes and clusters.
 #[pyfunction]
@@ -42,13 +50,28 @@ pub(crate) fn disjunct_grid(
     grid: GridArg,
     seed: u64,
 ) -> PyResult<(Bound<'_, PyArray2<f64>>, Bound<'_, PyArray1<u32>>, Bound<'_, PyArray1<u32>>)> {
-    let GridArg { complexity, minority_share, interclass, overlap, reading } = grid;
+    let GridArg { complexity, minority_share, interclass, overlap, reading, clusters, width, face } = grid;
+    let (names, lower_left, first) =
+        if face == GRID.caller { (GRID, 1, "power") } else { (DISJUNCTS, 0, "geometric") };
     let found = quick(py, || {
         let reading = serde_json::from_value(reading.as_str().into()).map_err(|_| {
-            let expected = "\"power\", \"shifted\" or \"literal\"";
-            Error::parameter("make_disjunct_grid", "reading", expected, format!("{reading:?}"))
+            let expected = format!("\"{first}\", \"shifted\" or \"literal\"");
+            Error::parameter(names.caller, names.reading, &expected, format!("{reading:?}"))
         })?;
-        let grid = DisjunctGrid { complexity, minority_share, interclass, overlap, reading };
+        let clusters = serde_json::from_value(clusters.as_str().into()).map_err(|_| {
+            Error::parameter(names.caller, "clusters", "\"per_class\" or \"total\"", format!("{clusters:?}"))
+        })?;
+        let grid = DisjunctGrid {
+            complexity,
+            clusters,
+            width,
+            lower_left,
+            names,
+            minority_share,
+            interclass,
+            overlap,
+            reading,
+        };
         grid.draw(n_samples, SeedKey::root(seed))
     })?;
     let points = PyArray1::from_vec(py, found.points).reshape([found.classes.len(), 2])?;

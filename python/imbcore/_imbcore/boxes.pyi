@@ -14,3 +14,6 @@ def box_selection(
     scale: float,
     options: Options,
 ) -> Numbers: ...
+def generalization_bound(
+    risk: float, n_rows: int, n_boxes: int, n_values: list[int], c: float, delta: float
+) -> float: ...

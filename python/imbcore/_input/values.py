@@ -36,11 +36,33 @@ def encode(*labels: NDArray[Any]) -> tuple[NDArray[Any], list[Codes]]:
         raise DataError("labels mix text and numbers; y_true, y_pred and labels must be of one type")
     try:
         joined = np.concatenate(labels)
-        classes, codes = np.unique(joined, return_inverse=True)
+        classes, codes = _numbered(joined)
     except (TypeError, ValueError) as error:
         raise DataError(f"labels cannot be put in order: {error}") from error
     ends = np.cumsum([len(a) for a in labels])[:-1]
     return classes, np.split(codes.astype(np.uint32), ends)
+
+
+# Whole numbers that lie closer together are looked up in a table instead of sorted.
+_TABLE = 1 << 16
+
+
+def _numbered(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Sort the distinct labels and number every one by them."""
+    if labels.size and labels.dtype.kind in "biu":
+        low, high = labels.min(), labels.max()
+        span = int(high) - int(low)
+        if span < _TABLE:
+            # Differences of small whole numbers may be too large for their own type.
+            wide = np.dtype(np.int64 if labels.dtype.kind == "i" else np.uint64)
+            places = (labels.astype(wide) - low.astype(wide)).astype(np.intp)
+            seen = np.zeros(span + 1, dtype=bool)
+            seen[places] = True
+            found = np.flatnonzero(seen)
+            code = np.zeros(len(seen), dtype=np.uint32)
+            code[found] = np.arange(len(found), dtype=np.uint32)
+            return (found.astype(wide) + low.astype(wide)).astype(labels.dtype), code[places]
+    return np.unique(labels, return_inverse=True)
 
 
 def encode_pair(

@@ -1,5 +1,6 @@
 """Box drawings: a few readable boxes around the rare class."""
 
+from imbcore.boxes.bound import generalization_bound
 from imbcore.boxes.exact_boxes import ExactBoxesClassifier
 from imbcore.boxes.fast_boxes import FastBoxesClassifier
 from imbcore.boxes.fast_boxes_cv import FastBoxesCV
@@ -12,4 +13,5 @@ __all__ = [
     "FastBoxesClassifier",
     "PRIMClassifier",
     "WeightPath",
+    "generalization_bound",
 ]

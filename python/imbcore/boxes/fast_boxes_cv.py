@@ -28,7 +28,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
 
     Parameters
     ----------
-    n_boxes_grid : sequence of int, default=(1, 2, 3, 4, 5, 7, 10)
+    n_boxes_grid : sequence of int, default=(1, 2, 3, 5, 7, 10, 15, 20, 30)
         Numbers of boxes to try, each at least 1.
     expansion_grid : sequence of float, default=(0.0, 1.0, 10.0, 100.0, 1000.0)
         Expansions to try, each at least 0.

@@ -13,7 +13,7 @@ from imbcore._border.options import resolve_seed
 from imbcore._input.values import whole_number
 from imbcore.exceptions import ParameterError
 
-__all__ = ["make_disjunct_grid", "make_four_gaussians", "make_shape"]
+__all__ = ["make_disjunct_grid", "make_disjuncts", "make_four_gaussians", "make_shape"]
 
 
 def make_four_gaussians(
@@ -139,11 +139,99 @@ def make_disjunct_grid(
             "interclass": float(interclass),
             "overlap": float(overlap),
             "reading": str(reading),
+            "clusters": "per_class",
+            "width": 2.0,
+            "face": "make_disjunct_grid",
         },
         resolve_seed(random_state),
     )
     found = (X, classes.astype(np.int64))
     return (*found, clusters.astype(np.int64)) if return_clusters else found
+
+
+def make_disjuncts(
+    n_rows: int = 1000,
+    imbalance: float = 0.1,
+    complexity: int = 3,
+    interclass: float = 1.0,
+    overlap: float = 1.0,
+    clusters: str = "per_class",
+    form: str = "geometric",
+    width: float = 1.0,
+    *,
+    random_state: Any = None,
+) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    """Draw the synthetic data of Morán Jiménez 2018, by the names of its section 2.3.
+
+    Two classes are scattered over the squares of a chequerboard, one normal cluster in the middle of each.
+    :func:`make_disjunct_grid` draws the same on a board twice as wide with the classes of the squares
+    exchanged. The rows come class by class, the negatives first.
+
+    Parameters
+    ----------
+    n_rows : int, default=1000
+        Rows of both classes, at least 0.
+    imbalance : float, default=0.1
+        Share of class 1 in the rows, in [0, 1]; their number is rounded.
+    complexity : int, default=3
+        There are ``2 ** complexity`` clusters; at most 16.
+    interclass : float, default=1.0
+        How unevenly the clusters of class 1 are filled, at least 1; 1 fills all alike. Those of class 0 are
+        always filled alike.
+    overlap : float, default=1.0
+        How far clusters reach into each other, in [0, 6): their standard deviation is the side of a square
+        divided by ``6 - overlap``.
+    clusters : {"per_class", "total"}, default="per_class"
+        Whether each class has so many clusters, or both together, which is the other reading of the text.
+    form : {"geometric", "shifted", "literal"}, default="geometric"
+        Law of the clusters c = 1, 2, ... of class 1, with ``d`` for ``interclass``: proportional to
+        ``1.75 ** ((d - 1) * c)``, to ``d ** c``, or to the printed ``(d - 1) ** c``, which is even at d = 2
+        and impossible at d = 1.
+    width : float, default=1.0
+        Width of the board, which is centred on the origin.
+    random_state : int, numpy Generator, RandomState or None, default=None
+        Seed. A class's rows depend on the seed, the class and its law only.
+
+    Returns
+    -------
+    X : ndarray of shape (n_rows, 2)
+    y : ndarray of shape (n_rows,)
+        1 for the class of interest, else 0.
+    disjunct : ndarray of shape (n_rows,)
+        Number of the cluster within its class, from 1, row by row from the lower left of the board.
+
+    Raises
+    ------
+    ParameterError
+        A number outside its domain, or an unknown word.
+
+    References
+    ----------
+    Morán Jiménez, "Influence of imbalanced datasets in the induction of Full Bayesian Classifiers",
+    Universitat Oberta de Catalunya 2018: sections 2.3 and 9.2.
+
+    Examples
+    --------
+    >>> from imbcore import datasets
+    >>> X, y, disjunct = datasets.make_disjuncts(400, interclass=2, clusters="total", random_state=0)
+    >>> X.shape, int(y.sum()), sorted(set(disjunct[y == 0].tolist()))
+    ((400, 2), 40, [1, 2, 3, 4])
+    """
+    X, classes, found = native.data.disjunct_grid(
+        whole_number("n_rows", n_rows, 0),
+        {
+            "complexity": whole_number("complexity", complexity, 0),
+            "minority_share": float(imbalance),
+            "interclass": float(interclass),
+            "overlap": float(overlap),
+            "reading": str(form),
+            "clusters": str(clusters),
+            "width": float(width),
+            "face": "make_disjuncts",
+        },
+        resolve_seed(random_state),
+    )
+    return X, classes.astype(np.int64), found.astype(np.int64) + 1
 
 
 def make_shape(

@@ -35,7 +35,8 @@ from imbcore.metrics._budgets import (
     precision_at_k,
     recall_at_k,
 )
-from imbcore.metrics._isometrics import Isometrics, isometrics
+from imbcore.metrics._class_curves import precision_recall_curves, roc_curves
+from imbcore.metrics._isometrics import Isometrics, isometrics, skew_sensitivity
 from imbcore.metrics._labels import (
     accuracy_score,
     balanced_accuracy_score,
@@ -64,6 +65,7 @@ from imbcore.metrics._probability import (
     calibration_errors,
     calibration_table,
     coefficient_of_variation,
+    entropy_deficit,
     imbalance_ratio,
     log_loss,
     minority_fraction,
@@ -107,6 +109,7 @@ __all__ = [
     "cost_curve",
     "cost_score",
     "decision_curve",
+    "entropy_deficit",
     "error",
     "f1_score",
     "fbeta_score",
@@ -129,12 +132,15 @@ __all__ = [
     "pr_auc_score",
     "precision_at_k",
     "precision_recall_curve",
+    "precision_recall_curves",
     "precision_score",
     "recall_at_k",
     "recall_score",
     "roc_auc_score",
     "roc_curve",
+    "roc_curves",
     "scorer",
+    "skew_sensitivity",
     "specificity_score",
     "threshold_for",
     "wauroc_score",

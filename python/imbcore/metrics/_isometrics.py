@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from imbcore._border import native
-from imbcore._input.values import Numbers, whole_number
+from imbcore._input.values import Numbers, numbers_of, whole_number
 from imbcore.exceptions import ParameterError
 
 
@@ -39,9 +40,10 @@ def isometrics(quantity: str | Mapping[str, Any], skew: float = 1.0, *, points: 
     ----------
     quantity : str or dict
         "accuracy", "balanced_accuracy", "precision", "recall", "specificity", "npv", "f1", "f2", "g_mean",
-        "mcc", "wracc" (weighted relative accuracy), or a criterion of the trees: a name such as "gini", or
-        ``{"name": "alpha", "alpha": 0.5}``. Gini and DKM are scaled as in Flach 2003, so that a perfect split
-        of equal classes is worth 1; "hellinger" is the distance, not its square.
+        "mcc", "wracc" (weighted relative accuracy), ``{"name": "f_beta", "beta": 0.5}``, or a criterion of
+        the trees: a name such as "gini", or ``{"name": "alpha", "alpha": 0.5}``. Gini and DKM are scaled as
+        in Flach 2003, so that a perfect split of equal classes is worth 1; "hellinger" is the distance, not
+        its square.
     skew : float, default=1.0
         Negatives per positive, positive and finite.
     points : int, default=101
@@ -65,11 +67,51 @@ def isometrics(quantity: str | Mapping[str, Any], skew: float = 1.0, *, points: 
     >>> round(float((rare.values[1:, 0] / even.values[1:, 0]).std()), 12)
     0.0
     """
-    try:
-        text = json.dumps(dict(quantity) if isinstance(quantity, Mapping) else quantity)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise ParameterError(f"quantity must be a name or a dict of numbers and names: {error}") from error
+    text = _text(quantity)
     axis = np.linspace(0.0, 1.0, whole_number("points", points, 2, 10_000))
     fpr, tpr = np.meshgrid(axis, axis)
     values = native.metrics.roc_surface(text, float(skew), fpr.ravel(), tpr.ravel())
     return Isometrics(axis, axis.copy(), values.reshape(fpr.shape))
+
+
+def skew_sensitivity(
+    quantity: str | Mapping[str, Any], skews: ArrayLike = (1.0, 2.0, 5.0, 10.0, 100.0), *, points: int = 401
+) -> Numbers:
+    """Tell how much a score or a split criterion depends on the class skew.
+
+    The mean over the ROC square of ``|q_c / max q_c - q_1 / max q_1|``: 0 at a skew that only scales the
+    quantity, as every skew does the Hellinger distance.
+
+    Parameters
+    ----------
+    quantity : str or dict
+        As in :func:`isometrics`.
+    skews : array-like of shape (n_skews,), default=(1, 2, 5, 10, 100)
+        Negatives per positive, positive and finite.
+    points : int, default=401
+        Grid points along each axis, at least 2.
+
+    Returns
+    -------
+    ndarray of shape (n_skews,)
+
+    Raises
+    ------
+    ParameterError
+        An unknown quantity, or a number outside its domain.
+
+    Examples
+    --------
+    >>> from imbcore import metrics
+    >>> [metrics.skew_sensitivity(name, [100.0]).round(3).item() for name in ("gini", "dkm", "hellinger")]
+    [0.159, 0.0, 0.0]
+    """
+    n = whole_number("points", points, 2, 10_000)
+    return native.metrics.skew_sensitivity(_text(quantity), numbers_of(skews, "skews"), n)
+
+
+def _text(quantity: str | Mapping[str, Any]) -> str:
+    try:
+        return json.dumps(dict(quantity) if isinstance(quantity, Mapping) else quantity)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ParameterError(f"quantity must be a name or a dict of numbers and names: {error}") from error

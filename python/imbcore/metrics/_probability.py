@@ -198,6 +198,18 @@ def minority_fraction(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -
     return _imbalance("minority_fraction", y, sample_weight)
 
 
+def entropy_deficit(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
+    """Subtract the entropy of the classes from that of as many equal ones, in nats: 0 when they are equal.
+
+    Examples
+    --------
+    >>> from imbcore import metrics
+    >>> metrics.entropy_deficit([0, 0, 1, 1]), round(metrics.entropy_deficit([0] * 9 + [1]), 3)
+    (0.0, 0.368)
+    """
+    return _imbalance("entropy_deficit", y, sample_weight)
+
+
 def coefficient_of_variation(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Divide the standard deviation of the class counts (divisor K) by their mean: 1/3 for 2:1."""
     return _imbalance("coefficient_of_variation", y, sample_weight)

@@ -1,7 +1,8 @@
 """Pictures of models, resampling and comparisons, and of how well scores separate (needs matplotlib)."""
 
 from imbcore.plotting._cd_picture import export_cd_svg, plot_cd
-from imbcore.plotting._curves import plot_confusion, plot_isometrics, plot_precision_recall, plot_roc
+from imbcore.plotting._curves import plot_confusion, plot_precision_recall, plot_roc
+from imbcore.plotting._isometrics_picture import plot_isometrics, plot_roc_3d
 from imbcore.plotting._mean_curves import plot_mean_curves
 from imbcore.plotting._models import (
     export_dot,
@@ -28,6 +29,7 @@ __all__ = [
     "plot_precision_recall",
     "plot_resampling",
     "plot_roc",
+    "plot_roc_3d",
     "plot_trade_off",
     "plot_tree",
 ]

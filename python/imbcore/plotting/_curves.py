@@ -9,9 +9,9 @@ import numpy as np
 
 from imbcore import metrics
 from imbcore._border.positive import positive_code
-from imbcore._input.values import encode, encode_pair, labels_of, one_label, whole_number
+from imbcore._input.values import encode, encode_pair, labels_of, one_label
 from imbcore.exceptions import DataError, ParameterError
-from imbcore.plotting._axes import DASHES, PALETTE, QUIET, line, literal, name_lines, square_axes
+from imbcore.plotting._axes import QUIET, line, literal, name_lines, square_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "plot_confusion",
-    "plot_isometrics",
     "plot_precision_recall",
     "plot_roc",
 ]
@@ -175,65 +174,6 @@ def plot_confusion(
     ax.set(xlabel="predicted", ylabel="true")
     for side in ax.spines.values():
         side.set_visible(False)
-    return ax
-
-
-def plot_isometrics(
-    quantity: str | Mapping[str, Any],
-    skews: Sequence[float] = (1.0, 10.0, 100.0),
-    *,
-    levels: int = 5,
-    points: int = 201,
-    ax: Axes | None = None,
-) -> Axes:
-    """Draw the lines of equal value of a score or split criterion in the ROC square.
-
-    The lines of one skew share a colour and lie at equal fractions of the largest value there. Where a skew
-    only scales a quantity, the lines of all skews fall together.
-
-    Parameters
-    ----------
-    quantity
-        As in :func:`imbcore.metrics.isometrics`.
-    skews
-        Numbers of negatives per positive.
-    levels
-        Lines for each skew, at least 1.
-    points
-        Grid points along each axis.
-    ax
-        Where to draw; ``None`` makes a figure.
-
-    Returns
-    -------
-    Axes
-        The axes with the drawing.
-
-    Raises
-    ------
-    ParameterError
-        An unknown quantity, or a number outside its domain.
-    """
-    n_lines = whole_number("levels", levels, 1)
-    surfaces = [metrics.isometrics(quantity, skew, points=points) for skew in skews]
-    ax = square_axes("plot_isometrics", ax)
-    ax.plot([0, 1], [0, 1], color=QUIET, linewidth=1, linestyle=":")
-    for index, (skew, surface) in enumerate(zip(skews, surfaces, strict=True)):
-        heights = np.nanmax(surface.values) * np.arange(1, n_lines + 1) / (n_lines + 1)
-        colour, dash = PALETTE[index % len(PALETTE)], DASHES[index % len(DASHES)]
-        ax.contour(
-            surface.fpr,
-            surface.tpr,
-            np.ma.masked_invalid(surface.values),
-            levels=heights,
-            colors=colour,
-            linestyles=[dash],
-            linewidths=1.3,
-        )
-        ax.plot([], [], color=colour, linestyle=dash, linewidth=1.8, label=f"{skew:g} to 1")
-    name = quantity if isinstance(quantity, str) else str(quantity.get("name"))
-    ax.set(xlabel="false positive rate", ylabel="true positive rate (recall)", title=name)
-    name_lines(ax, "lower right")
     return ax
 
 

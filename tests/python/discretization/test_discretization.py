@@ -176,6 +176,27 @@ def test_disjunct_grids():
     np.testing.assert_array_equal(again[0], points)
 
 
+def test_disjuncts_by_the_names_of_the_thesis():
+    X, y, disjunct = datasets.make_disjuncts(2000, 0.2, interclass=1.5, overlap=0, random_state=4)
+    assert y.tolist() == [0] * 1600 + [1] * 400
+    # The same board as above, half as wide, with the classes of the squares exchanged.
+    squares = np.floor((X + 0.5) * 4).astype(int)
+    assert (squares.sum(axis=1) % 2 == y).mean() > 0.99
+    assert sorted(set(disjunct.tolist())) == list(range(1, 9))
+    total = datasets.make_disjuncts(4000, 0.5, 2, clusters="total", random_state=4)
+    assert [sorted(set(total[2][total[1] == k].tolist())) for k in (0, 1)] == [[1, 2], [1, 2]]
+    wide = datasets.make_disjuncts(2000, 0.2, interclass=1.5, overlap=0, width=2.0, random_state=4)[0]
+    np.testing.assert_allclose(wide, 2 * X)
+    with pytest.raises(exceptions.ParameterError, match="`imbalance`"):
+        datasets.make_disjuncts(10, 1.5)
+    with pytest.raises(exceptions.ParameterError, match="form"):
+        datasets.make_disjuncts(10, form="liberal")
+    with pytest.raises(exceptions.ParameterError, match="clusters"):
+        datasets.make_disjuncts(10, clusters="all")
+    with pytest.raises(exceptions.ParameterError, match="form"):
+        datasets.make_disjuncts(10, form="literal")
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import imbcore
 from imbcore import metrics, plotting, sampling
+from imbcore.exceptions import ParameterError
 from imbcore.plotting._tree_layout import layout_tree
 
 matplotlib = pytest.importorskip("matplotlib")
@@ -358,3 +359,17 @@ def test_resampling_is_drawn_in_two_numeric_columns(crowd):
     ]:
         with pytest.raises(imbcore.ParameterError, match=message):
             picture(*features)
+
+
+def test_surfaces_of_a_quantity_without_skew_stand_upright():
+    ax = plotting.plot_roc_3d("g_mean", (0.3, 0.7), points=21)
+    sheets = [found for found in ax.collections if hasattr(found, "get_paths") and found.get_paths()]
+    # 41 along the axis, and three slices.
+    assert len(sheets) == 44
+    outlines = [np.concatenate([path.vertices for path in sheet.get_paths()])[:, :2] for sheet in sheets]
+    assert all(np.allclose(outline, outlines[0]) for outline in outlines)
+    assert ax.get_zlim() == (-2, 2)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["0.3", "0.7"]
+    for wrong in ({"values": ()}, {"slices": (1e-3,)}, {"ax": matplotlib.pyplot.figure().add_subplot()}):
+        with pytest.raises(ParameterError, match="plot_roc_3d"):
+            plotting.plot_roc_3d("gini", **wrong)

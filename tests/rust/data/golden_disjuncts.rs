@@ -1,7 +1,7 @@
 //! Layout, laws and spread of `make_disjunct_grid` against `tests/golden/bayes/graph_synth.json`, within 1e-10.
 #![allow(clippy::unwrap_used)]
 
-use imbcore_data::{DisjunctGrid, Skew};
+use imbcore_data::{Clusters, DisjunctGrid, GridNames, Skew};
 use serde_json::Value;
 use std::path::Path;
 
@@ -14,6 +14,66 @@ fn assert_close(found: &[f64], expected: &[f64], what: &str) {
     assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() <= 1e-10), "{what}: {found:?}");
 }
 
+const GRID: DisjunctGrid = DisjunctGrid {
+    complexity: 0,
+    clusters: Clusters::PerClass,
+    width: 2.0,
+    lower_left: 1,
+    names: GridNames { caller: "make_disjunct_grid", share: "minority_share", reading: "reading" },
+    minority_share: 0.1,
+    interclass: 1.0,
+    overlap: 1.0,
+    reading: Skew::Power,
+};
+
+/// `make_disjuncts` against `tests/golden/metrics/generator.json`, within its tolerance.
+#[test]
+fn layouts_and_laws_of_the_thesis() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/metrics/generator.json");
+    let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let mut compared = 0;
+    for case in file["cases"].as_array().unwrap() {
+        for law in case["disjuncts"].as_array().unwrap() {
+            let complexity = law["n_clusters"].as_u64().unwrap().ilog2();
+            for (name, reading) in [("geometric", Skew::Power), ("literal", Skew::Literal)] {
+                let grid =
+                    DisjunctGrid { complexity, interclass: law["d"].as_f64().unwrap(), reading, ..GRID };
+                let undefined = law[name][0] == "nan";
+                assert_eq!(grid.check().is_err(), undefined, "{grid:?}");
+                if !undefined {
+                    assert_close(&grid.probabilities(), &numbers(&law[name]), name);
+                    compared += 1;
+                }
+            }
+        }
+        for layout in case["layouts"].as_array().unwrap() {
+            let grid = DisjunctGrid {
+                complexity: layout["complexity"].as_u64().unwrap() as u32,
+                clusters: serde_json::from_value(layout["clusters"].clone()).unwrap(),
+                width: layout["width"].as_f64().unwrap(),
+                lower_left: 0,
+                ..GRID
+            };
+            grid.check().unwrap();
+            assert_close(&[grid.square()], &[layout["cell"].as_f64().unwrap()], "cell");
+            for class in 0..2 {
+                let squares = layout["centres"].as_array().unwrap().iter().map(numbers);
+                let expected: Vec<f64> = squares
+                    .filter(|square| square[2] == f64::from(class))
+                    .flat_map(|s| [s[0], s[1]])
+                    .collect();
+                assert_close(grid.centres(class).as_flattened(), &expected, "centres");
+            }
+            for (overlap, sigma) in layout["sigma"].as_object().unwrap() {
+                let grid = DisjunctGrid { overlap: overlap.parse().unwrap(), ..grid };
+                assert_close(&[grid.sigma()], &[sigma.as_f64().unwrap()], "sigma");
+            }
+            compared += 1;
+        }
+    }
+    assert!(compared > 30, "{compared} were compared");
+}
+
 #[test]
 fn layout_laws_and_spread() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/bayes/graph_synth.json");
@@ -21,8 +81,7 @@ fn layout_laws_and_spread() {
     let mut laws = 0;
     for case in file["synth"].as_array().unwrap() {
         let complexity = case["complexity"].as_u64().unwrap() as u32;
-        let reading = Skew::Power;
-        let grid = DisjunctGrid { complexity, minority_share: 0.1, interclass: 1.0, overlap: 1.0, reading };
+        let grid = DisjunctGrid { complexity, reading: Skew::Power, ..GRID };
         assert_close(&[grid.square()], &[case["square"].as_f64().unwrap()], "square");
         for (class, name) in [(0, "majority_centres"), (1, "minority_centres")] {
             let expected: Vec<f64> = case[name].as_array().unwrap().iter().flat_map(numbers).collect();

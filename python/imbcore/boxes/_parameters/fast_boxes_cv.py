@@ -27,7 +27,7 @@ class FastBoxesCVParameters:
         n_init: int = 5,
         ranking: Literal["levels", "exact"] = "levels",
         missing: Literal["error", "outside", "inside"] = "outside",
-        n_boxes_grid: Any = (1, 2, 3, 4, 5, 7, 10),
+        n_boxes_grid: Any = (1, 2, 3, 5, 7, 10, 15, 20, 30),
         expansion_grid: Any = (0.0, 1.0, 10.0, 100.0, 1000.0),
         cv: Any = 3,
         categorical_features: Any = None,
@@ -64,7 +64,7 @@ class FastBoxesCVParameters:
             at negative_weight and smooth between; "exact" is exact everywhere, with a larger model.
         missing : {"error", "outside", "inside"}, default="outside"
             Missing values: refused, never within a bound, or within every bound.
-        n_boxes_grid : Any, default=(1, 2, 3, 4, 5, 7, 10)
+        n_boxes_grid : Any, default=(1, 2, 3, 5, 7, 10, 15, 20, 30)
             Numbers of boxes to try, each at least 1.
         expansion_grid : Any, default=(0.0, 1.0, 10.0, 100.0, 1000.0)
             Expansions to try, each at least 0.

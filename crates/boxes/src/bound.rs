@@ -1,0 +1,81 @@
+//! What the training risk of a box drawing says about its true risk (Goh and Rudin 2014, proposition 3).
+
+use imbcore_base::{Error, Result};
+
+/// What a uniform bound holds for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drawings {
+    /// Boxes, at least 1.
+    pub n_boxes: u32,
+    /// For every feature, the fixed values that the ends of a box may take, at least 2.
+    pub n_values: Vec<u32>,
+    /// Cost of a negative row inside a box, beside 1 for a positive one outside.
+    pub c: f64,
+}
+
+impl Drawings {
+    /// Logarithm of the most drawings there are: a box chooses two values of each feature, and the order of boxes is nothing.
+    fn log_number(&self) -> f64 {
+        let pairs = |&m: &u32| (f64::from(m) * (f64::from(m) - 1.0) / 2.0).ln();
+        let of_one: f64 = self.n_values.iter().map(pairs).sum();
+        let orders: f64 = (1..=self.n_boxes).map(|i| f64::from(i).ln()).sum();
+        (f64::from(self.n_boxes) * of_one - orders).max(0.0)
+    }
+
+    /// A true risk that, with chance `1 - delta` over the `n_rows` training rows, no drawing of this training risk exceeds:
+    /// `risk + max(1, c) sqrt((ln N + ln(1 / delta)) / (2 n))` for `N` drawings, by Hoeffding's inequality and the union
+    /// bound. The risk is the mean cost of a row.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a number outside its domain.
+    pub fn bound(&self, risk: f64, n_rows: u64, delta: f64) -> Result<f64> {
+        let most = self.c.max(1.0);
+        let require = |valid: bool, name: &str, expected: &str, got: &dyn std::fmt::Display| {
+            if valid { Ok(()) } else { Err(Error::parameter("generalization_bound", name, expected, got)) }
+        };
+        require(self.c > 0.0 && self.c.is_finite(), "c", "a number above 0", &self.c)?;
+        require((0.0..=most).contains(&risk), "risk", "at least 0 and at most the larger of 1 and c", &risk)?;
+        require(n_rows >= 1, "n_rows", "at least 1", &n_rows)?;
+        let boxes = (1..=1_000_000).contains(&self.n_boxes);
+        require(boxes, "n_boxes", "from 1 to 1000000", &self.n_boxes)?;
+        require(delta > 0.0 && delta < 1.0, "delta", "in (0, 1)", &delta)?;
+        let values = format!("{:?}", self.n_values);
+        let enough = !self.n_values.is_empty() && self.n_values.iter().all(|&m| m >= 2);
+        require(enough, "n_values", "at least 2 for each feature", &values)?;
+        Ok(risk + most * ((self.log_number() - delta.ln()) / (2.0 * n_rows as f64)).sqrt())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_box_on_two_values_is_one_drawing() {
+        let one = Drawings { n_boxes: 1, n_values: vec![2, 2], c: 1.0 };
+        assert_eq!(one.log_number(), 0.0);
+        let bound = one.bound(0.1, 50, 0.05).unwrap();
+        assert!((bound - (0.1 + (20.0_f64.ln() / 100.0).sqrt())).abs() < 1e-15);
+        // Two boxes with three places each in one feature: 9 / 2 at most.
+        let two = Drawings { n_boxes: 2, n_values: vec![3], c: 2.0 };
+        assert!((two.log_number() - 4.5_f64.ln()).abs() < 1e-14);
+        let bound = two.bound(1.5, 8, 0.5).unwrap();
+        assert!((bound - (1.5 + 2.0 * (9.0_f64.ln() / 16.0).sqrt())).abs() < 1e-14);
+    }
+
+    #[test]
+    fn domains() {
+        let drawings = |n_boxes, n_values: &[u32], c| Drawings { n_boxes, n_values: n_values.to_vec(), c };
+        let good = drawings(1, &[3], 1.0);
+        assert!(
+            good.bound(1.1, 5, 0.1).is_err()
+                && good.bound(0.1, 0, 0.1).is_err()
+                && good.bound(0.1, 5, 1.0).is_err()
+        );
+        for wrong in
+            [drawings(0, &[3], 1.0), drawings(1, &[1], 1.0), drawings(1, &[], 1.0), drawings(1, &[3], 0.0)]
+        {
+            assert!(wrong.bound(0.1, 5, 0.1).is_err(), "{wrong:?}");
+        }
+    }
+}

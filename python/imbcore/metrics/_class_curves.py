@@ -1,0 +1,105 @@
+"""Curves of several classes: each against the rest, all counted together, and their mean."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from imbcore._border import native
+from imbcore._input.values import Numbers, weights_of
+from imbcore.exceptions import DataError, ParameterError
+from imbcore.metrics._target import is_one_column, matrix_target
+
+Curve = tuple[Numbers, Numbers, Numbers]
+
+
+def roc_curves(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    drop_intermediate: bool = True,
+) -> dict[Any, Curve]:
+    """ROC curves of several classes, each against the rest by its own column of scores.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        True labels.
+    y_score : array-like of shape (n_rows, n_classes)
+        Finite scores, a column a class in the order of the sorted labels.
+    labels : array-like of shape (n_classes,), default=None
+        Classes of the columns, where ``y_true`` lacks some. None: those in ``y_true``.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Row weights, finite and not negative.
+    drop_intermediate : bool, default=True
+        Leave out points that continue a straight step.
+
+    Returns
+    -------
+    dict
+        ``(fpr, tpr, thresholds)`` for each label, and two averages: ``"micro"`` counts every row once for
+        each class; ``"macro"`` is the mean over the classes at every false positive rate, whose area is the
+        mean of their areas, without thresholds (all NaN).
+
+    Raises
+    ------
+    DataError
+        Sizes that do not fit, one column only, or scores that are not finite.
+    ParameterError
+        A label is "micro" or "macro".
+
+    Examples
+    --------
+    >>> from imbcore import metrics
+    >>> scores = [[0.7, 0.2, 0.1], [0.2, 0.5, 0.3], [0.1, 0.6, 0.3], [0.2, 0.3, 0.5]]
+    >>> curves = metrics.roc_curves(["a", "b", "c", "c"], scores)
+    >>> list(curves), curves["b"][1].tolist()
+    (['a', 'b', 'c', 'micro', 'macro'], [0.0, 0.0, 1.0, 1.0])
+    """
+    sweeps, micro = _swept(y_true, y_score, labels, sample_weight)
+    curves = {label: sweep.roc(drop_intermediate) for label, sweep in sweeps.items()}
+    fpr, tpr = native.metrics.mean_roc(list(sweeps.values()))
+    return {**curves, "micro": micro.roc(drop_intermediate), "macro": (fpr, tpr, fpr * float("nan"))}
+
+
+def precision_recall_curves(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    drop_intermediate: bool = False,
+) -> dict[Any, Curve]:
+    """Precision-recall curves of several classes, each against the rest by its own column of scores.
+
+    Parameters and errors are those of :func:`roc_curves`.
+
+    Returns
+    -------
+    dict
+        ``(precision, recall, thresholds)`` for each label, as in :func:`precision_recall_curve`, and
+        ``"micro"``, which counts every row once for each class.
+    """
+    sweeps, micro = _swept(y_true, y_score, labels, sample_weight)
+    curves = {label: sweep.precision_recall(drop_intermediate) for label, sweep in sweeps.items()}
+    return {**curves, "micro": micro.precision_recall(drop_intermediate)}
+
+
+def _swept(
+    y_true: ArrayLike, y_score: ArrayLike, labels: ArrayLike | None, sample_weight: ArrayLike | None
+) -> tuple[dict[Any, native.metrics.Sweep], native.metrics.Sweep]:
+    classes, codes, scores = matrix_target(y_true, y_score, labels, "y_score")
+    if is_one_column(scores):
+        raise DataError("y_score has one column; curves of several classes need one a class (see roc_curve)")
+    names = classes.tolist()
+    if {"micro", "macro"} & {name for name in names if isinstance(name, str)}:
+        raise ParameterError('a label is "micro" or "macro", which are the names of averages; rename it')
+    weights = weights_of(sample_weight)
+    sweeps = {
+        name: native.metrics.Sweep(codes, code, scores[:, code].copy(), weights)
+        for code, name in enumerate(names)
+    }
+    return sweeps, native.metrics.Sweep.micro(codes, scores, weights)

@@ -1,0 +1,147 @@
+"""Pictures of scores and split criteria over the ROC square."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from imbcore import metrics
+from imbcore._input.values import whole_number
+from imbcore.exceptions import ParameterError
+from imbcore.plotting._axes import DASHES, PALETTE, QUIET, name_lines, need_matplotlib, square_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["plot_isometrics", "plot_roc_3d"]
+
+
+def plot_isometrics(
+    quantity: str | Mapping[str, Any],
+    skews: Sequence[float] = (1.0, 10.0, 100.0),
+    *,
+    levels: int = 5,
+    points: int = 201,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the lines of equal value of a score or split criterion in the ROC square.
+
+    The lines of one skew share a colour and lie at equal fractions of the largest value there. Where a skew
+    only scales a quantity, the lines of all skews fall together.
+
+    Parameters
+    ----------
+    quantity
+        As in :func:`imbcore.metrics.isometrics`.
+    skews
+        Numbers of negatives per positive.
+    levels
+        Lines for each skew, at least 1.
+    points
+        Grid points along each axis.
+    ax
+        Where to draw; ``None`` makes a figure.
+
+    Returns
+    -------
+    Axes
+        The axes with the drawing.
+
+    Raises
+    ------
+    ParameterError
+        An unknown quantity, or a number outside its domain.
+    """
+    n_lines = whole_number("levels", levels, 1)
+    surfaces = [metrics.isometrics(quantity, skew, points=points) for skew in skews]
+    ax = square_axes("plot_isometrics", ax)
+    ax.plot([0, 1], [0, 1], color=QUIET, linewidth=1, linestyle=":")
+    for index, (skew, surface) in enumerate(zip(skews, surfaces, strict=True)):
+        heights = np.nanmax(surface.values) * np.arange(1, n_lines + 1) / (n_lines + 1)
+        colour, dash = PALETTE[index % len(PALETTE)], DASHES[index % len(DASHES)]
+        ax.contour(
+            surface.fpr,
+            surface.tpr,
+            np.ma.masked_invalid(surface.values),
+            levels=heights,
+            colors=colour,
+            linestyles=[dash],
+            linewidths=1.3,
+        )
+        ax.plot([], [], color=colour, linestyle=dash, linewidth=1.8, label=f"{skew:g} to 1")
+    name = quantity if isinstance(quantity, str) else str(quantity.get("name"))
+    ax.set(xlabel="false positive rate", ylabel="true positive rate (recall)", title=name)
+    name_lines(ax, "lower right")
+    return ax
+
+
+def plot_roc_3d(
+    quantity: str | Mapping[str, Any],
+    values: Sequence[float] = (0.25, 0.5, 0.75),
+    *,
+    slices: Sequence[float] = (0.1, 1.0, 10.0),
+    points: int = 61,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the surfaces of equal value of a score or split criterion over the ROC square and the class skew.
+
+    The third axis is the logarithm of negatives per positive, from 1 to 100 to 100 to 1. A surface that
+    stands upright belongs to a quantity that does not depend on the skew. It is drawn as its level lines, 41
+    along the axis; those of ``slices`` stand out.
+
+    Parameters
+    ----------
+    quantity
+        As in :func:`imbcore.metrics.isometrics`.
+    values
+        Values of the surfaces.
+    slices
+        Negatives per positive whose lines stand out, from 0.01 to 100.
+    points
+        Grid points along the axes of the square.
+    ax
+        Axes with three dimensions; ``None`` makes a figure.
+
+    Returns
+    -------
+    Axes
+        The axes with the drawing.
+
+    Raises
+    ------
+    ParameterError
+        An unknown quantity, a number outside its domain, or axes without a third dimension.
+    """
+    levels = sorted({float(value) for value in values})
+    if not levels or not all(0.01 <= skew <= 100 for skew in slices):
+        raise ParameterError("plot_roc_3d needs at least one value, and slices from 0.01 to 100")
+    need_matplotlib("plot_roc_3d")
+    if ax is None:
+        from matplotlib import pyplot
+
+        figure = pyplot.figure(figsize=(5.6, 5.2), layout="constrained")
+        ax = figure.add_subplot(projection="3d")
+    space: Any = ax
+    if not hasattr(space, "set_zlim"):
+        raise ParameterError("plot_roc_3d: ax must have three dimensions: add_subplot(projection='3d')")
+    colours = [PALETTE[index % len(PALETTE)] for index in range(len(levels))]
+    sheets = [(10.0**height, 0.5) for height in np.linspace(-2.0, 2.0, 41)]
+    for skew, width in [*sheets, *((float(skew), 2.0) for skew in slices)]:
+        surface = metrics.isometrics(quantity, skew, points=points)
+        shown = np.ma.masked_invalid(surface.values)
+        if not any(shown.min() < level < shown.max() for level in levels):
+            continue
+        grid = np.meshgrid(surface.fpr, surface.tpr)
+        height = float(np.log10(skew))
+        space.contour(*grid, shown, levels=levels, zdir="z", offset=height, colors=colours, linewidths=width)
+    for level, colour in zip(levels, colours, strict=True):
+        space.plot([], [], [], color=colour, label=f"{level:g}")
+    name = quantity if isinstance(quantity, str) else str(quantity.get("name"))
+    space.set(xlim=(0, 1), ylim=(0, 1), zlim=(-2, 2), title=name)
+    space.set(
+        xlabel="false positive rate", ylabel="true positive rate", zlabel="log10 negatives per positive"
+    )
+    space.legend(loc="upper left", frameon=False, fontsize=8.5)
+    return ax

@@ -171,16 +171,20 @@ def prepared(estimator: Any, place: Place) -> Any:
         owner, _, last = name.rpartition("__")
         if last == "random_state":
             settings[name] = place.child(name).seed
-        elif last in _THREADS and given[name] is None and not _is_single(given[owner] if owner else copy):
+        elif last in _THREADS and given[name] is None and _counts_threads(given[owner] if owner else copy):
             settings[name] = 1
     if "positive" in given and given["positive"] is None:
         settings["positive"] = place.positive
     return copy.set_params(**settings) if settings else copy
 
 
-def _is_single(estimator: Any) -> bool:
-    """Whether None means one thread: of scikit-learn's own it does, and some warn of any number."""
-    return type(estimator).__module__.startswith("sklearn.")
+def _counts_threads(estimator: Any) -> bool:
+    """Whether None may mean all threads.
+
+    Of scikit-learn's own it means one, and some warn of any number; parts that are no classifiers, such as
+    the discretiser of a network, leave it to the classifier.
+    """
+    return hasattr(estimator, "predict") and not type(estimator).__module__.startswith("sklearn.")
 
 
 @dataclass(frozen=True)

@@ -83,7 +83,7 @@ def impossible(estimator):
 def impossible_for_boosting(estimator, drawn):
     """Checks that boosting cannot pass, with the reason."""
     found = {}
-    if not isinstance(estimator, (imbcore.AdaC3Classifier, imbcore.BalanceCascadeClassifier)):
+    if not isinstance(estimator, imbcore.AdaC3Classifier):
         raised = "later rounds raise the weights of what the first gets wrong, however little they were"
         found["check_class_weight_classifiers"] = raised
     sampled = (imbcore.RUSBoostClassifier, imbcore.EasyEnsembleClassifier, imbcore.BalanceCascadeClassifier)

@@ -11,9 +11,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.linear_model import RidgeClassifier as Ridge
 from sklearn.metrics import f1_score, log_loss, roc_auc_score
 
-from imbcore import C44Classifier, HDDTClassifier, OVAClassifier, metrics, protocols
+from imbcore import C44Classifier, HDDTClassifier, NaiveBayesClassifier, OVAClassifier, metrics, protocols
 from imbcore._input.columns import Nominal
 from imbcore._input.table import Table
+from imbcore.discretization import EqualFrequencyDiscretizer
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.sampling import RandomOverSampler
 
@@ -217,6 +218,12 @@ def test_curves_are_those_of_the_metrics(numbers):
         cut = next(cut for cut in cuts if np.sum(truth[scores >= cut]) >= rate * truth.sum() - 1e-12)
         assert found["curves"]["precision_recall"][at] == pytest.approx(np.mean(truth[scores >= cut]))
     assert protocols.run({"L": "cart"}, {"n": numbers}, "1x2")[0]["curves"] is None
+
+
+def test_parts_of_a_classifier_leave_threads_to_it(numbers):
+    network = NaiveBayesClassifier(discretizer=EqualFrequencyDiscretizer(n_bins=3))
+    records = protocols.run({"network": network}, {"numbers": numbers}, "1x2", seed=0)
+    assert [record["failure"] for record in records] == [None, None]
 
 
 def test_decompositions_of_our_trees_take_our_tables():

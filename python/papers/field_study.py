@@ -15,8 +15,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +26,7 @@ from imblearn.ensemble import (
     RUSBoostClassifier,
 )
 from lightgbm import LGBMClassifier
+from ranking import Clock, add_diagram, means, ranks, whole
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
@@ -35,8 +34,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from xgboost import XGBClassifier
 
-from imbcore import DataError, datasets, plotting, protocols, stats
-from imbcore.protocols import LOWER_IS_BETTER, Made, Named, TunedThreshold
+from imbcore import DataError, datasets, protocols, stats
+from imbcore.protocols import Made, Named, TunedThreshold
 from imbcore.reproduce._report import Report
 
 HALF = {"name": "alpha", "alpha": 0.5}
@@ -147,21 +146,6 @@ def main() -> None:
     print(report.markdown())
 
 
-class Clock:
-    """Say twice a minute how far the run is, and about how long it takes yet."""
-
-    def __init__(self) -> None:
-        self.began = self.said = time.monotonic()
-
-    def __call__(self, _stage: str, done: int, total: int) -> None:
-        """Take a count of fits."""
-        now = time.monotonic()
-        if now - self.said >= 30 or done == total:
-            self.said = now
-            left = (now - self.began) / done * (total - done)
-            print(f"{done} of {total} fits, about {left / 60:.0f} minutes left", file=sys.stderr, flush=True)
-
-
 def sets(names: list[str] | None, most_rows: int, folder: Path | None) -> dict[str, Any]:
     """Read sets at hand that have positives enough, smallest first; labels become 0 and 1."""
     found = {}
@@ -203,16 +187,11 @@ def page(records: list[dict[str, Any]], seed: int) -> Report:
         words = ", ".join(f"{title} p = {of.f_p:.2g}" for title, of in ranked.items())
         report.text(f"Friedman tests (Iman and Davenport): {words}. Nemenyi's critical difference: {cd:.2f}.")
         for title in ("AP", "log loss", "F1, tuned"):
-            of = ranked[title].average_ranks
-            figure: Any = plotting.plot_cd(of, names, cd).figure
             name = "cd_" + title.lower().replace(", ", "_").replace(" ", "_")
-            rows = [(names[j], float(of[j])) for j in np.argsort(of, kind="stable")]
-            report.figure(name, figure, f"Average ranks by {title}.", ("method", "average rank"), rows)
+            add_diagram(report, name, f"Average ranks by {title}.", names, ranked[title])
         report.table(*bayesian(first, int(order[0])))
-    means = [
-        (name, *(over_sets(of.means[:, j]) for of in summaries.values())) for j, name in enumerate(names)
-    ]
-    report.table("Means over the sets on which a method did not fail", ("method", *summaries), means)
+    rows = [(name, *(over_sets(of.means[:, j]) for of in summaries.values())) for j, name in enumerate(names)]
+    report.table("Means over the sets on which a method did not fail", ("method", *summaries), rows)
     for title in ("AP", "log loss"):
         of_sets = summaries[title]
         every = zip(of_sets.datasets, of_sets.means.tolist(), strict=True)
@@ -228,35 +207,17 @@ def page(records: list[dict[str, Any]], seed: int) -> Report:
     return report
 
 
-def whole(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Leave out the sets that are not finished yet for all methods."""
-    methods = {of["method"] for of in records}
-    counts: dict[str, int] = {}
-    for of in records:
-        counts[of["dataset"]] = counts.get(of["dataset"], 0) + 1
-    return [of for of in records if counts[of["dataset"]] == 10 * len(methods)]
-
-
 def summary(records: list[dict[str, Any]], measure: str, variant: str | None) -> protocols.Summary:
     """Means of a measure, by the method's own decisions or a tuned threshold's; NaN where a fit failed."""
     if variant is not None:
         records = [of if of["failure"] else protocols.of_variant([of], variant)[0] for of in records]
-    found = protocols.means(records, measure)
-    return found._replace(means=np.where(found.n_missing > 0, np.nan, found.means))
+    return means(records, measure)
 
 
 def over_sets(means: Any) -> float:
     """Mean over the sets that have one; NaN where none has."""
     known = means[~np.isnan(means)]
     return float(known.mean()) if len(known) else float("nan")
-
-
-def ranks(of: protocols.Summary) -> stats.Friedman:
-    """Rank methods; one without a mean is last."""
-    sign = -1.0 if of.measure in LOWER_IS_BETTER else 1.0
-    values = sign * of.means
-    worst = np.nanmin(values, axis=1, keepdims=True)
-    return stats.friedman_test(np.where(np.isnan(values), worst - 1, values))
 
 
 def bayesian(of: protocols.Summary, best: int) -> tuple[str, tuple[str, ...], list[tuple[Any, ...]]]:

@@ -1,30 +1,27 @@
 """Every sampler and every ensemble over three base learners, on the two-class sets of Goh and Rudin 2014.
 
-Five times two folds, the same for all. One record a set, method, base learner and fold goes to a file of
-lines as soon as it is there: a run that was stopped goes on where it was. Scores of the rare class: F1 and
-G-mean of the answers, area under the ROC curve, average precision, log loss.
+5 x 2 stratified folds, the same for all: F1, G-mean, AUC, average precision and log loss; for each base
+learner average ranks, Friedman tests and critical differences. Records are kept in the folder of the tables,
+and the next call goes on where the last one stopped. A method that fails in any fit on a set ranks last.
 """
+
+# ruff: noqa: T201  # a programme for people prints
 
 from __future__ import annotations
 
-import json
-import warnings
-from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from paper_output import keep, load, markdown, options
-from sklearn.base import clone
+from paper_output import load, options
+from ranking import Clock, add_diagram, means, ranks, whole
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from imbcore import C45Classifier, HDDTClassifier, datasets, ensembles, metrics, sampling, stats
-from imbcore.exceptions import ImbcoreError
-from imbcore.protocols import StratifiedFolds
+from imbcore import C45Classifier, HDDTClassifier, datasets, ensembles, protocols, sampling, stats
+from imbcore.protocols import Resampled
 from imbcore.reproduce._printed import rows as published
+from imbcore.reproduce._report import Report
 
 SETS = tuple(
     name
@@ -34,151 +31,112 @@ SETS = tuple(
 BASES: dict[str, Any] = {
     "C4.5": C45Classifier(),
     "HDDT": HDDTClassifier(),
-    "logistic": make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)),
+    "logistic regression": make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)),
 }
-SAMPLERS: dict[str, Callable[[int], Any] | None] = {
-    "none": None,
-    "RandomUnderSampler": lambda seed: sampling.RandomUnderSampler(random_state=seed),
-    "RandomOverSampler": lambda seed: sampling.RandomOverSampler(random_state=seed),
-    "DuplicateOverSampler": lambda _: sampling.DuplicateOverSampler(),
-    "SMOTE": lambda seed: sampling.SMOTE(random_state=seed, on_small="shrink"),
-    "BorderlineSMOTE": lambda seed: sampling.BorderlineSMOTE(
-        random_state=seed, on_small="shrink", on_empty="smote"
-    ),
-    "ADASYN": lambda seed: sampling.ADASYN(random_state=seed, on_small="shrink"),
-    "TomekLinks": lambda _: sampling.TomekLinks(),
-    "CondensedNearestNeighbour": lambda seed: sampling.CondensedNearestNeighbour(random_state=seed),
-    "OneSidedSelection": lambda seed: sampling.OneSidedSelection(random_state=seed),
-    "SMOTETomek": lambda seed: sampling.SMOTETomek(random_state=seed, smote={"on_small": "shrink"}),
+SAMPLERS: dict[str, Any] = {
+    "RandomUnderSampler": sampling.RandomUnderSampler(),
+    "RandomOverSampler": sampling.RandomOverSampler(),
+    "DuplicateOverSampler": sampling.DuplicateOverSampler(),
+    "SMOTE": sampling.SMOTE(on_small="shrink"),
+    "BorderlineSMOTE": sampling.BorderlineSMOTE(on_small="shrink", on_empty="smote"),
+    "ADASYN": sampling.ADASYN(on_small="shrink"),
+    "TomekLinks": sampling.TomekLinks(),
+    "CondensedNearestNeighbour": sampling.CondensedNearestNeighbour(),
+    "OneSidedSelection": sampling.OneSidedSelection(),
+    "SMOTETomek": sampling.SMOTETomek(smote={"on_small": "shrink"}),
 }
 ENSEMBLES = (
-    "BaggingClassifier",
-    "UnderBaggingClassifier",
-    "OverBaggingClassifier",
-    "UnderOverBaggingClassifier",
-    "SMOTEBaggingClassifier",
-    "BalancedBaggingClassifier",
-    "AdaBoostClassifier",
-    "RUSBoostClassifier",
-    "SMOTEBoostClassifier",
-    "AdaC1Classifier",
-    "AdaC2Classifier",
-    "AdaC3Classifier",
-    "EasyEnsembleClassifier",
-    "BalanceCascadeClassifier",
+    "Bagging",
+    "UnderBagging",
+    "OverBagging",
+    "UnderOverBagging",
+    "SMOTEBagging",
+    "BalancedBagging",
+    "AdaBoost",
+    "RUSBoost",
+    "SMOTEBoost",
+    "AdaC1",
+    "AdaC2",
+    "AdaC3",
+    "EasyEnsemble",
+    "BalanceCascade",
 )
-SCORES = ("F1", "G-mean", "AUC", "AP", "log loss")
-Rows = NDArray[np.int64]
-Key = tuple[str, str, str, int]
+MEASURES = {"F1": "f1", "G-mean": "g_mean", "AUC": "auc", "AP": "average_precision", "log loss": "log_loss"}
 
 
 def main() -> None:
-    """Run what is not there yet, and write the table."""
-    chosen = options(__doc__, sets=SETS, known=SETS, repeats=5)
-    file = chosen.output / "resampling_table.jsonl"
-    known = read(file)
-    with open(file, "a", encoding="utf-8") as records:
-        for key, scores in run(chosen.sets, chosen.repeats, chosen.seed, known):
-            known[key] = scores
-            records.write(json.dumps([*key, scores]) + "\n")
-            records.flush()
-    keep(chosen.output, "resampling_table", report(known, chosen.sets))
-
-
-def read(file: Path) -> dict[Key, dict[str, float]]:
-    """Read the records of earlier runs; a last line that was cut off is cut away."""
-    if not file.exists():
-        return {}
-    text = file.read_text(encoding="utf-8")
-    whole = text[: text.rfind("\n") + 1]
-    if whole != text:
-        file.write_text(whole, encoding="utf-8")
-    records = map(json.loads, whole.splitlines())
-    return {(name, method, base, fold): scores for name, method, base, fold, scores in records}
-
-
-def run(sets: Any, repeats: int, seed: int, known: Any) -> Iterator[tuple[Key, dict[str, float]]]:
-    """Fit what has no record yet."""
-    for name in sets:
-        data = load(name)
-        X, y = np.column_stack([data.X[column] for column in data.X.names]), data.y
-        for fold, (train, test) in enumerate(StratifiedFolds(2, repeats, random_state=seed).split(y=y)):
-            for method in (*SAMPLERS, *ENSEMBLES):
-                for base in BASES:
-                    key = (name, method, base, fold)
-                    if key not in known:
-                        yield (
-                            key,
-                            measure(method, base, (X[train], y[train]), (X[test], y[test]), seed + fold),
-                        )
-
-
-def measure(
-    method: str, base: str, train: tuple[Any, Rows], test: tuple[Any, Rows], seed: int
-) -> dict[str, float]:
-    """Fit one method and score it; what cannot be fitted is scored as answers of the class shares."""
-    X, y = train
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            model = learner(method, base, seed)
-            if method in SAMPLERS and (sampler := SAMPLERS[method]) is not None:
-                X, y = sampler(seed).fit_resample(X, y)
-            model.fit(X, y)
-            answer, p = model.predict(test[0]), model.predict_proba(test[0])[:, 1]
-        except ImbcoreError:
-            answer, p = np.zeros_like(test[1]), np.full(len(test[1]), train[1].mean())
-    truth = test[1]
-    found = (
-        metrics.f1_score(truth, answer, pos_label=1),
-        metrics.geometric_mean_score(truth, answer),
-        metrics.roc_auc_score(truth, p, positive=1),
-        metrics.average_precision_score(truth, p, positive=1),
-        metrics.log_loss(truth, np.column_stack([1 - p, p])),
+    """Run what is not there yet, and write the tables."""
+    chosen = options(__doc__, sets=SETS, known=SETS, jobs=1)
+    folder = chosen.output / "resampling_table"
+    folder.mkdir(exist_ok=True)
+    records = run(
+        chosen.sets, chosen.seed, n_jobs=chosen.jobs, file=folder / "records.jsonl", callback=Clock()
     )
-    return dict(zip(SCORES, map(float, found), strict=True))
+    report = page(records, chosen.seed)
+    report.write(folder)
+    print(report.markdown())
 
 
-def learner(method: str, base: str, seed: int) -> Any:
-    """Make the classifier that follows a sampler, or the ensemble over the base learner."""
-    estimator = clone(BASES[base])
-    if method in SAMPLERS:
-        return estimator
-    return getattr(ensembles, method)(estimator=estimator, random_state=seed)
+def run(sets: Any, seed: int, **how: Any) -> list[dict[str, Any]]:
+    """Fit every method over every base learner, small sets first."""
+    tables = {name: (data.X, data.y, 1) for name in sets if (data := load(name))}
+    tables = dict(sorted(tables.items(), key=lambda item: len(item[1][1])))
+    learners = {
+        f"{method}, {base}": learner
+        for base, estimator in BASES.items()
+        for method, learner in over(estimator).items()
+    }
+    return protocols.run(learners, tables, "5x2", seed=seed, **how)
 
 
-def report(known: dict[Key, dict[str, float]], sets: Any) -> str:
-    """Write average ranks over the sets that are whole, by base learner and score."""
-    methods, parts = (*SAMPLERS, *ENSEMBLES), []
+def over(estimator: Any) -> dict[str, Any]:
+    """Every method over one base learner."""
+    resampled = {name: Resampled(sampler, estimator) for name, sampler in SAMPLERS.items()}
+    committees = {name: getattr(ensembles, f"{name}Classifier")(estimator=estimator) for name in ENSEMBLES}
+    return {"none": estimator} | resampled | committees
+
+
+def page(records: list[dict[str, Any]], seed: int) -> Report:
+    """Write ranks over the sets that are whole, and every mean."""
+    done = whole(records)
+    report = Report("resampling-table", "Samplers and ensembles over three base learners")
+    n_sets = len({of["dataset"] for of in done})
+    report.text(f"{n_sets} sets, 5 x 2 stratified folds, seed {seed}; default settings.")
     for base in BASES:
-        ranks: dict[str, list[float]] = {}
-        for score in SCORES:
-            table = []
-            for name in sets:
-                row = [mean(known, name, method, base, score) for method in methods]
-                if not any(np.isnan(row)):
-                    table.append(row)
-            if len(table) > 1:
-                found = stats.friedman_test(table, larger_is_better=score != "log loss")
-                ranks[score] = found.average_ranks.tolist()
-        if not ranks:
-            continue
-        apart = stats.critical_difference(len(methods), len(table))
-        over = f"{len(methods)} methods over {len(table)} sets"
-        parts += [
-            f"Base learner {base}: average ranks of {over}; critical difference {apart:.2f}",
-            markdown(
-                ["method", *ranks],
-                [[method, *row] for method, *row in zip(methods, *ranks.values(), strict=True)],
-            ),
+        suffix = f", {base}"
+        of_base = [
+            {**of, "method": of["method"].removesuffix(suffix)}
+            for of in done
+            if of["method"].endswith(suffix)
         ]
-    return "\n\n".join(parts)
+        if of_base:
+            add_base(report, base, of_base)
+    report.fact("seed", seed)
+    return report
 
 
-def mean(known: dict[Key, dict[str, float]], name: str, method: str, base: str, score: str) -> float:
-    """Mean of a score over the folds that have a record; NaN without any."""
-    found = [of[score] for (a, b, c, _), of in known.items() if (a, b, c) == (name, method, base)]
-    return float(np.mean(found)) if found else float("nan")
+def add_base(report: Report, base: str, records: list[dict[str, Any]]) -> None:
+    """Ranks, tests and means of the methods over one base learner."""
+    summaries = {title: means(records, measure) for title, measure in MEASURES.items()}
+    names, sets = summaries["AP"].methods, summaries["AP"].datasets
+    if len(sets) > 1:
+        ranked = {title: ranks(of) for title, of in summaries.items()}
+        order = np.argsort(ranked["AP"].average_ranks, kind="stable")
+        rows = [(names[j], *(float(of.average_ranks[j]) for of in ranked.values())) for j in order]
+        report.table(f"Over {base}: average ranks, best by AP first", ("method", *ranked), rows, digits=1)
+        apart = stats.critical_difference(len(names), len(sets))
+        words = ", ".join(f"{title} p = {of.f_p:.2g}" for title, of in ranked.items())
+        report.text(
+            f"Friedman tests (Iman and Davenport): {words}. Nemenyi's critical difference: {apart:.2f}."
+        )
+        for title in ("AP", "F1"):
+            name = f"cd_{base}_{title}".lower().replace(" ", "_").replace(".", "")
+            add_diagram(report, name, f"Average ranks by {title} over {base}.", names, ranked[title])
+    for title, of in summaries.items():
+        every = zip(sets, of.means.tolist(), strict=True)
+        report.table(
+            f"Over {base}: {title} of every set", ("set", *names), [(name, *row) for name, row in every]
+        )
 
 
 if __name__ == "__main__":

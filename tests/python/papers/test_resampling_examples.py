@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -47,21 +46,19 @@ def test_the_table_of_samplers_goes_on_where_it_was_stopped(rare, tmp_path, monk
     import resampling_table as table
 
     monkeypatch.setattr(table, "load", lambda name: rare)
-    monkeypatch.setattr(table, "SAMPLERS", {name: table.SAMPLERS[name] for name in ("none", "SMOTE")})
-    monkeypatch.setattr(table, "ENSEMBLES", ("UnderBaggingClassifier",))
+    monkeypatch.setattr(table, "SAMPLERS", {"SMOTE": table.SAMPLERS["SMOTE"]})
+    monkeypatch.setattr(table, "ENSEMBLES", ("UnderBagging",))
     monkeypatch.setattr(table, "BASES", {"HDDT": table.BASES["HDDT"]})
-    whole = dict(table.run(["a", "b"], 1, 0, {}))
-    assert len(whole) == 2 * 2 * 3
-    assert all(set(scores) == set(table.SCORES) for scores in whole.values())
+    records = table.run(["a", "b"], 0)
+    assert len(records) == 2 * 10 * 3
+    assert all(of["failure"] is None for of in records)
     file = tmp_path / "records.jsonl"
-    lines = [json.dumps([*key, scores]) + "\n" for key, scores in whole.items()]
-    file.write_text("".join(lines[:5]) + lines[5][:20], encoding="utf-8")
-    known = table.read(file)
-    assert len(known) == 5
-    assert file.read_text(encoding="utf-8") == "".join(lines[:5])
-    rest = dict(table.run(["a", "b"], 1, 0, known))
-    assert {**known, **rest} == whole
-    assert rest.keys().isdisjoint(known)
-    text = table.report(whole, ["a", "b"])
-    assert "average ranks of 3 methods over 2 sets" in text
-    assert "| UnderBaggingClassifier |" in text
+    table.run(["a", "b"], 0, file=file)
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    file.write_text("".join(lines[:9]) + lines[9][:20], encoding="utf-8")
+    times = {"fit_seconds", "predict_seconds", "cpu_seconds"}
+    again = [{**of, **dict.fromkeys(times)} for of in table.run(["a", "b"], 0, file=file)]
+    assert again == [{**of, **dict.fromkeys(times)} for of in records]
+    ranked = table.page(records, 0).tables[0]
+    assert ranked.title == "Over HDDT: average ranks, best by AP first"
+    assert {row[0] for row in ranked.rows} == {"none", "SMOTE", "UnderBagging"}

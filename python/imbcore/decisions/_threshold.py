@@ -7,22 +7,15 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.exceptions import DataConversionWarning
-from sklearn.utils import get_tags
-from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import check_is_fitted
 
 from imbcore._border import native
 from imbcore._border.options import resolve_seed
 from imbcore._border.positive import training_code
-from imbcore._estimators.selection import folds_of
-from imbcore._input.labels import Target, encode
-from imbcore._input.remarks import warn_user
-from imbcore._input.rows import pick, shape_of
+from imbcore._input.rows import pick
 from imbcore._input.values import weights_of
-from imbcore.exceptions import DataError, ParameterError
+from imbcore.decisions._around import AroundClassifier
 from imbcore.metrics import threshold_for
-from imbcore.protocols import StratifiedFolds
 
 __all__ = ["ThresholdClassifier"]
 
@@ -30,7 +23,7 @@ __all__ = ["ThresholdClassifier"]
 _CONFIDENCE, _ROWS, _SHARE = "guarantee", "guarantee_rows", 0.25
 
 
-class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class ThresholdClassifier(AroundClassifier):
     """Any classifier, with the threshold that reaches a goal on rows it did not see.
 
     Methods of imbcore need no wrapper: they take the same goals as ``threshold``, and choose on out-of-bag
@@ -75,6 +68,8 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
     True
     """
 
+    _two_classes = "decides between two classes"
+
     def __init__(
         self,
         estimator: Any,
@@ -114,15 +109,14 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
         DataError
             Nothing meets the goal, or there are other than two classes.
         """
-        target = encode(y, type(self).__name__)
-        self._check(X, target, sample_weight)
+        target = self._target(X, y, sample_weight)
         weights = weights_of(sample_weight)
         code = training_code(self.positive, target.classes, target.codes, weights)
         labels = target.classes[target.codes]
         seed = resolve_seed(self.random_state)
         confidence = self.threshold.get(_CONFIDENCE) if isinstance(self.threshold, Mapping) else None
         if confidence is None:
-            rows, proba = self._out_of_fold(X, labels, weights, seed)
+            rows, proba = self._out_of_fold(X, target, weights, seed)
             kept = np.arange(len(labels))
         else:
             share = self.threshold.get(_ROWS, _SHARE)
@@ -152,54 +146,6 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
         }
         return self
 
-    def _check(self, X: Any, target: Target, sample_weight: Any) -> None:
-        who = type(self).__name__
-        n_rows = shape_of(X)[0] if isinstance(X, Mapping) else int(_num_samples(X))
-        if not hasattr(self.estimator, "predict_proba"):
-            raise ParameterError(
-                f"{who}: parameter `estimator` must have predict_proba, got {self.estimator!r}"
-            )
-        if n_rows != len(target.codes):
-            raise DataError(
-                f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(target.codes)}]"
-            )
-        if target.was_column:
-            warn_user(
-                "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
-                "(n_samples,), for example using ravel().",
-                DataConversionWarning,
-            )
-        if len(target.classes) < 2:
-            raise DataError(f"{who} decides between two classes, but y has one class")
-        if len(target.classes) > 2:
-            raise DataError(
-                f"Only binary classification is supported. {who} decides between two classes, but y has "
-                f"{len(target.classes)}"
-            )
-        if sample_weight is not None and not has_fit_parameter(self.estimator, "sample_weight"):
-            raise ParameterError(f"{who}: {type(self.estimator).__name__}.fit takes no sample_weight")
-
-    def _fitted(self, X: Any, labels: NDArray[Any], weights: NDArray[Any] | None, rows: NDArray[Any]) -> Any:
-        options = {} if weights is None else {"sample_weight": weights[rows]}
-        return clone(self.estimator).fit(pick(X, rows, fresh_index=False), labels[rows], **options)
-
-    def _out_of_fold(
-        self, X: Any, labels: NDArray[Any], weights: NDArray[Any] | None, seed: int
-    ) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Rows, and their probabilities by models of the other folds."""
-        tested, found = [], []
-        if isinstance(self.cv, int):
-            splits: Any = StratifiedFolds(self.cv, 1, random_state=seed).split(y=labels)
-        else:
-            splits = folds_of(self.cv, labels)
-        for train, test in splits:
-            member = self._fitted(X, labels, weights, train)
-            if len(member.classes_) != 2:
-                raise DataError("a training part of the inner folds has one class; lower cv")
-            tested.append(test)
-            found.append(member.predict_proba(pick(X, test, fresh_index=False)))
-        return np.concatenate(tested), np.concatenate(found)
-
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Give the estimator's probabilities, of shape (n_rows, 2), in the order of ``classes_``."""
         check_is_fitted(self)
@@ -213,25 +159,3 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
         reached = self.predict_proba(X)[:, code] >= self.threshold_
         answers: NDArray[Any] = self.classes_[np.where(reached, code, 1 - code)]
         return answers
-
-    @property
-    def n_features_in_(self) -> int:
-        """Number of features, where the estimator tells it."""
-        return int(self._of_estimator("n_features_in_"))
-
-    @property
-    def feature_names_in_(self) -> NDArray[Any]:
-        """Names of the columns, where the estimator keeps them."""
-        names: NDArray[Any] = self._of_estimator("feature_names_in_")
-        return names
-
-    def _of_estimator(self, name: str) -> Any:
-        if "estimator_" not in vars(self):
-            raise AttributeError(f"{type(self).__name__} is not fitted and has no attribute {name!r}")
-        return getattr(self.estimator_, name)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags = get_tags(self.estimator).input_tags
-        tags.classifier_tags.multi_class = False
-        return tags

@@ -1,0 +1,117 @@
+"""What wrappers over any classifier share: checks, folds, and answers about rows that were not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils import get_tags
+from sklearn.utils.validation import _num_samples, has_fit_parameter
+
+from imbcore._estimators.selection import folds_of
+from imbcore._input.labels import Target, encode
+from imbcore._input.remarks import warn_user
+from imbcore._input.rows import pick, shape_of
+from imbcore.exceptions import DataError, ParameterError
+from imbcore.protocols import StratifiedFolds
+
+__all__ = ["AroundClassifier"]
+
+Rows = NDArray[Any]
+Weights = NDArray[Any] | None
+
+
+class AroundClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Wrapper over a classifier, a clone of which is fitted; a subclass has its constructor and ``fit``."""
+
+    # What wrappers of two classes do, in words; None takes any number.
+    _two_classes: str | None = None
+
+    estimator: Any
+    estimator_: Any
+    cv: Any
+
+    def _target(self, X: Any, y: Any, sample_weight: Any) -> Target:
+        """Labels of the rows, once they are what the wrapper and its estimator can take."""
+        who = type(self).__name__
+        target = encode(y, who)
+        n_rows = shape_of(X)[0] if isinstance(X, Mapping) else int(_num_samples(X))
+        if not hasattr(self.estimator, "predict_proba"):
+            raise ParameterError(
+                f"{who}: parameter `estimator` must have predict_proba, got {self.estimator!r}"
+            )
+        if n_rows != len(target.codes):
+            raise DataError(
+                f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(target.codes)}]"
+            )
+        if target.was_column:
+            warn_user(
+                "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
+                "(n_samples,), for example using ravel().",
+                DataConversionWarning,
+            )
+        does = self._two_classes or "tells classes apart"
+        if len(target.classes) < 2:
+            raise DataError(f"{who} {does}, but y has one class")
+        if len(target.classes) > 2 and self._two_classes:
+            raise DataError(
+                f"Only binary classification is supported. {who} {does}, but y has {len(target.classes)}"
+            )
+        if sample_weight is not None and not has_fit_parameter(self.estimator, "sample_weight"):
+            raise ParameterError(f"{who}: {type(self.estimator).__name__}.fit takes no sample_weight")
+        return target
+
+    def _fitted(self, X: Any, labels: Rows, weights: Weights, rows: Rows, **settings: Any) -> Any:
+        """Fit a clone to some of the rows, with some of its parameters set."""
+        options = {} if weights is None else {"sample_weight": weights[rows]}
+        member = clone(self.estimator).set_params(**settings)
+        return member.fit(pick(X, rows, fresh_index=False), labels[rows], **options)
+
+    def _folds(self, X: Any, target: Target, weights: Weights, seed: int) -> Iterator[tuple[Rows, Rows, Any]]:
+        """Rows of every inner fold, their probabilities by a model of the other folds, and that model."""
+        labels = target.classes[target.codes]
+        if isinstance(self.cv, int):
+            splits: Any = StratifiedFolds(self.cv, 1, random_state=seed).split(y=labels)
+        else:
+            splits = folds_of(self.cv, labels)
+        for train, test in splits:
+            member = self._fitted(X, labels, weights, train)
+            if len(member.classes_) != len(target.classes):
+                lacks = (
+                    "has one class"
+                    if len(member.classes_) == 1
+                    else f"has {len(member.classes_)} classes of {len(target.classes)}"
+                )
+                raise DataError(f"a training part of the inner folds {lacks}; lower cv")
+            yield np.asarray(test), member.predict_proba(pick(X, test, fresh_index=False)), member
+
+    def _out_of_fold(self, X: Any, target: Target, weights: Weights, seed: int) -> tuple[Rows, Rows]:
+        """Rows, and their probabilities by models of the other folds."""
+        found = [(rows, proba) for rows, proba, _ in self._folds(X, target, weights, seed)]
+        return np.concatenate([rows for rows, _ in found]), np.concatenate([proba for _, proba in found])
+
+    @property
+    def n_features_in_(self) -> int:
+        """Number of features, where the estimator tells it."""
+        return int(self._of_estimator("n_features_in_"))
+
+    @property
+    def feature_names_in_(self) -> NDArray[Any]:
+        """Names of the columns, where the estimator keeps them."""
+        names: NDArray[Any] = self._of_estimator("feature_names_in_")
+        return names
+
+    def _of_estimator(self, name: str) -> Any:
+        if "estimator_" not in vars(self):
+            raise AttributeError(f"{type(self).__name__} is not fitted and has no attribute {name!r}")
+        return getattr(self.estimator_, name)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags = get_tags(self.estimator).input_tags
+        tags.classifier_tags.multi_class = self._two_classes is None
+        return tags

@@ -1,6 +1,7 @@
 """Data that several test modules share, and the seeds of random examples."""
 
 import os
+import sys
 
 import numpy as np
 import pytest
@@ -10,6 +11,14 @@ from hypothesis import settings
 settings.register_profile("fixed", derandomize=True, deadline=None)
 settings.register_profile("fuzz", deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
+
+
+@pytest.fixture(autouse=True)
+def _closed_figures():
+    """Close what a test drew: pyplot keeps figures, and warns of many."""
+    yield
+    if pyplot := sys.modules.get("matplotlib.pyplot"):
+        pyplot.close("all")
 
 
 @pytest.fixture

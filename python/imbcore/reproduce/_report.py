@@ -171,10 +171,13 @@ class Report:
         header: Sequence[str],
         rows: Iterable[Sequence[Cell]],
     ) -> None:
-        """Add a figure and the numbers that it shows; its files are ``name``.png and .csv."""
+        """Add a figure and the numbers that it shows, and close it; its files are ``name``.png and .csv."""
+        from matplotlib import pyplot
+
         image = io.BytesIO()
         # No date and no version: the same numbers give the same bytes.
         figure.savefig(image, format="png", dpi=90, metadata={"Software": None})
+        pyplot.close(figure)
         numbers = Table(caption, tuple(header), tuple(map(tuple, rows)))
         self._blocks.append(_Picture(name, caption, image.getvalue(), numbers))
 

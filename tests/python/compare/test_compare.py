@@ -1,6 +1,7 @@
 """`imbcore.compare` and `imbcore compare`: numbers are those of the records, words are those of the tests."""
 
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -85,6 +86,7 @@ def test_a_page_and_files(numbers, tables, tmp_path):
     several.write(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert page.count("<img") == 1
+    assert not sys.modules["matplotlib.pyplot"].get_fignums()
     assert "bars join methods" in page
     assert "<table" in several._repr_html_()
     kept = protocols.read_folds(tmp_path / "one" / "folds.json")

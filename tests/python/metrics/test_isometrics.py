@@ -17,8 +17,7 @@ matplotlib.use("Agg")
 def ax():
     from matplotlib import pyplot
 
-    yield pyplot.figure().add_subplot()
-    pyplot.close("all")
+    return pyplot.figure().add_subplot()
 
 
 def test_the_grid_is_laid_out_as_documented():

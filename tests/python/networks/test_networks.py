@@ -351,7 +351,6 @@ def test_pictures_name_everything(weather):
         weather.plot(strengths={("grass", "rain"): 1.0})
     with pytest.raises(ParameterError, match="no variable"):
         weather.plot(around="snow")
-    pyplot.close("all")
 
 
 def test_boxes_of_a_picture_do_not_overlap():

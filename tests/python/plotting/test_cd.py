@@ -67,8 +67,6 @@ def test_a_control_has_a_bar_to_both_sides():
 def test_both_roads_draw_the_same(cd, control, best):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
-    from matplotlib import pyplot
-
     ax = plotting.plot_cd(RANKS, NAMES, cd, control=control, best=best)
     svg = ElementTree.fromstring(plotting.export_cd_svg(RANKS, NAMES, cd, control=control, best=best))
     lines = [[float(line.get(key)) for key in ("x1", "x2", "y1", "y2")] for line in svg.iter(f"{SVG}line")]
@@ -88,7 +86,6 @@ def test_both_roads_draw_the_same(cd, control, best):
         box = text.get_window_extent()
         assert box.x0 >= 0
         assert box.x1 <= ax.figure.bbox.x1
-    pyplot.close("all")
 
 
 def test_mistakes_are_named():

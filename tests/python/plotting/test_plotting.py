@@ -20,14 +20,6 @@ matplotlib.use("Agg")
 from matplotlib.collections import LineCollection  # noqa: E402
 
 
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    from matplotlib import pyplot
-
-    pyplot.close("all")
-
-
 @pytest.fixture
 def model(numbers):
     X, y = numbers

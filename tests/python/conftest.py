@@ -1,11 +1,16 @@
 """Data that several test modules share, and the seeds of random examples."""
 
 import os
+import signal
 import sys
 
 import numpy as np
 import pytest
 from hypothesis import settings
+
+# A shell that starts a job in the background lets it ignore Ctrl-C, which several tests press.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # `make test` draws the same examples every time; `make fuzz` draws others and prints how to see one again.
 settings.register_profile("fixed", derandomize=True, deadline=None)

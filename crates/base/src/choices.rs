@@ -52,7 +52,10 @@ pub fn by_path(params: &impl Params, error: Error) -> Error {
 
 /// The parameters as a user sees them: those of a way stand with the parameter that chooses it.
 pub fn composed(params: &impl Params) -> Vec<ParamSpec> {
-    let (specs, choosing) = (params.specs(), params.choosing());
+    compose(&params.specs(), &params.choosing())
+}
+
+fn compose(specs: &[ParamSpec], choosing: &[Choosing]) -> Vec<ParamSpec> {
     let of = |names: &[&str]| specs.iter().filter(|spec| names.contains(&spec.name)).cloned().collect();
     let shown = specs.iter().filter(|spec| !choosing.iter().any(|one| one.owns(spec.name)));
     let with_choices = |spec: &ParamSpec| {
@@ -74,13 +77,12 @@ pub fn composed(params: &impl Params) -> Vec<ParamSpec> {
 /// # Errors
 /// [`Error::Unknown`] with the nearest names for a parameter that the way chosen does not have, or that has another
 /// path.
-pub(crate) fn flat<P: Params>(
+pub(crate) fn flat(
     method: &str,
-    defaults: &P,
+    specs: &[ParamSpec],
+    choosing: &[Choosing],
     given: &Map<String, Value>,
 ) -> Result<Map<String, Value>> {
-    let choosing = defaults.choosing();
-    let specs = defaults.specs();
     let chosen = |one: &Choosing| {
         let by_default = || specs.iter().find(|spec| spec.name == one.name).map(|spec| &spec.default);
         match given.get(one.name) {
@@ -131,8 +133,12 @@ pub(crate) fn flat<P: Params>(
 }
 
 /// A flat set as a user sees it; parameters of ways that are not chosen are left out.
-pub fn nested(params: &impl Params, mut all: Map<String, Value>) -> Map<String, Value> {
-    for one in params.choosing() {
+pub fn nested(params: &impl Params, all: Map<String, Value>) -> Map<String, Value> {
+    nest(&params.choosing(), all)
+}
+
+fn nest(choosing: &[Choosing], mut all: Map<String, Value>) -> Map<String, Value> {
+    for one in choosing {
         let own: Map<String, Value> = one
             .choices
             .iter()

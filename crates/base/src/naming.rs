@@ -29,7 +29,15 @@ impl Named<'_> {
         defaults: &impl Params,
         given: &Map<String, Value>,
     ) -> Result<Map<String, Value>> {
-        let specs = defaults.specs();
+        self.resolve_all(method, &defaults.specs(), given)
+    }
+
+    fn resolve_all(
+        self,
+        method: &str,
+        specs: &[ParamSpec],
+        given: &Map<String, Value>,
+    ) -> Result<Map<String, Value>> {
         // Where there is no second class, there is none to name.
         let alone = self.classes.is_some_and(|classes| classes.len() < 2);
         let naming = |name: &str| {

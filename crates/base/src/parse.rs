@@ -3,7 +3,7 @@
 use crate::choices::flat;
 use crate::error::{Error, Result};
 use crate::names::nearest;
-use crate::params::Params;
+use crate::params::{ParamSpec, Params};
 use serde_json::{Map, Value};
 
 /// Reads `given` over `defaults`.
@@ -11,29 +11,40 @@ use serde_json::{Map, Value};
 /// # Errors
 /// [`Error::Unknown`] with the nearest names for an unknown key; [`Error::Parameter`] for a wrong type.
 pub fn parse_params<P: Params>(method: &str, defaults: &P, given: &Map<String, Value>) -> Result<P> {
-    let specs = defaults.specs();
-    let given = &flat(method, defaults, given)?;
-    let mut merged: Map<String, Value> =
-        specs.iter().map(|spec| (spec.name.to_owned(), spec.default.clone())).collect();
+    let read = |all: Value| serde_json::from_value::<P>(all).map_err(|error| error.to_string());
+    let given = flat(method, &defaults.specs(), &defaults.choosing(), given)?;
+    let merged = merge(method, &defaults.specs(), &given, &|all| read(all).map(drop))?;
+    read(Value::Object(merged)).map_err(Error::Internal)
+}
+
+/// What is given over the defaults; `accepts` reads a whole set. Apart from it, this is the same for all methods.
+fn merge(
+    method: &str,
+    specs: &[ParamSpec],
+    given: &Map<String, Value>,
+    accepts: &dyn Fn(Value) -> std::result::Result<(), String>,
+) -> Result<Map<String, Value>> {
+    let mut merged = Map::new();
+    for spec in specs {
+        merged.insert(spec.name.to_owned(), spec.default.clone());
+    }
     for (name, value) in given {
         let Some(spec) = specs.iter().find(|spec| spec.name == name) else {
             let what = format!("parameter of {method}:");
             return Err(nearest(&what, name, specs.iter().map(|spec| spec.name)));
         };
         // One key at a time, so that a type error can name its parameter.
-        let before = merged.insert(name.clone(), value.clone());
-        if let Err(error) = serde_json::from_value::<P>(Value::Object(merged.clone())) {
+        merged.insert(name.clone(), value.clone());
+        if let Err(detail) = accepts(Value::Object(merged.clone())) {
             let mut got = value.to_string();
             // A criterion's own message (an unknown name, a missing option) says more than the domain.
-            let detail = error.to_string();
             if detail.starts_with("unknown ") && !detail.starts_with("unknown field") {
                 got = format!("{got} ({detail})");
             }
             return Err(Error::parameter(method, name, spec.expected, got));
         }
-        drop(before);
     }
-    serde_json::from_value(Value::Object(merged)).map_err(|e| Error::Internal(e.to_string()))
+    Ok(merged)
 }
 
 #[cfg(test)]

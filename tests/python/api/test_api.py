@@ -51,11 +51,14 @@ def bound(estimator_class, size):
 
 
 def quick(estimator_class):
-    """Options for data on which proofs take too long: Exact Boxes then answer what they start from.
+    """Options for data on which proofs and grids take too long.
 
-    The drawing of the harmless class, which is compact, is a good start.
+    Exact Boxes then answer what they start from; the drawing of the harmless class, which is compact, is a good
+    start. Costs that are given are not looked for in a grid.
     """
-    return {"gap": 1e9, "positive": 1} if estimator_class is imbcore.ExactBoxesClassifier else {}
+    if estimator_class is imbcore.ExactBoxesClassifier:
+        return {"gap": 1e9, "positive": 1}
+    return {"costs": (1.0, 0.9)} if "costs" in estimator_class().get_params() else {}
 
 
 def test_light_use_imports_no_heavy_library():

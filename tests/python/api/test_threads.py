@@ -36,7 +36,8 @@ def test_bytes_do_not_depend_on_threads(method, max_features):
     parameters = {p.name for p in METHODS[method].parameters}
     if "estimator_params" in parameters:
         options = {"estimator_params": options}
-        options |= {"n_estimators": 8} if "n_estimators" in parameters else {}
+    if "n_estimators" in parameters:
+        options["n_estimators"] = 8
     if "costs" in parameters:
         # A grid would fit everything fifty times.
         options["costs"] = [1.0, 0.9]

@@ -12,7 +12,7 @@ mod quantiles;
 mod rows;
 mod scan;
 
-pub(crate) use bins::Bins;
+pub(crate) use bins::{BinnedColumn, Bins};
 pub(crate) use count::BinTable;
 pub(crate) use edges::MOST_BINS;
 pub(crate) use rows::BinnedRows;

@@ -7,16 +7,14 @@ use crate::grow::scratch::Scratch;
 use crate::rows::entry::{Entry, TrainColumn};
 use crate::rows::sums::ClassSums;
 use crate::rows::training::{Training, Weighing};
-use crate::rows::weigh::Weigh;
 use crate::settings::Feature;
 use crate::settings::PARALLEL_WORK;
 use crate::split::candidate::FoundSplit;
 use crate::split::candidate::Split;
 use crate::split::plan::{Division, Share, SplitPlan};
-use crate::split::search::Search;
+use crate::split::search::{ColumnRows, Finder, NodeColumns, Search};
 use crate::tree::Cut;
 use imbcore_base::{Result, RunCtl};
-use imbcore_criteria::Criterion;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -47,9 +45,10 @@ impl<'o> BinnedRows<'o> {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub(crate) fn search<C: Criterion, W: Weigh>(
+    pub(crate) fn search(
         &mut self,
-        search: &Search<'_, C, W>,
+        finder: &dyn Finder,
+        search: Search<'_>,
         drawn: &[Feature],
         scratch: &mut Scratch,
     ) -> Result<Option<Split>> {
@@ -63,11 +62,7 @@ impl<'o> BinnedRows<'o> {
             self.columns = drawn_columns;
             self.count(search.training, search.ctl)?;
         }
-        let (bins, columns, tables) = (self.bins, &self.columns, &self.tables);
-        let split = search.best(drawn, |scanner, feature| {
-            let column = feature.column as usize;
-            Ok(scanner.best_of_bins(feature, &bins.0[column], &tables[place(columns, column)]))
-        })?;
+        let split = finder.find(search, drawn, self)?;
         let winner = split.as_ref().map(|split| split.column);
         let n_cells = self.tables.iter().map(BinTable::n_cells).max().unwrap_or(0);
         let many = self.entries.len() >= ROWS_A_KEPT_CELL * n_cells;
@@ -103,8 +98,8 @@ impl<'o> BinnedRows<'o> {
     }
 
     /// How a split falls out.
-    pub(crate) fn plan<C: Criterion, W: Weigh>(&self, search: &Search<'_, C, W>, split: &Split) -> SplitPlan {
-        let Search { training, settings, weigh, .. } = *search;
+    pub(crate) fn plan(&self, search: Search<'_>, split: &Split) -> SplitPlan {
+        let Search { training, settings, weights, .. } = search;
         let column = &self.bins.0[split.column];
         let table = &self.tables[place(&self.columns, split.column)];
         let n_bins = column.n_bins;
@@ -113,12 +108,12 @@ impl<'o> BinnedRows<'o> {
         let add = |sums: &mut ClassSums, bins: Range<usize>| {
             bins.filter(|&bin| table.holds(bin)).for_each(|bin| table.add_to(bin, sums));
         };
-        let mut plan = SplitPlan::of_known(training, settings, weigh, split, runs, n_bins, add);
+        let mut plan = SplitPlan::of_known(training, settings, weights, split, runs, n_bins, add);
         if let Some(branch) = plan.missing_branch
             && table.holds(n_bins)
         {
             table.add_to(n_bins, &mut plan.sums[branch]);
-            weigh.settle(&mut plan.sums[branch]);
+            weights.settle(&mut plan.sums[branch]);
         }
         plan
     }
@@ -127,9 +122,9 @@ impl<'o> BinnedRows<'o> {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub(crate) fn divide<C: Criterion, W: Weigh>(
+    pub(crate) fn divide(
         mut self,
-        search: &Search<'_, C, W>,
+        search: Search<'_>,
         split: &Split,
         wanted: impl Fn(&ClassSums) -> bool,
         scratch: &mut Scratch,
@@ -165,11 +160,11 @@ impl<'o> BinnedRows<'o> {
     }
 
     /// Counts the smaller of two children and leaves the rest of this node's tables to the larger one.
-    fn hand_down<C: Criterion, W: Weigh>(
+    fn hand_down(
         mut self,
         children: &mut [Self],
         wanted: &[bool],
-        Search { training, ctl, .. }: &Search<'_, C, W>,
+        Search { training, ctl, .. }: Search<'_>,
         scratch: &mut Scratch,
     ) -> Result<()> {
         let serve = self.serve_children(training);
@@ -182,7 +177,7 @@ impl<'o> BinnedRows<'o> {
             if large_wanted && large.entries.len() >= small.entries.len() + WORTH_SUBTRACTING {
                 small.columns.clone_from(&self.columns);
                 small.tables = tables(self.columns.len(), scratch);
-                small.count(training, *ctl)?;
+                small.count(training, ctl)?;
                 tables_left.iter_mut().zip(&small.tables).for_each(|(all, part)| all.subtract(part));
                 large.columns = self.columns;
                 large.tables = std::mem::take(&mut tables_left);
@@ -190,6 +185,12 @@ impl<'o> BinnedRows<'o> {
         }
         scratch.tables.append(&mut tables_left);
         Ok(())
+    }
+}
+
+impl NodeColumns for BinnedRows<'_> {
+    fn column(&self, _search: &Search<'_>, column: usize, _can_count: bool) -> Result<ColumnRows<'_>> {
+        Ok(ColumnRows::Binned(&self.bins.0[column], &self.tables[place(&self.columns, column)]))
     }
 }
 

@@ -14,18 +14,18 @@ use crate::params::{MissingRule, NodeOrder};
 use crate::rows::entry::{Entry, RARE, TrainColumn, row_of};
 use crate::rows::ranks::RankedRows;
 use crate::rows::sums::ClassSums;
-use crate::rows::training::{Training, Weighing};
-use crate::rows::weigh::{ByClass, ByRow, Weigh};
+use crate::rows::training::Training;
+use crate::rows::weigh::{ByRow, Weights};
 use crate::settings::PARALLEL_WORK;
 use crate::settings::{Drawn, Feature, Layout, Settings};
 use crate::split::candidate::Split;
 use crate::split::monotone::Guard;
 use crate::split::plan::{Division, Share, SplitPlan};
 use crate::split::scanner::NodeFacts;
-use crate::split::search::Search;
+use crate::split::search::{Finder, Search};
 use crate::tree::Tree;
 use imbcore_base::{Result, RunCtl, SeedKey, shuffle, tags};
-use imbcore_criteria::{Branches, Criterion, Entropy, NodeScorer};
+use imbcore_criteria::{Branches, Criterion as _, Entropy, NodeScorer};
 use rayon::prelude::*;
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -45,25 +45,23 @@ pub(crate) enum TreeView<'b> {
 }
 
 /// Grows one tree.
-pub(crate) fn grow<C: Criterion>(
+pub(crate) fn grow(
     training: &Training<'_>,
     settings: &Settings,
-    criterion: &C,
+    finder: &dyn Finder,
     view: TreeView<'_>,
     key: SeedKey,
     ctl: RunCtl<'_>,
 ) -> Result<Tree> {
-    let grower = Grower { training, settings, criterion, ctl, settled: AtomicU64::new(0) };
-    match &training.table.weighing {
-        Weighing::ByClass(weights) => grower.grow(ByClass(weights), view, key),
-        Weighing::ByRow(weights) => grower.grow(ByRow(weights), view, key),
-    }
+    let weights = Weights::of(&training.table.weighing);
+    Grower { training, settings, finder, weights, ctl, settled: AtomicU64::new(0) }.grow(view, key)
 }
 
-struct Grower<'g, C> {
+struct Grower<'g> {
     training: &'g Training<'g>,
     settings: &'g Settings,
-    criterion: &'g C,
+    finder: &'g dyn Finder,
+    weights: Weights<'g>,
     ctl: RunCtl<'g>,
     /// Rows in finished leaves, for the progress report.
     settled: AtomicU64,
@@ -96,8 +94,8 @@ struct PendingNode<'o> {
     guard: Option<Guard<'o>>,
 }
 
-impl<C: Criterion> Grower<'_, C> {
-    fn grow<W: Weigh>(&self, weigh: W, mut view: TreeView<'_>, key: SeedKey) -> Result<Tree> {
+impl Grower<'_> {
+    fn grow(&self, mut view: TreeView<'_>, key: SeedKey) -> Result<Tree> {
         let training = self.training;
         let mut entries = Vec::new();
         let rows = match &mut view {
@@ -123,21 +121,21 @@ impl<C: Criterion> Grower<'_, C> {
             }
         };
         let mut sums = training.sums();
-        weigh.settle(&mut sums);
+        self.weights.settle(&mut sums);
         let mut draft = Draft::default();
         draft.push(sums.clone());
         let guard = Guard::at_root(self.settings, &sums.mass);
         let root = PendingNode { node: 0, depth: 0, key, share: Share { rows, sums }, guard };
         match self.settings.max_leaves {
-            Some(most) => self.best_first(weigh, root, most, &mut draft)?,
-            None => self.depth_first(weigh, root, &mut draft)?,
+            Some(most) => self.best_first(root, most, &mut draft)?,
+            None => self.depth_first(root, &mut draft)?,
         }
-        let has_groups = self.criterion.has_groups() && self.training.table.n_classes > 2;
+        let has_groups = self.finder.keeps_groups() && self.training.table.n_classes > 2;
         Ok(draft.into_tree(self.training.table.n_classes, has_groups))
     }
 
     /// Large nodes one by one, each in parallel over its columns; then the small subtrees side by side.
-    fn depth_first<W: Weigh>(&self, weigh: W, root: PendingNode<'_>, draft: &mut Draft) -> Result<()> {
+    fn depth_first(&self, root: PendingNode<'_>, draft: &mut Draft) -> Result<()> {
         let mut scratch = Scratch::new(self.training);
         let mut stack = vec![root];
         let mut small = Vec::new();
@@ -145,9 +143,9 @@ impl<C: Criterion> Grower<'_, C> {
             let work = candidate.share.sums.n_rows() as usize * self.training.table.columns.len();
             if work < self.ctl.grain(PARALLEL_WORK) {
                 small.push(candidate);
-            } else if let Some(open) = self.open(weigh, candidate, &mut scratch)? {
+            } else if let Some(open) = self.open(candidate, &mut scratch)? {
                 // The left child is popped first, so that nodes are created in preorder.
-                stack.extend(self.expand(weigh, open, draft, &mut scratch)?.into_iter().rev());
+                stack.extend(self.expand(open, draft, &mut scratch)?.into_iter().rev());
             }
         }
         let subtrees = small
@@ -156,7 +154,7 @@ impl<C: Criterion> Grower<'_, C> {
                 || Scratch::new(self.training),
                 |scratch, candidate| {
                     let at = candidate.node;
-                    Ok((at, self.subtree(weigh, candidate, scratch)?))
+                    Ok((at, self.subtree(candidate, scratch)?))
                 },
             )
             .collect::<Result<Vec<_>>>()?;
@@ -166,28 +164,22 @@ impl<C: Criterion> Grower<'_, C> {
         Ok(())
     }
 
-    fn subtree<W: Weigh>(&self, weigh: W, root: PendingNode<'_>, scratch: &mut Scratch) -> Result<Draft> {
+    fn subtree(&self, root: PendingNode<'_>, scratch: &mut Scratch) -> Result<Draft> {
         let mut draft = Draft::default();
         draft.push(root.share.sums.clone());
         let mut stack = vec![PendingNode { node: 0, ..root }];
         while let Some(candidate) = stack.pop() {
-            if let Some(open) = self.open(weigh, candidate, scratch)? {
-                stack.extend(self.expand(weigh, open, &mut draft, scratch)?.into_iter().rev());
+            if let Some(open) = self.open(candidate, scratch)? {
+                stack.extend(self.expand(open, &mut draft, scratch)?.into_iter().rev());
             }
         }
         Ok(draft)
     }
 
     /// The most promising node first, until there are `most` leaves.
-    fn best_first<W: Weigh>(
-        &self,
-        weigh: W,
-        root: PendingNode<'_>,
-        most: usize,
-        draft: &mut Draft,
-    ) -> Result<()> {
+    fn best_first(&self, root: PendingNode<'_>, most: usize, draft: &mut Draft) -> Result<()> {
         let mut scratch = Scratch::new(self.training);
-        let mut heap: BinaryHeap<Waiting<'_>> = self.wait(weigh, root, &mut scratch)?.into_iter().collect();
+        let mut heap: BinaryHeap<Waiting<'_>> = self.wait(root, &mut scratch)?.into_iter().collect();
         let mut n_leaves = 1;
         while let Some(Waiting { open, .. }) = heap.pop() {
             let more = open.split.n_branches() - 1;
@@ -195,30 +187,25 @@ impl<C: Criterion> Grower<'_, C> {
                 continue;
             }
             n_leaves += more;
-            let children = self.expand(weigh, open, draft, &mut scratch)?;
+            let children = self.expand(open, draft, &mut scratch)?;
             if n_leaves == most {
                 break;
             }
             for candidate in children {
-                heap.extend(self.wait(weigh, candidate, &mut scratch)?);
+                heap.extend(self.wait(candidate, &mut scratch)?);
             }
         }
         Ok(())
     }
 
     /// Finds the split of a node and what it is worth; none makes it a leaf.
-    fn wait<'o, W: Weigh>(
-        &self,
-        weigh: W,
-        candidate: PendingNode<'o>,
-        scratch: &mut Scratch,
-    ) -> Result<Option<Waiting<'o>>> {
-        let Some(open) = self.open(weigh, candidate, scratch)? else { return Ok(None) };
+    fn wait<'o>(&self, candidate: PendingNode<'o>, scratch: &mut Scratch) -> Result<Option<Waiting<'o>>> {
+        let Some(open) = self.open(candidate, scratch)? else { return Ok(None) };
         let promise = match self.settings.order {
-            NodeOrder::Gain => self.criterion.weight(&open.sums.mass, &open.split.group) * open.split.gain,
+            NodeOrder::Gain => self.finder.weight_of(&open.sums.mass, &open.split.group) * open.split.gain,
             NodeOrder::Entropy => {
                 let node = NodeFacts { sums: &open.sums, guard: open.guard };
-                let plan = self.plan(weigh, &open.rows, &open.split, node, scratch)?;
+                let plan = self.plan(&open.rows, &open.split, node, scratch)?;
                 let masses: Vec<f64> = plan.sums.iter().flat_map(|sums| &sums.mass).copied().collect();
                 let branches = Branches::new(&masses, self.training.table.n_classes);
                 open.sums.total_mass() * Entropy {}.at_node(&open.sums.mass).score(branches)
@@ -236,18 +223,13 @@ impl<C: Criterion> Grower<'_, C> {
     }
 
     /// Finds the split of a node; none makes it a leaf.
-    fn open<'o, W: Weigh>(
-        &self,
-        weigh: W,
-        candidate: PendingNode<'o>,
-        scratch: &mut Scratch,
-    ) -> Result<Option<Open<'o>>> {
+    fn open<'o>(&self, candidate: PendingNode<'o>, scratch: &mut Scratch) -> Result<Option<Open<'o>>> {
         self.ctl.check()?;
         let PendingNode { node, depth, key, share: Share { mut rows, sums }, guard } = candidate;
         let split = if self.is_leaf(&sums, depth) {
             None
         } else {
-            self.search(weigh, &mut rows, NodeFacts { sums: &sums, guard }, key, scratch)?
+            self.search(&mut rows, NodeFacts { sums: &sums, guard }, key, scratch)?
         };
         let Some(split) = split else {
             let done = self.settled.fetch_add(u64::from(sums.n_rows()), Ordering::Relaxed);
@@ -269,9 +251,8 @@ impl<C: Criterion> Grower<'_, C> {
         }
     }
 
-    fn search<W: Weigh>(
+    fn search(
         &self,
-        weigh: W,
         rows: &mut Rows<'_>,
         node: NodeFacts<'_>,
         key: SeedKey,
@@ -279,18 +260,12 @@ impl<C: Criterion> Grower<'_, C> {
     ) -> Result<Option<Split>> {
         let split = match rows {
             Rows::Binned(rows) => {
-                let search = self.node(weigh, node);
-                self.draw(key, |drawn| rows.search(&search, drawn, scratch))?
+                let search = self.node(self.weights, node);
+                self.draw(key, |drawn| rows.search(self.finder, search, drawn, scratch))?
             }
             Rows::Exact(rows) => {
-                if let Some((entries, weights)) = self.shared_rows(rows) {
-                    scratch.load_weights(self.training.table.classes.len(), entries, weights);
-                    let search = self.node(ByRow(&scratch.weight), node);
-                    self.draw(key, |drawn| self.search_sorted(&search, rows, drawn))?
-                } else {
-                    let search = self.node(weigh, node);
-                    self.draw(key, |drawn| self.search_sorted(&search, rows, drawn))?
-                }
+                let search = self.node(self.weights_of(rows, scratch), node);
+                self.draw(key, |drawn| self.finder.find(search, drawn, rows))?
             }
         };
         let (Some(split), Some(guard)) = (&split, node.guard) else { return Ok(split) };
@@ -298,30 +273,19 @@ impl<C: Criterion> Grower<'_, C> {
             return Ok(Some(split.clone()));
         }
         // The scan saw one side's masses as a difference; where that decided, the split does not hold.
-        let plan = self.plan(weigh, rows, split, node, scratch)?;
+        let plan = self.plan(rows, split, node, scratch)?;
         Ok(plan.guards(guard, split, node.sums).map(|_| split.clone()))
     }
 
-    fn node<'s, W: Weigh>(&'s self, weigh: W, node: NodeFacts<'s>) -> Search<'s, C, W> {
-        let (training, settings, criterion) = (self.training, self.settings, self.criterion);
-        Search { training, settings, criterion, weigh, node, ctl: self.ctl }
+    /// How the rows of a node weigh, some of which may have reached it in part only.
+    fn weights_of<'s>(&'s self, rows: &NodeRows<'_>, scratch: &'s mut Scratch) -> Weights<'s> {
+        let Some((entries, weights)) = self.shared_rows(rows) else { return self.weights };
+        scratch.load_weights(self.training.table.classes.len(), entries, weights);
+        Weights::ByRow(ByRow(&scratch.weight))
     }
 
-    fn search_sorted<W: Weigh>(
-        &self,
-        search: &Search<'_, C, W>,
-        rows: &NodeRows<'_>,
-        drawn: &[Feature],
-    ) -> Result<Option<Split>> {
-        search.best(drawn, |scanner, feature| {
-            let column = feature.column as usize;
-            match rows {
-                NodeRows::Ranked(rows) if scanner.can_count(column) => {
-                    scanner.best_of_gaps(column, rows, self.ctl)
-                }
-                _ => Ok(scanner.best(feature, &rows.order(self.training, column, self.ctl)?)),
-            }
-        })
+    fn node<'s>(&'s self, weights: Weights<'s>, node: NodeFacts<'s>) -> Search<'s> {
+        Search { training: self.training, settings: self.settings, weights, node, ctl: self.ctl }
     }
 
     /// Draws features, where they are drawn, until `best` finds a split among them or may look at no more.
@@ -346,9 +310,8 @@ impl<C: Criterion> Grower<'_, C> {
     }
 
     /// Carries out a split; returns the children.
-    fn expand<'o, W: Weigh>(
+    fn expand<'o>(
         &self,
-        weigh: W,
         open: Open<'o>,
         draft: &mut Draft,
         scratch: &mut Scratch,
@@ -358,11 +321,9 @@ impl<C: Criterion> Grower<'_, C> {
         let facts = NodeFacts { sums: &sums, guard };
         let mut division = match rows {
             Rows::Binned(rows) => {
-                rows.divide(&self.node(weigh, facts), &split, wanted, scratch)?.map(Rows::Binned)
+                rows.divide(self.node(self.weights, facts), &split, wanted, scratch)?.map(Rows::Binned)
             }
-            Rows::Exact(rows) => self
-                .divide_sorted(&self.node(weigh, facts), rows, &mut split, wanted, scratch)?
-                .map(Rows::Exact),
+            Rows::Exact(rows) => self.divide_sorted(rows, &mut split, wanted, scratch)?.map(Rows::Exact),
         };
         let guards = guard.and_then(|guard| division.guards(guard, &split, &sums));
         let children = draft.split(node, split, &mut division, &sums);
@@ -374,9 +335,8 @@ impl<C: Criterion> Grower<'_, C> {
         Ok(children.collect())
     }
 
-    fn divide_sorted<'o, W: Weigh>(
+    fn divide_sorted<'o>(
         &self,
-        search: &Search<'_, C, W>,
         rows: NodeRows<'o>,
         split: &mut Split,
         wanted: impl Fn(&ClassSums) -> bool,
@@ -384,7 +344,7 @@ impl<C: Criterion> Grower<'_, C> {
     ) -> Result<Division<NodeRows<'o>>> {
         let training = self.training;
         let order = rows.order_of_split(training, split, self.ctl)?;
-        let plan = self.plan_sorted(search.weigh, &rows, split, &order, scratch);
+        let plan = self.plan_sorted(&rows, split, &order, scratch);
         let wanted: Vec<bool> = plan.sums.iter().map(wanted).collect();
         let level_at = |place: usize| match &training.table.columns[split.column] {
             TrainColumn::Nominal { codes, .. } => codes[row_of(order[place])],
@@ -399,38 +359,32 @@ impl<C: Criterion> Grower<'_, C> {
     }
 
     /// How a split falls out.
-    fn plan<W: Weigh>(
+    fn plan(
         &self,
-        weigh: W,
         rows: &Rows<'_>,
         split: &Split,
         node: NodeFacts<'_>,
         scratch: &mut Scratch,
     ) -> Result<SplitPlan> {
         match rows {
-            Rows::Binned(rows) => Ok(rows.plan(&self.node(weigh, node), split)),
+            Rows::Binned(rows) => Ok(rows.plan(self.node(self.weights, node), split)),
             Rows::Exact(rows) => {
                 let mut split = split.clone();
                 let order = rows.order_of_split(self.training, &mut split, self.ctl)?;
-                Ok(self.plan_sorted(weigh, rows, &split, &order, scratch))
+                Ok(self.plan_sorted(rows, &split, &order, scratch))
             }
         }
     }
 
-    fn plan_sorted<W: Weigh>(
+    fn plan_sorted(
         &self,
-        weigh: W,
         rows: &NodeRows<'_>,
         split: &Split,
         order: &[Entry],
         scratch: &mut Scratch,
     ) -> SplitPlan {
-        if let Some((entries, weights)) = self.shared_rows(rows) {
-            scratch.load_weights(self.training.table.classes.len(), entries, weights);
-            SplitPlan::new(self.training, self.settings, ByRow(&scratch.weight), split, order)
-        } else {
-            SplitPlan::new(self.training, self.settings, weigh, split, order)
-        }
+        let weights = self.weights_of(rows, scratch);
+        SplitPlan::new(self.training, self.settings, weights, split, order)
     }
 }
 

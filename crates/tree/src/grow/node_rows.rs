@@ -13,6 +13,7 @@ use crate::rows::training::Training;
 use crate::settings::PARALLEL_WORK;
 use crate::split::candidate::{FoundSplit, Split};
 use crate::split::plan::{Share, SplitPlan};
+use crate::split::search::{ColumnRows, NodeColumns, Search};
 use imbcore_base::{Result, RunCtl};
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -159,6 +160,15 @@ fn lists<'o>(plan: &SplitPlan, entries: &[Entry], weights: &[f64], branch: &[u32
             NodeRows::Listed { entries: list, weights: kept }
         })
         .collect()
+}
+
+impl NodeColumns for NodeRows<'_> {
+    fn column(&self, search: &Search<'_>, column: usize, can_count: bool) -> Result<ColumnRows<'_>> {
+        Ok(match self {
+            Self::Ranked(rows) if can_count => ColumnRows::Ranked(rows),
+            _ => ColumnRows::Sorted(self.order(search.training, column, search.ctl)?),
+        })
+    }
 }
 
 /// Divides every order in two, stably and in place.

@@ -2,7 +2,7 @@
 
 use crate::rows::entry::{Entry, RARE, row_of};
 use crate::rows::sums::ClassSums;
-use crate::rows::training::Training;
+use crate::rows::training::{Training, Weighing};
 
 /// How entries add to class sums; compiled into each scan.
 pub(crate) trait Weigh: Copy + Send + Sync {
@@ -26,6 +26,39 @@ pub(crate) struct ByClass<'w>(pub(crate) &'w [f64]);
 /// One weight a row.
 #[derive(Clone, Copy)]
 pub(crate) struct ByRow<'w>(pub(crate) &'w [f64]);
+
+/// Either of them, for what asks once a run of rows: it need not be compiled for both.
+#[derive(Clone, Copy)]
+pub(crate) enum Weights<'w> {
+    ByClass(ByClass<'w>),
+    ByRow(ByRow<'w>),
+}
+
+impl<'w> Weights<'w> {
+    /// Those of a table.
+    pub(crate) fn of(weighing: &'w Weighing) -> Self {
+        match weighing {
+            Weighing::ByClass(weights) => Self::ByClass(ByClass(weights)),
+            Weighing::ByRow(weights) => Self::ByRow(ByRow(weights)),
+        }
+    }
+
+    /// As [`Weigh::add`].
+    pub(crate) fn add(self, training: &Training<'_>, sums: &mut ClassSums, entries: &[Entry]) {
+        match self {
+            Self::ByClass(weigh) => weigh.add(training, sums, entries),
+            Self::ByRow(weigh) => weigh.add(training, sums, entries),
+        }
+    }
+
+    /// As [`Weigh::settle`].
+    pub(crate) fn settle(self, sums: &mut ClassSums) {
+        match self {
+            Self::ByClass(weigh) => weigh.settle(sums),
+            Self::ByRow(weigh) => weigh.settle(sums),
+        }
+    }
+}
 
 impl Weigh for ByClass<'_> {
     const BY_COUNT: bool = true;

@@ -5,7 +5,7 @@ use crate::params::MissingRule;
 use crate::rows::entry::{Entry, TrainColumn, row_of};
 use crate::rows::sums::ClassSums;
 use crate::rows::training::Training;
-use crate::rows::weigh::Weigh;
+use crate::rows::weigh::Weights;
 use crate::settings::Settings;
 use crate::split::candidate::{FoundSplit, Split, level_runs};
 use crate::split::monotone::Guard;
@@ -27,10 +27,10 @@ pub(crate) struct SplitPlan {
 
 impl SplitPlan {
     /// Adds up the children of `split`, given the entries sorted by its column.
-    pub(crate) fn new<W: Weigh>(
+    pub(crate) fn new(
         training: &Training<'_>,
         settings: &Settings,
-        weigh: W,
+        weights: Weights<'_>,
         split: &Split,
         order: &[Entry],
     ) -> Self {
@@ -41,15 +41,15 @@ impl SplitPlan {
             TrainColumn::Numeric(_) => &[],
         };
         let runs = split.runs(n_known, level_runs(codes, &order[..n_known]));
-        let add = |sums: &mut ClassSums, run: Range<usize>| weigh.add(training, sums, &order[run]);
-        let mut plan = Self::of_known(training, settings, weigh, split, runs, n_known, add);
+        let add = |sums: &mut ClassSums, run: Range<usize>| weights.add(training, sums, &order[run]);
+        let mut plan = Self::of_known(training, settings, weights, split, runs, n_known, add);
         if n_known < order.len() {
             let missing = &order[n_known..];
             if let Some(branch) = plan.missing_branch {
-                weigh.add(training, &mut plan.sums[branch], missing);
-                weigh.settle(&mut plan.sums[branch]);
+                weights.add(training, &mut plan.sums[branch], missing);
+                weights.settle(&mut plan.sums[branch]);
             } else {
-                share_out(training, weigh, &mut plan.sums, &plan.shares, missing);
+                share_out(training, weights, &mut plan.sums, &plan.shares, missing);
             }
         }
         plan
@@ -57,10 +57,10 @@ impl SplitPlan {
 
     /// Adds up the children of `split` without the rows that miss the value; `add` adds a run of places.
     #[allow(clippy::too_many_arguments)]
-    pub(crate) fn of_known<W: Weigh>(
+    pub(crate) fn of_known(
         training: &Training<'_>,
         settings: &Settings,
-        weigh: W,
+        weights: Weights<'_>,
         split: &Split,
         runs: Vec<(Range<usize>, usize)>,
         n_known: usize,
@@ -69,7 +69,7 @@ impl SplitPlan {
         let mut sums = vec![ClassSums::zero(training.table.n_classes); split.n_branches()];
         for (run, branch) in &runs {
             add(&mut sums[*branch], run.clone());
-            weigh.settle(&mut sums[*branch]);
+            weights.settle(&mut sums[*branch]);
         }
         let larger = || {
             let sizes = sums.iter().map(ClassSums::n_rows).enumerate();
@@ -141,16 +141,16 @@ impl SplitPlan {
 }
 
 /// Adds rows without a value to every child, in shares.
-fn share_out<W: Weigh>(
+fn share_out(
     training: &Training<'_>,
-    weigh: W,
+    weights: Weights<'_>,
     sums: &mut [ClassSums],
     shares: &[f64],
     missing: &[Entry],
 ) {
     let mut unknown = ClassSums::zero(training.table.n_classes);
-    weigh.add(training, &mut unknown, missing);
-    weigh.settle(&mut unknown);
+    weights.add(training, &mut unknown, missing);
+    weights.settle(&mut unknown);
     for (child, &share) in sums.iter_mut().zip(shares).filter(|&(_, &share)| share > 0.0) {
         for class in 0..training.table.n_classes {
             child.rows[class] += unknown.rows[class];

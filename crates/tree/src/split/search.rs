@@ -3,52 +3,133 @@
 //! Columns are scanned side by side where that pays, and the winner is found afterwards, in their order: of equal scores the
 //! first column wins, whatever the number of threads.
 
+use crate::binned::{BinTable, BinnedColumn};
 use crate::params::NominalRule;
-use crate::rows::entry::TrainColumn;
+use crate::rows::entry::{Entry, TrainColumn};
+use crate::rows::ranks::RankedRows;
 use crate::rows::training::Training;
-use crate::rows::weigh::Weigh;
+use crate::rows::weigh::{Weigh, Weights};
 use crate::settings::{Feature, PARALLEL_WORK, Settings};
 use crate::split::candidate::{Candidate, FoundSplit, Split, beats};
 use crate::split::scanner::{NodeFacts, Scanner};
 use imbcore_base::{Result, RunCtl};
 use imbcore_criteria::{Choice, Criterion};
 use rayon::prelude::*;
+use std::borrow::Cow;
 
-/// What the search of one node knows.
-pub(crate) struct Search<'s, C, W> {
+/// The search of one node: what it knows besides the criterion.
+#[derive(Clone, Copy)]
+pub(crate) struct Search<'s> {
     pub(crate) training: &'s Training<'s>,
     pub(crate) settings: &'s Settings,
-    pub(crate) criterion: &'s C,
-    pub(crate) weigh: W,
+    pub(crate) weights: Weights<'s>,
     pub(crate) node: NodeFacts<'s>,
     pub(crate) ctl: RunCtl<'s>,
 }
 
-impl<C: Criterion, W: Weigh> Search<'_, C, W> {
-    /// Searches `features`, each of which `scan` scans; of equals the first wins.
-    pub(crate) fn best<'a>(
-        &'a self,
+/// The rows of a node as the scan of one column wants them.
+pub(crate) enum ColumnRows<'r> {
+    /// In the order of the column.
+    Sorted(Cow<'r, [Entry]>),
+    /// The rarer classes apart, for a column that [`Scanner::can_count`].
+    Ranked(&'r RankedRows<'r>),
+    /// Counted by bins.
+    Binned(&'r BinnedColumn, &'r BinTable),
+}
+
+/// Where the search finds the rows of its node.
+pub(crate) trait NodeColumns: Sync {
+    /// They for one column, of which `can_count` tells whether ranks are enough.
+    fn column(&self, search: &Search<'_>, column: usize, can_count: bool) -> Result<ColumnRows<'_>>;
+}
+
+/// A criterion that finds splits.
+///
+/// Scans are compiled for each criterion and each way of weighing; whoever grows a tree knows them by this trait alone, and
+/// is compiled once. One call a node is virtual, none a row.
+pub(crate) trait Finder: Sync {
+    /// The best split of a node by `features`; of equals the first wins.
+    fn find(
+        &self,
+        search: Search<'_>,
         features: &[Feature],
-        scan: impl Fn(&mut Scanner<'a, C, W>, Feature) -> Result<Option<Candidate>> + Sync,
+        columns: &dyn NodeColumns,
+    ) -> Result<Option<Split>>;
+
+    /// As [`Criterion::weight`].
+    fn weight_of(&self, totals: &[f64], group: &[u32]) -> f64;
+
+    /// As [`Criterion::has_groups`].
+    fn keeps_groups(&self) -> bool;
+}
+
+impl<C: Criterion> Finder for C {
+    fn find(
+        &self,
+        search: Search<'_>,
+        features: &[Feature],
+        columns: &dyn NodeColumns,
     ) -> Result<Option<Split>> {
-        let Self { training, settings, criterion, weigh, node, ctl } = *self;
-        let scanner = || Scanner::new(training, settings, criterion, weigh, node);
-        let scan = |scanner: &mut Scanner<'a, C, W>, feature: Feature| {
+        let found = match search.weights {
+            Weights::ByClass(weigh) => scan_all(self, weigh, search, features, columns),
+            Weights::ByRow(weigh) => scan_all(self, weigh, search, features, columns),
+        }?;
+        Ok(search.winner(self.choice(), found))
+    }
+
+    fn weight_of(&self, totals: &[f64], group: &[u32]) -> f64 {
+        self.weight(totals, group)
+    }
+
+    fn keeps_groups(&self) -> bool {
+        self.has_groups()
+    }
+}
+
+/// The best candidate of every feature that has one, in their order.
+fn scan_all<C: Criterion, W: Weigh>(
+    criterion: &C,
+    weigh: W,
+    search: Search<'_>,
+    features: &[Feature],
+    columns: &dyn NodeColumns,
+) -> Result<Vec<Candidate>> {
+    let Search { training, settings, node, ctl, .. } = search;
+    share_features(search, features, &|features| {
+        let mut scanner = Scanner::new(training, settings, criterion, weigh, node);
+        let mut found = Vec::with_capacity(features.len());
+        for &feature in features {
             ctl.check()?;
-            scan(scanner, feature)
-        };
-        let parallel = node.sums.n_rows() as usize * features.len() >= ctl.grain(PARALLEL_WORK);
-        let found: Vec<Option<Candidate>> = if parallel {
-            features
-                .par_iter()
-                .map_init(scanner, |scanner, &feature| scan(scanner, feature))
-                .collect::<Result<_>>()?
-        } else {
-            let mut scanner = scanner();
-            features.iter().map(|&feature| scan(&mut scanner, feature)).collect::<Result<_>>()?
-        };
-        let found = found.into_iter().flatten().collect();
-        let winner = match criterion.choice() {
+            let column = feature.column as usize;
+            found.extend(match columns.column(&search, column, scanner.can_count(column))? {
+                ColumnRows::Sorted(order) => scanner.best(feature, &order),
+                ColumnRows::Ranked(rows) => scanner.best_of_gaps(column, rows, ctl)?,
+                ColumnRows::Binned(column, table) => scanner.best_of_bins(feature, column, table),
+            });
+        }
+        Ok(found)
+    })
+}
+
+/// Scans pieces of the features side by side where that pays, or all at once.
+fn share_features(
+    search: Search<'_>,
+    features: &[Feature],
+    scan: &(dyn Fn(&[Feature]) -> Result<Vec<Candidate>> + Sync),
+) -> Result<Vec<Candidate>> {
+    let work = search.node.sums.n_rows() as usize * features.len();
+    if work < search.ctl.grain(PARALLEL_WORK) {
+        return scan(features);
+    }
+    let pieces: Vec<Vec<Candidate>> = features.par_chunks(1).map(scan).collect::<Result<_>>()?;
+    Ok(pieces.concat())
+}
+
+impl Search<'_> {
+    /// The candidate that a node takes, if it is good enough.
+    fn winner(&self, choice: Choice, found: Vec<Candidate>) -> Option<Split> {
+        let Self { training, settings, node, .. } = *self;
+        let winner = match choice {
             Choice::Score => largest_score(found),
             Choice::Ratio { penalty, average } => {
                 let total = node.sums.total_mass();
@@ -61,7 +142,7 @@ impl<C: Criterion, W: Weigh> Search<'_, C, W> {
                 largest_ratio(found, total, training.n_rows, levels, penalty, average)
             }
         };
-        Ok(winner
+        winner
             .filter(|winner| winner.score >= settings.min_gain && (winner.score > 0.0 || settings.zero_gain))
             .map(|winner| Split {
                 column: winner.column,
@@ -69,7 +150,7 @@ impl<C: Criterion, W: Weigh> Search<'_, C, W> {
                 found: winner.found,
                 missing_branch: winner.missing_branch,
                 group: winner.group,
-            }))
+            })
     }
 }
 

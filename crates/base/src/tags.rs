@@ -160,6 +160,11 @@ tags! {
         /// The rows of a class.
         CLASS = 0x0043_4c53,
     }
+    /// Below the key of conformal prediction.
+    conformal {
+        /// Which part of the ties counts.
+        TIES = 1,
+    }
     /// Below the key of a made-up data set.
     made {
         /// Coordinates within shapes.

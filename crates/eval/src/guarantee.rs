@@ -63,12 +63,7 @@ impl HeldOut<'_> {
     /// The largest score of a positive row with few enough positives below it.
     fn recall(&self, least: f64, confidence: f64) -> Result<f64> {
         let positives = self.sorted(|class| class == self.positive);
-        let n = positives.len() as f64;
-        let holds = |k: usize| beta_below(1.0 - least, k as f64, n + 1.0 - k as f64) >= confidence;
-        match (1..=positives.len()).take_while(|&k| holds(k)).last() {
-            Some(k) => Ok(positives[k - 1]),
-            None => Err(too_few("positive rows", positives.len(), least, confidence)),
-        }
+        Ok(positives[missed(positives.len(), least, confidence)? - 1])
     }
 
     /// The lowest threshold above enough of the scores of some rows.
@@ -210,6 +205,13 @@ pub fn meet(
         sum * sum / squares
     });
     Ok((at, sweep.expected_at(at, rows, costs)))
+}
+
+/// The most positives, of n sorted ones, such that the score of the last of them finds a share `least` of those to come.
+pub(crate) fn missed(n: usize, least: f64, confidence: f64) -> Result<usize> {
+    let holds = |k: usize| beta_below(1.0 - least, k as f64, n as f64 + 1.0 - k as f64) >= confidence;
+    let found = (1..=n).take_while(|&k| holds(k)).last();
+    found.ok_or_else(|| too_few("positive rows", n, least, confidence))
 }
 
 fn too_few(what: &str, n: usize, share: f64, confidence: f64) -> Error {

@@ -22,6 +22,7 @@ mod bayesian;
 mod binary;
 mod check;
 mod choice;
+mod conformal;
 mod confusion;
 mod curves;
 mod folds;
@@ -47,6 +48,9 @@ pub use adjust::Adjustment;
 pub use bayesian::{Posterior, Practical, bayesian_signed_rank};
 pub use binary::{BinaryScore, Counts, ZeroDivision, f_of_rates};
 pub use choice::{Choice, ChoiceRule, choose};
+pub use conformal::{
+    Conformal, conformal_answers, conformal_sets, cross_coverage, miss_level, rows_needed, too_few,
+};
 pub use confusion::{Average, Confusion, Normalize, power_mean};
 pub use curves::{PrPoint, RocPoint, Sweep};
 pub use folds::{block_folds, check_folds, stratified_folds, stratified_split};

@@ -6,6 +6,7 @@ mod border;
 mod boxes;
 mod committee;
 mod compare;
+mod conformal;
 mod costs;
 mod crew;
 mod decompose;
@@ -94,6 +95,15 @@ mod _imbcore {
         #[pymodule_export]
         use crate::network::{
             Network, network_bins, network_cpdag, network_cuts, network_estimate, network_learn, network_shd,
+        };
+    }
+
+    /// From scores to answers.
+    #[pymodule]
+    mod decisions {
+        #[pymodule_export]
+        use crate::conformal::{
+            Conformal, check_levels, conformal_answers, conformal_sets, cross_coverage, miss_level,
         };
     }
 

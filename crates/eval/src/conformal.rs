@@ -1,0 +1,253 @@
+//! Class-conditional (Mondrian) conformal prediction: how unusual a row would be as a member of each class.
+//!
+//! The score of a row as a member of class c is the probability that a model gives to c. Its p-value is the share of the calibration
+//! rows *of class c* whose scores as members of c are no larger, the row itself counted (Vovk, Gammerman and Shafer 2005, section
+//! 4.5): where these rows and the new one are exchangeable and the model saw none of them, it is at most `a` with a probability of
+//! at most `a` for rows of class c, however rare the class is. In cross-conformal prediction (Vovk 2015) every fold has its own
+//! model, and counts are added over the folds. Ties are counted whole, or in a random part (smoothed), which makes the chance exact.
+
+use crate::check;
+use crate::guarantee::missed;
+use imbcore_base::{Error, Result, SeedKey, tags, uniform};
+
+/// Scores of calibration rows as members of their own class, by the model that answers (group) and class.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conformal {
+    /// Ascending; entry `group * n_classes + class`.
+    sorted: Vec<Vec<f64>>,
+    n_classes: usize,
+}
+
+impl Conformal {
+    /// From calibration rows: the class of each, the group whose model did not see it, and its score as a member of its class.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for unequal lengths, codes outside the classes, or scores that are not finite.
+    pub fn new(truth: &[u32], groups: &[u32], scores: &[f64], n_classes: usize) -> Result<Self> {
+        check::same_length("the group", groups.len(), truth.len())?;
+        check::same_length("the score", scores.len(), truth.len())?;
+        check::codes("y", truth, n_classes)?;
+        check::finite(scores)?;
+        let n_groups = groups.iter().max().map_or(0, |&last| last as usize + 1);
+        let mut sorted = vec![Vec::new(); n_groups * n_classes];
+        for ((&class, &group), &score) in truth.iter().zip(groups).zip(scores) {
+            sorted[group as usize * n_classes + class as usize].push(score);
+        }
+        for scores in &mut sorted {
+            scores.sort_by(f64::total_cmp);
+        }
+        Ok(Self { sorted, n_classes })
+    }
+
+    /// Calibration rows of each class.
+    pub fn counts(&self) -> Vec<usize> {
+        let of_class =
+            |class| self.sorted.iter().skip(class).step_by(self.n_classes.max(1)).map(Vec::len).sum();
+        (0..self.n_classes).map(of_class).collect()
+    }
+
+    /// Number of models.
+    fn n_groups(&self) -> usize {
+        self.sorted.len() / self.n_classes.max(1)
+    }
+
+    /// P-values of new rows for every class, row-major, from what each group's model says of them: group after group, row-major.
+    /// With a key ties count in a random part, drawn row by row and class by class.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for answers of another size, or that are not finite.
+    pub fn p_values(&self, proba: &[f64], smoothing: Option<SeedKey>) -> Result<Vec<f64>> {
+        check::finite(proba)?;
+        let (c, n_groups) = (self.n_classes, self.n_groups());
+        let per_group = proba.len() / n_groups.max(1);
+        check::matrix(proba, per_group / c.max(1) * n_groups, c)?;
+        let counts = self.counts();
+        let mut rng = smoothing.map(|key| key.child(tags::conformal::TIES, 0).rng());
+        let mut found = Vec::with_capacity(per_group);
+        for cell in 0..per_group {
+            let class = cell % c;
+            let (mut below, mut equal) = (0, 0);
+            for group in 0..n_groups {
+                let (scores, own) = (&self.sorted[group * c + class], proba[group * per_group + cell]);
+                let first = scores.partition_point(|&score| score < own);
+                below += first;
+                equal += scores[first..].partition_point(|&score| score <= own);
+            }
+            let part = rng.as_mut().map_or(1.0, |rng| 1.0 - uniform(rng));
+            found.push((below as f64 + part * (equal as f64 + 1.0)) / (counts[class] as f64 + 1.0));
+        }
+        Ok(found)
+    }
+
+    /// The score that rows of `class` must reach so that their p-value is above `level`: an order statistic of its scores. None for
+    /// several models, or where every score is enough.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for a class that is none.
+    pub fn least_score(&self, class: u32, level: f64) -> Result<Option<f64>> {
+        check::class(class, self.n_classes)?;
+        let scores = &self.sorted[class as usize];
+        // (k + 1) / (n + 1) > level first holds for the k-th smallest score.
+        let p = |k: usize| (k as f64 + 1.0) / (scores.len() as f64 + 1.0);
+        let k = (0..=scores.len()).find(|&k| p(k) > level).unwrap_or(scores.len());
+        Ok(if self.n_groups() == 1 && k > 0 { Some(scores[k - 1]) } else { None })
+    }
+}
+
+/// Fewest calibration rows of a class with which its p-values can be as small as `alpha`: 1 / alpha - 1.
+///
+/// # Errors
+/// [`Error::Parameter`] for a level outside (0, 1).
+pub fn rows_needed(alpha: f64) -> Result<usize> {
+    if !(alpha > 0.0 && alpha < 1.0) {
+        return Err(Error::parameter("conformal prediction", "alpha", "in (0, 1)", alpha));
+    }
+    #[allow(clippy::cast_sign_loss)]
+    let mut n = (1.0 / alpha).floor() as usize;
+    // Division of rounded numbers may be off by one.
+    while 1.0 / n as f64 <= alpha && n > 1 {
+        n -= 1;
+    }
+    while 1.0 / (n as f64 + 1.0) > alpha {
+        n += 1;
+    }
+    Ok(n)
+}
+
+/// Level of the p-values above which rows are positive, so that at most a share `miss` of the positives is missed: `miss` itself,
+/// for the mean over all draws of `n` calibration rows; with a confidence, that of the order statistic which keeps to the share
+/// in so many of these draws (Wilks 1941).
+///
+/// # Errors
+/// [`Error::Data`] where there are too few rows, with how many it takes; [`Error::Parameter`] for numbers outside (0, 1).
+pub fn miss_level(n: usize, miss: f64, confidence: Option<f64>) -> Result<f64> {
+    let least = rows_needed(miss)?;
+    match confidence {
+        None if n >= least => Ok(miss),
+        None => Err(too_few("the positive class", n, miss, least)),
+        Some(confidence) if confidence > 0.0 && confidence < 1.0 => {
+            Ok(missed(n, 1.0 - miss, confidence)? as f64 / (n as f64 + 1.0))
+        }
+        Some(confidence) => {
+            Err(Error::parameter("conformal prediction", "confidence", "in (0, 1)", confidence))
+        }
+    }
+}
+
+/// The refusal of a level for which a class has too few calibration rows.
+pub fn too_few(class: &str, n: usize, alpha: f64, least: usize) -> Error {
+    Error::Data(format!(
+        "{class} has {n} calibration rows, and a level of {alpha} takes at least {least} (1 / level - 1); calibrate on more of the \
+         rows (calibration_rows, or method=\"cross\" or \"out_of_bag\", which use them all), collect more, or ask for a larger level"
+    ))
+}
+
+/// What cross-conformal sets at level `alpha` are proved to cover of a class with `n` calibration rows in `folds` folds.
+///
+/// The mean of the folds' p-values, each weighed by its rows and one more, is at most `t` with a chance of at most `2 t` (Vovk and
+/// Wang 2020), and p-values of at most `alpha` make it at most `(alpha (n + 1) + folds - 1) / (n + folds)`. This is the 1 - 2 alpha,
+/// less what vanishes as n grows, of Vovk, Nouretdinov, Manokhin and Gammerman 2018 and of Barber, Candes, Ramdas and Tibshirani 2021.
+pub fn cross_coverage(alpha: f64, n: usize, folds: usize) -> f64 {
+    let (n, folds) = (n as f64, folds as f64);
+    (1.0 - 2.0 * (alpha * (n + 1.0) + folds - 1.0) / (n + folds)).max(0.0)
+}
+
+/// Which classes are in the set of each row: those with p-values above the level of the class.
+pub fn conformal_sets(p_values: &[f64], alphas: &[f64]) -> Vec<bool> {
+    p_values
+        .chunks_exact(alphas.len())
+        .flat_map(|row| row.iter().zip(alphas).map(|(p, alpha)| p > alpha))
+        .collect()
+}
+
+/// The class of each row: that of the largest p-value, the lowest code on ties; where sets of other than one class are to abstain,
+/// `n_classes` for them.
+pub fn conformal_answers(p_values: &[f64], alphas: &[f64], abstaining: bool) -> Vec<u32> {
+    let n_classes = alphas.len();
+    let sets = conformal_sets(p_values, alphas);
+    let rows = p_values.chunks_exact(n_classes).zip(sets.chunks_exact(n_classes));
+    rows.map(|(row, set)| match set.iter().filter(|&&inside| inside).count() {
+        1 => set.iter().position(|&inside| inside).unwrap_or(n_classes) as u32,
+        _ if abstaining => n_classes as u32,
+        _ => imbcore_base::first_largest(row),
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One model; three rows of class 0, two of class 1.
+    fn small() -> Conformal {
+        Conformal::new(&[0, 0, 0, 1, 1], &[0; 5], &[0.9, 0.5, 0.7, 0.2, 0.4], 2).unwrap()
+    }
+
+    #[test]
+    fn p_values_count_the_rows_of_one_class() {
+        // As class 0: scores .5 .7 .9; as class 1: .2 .4.
+        let found = small().p_values(&[0.7, 0.3, 0.1, 0.9], None).unwrap();
+        assert_eq!(found, [3.0 / 4.0, 2.0 / 3.0, 1.0 / 4.0, 3.0 / 3.0]);
+        assert_eq!(small().counts(), [3, 2]);
+        let key = SeedKey::root(1);
+        let smooth = small().p_values(&[0.7, 0.3, 0.1, 0.9], Some(key)).unwrap();
+        // Between the count of smaller scores and that of no larger ones, the row itself included.
+        for (p, (low, high)) in
+            smooth.iter().zip([(0.25, 0.75), (1.0 / 3.0, 2.0 / 3.0), (0.0, 0.25), (2.0 / 3.0, 1.0)])
+        {
+            assert!(*p > low && *p <= high, "{smooth:?}");
+        }
+        assert_eq!(smooth, small().p_values(&[0.7, 0.3, 0.1, 0.9], Some(key)).unwrap());
+    }
+
+    #[test]
+    fn counts_of_folds_add_up() {
+        let cross = Conformal::new(&[0, 0, 1, 1], &[0, 1, 0, 1], &[0.5, 0.6, 0.3, 0.8], 2).unwrap();
+        // What the model of fold 0 says of the row, then that of fold 1.
+        let found = cross.p_values(&[0.5, 0.5, 0.4, 0.6], None).unwrap();
+        assert_eq!(found, [(1.0 + 0.0 + 1.0) / 3.0, (1.0 + 0.0 + 1.0) / 3.0]);
+        assert_eq!(cross.least_score(0, 0.5).unwrap(), None);
+        assert!(cross.p_values(&[0.5, 0.5], None).is_err());
+        assert!(cross.p_values(&[0.5, 0.5, f64::NAN, 0.6], None).is_err());
+    }
+
+    #[test]
+    fn a_level_takes_its_rows() {
+        assert_eq!([0.5, 0.1, 0.05, 0.01, 0.3].map(|alpha| rows_needed(alpha).unwrap()), [1, 9, 19, 99, 3]);
+        assert!(rows_needed(0.0).is_err() && rows_needed(1.0).is_err() && rows_needed(f64::NAN).is_err());
+        assert_eq!(miss_level(9, 0.1, None).unwrap(), 0.1);
+        let refused = miss_level(8, 0.1, None).unwrap_err().to_string();
+        assert!(refused.contains("has 8 calibration rows") && refused.contains("at least 9"), "{refused}");
+        // 29 rows show a recall of .9 with confidence .95, by their smallest score.
+        assert_eq!(miss_level(29, 0.1, Some(0.95)).unwrap(), 1.0 / 30.0);
+        assert!(miss_level(28, 0.1, Some(0.95)).is_err() && miss_level(28, 0.1, Some(1.0)).is_err());
+    }
+
+    #[test]
+    fn the_least_score_is_where_the_p_value_passes_the_level() {
+        let scores: Vec<f64> = (1..=19).map(|at| f64::from(at) / 20.0).collect();
+        let one = Conformal::new(&[0; 19], &[0; 19], &scores, 1).unwrap();
+        for level in [0.05, 0.1, 0.12, 0.5] {
+            let least = one.least_score(0, level).unwrap().unwrap();
+            let p = |score: f64| one.p_values(&[score], None).unwrap()[0];
+            assert!(p(least) > level && p(least - 1e-9) <= level, "{level}");
+        }
+        assert_eq!(one.least_score(0, 0.04).unwrap(), None);
+    }
+
+    #[test]
+    fn sets_hold_the_classes_above_their_level_and_the_rest_abstains() {
+        let p = [0.3, 0.04, 0.3, 0.2, 0.01, 0.02];
+        let alphas = [0.1, 0.05];
+        assert_eq!(conformal_sets(&p, &alphas), [true, false, true, true, false, false]);
+        assert_eq!(conformal_answers(&p, &alphas, true), [0, 2, 2]);
+        assert_eq!(conformal_answers(&p, &alphas, false), [0, 0, 1]);
+    }
+
+    #[test]
+    fn the_promise_of_folds_nears_twice_the_level() {
+        assert!((cross_coverage(0.1, 100, 1) - 0.8).abs() < 1e-15);
+        assert!((cross_coverage(0.1, 1_000_000, 5) - 0.8).abs() < 1e-5);
+        assert!(cross_coverage(0.1, 50, 5) < 0.7 && cross_coverage(0.5, 10, 5) == 0.0);
+    }
+}

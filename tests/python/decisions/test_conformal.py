@@ -1,0 +1,307 @@
+"""Conformal sets: p-values by hand and of other toolkits, coverage in simulation, and what is refused."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.base import clone
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import imbcore
+from imbcore._border import native
+from imbcore.decisions import ConformalClassifier
+from imbcore.exceptions import DataError, DataWarning, ParameterError
+
+METHODS = ["split", "cross", "out_of_bag"]
+
+
+def drawn(n, seed, n_classes=2):
+    """Overlapping classes, the last of them one row of ten."""
+    rng = np.random.default_rng(seed)
+    y = np.where(np.arange(n) < n // 10, n_classes - 1, np.arange(n) % max(n_classes - 1, 1))
+    return rng.normal(size=(n, 2)) + 1.5 * y[:, None], y
+
+
+@pytest.fixture(scope="module")
+def table():
+    return drawn(600, 1)
+
+
+def forest(**given):
+    return imbcore.RandomForestClassifier(n_estimators=30, random_state=0, **given)
+
+
+def by_hand(truth, groups, scores, proba, n_classes):
+    """The definition of Vovk, one row and class after the other."""
+    found = np.empty((proba.shape[1], n_classes))
+    for row in range(proba.shape[1]):
+        for k in range(n_classes):
+            own = [s <= proba[g, row, k] for t, g, s in zip(truth, groups, scores, strict=True) if t == k]
+            found[row, k] = (sum(own) + 1) / (len(own) + 1)
+    return found
+
+
+@pytest.mark.parametrize("n_groups", [1, 4])
+def test_p_values_are_those_of_the_definition(n_groups):
+    rng = np.random.default_rng(2)
+    # Few different numbers, so that there are many ties.
+    truth, groups = (rng.integers(0, k, 90).astype(np.uint32) for k in (3, n_groups))
+    scores, proba = rng.integers(0, 8, 90) / 8, rng.integers(0, 8, (n_groups, 20, 3)) / 8
+    compared = native.decisions.Conformal(truth, groups, scores, 3)
+    expected = by_hand(truth, groups, scores, proba, 3)
+    np.testing.assert_array_equal(compared.p_values(proba.reshape(-1, 3), None), expected)
+    smooth = compared.p_values(proba.reshape(-1, 3), 5)
+    assert (smooth <= expected).all()
+    assert (smooth > 0).all()
+    assert (smooth < expected).any()
+    np.testing.assert_array_equal(smooth, compared.p_values(proba.reshape(-1, 3), 5))
+    assert (smooth != compared.p_values(proba.reshape(-1, 3), 6)).any()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_classifier_hands_on_what_its_models_say(table, method):
+    X, y = table
+    model = ConformalClassifier(forest(), method=method, abstain=-1, random_state=0).fit(X, y)
+    new = drawn(80, 3)[0]
+    proba = np.stack([member.predict_proba(new) for member in model.estimators_])
+    p = by_hand(*model._calibration, proba, 2)
+    np.testing.assert_array_equal(model.p_values(new), p)
+    sets = model.predict_set(new)
+    np.testing.assert_array_equal(sets, p > 0.1)
+    assert model.predict_labels(new) == [[k for k in (0, 1) if row[k]] for row in sets]
+    single = sets.sum(axis=1) == 1
+    np.testing.assert_array_equal(model.predict(new), np.where(single, sets.argmax(axis=1), -1))
+    assert 0 < single.sum() < len(new)
+    ever = clone(model).set_params(abstain=None).fit(X, y).predict(new)
+    np.testing.assert_array_equal(ever, np.where(single, sets.argmax(axis=1), p.argmax(axis=1)))
+    np.testing.assert_array_equal(model.predict_set(new, 0.3), p > 0.3)
+    assert sum(model.n_calibration_.values()) == (150 if method == "split" else 600)
+    assert len(model.estimators_) == (5 if method == "cross" else 1)
+    assert (pickle.loads(pickle.dumps(model)).p_values(new) == p).all()
+    assert (clone(model).fit(X, y).p_values(new) == p).all()
+
+
+def test_what_is_promised_is_what_is_proved(table):
+    promised = {
+        method: ConformalClassifier(forest(), method=method, random_state=0).fit(*table).promised_
+        for method in METHODS
+    }
+    assert promised["split"] == {0: 0.9, 1: 0.9}
+    assert promised["out_of_bag"] == {0: None, 1: None}
+    # 60 positives in five folds: 2 (.1 * 61 + 4) / 65 missed.
+    assert promised["cross"][1] == pytest.approx(1 - 2 * (6.1 + 4) / 65)
+    assert promised["cross"][1] < promised["cross"][0] < 0.8
+
+
+def test_out_of_bag_scores_are_those_of_the_forest(table):
+    X, y = table
+    asked = forest(oob_score=True).fit(X, y)
+    model = ConformalClassifier(forest(), method="out_of_bag").fit(X, y)
+    codes, _, scores = model._calibration
+    expected = asked.oob_decision_function_
+    kept = ~np.isnan(expected[:, 0])
+    np.testing.assert_array_equal(scores, expected[kept, y[kept]])
+    np.testing.assert_array_equal(codes, y[kept])
+    other = ConformalClassifier(
+        RandomForestClassifier(30, random_state=0), method="out_of_bag", random_state=0
+    )
+    assert other.fit(X, y).n_calibration_[1] == 60
+
+
+@pytest.mark.parametrize("smoothed", [False, True])
+def test_coverage_of_each_class_is_that_of_the_binomial_law(smoothed):
+    """Every new row has calibration rows of its own: misses are independent, and of a known chance."""
+    rng = np.random.default_rng(11)
+    n, alpha, trials = 29, 0.1, 4000
+    missed = np.zeros(2)
+    for trial in range(trials):
+        truth = np.repeat(np.array([0, 1], dtype=np.uint32), n)
+        # Rare and frequent rows have other laws of scores; the second has ties.
+        scores = np.concatenate([rng.random(n), rng.integers(0, 50, n) / 50])
+        new = np.array([[rng.random(), rng.integers(0, 50) / 50]])
+        compared = native.decisions.Conformal(truth, np.zeros(2 * n, dtype=np.uint32), scores, 2)
+        missed += compared.p_values(new, trial if smoothed else None)[0] <= alpha
+    # Unsmoothed and without ties: exactly floor(.1 * 30) / 30; ties can only make it less.
+    chance = stats.binom(trials, alpha)
+    low, high = chance.ppf(0.0005), chance.ppf(0.9995)
+    assert low <= missed[0] <= high
+    assert missed[1] <= high
+    if smoothed:
+        assert low <= missed[1]
+
+
+def test_misses_are_held_on_the_mean_and_with_confidence():
+    rng = np.random.default_rng(4)
+    n, miss, trials, broken, share = 40, 0.1, 1500, 0, []
+    for _ in range(trials):
+        # The chance that a positive row scores below u is u.
+        scores = np.sort(rng.random(n))
+        compared = native.decisions.Conformal(
+            np.zeros(n, dtype=np.uint32), np.zeros(n, dtype=np.uint32), scores, 1
+        )
+        share.append(compared.least_score(0, native.decisions.miss_level(n, miss, None)))
+        broken += compared.least_score(0, native.decisions.miss_level(n, miss, 0.95)) > miss
+    law = stats.beta(4, 37)
+    assert abs(np.mean(share) - 4 / 41) < 3.3 * law.std() / np.sqrt(trials)
+    assert np.mean(share) <= miss + 3.3 * law.std() / np.sqrt(trials)
+    assert broken <= stats.binom(trials, 0.05).ppf(0.9995)
+
+
+def test_miss_control_answers_from_its_threshold(table):
+    X, y = table
+    new = drawn(300, 5)[0]
+    for method in ("split", "out_of_bag"):
+        model = ConformalClassifier(forest(), method=method, miss=0.1, random_state=0).fit(X, y)
+        np.testing.assert_array_equal(
+            model.predict(new), np.where(model.predict_proba(new)[:, 1] >= model.threshold_, 1, 0)
+        )
+        codes, _, scores = model._calibration
+        positives = np.sort(scores[codes == 1])
+        assert model.threshold_ == positives[int(0.1 * (len(positives) + 1)) - 1]
+    cross = ConformalClassifier(forest(), method="cross", miss=0.1, random_state=0).fit(X, y)
+    assert cross.threshold_ is None
+    np.testing.assert_array_equal(cross.predict(new), (cross.p_values(new)[:, 1] > 0.1).astype(int))
+    sure = ConformalClassifier(forest(), miss=0.2, confidence=0.9, calibration_rows=0.5, random_state=0).fit(
+        X, y
+    )
+    codes, _, scores = sure._calibration
+    _, kept = imbcore.metrics.threshold_for(
+        (codes == 1).astype(int), np.where(codes == 1, scores, 1 - scores), {"recall": 0.8, "guarantee": 0.9}
+    )
+    # The order statistic is that of the guarantee, whose threshold lies on it.
+    assert kept["recall"]["value"] == np.mean(scores[codes == 1] >= sure.threshold_)
+
+
+def test_several_classes_and_levels():
+    X, y = drawn(900, 6, 3)
+    names = np.array(["a", "b", "rare"])[y]
+    model = ConformalClassifier(
+        GaussianNB(), {"a": 0.2, "b": 0.1, "rare": 0.05}, abstain="?", calibration_rows=0.4, random_state=0
+    ).fit(X, names)
+    new, truth = drawn(6000, 7, 3)
+    sets = model.predict_set(new)
+    np.testing.assert_array_equal(sets, model.p_values(new) > [0.2, 0.1, 0.05])
+    for k, alpha in enumerate([0.2, 0.1, 0.05]):
+        n = list(model.n_calibration_.values())[k]
+        # Given its n calibration rows, a class is covered as a beta law says.
+        k_miss = int(alpha * (n + 1))
+        low = stats.beta(n + 1 - k_miss, k_miss).ppf(1e-4)
+        assert sets[truth == k, k].mean() > low - 3.3 * np.sqrt(0.25 / np.sum(truth == k))
+    assert set(model.predict(new)) <= {"a", "b", "rare", "?"}
+    with pytest.raises(DataError, match="two classes"):
+        ConformalClassifier(GaussianNB(), miss=0.1).fit(X, names)
+
+
+def test_crepes_has_the_same_p_values(table):
+    crepes = pytest.importorskip("crepes", reason="crepes is not installed")
+    X, y = table
+    model = ConformalClassifier(GaussianNB(), random_state=0).fit(X, y)
+    codes, _, scores = model._calibration
+    new = drawn(200, 8)[0]
+    proba = model.predict_proba(new)
+    other = crepes.ConformalClassifier().fit(1 - scores, bins=codes)
+    found = np.column_stack(
+        [
+            other.predict_p((1 - proba[:, [k]]), bins=np.full(len(new), k), smoothing=False)[:, 0]
+            for k in (0, 1)
+        ]
+    )
+    np.testing.assert_allclose(model.p_values(new), found, atol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore:WARNING. your conformalization dataset has less labels:UserWarning")
+def test_mapie_has_the_same_sets_of_a_class(table):
+    classification = pytest.importorskip("mapie.classification", reason="MAPIE is not installed")
+    X, y = table
+    train, calibrate = np.arange(0, 600, 2), np.arange(1, 600, 2)
+    fitted = GaussianNB().fit(X[train], y[train])
+    new = drawn(200, 9)[0]
+    proba = fitted.predict_proba(new)
+    for k in (0, 1):
+        # Marginal sets, calibrated on the rows of one class only, hold that class as ours do.
+        own = calibrate[y[calibrate] == k]
+        mapie = classification.SplitConformalClassifier(fitted, confidence_level=0.9, prefit=True)
+        mapie.conformalize(X[own], y[own])
+        compared = native.decisions.Conformal(
+            np.zeros(len(own), dtype=np.uint32),
+            np.zeros(len(own), dtype=np.uint32),
+            fitted.predict_proba(X[own])[:, k].copy(),
+            1,
+        )
+        ours = compared.p_values(proba[:, [k]].copy(), None)[:, 0] > 0.1
+        np.testing.assert_array_equal(ours, mapie.predict_set(new)[1][:, k, 0])
+
+
+def test_rows_that_every_bag_has_do_not_calibrate(table):
+    few = imbcore.RandomForestClassifier(n_estimators=4, random_state=0)
+    with pytest.warns(DataWarning, match="no out-of-bag answer"):
+        model = ConformalClassifier(few, method="out_of_bag").fit(*table)
+    # A row is in all four bags with a chance of (1 - 1/e)^4, or .16.
+    assert 400 < sum(model.n_calibration_.values()) < 580
+    assert np.isfinite(model.p_values(table[0])).all()
+
+
+def test_weights_reach_the_estimator_and_calibration_counts_rows(table):
+    X, y = table
+    weights = np.where(y == 1, 9.0, 1.0)
+    plain, weighed = (
+        ConformalClassifier(LogisticRegression(), random_state=0).fit(X, y, w) for w in (None, weights)
+    )
+    assert plain.n_calibration_ == weighed.n_calibration_ == {0: 135, 1: 15}
+    assert weighed.predict_proba(X)[:, 1].mean() > 2 * plain.predict_proba(X)[:, 1].mean()
+
+
+def test_any_number_of_threads_gives_the_same(table):
+    new = drawn(50, 10)[0]
+    found = [
+        ConformalClassifier(forest(n_threads=n), method="cross", smoothed=True, random_state=3)
+        .fit(*table)
+        .p_values(new)
+        for n in (1, 3)
+    ]
+    np.testing.assert_array_equal(*found)
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "text"),
+    [
+        ({"alpha": 0.01}, DataError, r"class 1 has 60 calibration rows, .* at least 99"),
+        ({"alpha": 0.05}, DataError, r"class 1 has 15 calibration rows, .* at least 19"),
+        ({"miss": 0.05}, DataError, r"positive class has 15 calibration rows, .* at least 19"),
+        ({"miss": 0.1, "confidence": 0.99}, DataError, "15 positive rows are held out.* at least 44"),
+        ({"alpha": 0}, ParameterError, "alpha"),
+        ({"alpha": "few"}, ParameterError, "number in"),
+        ({"alpha": {0: 0.1}}, ParameterError, r"a level for each of \[0, 1\]"),
+        ({"method": "bag"}, ParameterError, '"out_of_bag"'),
+        ({"method": "out_of_bag"}, ParameterError, 'method="cross" serves any'),
+        ({"confidence": 0.9}, ParameterError, "needs miss="),
+        ({"miss": 0.1, "abstain": -1}, ParameterError, "always answers"),
+        ({"abstain": 1}, ParameterError, "is a class"),
+        ({"calibration_rows": 1.5}, ParameterError, "test_fraction|calibration_rows"),
+    ],
+)
+def test_what_cannot_be_kept_is_refused(table, given, error, text):
+    with pytest.raises(error, match=text):
+        ConformalClassifier(GaussianNB(), random_state=0, **given).fit(*table)
+
+
+def test_a_level_asked_later_is_checked_too(table):
+    model = ConformalClassifier(GaussianNB(), method="cross", random_state=0).fit(*table)
+    with pytest.raises(DataError, match="at least 99"):
+        model.predict_set(table[0], 0.01)
+    with pytest.raises(AttributeError, match="predict_proba"):
+        model.predict_proba(table[0])
+
+
+@parametrize_with_checks(
+    [ConformalClassifier(LogisticRegression(), 0.5, method="cross", random_state=0)],
+    expected_failed_checks=lambda _: {
+        "check_sample_weight_equivalence_on_sparse_data": "calibration counts rows, not weights"
+    },
+)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)

@@ -62,8 +62,11 @@ def pick(x: Any, rows: Rows, *, fresh_index: bool) -> Any:
     return _finished(held[rows], fresh_index)
 
 
-def with_made(x: Any, sources: Rows, made: list[Made]) -> Any:
-    """Put rows behind those of ``x``: those at ``sources`` with what is ``made`` of every column instead."""
+def with_made(x: Any, sources: Rows, made: list[Made] | NDArray[np.float64]) -> Any:
+    """Put rows behind those of ``x``: those at ``sources`` with what is ``made`` of every column instead.
+
+    What is made comes column by column, as a list or, where all are numbers, as an array of shape (n_columns, n_made).
+    """
     if isinstance(x, Mapping):
         return {
             name: _lengthened(np.asarray(column), values)
@@ -76,10 +79,15 @@ def with_made(x: Any, sources: Rows, made: list[Made]) -> Any:
     if held is not None:
         return _behind(held, sources, made)
     array = x.toarray() if is_sparse(x) else np.asarray(x)
-    whole = array[np.concatenate([np.arange(len(array)), sources])]
-    for at, values in enumerate(made):
-        is_pick = values.dtype.kind == "i"
-        whole[len(array) :, at] = array[values, at] if is_pick else _fitting(values, array.dtype.kind in "iu")
+    n_rows, of_integers = len(array), array.dtype.kind in "iu"
+    whole = np.empty((n_rows + len(sources), array.shape[1]), dtype=array.dtype)
+    whole[:n_rows] = array
+    if isinstance(made, np.ndarray):
+        whole[n_rows:] = _fitting(made, of_integers).T
+    else:
+        for at, values in enumerate(made):
+            is_pick = values.dtype.kind == "i"
+            whole[n_rows:, at] = array[values, at] if is_pick else _fitting(values, of_integers)
     if is_sparse(x):
         return type(x)(whole)
     return whole.tolist() if isinstance(x, list) else whole
@@ -87,11 +95,11 @@ def with_made(x: Any, sources: Rows, made: list[Made]) -> Any:
 
 def made_columns(
     frame: BorderFrame | None, sources: Rows, numbers: NDArray[np.float64], codes: Mapping[int, Any]
-) -> list[Made]:
+) -> list[Made] | NDArray[np.float64]:
     """Sort what is made by columns: numbers, or rows that hold the drawn levels."""
-    remaining = iter(numbers.T)
     if not isinstance(frame, list):
-        return list(remaining)
+        return numbers.T
+    remaining = iter(numbers.T)
     made: list[Made] = []
     for at, column in enumerate(frame):
         if not isinstance(column, tuple):

@@ -1,0 +1,70 @@
+"""Samplers side by side with imbalanced-learn, on the same data in one run.
+
+Normal columns, of which five lie 1 higher in the rare class of 1 %. CPU time of ``fit_resample`` with one thread,
+the least of ``--repeats``, in turn. Every line prints the figures and their ratio; nothing is asserted, since
+machines differ. ``--slow`` lets the peer run what takes it half a minute and more a time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from typing import Any
+
+# One thread, also for the libraries below scikit-learn.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import numpy as np
+from imblearn import over_sampling, under_sampling
+
+import imbcore
+from imbcore import sampling
+
+SLOW = ("TomekLinks", "OneSidedSelection")
+# In 900 s the peer does not come to an end.
+ENDLESS = ("CondensedNearestNeighbour",)
+
+
+def make(rows: int, features: int) -> tuple[np.ndarray, np.ndarray]:
+    """Make the table."""
+    rng = np.random.default_rng(0)
+    y = (np.arange(rows) % 100 == 0).astype(np.int64)
+    x = rng.normal(size=(rows, features))
+    x[y == 1, :5] += 1.0
+    return x, y
+
+
+def seconds(sampler: Any, x: np.ndarray, y: np.ndarray) -> tuple[float, int]:
+    """CPU seconds over all threads, and rows that came out."""
+    start = time.process_time()
+    rows = len(sampler.fit_resample(x, y)[1])
+    return time.process_time() - start, rows
+
+
+def main() -> None:
+    """Print a line a sampler."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--slow", action="store_true")
+    options = parser.parse_args()
+    x, y = make(options.rows, 20)
+    print(f"imbcore {imbcore.__version__}, {options.rows} x 20, 1 % rare, 1 thread, CPU s")
+    peers = {name: getattr(over_sampling, name) for name in ("SMOTE", "BorderlineSMOTE", "ADASYN")}
+    peers |= {name: getattr(under_sampling, name) for name in (*SLOW, *ENDLESS)}
+    for name, peer in peers.items():
+        drawn = {} if name == "TomekLinks" else {"random_state": 0}
+        theirs_too = name not in ENDLESS and (options.slow or name not in SLOW)
+        ours, theirs = [], []
+        for _ in range(1 if name in SLOW and options.slow else options.repeats):
+            ours.append(seconds(getattr(sampling, name)(**drawn, n_jobs=1), x, y))
+            if theirs_too:
+                theirs.append(seconds(peer(**drawn), x, y))
+        (own, rows), (other, their_rows) = min(ours), min(theirs, default=(float("nan"), 0))
+        beside = f"imbalanced-learn {other:7.3f} ({their_rows} rows)  ratio {other / own:6.2f}" if theirs else ""
+        print(f"{name:26} ours {own:7.3f} ({rows} rows)  {beside}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -63,6 +63,11 @@ impl ForestModel {
         Self { shift, ..self }
     }
 
+    /// From the class shares that the trees saw to those of the data, where probabilities are recalibrated.
+    pub fn recalibration(&self) -> Option<&PriorShift> {
+        self.shift.as_ref()
+    }
+
     pub(crate) fn with_facts(self, importances: Vec<f64>, alphas: Vec<f64>) -> Self {
         Self { importances, alphas, ..self }
     }

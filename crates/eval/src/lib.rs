@@ -25,6 +25,7 @@ mod choice;
 mod conformal;
 mod confusion;
 mod curves;
+mod drift;
 mod folds;
 mod goal;
 mod guarantee;
@@ -43,6 +44,7 @@ mod scores;
 mod summary;
 mod tails;
 mod threshold;
+mod unlabelled;
 
 pub use adjust::Adjustment;
 pub use bayesian::{Posterior, Practical, bayesian_signed_rank};
@@ -53,6 +55,7 @@ pub use conformal::{
 };
 pub use confusion::{Average, Confusion, Normalize, power_mean};
 pub use curves::{PrPoint, RocPoint, Sweep};
+pub use drift::{Drift, answered_by_growth, bbse_prior, em_prior, meet_unlabelled, reweigh};
 pub use folds::{block_folds, check_folds, stratified_folds, stratified_split};
 pub use goal::{Estimate, Expected};
 pub use guarantee::{HeldOut, meet};
@@ -76,3 +79,4 @@ pub use ranks::{Friedman, Tested, friedman_of_ranks, mid_ranks};
 pub use resampled::{CorrectedT, FiveByTwo, bayesian_t, corrected_t, five_by_two};
 pub use scores::{Answers, SCORE_NAMES, scores};
 pub use summary::{Spread, answered, spread};
+pub use unlabelled::{label_frequency, positive_proba, unlabelled_weights};

@@ -14,6 +14,8 @@ pub enum Source {
     OutOfBag,
     /// Rows that the model was not fitted to.
     HeldOut,
+    /// Rows without labels, by probabilities that were adapted to the shares of their classes.
+    Adapted,
 }
 
 /// By what a threshold was chosen, and what to expect of it.

@@ -4,6 +4,7 @@ use crate::door::{Task, enter};
 use crate::fitted::Fitted;
 use crate::model::Model;
 use crate::settle::{Settled, class_weights, in_rows, positive_of, settle};
+use crate::shares::Shares;
 use imbcore_base::{ClassWeights, CostPlan, Dataset, Result, RunCtl, Schema, parse_params};
 use imbcore_boxes::exact::Verification;
 use imbcore_boxes::{BoxModel, ExactBoxesParams};
@@ -25,19 +26,22 @@ pub fn exact_path(
 ) -> Result<Vec<Model>> {
     let params = parse_params(METHOD, &ExactBoxesParams::default(), &task.given(schema)?)?;
     let positive = positive_of(task.positive, &schema.classes, data)?;
-    let (fitted, decision) = enter(task, data, |task, data| {
+    enter(task, data, |task, data| {
         let Settled { class_weight, decision, .. } = settle(task.class_weight, task.costs, data, positive)?;
         if data.present(class_weight.as_deref()).len() < 2 {
             return Err(data.too_few_classes());
         }
-        let learner = params.clone().check(METHOD)?.class_weight(class_weight).positive(Some(positive));
-        Ok((learner.path(data, weights, task.key, ctl)?, decision))
-    })?;
-    let model = |(fitted, &c): (BoxModel, &f64)| {
-        let params = ExactBoxesParams { negative_weight: c, ..params.clone() };
-        Model::new(METHOD, json!(params), schema.clone(), Fitted::Boxes(fitted), decision.clone(), positive)
-    };
-    fitted.into_iter().zip(weights).map(model).collect()
+        let learner =
+            params.clone().check(METHOD)?.class_weight(class_weight.clone()).positive(Some(positive));
+        let model = |(fitted, &c): (BoxModel, &f64)| {
+            let params = json!(ExactBoxesParams { negative_weight: c, ..params.clone() });
+            let fitted = Fitted::Boxes(fitted);
+            let shares = Shares::of_fit(&fitted, data, class_weight.as_deref())?;
+            let model = Model::new(METHOD, params, schema.clone(), fitted, decision.clone(), positive)?;
+            Ok(model.with_shares(shares))
+        };
+        learner.path(data, weights, task.key, ctl)?.into_iter().zip(weights).map(model).collect()
+    })
 }
 
 /// Values the boxes of a model and its certificates anew on the training data.

@@ -9,6 +9,7 @@ use crate::recipe::{Role, Run};
 use crate::registry::{Registered, complete, dispatch};
 use crate::remarks;
 use crate::settle::{Settled, positive_of, settle};
+use crate::shares::Shares;
 use crate::threshold::fit_to_goal;
 use imbcore_base::{CostPlan, CostStrategy, Dataset, Decision, Error, Result, RunCtl, Schema, Threshold};
 
@@ -65,6 +66,7 @@ pub(crate) fn fit_inside(
     let Settled { class_weight, costs, decision } = settled;
     // Costs that became weights are in the data, and must not count again.
     let costs = costs.as_ref().filter(|_| plan.strategy == CostStrategy::Decision);
+    let weighed = class_weight.clone();
     let constant = task.door.constant;
     let key = task.key;
     let labels = &schema.classes;
@@ -74,5 +76,6 @@ pub(crate) fn fit_inside(
         Some(Threshold::Prior) => Decision::Prior(fitted.class_law()?.to_vec()),
         _ => decision,
     };
-    Model::new(method, params, schema, fitted, decision, positive)
+    let shares = Shares::of_fit(&fitted, data, weighed.as_deref())?;
+    Ok(Model::new(method, params, schema, fitted, decision, positive)?.with_shares(shares))
 }

@@ -4,7 +4,7 @@
 //! word, never guessed from the name of a method.
 
 use imbcore_base::{
-    ArrayReader, ArrayWriter, Classifier, Dataset, Error, Frame, Result, RunCtl, Schema, Stored,
+    ArrayReader, ArrayWriter, Classifier, Dataset, Error, Frame, PriorShift, Result, RunCtl, Schema, Stored,
     first_largest,
 };
 use imbcore_bayes::classifier::BayesModel;
@@ -130,6 +130,20 @@ impl Fitted {
             Self::Committee(model) => model.out_of_bag(),
             _ => None,
         }
+    }
+
+    /// From the class shares that the votes speak of to those of the data, where probabilities are recalibrated.
+    pub(crate) fn recalibration(&self) -> Option<&PriorShift> {
+        match self {
+            Self::Forest(model) => model.recalibration(),
+            Self::Committee(model) => model.ballot().shift.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Whether answers are those of regions with labels of their own, whatever the probabilities are.
+    pub(crate) fn answers_by_region(&self) -> bool {
+        matches!(self, Self::Svr(_) | Self::Boxes(_) | Self::Constant(_))
     }
 
     pub(crate) fn forget_out_of_bag(&mut self) {

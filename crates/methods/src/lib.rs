@@ -19,6 +19,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod adapt;
 mod bayes;
 mod boxes;
 mod chosen;
@@ -42,11 +43,13 @@ mod registry;
 mod remarks;
 mod select_boxes;
 mod settle;
+mod shares;
 mod stored;
 mod svr;
 mod threshold;
 mod trees;
 
+pub use adapt::Estimate;
 pub use chosen::{Chosen, Source};
 pub use committees::{Outside, assemble};
 pub use door::{Door, Task};
@@ -62,4 +65,5 @@ pub use outside::{Outline, Request, outline};
 pub use registry::{Method, methods};
 pub use select_boxes::{BoxSelection, box_selection};
 pub use settle::row_scale;
+pub use shares::Adapted;
 pub use svr::{Answers, Split, svr_path, svr_validate};

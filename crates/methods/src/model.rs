@@ -5,6 +5,7 @@
 
 use crate::chosen::Chosen;
 use crate::fitted::Fitted;
+use crate::shares::{Shares, most_probable};
 use imbcore_base::{
     Classifier, Column, Dataset, Decision, Error, FeatureKind, Frame, Params, Result, RunCtl, Schema,
 };
@@ -24,6 +25,7 @@ pub struct Model {
     decision: Decision,
     positive: u32,
     chosen: Option<Chosen>,
+    shares: Shares,
 }
 
 impl Model {
@@ -51,12 +53,24 @@ impl Model {
             Fitted::Svr(tree) => tree.answer_by(&decision)?,
             _ => {}
         }
-        Ok(Self { method: method.to_owned(), params, schema, fitted, decision, positive, chosen: None })
+        let (method, shares) = (method.to_owned(), Shares::default());
+        Ok(Self { method, params, schema, fitted, decision, positive, chosen: None, shares })
     }
 
     /// The same model with another decision.
     pub(crate) fn answering(self, decision: Decision) -> Result<Self> {
-        Self::new(&self.method, self.params, self.schema, self.fitted, decision, self.positive)
+        let shares = self.shares;
+        let model = Self::new(&self.method, self.params, self.schema, self.fitted, decision, self.positive)?;
+        Ok(model.with_shares(shares))
+    }
+
+    /// The same model with the shares of the classes that it speaks of.
+    pub(crate) fn with_shares(self, shares: Shares) -> Self {
+        Self { shares, ..self }
+    }
+
+    pub(crate) fn shares(&self) -> &Shares {
+        &self.shares
     }
 
     /// The same model with what its threshold was chosen by.
@@ -128,7 +142,9 @@ impl Model {
     /// [`Error::Data`] or [`Error::Column`] if the frame is not like the training data.
     pub fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         self.check(frame)?;
-        self.fitted.proba(frame, ctl)
+        let mut proba = self.fitted.proba(frame, ctl)?;
+        self.shares.apply(&mut proba);
+        Ok(proba)
     }
 
     /// Class codes by the model's decision: without one, the most probable.
@@ -136,11 +152,11 @@ impl Model {
     /// # Errors
     /// As [`Model::proba`].
     pub fn predict(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
-        self.check(frame)?;
-        match self.decision {
-            Decision::Argmax => self.fitted.predict(frame, ctl),
-            _ => self.decision.decide(&self.fitted.proba(frame, ctl)?, self.n_classes()),
+        if self.decision == Decision::Argmax && self.adapted().is_none() {
+            self.check(frame)?;
+            return self.fitted.predict(frame, ctl);
         }
+        Ok(self.answers(frame, ctl)?.0)
     }
 
     /// What [`Self::predict`] and [`Self::proba`] say.
@@ -149,11 +165,18 @@ impl Model {
     /// As [`Model::proba`].
     pub fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         self.check(frame)?;
-        if self.decision == Decision::Argmax {
-            return self.fitted.answers(frame, ctl);
-        }
-        let proba = self.fitted.proba(frame, ctl)?;
-        Ok((self.decision.decide(&proba, self.n_classes())?, proba))
+        let (own, mut proba) = match self.decision {
+            Decision::Argmax => self.fitted.answers(frame, ctl)?,
+            _ => (Vec::new(), self.fitted.proba(frame, ctl)?),
+        };
+        self.shares.apply(&mut proba);
+        let kept = self.adapted().is_none() || self.fitted.answers_by_region();
+        let answers = match self.decision {
+            Decision::Argmax if kept => own,
+            Decision::Argmax => most_probable(&proba, self.fitted.recalibration(), self.n_classes()),
+            _ => self.decision.decide(&proba, self.n_classes())?,
+        };
+        Ok((answers, proba))
     }
 
     /// Weight of every class among the given rows in every node of a tree, or in every box and, last, in none: row-major.

@@ -82,7 +82,8 @@ impl Model {
             }
         }
         let (schema, decision) = (self.schema().clone(), self.decision().clone());
-        Self::new(self.method(), params, schema, Fitted::Tree(tree), decision, self.positive())
+        let pruned = Self::new(self.method(), params, schema, Fitted::Tree(tree), decision, self.positive())?;
+        Ok(pruned.with_shares(self.shares().clone()))
     }
 
     /// The rows of a frame, ready to be answered by every tree of a path.

@@ -5,6 +5,7 @@ use crate::fitted::Fitted;
 use crate::model::{Model, inside};
 use crate::recipe::Role;
 use crate::registry::complete;
+use crate::shares::Shares;
 use imbcore_base::{ArrayReader, ArrayWriter, Costs, Decision, Error, Result, Stored};
 use serde_json::Value;
 
@@ -14,6 +15,8 @@ const COSTS: &str = "decision.costs";
 const PRIOR: &str = "decision.prior";
 /// Array with what a threshold was chosen by, where a goal was given.
 const CHOSEN: &str = "decision.chosen";
+/// Array with the shares of the classes that probabilities speak of.
+const SHARES: &str = "shares";
 /// Array with the code of the positive class.
 const POSITIVE: &str = "positive";
 
@@ -34,6 +37,9 @@ impl Model {
         if let Some(chosen) = self.chosen() {
             arrays.json(CHOSEN, chosen)?;
         }
+        if self.shares().is_known() {
+            arrays.json(SHARES, self.shares())?;
+        }
         arrays.u32s(POSITIVE, &[self.positive()]);
         written(arrays, self.method(), self.params(), self.schema())
     }
@@ -49,7 +55,13 @@ impl Model {
         let [positive] = arrays.u32_array(POSITIVE)?;
         let decision = read_decision(&arrays, schema.classes.len(), positive)?;
         let chosen = arrays.has(CHOSEN).then(|| arrays.json(CHOSEN)).transpose()?;
-        Ok(Self::new(&method, params, schema, fitted, decision, positive)?.chosen_by(chosen))
+        let shares = if arrays.has(SHARES) {
+            arrays.json::<Shares>(SHARES)?.checked(schema.classes.len())?
+        } else {
+            Shares::default()
+        };
+        let model = Self::new(&method, params, schema, fitted, decision, positive)?;
+        Ok(model.chosen_by(chosen).with_shares(shares))
     }
 }
 

@@ -6,6 +6,7 @@ use crate::folds::Part;
 use crate::model::Model;
 use crate::remarks;
 use crate::settle::{Settled, positive_of, settle};
+use crate::shares::Shares;
 use imbcore_base::{Dataset, Error, Result, RunCtl, Schema, parse_params};
 use imbcore_tree::svr::{SvrLearner, SvrParams};
 use rayon::prelude::*;
@@ -43,6 +44,7 @@ pub fn svr_path(
     let positive = positive_of(task.positive, &schema.classes, data)?;
     let models: Vec<Model> = enter(task, data, |task, data| {
         let Settled { class_weight, decision, .. } = settle(task.class_weight, task.costs, data, positive)?;
+        let weighed = class_weight.clone();
         let fitted: Vec<Fitted> = match data.present(class_weight.as_deref())[..] {
             [class] if task.door.constant => vec![Fitted::constant(data, class)?; penalties.len()],
             [] | [_] => return Err(data.too_few_classes()),
@@ -54,7 +56,10 @@ pub fn svr_path(
         };
         let model = |(fitted, &penalty): (Fitted, &f64)| {
             let params = SvrParams { penalty: Some(penalty), ..params.clone() };
-            Model::new(METHOD, json!(params), schema.clone(), fitted, decision.clone(), positive)
+            let shares = Shares::of_fit(&fitted, data, weighed.as_deref())?;
+            let model =
+                Model::new(METHOD, json!(params), schema.clone(), fitted, decision.clone(), positive)?;
+            Ok(model.with_shares(shares))
         };
         fitted.into_iter().zip(penalties).map(model).collect()
     })?;

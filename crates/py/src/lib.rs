@@ -1,6 +1,7 @@
 //! The native module `imbcore._imbcore`: no algorithm, no formula, no default value.
 #![forbid(unsafe_code)]
 
+mod adapt;
 mod arrays;
 mod border;
 mod boxes;
@@ -101,6 +102,11 @@ mod _imbcore {
     /// From scores to answers.
     #[pymodule]
     mod decisions {
+        #[pymodule_export]
+        use crate::adapt::{
+            adapt, adapted, answered_by_growth, bbse_prior, em_prior, label_frequency, positive_proba,
+            reweigh, unlabelled_weights,
+        };
         #[pymodule_export]
         use crate::conformal::{
             Conformal, check_levels, conformal_answers, conformal_sets, cross_coverage, miss_level,

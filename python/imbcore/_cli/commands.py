@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from imbcore._cli.adapt import adapt
 from imbcore._cli.compare import compare
 from imbcore._cli.console import run_command
 from imbcore._cli.datasets import datasets
@@ -54,7 +55,7 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (fit, predict, evaluate, compare, methods, show, datasets, reproduce):
+for command in (fit, predict, adapt, evaluate, compare, methods, show, datasets, reproduce):
     cli.add_command(command)
 
 

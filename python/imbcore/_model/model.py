@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -174,12 +175,21 @@ class Model:
             nothing is answered positive), ``fpr`` and ``alert_rate``, each with its ``value`` and the ends
             ``low`` and ``high`` of its exact interval of 95 %, and the mean ``cost`` of a row where costs
             were the goal. Without a guarantee these are a little too good: the threshold was chosen on the
-            same rows.
+            same rows. A model that was adapted (:meth:`adapt`) has ``adapted``: ``method``, ``n_rows``, and
+            by class the shares ``before``, the ``prior`` now, and the ends ``low`` and ``high`` of its
+            interval of 95 %; the ``source`` of a goal then is "adapted".
         """
         threshold = self.threshold
         kind = "most_probable" if threshold is None else "prior" if threshold == "prior" else "threshold"
         kind = kind if self.cost_matrix is None else "costs"
-        said = {"kind": kind, "positive": self.positive_, "threshold": threshold}
+        said: dict[str, Any] = {"kind": kind, "positive": self.positive_, "threshold": threshold}
+        adapted = native.decisions.adapted(self._native)
+        if adapted is not None:
+            labels = self.classes_.tolist()
+            said["adapted"] = {
+                name: dict(zip(labels, value, strict=True)) if isinstance(value, list) else value
+                for name, value in adapted.items()
+            }
         return said | (self._native.chosen or {})
 
     @property
@@ -266,6 +276,87 @@ class Model:
         """
         proba: NDArray[np.float64] = self._ask("predict_proba", X, n_threads, n_jobs)
         return proba
+
+    def adapt(
+        self,
+        X_new: Any,
+        *,
+        method: str = "em",
+        labelled: tuple[Any, Any] | None = None,
+        prior: Any = None,
+        n_threads: int | None = None,
+        n_jobs: int | None = None,
+    ) -> Self:
+        """Adapt to rows among which the classes have other shares, and nothing else has changed.
+
+        The shares are estimated from rows without labels. Probabilities are multiplied by the new over the
+        old shares (Saerens et al. 2002, eq. 2.4), and decisions follow: a threshold that was given, and
+        costs, speak of the new probabilities; a threshold chosen for recall, false positive rate, "youden"
+        or "g_mean" moves with the probabilities, so that the same rows are found and its guarantee still
+        holds; one chosen for any other goal is chosen anew among these rows. ``threshold="prior"`` and the
+        regions of boxes and SVR-Trees answer as before. Adapting to unchanged shares changes no answer.
+        Rules and pictures keep the probabilities of training.
+
+        Parameters
+        ----------
+        X_new : table of shape (n_rows, n_features)
+            Rows without labels, as in :meth:`predict`; what is to be estimated are their shares.
+        method : {"em", "bbse"}, default="em"
+            "em" maximises the likelihood of the probabilities (Saerens, Latinne and Decaestecker 2002), which
+            have to be calibrated for the shares of training; its interval is by the observed information, and
+            knows nothing of what they are wrong by. "bbse" asks how often each class is answered, and how
+            often the classes are confused (Lipton, Wang and Smola 2018), out of bag or on ``labelled``; it
+            needs no calibration and is less precise; its interval is by the delta method over
+            both counts.
+        labelled : tuple of (X, y), default=None
+            For "bbse": rows that the fit did not see. None: the model's own out-of-bag answers, where the fit
+            had ``oob_score=True``, or chose a threshold by them.
+        prior : dict of label to float, default=None
+            The shares where they are known; nothing is estimated then.
+        n_threads, n_jobs : int or None, default=None
+            Threads, as in :func:`imbcore.fit`.
+
+        Returns
+        -------
+        Model
+            Another model, whose ``decision_["adapted"]`` has the shares and their intervals; this one stays
+            as it is. An adapted model is adapted anew from the shares of training.
+
+        Raises
+        ------
+        UnsupportedError
+            The model knows too little, or a guarantee hangs on the shares of training.
+        DataError
+            No shares follow from the rows.
+
+        Examples
+        --------
+        >>> import imbcore
+        >>> from imbcore.datasets import make_disjunct_grid
+        >>> X, y = make_disjunct_grid(2000, minority_share=0.1, random_state=0)
+        >>> model = imbcore.fit(X, y, "naive_bayes", random_state=0)
+        >>> X_new, _ = make_disjunct_grid(2000, minority_share=0.4, random_state=1)
+        >>> adapted = model.adapt(X_new, prior={0: 0.6, 1: 0.4})
+        >>> bool((adapted.predict_proba(X_new)[:, 1] >= model.predict_proba(X_new)[:, 1]).all())
+        True
+        """
+        shown = f"the {self.method} model"
+        frame = predict_frame(X_new, self._schema, shown)
+        rows = None
+        if labelled is not None:
+            known, y = labelled
+            codes = [self._code_of("labelled", label) for label in np.asarray(y).tolist()]
+            rows = (predict_frame(known, self._schema, shown), np.array(codes, dtype=np.uint32))
+        shares = None
+        if prior is not None:
+            labels = self.classes_.tolist()
+            if not isinstance(prior, Mapping) or set(prior) != set(labels):
+                raise ParameterError(f"prior must be a dict with a share for each of {labels}, got {prior!r}")
+            shares = [float(prior[label]) for label in labels]
+        threads = options.resolve_threads(n_threads, n_jobs)
+        with training.named_columns(self._schema.names):
+            adapted = native.decisions.adapt(self._native, frame, method, rows, shares, threads)
+        return type(self)(adapted, self._schema)
 
     def to_bytes(self) -> bytes:
         """Content of the model file."""

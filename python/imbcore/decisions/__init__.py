@@ -1,6 +1,8 @@
-"""From a score to a decision, over any classifier: thresholds that reach a goal, and conformal sets."""
+"""From a score to a decision, over any classifier: goals, sets, other shares, rows without labels."""
 
+from imbcore.decisions._adapted import AdaptedClassifier, adapt_prior
 from imbcore.decisions._conformal import ConformalClassifier
 from imbcore.decisions._threshold import ThresholdClassifier
+from imbcore.decisions._unlabelled import PUClassifier
 
-__all__ = ["ConformalClassifier", "ThresholdClassifier"]
+__all__ = ["AdaptedClassifier", "ConformalClassifier", "PUClassifier", "ThresholdClassifier", "adapt_prior"]

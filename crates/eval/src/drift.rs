@@ -1,0 +1,308 @@
+//! Shares of the classes among rows without labels, where nothing but these shares has changed (label shift).
+//!
+//! By the probabilities of a calibrated model (EM: Saerens, Latinne and Decaestecker 2002), or by its answers and how often it
+//! confuses the classes (BBSE: Lipton, Wang and Smola 2018), which need not be calibrated.
+
+use crate::check;
+use crate::curves::Sweep;
+use crate::goal::Expected;
+use crate::tails::normal_quantile;
+use imbcore_base::{Aim, Decision, Error, Goal, Result, RunCtl};
+use serde::{Deserialize, Serialize};
+
+/// Largest change of a share in the last step of EM, and the most steps.
+const SETTLED: f64 = 1e-10;
+const STEPS: u32 = 10_000;
+/// Level of the intervals.
+const LEVEL: f64 = 0.95;
+/// Smallest pivot with which answers tell classes apart.
+const SINGULAR: f64 = 1e-9;
+
+/// Shares of the classes with their intervals of 95 %.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Drift {
+    /// One a class; they sum to 1.
+    pub prior: Vec<f64>,
+    /// Lower ends.
+    pub low: Vec<f64>,
+    /// Upper ends.
+    pub high: Vec<f64>,
+}
+
+impl Drift {
+    /// Normal intervals, cut to [0, 1].
+    fn new(prior: Vec<f64>, variances: &[f64]) -> Self {
+        let z = normal_quantile(f64::midpoint(1.0, LEVEL));
+        let end = |sign: f64| {
+            let at = |(p, variance): (&f64, &f64)| (p + sign * z * variance.max(0.0).sqrt()).clamp(0.0, 1.0);
+            prior.iter().zip(variances).map(at).collect::<Vec<f64>>()
+        };
+        let (low, high) = (end(-1.0), end(1.0));
+        Self { prior, low, high }
+    }
+}
+
+/// Shares by EM: eq. 2.9 of Saerens et al. from the shares `known` that the row-major probabilities speak of until they settle.
+///
+/// Intervals are those of the observed information of the likelihood at its maximum; they know nothing of what the probabilities
+/// are wrong by.
+///
+/// # Errors
+/// [`Error::Data`] for no rows, or shares or probabilities that are none.
+pub fn em_prior(proba: &[f64], known: &[f64], ctl: RunCtl<'_>) -> Result<Drift> {
+    let c = known.len();
+    shares(known)?;
+    check::probabilities(proba)?;
+    check::matrix(proba, proba.len() / c.max(1), c)?;
+    if proba.is_empty() {
+        return Err(Error::Data("there are no rows to estimate the shares of the classes from".into()));
+    }
+    let n_rows = (proba.len() / c) as f64;
+    let mut prior = known.to_vec();
+    for _ in 0..STEPS {
+        ctl.check()?;
+        let factors: Vec<f64> = ratios(&prior, known);
+        let mut sums = vec![0.0; c];
+        for row in proba.chunks_exact(c) {
+            let total: f64 = row.iter().zip(&factors).map(|(p, factor)| p * factor).sum();
+            if total > 0.0 {
+                for ((sum, p), factor) in sums.iter_mut().zip(row).zip(&factors) {
+                    *sum += p * factor / total;
+                }
+            }
+        }
+        let next: Vec<f64> = sums.iter().map(|sum| sum / n_rows).collect();
+        let change = next.iter().zip(&prior).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        prior = next;
+        if change < SETTLED {
+            break;
+        }
+    }
+    let variances = information(proba, known, &prior);
+    Ok(Drift::new(prior, &variances))
+}
+
+/// Variances of the shares from the inverse of the observed information, with the most frequent class as 1 less the others.
+fn information(proba: &[f64], known: &[f64], prior: &[f64]) -> Vec<f64> {
+    let c = known.len();
+    let base = (0..c).max_by(|&a, &b| prior[a].total_cmp(&prior[b])).unwrap_or_default();
+    let free: Vec<usize> = (0..c).filter(|&class| class != base && known[class] > 0.0).collect();
+    let m = free.len();
+    let (ones, factors) = (ratios(&vec![1.0; c], known), ratios(prior, known));
+    let mut matrix = vec![0.0; m * m];
+    for row in proba.chunks_exact(c) {
+        let law: f64 = row.iter().zip(&factors).map(|(p, factor)| p * factor).sum();
+        let slope = |class: usize| (row[class] * ones[class] - row[base] * ones[base]) / law;
+        if law > 0.0 {
+            for (a, &first) in free.iter().enumerate() {
+                for (b, &second) in free.iter().enumerate() {
+                    matrix[a * m + b] += slope(first) * slope(second);
+                }
+            }
+        }
+    }
+    let mut variances = vec![0.0; c];
+    let columns: Option<Vec<Vec<f64>>> = (0..m)
+        .map(|a| solve(matrix.clone(), (0..m).map(|b| f64::from(u8::from(a == b))).collect()))
+        .collect();
+    let Some(columns) = columns else { return vec![f64::INFINITY; c] };
+    for (a, &class) in free.iter().enumerate() {
+        variances[class] = columns[a][a];
+    }
+    variances[base] = columns.iter().flatten().sum();
+    variances
+}
+
+/// Shares by BBSE: those for which a model that confuses classes as in `confusion` (rows of each class answered as each,
+/// `answer * n_classes + class`) answers each class as often as it does, `answered`.
+///
+/// Shares below 0 become 0. Intervals are by the delta method, with the rows of both counts as what varies.
+///
+/// # Errors
+/// [`Error::Data`] where a class has no rows in `confusion`, the answers do not tell the classes apart, or there are none.
+pub fn bbse_prior(confusion: &[f64], answered: &[f64]) -> Result<Drift> {
+    let c = answered.len();
+    check::matrix(confusion, c, c)?;
+    let n: f64 = answered.iter().sum();
+    let of_class: Vec<f64> =
+        (0..c).map(|class| (0..c).map(|answer| confusion[answer * c + class]).sum()).collect();
+    if n <= 0.0 || of_class.iter().any(|&rows| rows <= 0.0) {
+        return Err(Error::Data(
+            "the shares of the classes need new rows, and labelled rows of every class".into(),
+        ));
+    }
+    let rates: Vec<f64> = (0..c * c).map(|at| confusion[at] / of_class[at % c]).collect();
+    let seen: Vec<f64> = answered.iter().map(|rows| rows / n).collect();
+    let apart = || {
+        Error::Data(
+            "the model answers rows of two classes alike, so that its answers say nothing of their shares; take method=\"em\", or a \
+             model that ranks better"
+                .into(),
+        )
+    };
+    let raw = solve(rates.clone(), seen.clone()).ok_or_else(apart)?;
+    let total: f64 = raw.iter().map(|share| share.max(0.0)).sum();
+    let prior: Vec<f64> = raw.iter().map(|share| share.max(0.0) / total).collect();
+    // Cov(rates^-1 seen) = rates^-1 (Cov(seen) + sum_j prior_j^2 Cov(rates_j)) rates^-T.
+    let inverse: Option<Vec<Vec<f64>>> =
+        (0..c).map(|a| solve(rates.clone(), (0..c).map(|b| f64::from(u8::from(a == b))).collect())).collect();
+    let inverse = inverse.ok_or_else(apart)?;
+    let spread = |law: &dyn Fn(usize) -> f64, rows: f64, class: usize| {
+        let mean: f64 = (0..c).map(|a| inverse[a][class] * law(a)).sum();
+        (0..c).map(|a| (inverse[a][class] - mean).powi(2) * law(a)).sum::<f64>() / rows
+    };
+    let variances: Vec<f64> = (0..c)
+        .map(|class| {
+            let of_rates = |j: usize| prior[j].powi(2) * spread(&|a| rates[a * c + j], of_class[j], class);
+            spread(&|a| seen[a], n, class) + (0..c).map(of_rates).sum::<f64>()
+        })
+        .collect();
+    Ok(Drift::new(prior, &variances))
+}
+
+/// Rows of each class answered as each, `answer * n_classes + class`, where the class that grew most from its share in `known` is
+/// answered; rows of NaN are left out. Without classes all count as class 0.
+///
+/// # Errors
+/// [`Error::Data`] for classes or probabilities that do not fit.
+pub fn answered_by_growth(proba: &[f64], truth: Option<&[u32]>, known: &[f64]) -> Result<Vec<f64>> {
+    let c = known.len();
+    let answers = Decision::Prior(known.to_vec()).decide(proba, c)?;
+    if let Some(truth) = truth {
+        check::same_length("the answers", answers.len(), truth.len())?;
+        check::codes("y", truth, c)?;
+    }
+    let mut counts = vec![0.0; c * c];
+    for (row, (answer, cells)) in answers.iter().zip(proba.chunks_exact(c)).enumerate() {
+        if !cells[0].is_nan() {
+            counts[*answer as usize * c + truth.map_or(0, |truth| truth[row] as usize)] += 1.0;
+        }
+    }
+    Ok(counts)
+}
+
+/// The threshold that meets a goal among rows without labels, each of which is positive with its probability; or what a given one does.
+///
+/// # Errors
+/// [`Error::Data`] where no threshold meets it, or for what are no probabilities.
+pub fn meet_unlabelled(
+    goal: &Goal,
+    positive: u32,
+    proba: &[f64],
+    at: Option<f64>,
+) -> Result<(f64, Expected)> {
+    check::probabilities(proba)?;
+    let twice = |class: u32| std::iter::repeat_n(class, proba.len());
+    let truth: Vec<u32> = twice(positive).chain(twice(1 - positive)).collect();
+    let weights: Vec<f64> = proba.iter().copied().chain(proba.iter().map(|p| 1.0 - p)).collect();
+    let sweep = Sweep::new(&truth, positive, &proba.repeat(2), Some(&weights))?;
+    let at = match at {
+        Some(at) => at,
+        None => sweep.threshold_for(&goal.aim, positive, 1.0)?.clamp(0.0, 1.0),
+    };
+    let costs = match &goal.aim {
+        Aim::Cost { costs, .. } => Some((costs, positive)),
+        _ => None,
+    };
+    Ok((at, sweep.expected_at(at, proba.len() as f64, costs)))
+}
+
+/// Multiplies probabilities by the new over the old shares, and brings every row to a sum of 1.
+///
+/// Unlike [`imbcore_base::PriorShift`] a class may have lost all its rows; rows of which nothing is left stay as they are.
+pub fn reweigh(proba: &mut [f64], old: &[f64], new: &[f64]) {
+    if old == new {
+        return;
+    }
+    let factors = ratios(new, old);
+    for row in proba.chunks_exact_mut(old.len()) {
+        let total: f64 = row.iter().zip(&factors).map(|(p, factor)| p * factor).sum();
+        if total > 0.0 {
+            for (p, factor) in row.iter_mut().zip(&factors) {
+                *p *= factor / total;
+            }
+        }
+    }
+}
+
+fn shares(known: &[f64]) -> Result<()> {
+    let sum: f64 = known.iter().sum();
+    if known.iter().all(|share| *share >= 0.0) && (sum - 1.0).abs() < 1e-6 {
+        return Ok(());
+    }
+    Err(Error::Data(format!("shares of the classes must be at least 0 and sum to 1, got {known:?}")))
+}
+
+/// Factors of probabilities; 0 for classes without a share.
+fn ratios(above: &[f64], below: &[f64]) -> Vec<f64> {
+    above.iter().zip(below).map(|(a, b)| if *b > 0.0 { a / b } else { 0.0 }).collect()
+}
+
+/// Solves a row-major system by elimination with pivots; None where it is singular.
+fn solve(mut matrix: Vec<f64>, mut right: Vec<f64>) -> Option<Vec<f64>> {
+    let n = right.len();
+    let scale = matrix.iter().map(|cell| cell.abs()).fold(0.0, f64::max);
+    for column in 0..n {
+        let pivot = (column..n)
+            .max_by(|&a, &b| matrix[a * n + column].abs().total_cmp(&matrix[b * n + column].abs()))?;
+        if matrix[pivot * n + column].abs() <= SINGULAR * scale {
+            return None;
+        }
+        for cell in 0..n {
+            matrix.swap(pivot * n + cell, column * n + cell);
+        }
+        right.swap(pivot, column);
+        for row in (0..n).filter(|&row| row != column) {
+            let factor = matrix[row * n + column] / matrix[column * n + column];
+            for cell in column..n {
+                matrix[row * n + cell] -= factor * matrix[column * n + cell];
+            }
+            right[row] -= factor * right[column];
+        }
+    }
+    Some((0..n).map(|row| right[row] / matrix[row * n + row]).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn em_finds_the_maximum_of_two_kinds_of_rows() {
+        // Odds 3 and 1/3 at equal shares: the likelihood sum n_i log(pi r_i1 + (1 - pi) r_i0) of 6 and 2 rows has its maximum at 1.
+        let row = |p: f64| [1.0 - p, p];
+        let proba: Vec<f64> = (0..8).flat_map(|at| row(if at < 5 { 0.75 } else { 0.25 })).collect();
+        let found = em_prior(&proba, &[0.5, 0.5], RunCtl::silent()).unwrap();
+        // 5 / 8 = pi .75 + (1 - pi) .25 gives pi = .75.
+        assert!((found.prior[1] - 0.75).abs() < 1e-8, "{found:?}");
+        assert!(
+            found.low[1] < 0.75
+                && found.high[1] > 0.75
+                && (found.low[0] - (1.0 - found.high[1])).abs() < 1e-12
+        );
+        // Binomial variance of 5 of 8, over the squared distance .5 of the two rates.
+        let half = (found.prior[1] - found.low[1]) / normal_quantile(0.975);
+        assert!((half - (5.0 / 8.0 * 3.0 / 8.0 / 8.0_f64).sqrt() / 0.5).abs() < 1e-7, "{half}");
+        assert!(em_prior(&[], &[0.5, 0.5], RunCtl::silent()).is_err());
+        assert!(em_prior(&proba, &[0.5, 0.6], RunCtl::silent()).is_err());
+    }
+
+    #[test]
+    fn bbse_inverts_the_confusion() {
+        // 90 of 100 negatives and 8 of 10 positives are right; of 1000 new rows .1 * 700 + .8 * 300 = 310 are answered positive.
+        let found = bbse_prior(&[90.0, 2.0, 10.0, 8.0], &[690.0, 310.0]).unwrap();
+        assert!((found.prior[1] - 0.3).abs() < 1e-12, "{found:?}");
+        let by_hand = (0.31 * 0.69 / 1000.0 + 0.49 * 0.09 / 100.0 + 0.09 * 0.16 / 10.0_f64).sqrt() / 0.7;
+        assert!(((found.prior[1] - found.low[1]) / normal_quantile(0.975) - by_hand).abs() < 1e-9);
+        assert_eq!(bbse_prior(&[90.0, 2.0, 10.0, 8.0], &[1000.0, 0.0]).unwrap().prior, [1.0, 0.0]);
+        assert!(bbse_prior(&[9.0, 9.0, 1.0, 1.0], &[5.0, 5.0]).is_err());
+        assert!(bbse_prior(&[9.0, 0.0, 1.0, 0.0], &[5.0, 5.0]).is_err());
+    }
+
+    #[test]
+    fn rows_are_answered_by_what_grew_most() {
+        let proba = [0.8, 0.2, 0.95, 0.05, f64::NAN, f64::NAN];
+        assert_eq!(answered_by_growth(&proba, Some(&[1, 0, 0]), &[0.9, 0.1]).unwrap(), [1.0, 0.0, 0.0, 1.0]);
+        assert_eq!(answered_by_growth(&proba, None, &[0.9, 0.1]).unwrap(), [1.0, 0.0, 1.0, 0.0]);
+    }
+}

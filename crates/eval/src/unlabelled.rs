@@ -1,0 +1,67 @@
+//! Learning from positives and rows without labels (Elkan and Noto 2008): s says whether a row has a label, and every positive has
+//! one with the same chance c, whatever its features.
+
+use crate::check;
+use imbcore_base::{Error, Result};
+
+/// The chance c that a positive has a label: the mean of P(s = 1 | x) over labelled rows that the model of it did not see, their e1.
+///
+/// # Errors
+/// [`Error::Data`] for no rows, what are no probabilities, or a mean of 0.
+pub fn label_frequency(scores: &[f64]) -> Result<f64> {
+    check::probabilities(scores)?;
+    let c = scores.iter().sum::<f64>() / scores.len() as f64;
+    if c > 0.0 {
+        return Ok(c);
+    }
+    Err(Error::Data(
+        "the model gives labelled rows that it did not see no probability of a label, so nothing follows for the others; take a model \
+         that tells them apart, or more labelled rows"
+            .into(),
+    ))
+}
+
+/// P(y = 1 | x) = P(s = 1 | x) / c (their lemma 1), at most 1.
+///
+/// # Errors
+/// [`Error::Data`] for what are no probabilities.
+pub fn positive_proba(scores: &[f64], c: f64) -> Result<Vec<f64>> {
+    frequency(c)?;
+    check::probabilities(scores)?;
+    Ok(scores.iter().map(|score| (score / c).min(1.0)).collect())
+}
+
+/// Chance that a row without a label is positive, `(1 - c) / c * p / (1 - p)` for p = P(s = 1 | x) (their eq. 5), at most 1: the weight
+/// that it has as a positive in a second fit, beside the rest as a negative.
+///
+/// # Errors
+/// [`Error::Data`] for what are no probabilities.
+pub fn unlabelled_weights(scores: &[f64], c: f64) -> Result<Vec<f64>> {
+    frequency(c)?;
+    check::probabilities(scores)?;
+    let odds = |p: f64| if p < 1.0 { ((1.0 - c) / c * (p / (1.0 - p))).min(1.0) } else { 1.0 };
+    Ok(scores.iter().map(|&score| odds(score)).collect())
+}
+
+fn frequency(c: f64) -> Result<()> {
+    if c > 0.0 && c <= 1.0 {
+        return Ok(());
+    }
+    Err(Error::parameter("PUClassifier", "label_frequency", "in (0, 1]", c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quarter_of_the_positives_has_labels() {
+        let c = label_frequency(&[0.125, 0.375]).unwrap();
+        assert_eq!(c, 0.25);
+        assert_eq!(positive_proba(&[0.0, 0.125, 0.5], c).unwrap(), [0.0, 0.5, 1.0]);
+        // 3 * .125 / .875.
+        assert_eq!(unlabelled_weights(&[0.125, 0.25, 1.0], c).unwrap(), [3.0 / 7.0, 1.0, 1.0]);
+        assert!(label_frequency(&[]).is_err() && label_frequency(&[0.0]).is_err());
+        assert!(positive_proba(&[0.5], 0.0).is_err() && unlabelled_weights(&[1.5], 0.5).is_err());
+    }
+}

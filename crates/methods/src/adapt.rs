@@ -1,0 +1,129 @@
+//! Models of rows whose classes have other shares than those of training, and nothing else has changed.
+//!
+//! What errors cost stays: a threshold or costs speak of the new probabilities, and an adaptation to the same shares changes no answer.
+
+use crate::chosen::{Chosen, Source};
+use crate::model::Model;
+use crate::shares::{Adapted, Shares};
+use imbcore_base::{Aim, Classifier, Dataset, Decision, Error, Frame, Goal, Measure, Result, RunCtl};
+use imbcore_eval::{Drift, answered_by_growth, bbse_prior, em_prior, meet_unlabelled, reweigh};
+
+/// How shares are estimated.
+#[derive(Clone, Copy, Debug)]
+pub enum Estimate<'a> {
+    /// By the probabilities.
+    Em,
+    /// By the answers, and how these confuse the classes: as out of bag, or as on labelled rows.
+    Bbse(Option<&'a Dataset<'a>>),
+    /// They are known.
+    Given(&'a [f64]),
+}
+
+impl Model {
+    /// The same model for rows whose classes have the shares of those in `frame`.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for a model that knows too little, or a guarantee that hangs on the shares; [`Error::Data`] for rows
+    /// from which no shares follow.
+    pub fn adapt(&self, frame: &Frame<'_>, how: Estimate<'_>, ctl: RunCtl<'_>) -> Result<Self> {
+        let shares = self.shares();
+        if !shares.is_known() || self.fitted().only_class().is_some() {
+            return Err(self.is_not(
+                "cannot be adapted: its file does not say what shares the classes had in training; fit it anew",
+            ));
+        }
+        let known = &shares.known;
+        self.check(frame)?;
+        let mut proba = self.fitted().proba(frame, ctl)?;
+        let (method, now) = match how {
+            Estimate::Em => ("em", em_prior(&proba, known, ctl)?),
+            Estimate::Bbse(labelled) => {
+                let confused = match labelled {
+                    Some(rows) => {
+                        self.check(rows.frame())?;
+                        answered_by_growth(
+                            &self.fitted().proba(rows.frame(), ctl)?,
+                            Some(rows.classes()),
+                            known,
+                        )?
+                    }
+                    None if shares.confused.is_empty() => {
+                        return Err(self.is_not(
+                            "has no out-of-bag answers to estimate shares by method=\"bbse\": fit with oob_score=True where bags are \
+                             drawn, give labelled=(X, y) of rows that the fit did not see, or take method=\"em\"",
+                        ));
+                    }
+                    None => shares.confused.clone(),
+                };
+                let n_classes = self.n_classes();
+                let answered: Vec<f64> = answered_by_growth(&proba, None, known)?
+                    .chunks_exact(n_classes)
+                    .map(|row| row.iter().sum())
+                    .collect();
+                ("bbse", bbse_prior(&confused, &answered)?)
+            }
+            Estimate::Given(prior) => ("given", given(prior, self.n_classes())?),
+        };
+        reweigh(&mut proba, known, &now.prior);
+        let (decision, chosen) = self.decision_at(&now.prior, &proba)?;
+        let adapted = Adapted { method: method.into(), n_rows: frame.n_rows(), before: known.clone(), now };
+        let shares = Shares { adapted: Some(adapted), ..shares.clone() };
+        Ok(self.clone().answering(decision)?.chosen_by(chosen).with_shares(shares))
+    }
+
+    /// What the model was adapted to.
+    pub fn adapted(&self) -> Option<&Adapted> {
+        self.shares().adapted()
+    }
+
+    /// How the model answers at other shares; `proba` are those of rows that have them.
+    fn decision_at(&self, new: &[f64], proba: &[f64]) -> Result<(Decision, Option<Chosen>)> {
+        let (at, positive, chosen) = match (self.decision(), self.chosen()) {
+            (Decision::Prior(_), chosen) => return Ok((Decision::Prior(new.to_vec()), chosen.cloned())),
+            (Decision::Threshold { at, positive }, Some(chosen)) => (*at, *positive, chosen),
+            (decision, chosen) => return Ok((decision.clone(), chosen.cloned())),
+        };
+        let goal = Goal::of(chosen.goal.clone())?;
+        let of_one_class =
+            matches!(goal.aim, Aim::Recall(_) | Aim::Fpr(_) | Aim::Best(Measure::Youden | Measure::GMean));
+        if goal.guarantee.is_some() && !of_one_class {
+            return Err(Error::Unsupported(format!(
+                "threshold={goal} was shown to hold at the shares of training, and nothing shows it at others; fit without \
+                 \"guarantee\", or promise a recall or false positive rate, which no shares change"
+            )));
+        }
+        let scores: Vec<f64> = proba.chunks_exact(2).map(|row| row[positive as usize]).collect();
+        let old = self.shares().now();
+        let moved = of_one_class.then(|| {
+            let mut row = [at, 1.0 - at];
+            let order = [positive as usize, 1 - positive as usize];
+            reweigh(&mut row, &order.map(|class| old[class]), &order.map(|class| new[class]));
+            row[0]
+        });
+        let (at, mut expected) = meet_unlabelled(&goal, positive, &scores, moved)?;
+        if of_one_class {
+            // What is said of the rows of one class does not hang on how many there are.
+            (expected.recall, expected.fpr) = (chosen.expected.recall, chosen.expected.fpr);
+        }
+        #[allow(clippy::cast_sign_loss)]
+        let n_positives = (scores.len() as f64 * new[positive as usize]).round() as usize;
+        let (source, n_rows) = (Source::Adapted, scores.len());
+        let chosen = Chosen { source, n_rows, n_positives, expected, ..chosen.clone() };
+        Ok((Decision::Threshold { at, positive }, Some(chosen)))
+    }
+}
+
+/// Shares that a user knows.
+fn given(prior: &[f64], n_classes: usize) -> Result<Drift> {
+    let sum: f64 = prior.iter().sum();
+    if prior.len() != n_classes
+        || !prior.iter().all(|share| (0.0..=1.0).contains(share))
+        || (sum - 1.0).abs() > 1e-6
+    {
+        return Err(Error::Data(format!(
+            "prior must have a share in [0, 1] for each of {n_classes} classes, and they must sum to 1; got {prior:?}"
+        )));
+    }
+    let prior = prior.to_vec();
+    Ok(Drift { low: prior.clone(), high: prior.clone(), prior })
+}

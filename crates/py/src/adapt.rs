@@ -1,0 +1,157 @@
+//! Other shares of the classes: estimates from arrays, and models that are adapted to them.
+
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::arrays::{FrameArg, slice};
+use crate::border::{quick, run, to_python};
+use crate::document::object;
+use crate::measure::{Codes, Matrix, Numbers, Out, rows};
+use crate::models::families::fitted;
+use crate::models::model::Model;
+use imbcore_base::{Dataset, Error, RunCtl, nearest};
+use imbcore_eval as eval;
+use imbcore_methods::Estimate;
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+use serde_json::Value;
+
+/// A model for rows whose classes have the shares of those in a frame; `labelled` are rows that the fit did not see.
+#[pyfunction]
+#[pyo3(signature = (model, frame, method, labelled, prior, n_threads))]
+pub(crate) fn adapt<'py>(
+    py: Python<'py>,
+    model: &Bound<'py, Model>,
+    frame: FrameArg<'_>,
+    method: &str,
+    labelled: Option<(FrameArg<'_>, Codes<'_>)>,
+    prior: Option<Vec<f64>>,
+    n_threads: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let model = &model.get().0;
+    let frame = frame.frame().map_err(to_python)?;
+    let codes = labelled.as_ref().map(|(_, codes)| slice(codes));
+    let known = labelled.as_ref().map(|(frame, _)| frame.frame()).transpose().map_err(to_python)?;
+    let adapted = run(py, None, n_threads, |ctl| {
+        let labelled = match (known, &codes) {
+            (Some(known), Some(codes)) => {
+                Some(Dataset::of_any_classes(known, codes, model.n_classes(), None)?)
+            }
+            _ => None,
+        };
+        let how = match (method, &prior) {
+            (_, Some(prior)) => Estimate::Given(prior),
+            ("em", None) => Estimate::Em,
+            ("bbse", None) => Estimate::Bbse(labelled.as_ref()),
+            _ => return Err(nearest("method", method, ["em", "bbse"])),
+        };
+        model.adapt(&frame, how, ctl)
+    })?;
+    fitted(py, adapted)
+}
+
+/// What a model was adapted to, where it was.
+#[pyfunction]
+pub(crate) fn adapted<'py>(
+    py: Python<'py>,
+    model: &Bound<'py, Model>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let Some(found) = model.get().0.adapted() else { return Ok(None) };
+    document(py, serde_json::to_value(found)).map(Some)
+}
+
+fn document(py: Python<'_>, found: serde_json::Result<Value>) -> PyResult<Bound<'_, PyAny>> {
+    let value = found.map_err(|error| to_python(Error::Internal(error.to_string())))?;
+    object(py, &value)
+}
+
+/// Shares of the classes by EM, with their intervals.
+#[pyfunction]
+pub(crate) fn em_prior<'py>(
+    py: Python<'py>,
+    proba: Matrix<'_>,
+    known: Vec<f64>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (proba, _) = rows(&proba);
+    let found = run(py, None, 1, |ctl: RunCtl<'_>| eval::em_prior(&proba, &known, ctl))?;
+    document(py, serde_json::to_value(found))
+}
+
+/// Shares of the classes by BBSE, with their intervals; the confusion has a row an answer.
+#[pyfunction]
+pub(crate) fn bbse_prior<'py>(
+    py: Python<'py>,
+    confusion: Matrix<'_>,
+    answered: Vec<f64>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (confusion, _) = rows(&confusion);
+    let found = quick(py, || eval::bbse_prior(&confusion, &answered))?;
+    document(py, serde_json::to_value(found))
+}
+
+/// Rows of each class (columns) answered as each (rows): as what grew most. Without classes all are of the first.
+#[pyfunction]
+#[pyo3(signature = (proba, truth, known))]
+pub(crate) fn answered_by_growth<'py>(
+    py: Python<'py>,
+    proba: Matrix<'_>,
+    truth: Option<Codes<'_>>,
+    known: Vec<f64>,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let (proba, n) = rows(&proba);
+    let truth = truth.as_ref().map(slice);
+    let counts = quick(py, || eval::answered_by_growth(&proba, truth.as_deref(), &known))?;
+    PyArray1::from_vec(py, counts).reshape([n, n])
+}
+
+/// Probabilities brought from one prior to another.
+#[pyfunction]
+pub(crate) fn reweigh<'py>(
+    py: Python<'py>,
+    proba: Matrix<'_>,
+    old: Vec<f64>,
+    new: Vec<f64>,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let (proba, n) = rows(&proba);
+    let mut proba = proba.into_owned();
+    quick(py, || {
+        eval::reweigh(&mut proba, &old, &new);
+        Ok(())
+    })?;
+    let n_rows = proba.len() / n.max(1);
+    PyArray1::from_vec(py, proba).reshape([n_rows, n])
+}
+
+/// Chance that a positive has a label, from what is said of labelled rows.
+#[pyfunction]
+pub(crate) fn label_frequency(py: Python<'_>, scores: Numbers<'_>) -> PyResult<f64> {
+    let scores = slice(&scores);
+    quick(py, || eval::label_frequency(&scores))
+}
+
+/// Chances of class `positive` and of the other, in the order of their codes, from those of having a label.
+#[pyfunction]
+pub(crate) fn positive_proba<'py>(
+    py: Python<'py>,
+    scores: Numbers<'_>,
+    c: f64,
+    positive: usize,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let scores = slice(&scores);
+    let found = quick(py, || eval::positive_proba(&scores, c))?;
+    let cells = found.iter().flat_map(|&p| if positive == 1 { [1.0 - p, p] } else { [p, 1.0 - p] });
+    PyArray1::from_iter(py, cells).reshape([found.len(), 2])
+}
+
+/// What rows without a label weigh as positives and as negatives.
+#[pyfunction]
+pub(crate) fn unlabelled_weights<'py>(
+    py: Python<'py>,
+    scores: Numbers<'_>,
+    c: f64,
+) -> PyResult<(Out<'py>, Out<'py>)> {
+    let scores = slice(&scores);
+    let found = quick(py, || eval::unlabelled_weights(&scores, c))?;
+    let rest = PyArray1::from_iter(py, found.iter().map(|weight| 1.0 - weight));
+    Ok((PyArray1::from_vec(py, found), rest))
+}

@@ -1,0 +1,48 @@
+"""`imbcore adapt`."""
+
+from __future__ import annotations
+
+import click
+
+from imbcore._cli.options import examples, may_force
+from imbcore._cli.outputs import check_outputs
+
+__all__ = ["adapt"]
+
+
+@click.command(
+    epilog=examples(
+        "imbcore adapt model.imb new.csv -o adapted.imb",
+        "imbcore adapt model.imb new.csv --by bbse -o adapted.imb",
+        "imbcore predict adapted.imb new.csv -o out.csv",
+    )
+)
+@click.argument("model")
+@click.argument("data")
+@click.option("--output", "-o", required=True, metavar="FILE", help="Model file to write, by habit *.imb.")
+@click.option(
+    "--by",
+    "method",
+    type=click.Choice(["em", "bbse"]),
+    default="em",
+    show_default=True,
+    help="By calibrated probabilities (em), or by answers and the model's out-of-bag confusions (bbse).",
+)
+@may_force
+@click.option("--threads", type=int, metavar="N", help="Threads; -1 for all cores.  [default: all cores]")
+def adapt(model: str, data: str, output: str, method: str, force: bool, threads: int | None) -> None:
+    """Adapt a model file to rows of the table DATA, among which the classes have other shares.
+
+    The shares are estimated without labels; columns that are not features of the model are ignored.
+    """
+    import imbcore
+    from imbcore._cli.tables import read_features
+
+    check_outputs([(output, "model")], [model, data], force=force)
+    fitted = imbcore.load(model)
+    adapted = fitted.adapt(read_features(data, fitted), method=method, n_threads=threads)
+    adapted.save(output)
+    found = adapted.decision_["adapted"]
+    for label, share in found["prior"].items():
+        interval = f"[{found['low'][label]:.4f}, {found['high'][label]:.4f}]"
+        click.echo(f"{label}: {share:.4f} {interval}, in training {found['before'][label]:.4f}")

@@ -1,0 +1,194 @@
+"""Other shares of the classes than in training, estimated without labels, over any classifier."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from imbcore._border import native
+from imbcore._border.options import resolve_seed
+from imbcore._input.values import numbers_of, weights_of
+from imbcore.decisions._around import AroundClassifier
+from imbcore.exceptions import DataError, ParameterError
+
+__all__ = ["AdaptedClassifier", "adapt_prior"]
+
+
+def adapt_prior(proba: Any, prior: Any, confusion: Any = None) -> dict[str, NDArray[np.float64]]:
+    """Shares of the classes among rows without labels, from what a classifier says of them.
+
+    Without ``confusion`` by EM on calibrated probabilities (Saerens, Latinne and Decaestecker 2002, eq. 2.9);
+    with it by BBSE (Lipton, Wang and Smola 2018): answers are the class that grew most from its share in
+    ``prior``.
+
+    Parameters
+    ----------
+    proba : array of shape (n_rows, n_classes)
+        Probabilities of the rows, by a classifier for which the classes have the shares ``prior``.
+    prior : sequence of shape (n_classes,)
+        Shares of the classes in its training; they sum to 1.
+    confusion : array of shape (n_classes, n_classes), default=None
+        Rows of each class (columns) answered as each (rows), among rows that the classifier did not see.
+
+    Returns
+    -------
+    dict
+        ``prior``, and the ends ``low`` and ``high`` of its interval of 95 %, each of shape (n_classes,): for
+        EM by the observed information, for BBSE by the delta method.
+
+    Raises
+    ------
+    DataError
+        The arrays do not fit, or no shares follow from them.
+
+    Examples
+    --------
+    >>> from imbcore.decisions import adapt_prior
+    >>> found = adapt_prior([[0.25, 0.75]] * 5 + [[0.75, 0.25]] * 3, [0.5, 0.5])
+    >>> found["prior"].round(4)
+    array([0.25, 0.75])
+    """
+    said, known = _matrix(proba, "proba"), numbers_of(prior, "prior").tolist()
+    if said.shape[1] != len(known):
+        raise DataError(f"proba has {said.shape[1]} columns, but prior has {len(known)} classes")
+    if confusion is None:
+        found = native.decisions.em_prior(said, known)
+    else:
+        answered = native.decisions.answered_by_growth(said, None, known)[:, 0].tolist()
+        found = native.decisions.bbse_prior(_matrix(confusion, "confusion"), answered)
+    return {name: np.array(values) for name, values in found.items()}
+
+
+def _matrix(values: Any, name: str) -> NDArray[np.float64]:
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 2:
+        raise DataError(f"{name} must be a matrix with a column a class, got an array of shape {array.shape}")
+    return array
+
+
+class AdaptedClassifier(AroundClassifier):
+    """Any classifier, whose probabilities follow the shares of the classes among new rows.
+
+    Models of imbcore need no wrapper: see :meth:`imbcore.Model.adapt`.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Of scikit-learn's protocol, with ``predict_proba``. It is cloned.
+    method : {"em", "bbse"}, default="em"
+        How the shares are estimated, as in :meth:`imbcore.Model.adapt`. "bbse" takes inner folds.
+    cv : int, splitter or iterable, default=5
+        Folds of "bbse": a number of at least 2, or what scikit-learn takes.
+    random_state : int, numpy Generator, RandomState or None, default=None
+        Seed of the folds.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Sorted labels.
+    estimator_ : classifier
+        The fitted estimator.
+    prior_ : ndarray of shape (n_classes,)
+        Shares of the classes, by weight, in training.
+    confusion_ : ndarray of shape (n_classes, n_classes) or None
+        With "bbse": rows of each class (columns) answered as each (rows) in the inner folds.
+    adapted_ : dict or None
+        After ``adapt``: ``prior``, ``low`` and ``high``, as :func:`adapt_prior` gives them.
+
+    Examples
+    --------
+    >>> from imbcore.datasets import make_disjunct_grid
+    >>> from imbcore.decisions import AdaptedClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = make_disjunct_grid(1000, minority_share=0.1, random_state=0)
+    >>> X_new, _ = make_disjunct_grid(1000, minority_share=0.5, random_state=1)
+    >>> model = AdaptedClassifier(GaussianNB(), method="bbse", random_state=0).fit(X, y).adapt(X_new)
+    >>> sorted(model.adapted_)
+    ['high', 'low', 'prior']
+    """
+
+    def __init__(self, estimator: Any, *, method: str = "em", cv: Any = 5, random_state: Any = None) -> None:
+        self.estimator = estimator
+        self.method = method
+        self.cv = cv
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the estimator, and with "bbse" count how it confuses the classes.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Whatever the estimator takes.
+        y : sequence of shape (n_rows,)
+            Labels.
+        sample_weight : sequence of shape (n_rows,), default=None
+            Weights for the estimator, and of the shares; confusions count rows.
+
+        Returns
+        -------
+        self : object
+            The fitted classifier, for which the classes have the shares of training.
+
+        Raises
+        ------
+        ParameterError
+            A parameter leaves its domain, or the estimator has not what it needs.
+        """
+        if self.method not in ("em", "bbse"):
+            raise ParameterError(
+                f'AdaptedClassifier: parameter `method` must be "em" or "bbse", got {self.method!r}'
+            )
+        target = self._target(X, y, sample_weight)
+        weights = weights_of(sample_weight)
+        seed = resolve_seed(self.random_state)
+        self.classes_: NDArray[Any] = target.classes
+        labels = target.classes[target.codes]
+        self.estimator_ = self._fitted(X, labels, weights, np.arange(len(labels)))
+        masses = np.bincount(target.codes, weights)
+        self.prior_ = masses / masses.sum()
+        self.confusion_ = None
+        if self.method == "bbse":
+            rows, proba = self._out_of_fold(X, target, weights, seed)
+            self.confusion_ = native.decisions.answered_by_growth(
+                _matrix(proba, "proba"), target.codes[rows], self.prior_.tolist()
+            )
+        self.adapted_: dict[str, NDArray[np.float64]] | None = None
+        return self
+
+    def adapt(self, X_new: Any) -> Self:
+        """Estimate the shares of the classes among rows without labels, and answer by them from now on.
+
+        Parameters
+        ----------
+        X_new : table of shape (n_rows, n_features)
+            Rows without labels.
+
+        Returns
+        -------
+        self : object
+            The adapted classifier; adapting anew starts from the shares of training.
+        """
+        check_is_fitted(self)
+        self.adapted_ = adapt_prior(self.estimator_.predict_proba(X_new), self.prior_, self.confusion_)
+        return self
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Give the probabilities at the shares of the rows adapted to, in the order of ``classes_``."""
+        check_is_fitted(self)
+        proba = _matrix(self.estimator_.predict_proba(X), "proba")
+        if self.adapted_ is None:
+            return proba
+        return native.decisions.reweigh(proba, self.prior_.tolist(), self.adapted_["prior"].tolist())
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Answer as the estimator does, or once adapted the most probable class."""
+        check_is_fitted(self)
+        if self.adapted_ is None:
+            answers: NDArray[Any] = self.estimator_.predict(X)
+            return answers
+        codes = native.costs.decide(self.predict_proba(X), None, None, 0)
+        return self.classes_[codes]

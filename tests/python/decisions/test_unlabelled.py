@@ -1,0 +1,101 @@
+"""Positives and rows without labels: the estimates of Elkan and Noto against NumPy and against the truth."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import imbcore
+from imbcore.decisions import PUClassifier
+from imbcore.exceptions import DataError, ParameterError
+from imbcore.protocols import StratifiedFolds
+
+
+@pytest.fixture(scope="module")
+def table():
+    """Rows, which of them are positive, and which of these have a label: each with a chance of .4."""
+    rng = np.random.default_rng(0)
+    y = np.arange(4000) % 4 == 0
+    X = rng.normal(size=(4000, 2)) + 3.0 * y[:, None]
+    return X, y, (y & (rng.random(4000) < 0.4)).astype(int)
+
+
+def test_the_estimates_are_those_of_elkan_and_noto(table):
+    X, _, s = table
+    model = PUClassifier(LogisticRegression(), random_state=3).fit(X, s)
+    g = np.empty(len(s))
+    for train, test in StratifiedFolds(5, 1, random_state=3).split(y=s):
+        g[test] = LogisticRegression().fit(X[train], s[train]).predict_proba(X[test])[:, 1]
+    c = g[s == 1].mean()
+    assert model.label_frequency_ == pytest.approx(c, rel=1e-12)
+    assert model.prior_ == pytest.approx(s.mean() / c)
+    plain = LogisticRegression().fit(X, s).predict_proba(X)[:, 1]
+    np.testing.assert_allclose(model.predict_proba(X)[:, 1], np.minimum(plain / c, 1), rtol=1e-12)
+    again = PUClassifier(LogisticRegression(), reweight=True, random_state=3).fit(X, s)
+    w = np.minimum((1 - c) / c * g / (1 - g), 1)[s == 0]
+    both = LogisticRegression().fit(
+        np.concatenate([X[s == 1], X[s == 0], X[s == 0]]),
+        np.repeat([1, 1, 0], [np.sum(s == 1), np.sum(s == 0), np.sum(s == 0)]),
+        np.concatenate([np.ones(np.sum(s == 1)), w, 1 - w]),
+    )
+    np.testing.assert_allclose(again.predict_proba(X), both.predict_proba(X), rtol=1e-6, atol=1e-9)
+
+
+def test_the_truth_is_found_where_each_positive_has_the_same_chance(table):
+    X, y, s = table
+    naive = LogisticRegression().fit(X, s).predict(X)
+    for reweight in (False, True):
+        model = PUClassifier(LogisticRegression(), reweight=reweight, random_state=0).fit(X, s)
+        # Labels of 1000 positives, and the bias of a logistic model that is not quite right for s.
+        assert model.label_frequency_ == pytest.approx(0.4, abs=0.06)
+        assert model.prior_ == pytest.approx(0.25, abs=0.04)
+        found = model.predict(X)
+        assert np.mean(found == y) > 0.95 > np.mean(naive == y)
+
+
+def test_own_methods_and_text_labels(table):
+    X, y, s = table
+    names = np.where(s == 1, "reported", "open")
+    forest = imbcore.RandomForestClassifier(n_estimators=20, min_samples_leaf=10, random_state=0)
+    model = PUClassifier(forest, positive="reported", random_state=0).fit(X, names)
+    assert model.positive_ == "reported"
+    assert list(model.classes_) == ["open", "reported"]
+    assert model.label_frequency_ == pytest.approx(0.4, abs=0.06)
+    assert np.mean((model.predict(X) == "reported") == y) > 0.93
+    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "given", "labels", "error", "text"),
+    [
+        (LogisticRegression(), {}, [0, 1, 2], DataError, "tells labelled rows from unlabelled ones"),
+        (LogisticRegression(), {}, [1, 1, 1], DataError, "one class"),
+        (KNeighborsClassifier(2), {"reweight": True}, [0, 0, 1], ParameterError, "takes sample_weight"),
+        (LogisticRegression(), {"positive": 3}, [0, 0, 1], ParameterError, "positive must be one of"),
+    ],
+)
+def test_what_cannot_be_learnt_says_why(estimator, given, labels, error, text):
+    X = np.arange(30.0).reshape(-1, 1)
+    with pytest.raises(error, match=text):
+        PUClassifier(estimator, **given).fit(X, labels * 10)
+
+
+def test_labels_that_nothing_tells_apart_are_refused():
+    class Blind(LogisticRegression):
+        def predict_proba(self, X):
+            return np.column_stack([np.ones(len(X)), np.zeros(len(X))])
+
+    with pytest.raises(DataError, match="no probability of a label"):
+        PUClassifier(Blind()).fit(np.arange(30.0).reshape(-1, 1), [0, 0, 1] * 10)
+
+
+@parametrize_with_checks(
+    [PUClassifier(LogisticRegression(), random_state=0)],
+    expected_failed_checks=lambda _: {
+        f"check_sample_weight_equivalence_on_{kind}_data": "the chance of a label counts rows"
+        for kind in ("dense", "sparse")
+    },
+)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)

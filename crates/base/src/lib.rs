@@ -11,6 +11,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod calibrate;
 mod choices;
 mod costs;
 mod dataset;
@@ -38,6 +39,7 @@ pub mod share;
 mod stored;
 pub mod tags;
 
+pub use calibrate::CalibrationMethod;
 pub use choices::{by_path, composed, nested};
 pub use costs::Costs;
 pub use dataset::{ClassWeights, Dataset, check_weights, row_scale};

@@ -1,4 +1,4 @@
-//! Checks that every score makes of its input.
+//! Checks that every score makes of its input, and what its weights are worth.
 
 use imbcore_base::{Error, Result};
 
@@ -75,4 +75,11 @@ pub(crate) fn matrix(values: &[f64], n_rows: usize, n_classes: usize) -> Result<
 #[inline]
 pub(crate) fn weight(weights: Option<&[f64]>, row: usize) -> f64 {
     weights.map_or(1.0, |weights| weights[row])
+}
+
+/// How many rows of equal weight say as much (Kish 1965); NaN without weight.
+pub(crate) fn worth(weights: impl Iterator<Item = f64>) -> f64 {
+    let add = |(sum, squares): (f64, f64), weight: f64| (sum + weight, squares + weight * weight);
+    let (sum, squares) = weights.fold((0.0, 0.0), add);
+    sum * sum / squares
 }

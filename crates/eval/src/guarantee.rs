@@ -6,6 +6,7 @@
 //! thresholds are tested one after the other, from strict to loose (Learn then Test: Angelopoulos, Bates, Candes, Jordan and Lei
 //! 2021), from a few starts that share the level.
 
+use crate::check;
 use crate::curves::Sweep;
 use crate::goal::{Expected, alert_share, cost_of, shows, unmet};
 use crate::tails::beta_below;
@@ -198,12 +199,7 @@ pub fn meet(
         Aim::Cost { costs, .. } => Some((costs, positive)),
         _ => None,
     };
-    // As many rows of equal weight say as much (Kish 1965).
-    let rows = weights.map_or(truth.len() as f64, |weights| {
-        let add = |(sum, squares): (f64, f64), weight: &f64| (sum + weight, squares + weight * weight);
-        let (sum, squares) = weights.iter().fold((0.0, 0.0), add);
-        sum * sum / squares
-    });
+    let rows = check::worth((0..truth.len()).map(|row| check::weight(weights, row)));
     Ok((at, sweep.expected_at(at, rows, costs)))
 }
 

@@ -20,6 +20,7 @@
 mod adjust;
 mod bayesian;
 mod binary;
+mod calibrate;
 mod check;
 mod choice;
 mod conformal;
@@ -39,6 +40,7 @@ mod post_hoc;
 mod probability;
 mod ranked;
 mod ranks;
+mod reliability;
 mod resampled;
 mod scores;
 mod summary;
@@ -49,6 +51,7 @@ mod unlabelled;
 pub use adjust::Adjustment;
 pub use bayesian::{Posterior, Practical, bayesian_signed_rank};
 pub use binary::{BinaryScore, Counts, ZeroDivision, f_of_rates};
+pub use calibrate::Calibration;
 pub use choice::{Choice, ChoiceRule, choose};
 pub use conformal::{
     Conformal, conformal_answers, conformal_sets, cross_coverage, miss_level, rows_needed, too_few,
@@ -70,12 +73,13 @@ pub use multiclass::{
 };
 pub use paired::{Alternative, Law, SignedRanks, Signs, Zeros, sign_test, wilcoxon};
 pub use post_hoc::{Pair, PostHoc, pairwise, rank_groups};
-pub use probability::{
-    Binning, CalibrationBin, brier, brier_by_class, brier_multiclass, calibration_bins, calibration_errors,
-    log_loss, with_complement,
-};
+pub use probability::{brier, brier_by_class, brier_multiclass, log_loss, with_complement};
 pub use ranked::{Part, Slice};
 pub use ranks::{Friedman, Tested, friedman_of_ranks, mid_ranks};
+pub use reliability::{
+    Binning, BrierParts, CalibrationBin, CalibrationErrors, brier_parts, calibration_bins,
+    calibration_errors, class_bins, class_errors,
+};
 pub use resampled::{CorrectedT, FiveByTwo, bayesian_t, corrected_t, five_by_two};
 pub use scores::{Answers, SCORE_NAMES, scores};
 pub use summary::{Spread, answered, spread};

@@ -6,9 +6,9 @@
 use crate::common::each_case;
 use imbcore_base::SeedKey;
 use imbcore_eval::{
-    BinaryScore, Binning, Confusion, Counts, Hull, Sweep, Weighing, ZeroDivision, brier, brier_by_class,
-    brier_multiclass, calibration_bins, calibration_errors, coefficient_of_variation, f_of_rates, hand_till,
-    log_loss, one_vs_rest_auc, stratified_folds, wauroc,
+    BinaryScore, Binning, CalibrationErrors, Confusion, Counts, Hull, Sweep, Weighing, ZeroDivision, brier,
+    brier_by_class, brier_multiclass, calibration_bins, calibration_errors, coefficient_of_variation,
+    f_of_rates, hand_till, log_loss, one_vs_rest_auc, stratified_folds, wauroc,
 };
 use imbcore_tests::{codes, items, matrix, number, numbers};
 use serde_json::{Value, json};
@@ -185,16 +185,14 @@ fn probability() {
         all_equal(check, "brier by class", &by_class, &numbers(&case["brier_by_class"]));
         let proba: Vec<f64> = p.iter().flat_map(|p| [1.0 - p, *p]).collect();
         check("log loss", log_loss(&truth, &proba, 2, None, true).unwrap(), number(&case["log_loss"]));
-        for (name, n_bins, binning) in
-            [("uniform10", 10, Binning::Uniform), ("quantile5", 5, Binning::Quantile)]
-        {
-            let bins = calibration_bins(&truth, 1, &p, None, n_bins, binning).unwrap();
+        for (name, binning) in [("uniform10", Binning::Uniform(10)), ("quantile5", Binning::Quantile(5))] {
+            let bins = calibration_bins(&truth, 1, &p, None, binning).unwrap();
             let rows: Vec<f64> = bins
                 .iter()
                 .flat_map(|b| [b.bin as f64, b.weight, b.mean_probability, b.positive_fraction])
                 .collect();
             all_equal(check, name, &rows, &matrix(&case[name]["rows"]));
-            let (ece, mce) = calibration_errors(&bins);
+            let CalibrationErrors { expected: ece, maximum: mce, .. } = calibration_errors(&bins);
             check("ece", ece, number(&case[name]["ece"]));
             check("mce", mce, number(&case[name]["mce"]));
         }

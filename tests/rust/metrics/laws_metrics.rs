@@ -2,8 +2,9 @@
 
 use imbcore_base::SeedKey;
 use imbcore_eval::{
-    BinaryScore, Binning, Confusion, Counts, Hull, Sweep, Weighing, ZeroDivision, brier, brier_multiclass,
-    calibration_bins, calibration_errors, hand_till, power_mean, stratified_folds, stratified_split, wauroc,
+    BinaryScore, Binning, CalibrationErrors, Confusion, Counts, Hull, Sweep, Weighing, ZeroDivision, brier,
+    brier_multiclass, calibration_bins, calibration_errors, hand_till, power_mean, stratified_folds,
+    stratified_split, wauroc,
 };
 use proptest::prelude::*;
 
@@ -179,10 +180,10 @@ proptest! {
         let both: Vec<f64> = p.iter().flat_map(|p| [1.0 - p, *p]).collect();
         let half = brier(&truth, 1, &p, None).unwrap();
         prop_assert!((brier_multiclass(&truth, &both, 2, None, false).unwrap() - 2.0 * half).abs() < 1e-12);
-        for binning in [Binning::Uniform, Binning::Quantile] {
-            let bins = calibration_bins(&truth, 1, &p, None, 7, binning).unwrap();
+        for binning in [Binning::Uniform(7), Binning::Quantile(7)] {
+            let bins = calibration_bins(&truth, 1, &p, None, binning).unwrap();
             prop_assert_eq!(bins.iter().map(|b| b.weight).sum::<f64>(), truth.len() as f64);
-            let (ece, mce) = calibration_errors(&bins);
+            let CalibrationErrors { expected: ece, maximum: mce, .. } = calibration_errors(&bins);
             prop_assert!(0.0 <= ece && ece <= mce + 1e-12 && mce <= 1.0);
         }
     }

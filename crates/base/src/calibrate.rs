@@ -1,0 +1,76 @@
+//! Ways to make probabilities mean what they say.
+
+use crate::error::Result;
+use crate::names::nearest;
+use serde::{Deserialize, Serialize};
+
+/// How scores of rows that a model did not see become probabilities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CalibrationMethod {
+    /// A logistic curve of the score (Platt 1999).
+    Sigmoid,
+    /// The best curve that never falls: steps, joined by lines (Zadrozny and Elkan 2002).
+    Isotonic,
+    /// A logistic curve of the logarithms of the score and of its complement (Kull, Silva Filho and Flach 2017).
+    Beta,
+    /// Two isotonic curves, one for either class that the row may have: an interval, and a probability in it (Vovk, Petej
+    /// and Fedorova 2015).
+    VennAbers,
+}
+
+impl CalibrationMethod {
+    const NAMED: [(&str, Self); 4] = [
+        ("sigmoid", Self::Sigmoid),
+        ("isotonic", Self::Isotonic),
+        ("beta", Self::Beta),
+        ("venn_abers", Self::VennAbers),
+    ];
+
+    /// Reads a name.
+    ///
+    /// # Errors
+    /// [`crate::Error::Unknown`].
+    pub fn parse(name: &str) -> Result<Self> {
+        let found = Self::NAMED.into_iter().find(|(known, _)| *known == name);
+        let known = || nearest("calibrate", name, Self::NAMED.map(|(known, _)| known));
+        found.map(|(_, method)| method).ok_or_else(known)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sigmoid => "sigmoid",
+            Self::Isotonic => "isotonic",
+            Self::Beta => "beta",
+            Self::VennAbers => "venn_abers",
+        }
+    }
+
+    /// Rows of the rarest class from which a curve is worth having: ten for each number that is estimated (Peduzzi et al.
+    /// 1996); an isotonic curve estimates as many as it has steps, and follows chance below about a hundred (after
+    /// Niculescu-Mizil and Caruana 2005). An interval says itself how little is known.
+    pub fn rows_needed(self) -> usize {
+        match self {
+            Self::VennAbers => 10,
+            Self::Sigmoid => 20,
+            Self::Beta => 30,
+            Self::Isotonic => 100,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_and_written() {
+        for (name, method) in CalibrationMethod::NAMED {
+            assert_eq!((CalibrationMethod::parse(name).unwrap(), method.name()), (method, name));
+            assert_eq!(serde_json::to_string(&method).unwrap(), format!("{name:?}"));
+        }
+        let error = CalibrationMethod::parse("isotonik").unwrap_err().to_string();
+        assert!(error.contains("isotonic"), "{error}");
+    }
+}

@@ -1,0 +1,136 @@
+//! Beta calibration.
+
+use super::groups::{Group, smoothed_targets};
+use super::logistic::{Weighed, logistic, regress};
+
+/// `1 / (1 + exp(-(a ln s - b ln(1 - s) + c)))` with `a` and `b` not negative (Kull, Silva Filho and Flach, "Beta calibration",
+/// 2017, eq. 5 and algorithm 1).
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Beta {
+    a: f64,
+    b: f64,
+    c: f64,
+    /// Scores below count as this, and those within `upper` of 1 as so far from it.
+    lower: f64,
+    upper: f64,
+}
+
+/// Where no score is inside (0, 1), any place there serves.
+const INSIDE: f64 = 0.25;
+
+impl Beta {
+    pub(crate) fn fit(groups: &[Group]) -> Self {
+        // differs from Kull et al.: scores of 0 and 1, which forests are full of, have no logarithm; they count as half as far
+        // from the end as the nearest other score, where the authors' package has 2e-16 and a handful of rows bends the curve.
+        let half = |distance: &dyn Fn(f64) -> f64| {
+            let inside = groups.iter().map(|group| distance(group.score)).filter(|d| *d > 0.0 && *d < 1.0);
+            let least = inside.fold(f64::INFINITY, f64::min);
+            if least.is_finite() { (least / 2.0).max(f64::MIN_POSITIVE) } else { INSIDE }
+        };
+        let (lower, upper) = (half(&|score| score), half(&|score| 1.0 - score));
+        let flat = Self { a: 0.0, b: 0.0, c: 0.0, lower, upper };
+        // differs from Kull et al.: targets are smoothed as Platt's are, so that classes that are apart have a finite curve.
+        let (of_class, of_others) = smoothed_targets(groups);
+        let target = |group: &Group| group.positive * of_class + (group.weight - group.positive) * of_others;
+        let [a, b, c] = regress(&flat.rows(groups, |[p, q]| [p, q, 1.0], target));
+        // A coefficient that would make the curve fall is left out (algorithm 1).
+        if a < 0.0 {
+            let [b, c] = regress(&flat.rows(groups, |[_, q]| [q, 1.0], target));
+            Self { b, c, ..flat }.rising(groups, target)
+        } else if b < 0.0 {
+            let [a, c] = regress(&flat.rows(groups, |[p, _]| [p, 1.0], target));
+            Self { a, c, ..flat }.rising(groups, target)
+        } else {
+            Self { a, b, c, ..flat }
+        }
+    }
+
+    /// The curve, or a constant where it falls.
+    fn rising(self, groups: &[Group], target: impl Fn(&Group) -> f64) -> Self {
+        if self.a >= 0.0 && self.b >= 0.0 {
+            return self;
+        }
+        let [c] = regress(&self.rows(groups, |_| [1.0], target));
+        Self { a: 0.0, b: 0.0, c, ..self }
+    }
+
+    fn rows<const D: usize>(
+        &self,
+        groups: &[Group],
+        columns: impl Fn([f64; 2]) -> [f64; D],
+        target: impl Fn(&Group) -> f64,
+    ) -> Vec<Weighed<D>> {
+        let row = |group: &Group| Weighed {
+            x: columns(self.logarithms(group.score)),
+            weight: group.weight,
+            target: target(group),
+        };
+        groups.iter().map(row).collect()
+    }
+
+    /// `ln s` and `-ln(1 - s)`.
+    fn logarithms(&self, score: f64) -> [f64; 2] {
+        let p = score.max(self.lower).min(1.0 - self.upper);
+        let q = (1.0 - score).max(self.upper).min(1.0 - self.lower);
+        [p.ln(), -q.ln()]
+    }
+
+    pub(crate) fn at(&self, score: f64) -> f64 {
+        let [p, q] = self.logarithms(score);
+        logistic(self.a * p + self.b * q + self.c)
+    }
+
+    pub(crate) fn numbers(&self) -> Vec<f64> {
+        vec![self.a, self.b, self.c, self.lower, self.upper]
+    }
+
+    pub(crate) fn of_numbers(numbers: &[f64]) -> Option<Self> {
+        let &[a, b, c, lower, upper] = numbers else { return None };
+        let inside = |x: f64| x > 0.0 && x < 1.0;
+        let sound = a.is_finite() && b.is_finite() && c.is_finite() && a >= 0.0 && b >= 0.0;
+        (sound && inside(lower) && inside(upper)).then_some(Self { a, b, c, lower, upper })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn groups(rows: &[(f64, f64, f64)]) -> Vec<Group> {
+        rows.iter().map(|&(score, weight, positive)| Group { score, weight, positive }).collect()
+    }
+
+    #[test]
+    fn calibrated_scores_stay_what_they_are() {
+        // So many rows that smoothing shows nowhere.
+        let rows: Vec<_> = (1..10).map(|k| (f64::from(k) / 10.0, 1e9, f64::from(k) * 1e8)).collect();
+        let curve = Beta::fit(&groups(&rows));
+        let near = |found: f64, value: f64| (found - value).abs() < 1e-6;
+        assert!(near(curve.a, 1.0) && near(curve.b, 1.0) && near(curve.c, 0.0), "{curve:?}");
+        assert!(near(curve.lower, 0.05) && near(curve.upper, 0.05) && near(curve.at(0.0), curve.at(0.05)));
+    }
+
+    #[test]
+    fn three_scores_are_met_exactly() {
+        let rows = groups(&[(0.2, 8.0, 1.0), (0.5, 6.0, 3.0), (0.9, 8.0, 7.0)]);
+        let (of_class, of_others) = smoothed_targets(&rows);
+        let curve = Beta::fit(&rows);
+        for row in &rows {
+            let target = (row.positive * of_class + (row.weight - row.positive) * of_others) / row.weight;
+            assert!((curve.at(row.score) - target).abs() < 1e-9, "{curve:?}");
+        }
+    }
+
+    #[test]
+    fn it_never_falls() {
+        let falling = Beta::fit(&groups(&[(0.1, 9.0, 8.0), (0.5, 9.0, 4.0), (0.9, 9.0, 1.0)]));
+        assert_eq!((falling.a, falling.b), (0.0, 0.0));
+        // Overconfident at one end only: the best curve would fall near the other.
+        let bent =
+            Beta::fit(&groups(&[(0.001, 9.0, 3.0), (0.1, 9.0, 2.0), (0.5, 9.0, 3.0), (0.9, 9.0, 8.0)]));
+        assert_eq!(bent.a, 0.0);
+        assert!(bent.b > 0.0 && bent.at(0.9) > bent.at(0.5));
+        let apart = Beta::fit(&groups(&[(0.0, 5.0, 0.0), (1.0, 5.0, 5.0)]));
+        assert!((apart.at(0.0) - 1.0 / 7.0).abs() < 1e-9 && (apart.at(1.0) - 6.0 / 7.0).abs() < 1e-9);
+    }
+}

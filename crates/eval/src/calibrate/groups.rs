@@ -1,0 +1,71 @@
+//! Rows of equal score as one.
+
+use crate::check;
+
+/// The rows of one score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Group {
+    pub(crate) score: f64,
+    /// Their weight, positive.
+    pub(crate) weight: f64,
+    /// The weight of those of the class.
+    pub(crate) positive: f64,
+}
+
+/// Groups of class `class` against the rest by rising score; rows of no weight are left out.
+pub(crate) fn of_class(
+    class: usize,
+    truth: &[u32],
+    proba: &[f64],
+    n_classes: usize,
+    weights: Option<&[f64]>,
+) -> Vec<Group> {
+    let mut rows: Vec<Group> = (0..truth.len())
+        .map(|row| {
+            let weight = check::weight(weights, row);
+            let positive = if truth[row] as usize == class { weight } else { 0.0 };
+            // Minus zero is zero.
+            Group { score: proba[row * n_classes + class] + 0.0, weight, positive }
+        })
+        .filter(|row| row.weight > 0.0)
+        .collect();
+    // By weight too, so that sums do not depend on the order of the rows.
+    let order = |a: &Group, b: &Group| {
+        a.score
+            .total_cmp(&b.score)
+            .then(a.weight.total_cmp(&b.weight))
+            .then(a.positive.total_cmp(&b.positive))
+    };
+    rows.sort_unstable_by(order);
+    rows.dedup_by(|row, group| {
+        let same = row.score == group.score;
+        if same {
+            group.weight += row.weight;
+            group.positive += row.positive;
+        }
+        same
+    });
+    rows
+}
+
+/// Platt's targets for rows of the class and for the others: the chance of the class that a uniform prior leaves to rows that
+/// are all of it, or none (Platt 1999, section 2.2).
+pub(crate) fn smoothed_targets(groups: &[Group]) -> (f64, f64) {
+    let positive: f64 = groups.iter().map(|group| group.positive).sum();
+    let negative: f64 = groups.iter().map(|group| group.weight - group.positive).sum();
+    ((positive + 1.0) / (positive + 2.0), 1.0 / (negative + 2.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_scores_are_one_group() {
+        let proba = [1.0, -0.0, 0.5, 0.5, 0.5, 0.5, 1.0, 0.0, 0.2, 0.8];
+        let found = of_class(1, &[0, 1, 0, 1, 1], &proba, 2, Some(&[1.0, 2.0, 1.0, 3.0, 0.0]));
+        let group = |score, weight, positive| Group { score, weight, positive };
+        assert_eq!(found, [group(0.0, 4.0, 3.0), group(0.5, 3.0, 2.0)]);
+        assert_eq!(smoothed_targets(&found), (6.0 / 7.0, 0.25));
+    }
+}

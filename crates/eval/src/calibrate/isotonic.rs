@@ -1,0 +1,83 @@
+//! Isotonic regression.
+
+use super::groups::Group;
+
+/// Steps that never fall, joined by lines; beyond the first and the last score it stays level (Zadrozny and Elkan 2002).
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Isotonic {
+    scores: Vec<f64>,
+    values: Vec<f64>,
+}
+
+impl Isotonic {
+    /// Least squares among all curves that never fall, by pooling adjacent violators (Ayer et al. 1955).
+    pub(crate) fn fit(groups: &[Group]) -> Self {
+        struct Block {
+            weight: f64,
+            positive: f64,
+            last: usize,
+        }
+        let mut blocks: Vec<Block> = Vec::new();
+        for (last, group) in groups.iter().enumerate() {
+            let mut block = Block { weight: group.weight, positive: group.positive, last };
+            while let Some(before) = blocks.pop_if(|b| b.positive * block.weight >= block.positive * b.weight)
+            {
+                block.weight += before.weight;
+                block.positive += before.positive;
+            }
+            blocks.push(block);
+        }
+        let (mut scores, mut values, mut first) = (Vec::new(), Vec::new(), 0);
+        for block in blocks {
+            let value = block.positive / block.weight;
+            scores.push(groups[first].score);
+            values.push(value);
+            if block.last > first {
+                scores.push(groups[block.last].score);
+                values.push(value);
+            }
+            first = block.last + 1;
+        }
+        Self { scores, values }
+    }
+
+    pub(crate) fn at(&self, score: f64) -> f64 {
+        let next = self.scores.partition_point(|known| *known < score);
+        let Some(&high) = self.scores.get(next) else { return self.values[self.values.len() - 1] };
+        if next == 0 || high == score {
+            return self.values[next];
+        }
+        let (low, from, to) = (self.scores[next - 1], self.values[next - 1], self.values[next]);
+        // The lesser of the two, lest rounding make it fall.
+        ((to - from) / (high - low) * (score - low) + from).min(to)
+    }
+
+    pub(crate) fn numbers(&self) -> Vec<f64> {
+        [&self.scores[..], &self.values].concat()
+    }
+
+    pub(crate) fn of_numbers(numbers: &[f64]) -> Option<Self> {
+        let (scores, values) = numbers.split_at_checked(numbers.len() / 2)?;
+        let rising = scores.is_sorted_by(|a, b| a < b) && values.is_sorted();
+        let inside = numbers.iter().all(|x| (0.0..=1.0).contains(x));
+        let sound = !scores.is_empty() && scores.len() == values.len() && rising && inside;
+        sound.then(|| Self { scores: scores.to_vec(), values: values.to_vec() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hand_worked_pooling() {
+        // Means 0, 1, 1/2, 1/2 and 1: the three in the middle are pooled to 3/5.
+        let rows = [(0.1, 1.0, 0.0), (0.2, 1.0, 1.0), (0.4, 2.0, 1.0), (0.6, 2.0, 1.0), (0.8, 3.0, 3.0)];
+        let group = |&(score, weight, positive): &(f64, f64, f64)| Group { score, weight, positive };
+        let curve = Isotonic::fit(&rows.iter().map(group).collect::<Vec<_>>());
+        assert_eq!(curve.scores, [0.1, 0.2, 0.6, 0.8]);
+        assert_eq!(curve.values, [0.0, 0.6, 0.6, 1.0]);
+        assert_eq!((curve.at(0.0), curve.at(0.1), curve.at(0.3), curve.at(1.0)), (0.0, 0.0, 0.6, 1.0));
+        assert!((curve.at(0.15) - 0.3).abs() < 1e-15 && (curve.at(0.7) - 0.8).abs() < 1e-15);
+    }
+}

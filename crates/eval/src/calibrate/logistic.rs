@@ -1,0 +1,142 @@
+//! Logistic regression of a few columns on targets inside (0, 1), whose minimum is therefore finite.
+//!
+//! Newton's method with a step that is halved until the loss falls, and the loss written so that nothing overflows, after Lin,
+//! Lin and Weng, "A note on Platt's probabilistic outputs for support vector machines", 2007, algorithm 1.
+
+/// Rows of `D` columns, the last of them 1.
+pub(crate) struct Weighed<const D: usize> {
+    pub(crate) x: [f64; D],
+    pub(crate) weight: f64,
+    /// Sum of weight times target.
+    pub(crate) target: f64,
+}
+
+/// Added to the curvature, so that columns that are multiples of each other can be solved for.
+const RIDGE: f64 = 1e-12;
+/// Far beyond what Newton's method takes.
+const STEPS: usize = 100;
+/// Share of the gradient's first promise that a step must keep (Armijo), and the shortest step.
+const KEPT: f64 = 1e-4;
+const SHORTEST: f64 = 1e-10;
+
+/// `1 / (1 + exp(-z))`, exact to rounding at both ends.
+pub(crate) fn logistic(z: f64) -> f64 {
+    if z >= 0.0 {
+        1.0 / (1.0 + (-z).exp())
+    } else {
+        let e = z.exp();
+        e / (1.0 + e)
+    }
+}
+
+/// `ln(1 + exp(z))`.
+fn softplus(z: f64) -> f64 {
+    z.max(0.0) + (-z.abs()).exp().ln_1p()
+}
+
+fn linear<const D: usize>(x: &[f64; D], by: &[f64; D]) -> f64 {
+    x.iter().zip(by).map(|(x, by)| x * by).sum()
+}
+
+/// Coefficients of least cross-entropy, from a start of the mean target alone.
+pub(crate) fn regress<const D: usize>(rows: &[Weighed<D>]) -> [f64; D] {
+    let loss = |by: &[f64; D]| -> f64 {
+        rows.iter()
+            .map(|row| {
+                let z = linear(&row.x, by);
+                row.weight * softplus(z) - row.target * z
+            })
+            .sum()
+    };
+    let weight: f64 = rows.iter().map(|row| row.weight).sum();
+    let mean = rows.iter().map(|row| row.target).sum::<f64>() / weight;
+    let mut by = [0.0; D];
+    by[D - 1] = (mean / (1.0 - mean)).ln();
+    let mut now = loss(&by);
+    for _ in 0..STEPS {
+        let (gradient, curvature) = derivatives(rows, &by);
+        let Some(step) = solve(curvature, gradient) else { break };
+        let promise = linear(&gradient, &step);
+        let mut length = 1.0;
+        let found = loop {
+            let mut next = by;
+            next.iter_mut().zip(&step).for_each(|(by, step)| *by -= length * step);
+            let then = loss(&next);
+            if then < now - KEPT * length * promise {
+                break Some((next, then));
+            }
+            length /= 2.0;
+            if length < SHORTEST {
+                break None;
+            }
+        };
+        // At the bottom no step falls by what rounding lets one see.
+        let Some((next, then)) = found else { break };
+        (by, now) = (next, then);
+    }
+    by
+}
+
+fn derivatives<const D: usize>(rows: &[Weighed<D>], by: &[f64; D]) -> ([f64; D], [[f64; D]; D]) {
+    let (mut gradient, mut curvature) = ([0.0; D], [[0.0; D]; D]);
+    for row in rows {
+        let p = logistic(linear(&row.x, by));
+        let (slope, bend) = (row.weight * p - row.target, row.weight * p * (1.0 - p));
+        for i in 0..D {
+            gradient[i] += slope * row.x[i];
+            for j in 0..=i {
+                curvature[i][j] += bend * row.x[i] * row.x[j];
+            }
+        }
+    }
+    (gradient, curvature)
+}
+
+/// Solves a positive definite system, of which the lower half is given, by Cholesky's method; None where it is singular.
+fn solve<const D: usize>(mut a: [[f64; D]; D], b: [f64; D]) -> Option<[f64; D]> {
+    for i in 0..D {
+        a[i][i] += RIDGE * a[i][i].max(1.0);
+        for j in 0..=i {
+            let rest = a[i][j] - (0..j).map(|k| a[i][k] * a[j][k]).sum::<f64>();
+            if i == j && (rest <= 0.0 || !rest.is_finite()) {
+                return None;
+            }
+            a[i][j] = if i == j { rest.sqrt() } else { rest / a[j][j] };
+        }
+    }
+    let mut x = b;
+    for i in 0..D {
+        x[i] = (x[i] - (0..i).map(|k| a[i][k] * x[k]).sum::<f64>()) / a[i][i];
+    }
+    for i in (0..D).rev() {
+        x[i] = (x[i] - (i + 1..D).map(|k| a[k][i] * x[k]).sum::<f64>()) / a[i][i];
+    }
+    Some(x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_through_two_points_is_found() {
+        // Targets 1/4 at x = 0 and 3/4 at x = 1: log-odds from -ln 3 to ln 3.
+        let row = |x, target| Weighed { x: [x, 1.0], weight: 2.0, target: 2.0 * target };
+        let [slope, constant] = regress(&[row(0.0, 0.25), row(1.0, 0.75)]);
+        let ln3 = 3.0_f64.ln();
+        assert!((slope - 2.0 * ln3).abs() < 1e-9 && (constant + ln3).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_column_that_never_changes_is_no_trouble() {
+        let row = |target| Weighed { x: [0.3, 1.0], weight: 1.0, target };
+        let [slope, constant] = regress(&[row(0.5), row(0.25)]);
+        assert!((logistic(0.3 * slope + constant) - 0.375).abs() < 1e-9);
+    }
+
+    #[test]
+    fn nothing_overflows() {
+        assert_eq!((logistic(1e4), logistic(-1e4), softplus(-1e4), softplus(1e4)), (1.0, 0.0, 0.0, 1e4));
+        assert!((logistic(-40.0) - (-40.0_f64).exp()).abs() < 1e-30);
+    }
+}

@@ -1,0 +1,214 @@
+//! Inductive Venn-Abers predictors.
+//!
+//! The row that is asked about joins the calibration rows, once as one of the others and once as one of the class; the isotonic
+//! regressions of the two have the values p0 and p1 at it, and one of them is calibrated whatever the scores are (Vovk, Petej and
+//! Fedorova, "Large-scale probabilistic predictors with and without guarantees of validity", 2015). Both only depend on which of
+//! the known scores lie below, so they are found for all of these at once.
+
+use super::groups::Group;
+
+/// Both values, as steps.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct VennAbers {
+    /// p0, which steps up at a score.
+    lower: Steps,
+    /// p1, which steps up above a score.
+    upper: Steps,
+}
+
+/// One value more than there are places between them.
+#[derive(Clone, Debug, PartialEq)]
+struct Steps {
+    places: Vec<f64>,
+    values: Vec<f64>,
+}
+
+/// A corner of a cumulative sum diagram: weight, and weight of the class.
+#[derive(Clone, Copy)]
+struct Corner(f64, f64);
+
+impl Corner {
+    /// Above the line from `a` to `b`, or on it.
+    fn is_above(self, a: Self, b: Self) -> bool {
+        (b.0 - a.0) * (self.1 - a.1) >= (b.1 - a.1) * (self.0 - a.0)
+    }
+}
+
+impl VennAbers {
+    pub(crate) fn fit(groups: &[Group]) -> Self {
+        let mut p1 = as_positive(groups);
+        // Above all scores nothing holds the row down, and below all of them nothing holds it up.
+        p1.push(1.0);
+        let turned: Vec<Group> = groups
+            .iter()
+            .rev()
+            .map(|group| Group { positive: group.weight - group.positive, ..*group })
+            .collect();
+        let mut p0: Vec<f64> = as_positive(&turned).into_iter().map(|p| 1.0 - p).collect();
+        p0.push(0.0);
+        p0.reverse();
+        Self { lower: Steps::new(groups, &p0), upper: Steps::new(groups, &p1) }
+    }
+
+    /// p0 and p1.
+    pub(crate) fn interval(&self, score: f64) -> (f64, f64) {
+        let lower = self.lower.places.partition_point(|place| *place <= score);
+        let upper = self.upper.places.partition_point(|place| *place < score);
+        (self.lower.values[lower], self.upper.values[upper])
+    }
+
+    /// The probability whose largest regret is least under logarithmic loss (section 4).
+    pub(crate) fn at(&self, score: f64) -> f64 {
+        let (p0, p1) = self.interval(score);
+        p1 / (1.0 - p0 + p1)
+    }
+
+    /// How many places p0 has, and then all numbers.
+    pub(crate) fn numbers(&self) -> Vec<f64> {
+        let Self { lower, upper } = self;
+        let n_lower = [lower.places.len() as f64];
+        [&n_lower[..], &lower.places, &lower.values, &upper.places, &upper.values].concat()
+    }
+
+    pub(crate) fn of_numbers(numbers: &[f64]) -> Option<Self> {
+        let (&n_lower, numbers) = numbers.split_first()?;
+        if !(0.0..=numbers.len() as f64).contains(&n_lower) {
+            return None;
+        }
+        #[allow(clippy::cast_sign_loss)]
+        let (lower, upper) = numbers.split_at_checked(2 * n_lower as usize + 1)?;
+        Some(Self { lower: Steps::of_numbers(lower)?, upper: Steps::of_numbers(upper)? })
+    }
+}
+
+impl Steps {
+    /// Values before, between and after the scores of groups; scores where nothing changes are left out.
+    fn new(groups: &[Group], values: &[f64]) -> Self {
+        let mut steps = Self { places: Vec::new(), values: vec![values[0]] };
+        for (group, pair) in groups.iter().zip(values.windows(2)) {
+            if pair[0] != pair[1] {
+                steps.places.push(group.score);
+                steps.values.push(pair[1]);
+            }
+        }
+        steps
+    }
+
+    fn of_numbers(numbers: &[f64]) -> Option<Self> {
+        let (places, values) = numbers.split_at(numbers.len() / 2);
+        let rising = places.is_sorted_by(|a, b| a < b) && values.is_sorted();
+        let sound = numbers.iter().all(|x| (0.0..=1.0).contains(x)) && values.len() == places.len() + 1;
+        (sound && rising).then(|| Self { places: places.to_vec(), values: values.to_vec() })
+    }
+}
+
+/// For each group, the isotonic regression there once a row of the class has joined it (Vovk, Petej and Fedorova 2015, algorithms
+/// 1 and 2): slopes of the greatest convex minorant of the cumulative sums, of which those to the left of the row are moved by
+/// its weight of 1. A row between two groups is pooled with the upper one, as nothing exceeds it.
+fn as_positive(groups: &[Group]) -> Vec<f64> {
+    let mut sums = vec![Corner(0.0, 0.0)];
+    for group in groups {
+        let &Corner(weight, positive) = sums.last().unwrap_or(&Corner(0.0, 0.0));
+        sums.push(Corner(weight + group.weight, positive + group.positive));
+    }
+    let moved = |sum: &Corner| Corner(sum.0 - 1.0, sum.1 - 1.0);
+    // Corners of the minorant where the row has joined the first group, the leftmost last.
+    let mut corners = Vec::new();
+    for &sum in sums[1..].iter().rev() {
+        push(&mut corners, sum);
+    }
+    push(&mut corners, moved(&sums[0]));
+    let mut slopes: Vec<f64> = Vec::with_capacity(groups.len());
+    for sum in &sums[1..] {
+        let [.., right, left] = corners[..] else { break };
+        let slope = ((right.1 - left.1) / (right.0 - left.0)).clamp(0.0, 1.0);
+        slopes.push(slopes.last().map_or(slope, |before| slope.max(*before)));
+        let next = moved(sum);
+        if !next.is_above(left, right) {
+            corners.pop();
+            push(&mut corners, next);
+        }
+    }
+    slopes
+}
+
+/// Adds a corner on the left and drops those that no longer are any.
+fn push(corners: &mut Vec<Corner>, left: Corner) {
+    while let [.., right, middle] = corners[..] {
+        if !middle.is_above(left, right) {
+            break;
+        }
+        corners.pop();
+    }
+    corners.push(left);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::isotonic::Isotonic;
+    use super::*;
+
+    fn groups(rows: &[(f64, f64, f64)]) -> Vec<Group> {
+        rows.iter().map(|&(score, weight, positive)| Group { score, weight, positive }).collect()
+    }
+
+    /// The definition: isotonic regression with the row among the others.
+    fn defined(groups: &[Group], score: f64, positive: f64) -> f64 {
+        let mut all = groups.to_vec();
+        match all.iter_mut().find(|group| group.score == score) {
+            Some(group) => {
+                group.weight += 1.0;
+                group.positive += positive;
+            }
+            None => all.push(Group { score, weight: 1.0, positive }),
+        }
+        all.sort_by(|a, b| a.score.total_cmp(&b.score));
+        Isotonic::fit(&all).at(score)
+    }
+
+    fn agrees(groups: &[Group]) {
+        let found = VennAbers::fit(groups);
+        for score in (0..=40).map(|k| f64::from(k) / 40.0) {
+            let (low, high) = found.interval(score);
+            let (p0, p1) = (defined(groups, score, 0.0), defined(groups, score, 1.0));
+            assert!((low - p0).abs() < 1e-12 && (high - p1).abs() < 1e-12, "{score} {low} {p0} {high} {p1}");
+        }
+    }
+
+    #[test]
+    fn hand_worked_interval() {
+        // One negative at 0.2, one positive at 0.6. At 0.4: p0 pools nothing to the left but the negative, p1 the positive.
+        let found = VennAbers::fit(&groups(&[(0.2, 1.0, 0.0), (0.6, 1.0, 1.0)]));
+        assert_eq!(found.interval(0.4), (0.0, 1.0));
+        assert_eq!(found.interval(0.6), (0.5, 1.0));
+        assert_eq!((found.interval(0.1), found.at(0.4)), ((0.0, 0.5), 0.5));
+        assert!((found.at(0.6) - 2.0 / 3.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn both_are_isotonic_regressions_with_one_row_more() {
+        let mut state = 7_u32;
+        let mut draw = |below: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) % below
+        };
+        for size in 1..40 {
+            let places: Vec<f64> =
+                (0..=20).filter(|_| draw(40) < size).map(|k| f64::from(k) / 20.0).collect();
+            for unit in [1.0, 0.3] {
+                let group = |score: &f64| {
+                    let weight = 1 + draw(4);
+                    Group {
+                        score: *score,
+                        weight: unit * f64::from(weight),
+                        positive: unit * f64::from(draw(weight + 1)),
+                    }
+                };
+                let rows: Vec<Group> = places.iter().map(group).collect();
+                if !rows.is_empty() {
+                    agrees(&rows);
+                }
+            }
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! From class probabilities to an answer, and how a cost matrix enters a fit.
 
+use crate::calibrate::CalibrationMethod;
 use crate::costs::Costs;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
@@ -144,6 +145,8 @@ pub struct CostPlan {
     pub strategy: CostStrategy,
     /// Probability of the positive class from which it is answered.
     pub threshold: Option<Threshold>,
+    /// How probabilities are made to mean what they say, before anything is decided by them.
+    pub calibration: Option<CalibrationMethod>,
 }
 
 impl CostPlan {
@@ -165,7 +168,8 @@ impl CostPlan {
     ///
     /// # Errors
     /// [`Error::Parameter`] for a threshold outside [0, 1] or beside costs that decide already; [`Error::Data`] for
-    /// a threshold with more than two classes; [`Error::Unsupported`] for one that follows from a fitted model.
+    /// a threshold with more than two classes; [`Error::Unsupported`] for one, or a calibration, that follows from a fitted
+    /// model.
     pub fn decision(&self, costs: Option<&Costs>, n_classes: usize, positive: u32) -> Result<Decision> {
         let deciding = costs.filter(|_| self.strategy == CostStrategy::Decision);
         let decision = match (&self.threshold, deciding) {
@@ -194,6 +198,12 @@ impl CostPlan {
                 return Err(Error::parameter("fit", "threshold", expected, got));
             }
         };
+        if self.calibration.is_some() {
+            return Err(Error::Unsupported(
+                "calibrate is for models that are fitted at once; wrap the whole in imbcore.decisions.CalibratedClassifier"
+                    .into(),
+            ));
+        }
         decision.check(n_classes)?;
         Ok(decision)
     }
@@ -215,7 +225,7 @@ mod tests {
 
     fn plan(threshold: Option<Threshold>, strategy: CostStrategy) -> CostPlan {
         let costs = Costs::new(vec![0.0, 1.0, 4.0, 0.0], 2).unwrap();
-        CostPlan { matrix: Some(CostMatrix::Given(costs)), strategy, threshold }
+        CostPlan { matrix: Some(CostMatrix::Given(costs)), strategy, threshold, calibration: None }
     }
 
     #[test]

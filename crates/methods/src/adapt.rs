@@ -5,7 +5,7 @@
 use crate::chosen::{Chosen, Source};
 use crate::model::Model;
 use crate::shares::{Adapted, Shares};
-use imbcore_base::{Aim, Classifier, Dataset, Decision, Error, Frame, Goal, Measure, Result, RunCtl};
+use imbcore_base::{Aim, Dataset, Decision, Error, Frame, Goal, Measure, Result, RunCtl};
 use imbcore_eval::{Drift, answered_by_growth, bbse_prior, em_prior, meet_unlabelled, reweigh};
 
 /// How shares are estimated.
@@ -34,18 +34,14 @@ impl Model {
         }
         let known = &shares.known;
         self.check(frame)?;
-        let mut proba = self.fitted().proba(frame, ctl)?;
+        let mut proba = self.learnt(frame, ctl)?;
         let (method, now) = match how {
             Estimate::Em => ("em", em_prior(&proba, known, ctl)?),
             Estimate::Bbse(labelled) => {
                 let confused = match labelled {
                     Some(rows) => {
                         self.check(rows.frame())?;
-                        answered_by_growth(
-                            &self.fitted().proba(rows.frame(), ctl)?,
-                            Some(rows.classes()),
-                            known,
-                        )?
+                        answered_by_growth(&self.learnt(rows.frame(), ctl)?, Some(rows.classes()), known)?
                     }
                     None if shares.confused.is_empty() => {
                         return Err(self.is_not(

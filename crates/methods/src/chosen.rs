@@ -1,10 +1,10 @@
-//! By what the threshold of a model was chosen.
+//! By what the threshold of a model was chosen, and on what its probabilities were calibrated.
 
-use imbcore_base::Asked;
-use imbcore_eval::Expected;
+use imbcore_base::{Asked, CalibrationMethod};
+use imbcore_eval::{Calibration, Expected};
 use serde::{Deserialize, Serialize};
 
-/// Where the rows came from that a threshold was chosen on.
+/// Where the rows came from that a threshold was chosen on, or probabilities were calibrated on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
@@ -33,4 +33,26 @@ pub struct Chosen {
     pub confidence: Option<f64>,
     /// What the threshold does on these rows.
     pub expected: Expected,
+}
+
+/// Curves that calibrate the probabilities of a model, and what they rest on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Calibrated {
+    /// The curves.
+    pub curves: Calibration,
+    /// What they rest on.
+    pub facts: CalibrationFacts,
+}
+
+/// On what probabilities were calibrated.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CalibrationFacts {
+    /// By which method.
+    pub method: CalibrationMethod,
+    /// On which rows.
+    pub source: Source,
+    /// How many rows of weight.
+    pub n_rows: usize,
+    /// How many of them are of each class, in the order of the classes.
+    pub rows_by_class: Vec<usize>,
 }

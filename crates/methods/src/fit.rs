@@ -10,7 +10,7 @@ use crate::registry::{Registered, complete, dispatch};
 use crate::remarks;
 use crate::settle::{Settled, positive_of, settle};
 use crate::shares::Shares;
-use crate::threshold::fit_to_goal;
+use crate::threshold::{Wanted, fit_wanted};
 use imbcore_base::{CostPlan, CostStrategy, Dataset, Decision, Error, Result, RunCtl, Schema, Threshold};
 
 /// Fits a method by name.
@@ -24,6 +24,7 @@ pub fn fit(task: &Task<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunCtl<'_>)
     remarks::on_columns(data, &schema, ctl);
     let model = enter(task, data, |task, data| fit_inside(task, data, schema, ctl))?;
     remarks::on_constant(&model, ctl);
+    remarks::on_calibration(&model, ctl);
     remarks::on_out_of_bag(model.fitted().out_of_bag(), model.n_classes(), ctl);
     remarks::on_parameters(&complete(task.method, &task.given(model.schema())?)?.0, ctl);
     Ok(model)
@@ -48,9 +49,16 @@ pub(crate) fn fit_inside(
         // Says what to choose between.
         asked.decision(asked.costs(data)?.as_ref(), data.n_classes(), positive)?;
     }
-    if let Some(Threshold::Goal(goal)) = from_data {
+    let goal = match from_data {
+        Some(Threshold::Goal(goal)) => Some(&**goal),
+        _ => None,
+    };
+    let wanted = Wanted { calibration: asked.calibration, goal };
+    if wanted.calibration.is_some() || wanted.goal.is_some() {
+        let threshold = asked.threshold.clone().filter(|_| goal.is_none());
+        let plan = &CostPlan { threshold, calibration: None, ..asked.clone() };
         let task = Task { positive: Some(positive), costs: Some(plan), ..*task };
-        return fit_to_goal(&task, goal, (data, schema), fit_inside, ctl);
+        return fit_wanted(&task, wanted, (data, schema), fit_inside, ctl);
     }
     let settled = if role == Role::Costly {
         if plan.strategy != CostStrategy::Decision {

@@ -48,9 +48,10 @@ mod stored;
 mod svr;
 mod threshold;
 mod trees;
+mod unseen;
 
 pub use adapt::Estimate;
-pub use chosen::{Chosen, Source};
+pub use chosen::{Calibrated, CalibrationFacts, Chosen, Source};
 pub use committees::{Outside, assemble};
 pub use door::{Door, Task};
 pub use evaluate::evaluate;

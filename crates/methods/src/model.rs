@@ -3,7 +3,7 @@
 //! A model is what was fitted, the schema that reads rows for it, and the decision that makes answers of probabilities. It never
 //! changes; equal models have equal bytes.
 
-use crate::chosen::Chosen;
+use crate::chosen::{Calibrated, Chosen};
 use crate::fitted::Fitted;
 use crate::shares::{Shares, most_probable};
 use imbcore_base::{
@@ -26,6 +26,7 @@ pub struct Model {
     positive: u32,
     chosen: Option<Chosen>,
     shares: Shares,
+    calibrated: Option<Calibrated>,
 }
 
 impl Model {
@@ -33,7 +34,7 @@ impl Model {
         method: &str,
         params: Value,
         schema: Schema,
-        mut fitted: Fitted,
+        fitted: Fitted,
         decision: Decision,
         positive: u32,
     ) -> Result<Self> {
@@ -47,21 +48,35 @@ impl Model {
                 "the positive class is none of the classes, or not that of the boxes",
             ));
         }
-        // The leaves of a tree then say in its rules and pictures what the model answers.
-        match &mut fitted {
-            Fitted::Tree(tree) | Fitted::Constant(tree) => tree.answer_by(&decision)?,
-            Fitted::Svr(tree) => tree.answer_by(&decision)?,
+        let (method, chosen, calibrated, shares) = (method.to_owned(), None, None, Shares::default());
+        Self { method, params, schema, fitted, decision, positive, chosen, shares, calibrated }.agreed()
+    }
+
+    /// The leaves of a tree say in its rules and pictures what the model answers.
+    fn agreed(mut self) -> Result<Self> {
+        if self.answers_most_probable() {
+            return Ok(self);
+        }
+        let n_classes = self.n_classes();
+        let Self { fitted, decision, calibrated, .. } = &mut self;
+        let decide = |proba: &[f64]| decided(calibrated.as_ref(), decision, proba, n_classes);
+        match fitted {
+            Fitted::Tree(tree) | Fitted::Constant(tree) => tree.answer_by(decide)?,
+            Fitted::Svr(tree) => tree.answer_by(decide)?,
             _ => {}
         }
-        let (method, shares) = (method.to_owned(), Shares::default());
-        Ok(Self { method, params, schema, fitted, decision, positive, chosen: None, shares })
+        Ok(self)
+    }
+
+    /// Whether the most probable class by what was fitted is answered.
+    fn answers_most_probable(&self) -> bool {
+        self.decision == Decision::Argmax && self.calibrated.is_none()
     }
 
     /// The same model with another decision.
     pub(crate) fn answering(self, decision: Decision) -> Result<Self> {
-        let shares = self.shares;
-        let model = Self::new(&self.method, self.params, self.schema, self.fitted, decision, self.positive)?;
-        Ok(model.with_shares(shares))
+        decision.check(self.n_classes())?;
+        Self { decision, ..self }.agreed()
     }
 
     /// The same model with the shares of the classes that it speaks of.
@@ -71,6 +86,14 @@ impl Model {
 
     pub(crate) fn shares(&self) -> &Shares {
         &self.shares
+    }
+
+    /// The same model with probabilities that are calibrated.
+    pub(crate) fn calibrated_by(self, calibrated: Option<Calibrated>) -> Result<Self> {
+        if calibrated.as_ref().is_some_and(|found| found.curves.n_classes() != self.n_classes()) {
+            return Err(Error::damaged("its calibration is for another number of classes"));
+        }
+        Self { calibrated, ..self }.agreed()
     }
 
     /// The same model with what its threshold was chosen by.
@@ -115,6 +138,11 @@ impl Model {
         self.chosen.as_ref()
     }
 
+    /// How its probabilities were calibrated, where they were.
+    pub fn calibrated(&self) -> Option<&Calibrated> {
+        self.calibrated.as_ref()
+    }
+
     /// What is to be said to a question that `what` this model makes impossible.
     pub fn is_not(&self, what: &str) -> Error {
         let method = &self.method;
@@ -136,15 +164,44 @@ impl Model {
         self.schema.classes.len()
     }
 
-    /// Class probabilities, row-major.
+    /// Class probabilities, row-major, calibrated where that was asked for.
     ///
     /// # Errors
     /// [`Error::Data`] or [`Error::Column`] if the frame is not like the training data.
     pub fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         self.check(frame)?;
-        let mut proba = self.fitted.proba(frame, ctl)?;
+        let mut proba = self.learnt(frame, ctl)?;
         self.shares.apply(&mut proba);
         Ok(proba)
+    }
+
+    /// Probabilities at the shares of training.
+    pub(crate) fn learnt(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        let proba = self.fitted.proba(frame, ctl)?;
+        match &self.calibrated {
+            Some(calibrated) => calibrated.curves.apply(&proba),
+            None => Ok(proba),
+        }
+    }
+
+    /// Lower and upper ends of the intervals of all probabilities, row-major.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] unless it was calibrated by a method with intervals, or where it was adapted to other shares;
+    /// otherwise as [`Model::proba`].
+    pub fn proba_interval(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<f64>, Vec<f64>)> {
+        let Some(calibrated) = &self.calibrated else {
+            return Err(
+                self.is_not("has no intervals of probabilities; fit it with calibrate=\"venn_abers\"")
+            );
+        };
+        if self.adapted().is_some() {
+            return Err(
+                self.is_not("has no intervals once it is adapted: they speak of the shares of training")
+            );
+        }
+        self.check(frame)?;
+        calibrated.curves.interval(&self.fitted.proba(frame, ctl)?)
     }
 
     /// Class codes by the model's decision: without one, the most probable.
@@ -152,7 +209,7 @@ impl Model {
     /// # Errors
     /// As [`Model::proba`].
     pub fn predict(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
-        if self.decision == Decision::Argmax && self.adapted().is_none() {
+        if self.answers_most_probable() && self.adapted().is_none() {
             self.check(frame)?;
             return self.fitted.predict(frame, ctl);
         }
@@ -165,16 +222,17 @@ impl Model {
     /// As [`Model::proba`].
     pub fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         self.check(frame)?;
-        let (own, mut proba) = match self.decision {
-            Decision::Argmax => self.fitted.answers(frame, ctl)?,
-            _ => (Vec::new(), self.fitted.proba(frame, ctl)?),
+        let voted = self.answers_most_probable();
+        let (own, mut proba) = match voted {
+            true => self.fitted.answers(frame, ctl)?,
+            false => (Vec::new(), self.learnt(frame, ctl)?),
         };
         self.shares.apply(&mut proba);
         let kept = self.adapted().is_none() || self.fitted.answers_by_region();
-        let answers = match self.decision {
-            Decision::Argmax if kept => own,
-            Decision::Argmax => most_probable(&proba, self.fitted.recalibration(), self.n_classes()),
-            _ => self.decision.decide(&proba, self.n_classes())?,
+        let answers = match voted {
+            true if kept => own,
+            true => most_probable(&proba, self.fitted.recalibration(), self.n_classes()),
+            false => self.decision.decide(&proba, self.n_classes())?,
         };
         Ok((answers, proba))
     }
@@ -287,6 +345,19 @@ impl Model {
         };
         let schema = seen(&self.schema, &committee.ballot().columns[index]);
         Self::new(method, params.clone(), schema, fitted.clone(), self.decision.clone(), self.positive)
+    }
+}
+
+/// Answers by probabilities that are still to be calibrated.
+fn decided(
+    calibrated: Option<&Calibrated>,
+    decision: &Decision,
+    proba: &[f64],
+    n_classes: usize,
+) -> Result<Vec<u32>> {
+    match calibrated {
+        Some(calibrated) => decision.decide(&calibrated.curves.apply(proba)?, n_classes),
+        None => decision.decide(proba, n_classes),
     }
 }
 

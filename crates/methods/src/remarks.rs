@@ -76,6 +76,20 @@ pub(crate) fn on_constant(model: &Model, ctl: RunCtl<'_>) {
     }
 }
 
+/// Remark on a calibration that rests on too few rows.
+pub(crate) fn on_calibration(model: &Model, ctl: RunCtl<'_>) {
+    let Some(facts) = model.calibrated().map(|calibrated| &calibrated.facts) else { return };
+    let takes = facts.method.rows_needed();
+    let rarest = (0..).zip(&facts.rows_by_class).filter(|&(_, &rows)| rows > 0).min_by_key(|&(_, rows)| rows);
+    if let Some((class, &rows)) = rarest.filter(|&(_, &rows)| rows < takes) {
+        let (method, label) = (facts.method.name(), model.schema().class_text(class));
+        ctl.note(format!(
+            "calibrate=\"{method}\" rests on {rows} rows of class {label} and takes about {takes} to be trusted; \
+             \"sigmoid\" takes 20, and \"venn_abers\" says by its intervals what is not known"
+        ));
+    }
+}
+
 /// Remarks on settings that only replicate what a paper printed, also of the method inside another one.
 pub(crate) fn on_parameters(params: &Map<String, Value>, ctl: RunCtl<'_>) {
     for (name, value) in params {

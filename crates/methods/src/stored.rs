@@ -1,5 +1,6 @@
 //! Models as the content of a file.
 
+use crate::chosen::{Calibrated, CalibrationFacts};
 use crate::file::{Opened, opened, written};
 use crate::fitted::Fitted;
 use crate::model::{Model, inside};
@@ -7,6 +8,7 @@ use crate::recipe::Role;
 use crate::registry::complete;
 use crate::shares::Shares;
 use imbcore_base::{ArrayReader, ArrayWriter, Costs, Decision, Error, Result, Stored};
+use imbcore_eval::Calibration;
 use serde_json::Value;
 
 /// Arrays that hold how answers are given; files of models that answer the most probable class have none of them.
@@ -17,6 +19,8 @@ const PRIOR: &str = "decision.prior";
 const CHOSEN: &str = "decision.chosen";
 /// Array with the shares of the classes that probabilities speak of.
 const SHARES: &str = "shares";
+/// Arrays with what probabilities were calibrated on, how many numbers each curve has, and these.
+const CALIBRATION: [&str; 3] = ["calibration", "calibration.lengths", "calibration.numbers"];
 /// Array with the code of the positive class.
 const POSITIVE: &str = "positive";
 
@@ -40,6 +44,12 @@ impl Model {
         if self.shares().is_known() {
             arrays.json(SHARES, self.shares())?;
         }
+        if let Some(Calibrated { curves, facts }) = self.calibrated() {
+            let (lengths, numbers) = curves.numbers();
+            arrays.json(CALIBRATION[0], facts)?;
+            arrays.u32s(CALIBRATION[1], &lengths);
+            arrays.f64s(CALIBRATION[2], &numbers);
+        }
         arrays.u32s(POSITIVE, &[self.positive()]);
         written(arrays, self.method(), self.params(), self.schema())
     }
@@ -60,8 +70,9 @@ impl Model {
         } else {
             Shares::default()
         };
+        let calibrated = read_calibration(&arrays, schema.classes.len())?;
         let model = Self::new(&method, params, schema, fitted, decision, positive)?;
-        Ok(model.chosen_by(chosen).with_shares(shares))
+        model.chosen_by(chosen).with_shares(shares).calibrated_by(calibrated)
     }
 }
 
@@ -73,6 +84,19 @@ fn check_params(method: &str, params: &Value) -> Result<()> {
         (Role::Learner, _) | (_, Some(_)) => Ok(()),
         (_, None) => Err(Error::damaged("it does not say of which method its members are")),
     }
+}
+
+fn read_calibration(arrays: &ArrayReader<'_>, n_classes: usize) -> Result<Option<Calibrated>> {
+    if !arrays.has(CALIBRATION[0]) {
+        return Ok(None);
+    }
+    let facts: CalibrationFacts = arrays.json(CALIBRATION[0])?;
+    let (lengths, numbers) = (arrays.u32s(CALIBRATION[1])?, arrays.f64s(CALIBRATION[2])?);
+    let curves = Calibration::of_numbers(facts.method, n_classes, &lengths, &numbers)?;
+    if facts.rows_by_class.len() != n_classes {
+        return Err(Error::damaged("its calibration is for another number of classes"));
+    }
+    Ok(Some(Calibrated { curves, facts }))
 }
 
 fn read_decision(arrays: &ArrayReader<'_>, n_classes: usize, positive: u32) -> Result<Decision> {

@@ -1,43 +1,55 @@
-//! Thresholds that follow from the data: those that meet a goal on rows that a model did not see.
+//! Thresholds that follow from the data, and probabilities that are calibrated: both on rows that a model did not see.
 //!
-//! Where a method draws bags, its out-of-bag answers are such rows and nothing is fitted twice; else inner folds give them. A
-//! goal that is to hold with a stated confidence takes rows that are held out of the fit.
+//! A goal that is to hold with a stated confidence takes rows that are held out of the fit, of the calibration too.
 
-use crate::chosen::{Chosen, Source};
-use crate::door::{Task, given};
-use crate::folds::{Evaluation, Fit, Part, Plan, cross_validate};
+use crate::chosen::{Calibrated, CalibrationFacts, Chosen, Source};
+use crate::door::Task;
+use crate::folds::{Fit, Part};
 use crate::model::Model;
-use crate::registry::complete;
 use crate::settle::positive_of;
-use imbcore_base::{Aim, Dataset, Decision, Error, Goal, Guarantee, Result, RunCtl, Schema, tags};
-use imbcore_eval::{HeldOut, meet, stratified_split};
-use serde_json::Value;
+use crate::shares::Shares;
+use crate::unseen::{Unseen, fit_and_ask};
+use imbcore_base::{
+    Aim, CalibrationMethod, CostPlan, Dataset, Decision, Error, Goal, Guarantee, Result, RunCtl, Schema, tags,
+};
+use imbcore_eval::{Calibration, HeldOut, answered_by_growth, meet, stratified_split};
 
-/// Inner folds.
-const FOLDS: u32 = 5;
-/// Parameter of the methods that can answer out of bag.
-const OUT_OF_BAG: &str = "oob_score";
+/// Rows of a class that a calibration takes: each is to be answered by a model that knows another one.
+const FEWEST: usize = 2;
 
-/// Answers about rows that a model did not see.
-struct Unseen {
-    truth: Vec<u32>,
-    scores: Vec<f64>,
-    weights: Option<Vec<f64>>,
-    source: Source,
+/// What a fit is to do with answers about rows that it did not see.
+#[derive(Clone, Copy)]
+pub(crate) struct Wanted<'a> {
+    /// Probabilities that are calibrated.
+    pub(crate) calibration: Option<CalibrationMethod>,
+    /// A threshold, on calibrated probabilities where both are wanted.
+    pub(crate) goal: Option<&'a Goal>,
 }
 
-/// Fits the task with the threshold that meets `goal`. Folds and rows held out follow from the task's seed.
+impl std::fmt::Display for Wanted<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.goal, self.calibration) {
+            (Some(goal), _) => write!(out, "threshold={goal}"),
+            (None, Some(method)) => write!(out, "calibrate=\"{}\"", method.name()),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+/// Fits the task, whose plan says nothing of what is wanted, and then does that. Folds and rows held out follow from the
+/// task's seed.
 ///
 /// # Errors
-/// [`Error::Data`] for other than two classes, or a goal that nothing meets; otherwise as `fit`.
-pub(crate) fn fit_to_goal(
+/// [`Error::Data`] for a goal with other than two classes, or that nothing meets, or too few rows to calibrate on; otherwise
+/// as `fit`.
+pub(crate) fn fit_wanted(
     task: &Task<'_>,
-    goal: &Goal,
+    wanted: Wanted<'_>,
     (data, schema): (&Dataset<'_>, Schema),
     fit: Fit,
     ctl: RunCtl<'_>,
 ) -> Result<Model> {
-    if data.n_classes() != 2 {
+    if let (Some(goal), true) = (wanted.goal, data.n_classes() != 2) {
         return Err(Error::Data(format!(
             "threshold={goal} needs two classes, but there are {}; \"prior\" or cost_matrix=\"balanced\" serve any number",
             data.n_classes()
@@ -45,25 +57,72 @@ pub(crate) fn fit_to_goal(
     }
     let positive = positive_of(task.positive, &schema.classes, data)?;
     let task = &Task { positive: Some(positive), ..*task };
-    let (model, unseen) = match goal.guarantee {
-        Some(guarantee) => held_out(task, (&goal.aim, guarantee), (data, &schema), fit, ctl)?,
-        None => {
-            if let Some(found) = out_of_bag(task, (data, &schema), fit, ctl)? {
-                found
-            } else {
-                let unseen = out_of_fold(task, goal, (data, &schema), fit, ctl)?;
-                (fit(task, data, schema, ctl)?, unseen)
-            }
-        }
-    };
+    if let Some((goal, guarantee)) = wanted.goal.and_then(|goal| Some((goal, goal.guarantee?))) {
+        // The rows that promise something are others than those that calibrate.
+        let plan = CostPlan { calibration: wanted.calibration, ..task.costs.cloned().unwrap_or_default() };
+        let task = &Task { costs: Some(&plan), ..*task };
+        let (model, unseen) = held_out(task, (&goal.aim, guarantee), (data, &schema), fit, ctl)?;
+        return chosen(model, unseen, goal, positive);
+    }
+    if let Some(method) = wanted.calibration {
+        enough_rows(method, data, &schema)?;
+    }
+    let (mut model, mut unseen) = fit_and_ask(task, &wanted.to_string(), (data, &schema), fit, ctl)?;
+    if let Some(method) = wanted.calibration {
+        let calibrated = unseen.calibrated(method)?;
+        unseen.proba = calibrated.curves.apply(&unseen.proba)?;
+        // Calibrated probabilities speak of the rows as they are, whatever the classes weighed in the fit.
+        let known = data.class_shares();
+        let confused = answered_by_growth(&unseen.proba, Some(&unseen.truth), &known)?;
+        let shares = Shares { known, confused, adapted: None };
+        model = model.calibrated_by(Some(calibrated))?.with_shares(shares);
+    }
+    match wanted.goal {
+        Some(goal) => chosen(model, unseen, goal, positive),
+        None => Ok(model),
+    }
+}
+
+/// Refuses a calibration of a class that has a row, but not enough.
+fn enough_rows(method: CalibrationMethod, data: &Dataset<'_>, schema: &Schema) -> Result<()> {
+    let mut rows = vec![0; data.n_classes()];
+    for row in (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0) {
+        rows[data.classes()[row] as usize] += 1;
+    }
+    match (0..).zip(rows).find(|&(_, rows)| (1..FEWEST).contains(&rows)) {
+        None => Ok(()),
+        Some((class, rows)) => Err(Error::Data(format!(
+            "calibrate=\"{}\" takes at least {FEWEST} rows of every class, and {} to be trusted; class {} has {rows}",
+            method.name(),
+            method.rows_needed(),
+            schema.class_text(class),
+        ))),
+    }
+}
+
+/// The model with the threshold that meets the goal on these rows.
+fn chosen(model: Model, unseen: Unseen, goal: &Goal, positive: u32) -> Result<Model> {
     let (at, chosen) = unseen.choose(goal, positive)?;
     Ok(model.answering(Decision::Threshold { at, positive })?.chosen_by(Some(chosen)))
 }
 
 impl Unseen {
+    /// Curves for these answers.
+    fn calibrated(&self, method: CalibrationMethod) -> Result<Calibrated> {
+        let weights = self.weights.as_deref();
+        let curves = Calibration::fit(method, &self.truth, &self.proba, self.n_classes, weights)?;
+        let mut rows_by_class = vec![0; self.n_classes];
+        for (row, &class) in self.truth.iter().enumerate() {
+            rows_by_class[class as usize] += usize::from(weights.is_none_or(|weights| weights[row] > 0.0));
+        }
+        let (source, n_rows) = (self.source, rows_by_class.iter().sum());
+        Ok(Calibrated { curves, facts: CalibrationFacts { method, source, n_rows, rows_by_class } })
+    }
+
     /// The threshold that meets a goal, and what to expect of it.
     fn choose(self, goal: &Goal, positive: u32) -> Result<(f64, Chosen)> {
-        let Self { truth, scores, weights, source } = self;
+        let scores = self.scores(positive);
+        let Self { truth, weights, source, .. } = self;
         let (at, expected) = meet(goal, &truth, positive, &scores, weights.as_deref())?;
         let confidence = goal.guarantee.map(|guarantee| guarantee.confidence);
         let n_positives = truth.iter().filter(|&&class| class == positive).count();
@@ -110,72 +169,5 @@ fn held_out(
     }
     let model = fit(task, &kept.dataset(data.n_classes())?, schema.clone(), ctl)?;
     let proba = model.proba(&apart.frame.borrow()?, ctl)?;
-    let scores = proba.chunks_exact(2).map(|row| row[positive as usize]).collect();
-    Ok((model, Unseen { truth: apart.classes, scores, weights: None, source: Source::HeldOut }))
-}
-
-/// A model and its out-of-bag answers, where it has some about at least half of the rows of each class.
-fn out_of_bag(
-    task: &Task<'_>,
-    (data, schema): (&Dataset<'_>, &Schema),
-    fit: Fit,
-    ctl: RunCtl<'_>,
-) -> Result<Option<(Model, Unseen)>> {
-    let mut params = given(task.params)?;
-    let all = complete(task.method, &task.given(schema)?)?.0;
-    let asked = match all.get(OUT_OF_BAG) {
-        None => return Ok(None),
-        Some(Value::Bool(false)) => false,
-        Some(_) => true,
-    };
-    if !asked {
-        params.insert(OUT_OF_BAG.into(), Value::Bool(true));
-    }
-    let params = Value::Object(params).to_string();
-    let model = match fit(&Task { params: &params, ..*task }, data, schema.clone(), ctl) {
-        // Some ways of drawing bags leave no rows out.
-        Err(Error::Parameter { name, .. }) if name == OUT_OF_BAG && !asked => return Ok(None),
-        model => model?,
-    };
-    let Some(answers) = model.fitted().out_of_bag() else { return Ok(None) };
-    let positive = task.positive.unwrap_or_default() as usize;
-    let scores: Vec<f64> = answers.decision.chunks_exact(2).map(|row| row[positive]).collect();
-    let known: Vec<usize> = (0..scores.len()).filter(|&row| !scores[row].is_nan()).collect();
-    let share = |class: u32| {
-        let all = data.classes().iter().filter(|&&code| code == class).count();
-        known.iter().filter(|&&row| data.classes()[row] == class).count() * 2 >= all
-    };
-    if !share(0) || !share(1) {
-        return Ok(None);
-    }
-    let unseen = Unseen {
-        truth: known.iter().map(|&row| data.classes()[row]).collect(),
-        scores: known.iter().map(|&row| scores[row]).collect(),
-        weights: data.weights().map(|weights| known.iter().map(|&row| weights[row]).collect()),
-        source: Source::OutOfBag,
-    };
-    Ok(Some((if asked { model } else { model.without_out_of_bag(OUT_OF_BAG) }, unseen)))
-}
-
-/// Answers of models of the other inner folds.
-fn out_of_fold(
-    task: &Task<'_>,
-    goal: &Goal,
-    (data, schema): (&Dataset<'_>, &Schema),
-    fit: Fit,
-    ctl: RunCtl<'_>,
-) -> Result<Unseen> {
-    let task = Task { key: task.key.child(tags::wrapped::TUNE, 0), ..*task };
-    let folds = Plan { folds: FOLDS.min(data.n_rows() as u32), repeats: 1 };
-    let found = cross_validate(&task, (data, schema), folds, fit, ctl.quiet());
-    let Evaluation { proba, positive, .. } = found.map_err(|error| match error {
-        Error::Data(message) => Error::Data(format!("threshold={goal}, inner folds: {message}")),
-        other => other,
-    })?;
-    Ok(Unseen {
-        truth: data.classes().to_vec(),
-        scores: proba.chunks_exact(2).map(|row| row[positive as usize]).collect(),
-        weights: data.weights().map(<[f64]>::to_vec),
-        source: Source::OutOfFold,
-    })
+    Ok((model, Unseen { truth: apart.classes, proba, n_classes: 2, weights: None, source: Source::HeldOut }))
 }

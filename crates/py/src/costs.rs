@@ -5,7 +5,8 @@
 
 use crate::border::{quick, to_python};
 use imbcore_base::{
-    self as base, CostMatrix, CostPlan, CostStrategy, Costs, Decision, Error, Result, Threshold,
+    self as base, CalibrationMethod, CostMatrix, CostPlan, CostStrategy, Costs, Decision, Error, Result,
+    Threshold,
 };
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
@@ -54,9 +55,9 @@ impl ThresholdArg {
     }
 }
 
-/// Cost matrix, strategy and threshold as Python hands them over.
+/// Cost matrix, strategy, threshold and calibration as Python hands them over.
 #[derive(FromPyObject)]
-pub(crate) struct CostArg<'py>(Option<MatrixArg<'py>>, String, Option<ThresholdArg>);
+pub(crate) struct CostArg<'py>(Option<MatrixArg<'py>>, String, Option<ThresholdArg>, Option<String>);
 
 impl CostArg<'_> {
     pub(crate) fn plan(&self) -> Result<CostPlan> {
@@ -70,7 +71,8 @@ impl CostArg<'_> {
             }
         };
         let threshold = self.2.as_ref().map(ThresholdArg::resolve).transpose()?;
-        Ok(CostPlan { matrix, strategy: CostStrategy::parse(&self.1)?, threshold })
+        let calibration = self.3.as_deref().map(CalibrationMethod::parse).transpose()?;
+        Ok(CostPlan { matrix, strategy: CostStrategy::parse(&self.1)?, threshold, calibration })
     }
 }
 

@@ -5,6 +5,7 @@ mod adapt;
 mod arrays;
 mod border;
 mod boxes;
+mod calibrate;
 mod committee;
 mod compare;
 mod conformal;
@@ -154,12 +155,13 @@ mod _imbcore {
     #[pymodule]
     mod metrics {
         #[pymodule_export]
+        use crate::calibrate::{Calibration, brier_parts, calibration_errors, calibration_table};
+        #[pymodule_export]
         use crate::compare::{roc_surface, skew_sensitivity};
         #[pymodule_export]
         use crate::measure::{
-            Confusion, brier, brier_by_class, brier_multiclass, calibration_errors, calibration_table,
-            convex_hull, hand_till, hull_operating_point, imbalance, log_loss, one_vs_rest, one_vs_rest_mean,
-            positive_class, power_mean,
+            Confusion, brier, brier_by_class, brier_multiclass, convex_hull, hand_till, hull_operating_point,
+            imbalance, log_loss, one_vs_rest, one_vs_rest_mean, positive_class, power_mean,
         };
         #[pymodule_export]
         use crate::summary::{agreement, answer_rates};

@@ -55,14 +55,6 @@ fn weighing(name: &str) -> Result<eval::Weighing> {
     }
 }
 
-fn binning(strategy: &str) -> Result<eval::Binning> {
-    match strategy {
-        "uniform" => Ok(eval::Binning::Uniform),
-        "quantile" => Ok(eval::Binning::Quantile),
-        _ => Err(nearest("strategy", strategy, ["uniform", "quantile"])),
-    }
-}
-
 /// Confusion matrix and the scores read off it.
 #[pyclass(frozen, module = "imbcore._imbcore")]
 pub(crate) struct Confusion(eval::Confusion);
@@ -321,45 +313,6 @@ pub(crate) fn log_loss(
     quick(py, || {
         let (proba, n) = every_column(proba, n);
         eval::log_loss(&truth, &proba, n, weight.as_deref(), normalize)
-    })
-}
-
-/// (bin, weight, mean probability, positive fraction) of every bin with rows.
-#[pyfunction]
-pub(crate) fn calibration_table<'py>(
-    py: Python<'py>,
-    truth: Codes<'_>,
-    positive: u32,
-    proba: Numbers<'_>,
-    sample_weight: Option<Numbers<'_>>,
-    n_bins: usize,
-    strategy: &str,
-) -> PyResult<(Bound<'py, PyArray1<i64>>, Out<'py>, Out<'py>, Out<'py>)> {
-    let (truth, proba, weight) = (slice(&truth), slice(&proba), option(sample_weight.as_ref()));
-    let bins = quick(py, || {
-        eval::calibration_bins(&truth, positive, &proba, weight.as_deref(), n_bins, binning(strategy)?)
-    })?;
-    let column = |of: fn(&eval::CalibrationBin) -> f64| PyArray1::from_iter(py, bins.iter().map(of));
-    let numbers = PyArray1::from_iter(py, bins.iter().map(|b| i64::try_from(b.bin).unwrap_or(i64::MAX)));
-    Ok((numbers, column(|b| b.weight), column(|b| b.mean_probability), column(|b| b.positive_fraction)))
-}
-
-/// (expected, maximum) calibration error.
-#[pyfunction]
-pub(crate) fn calibration_errors(
-    py: Python<'_>,
-    truth: Codes<'_>,
-    positive: u32,
-    proba: Numbers<'_>,
-    sample_weight: Option<Numbers<'_>>,
-    n_bins: usize,
-    strategy: &str,
-) -> PyResult<(f64, f64)> {
-    let (truth, proba, weight) = (slice(&truth), slice(&proba), option(sample_weight.as_ref()));
-    quick(py, || {
-        let weight = weight.as_deref();
-        let bins = eval::calibration_bins(&truth, positive, &proba, weight, n_bins, binning(strategy)?)?;
-        Ok(eval::calibration_errors(&bins))
     })
 }
 

@@ -4,7 +4,7 @@ use crate::answer::leaf::LeafRule;
 use crate::answer::route::{by_blocks, leaves, next_node, shares};
 use crate::prune::Risk;
 use crate::tree::{Cut, Tree};
-use imbcore_base::{Classifier, Dataset, Decision, Frame, Result, RunCtl};
+use imbcore_base::{Classifier, Dataset, Frame, Result, RunCtl};
 
 /// A tree with its leaf rule; the probabilities of all nodes are computed once.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,12 +43,12 @@ impl TreeModel {
         Self { tree, leaf: LeafRule::Frequency, m: 1.0, fraction: false, proba, class }
     }
 
-    /// Has every node answer by `decision` instead of the most probable class.
+    /// Has every node answer what `decide` says of the row-major probabilities of them all, instead of the most probable class.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Data`] when the decision is for another number of classes.
-    pub fn answer_by(&mut self, decision: &Decision) -> Result<()> {
-        self.class = decision.decide(&self.proba, self.tree.n_classes())?;
+    /// Those of `decide`.
+    pub fn answer_by(&mut self, decide: impl FnOnce(&[f64]) -> Result<Vec<u32>>) -> Result<()> {
+        self.class = decide(&self.proba)?;
         Ok(())
     }
 

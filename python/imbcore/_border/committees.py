@@ -27,6 +27,7 @@ def assemble(
     cost_matrix: Any,
     cost_strategy: Any,
     threshold: Any,
+    calibrate: Any,
     positive: Any,
     random_state: Any,
     n_threads: Any,
@@ -41,7 +42,7 @@ def assemble(
             schema,
             sample_weight=sample_weight,
             class_weight=class_weight,
-            costs=(cost_matrix, cost_strategy, threshold),
+            costs=(cost_matrix, cost_strategy, threshold, calibrate),
             positive=positive,
         )
         options = Options.of(random_state, n_threads, n_jobs)

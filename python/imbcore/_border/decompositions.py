@@ -26,7 +26,7 @@ def outline_decomposition(
     *,
     sample_weight: Any,
     class_weight: Any,
-    costs: tuple[Any, Any, Any],
+    costs: tuple[Any, Any, Any, Any],
     positive: Any,
     random_state: Any,
 ) -> Any:

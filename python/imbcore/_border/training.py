@@ -68,9 +68,9 @@ class Weighing:
 
     @classmethod
     def of(
-        cls, target: Target, sample_weight: Any, class_weight: Any, costs: tuple[Any, Any, Any]
+        cls, target: Target, sample_weight: Any, class_weight: Any, costs: tuple[Any, Any, Any, Any]
     ) -> Weighing:
-        """Read what the user gave; ``costs`` are the matrix, the strategy and the threshold."""
+        """Read what the user gave; ``costs`` are the matrix, the strategy, the threshold and the calibration."""
         return cls(
             target.codes,
             labels_text(target.classes),
@@ -101,10 +101,10 @@ class Training:
         *,
         sample_weight: Any,
         class_weight: Any,
-        costs: tuple[Any, Any, Any],
+        costs: tuple[Any, Any, Any, Any],
         positive: Any,
     ) -> Training:
-        """Read what the user gave; ``costs`` are the matrix, the strategy and the threshold."""
+        """Read what the user gave; ``costs`` are the matrix, the strategy, the threshold and the calibration."""
         weights = sample_weights(sample_weight, len(target.codes))
         return cls(
             frame,
@@ -140,7 +140,7 @@ def _parcels(
         schema,
         sample_weight=given["sample_weight"],
         class_weight=given["class_weight"],
-        costs=(given["cost_matrix"], given["cost_strategy"], given["threshold"]),
+        costs=(given["cost_matrix"], given["cost_strategy"], given["threshold"], given["calibrate"]),
         positive=given["positive"],
     )
     seed_and_threads = (given["random_state"], given["n_threads"], given["n_jobs"])
@@ -170,7 +170,7 @@ def fit(
         )
 
 
-def row_scale(target: Target, *, sample_weight: Any, class_weight: Any, costs: tuple[Any, Any, Any]) -> float:
+def row_scale(target: Target, *, sample_weight: Any, class_weight: Any, costs: tuple[Any, Any, Any, Any]) -> float:
     """Find the factor that makes weights numbers of rows, before they are cut into folds."""
     return native.models.row_scale(Weighing.of(target, sample_weight, class_weight, costs))
 

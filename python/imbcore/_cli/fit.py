@@ -57,9 +57,12 @@ def fit(data: str, method: str, output: str, force: bool, **options: Any) -> Non
     "--output", "-o", default="-", metavar="FILE", help="Table to write; '-' is CSV to standard output."
 )
 @click.option("--proba", is_flag=True, help="Also write the probability of every class.")
+@click.option(
+    "--interval", is_flag=True, help="Also write the interval of every probability (--calibrate venn_abers)."
+)
 @may_force
 @click.option("--threads", type=int, metavar="N", help="Threads; -1 for all cores.  [default: all cores]")
-def predict(model: str, data: str, output: str, proba: bool, force: bool, threads: int | None) -> None:
+def predict(model: str, data: str, output: str, proba: bool, interval: bool, force: bool, threads: int | None) -> None:
     """Predict the class of every row of the table DATA with a model file.
 
     The output has one row for each row of DATA, in the same order. Columns that are not features of the
@@ -75,4 +78,8 @@ def predict(model: str, data: str, output: str, proba: bool, force: bool, thread
     if proba:
         shares = fitted.predict_proba(features, n_threads=threads)
         columns |= {f"proba_{label}": shares[:, k] for k, label in enumerate(fitted.classes_)}
+    if interval:
+        ends = fitted.predict_proba_interval(features, n_threads=threads)
+        for name, end in zip(("low", "high"), ends, strict=True):
+            columns |= {f"{name}_{label}": end[:, k] for k, label in enumerate(fitted.classes_)}
     write_columns(output, columns)

@@ -25,6 +25,7 @@ RESERVED = {
     "cost_matrix": "--cost-matrix",
     "cost_strategy": "--cost-strategy",
     "threshold": "--threshold",
+    "calibrate": "--calibrate",
     "positive": "--positive",
     "random_state": "--seed",
     "n_threads": "--threads",
@@ -110,6 +111,11 @@ fitting_options: list[Callable[[Any], Any]] = [
         ",guarantee=0.95 it holds so surely on rows to come. prior: answer what a row makes more probable "
         "than before (Bayesian classifiers).",
     ),
+    click.option(
+        "--calibrate",
+        type=click.Choice(["sigmoid", "isotonic", "beta", "venn_abers"]),
+        help="Make probabilities mean what they say, on rows that the model did not see.",
+    ),
     _POSITIVE,
     click.option(
         "--weight", metavar="COLUMN", help="Column with the weight of every row; not a feature then."
@@ -152,6 +158,7 @@ def fitting_arguments(options: dict[str, Any], table: Any) -> dict[str, Any]:
         "cost_matrix": None if costs is None else _cost_matrix(costs, table.y),
         "cost_strategy": options["cost_strategy"],
         "threshold": _threshold(options["threshold"], table.y),
+        "calibrate": options["calibrate"],
         "positive": label_like(options["positive"], table.y),
         "random_state": options["seed"],
         "n_threads": options["threads"],

@@ -51,6 +51,7 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     cost_matrix: Any
     cost_strategy: Any
     threshold: Any
+    calibrate: Any
     positive: Any
     random_state: Any
     n_threads: Any

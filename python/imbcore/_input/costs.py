@@ -1,4 +1,4 @@
-"""Cost matrices, strategies and thresholds as users write them, to border form."""
+"""Cost matrices, strategies, thresholds and calibration as users write them, to border form."""
 
 from __future__ import annotations
 
@@ -13,25 +13,30 @@ from imbcore.exceptions import ParameterError
 
 __all__ = ["CostArgument", "cost_argument", "cost_array", "goal_text"]
 
-# Matrix, strategy, threshold.
-CostArgument = tuple[NDArray[np.float64] | str | None, str, float | str | None]
+# Matrix, strategy, threshold, calibration.
+CostArgument = tuple[NDArray[np.float64] | str | None, str, float | str | None, str | None]
 
 
 def cost_argument(
-    cost_matrix: Any, cost_strategy: Any, threshold: Any, classes: NDArray[Any]
+    cost_matrix: Any, cost_strategy: Any, threshold: Any, calibrate: Any, classes: NDArray[Any]
 ) -> CostArgument:
-    """Read the three options; their domains are checked by the native module."""
+    """Read the four options; their domains are checked by the native module."""
     if not isinstance(cost_strategy, str):
         raise ParameterError(f"cost_strategy must be 'decision' or 'reweight', got {cost_strategy!r}")
+    if calibrate is not None and not isinstance(calibrate, str):
+        raise ParameterError(
+            "calibrate must be 'sigmoid', 'isotonic', 'beta', 'venn_abers' or None, "
+            f"got {calibrate!r}"
+        )
     if len(classes) < 2:
         # One class leaves nothing to decide, and a matrix for it can be none that was meant.
-        return None, cost_strategy, None
+        return None, cost_strategy, None, None
     if cost_matrix is None or isinstance(cost_matrix, str):
-        return cost_matrix, cost_strategy, _threshold(threshold, classes)
+        return cost_matrix, cost_strategy, _threshold(threshold, classes), calibrate
     matrix = (
         _from_pairs(cost_matrix, classes) if isinstance(cost_matrix, Mapping) else cost_array(cost_matrix)
     )
-    return matrix, cost_strategy, _threshold(threshold, classes)
+    return matrix, cost_strategy, _threshold(threshold, classes), calibrate
 
 
 def _threshold(threshold: Any, classes: NDArray[Any]) -> float | str | None:

@@ -94,6 +94,16 @@ OPTIONS = (
         "probable class.",
     ),
     Option(
+        "calibrate",
+        'Literal["sigmoid", "isotonic", "beta", "venn_abers"] | None',
+        None,
+        "Makes probabilities mean what they say, by a curve fitted to answers about rows that were not seen: "
+        "out-of-bag ones, or else those of five inner folds; after ``recalibrate``, and before ``threshold`` "
+        'and ``cost_matrix`` decide. "sigmoid": Platt 1999. "isotonic": any curve that never falls. "beta": '
+        'Kull et al. 2017. "venn_abers": Vovk et al. 2015, with an interval for every probability. Several '
+        "classes: one against the rest, brought to a sum of 1. None leaves them alone.",
+    ),
+    Option(
         "positive",
         "Any",
         None,

@@ -54,6 +54,8 @@ class Model:
         Probability of the positive class from which ``predict`` answers it.
     decision_ : dict
         How ``predict`` answers, by what that was chosen, and what to expect of it.
+    calibration_ : dict or None
+        How the probabilities were calibrated, and on what.
     n_features_in_ : int
         Number of features.
     feature_names : list of str
@@ -193,6 +195,22 @@ class Model:
         return said | (self._native.chosen or {})
 
     @property
+    def calibration_(self) -> dict[str, Any] | None:
+        """How the probabilities were calibrated, and on what.
+
+        Returns
+        -------
+        dict or None
+            ``method``; ``source``, the rows it rests on: "out_of_bag" or "out_of_fold"; ``n_rows``, how many; and
+            ``rows_by_class``, how many of each label. None where ``calibrate`` was not given.
+        """
+        facts = self._native.calibrated
+        if facts is None:
+            return None
+        by_class = dict(zip(self.classes_.tolist(), facts["rows_by_class"], strict=True))
+        return {**facts, "rows_by_class": by_class}
+
+    @property
     def n_features_in_(self) -> int:
         """Number of features."""
         return len(self._schema.features)
@@ -276,6 +294,35 @@ class Model:
         """
         proba: NDArray[np.float64] = self._ask("predict_proba", X, n_threads, n_jobs)
         return proba
+
+    def predict_proba_interval(
+        self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Interval of every class probability, of a model fitted with ``calibrate="venn_abers"``.
+
+        Its ends are the probabilities that the class would have, against the rest, were the row itself known to be
+        one of the others, or one of its own: one of them is calibrated whatever the model is (Vovk, Petej and
+        Fedorova 2015). It is wide where few rows are alike.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in :meth:`predict`.
+        n_threads, n_jobs : int or None, default=None
+            Threads, as in :func:`imbcore.fit`.
+
+        Returns
+        -------
+        low, high : ndarray of shape (n_rows, n_classes)
+            Columns in the order of ``classes_``; of several classes not brought to a sum of 1.
+
+        Raises
+        ------
+        UnsupportedError
+            The model was not calibrated, or by a method without intervals.
+        """
+        low, high = self._ask("predict_proba_interval", X, n_threads, n_jobs)
+        return low, high
 
     def adapt(
         self,

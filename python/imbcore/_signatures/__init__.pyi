@@ -66,6 +66,7 @@ class Options(TypedDict, total=False):
     cost_matrix: Any
     cost_strategy: Literal["decision", "reweight"]
     threshold: float | Literal["f1", "f2", "g_mean", "mcc", "youden", "prior"] | Mapping[str, Any] | None
+    calibrate: Literal["sigmoid", "isotonic", "beta", "venn_abers"] | None
     positive: Any
     random_state: Any
     n_threads: int | None

@@ -128,7 +128,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
         weights = training.sample_weights(sample_weight, len(target.codes))
         seed = options.resolve_seed(self.random_state)
         positive = self._settled(target, weights)
-        costs = (self.cost_matrix, self.cost_strategy, self.threshold)
+        costs = (self.cost_matrix, self.cost_strategy, self.threshold, self.calibrate)
         scale = training.row_scale(target, sample_weight=weights, class_weight=self.class_weight, costs=costs)
         scores = []
         for train, test in folds_of(self.cv, target.codes):

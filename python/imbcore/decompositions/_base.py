@@ -72,6 +72,7 @@ class DecompositionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
     cost_matrix: Any
     cost_strategy: Any
     threshold: Any
+    calibrate: Any
     positive: Any
     random_state: Any
     n_jobs: Any
@@ -135,7 +136,7 @@ class DecompositionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             target,
             sample_weight=sample_weight,
             class_weight=self.class_weight,
-            costs=(self.cost_matrix, self.cost_strategy, self.threshold),
+            costs=(self.cost_matrix, self.cost_strategy, self.threshold, self.calibrate),
             positive=self.positive,
             random_state=self.random_state,
         )

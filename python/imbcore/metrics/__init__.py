@@ -59,16 +59,21 @@ from imbcore.metrics._one_class import (
     specificity_score,
 )
 from imbcore.metrics._probability import (
-    CalibrationTable,
     brier_by_class,
     brier_score_loss,
-    calibration_errors,
-    calibration_table,
     coefficient_of_variation,
     entropy_deficit,
     imbalance_ratio,
     log_loss,
     minority_fraction,
+)
+from imbcore.metrics._reliability import (
+    BrierDecomposition,
+    CalibrationErrors,
+    CalibrationTable,
+    brier_decomposition,
+    calibration_errors,
+    calibration_table,
 )
 from imbcore.metrics._scores import (
     auh_score,
@@ -87,6 +92,8 @@ from imbcore.metrics._scores import (
 )
 
 __all__ = [
+    "BrierDecomposition",
+    "CalibrationErrors",
     "CalibrationTable",
     "CostCurve",
     "DecisionCurve",
@@ -99,6 +106,7 @@ __all__ = [
     "best_threshold",
     "brier_by_class",
     "brier_curve",
+    "brier_decomposition",
     "brier_score_loss",
     "calibration_errors",
     "calibration_table",

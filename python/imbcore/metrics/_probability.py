@@ -1,11 +1,9 @@
-"""Losses of probabilities, calibration, and how uneven the classes are."""
+"""Losses of probabilities, and how uneven the classes are."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from imbcore._border import native
 from imbcore._input.values import (
@@ -23,7 +21,7 @@ from imbcore.exceptions import DataError
 from imbcore.metrics._target import is_one_column, matrix_target, positive_of, target
 
 
-def _proba_target(
+def proba_target(
     y_true: ArrayLike, positive: object, pos_label: object, weights: Numbers | None
 ) -> tuple[Codes, int]:
     classes = np.unique(labels_of(y_true, "y_true"))
@@ -64,7 +62,7 @@ def brier_score_loss(
     proba = to_float(y_proba, "y_proba")
     weights = weights_of(sample_weight)
     if is_one_column(proba):
-        codes, code = _proba_target(y_true, positive, pos_label, weights)
+        codes, code = proba_target(y_true, positive, pos_label, weights)
         if scale_by_half:
             return native.metrics.brier(codes, code, numbers_of(proba, "y_proba"), weights)
         is_positive = (codes == code).astype(np.uint32)
@@ -87,7 +85,7 @@ def brier_by_class(
     Parameters are those of :func:`brier_score_loss`; ``y_proba`` has one column.
     """
     proba, weights = numbers_of(y_proba, "y_proba"), weights_of(sample_weight)
-    codes, code = _proba_target(y_true, positive, pos_label, weights)
+    codes, code = proba_target(y_true, positive, pos_label, weights)
     return native.metrics.brier_by_class(codes, code, proba, weights)
 
 
@@ -124,61 +122,6 @@ def log_loss(
         code = positive_of(classes, codes, one_label(positive, pos_label), weights)
         codes = (codes == code).astype(np.uint32)
     return native.metrics.log_loss(codes, proba, weights, normalize)
-
-
-class CalibrationTable(NamedTuple):
-    """Bins of probability, those without rows left out."""
-
-    bin: NDArray[np.int64]
-    weight: Numbers
-    mean_probability: Numbers
-    positive_fraction: Numbers
-
-
-def calibration_table(
-    y_true: ArrayLike,
-    y_proba: ArrayLike,
-    *,
-    positive: object = None,
-    pos_label: object = None,
-    sample_weight: ArrayLike | None = None,
-    n_bins: int = 10,
-    strategy: str = "uniform",
-) -> CalibrationTable:
-    """Mean probability against fraction of positives, bin by bin.
-
-    Parameters
-    ----------
-    y_true, y_proba : array-like of shape (n_rows,)
-        True labels, and probabilities of the positive class.
-    positive, pos_label : label, default=None
-        As in :func:`brier_score_loss`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Row weights.
-    n_bins : int, default=10
-        Number of bins, at least 1.
-    strategy : {"uniform", "quantile"}, default="uniform"
-        Bins of equal width, closed on the left, or of equally many rows.
-    """
-    proba, weights = numbers_of(y_proba, "y_proba"), weights_of(sample_weight)
-    codes, code = _proba_target(y_true, positive, pos_label, weights)
-    return CalibrationTable(*native.metrics.calibration_table(codes, code, proba, weights, n_bins, strategy))
-
-
-def calibration_errors(
-    y_true: ArrayLike,
-    y_proba: ArrayLike,
-    *,
-    positive: object = None,
-    pos_label: object = None,
-    sample_weight: ArrayLike | None = None,
-    n_bins: int = 10,
-    strategy: str = "uniform",
-) -> tuple[float, float]:
-    """Read the expected and maximum calibration error (ECE, MCE) off :func:`calibration_table`."""
-    proba, weights = numbers_of(y_proba, "y_proba"), weights_of(sample_weight)
-    codes, code = _proba_target(y_true, positive, pos_label, weights)
-    return native.metrics.calibration_errors(codes, code, proba, weights, n_bins, strategy)
 
 
 def _imbalance(measure: str, y: ArrayLike, sample_weight: ArrayLike | None) -> float:

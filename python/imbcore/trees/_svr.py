@@ -55,7 +55,7 @@ class SVRTree(SingleTree):
         return {
             "sample_weight": sample_weight,
             "class_weight": self.class_weight,
-            "costs": (self.cost_matrix, self.cost_strategy, self.threshold),
+            "costs": (self.cost_matrix, self.cost_strategy, self.threshold, self.calibrate),
             "positive": positive,
             "threads": (self.n_threads, self.n_jobs),
         }

@@ -111,7 +111,7 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
         weights = training.sample_weights(sample_weight, len(target.codes))
         seed = options.resolve_seed(self.random_state)
         positive = self._settled(target, weights)
-        costs = (self.cost_matrix, self.cost_strategy, self.threshold)
+        costs = (self.cost_matrix, self.cost_strategy, self.threshold, self.calibrate)
         scale = training.row_scale(target, sample_weight=weights, class_weight=self.class_weight, costs=costs)
 
         def grow(rows: NDArray[np.int64] | None) -> Any:

@@ -374,7 +374,7 @@ def test_hand_worked_measures() -> None:
     table = metrics.calibration_table([0, 1, 1], [0.1, 0.3, 0.9], n_bins=2)
     assert table.bin.tolist() == [0, 1]
     assert table.positive_fraction.tolist() == [0.5, 1.0]
-    close(metrics.calibration_errors([0, 1, 1], [0.1, 0.3, 0.9], n_bins=2), ((2 * 0.3 + 0.1) / 3, 0.3))
+    close(metrics.calibration_errors([0, 1, 1], [0.1, 0.3, 0.9], n_bins=2)[:2], ((2 * 0.3 + 0.1) / 3, 0.3))
     close(metrics.brier_by_class([0, 1], [0.5, 0.9]), (0.25, 0.01))
 
 

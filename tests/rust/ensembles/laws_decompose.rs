@@ -197,7 +197,7 @@ proptest! {
 
 fn plan(strategy: CostStrategy, cells: Vec<f64>, n: usize) -> CostPlan {
     let matrix = Some(CostMatrix::Given(Costs::new(cells, n).unwrap()));
-    CostPlan { matrix, strategy, threshold: None }
+    CostPlan { matrix, strategy, threshold: None, calibration: None }
 }
 
 /// Two overlapping classes, the second rare, on one numeric column.

@@ -130,6 +130,16 @@ impl Model {
         object(py, &document).map(Some)
     }
 
+    /// On what the probabilities were calibrated, where they were.
+    #[getter]
+    fn calibrated<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(calibrated) = self.0.calibrated() else { return Ok(None) };
+        let document = quick(py, || {
+            serde_json::to_value(&calibrated.facts).map_err(|error| Error::Internal(error.to_string()))
+        })?;
+        object(py, &document).map(Some)
+    }
+
     #[getter]
     fn schema(&self, py: Python<'_>) -> PyResult<String> {
         quick(py, || {
@@ -167,6 +177,21 @@ impl Model {
         let n_classes = self.0.n_classes();
         let n_rows = proba.len() / n_classes;
         proba.into_pyarray(py).reshape([n_rows, n_classes])
+    }
+
+    fn predict_proba_interval<'py>(
+        &self,
+        py: Python<'py>,
+        frame: FrameArg<'_>,
+        n_threads: usize,
+    ) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>)> {
+        let (low, high) = self.ask(py, &frame, n_threads, methods::Model::proba_interval)?;
+        let n_classes = self.0.n_classes();
+        let table = |values: Vec<f64>| {
+            let n_rows = values.len() / n_classes;
+            values.into_pyarray(py).reshape([n_rows, n_classes])
+        };
+        Ok((table(low)?, table(high)?))
     }
 }
 

@@ -4,7 +4,7 @@ use super::facts::SvrFacts;
 use super::params::ProbabilityRule;
 use crate::model::TreeModel;
 use crate::tree::Tree;
-use imbcore_base::{Classifier, Decision, Frame, Result, RunCtl};
+use imbcore_base::{Classifier, Frame, Result, RunCtl};
 
 /// A tree whose leaves answer with the labels that growing assigned to them, which need not be their dominant class.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,15 +55,12 @@ impl SvrModel {
         &self.facts
     }
 
-    /// Has the leaves answer by `decision` instead of their labels.
+    /// Has the leaves answer what `decide` says of their probabilities instead of their labels.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Data`] when the decision is for another number of classes.
-    pub fn answer_by(&mut self, decision: &Decision) -> Result<()> {
-        match decision {
-            Decision::Argmax => Ok(()),
-            _ => self.tree.answer_by(decision),
-        }
+    /// As [`TreeModel::answer_by`].
+    pub fn answer_by(&mut self, decide: impl FnOnce(&[f64]) -> Result<Vec<u32>>) -> Result<()> {
+        self.tree.answer_by(decide)
     }
 }
 

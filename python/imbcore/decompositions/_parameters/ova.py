@@ -23,6 +23,7 @@ class OVAParameters:
         cost_matrix: Any = None,
         cost_strategy: Literal["decision", "reweight"] = "decision",
         threshold: float | Literal["f1", "f2", "g_mean", "mcc", "youden", "prior"] | Mapping[str, Any] | None = None,
+        calibrate: Literal["sigmoid", "isotonic", "beta", "venn_abers"] | None = None,
         positive: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -58,6 +59,13 @@ class OVAParameters:
             a share of rows, ``"guarantee_rows"``, that is kept out of the fit. "prior", for Bayesian
             classifiers of any number of classes: the class whose probability the row raised most. None
             answers the most probable class.
+        calibrate : {"sigmoid", "isotonic", "beta", "venn_abers"} or None, default=None
+            Makes probabilities mean what they say, by a curve fitted to answers about rows that were not
+            seen: out-of-bag ones, or else those of five inner folds; after ``recalibrate``, and before
+            ``threshold`` and ``cost_matrix`` decide. "sigmoid": Platt 1999. "isotonic": any curve that
+            never falls. "beta": Kull et al. 2017. "venn_abers": Vovk et al. 2015, with an interval for
+            every probability. Several classes: one against the rest, brought to a sum of 1. None leaves
+            them alone.
         positive : Any, default=None
             Label of the class that ``threshold``, boxes, rules and scores speak of. None: label 1 of 0 and
             1, -1 and 1 or False and True; else the rarer class, of equals the greater label. See "The

@@ -1,0 +1,116 @@
+//! Answers about rows that a model did not see.
+//!
+//! Where a method draws bags, its out-of-bag answers are such, and nothing is fitted twice; else inner folds give them.
+
+use crate::chosen::Source;
+use crate::door::{Task, given};
+use crate::folds::{Evaluation, Fit, Plan, cross_validate};
+use crate::model::Model;
+use crate::registry::complete;
+use imbcore_base::{Dataset, Error, Result, RunCtl, Schema, tags};
+use serde_json::Value;
+
+/// Inner folds.
+const FOLDS: u32 = 5;
+/// Parameter of the methods that can answer out of bag.
+const OUT_OF_BAG: &str = "oob_score";
+
+/// Answers about rows that a model did not see.
+pub(crate) struct Unseen {
+    pub(crate) truth: Vec<u32>,
+    /// Row-major.
+    pub(crate) proba: Vec<f64>,
+    pub(crate) n_classes: usize,
+    pub(crate) weights: Option<Vec<f64>>,
+    pub(crate) source: Source,
+}
+
+impl Unseen {
+    /// Probabilities of one class.
+    pub(crate) fn scores(&self, class: u32) -> Vec<f64> {
+        self.proba.chunks_exact(self.n_classes).map(|row| row[class as usize]).collect()
+    }
+}
+
+/// A model of all rows, and answers about them that it, or models of some of them, gave without having seen them; `wanted` is
+/// what an error says they are for.
+pub(crate) fn fit_and_ask(
+    task: &Task<'_>,
+    wanted: &str,
+    (data, schema): (&Dataset<'_>, &Schema),
+    fit: Fit,
+    ctl: RunCtl<'_>,
+) -> Result<(Model, Unseen)> {
+    if let Some(found) = out_of_bag(task, (data, schema), fit, ctl)? {
+        return Ok(found);
+    }
+    let unseen = out_of_fold(task, wanted, (data, schema), fit, ctl)?;
+    Ok((fit(task, data, schema.clone(), ctl)?, unseen))
+}
+
+/// A model and its out-of-bag answers, where it has some about at least half of the rows of each class.
+fn out_of_bag(
+    task: &Task<'_>,
+    (data, schema): (&Dataset<'_>, &Schema),
+    fit: Fit,
+    ctl: RunCtl<'_>,
+) -> Result<Option<(Model, Unseen)>> {
+    let mut params = given(task.params)?;
+    let all = complete(task.method, &task.given(schema)?)?.0;
+    let asked = match all.get(OUT_OF_BAG) {
+        None => return Ok(None),
+        Some(Value::Bool(false)) => false,
+        Some(_) => true,
+    };
+    if !asked {
+        params.insert(OUT_OF_BAG.into(), Value::Bool(true));
+    }
+    let params = Value::Object(params).to_string();
+    let model = match fit(&Task { params: &params, ..*task }, data, schema.clone(), ctl) {
+        // Some ways of drawing bags leave no rows out.
+        Err(Error::Parameter { name, .. }) if name == OUT_OF_BAG && !asked => return Ok(None),
+        model => model?,
+    };
+    let Some(answers) = model.fitted().out_of_bag() else { return Ok(None) };
+    let n_classes = data.n_classes();
+    let answer = |row: usize| &answers.decision[row * n_classes..][..n_classes];
+    let known: Vec<usize> = (0..data.n_rows()).filter(|&row| !answer(row)[0].is_nan()).collect();
+    let mut rows = vec![(0, 0); n_classes];
+    data.classes().iter().for_each(|&class| rows[class as usize].0 += 1);
+    known.iter().for_each(|&row| rows[data.classes()[row] as usize].1 += 1);
+    if rows.iter().any(|&(all, known)| 2 * known < all) {
+        return Ok(None);
+    }
+    let unseen = Unseen {
+        truth: known.iter().map(|&row| data.classes()[row]).collect(),
+        proba: known.iter().flat_map(|&row| answer(row)).copied().collect(),
+        n_classes,
+        weights: data.weights().map(|weights| known.iter().map(|&row| weights[row]).collect()),
+        source: Source::OutOfBag,
+    };
+    Ok(Some((if asked { model } else { model.without_out_of_bag(OUT_OF_BAG) }, unseen)))
+}
+
+/// Answers of models of the other inner folds.
+fn out_of_fold(
+    task: &Task<'_>,
+    wanted: &str,
+    (data, schema): (&Dataset<'_>, &Schema),
+    fit: Fit,
+    ctl: RunCtl<'_>,
+) -> Result<Unseen> {
+    let task = Task { key: task.key.child(tags::wrapped::TUNE, 0), ..*task };
+    let folds = Plan { folds: FOLDS.min(data.n_rows() as u32), repeats: 1 };
+    let found = cross_validate(&task, (data, schema), folds, fit, ctl.quiet());
+    let Evaluation { proba, .. } = found.map_err(|error| match error {
+        Error::Data(message) => Error::Data(format!("{wanted}, inner folds: {message}")),
+        other => other,
+    })?;
+    Ok(Unseen {
+        truth: data.classes().to_vec(),
+        proba,
+        n_classes: data.n_classes(),
+        weights: data.weights().map(<[f64]>::to_vec),
+        source: Source::OutOfFold,
+    })
+}

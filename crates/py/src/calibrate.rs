@@ -1,0 +1,147 @@
+//! Calibrated probabilities, and how far probabilities are from frequencies.
+
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::arrays::slice;
+use crate::border::quick;
+use crate::measure::{Codes, Matrix, Numbers, Out, option, rows};
+use imbcore_base::{CalibrationMethod, Result, nearest};
+use imbcore_eval::{self as eval, Binning};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+
+type Table<'py> = Bound<'py, PyArray2<f64>>;
+
+fn binning(strategy: &str, n_bins: usize) -> Result<Binning> {
+    match strategy {
+        "uniform" => Ok(Binning::Uniform(n_bins)),
+        "quantile" => Ok(Binning::Quantile(n_bins)),
+        "distinct" => Ok(Binning::Distinct),
+        _ => Err(nearest("strategy", strategy, ["uniform", "quantile", "distinct"])),
+    }
+}
+
+/// A row a bin: bin, rows, weight, mean probability, positive fraction, and the ends of its interval.
+#[pyfunction]
+pub(crate) fn calibration_table<'py>(
+    py: Python<'py>,
+    truth: Codes<'_>,
+    positive: u32,
+    proba: Numbers<'_>,
+    sample_weight: Option<Numbers<'_>>,
+    n_bins: usize,
+    strategy: &str,
+) -> PyResult<Table<'py>> {
+    let (truth, proba, weight) = (slice(&truth), slice(&proba), option(sample_weight.as_ref()));
+    let bins = quick(py, || {
+        eval::calibration_bins(&truth, positive, &proba, weight.as_deref(), binning(strategy, n_bins)?)
+    })?;
+    let row = |b: &eval::CalibrationBin| {
+        let numbers = [b.bin as f64, b.rows as f64, b.weight];
+        [&numbers[..], &[b.mean_probability, b.positive_fraction, b.low, b.high]].concat()
+    };
+    PyArray1::from_iter(py, bins.iter().flat_map(row)).reshape([bins.len(), 7])
+}
+
+/// Expected and maximum calibration error, and the corrected expected and squared ones; one column is that of class 1.
+#[pyfunction]
+pub(crate) fn calibration_errors(
+    py: Python<'_>,
+    truth: Codes<'_>,
+    proba: Matrix<'_>,
+    sample_weight: Option<Numbers<'_>>,
+    n_bins: usize,
+    strategy: &str,
+) -> PyResult<(f64, f64, f64, f64)> {
+    let (truth, (proba, n), weight) = (slice(&truth), rows(&proba), option(sample_weight.as_ref()));
+    quick(py, || {
+        let bins = eval::class_bins(&truth, &proba, n, weight.as_deref(), binning(strategy, n_bins)?)?;
+        let found = eval::class_errors(&bins);
+        Ok((found.expected, found.maximum, found.expected_corrected, found.squared_corrected))
+    })
+}
+
+/// The Brier score, its reliability, resolution and uncertainty, and what differs inside bins; columns as above.
+#[pyfunction]
+pub(crate) fn brier_parts(
+    py: Python<'_>,
+    truth: Codes<'_>,
+    proba: Matrix<'_>,
+    sample_weight: Option<Numbers<'_>>,
+    n_bins: usize,
+    strategy: &str,
+    corrected: bool,
+) -> PyResult<(f64, f64, f64, f64, f64)> {
+    let (truth, (proba, n), weight) = (slice(&truth), rows(&proba), option(sample_weight.as_ref()));
+    quick(py, || {
+        let binning = binning(strategy, n_bins)?;
+        let found = eval::brier_parts(&truth, &proba, n, weight.as_deref(), binning, corrected)?;
+        Ok((found.brier, found.reliability, found.resolution, found.uncertainty, found.within))
+    })
+}
+
+/// Curves that calibrate probabilities, by their numbers; `fit` finds them.
+#[pyclass(frozen, module = "imbcore._imbcore.metrics")]
+pub(crate) struct Calibration(eval::Calibration);
+
+#[pymethods]
+impl Calibration {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        method: &str,
+        n_classes: usize,
+        lengths: Codes<'_>,
+        numbers: Numbers<'_>,
+    ) -> PyResult<Self> {
+        let (lengths, numbers) = (slice(&lengths), slice(&numbers));
+        quick(py, || {
+            let method = CalibrationMethod::parse(method)?;
+            Ok(Self(eval::Calibration::of_numbers(method, n_classes, &lengths, &numbers)?))
+        })
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (method, truth, proba, sample_weight))]
+    fn fit(
+        py: Python<'_>,
+        method: &str,
+        truth: Codes<'_>,
+        proba: Matrix<'_>,
+        sample_weight: Option<Numbers<'_>>,
+    ) -> PyResult<Self> {
+        let (truth, (proba, n), weight) = (slice(&truth), rows(&proba), option(sample_weight.as_ref()));
+        quick(py, || {
+            let method = CalibrationMethod::parse(method)?;
+            Ok(Self(eval::Calibration::fit(method, &truth, &proba, n, weight.as_deref())?))
+        })
+    }
+
+    /// Rows of the rarest class from which its method can be trusted.
+    #[getter]
+    fn rows_needed(&self) -> usize {
+        self.0.method().rows_needed()
+    }
+
+    fn apply<'py>(&self, py: Python<'py>, proba: Matrix<'_>) -> PyResult<Table<'py>> {
+        let (proba, n) = rows(&proba);
+        quick(py, || self.0.apply(&proba))?.into_pyarray(py).reshape([proba.len() / n.max(1), n])
+    }
+
+    fn interval<'py>(&self, py: Python<'py>, proba: Matrix<'_>) -> PyResult<(Table<'py>, Table<'py>)> {
+        let (proba, n) = rows(&proba);
+        let (low, high) = quick(py, || self.0.interval(&proba))?;
+        let table = |values: Vec<f64>| values.into_pyarray(py).reshape([proba.len() / n.max(1), n]);
+        Ok((table(low)?, table(high)?))
+    }
+
+    /// What makes it again.
+    fn parts<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> (&'static str, usize, Bound<'py, PyArray1<u32>>, Out<'py>) {
+        let (lengths, numbers) = self.0.numbers();
+        (self.0.method().name(), self.0.n_classes(), lengths.into_pyarray(py), numbers.into_pyarray(py))
+    }
+}

@@ -78,7 +78,7 @@ def box_selection(
             schema.to_json(),
             weights,
             class_weights(class_weight, schema.classes),
-            (None, "decision", None),
+            (None, "decision", None, None),
             positive,
         )
         params = params_text("fast_boxes", parameters)

@@ -70,7 +70,7 @@ class Weighing:
     def of(
         cls, target: Target, sample_weight: Any, class_weight: Any, costs: tuple[Any, Any, Any, Any]
     ) -> Weighing:
-        """Read what the user gave; ``costs`` are the matrix, the strategy, the threshold and the calibration."""
+        """Read what the user gave; ``costs`` are the matrix, strategy, threshold and calibration."""
         return cls(
             target.codes,
             labels_text(target.classes),
@@ -104,7 +104,7 @@ class Training:
         costs: tuple[Any, Any, Any, Any],
         positive: Any,
     ) -> Training:
-        """Read what the user gave; ``costs`` are the matrix, the strategy, the threshold and the calibration."""
+        """Read what the user gave; ``costs`` are the matrix, strategy, threshold and calibration."""
         weights = sample_weights(sample_weight, len(target.codes))
         return cls(
             frame,
@@ -170,7 +170,9 @@ def fit(
         )
 
 
-def row_scale(target: Target, *, sample_weight: Any, class_weight: Any, costs: tuple[Any, Any, Any, Any]) -> float:
+def row_scale(
+    target: Target, *, sample_weight: Any, class_weight: Any, costs: tuple[Any, Any, Any, Any]
+) -> float:
     """Find the factor that makes weights numbers of rows, before they are cut into folds."""
     return native.models.row_scale(Weighing.of(target, sample_weight, class_weight, costs))
 

@@ -62,7 +62,9 @@ def fit(data: str, method: str, output: str, force: bool, **options: Any) -> Non
 )
 @may_force
 @click.option("--threads", type=int, metavar="N", help="Threads; -1 for all cores.  [default: all cores]")
-def predict(model: str, data: str, output: str, proba: bool, interval: bool, force: bool, threads: int | None) -> None:
+def predict(
+    model: str, data: str, output: str, proba: bool, interval: bool, force: bool, threads: int | None
+) -> None:
     """Predict the class of every row of the table DATA with a model file.
 
     The output has one row for each row of DATA, in the same order. Columns that are not features of the

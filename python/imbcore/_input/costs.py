@@ -25,8 +25,7 @@ def cost_argument(
         raise ParameterError(f"cost_strategy must be 'decision' or 'reweight', got {cost_strategy!r}")
     if calibrate is not None and not isinstance(calibrate, str):
         raise ParameterError(
-            "calibrate must be 'sigmoid', 'isotonic', 'beta', 'venn_abers' or None, "
-            f"got {calibrate!r}"
+            f"calibrate must be 'sigmoid', 'isotonic', 'beta', 'venn_abers' or None, got {calibrate!r}"
         )
     if len(classes) < 2:
         # One class leaves nothing to decide, and a matrix for it can be none that was meant.

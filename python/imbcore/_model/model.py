@@ -201,8 +201,8 @@ class Model:
         Returns
         -------
         dict or None
-            ``method``; ``source``, the rows it rests on: "out_of_bag" or "out_of_fold"; ``n_rows``, how many; and
-            ``rows_by_class``, how many of each label. None where ``calibrate`` was not given.
+            ``method``; ``source``, the rows it rests on: "out_of_bag" or "out_of_fold"; ``n_rows``, how many;
+            and ``rows_by_class``, how many of each label. None where ``calibrate`` was not given.
         """
         facts = self._native.calibrated
         if facts is None:
@@ -300,9 +300,9 @@ class Model:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Interval of every class probability, of a model fitted with ``calibrate="venn_abers"``.
 
-        Its ends are the probabilities that the class would have, against the rest, were the row itself known to be
-        one of the others, or one of its own: one of them is calibrated whatever the model is (Vovk, Petej and
-        Fedorova 2015). It is wide where few rows are alike.
+        Its ends are the probabilities that the class would have, against the rest, were the row itself known
+        to be one of the others, or one of its own: one of them is calibrated whatever the model is (Vovk,
+        Petej and Fedorova 2015). It is wide where few rows are alike.
 
         Parameters
         ----------

@@ -71,6 +71,15 @@ class AroundClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # t
         member = clone(self.estimator).set_params(**settings)
         return member.fit(pick(X, rows, fresh_index=False), labels[rows], **options)
 
+    def _out_of_bag(self, X: Any, target: Target, weights: Weights) -> tuple[Any, Rows, Rows]:
+        """Fit a clone to all rows: it, rows that a bag left out, and what is said of them."""
+        rows = np.arange(len(target.codes))
+        member = self._fitted(X, target.classes[target.codes], weights, rows, oob_score=True)
+        proba = member.oob_decision_function_
+        # scikit-learn gives zeros, or NaN, to rows that are in every bag.
+        rows = rows[np.nan_to_num(proba).any(axis=1)]
+        return member, rows, proba[rows]
+
     def _folds(self, X: Any, target: Target, weights: Weights, seed: int) -> Iterator[tuple[Rows, Rows, Any]]:
         """Rows of every inner fold, their probabilities by a model of the other folds, and that model."""
         labels = target.classes[target.codes]

@@ -173,7 +173,7 @@ class ConformalClassifier(AroundClassifier):
         code = training_code(self.positive, target.classes, target.codes, weights)
         self.classes_, self.positive_ = target.classes, target.classes.tolist()[code]
         seed = resolve_seed(self.random_state)
-        how = {"split": self._split, "cross": self._cross, "out_of_bag": self._out_of_bag}[self.method]
+        how = {"split": self._split, "cross": self._cross, "out_of_bag": self._bags}[self.method]
         rows, proba, groups = how(X, target, weights, seed)
         codes = target.codes[rows]
         self._count(target.classes, codes)
@@ -252,14 +252,10 @@ class ConformalClassifier(AroundClassifier):
             np.concatenate(groups),
         )
 
-    def _out_of_bag(self, X: Any, target: Target, weights: Weights, seed: int) -> tuple[Rows, Rows, Rows]:
-        rows = np.arange(len(target.codes))
-        member = self._fitted(X, target.classes[target.codes], weights, rows, oob_score=True)
-        proba = member.oob_decision_function_
+    def _bags(self, X: Any, target: Target, weights: Weights, seed: int) -> tuple[Rows, Rows, Rows]:
+        member, rows, proba = self._out_of_bag(X, target, weights)
         self.estimators_ = [member]
-        # scikit-learn gives zeros, or NaN, to rows that are in every bag.
-        rows = rows[np.nan_to_num(proba).any(axis=1)]
-        return rows, proba[rows], np.zeros(len(rows), dtype=np.uint32)
+        return rows, proba, np.zeros(len(rows), dtype=np.uint32)
 
     def _compared(self) -> native.decisions.Conformal:
         return native.decisions.Conformal(*self._calibration, len(self.classes_))

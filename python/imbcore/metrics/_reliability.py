@@ -143,9 +143,7 @@ def calibration_table(
         column = proba[:, code].copy()
     cells = native.metrics.calibration_table(codes, code, column, weights, n_bins, strategy)
     bins, rows, weight, mean, fraction, low, high = cells.T.copy()
-    return CalibrationTable(
-        bins.astype(np.int64), weight, mean, fraction, rows.astype(np.int64), low, high
-    )
+    return CalibrationTable(bins.astype(np.int64), weight, mean, fraction, rows.astype(np.int64), low, high)
 
 
 def calibration_errors(

@@ -1,5 +1,6 @@
 """Pictures of models, resampling and comparisons, and of how well scores separate (needs matplotlib)."""
 
+from imbcore.plotting._calibration_picture import plot_calibration
 from imbcore.plotting._cd_picture import export_cd_svg, plot_cd
 from imbcore.plotting._curves import plot_confusion, plot_precision_recall, plot_roc
 from imbcore.plotting._isometrics_picture import plot_isometrics, plot_roc_3d
@@ -20,6 +21,7 @@ __all__ = [
     "export_dot",
     "export_text",
     "plot_boxes",
+    "plot_calibration",
     "plot_cd",
     "plot_confusion",
     "plot_decision_set",

@@ -55,7 +55,7 @@ def plot_roc(
     truth = _truth("plot_roc", y_true, one_label(positive, pos_label))
     ax.plot([0, 1], [0, 1], color=QUIET, linewidth=1, linestyle=":")
     ax.text(0.62, 0.57, "guessing", color=QUIET, fontsize=8, rotation=45, ha="center", va="center")
-    for index, (name, score) in enumerate(_by_name(scores).items()):
+    for index, (name, score) in enumerate(by_name(scores).items()):
         false_rate, true_rate, _ = metrics.roc_curve(truth, score, positive=1)
         area = metrics.roc_auc_score(truth, score, positive=1)
         line(ax, index, false_rate, true_rate, f"{name}  AUC {area:.3f}")
@@ -93,7 +93,7 @@ def plot_precision_recall(
     """
     ax = square_axes("plot_precision_recall", ax)
     truth = _truth("plot_precision_recall", y_true, one_label(positive, pos_label))
-    for index, (name, score) in enumerate(_by_name(scores).items()):
+    for index, (name, score) in enumerate(by_name(scores).items()):
         precision, recall, _ = metrics.precision_recall_curve(truth, score, positive=1)
         area = metrics.average_precision_score(truth, score, positive=1)
         # By falling recall; the last point, recall 0, is a convention and no threshold reaches it.
@@ -200,5 +200,6 @@ def _truth(caller: str, y_true: ArrayLike, positive: Any) -> NDArray[np.int64]:
     return truth
 
 
-def _by_name(scores: ArrayLike | Mapping[str, ArrayLike]) -> Mapping[str, ArrayLike]:
+def by_name(scores: ArrayLike | Mapping[str, ArrayLike]) -> Mapping[str, ArrayLike]:
+    """One curve, or several with their names."""
     return scores if isinstance(scores, Mapping) else {"": scores}

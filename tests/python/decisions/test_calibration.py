@@ -1,24 +1,29 @@
-"""Calibration: against scikit-learn and the venn-abers package, in every method, in files and on the command line."""
+"""Calibration: against scikit-learn and venn-abers, in every method, in files and on the command line."""
 
 from __future__ import annotations
 
 import json
 import pickle
 
-import imbcore
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+import sklearn.ensemble
 from click.testing import CliRunner
+from sklearn.calibration import CalibratedClassifierCV, _SigmoidCalibration
+from sklearn.frozen import FrozenEstimator
+from sklearn.isotonic import IsotonicRegression
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import imbcore
 from imbcore import metrics
 from imbcore._border import native
 from imbcore._cli.commands import cli
 from imbcore.datasets import make_disjunct_grid
-from imbcore.ensembles import BaggingClassifier
-from imbcore.plotting import export_text
-from sklearn.calibration import _SigmoidCalibration
-from sklearn.isotonic import IsotonicRegression
-from sklearn.linear_model import LogisticRegression
+from imbcore.decisions import CalibratedClassifier
+from imbcore.ensembles import BaggingClassifier, RandomForestClassifier
+from imbcore.plotting import export_text, plot_calibration
 
 METHODS = ["sigmoid", "isotonic", "beta", "venn_abers"]
 
@@ -141,7 +146,8 @@ def test_same_bytes_at_any_number_of_threads_and_back_from_a_file(name, method, 
     assert models[0].to_bytes() == models[1].to_bytes()
     models[0].save(tmp_path / "model.imb")
     for again in (imbcore.load(tmp_path / "model.imb"), pickle.loads(pickle.dumps(models[0]))):
-        assert again.to_bytes() == models[0].to_bytes() and again.calibration_ == models[0].calibration_
+        assert again.to_bytes() == models[0].to_bytes()
+        assert again.calibration_ == models[0].calibration_
         assert np.array_equal(again.predict_proba(X), models[0].predict_proba(X))
 
 
@@ -162,7 +168,8 @@ def test_thresholds_are_chosen_on_calibrated_answers():
     X, y = rows()
     plain = imbcore.fit(X, y, threshold={"recall": 0.9}, **FOREST)
     model = imbcore.fit(X, y, calibrate="sigmoid", threshold={"recall": 0.9}, **FOREST)
-    assert model.threshold != plain.threshold and model.decision_["source"] == "out_of_bag"
+    assert model.threshold != plain.threshold
+    assert model.decision_["source"] == "out_of_bag"
     expected = [m.decision_["expected"]["recall"]["value"] for m in (plain, model)]
     assert expected[0] == expected[1] >= 0.9
     reached = model.predict_proba(X)[:, 1] >= model.threshold
@@ -170,7 +177,8 @@ def test_thresholds_are_chosen_on_calibrated_answers():
     promised = {"recall": 0.6, "guarantee": 0.9, "guarantee_rows": 0.4}
     safe = imbcore.fit(X, y, calibrate="sigmoid", threshold=promised, **FOREST)
     n_rows = safe.decision_["n_rows"]
-    assert safe.calibration_["n_rows"] + n_rows == len(y) and safe.decision_["source"] == "held_out"
+    assert safe.calibration_["n_rows"] + n_rows == len(y)
+    assert safe.decision_["source"] == "held_out"
 
 
 @QUIET
@@ -194,11 +202,13 @@ def test_several_classes_sum_to_one(method):
     model = imbcore.fit(X, y, calibrate=method, recalibrate="prior", method="balanced_random_forest",
                         n_estimators=40, random_state=0)  # fmt: skip
     proba = model.predict_proba(X)
-    assert np.allclose(proba.sum(axis=1), 1.0) and np.all(proba >= 0)
+    assert np.allclose(proba.sum(axis=1), 1.0)
+    assert np.all(proba >= 0)
     assert sum(model.calibration_["rows_by_class"].values()) == model.calibration_["n_rows"]
     if method == "venn_abers":
         low, high = model.predict_proba_interval(X)
-        assert low.shape == (400, 3) and np.all(low <= high)
+        assert low.shape == (400, 3)
+        assert np.all(low <= high)
     else:
         with pytest.raises(imbcore.UnsupportedError, match="venn_abers"):
             model.predict_proba_interval(X)
@@ -209,7 +219,8 @@ def test_intervals_hold_the_probability_and_others_have_none():
     model = imbcore.fit(X, y, calibrate="venn_abers", **FOREST)
     low, high = model.predict_proba_interval(X)
     proba = model.predict_proba(X)
-    assert np.all(low <= proba) and np.all(proba <= high)
+    assert np.all(low <= proba)
+    assert np.all(proba <= high)
     assert np.allclose(low[:, 0], 1 - high[:, 1])
     with pytest.raises(imbcore.UnsupportedError, match="calibrate="):
         imbcore.fit(X, y, **FOREST).predict_proba_interval(X)
@@ -261,13 +272,15 @@ def test_the_command_line(tmp_path):
     assert header == ["prediction", "proba_0", "proba_1", "low_0", "low_1", "high_0", "high_1"]
     scores = tmp_path / "scores.json"
     asked = ["evaluate", str(table), "-t", "y", "--calibrate", "sigmoid", "--json", str(scores)]
-    assert run.invoke(cli, asked).exit_code == 0 and json.loads(scores.read_text())
+    assert run.invoke(cli, asked).exit_code == 0
+    assert json.loads(scores.read_text())
 
 
 def test_tables_of_reliability():
     y, p = scores()
     table = metrics.calibration_table(y, p, n_bins=5)
-    assert table.rows.sum() == len(y) and np.all(table.low <= table.positive_fraction)
+    assert table.rows.sum() == len(y)
+    assert np.all(table.low <= table.positive_fraction)
     assert np.all(table.positive_fraction <= table.high)
     matrix = metrics.calibration_table(y, both(p), n_bins=5)
     assert all(np.array_equal(a, b) for a, b in zip(table, matrix, strict=True))
@@ -280,7 +293,54 @@ def test_tables_of_reliability():
     errors = metrics.calibration_errors(y, p)
     assert errors.expected_corrected < errors.expected <= errors.maximum
     classes = metrics.calibration_errors([0, 1, 2], np.eye(3))
-    assert classes.expected == 0 and classes.maximum == 0
+    assert classes.expected == 0
+    assert classes.maximum == 0
     assert metrics.calibration_table([0, 1, 2], np.eye(3), positive=2).rows.tolist() == [2, 1]
     with pytest.raises(imbcore.ParameterError, match="positive="):
         metrics.calibration_table([0, 1, 2], np.eye(3))
+
+
+def test_the_wrapper_is_the_option_for_ours_and_out_of_bag_for_other_forests():
+    X, y = rows()
+    own = imbcore.fit(X, y, calibrate="sigmoid", **FOREST)
+    ours = RandomForestClassifier(n_estimators=40, random_state=0)
+    model = CalibratedClassifier(ours, "sigmoid").fit(X, y)
+    assert np.array_equal(model.predict_proba(X), own.predict_proba(X))
+    assert model.calibration_ == own.calibration_
+    theirs = sklearn.ensemble.RandomForestClassifier(60, random_state=0)
+    for method in ("sigmoid", "venn_abers"):
+        model = CalibratedClassifier(theirs, method).fit(X, y)
+        assert (model.calibration_["source"], model.calibration_["n_rows"]) == ("out_of_bag", len(y))
+        assert model.estimator_.n_estimators == 60
+        found = model.predict_proba(X)
+        assert np.array_equal(pickle.loads(pickle.dumps(model)).predict_proba(X), found)
+    low, high = model.predict_proba_interval(X)
+    assert np.all(low <= found)
+    assert np.all(found <= high)
+    folds = CalibratedClassifier(ours, "sigmoid", cv=3, random_state=0).fit(X, y)
+    assert folds.calibration_["source"] == "out_of_fold"
+
+
+def test_one_curve_on_frozen_scores_is_scikit_learns():
+    y, p = scores(ties=False)
+    line = LogisticRegression().fit(p[:, None], y)
+    theirs = CalibratedClassifierCV(FrozenEstimator(line), method="isotonic", ensemble=False, cv=5)
+    ours = CalibratedClassifier(FrozenEstimator(line), "isotonic", random_state=0).fit(p[:, None], y)
+    expected = theirs.fit(p[:, None], y).predict_proba(p[:, None])
+    assert np.allclose(ours.predict_proba(p[:, None]), expected, atol=1e-6)
+
+
+@QUIET
+@pytest.mark.filterwarnings("ignore:calibration by:imbcore.DataWarning")
+@parametrize_with_checks([CalibratedClassifier(LogisticRegression(), random_state=0)])
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+def test_the_picture_has_a_point_a_bin_and_their_counts():
+    y, p = scores()
+    ax = plot_calibration(y, p, n_bins=4)
+    assert [text.get_text() for text in ax.texts[1:]] == ["100"] * 4
+    several = plot_calibration(y, {"a": p, "b": both(p)})
+    assert len(several.get_legend().get_texts()) == 2
+    plt.close("all")

@@ -1,0 +1,178 @@
+"""Calibrated probabilities, over any classifier of scikit-learn's protocol."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from imbcore._border import native
+from imbcore._border.options import resolve_seed
+from imbcore._estimators.base import NativeClassifier
+from imbcore._input.labels import Target
+from imbcore._input.remarks import warn_user
+from imbcore._input.values import weights_of
+from imbcore.decisions._around import AroundClassifier
+from imbcore.exceptions import DataError, DataWarning
+
+__all__ = ["CalibratedClassifier"]
+
+_FOLDS = 5
+
+
+class CalibratedClassifier(AroundClassifier):
+    """Any classifier, with probabilities that mean what they say.
+
+    The estimator is fitted to all rows; the curve that calibrates it rests on answers about rows that were
+    not seen: those out of bag where the estimator draws bags (``oob_score``), else those of models of
+    the other inner folds.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Of scikit-learn's protocol, with ``predict_proba``. It is cloned. One of imbcore is fitted with its
+        own ``calibrate``, unless ``cv`` is given or its members are of another library.
+    method : {"sigmoid", "isotonic", "beta", "venn_abers"}, default="sigmoid"
+        As ``calibrate`` of :func:`imbcore.fit`.
+    cv : int, splitter or iterable, default=None
+        Inner folds: a number of at least 2, or what scikit-learn takes. None: out of bag, or else 5.
+    random_state : int, numpy Generator, RandomState or None, default=None
+        Seed of the folds.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        The estimator, fitted to all rows.
+    calibration_ : dict
+        As :attr:`imbcore.Model.calibration_`.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted labels.
+
+    Examples
+    --------
+    >>> from imbcore.datasets import make_disjunct_grid
+    >>> from imbcore.decisions import CalibratedClassifier
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> X, y = make_disjunct_grid(1000, random_state=0)
+    >>> forest = RandomForestClassifier(random_state=0)
+    >>> model = CalibratedClassifier(forest, "venn_abers").fit(X, y)
+    >>> model.calibration_["source"], model.calibration_["n_rows"]
+    ('out_of_bag', 1000)
+    """
+
+    def __init__(
+        self, estimator: Any, method: str = "sigmoid", *, cv: Any = None, random_state: Any = None
+    ) -> None:
+        self.estimator = estimator
+        self.method = method
+        self.cv = cv
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the estimator, and the curves.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Whatever the estimator takes; its rows are picked for the folds.
+        y : sequence of shape (n_rows,)
+            Labels of two classes or more.
+        sample_weight : sequence of shape (n_rows,), default=None
+            Weights for the estimator and for the curves.
+
+        Returns
+        -------
+        self : object
+            The fitted classifier.
+
+        Raises
+        ------
+        ParameterError
+            The method is none, or the estimator has not what it needs.
+        DataError
+            A class has too few rows.
+        """
+        target = self._target(X, y, sample_weight)
+        weights = weights_of(sample_weight)
+        seed = resolve_seed(self.random_state)
+        self.classes_ = target.classes
+        every = np.arange(len(target.codes))
+        labels = target.classes[target.codes]
+        if self._is_native():
+            self.estimator_ = self._fitted(X, labels, weights, every, calibrate=self.method)
+            self.calibration_ = self.estimator_.model_.calibration_
+            self._curves: tuple[Any, ...] | None = None
+            return self
+        given = self.estimator.get_params()
+        if self.cv is None and "oob_score" in given and given.get("bootstrap", True):
+            self.estimator_, rows, proba = self._out_of_bag(X, target, weights)
+            source = "out_of_bag"
+        else:
+            rows, proba = self._out_of_fold(X, target, weights, seed)
+            self.estimator_ = self._fitted(X, labels, weights, every)
+            source = "out_of_fold"
+        self._calibrate(target, rows, proba, None if weights is None else weights[rows], source)
+        return self
+
+    def _is_native(self) -> bool:
+        if self.cv is not None or not isinstance(self.estimator, NativeClassifier):
+            return False
+        member = self.estimator.get_params(deep=False).get("estimator")
+        return member is None or isinstance(member, str | NativeClassifier)
+
+    def _calibrate(
+        self,
+        target: Target,
+        rows: NDArray[Any],
+        proba: NDArray[np.float64],
+        weights: NDArray[np.float64] | None,
+        source: str,
+    ) -> None:
+        """Fit the curves, and keep what they rest on."""
+        codes = target.codes[rows]
+        counted = codes if weights is None else codes[weights > 0]
+        labels = self.classes_.tolist()
+        counts = dict(zip(labels, np.bincount(counted, minlength=len(labels)).tolist(), strict=True))
+        rarest = min(counts, key=lambda label: counts[label])
+        if counts[rarest] < 2:
+            raise DataError(
+                f"calibration takes at least 2 rows of every class; class {rarest!r} has {counts[rarest]}"
+            )
+        curves = native.metrics.Calibration.fit(
+            self.method, codes, np.ascontiguousarray(proba, dtype=np.float64), weights
+        )
+        if counts[rarest] < curves.rows_needed:
+            warn_user(
+                f"calibration by {self.method!r} rests on {counts[rarest]} rows of class {rarest!r} and "
+                f"takes about {curves.rows_needed} to be trusted",
+                DataWarning,
+            )
+        self._curves = curves.parts()
+        self.calibration_ = {
+            "method": self.method,
+            "source": source,
+            "n_rows": int(sum(counts.values())),
+            "rows_by_class": counts,
+        }
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Give calibrated probabilities, of shape (n_rows, n_classes), in the order of ``classes_``."""
+        check_is_fitted(self)
+        proba: NDArray[np.float64] = self.estimator_.predict_proba(X)
+        return proba if self._curves is None else native.metrics.Calibration(*self._curves).apply(proba)
+
+    def predict_proba_interval(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Give the interval of every probability, as :meth:`imbcore.Model.predict_proba_interval`."""
+        check_is_fitted(self)
+        if self._curves is None:
+            low, high = self.estimator_.model_.predict_proba_interval(X)
+            return low, high
+        return native.metrics.Calibration(*self._curves).interval(self.estimator_.predict_proba(X))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Answer the most probable class."""
+        codes = native.costs.decide(self.predict_proba(X), None, None, 0)
+        answers: NDArray[Any] = self.classes_[codes]
+        return answers

@@ -1,0 +1,76 @@
+"""The picture of probabilities against frequencies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from imbcore import metrics
+from imbcore.plotting._axes import PALETTE, QUIET, line, name_lines, square_axes
+from imbcore.plotting._curves import by_name
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from numpy.typing import ArrayLike
+
+__all__ = ["plot_calibration"]
+
+
+def plot_calibration(
+    y_true: ArrayLike,
+    y_proba: ArrayLike | Mapping[str, ArrayLike],
+    *,
+    positive: Any = None,
+    pos_label: Any = None,
+    n_bins: int = 10,
+    strategy: str = "quantile",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw how often the positive class came against how probable it was said to be.
+
+    Bars are intervals of 95 % (Wilson 1927), and numbers beside the points how many rows a bin has, where one
+    curve is drawn.
+
+    Parameters
+    ----------
+    y_true
+        Labels, (n_rows,).
+    y_proba
+        Probabilities of the positive class, (n_rows,), or of every class, (n_rows, n_classes); or several, by
+        name.
+    positive, pos_label
+        Label of the positive class, one option under two names; ``None`` as in
+        :func:`imbcore.metrics.calibration_table`.
+    n_bins, strategy
+        As in :func:`imbcore.metrics.calibration_table`.
+    ax
+        Where to draw; ``None`` makes a figure.
+
+    Returns
+    -------
+    Axes
+        The axes with the drawing.
+    """
+    ax = square_axes("plot_calibration", ax)
+    named = by_name(y_proba)
+    ax.plot([0, 1], [0, 1], color=QUIET, linewidth=1, linestyle=":")
+    ax.text(0.62, 0.57, "as often as said", color=QUIET, fontsize=8, rotation=45, ha="center", va="center")
+    options: dict[str, Any] = {"positive": positive, "pos_label": pos_label}
+    options |= {"n_bins": n_bins, "strategy": strategy}
+    for index, (name, proba) in enumerate(named.items()):
+        table = metrics.calibration_table(y_true, proba, **options)
+        said, came = table.mean_probability, table.positive_fraction
+        ends = np.vstack([came - table.low, table.high - came])
+        colour = PALETTE[index % len(PALETTE)]
+        ax.errorbar(said, came, ends, fmt="o", markersize=4, color=colour, elinewidth=1, capsize=2)
+        gap = float(np.average(np.abs(said - came), weights=table.weight))
+        line(ax, index, said, came, f"{name}  ECE {gap:.3f}")
+        if len(named) == 1:
+            for x, y, rows in zip(said, table.high, table.rows, strict=True):
+                style: dict[str, Any] = {"fontsize": 7, "color": QUIET, "ha": "center"}
+                ax.annotate(f"{rows:,}", (x, y), (0, 2), textcoords="offset points", **style)
+    ax.set(xlabel="probability of the positive class", ylabel="how often it came")
+    name_lines(ax, "upper left")
+    return ax

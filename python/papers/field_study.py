@@ -26,7 +26,7 @@ from imblearn.ensemble import (
     RUSBoostClassifier,
 )
 from lightgbm import LGBMClassifier
-from ranking import Clock, add_diagram, means, ranks, whole
+from ranking import Clock, add_diagram, means, ranks, sets, whole
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
@@ -34,7 +34,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from xgboost import XGBClassifier
 
-from imbcore import DataError, datasets, protocols, stats
+from imbcore import protocols, stats
 from imbcore.protocols import Made, Named, TunedThreshold
 from imbcore.reproduce._report import Report
 
@@ -104,7 +104,7 @@ MEASURES = {
     "G-mean, tuned": ("g_mean", "g_mean"),
     "CPU s": ("cpu_seconds", None),
 }
-FEWEST, ROPE = 20, 0.01
+ROPE = 0.01
 
 
 def main() -> None:
@@ -144,26 +144,6 @@ def main() -> None:
     report = page(records, chosen.seed)
     report.write(folder)
     print(report.markdown())
-
-
-def sets(names: list[str] | None, most_rows: int, folder: Path | None) -> dict[str, Any]:
-    """Read sets at hand that have positives enough, smallest first; labels become 0 and 1."""
-    found = {}
-    known = sorted(map(datasets.info, names or datasets.names()), key=lambda entry: (entry.rows, entry.name))
-    for entry in known:
-        counts = entry.class_counts
-        rarest = min(counts, key=lambda label: counts[label])
-        positives = counts["1"] if entry.task == "binary" else counts[rarest]
-        if len(counts) > 3 or positives < FEWEST or entry.rows > most_rows:
-            continue
-        try:
-            data = datasets.load(entry.name, folder=folder, download=False)
-        except (OSError, DataError) as error:
-            print(f"{entry.name}: no data ({error})", flush=True)
-            continue
-        is_positive = data.y == 1 if entry.task == "binary" else data.y.astype(str) == rarest
-        found[entry.name] = (data.X, is_positive.astype(np.int64), 1)
-    return found
 
 
 def page(records: list[dict[str, Any]], seed: int) -> Report:

@@ -1,18 +1,22 @@
-"""What tables of many methods on many sets share: time left, whole sets, ranks and their diagram."""
+"""What tables of many methods on many sets share: the sets, the clock, whole sets, ranks and their diagram."""
 
 from __future__ import annotations
 
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from imbcore import plotting, protocols, stats
+from imbcore import DataError, datasets, plotting, protocols, stats
 from imbcore.protocols import LOWER_IS_BETTER
 from imbcore.reproduce._report import Report
 
-__all__ = ["Clock", "add_diagram", "means", "ranks", "whole"]
+__all__ = ["Clock", "add_diagram", "means", "ranks", "sets", "whole"]
+
+# Positives below which a set is left out.
+FEWEST = 20
 
 
 class Clock:
@@ -62,3 +66,23 @@ def add_diagram(
     figure: Any = plotting.plot_cd(of, methods, apart).figure
     rows = [(methods[j], float(of[j])) for j in np.argsort(of, kind="stable")]
     report.figure(name, figure, caption, ("method", "average rank"), rows)
+
+
+def sets(names: list[str] | None, most_rows: int, folder: Path | None) -> dict[str, Any]:
+    """Read sets at hand that have positives enough, smallest first; labels become 0 and 1."""
+    found = {}
+    known = sorted(map(datasets.info, names or datasets.names()), key=lambda entry: (entry.rows, entry.name))
+    for entry in known:
+        counts = entry.class_counts
+        rarest = min(counts, key=lambda label: counts[label])
+        positives = counts["1"] if entry.task == "binary" else counts[rarest]
+        if len(counts) > 3 or positives < FEWEST or entry.rows > most_rows:
+            continue
+        try:
+            data = datasets.load(entry.name, folder=folder, download=False)
+        except (OSError, DataError) as error:
+            sys.stderr.write(f"{entry.name}: no data ({error})\n")
+            continue
+        is_positive = data.y == 1 if entry.task == "binary" else data.y.astype(str) == rarest
+        found[entry.name] = (data.X, is_positive.astype(np.int64), 1)
+    return found

@@ -10,10 +10,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore._border import native
 from imbcore._border.options import resolve_seed
+from imbcore._border.training import sample_weights
 from imbcore._estimators.base import NativeClassifier
 from imbcore._input.labels import Target
 from imbcore._input.remarks import warn_user
-from imbcore._input.values import weights_of
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import DataError, DataWarning
 
@@ -95,7 +95,7 @@ class CalibratedClassifier(AroundClassifier):
             A class has too few rows.
         """
         target = self._target(X, y, sample_weight)
-        weights = weights_of(sample_weight)
+        weights = sample_weights(sample_weight, len(target.codes))
         seed = resolve_seed(self.random_state)
         self.classes_ = target.classes
         every = np.arange(len(target.codes))
@@ -160,8 +160,12 @@ class CalibratedClassifier(AroundClassifier):
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Give calibrated probabilities, of shape (n_rows, n_classes), in the order of ``classes_``."""
         check_is_fitted(self)
-        proba: NDArray[np.float64] = self.estimator_.predict_proba(X)
+        proba = self._asked(X)
         return proba if self._curves is None else native.metrics.Calibration(*self._curves).apply(proba)
+
+    def _asked(self, X: Any) -> NDArray[np.float64]:
+        """Give the estimator's own probabilities."""
+        return np.asarray(self.estimator_.predict_proba(X), dtype=np.float64)
 
     def predict_proba_interval(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Give the interval of every probability, as :meth:`imbcore.Model.predict_proba_interval`."""
@@ -169,7 +173,7 @@ class CalibratedClassifier(AroundClassifier):
         if self._curves is None:
             low, high = self.estimator_.model_.predict_proba_interval(X)
             return low, high
-        return native.metrics.Calibration(*self._curves).interval(self.estimator_.predict_proba(X))
+        return native.metrics.Calibration(*self._curves).interval(self._asked(X))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Answer the most probable class."""

@@ -1,0 +1,32 @@
+"""The page of the calibration study, from records of two small tables."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from imbcore import protocols
+
+PAPERS = Path(__file__).resolve().parents[3] / "python" / "papers"
+
+
+@pytest.mark.filterwarnings("ignore:calibrate=:imbcore.DataWarning")
+def test_the_page_compares_every_pair(monkeypatch):
+    monkeypatch.setattr(sys, "path", [str(PAPERS), *sys.path])
+    import calibration_study
+
+    rng = np.random.default_rng(0)
+    tables = {}
+    for name in ("one", "two"):
+        X = rng.normal(size=(120, 2))
+        tables[name] = (X, (X[:, 0] + rng.normal(size=120) > 0.8).astype(int))
+    records = protocols.run(calibration_study.learners(10), tables, "5x2")
+    assert not any(of["failure"] for of in records)
+    means, against, *_ = calibration_study.page(records, 0).tables
+    assert len(means.rows) == 7
+    assert len(against.rows) == 8
+    assert all(0 <= row[2] <= 1 and 0 < row[4] < 1 for row in against.rows)
+    assert calibration_study.share(np.array([[1.0, 2.0], [3.0, np.nan], [2.0, 1.0]]), 0, 1) == 2 / 3

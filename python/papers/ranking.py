@@ -1,4 +1,4 @@
-"""What tables of many methods on many sets share: the sets, the clock, whole sets, ranks and their diagram."""
+"""What tables of many methods on many sets share: the sets, a clock, ranks and their diagram."""
 
 from __future__ import annotations
 

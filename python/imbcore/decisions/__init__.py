@@ -1,9 +1,16 @@
-"""From a score to a decision, over any classifier: calibration, thresholds, sets, other shares of the classes."""
+"""From a score to a decision, over any classifier: calibration, goals, sets, shares, rows without labels."""
 
-from imbcore.decisions._adapted import AdaptedClassifier
+from imbcore.decisions._adapted import AdaptedClassifier, adapt_prior
 from imbcore.decisions._calibrated import CalibratedClassifier
 from imbcore.decisions._conformal import ConformalClassifier
 from imbcore.decisions._threshold import ThresholdClassifier
 from imbcore.decisions._unlabelled import PUClassifier
 
-__all__ = ["AdaptedClassifier", "CalibratedClassifier", "ConformalClassifier", "PUClassifier", "ThresholdClassifier"]
+__all__ = [
+    "AdaptedClassifier",
+    "CalibratedClassifier",
+    "ConformalClassifier",
+    "PUClassifier",
+    "ThresholdClassifier",
+    "adapt_prior",
+]

@@ -68,7 +68,9 @@ class AroundClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # t
     def _fitted(self, X: Any, labels: Rows, weights: Weights, rows: Rows, **settings: Any) -> Any:
         """Fit a clone to some of the rows, with some of its parameters set."""
         options = {} if weights is None else {"sample_weight": weights[rows]}
-        member = clone(self.estimator).set_params(**settings)
+        member = clone(self.estimator)
+        # A frozen estimator's set_params returns nothing.
+        member.set_params(**settings)
         return member.fit(pick(X, rows, fresh_index=False), labels[rows], **options)
 
     def _out_of_bag(self, X: Any, target: Target, weights: Weights) -> tuple[Any, Rows, Rows]:

@@ -235,6 +235,23 @@ def test_weights_are_honoured():
     assert abs(np.average(model.predict_proba(X)[:, 1], weights=weights) - share) < 0.08
 
 
+@QUIET
+def test_a_calibrated_model_adapts_from_the_shares_of_its_rows():
+    X, y = rows(1000)
+    model = imbcore.fit(X, y, calibrate="venn_abers", class_weight="balanced", **FOREST)
+    share = float(np.mean(y))
+    same = model.adapt(X, prior={0: 1 - share, 1: share})
+    assert np.allclose(same.predict_proba(X), model.predict_proba(X))
+    more = model.adapt(X, prior={0: 0.5, 1: 0.5})
+    odds = share / (1 - share)
+    p, q = model.predict_proba(X)[:, 1], more.predict_proba(X)[:, 1]
+    assert np.allclose(q / (1 - q), p / (1 - p) / odds)
+    again = pickle.loads(pickle.dumps(more))
+    assert np.array_equal(again.predict_proba(X), more.predict_proba(X))
+    with pytest.raises(imbcore.UnsupportedError, match="adapted"):
+        more.predict_proba_interval(X)
+
+
 def test_too_few_rows_are_told():
     X, y = rows(300, share=0.05)
     rare = np.flatnonzero(y == 1)

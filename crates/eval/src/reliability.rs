@@ -278,9 +278,10 @@ fn parts(bins: &[CalibrationBin], brier: f64, worth: f64, corrected: bool) -> Br
     let resolution = mean(&|bin| (bin.positive_fraction - base).powi(2));
     let uncertainty = base * (1.0 - base);
     let within = brier - (reliability - resolution + uncertainty);
-    let (of_bins, of_all) = match corrected {
-        true => (mean(&CalibrationBin::variance), uncertainty / (worth - 1.0).max(1.0)),
-        false => (0.0, 0.0),
+    let (of_bins, of_all) = if corrected {
+        (mean(&CalibrationBin::variance), uncertainty / (worth - 1.0).max(1.0))
+    } else {
+        (0.0, 0.0)
     };
     BrierParts {
         brier,

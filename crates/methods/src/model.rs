@@ -223,10 +223,8 @@ impl Model {
     pub fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         self.check(frame)?;
         let voted = self.answers_most_probable();
-        let (own, mut proba) = match voted {
-            true => self.fitted.answers(frame, ctl)?,
-            false => (Vec::new(), self.learnt(frame, ctl)?),
-        };
+        let (own, mut proba) =
+            if voted { self.fitted.answers(frame, ctl)? } else { (Vec::new(), self.learnt(frame, ctl)?) };
         self.shares.apply(&mut proba);
         let kept = self.adapted().is_none() || self.fitted.answers_by_region();
         let answers = match voted {

@@ -76,8 +76,12 @@ fn out_of_bag(
     let answer = |row: usize| &answers.decision[row * n_classes..][..n_classes];
     let known: Vec<usize> = (0..data.n_rows()).filter(|&row| !answer(row)[0].is_nan()).collect();
     let mut rows = vec![(0, 0); n_classes];
-    data.classes().iter().for_each(|&class| rows[class as usize].0 += 1);
-    known.iter().for_each(|&row| rows[data.classes()[row] as usize].1 += 1);
+    for &class in data.classes() {
+        rows[class as usize].0 += 1;
+    }
+    for &row in &known {
+        rows[data.classes()[row] as usize].1 += 1;
+    }
     if rows.iter().any(|&(all, known)| 2 * known < all) {
         return Ok(None);
     }

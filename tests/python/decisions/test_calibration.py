@@ -339,7 +339,7 @@ def test_the_wrapper_is_the_option_for_ours_and_out_of_bag_for_other_forests():
 
 
 def test_one_curve_on_frozen_scores_is_scikit_learns():
-    y, p = scores(ties=False)
+    y, p = scores(n=900, ties=False)
     line = LogisticRegression().fit(p[:, None], y)
     theirs = CalibratedClassifierCV(FrozenEstimator(line), method="isotonic", ensemble=False, cv=5)
     ours = CalibratedClassifier(FrozenEstimator(line), "isotonic", random_state=0).fit(p[:, None], y)

@@ -82,10 +82,10 @@ fn derivatives<const D: usize>(rows: &[Weighed<D>], by: &[f64; D]) -> ([f64; D],
     for row in rows {
         let p = logistic(linear(&row.x, by));
         let (slope, bend) = (row.weight * p - row.target, row.weight * p * (1.0 - p));
-        for i in 0..D {
-            gradient[i] += slope * row.x[i];
-            for j in 0..=i {
-                curvature[i][j] += bend * row.x[i] * row.x[j];
+        for (i, (of_row, down)) in curvature.iter_mut().zip(&mut gradient).enumerate() {
+            *down += slope * row.x[i];
+            for (cell, x) in of_row.iter_mut().zip(&row.x).take(i + 1) {
+                *cell += bend * row.x[i] * x;
             }
         }
     }

@@ -137,10 +137,7 @@ impl Calibration {
     }
 
     /// What makes it again.
-    fn parts<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> (&'static str, usize, Bound<'py, PyArray1<u32>>, Out<'py>) {
+    fn parts<'py>(&self, py: Python<'py>) -> (&'static str, usize, Bound<'py, PyArray1<u32>>, Out<'py>) {
         let (lengths, numbers) = self.0.numbers();
         (self.0.method().name(), self.0.n_classes(), lengths.into_pyarray(py), numbers.into_pyarray(py))
     }

@@ -16,6 +16,8 @@ use pyo3::types::PyBytes;
 /// Rows, and cells (rows times columns), up to which the calling thread answers by itself: less than it takes to wake another.
 const FEW: (usize, usize) = (16, 1 << 14);
 
+type Table<'py> = Bound<'py, PyArray2<f64>>;
+
 /// A fitted model of any family; those of families that can be asked more have classes of their own.
 #[pyclass(frozen, subclass, module = "imbcore._imbcore.models")]
 pub(crate) struct Model(pub(crate) methods::Model);
@@ -184,7 +186,7 @@ impl Model {
         py: Python<'py>,
         frame: FrameArg<'_>,
         n_threads: usize,
-    ) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>)> {
+    ) -> PyResult<(Table<'py>, Table<'py>)> {
         let (low, high) = self.ask(py, &frame, n_threads, methods::Model::proba_interval)?;
         let n_classes = self.0.n_classes();
         let table = |values: Vec<f64>| {

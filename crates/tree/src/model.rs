@@ -2,6 +2,7 @@
 
 use crate::answer::leaf::LeafRule;
 use crate::answer::route::{by_blocks, leaves, next_node, shares};
+use crate::answer::shapley::Explainer;
 use crate::prune::Risk;
 use crate::tree::{Cut, Tree};
 use imbcore_base::{Classifier, Dataset, Frame, Result, RunCtl};
@@ -111,6 +112,26 @@ impl TreeModel {
             }
             Ok(())
         })
+    }
+
+    /// Shapley values of every column for the probability of `class` in every row, `n_rows x n_columns`, and the value
+    /// without any column, which is the average over the training weight; in every row they add up to the probability.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Column`] for an infinity; [`imbcore_base::Error::Cancelled`].
+    pub fn shapley(&self, frame: &Frame<'_>, class: usize, ctl: RunCtl<'_>) -> Result<(Vec<f64>, f64)> {
+        frame.check_finite()?;
+        let width = frame.columns().len();
+        let values: Vec<f64> = (0..self.tree.n_nodes()).map(|node| self.node_proba(node)[class]).collect();
+        let explainer = || Explainer::new(&self.tree, &values, self.fraction, width);
+        let found = by_blocks(frame.n_rows(), width, ctl, |rows, out| {
+            let mut explainer = explainer();
+            for (row, out) in rows.zip(out.chunks_exact_mut(width)) {
+                explainer.explain(frame.columns(), row, out);
+            }
+            Ok(())
+        })?;
+        Ok((found, explainer().base()))
     }
 
     /// Weight of every class of the given rows in every node, `n_nodes x n_classes`; a row that goes several ways counts in

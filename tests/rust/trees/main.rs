@@ -6,5 +6,6 @@ mod golden_trees;
 mod laws;
 mod laws_binned;
 mod laws_pruning;
+mod laws_shapley;
 mod laws_spaced;
 mod laws_splits;

@@ -4,4 +4,5 @@ pub(crate) mod leaf;
 pub(crate) mod regions;
 pub(crate) mod route;
 pub(crate) mod rules;
+pub(crate) mod shapley;
 pub(crate) mod text;

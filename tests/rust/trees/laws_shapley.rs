@@ -1,0 +1,103 @@
+//! Shapley values against the definition: the mean, over all orders of the columns, of what a column adds.
+
+use imbcore_base::{Classifier, Column, RunCtl};
+use imbcore_tests::toy::{Kinds, Toy, toys_and_settings};
+use imbcore_tree::{Cut, Tree, TreeModel};
+use proptest::prelude::*;
+
+/// What the tree answers on average where only the columns in `known` (a bit a column) are.
+fn value(
+    model: &TreeModel,
+    columns: &[Column<'_>],
+    row: usize,
+    (node, class): (usize, usize),
+    known: usize,
+    fraction: bool,
+) -> f64 {
+    let tree = model.tree();
+    if tree.cut(node) == Cut::Leaf {
+        return model.node_proba(node)[class];
+    }
+    let column = tree.column(node);
+    let answer = |child: usize| value(model, columns, row, (child, class), known, fraction);
+    let children = tree.children(node);
+    let missing = children.start + tree.missing_branch(node);
+    let everywhere = || {
+        let mass =
+            |child: usize| if tree.rows(child) == 0 { 0.0 } else { tree.mass(child).iter().sum::<f64>() };
+        let total: f64 = children.clone().map(mass).sum();
+        if total > 0.0 {
+            children
+                .clone()
+                .filter(|&child| mass(child) > 0.0)
+                .map(|child| mass(child) / total * answer(child))
+                .sum()
+        } else {
+            answer(missing)
+        }
+    };
+    if known >> column & 1 == 0 {
+        return everywhere();
+    }
+    match branch(tree, node, &columns[column], row) {
+        Some(branch) => answer(children.start + branch),
+        None if fraction => everywhere(),
+        None => answer(missing),
+    }
+}
+
+fn branch(tree: &Tree, node: usize, column: &Column<'_>, row: usize) -> Option<usize> {
+    if column.is_missing(row) {
+        return None;
+    }
+    Some(match (tree.cut(node), column) {
+        (Cut::Below(threshold), Column::Numeric(values)) => usize::from(values.get(row) > threshold),
+        (Cut::IsLevel(level), Column::Nominal { codes, .. }) => usize::from(codes[row] != level),
+        (Cut::InLevels(set), Column::Nominal { codes, .. }) => {
+            usize::from(!tree.set_levels(set).contains(&codes[row]))
+        }
+        (Cut::EachLevel, Column::Nominal { codes, .. }) => codes[row] as usize,
+        _ => 0,
+    })
+}
+
+fn by_definition(model: &TreeModel, toy: &Toy, row: usize, class: usize, fraction: bool) -> Vec<f64> {
+    let frame = toy.frame();
+    let d = frame.columns().len();
+    let factorial = |n: usize| (1..=n).product::<usize>() as f64;
+    let worth: Vec<f64> =
+        (0..1 << d).map(|known| value(model, frame.columns(), row, (0, class), known, fraction)).collect();
+    let of_column = |column: usize| {
+        let others = (0..1_usize << d).filter(|known| known >> column & 1 == 0);
+        others
+            .map(|known| {
+                let size = known.count_ones() as usize;
+                let orders = factorial(size) * factorial(d - size - 1) / factorial(d);
+                orders * (worth[known | 1 << column] - worth[known])
+            })
+            .sum()
+    };
+    (0..d).map(of_column).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn they_are_those_of_the_definition((toy, params) in toys_and_settings(Kinds::ALL)) {
+        prop_assume!(toy.columns.len() <= 6);
+        let model = toy.fit(&params);
+        let fraction = params["missing"] == "fraction";
+        let (frame, class, width) = (toy.frame(), toy.n_classes - 1, toy.columns.len());
+        let (found, base) = model.shapley(&frame, class, RunCtl::silent()).unwrap();
+        let answers = model.proba(&frame, RunCtl::silent()).unwrap();
+        for row in 0..toy.classes.len() {
+            let of_row = &found[row * width..(row + 1) * width];
+            for (column, wanted) in by_definition(&model, &toy, row, class, fraction).into_iter().enumerate() {
+                prop_assert!((of_row[column] - wanted).abs() < 1e-12, "row {} column {}: {} for {}", row, column, of_row[column], wanted);
+            }
+            let sum = base + of_row.iter().sum::<f64>();
+            prop_assert!((sum - answers[row * toy.n_classes + class]).abs() < 1e-12);
+        }
+    }
+}

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     )
     from imbcore._api import Evaluation, Method, MethodList, Parameter, load, methods
     from imbcore._compare import Comparison, compare
+    from imbcore._model.explanation import Explanation
     from imbcore._model.model import Model
     from imbcore._signatures import MethodName, evaluate, fit
     from imbcore.bayes import *  # noqa: F403
@@ -65,6 +66,7 @@ _HOME = {
     "DataError": "exceptions",
     "DataWarning": "exceptions",
     "Evaluation": "_api",
+    "Explanation": "_model.explanation",
     "ImbcoreError": "exceptions",
     "InternalError": "exceptions",
     "Method": "_api",
@@ -103,6 +105,7 @@ __all__ = [
     "DataError",
     "DataWarning",
     "Evaluation",
+    "Explanation",
     "ImbcoreError",
     "InternalError",
     "Method",

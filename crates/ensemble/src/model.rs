@@ -152,6 +152,34 @@ impl ForestModel {
         Ok(leaves)
     }
 
+    /// Shapley values of every column for what the trees say of `class` together, `n_rows x n_columns`, and the value without
+    /// any column: the mean of [`TreeModel::shapley`] over the trees, before anything is recalibrated.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] where votes count by the weight of their leaves, so that what trees say does not add up.
+    pub fn shapley(&self, frame: &Frame<'_>, class: usize, ctl: RunCtl<'_>) -> Result<(Vec<f64>, f64)> {
+        let Reading { vote, weighted_votes, .. } = self.reading;
+        if vote == Vote::Hard && weighted_votes {
+            let message = "votes that count by the weight of their leaves do not add up: fit with vote=\"soft\" to explain";
+            return Err(Error::Unsupported(message.into()));
+        }
+        let says = |proba: &[f64]| match vote {
+            Vote::Soft => proba[class],
+            Vote::Hard => f64::from(u8::from(first_largest(proba) == class as u32)),
+        };
+        let n_trees = self.n_trees();
+        let mut sums = memory::filled(frame.n_rows() * frame.n_columns(), 0.0, "answers")?;
+        let mut base = 0.0;
+        for tree in 0..n_trees {
+            let (found, of_tree) = self.member(tree)?.shapley_of(says, frame, ctl)?;
+            sums.iter_mut().zip(found).for_each(|(sum, part)| *sum += part);
+            base += of_tree;
+            ctl.tick("trees", tree as u64 + 1, n_trees as u64);
+        }
+        sums.iter_mut().for_each(|sum| *sum /= n_trees as f64);
+        Ok((sums, base / n_trees as f64))
+    }
+
     /// What the trees say together, before anything is recalibrated.
     fn votes(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         let (mut sums, weights) = self.sums(frame, None, ctl)?;

@@ -120,9 +120,22 @@ impl TreeModel {
     /// # Errors
     /// [`imbcore_base::Error::Column`] for an infinity; [`imbcore_base::Error::Cancelled`].
     pub fn shapley(&self, frame: &Frame<'_>, class: usize, ctl: RunCtl<'_>) -> Result<(Vec<f64>, f64)> {
+        self.shapley_of(|proba| proba[class], frame, ctl)
+    }
+
+    /// The same for what `value` makes of the probabilities of a node.
+    ///
+    /// # Errors
+    /// As [`TreeModel::shapley`].
+    pub fn shapley_of(
+        &self,
+        value: impl Fn(&[f64]) -> f64,
+        frame: &Frame<'_>,
+        ctl: RunCtl<'_>,
+    ) -> Result<(Vec<f64>, f64)> {
         frame.check_finite()?;
         let width = frame.columns().len();
-        let values: Vec<f64> = (0..self.tree.n_nodes()).map(|node| self.node_proba(node)[class]).collect();
+        let values: Vec<f64> = (0..self.tree.n_nodes()).map(|node| value(self.node_proba(node))).collect();
         let explainer = || Explainer::new(&self.tree, &values, self.fraction, width);
         let found = by_blocks(frame.n_rows(), width, ctl, |rows, out| {
             let mut explainer = explainer();

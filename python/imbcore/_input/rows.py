@@ -65,7 +65,8 @@ def pick(x: Any, rows: Rows, *, fresh_index: bool) -> Any:
 def with_made(x: Any, sources: Rows, made: list[Made] | NDArray[np.float64]) -> Any:
     """Put rows behind those of ``x``: those at ``sources`` with what is ``made`` of every column instead.
 
-    What is made comes column by column, as a list or, where all are numbers, as an array of shape (n_columns, n_made).
+    What is made comes column by column, as a list or, where all are numbers, as an array of shape
+    (n_columns, n_made).
     """
     if isinstance(x, Mapping):
         return {

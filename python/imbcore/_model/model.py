@@ -227,12 +227,20 @@ class Model:
             raise AttributeError("feature_names_in_")
         return np.array(self._schema.names, dtype=object)
 
-    def _ask(self, question: str, X: Any, n_threads: Any, n_jobs: Any, who: str | None = None) -> Any:
+    def _ask(
+        self,
+        question: str,
+        X: Any,
+        n_threads: Any,
+        n_jobs: Any,
+        who: str | None = None,
+        about: tuple[Any, ...] = (),
+    ) -> Any:
         """Put a question about rows to the native model; ``who`` is the estimator that asks, if any."""
         shown = who or f"the {self.method} model"
         frame = predict_frame(X, self._schema, shown)
         with training.named_columns(self._schema.names):
-            return self._of_family(question)(frame, options.resolve_threads(n_threads, n_jobs))
+            return self._of_family(question)(frame, *about, options.resolve_threads(n_threads, n_jobs))
 
     def _of_family(self, member: str) -> Any:
         """Give a member of the native model, which only one family may have."""

@@ -53,8 +53,8 @@ def bound(estimator_class, size):
 def quick(estimator_class):
     """Options for data on which proofs and grids take too long.
 
-    Exact Boxes then answer what they start from; the drawing of the harmless class, which is compact, is a good
-    start. Costs that are given are not looked for in a grid.
+    Exact Boxes then answer what they start from; the drawing of the harmless class, which is compact, is a
+    good start. Costs that are given are not looked for in a grid.
     """
     if estimator_class is imbcore.ExactBoxesClassifier:
         return {"gap": 1e9, "positive": 1}

@@ -6,7 +6,7 @@
 use crate::arrays::FrameArg;
 use crate::border::{quick, to_python};
 use crate::committee::out_of_bag;
-use crate::models::model::Model;
+use crate::models::model::{Contributions, Model};
 use crate::models::tree::TreeModel;
 use imbcore_ensemble::ForestModel as Forest;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
@@ -80,6 +80,18 @@ impl ForestModel {
     fn out_of_bag<'py>(this: &Bound<'py, Self>) -> PyResult<Option<(f64, Bound<'py, PyArray2<f64>>)>> {
         let (found, n_classes) = (Self::forest(this)?.out_of_bag(), Self::model(this).0.n_classes());
         found.map(|found| out_of_bag(this.py(), found, n_classes)).transpose()
+    }
+
+    /// Shapley values of the features for what the trees say of a class, and the value without any.
+    fn shapley<'py>(
+        this: &Bound<'py, Self>,
+        frame: FrameArg<'_>,
+        label: usize,
+        n_threads: usize,
+    ) -> PyResult<Contributions<'py>> {
+        let forest = Self::forest(this)?;
+        Self::model(this)
+            .contributions(this.py(), &frame, n_threads, |frame, ctl| forest.shapley(frame, label, ctl))
     }
 
     /// Leaf in which every row ends, `n_rows x n_trees`.

@@ -18,6 +18,9 @@ const FEW: (usize, usize) = (16, 1 << 14);
 
 type Table<'py> = Bound<'py, PyArray2<f64>>;
 
+/// What features contribute to answers, `n_rows x n_features`, and the answer without any.
+pub(crate) type Contributions<'py> = (Table<'py>, f64);
+
 /// A fitted model of any family; those of families that can be asked more have classes of their own.
 #[pyclass(frozen, subclass, module = "imbcore._imbcore.models")]
 pub(crate) struct Model(pub(crate) methods::Model);
@@ -38,6 +41,23 @@ impl Model {
         } else {
             run(py, None, n_threads, |ctl| question(model, &frame, ctl))
         }
+    }
+
+    /// What features contribute to an answer, `n_rows x n_features`, and the answer without any.
+    pub(crate) fn contributions<'py>(
+        &self,
+        py: Python<'py>,
+        frame: &FrameArg<'_>,
+        n_threads: usize,
+        question: impl FnOnce(&Frame<'_>, RunCtl<'_>) -> Result<(Vec<f64>, f64)> + Send,
+    ) -> PyResult<Contributions<'py>> {
+        let width = self.0.schema().features.len();
+        let (found, base) = self.ask(py, frame, n_threads, |model, frame, ctl| {
+            model.check(frame)?;
+            question(frame, ctl)
+        })?;
+        let n_rows = found.len() / width;
+        Ok((found.into_pyarray(py).reshape([n_rows, width])?, base))
     }
 
     /// Weight of every class among the given rows under every rule, `n_rules x n_classes`.

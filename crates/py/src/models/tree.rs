@@ -6,7 +6,7 @@
 use crate::arrays::FrameArg;
 use crate::border::{quick, to_python};
 use crate::document::object;
-use crate::models::model::{Model, digits};
+use crate::models::model::{Contributions, Model, digits};
 use crate::parcels::Codes;
 use imbcore_base::{Error, Result};
 use imbcore_methods as methods;
@@ -100,6 +100,18 @@ impl SingleTree {
             Ok(whole(tree.apply(frame, ctl)?))
         })?;
         Ok(leaves.into_pyarray(py))
+    }
+
+    /// Shapley values of the features for the probability of a class, and the value without any.
+    fn shapley<'py>(
+        this: &Bound<'py, Self>,
+        frame: FrameArg<'_>,
+        label: usize,
+        n_threads: usize,
+    ) -> PyResult<Contributions<'py>> {
+        let tree = Self::tree(this)?;
+        Self::model(this)
+            .contributions(this.py(), &frame, n_threads, |frame, ctl| tree.shapley(frame, label, ctl))
     }
 
     /// Nodes that every row passes, and where those of each row start.

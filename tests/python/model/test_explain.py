@@ -1,0 +1,80 @@
+"""Shapley values of trees and forests: they add up, and are those of shap."""
+
+import numpy as np
+import pytest
+from sklearn.tree import DecisionTreeClassifier
+
+import imbcore
+from imbcore.exceptions import ParameterError, UnsupportedError
+
+
+@pytest.fixture
+def three():
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(300, 5))
+    return X, np.array(["a", "b", "c"])[(X[:, 0] * X[:, 1] > 0.3).astype(int) + (X[:, 2] > 0.8)]
+
+
+@pytest.mark.parametrize(
+    ("method", "options"),
+    [
+        ("cart", {}),
+        ("c45", {}),
+        ("svr_tree", {"penalty": 0.001}),
+        ("random_forest", {"n_estimators": 7}),
+        ("random_forest", {"n_estimators": 7, "vote": "hard"}),
+        ("balanced_random_forest", {"n_estimators": 7, "recalibrate": "none"}),
+    ],
+)
+def test_values_add_up(method, options, three, mixed):
+    tables = [three, mixed] if method != "svr_tree" else [(three[0], three[1] == "c")]
+    for X, y in tables:
+        model = imbcore.fit(X, y, method, random_state=0, **options)
+        for at, label in enumerate(model.classes_.tolist()):
+            found = model.explain(X, label=label)
+            sums = found.base_value + found.values.sum(axis=1)
+            assert np.allclose(sums, model.predict_proba(X)[:, at], rtol=0, atol=1e-12)
+            assert found.label == label
+            assert found.feature_names == model.feature_names
+
+
+def test_any_number_of_threads_explains_alike(three):
+    model = imbcore.fit(*three, "random_forest", n_estimators=5, random_state=0)
+    one = model.explain(three[0], n_threads=1)
+    assert np.array_equal(model.explain(three[0], n_threads=3).values, one.values)
+    assert model.explain(three[0][:2]).values.tolist() == one.values[:2].tolist()
+
+
+def test_they_are_those_of_shap():
+    shap = pytest.importorskip("shap", reason="shap is not installed")
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(3000, 5))
+    labels = (X[:, 0] * X[:, 1] + 0.5 * X[:, 2] + rng.normal(size=3000) > 1.5).astype(int)
+    # Large nodes, so that no two splits of one are equally good.
+    model = imbcore.fit(X, labels, "cart", criterion="gini", max_depth=4)
+    peer = DecisionTreeClassifier(max_depth=4, random_state=0).fit(X, labels)
+    assert np.allclose(peer.predict_proba(X), model.predict_proba(X), rtol=0, atol=1e-12)
+    expected = shap.TreeExplainer(peer, feature_perturbation="tree_path_dependent")(X)
+    found = model.explain(X)
+    assert np.allclose(found.values, expected.values[..., 1], rtol=0, atol=1e-10)
+    assert found.to_shap(X).base_values[0] == pytest.approx(expected.base_values[0, 1], abs=1e-12)
+
+
+def test_reasons_name_what_moves_a_row_most():
+    rows = [[float(i), 0.0, float(i % 2)] for i in range(20)]
+    model = imbcore.fit(rows, [0] * 14 + [1] * 6, method="cart")
+    found = model.explain([[19.0, 0.0, 1.0]])
+    assert found.reasons() == [[("x0", pytest.approx(0.7))]]
+    with pytest.raises(ParameterError, match="top"):
+        found.reasons(0)
+    with pytest.raises(ParameterError, match="label must be one of"):
+        model.explain(rows, label=3)
+
+
+def test_votes_that_do_not_add_up_are_refused(three):
+    model = imbcore.fit(*three, "weighted_random_forest", n_estimators=3, random_state=0)
+    if model.params["vote"] == "hard":
+        with pytest.raises(UnsupportedError, match="vote"):
+            model.explain(three[0])
+    with pytest.raises(AttributeError, match="explain"):
+        _ = imbcore.fit(*three, "naive_bayes").explain

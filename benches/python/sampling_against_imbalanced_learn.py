@@ -1,8 +1,8 @@
 """Samplers side by side with imbalanced-learn, on the same data in one run.
 
-Normal columns, of which five lie 1 higher in the rare class of 1 %. CPU time of ``fit_resample`` with one thread,
-the least of ``--repeats``, in turn. Every line prints the figures and their ratio; nothing is asserted, since
-machines differ. ``--slow`` lets the peer run what takes it half a minute and more a time.
+Normal columns, of which five lie 1 higher in the rare class of 1 %. CPU time of ``fit_resample`` with one
+thread, the least of ``--repeats``, in turn. Every line prints the figures and their ratio; nothing is
+asserted, since machines differ. ``--slow`` lets the peer run what takes it half a minute and more a time.
 """
 
 from __future__ import annotations
@@ -62,7 +62,9 @@ def main() -> None:
             if theirs_too:
                 theirs.append(seconds(peer(**drawn), x, y))
         (own, rows), (other, their_rows) = min(ours), min(theirs, default=(float("nan"), 0))
-        beside = f"imbalanced-learn {other:7.3f} ({their_rows} rows)  ratio {other / own:6.2f}" if theirs else ""
+        beside = (
+            f"imbalanced-learn {other:7.3f} ({their_rows} rows)  ratio {other / own:6.2f}" if theirs else ""
+        )
         print(f"{name:26} ours {own:7.3f} ({rows} rows)  {beside}", flush=True)
 
 

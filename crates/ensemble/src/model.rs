@@ -176,7 +176,9 @@ impl ForestModel {
             base += of_tree;
             ctl.tick("trees", tree as u64 + 1, n_trees as u64);
         }
-        sums.iter_mut().for_each(|sum| *sum /= n_trees as f64);
+        for sum in &mut sums {
+            *sum /= n_trees as f64;
+        }
         Ok((sums, base / n_trees as f64))
     }
 

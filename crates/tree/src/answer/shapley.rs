@@ -35,7 +35,7 @@ pub(crate) fn gauss_legendre(n: usize) -> Vec<(f64, f64)> {
             }
         }
         let slope = legendre(x).1;
-        ((x + 1.0) / 2.0, 1.0 / ((1.0 - x * x) * slope * slope))
+        (f64::midpoint(x, 1.0), 1.0 / ((1.0 - x * x) * slope * slope))
     };
     if n == 1 { vec![(0.5, 1.0)] } else { (0..n).map(point).collect() }
 }

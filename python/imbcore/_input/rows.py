@@ -146,7 +146,7 @@ def _finished(held: Any, fresh_index: bool) -> Any:
     return nw.to_native(nw.maybe_reset_index(held) if fresh_index else held)
 
 
-def _behind(held: Any, sources: Rows, made: list[Made]) -> Any:
+def _behind(held: Any, sources: Rows, made: list[Made] | NDArray[np.float64]) -> Any:
     import narwhals.stable.v2 as nw
 
     tail = held[sources]

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-
 PAPERS = Path(__file__).resolve().parents[3] / "python" / "papers"
 
 

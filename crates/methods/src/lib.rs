@@ -1,6 +1,6 @@
 //! Names to methods, the fitted model, its file, and cross-validation over any of them.
 //!
-//! ```
+//! ```no_run
 //! use imbcore_base::{Column, Dataset, Frame, RunCtl, Schema, SeedKey};
 //! use imbcore_methods::{Door, Model, Task, fit};
 //!

@@ -18,6 +18,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import imbcore
 from imbcore import CARTClassifier, ECOCClassifier, HDDTClassifier, OVAClassifier, OVOClassifier
+from imbcore._input.options import ESTIMATOR_OPTIONS
 from imbcore.decompositions._base import ConstantMember
 
 # Some checks train on rows of one class, of which every class here warns; test_one_class.py looks at that.
@@ -89,16 +90,7 @@ def test_both_roads_lead_to_the_same(estimator_class, own, weights):
 
 def test_signatures_are_those_of_the_native_methods():
     native = {method.name: {p.name: p.default for p in method.parameters} for method in imbcore.methods()}
-    options = {
-        "estimator",
-        "class_weight",
-        "cost_matrix",
-        "cost_strategy",
-        "threshold",
-        "positive",
-        "random_state",
-        "n_jobs",
-    }
+    options = {"estimator", *ESTIMATOR_OPTIONS}
     for estimator_class in CLASSES:
         own = {k: v for k, v in estimator_class().get_params().items() if k not in options}
         theirs = native[estimator_class._method]

@@ -45,7 +45,7 @@ def lines(path):
 
 
 # Kills of each test; IMBCORE_KILLS=50 takes some minutes.
-KILLS = int(os.environ.get("IMBCORE_KILLS", "2"))
+KILLS = int(os.environ.get("IMBCORE_KILLS", "1"))
 
 
 @pytest.mark.timeout(120 + 20 * KILLS)

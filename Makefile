@@ -44,7 +44,7 @@ help: ## this list
 demo: $(STAMPS)/installed ## set up, compare methods on real imbalanced data, write demo/report.html
 	$(call step,demo) $(BIN)/python python/examples/demo.py --output demo
 
-test: check-fmt check-clippy check-rust check-ruff built check-mypy check-wheel check-smoke ## set up and run every check
+test: check-fmt check-clippy check-rust check-ruff built check-wheel check-smoke ## set up and run every check
 	@printf '\nAll checks passed.\n'
 
 all-checks: test docs browser bench-gate fuzz paper bench ## every check there is, the slow ones too (hours)
@@ -115,15 +115,16 @@ check-fmt: tools
 check-clippy: $(STAMPS)/venv cbc
 	$(call step,clippy) cargo clippy --quiet --workspace --all-targets -- -D warnings
 
+# The border needs Python, and the benches hold no tests.
 check-rust: cbc
-	$(call step,Rust tests) cargo test --quiet
+	$(call step,Rust tests) cargo test --quiet --workspace --exclude imbcore-py --exclude imbcore-benches
 
 check-ruff: $(STAMPS)/tools
 	$(call step,ruff format) $(BIN)/ruff format --check --quiet python tests benches
 	$(call step,ruff check) $(BIN)/ruff check --quiet python tests benches
 
 # mypy reads the types of the dependencies that the tests have, and the sources of imbcore from python/.
-check-mypy: $(STAMPS)/test-env
+check-mypy: build/venv-test/stamp
 	$(call step,mypy) $(TEST_PYTHON) -m mypy --strict --no-error-summary
 
 # The tests meet the built wheel only: from tests/ the source tree cannot be imported.
@@ -170,9 +171,9 @@ tools:
 	fi; \
 	[ $$missing = 0 ] || { printf '\nFAILED: set-up cannot start without the above\n' >&2; exit 1; }
 
-# Linking the wheel leaves a core idle, on which the environment of the tests is made.
+# Linking the wheel leaves a core idle, which makes the environment of the tests and checks types there.
 built: $(STAMPS)/tools cbc
-	@$(MAKE) --no-print-directory -j2 $(STAMPS)/wheel build/venv-test/stamp
+	@$(MAKE) --no-print-directory -j2 $(STAMPS)/wheel check-mypy
 
 # The linker is asked, with the folders that pkg-config adds where it is installed: what it finds, cargo finds.
 # apt-get reads its package lists anew only where those that are here do not lead to the package.

@@ -88,7 +88,7 @@ def compare(
     >>> data = imbcore.datasets.load("breast")
     >>> found = imbcore.compare(data.X, data.y, ["cart", "hddt"])
     >>> found.summary("auc").means.round(2).tolist()
-    [[0.91, 0.94]]
+    [[0.91, 0.96]]
     >>> found.tests()[0].test
     '5 x 2 F'
     """

@@ -167,13 +167,12 @@ impl ForestModel {
             Vote::Soft => proba[class],
             Vote::Hard => f64::from(u8::from(first_largest(proba) == class as u32)),
         };
+        frame.check_finite()?;
         let n_trees = self.n_trees();
         let mut sums = memory::filled(frame.n_rows() * frame.n_columns(), 0.0, "answers")?;
         let mut base = 0.0;
         for tree in 0..n_trees {
-            let (found, of_tree) = self.member(tree)?.shapley_of(says, frame, ctl)?;
-            sums.iter_mut().zip(found).for_each(|(sum, part)| *sum += part);
-            base += of_tree;
+            base += self.member(tree)?.add_shapley(says, frame, &mut sums, ctl)?;
             ctl.tick("trees", tree as u64 + 1, n_trees as u64);
         }
         for sum in &mut sums {

@@ -1,11 +1,11 @@
 //! A fitted tree that answers questions.
 
 use crate::answer::leaf::LeafRule;
-use crate::answer::route::{by_blocks, leaves, next_node, shares};
-use crate::answer::shapley::Explainer;
+use crate::answer::route::{by_blocks, in_blocks, leaves, next_node, shares};
+use crate::answer::shapley::{Game, Walk};
 use crate::prune::Risk;
 use crate::tree::{Cut, Tree};
-use imbcore_base::{Classifier, Dataset, Frame, Result, RunCtl};
+use imbcore_base::{Classifier, Dataset, Frame, Result, RunCtl, memory};
 
 /// A tree with its leaf rule; the probabilities of all nodes are computed once.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,31 +120,36 @@ impl TreeModel {
     /// # Errors
     /// [`imbcore_base::Error::Column`] for an infinity; [`imbcore_base::Error::Cancelled`].
     pub fn shapley(&self, frame: &Frame<'_>, class: usize, ctl: RunCtl<'_>) -> Result<(Vec<f64>, f64)> {
-        self.shapley_of(|proba| proba[class], frame, ctl)
+        frame.check_finite()?;
+        let mut found = memory::filled(frame.n_rows() * frame.n_columns(), 0.0, "answers")?;
+        let base = self.add_shapley(|proba| proba[class], frame, &mut found, ctl)?;
+        Ok((found, base))
     }
 
-    /// The same for what `value` makes of the probabilities of a node.
+    /// The same for what `value` makes of the probabilities of a node, added to `sums`, for a frame without infinities.
     ///
     /// # Errors
-    /// As [`TreeModel::shapley`].
-    pub fn shapley_of(
+    /// [`imbcore_base::Error::Cancelled`].
+    pub fn add_shapley(
         &self,
         value: impl Fn(&[f64]) -> f64,
         frame: &Frame<'_>,
+        sums: &mut [f64],
         ctl: RunCtl<'_>,
-    ) -> Result<(Vec<f64>, f64)> {
-        frame.check_finite()?;
-        let width = frame.columns().len();
-        let values: Vec<f64> = (0..self.tree.n_nodes()).map(|node| value(self.node_proba(node))).collect();
-        let explainer = || Explainer::new(&self.tree, &values, self.fraction, width);
-        let found = by_blocks(frame.n_rows(), width, ctl, |rows, out| {
-            let mut explainer = explainer();
-            for (row, out) in rows.zip(out.chunks_exact_mut(width)) {
-                explainer.explain(frame.columns(), row, out);
+    ) -> Result<f64> {
+        let width = frame.n_columns();
+        let values = (0..self.tree.n_nodes()).map(|node| value(self.node_proba(node))).collect();
+        let game = Game::new(&self.tree, values, self.fraction, width);
+        in_blocks(sums, width, ctl, |rows, sums| {
+            let mut walk = Walk::new(&game);
+            for (row, sums) in rows.zip(sums.chunks_exact_mut(width)) {
+                // A row visits every node.
+                ctl.check()?;
+                walk.explain(frame.columns(), row, sums);
             }
             Ok(())
         })?;
-        Ok((found, explainer().base()))
+        Ok(game.base())
     }
 
     /// Weight of every class of the given rows in every node, `n_nodes x n_classes`; a row that goes several ways counts in

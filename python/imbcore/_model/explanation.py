@@ -22,9 +22,9 @@ class Explanation:
     ----------
     values : ndarray of shape (n_rows, n_features)
         What the feature adds to ``base_value`` or takes from it, in units of probability. With ``base_value``
-        a row adds up to what the model says of it.
+        a row adds up to what the trees say of ``label``.
     base_value : float
-        What the model says where no feature is known: the average over the training weight.
+        What the trees say where no feature is known: the average over the training weight.
     feature_names : list of str
         Names of the features.
     label : label
@@ -86,7 +86,7 @@ class Explainable(Model):
 
         A feature that is not known sends a row into every branch by its share of the training weight
         ("path-dependent"). What is explained is what the trees say together, before ``recalibrate``,
-        calibration and thresholds.
+        ``calibrate``, :meth:`adapt` and thresholds.
 
         Parameters
         ----------

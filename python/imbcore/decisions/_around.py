@@ -75,6 +75,11 @@ class AroundClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # t
 
     def _out_of_bag(self, X: Any, target: Target, weights: Weights) -> tuple[Any, Rows, Rows]:
         """Fit a clone to all rows: it, rows that a bag left out, and what is said of them."""
+        if self.estimator.get_params().get("calibrate") is not None:
+            raise ParameterError(
+                f"{type(self).__name__}: out-of-bag answers are not calibrated, and so not comparable with the "
+                "probabilities of an estimator that is; set its calibrate=None, or answer out of folds"
+            )
         rows = np.arange(len(target.codes))
         member = self._fitted(X, target.classes[target.codes], weights, rows, oob_score=True)
         proba = member.oob_decision_function_

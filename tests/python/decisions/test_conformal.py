@@ -110,6 +110,9 @@ def test_out_of_bag_scores_are_those_of_the_forest(table):
         RandomForestClassifier(30, random_state=0), method="out_of_bag", random_state=0
     )
     assert other.fit(X, y).n_calibration_[1] == 60
+    # Out-of-bag answers come before calibration: new rows would be compared on another scale.
+    with pytest.raises(ParameterError, match="set its calibrate=None"):
+        ConformalClassifier(forest(calibrate="beta"), method="out_of_bag").fit(X, y)
 
 
 @pytest.mark.parametrize("smoothed", [False, True])

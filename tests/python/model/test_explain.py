@@ -72,9 +72,8 @@ def test_reasons_name_what_moves_a_row_most():
 
 
 def test_votes_that_do_not_add_up_are_refused(three):
-    model = imbcore.fit(*three, "weighted_random_forest", n_estimators=3, random_state=0)
-    if model.params["vote"] == "hard":
-        with pytest.raises(UnsupportedError, match="vote"):
-            model.explain(three[0])
+    model = imbcore.fit(*three, "weighted_random_forest", n_estimators=3, vote="hard", random_state=0)
+    with pytest.raises(UnsupportedError, match='vote="soft"'):
+        model.explain(three[0])
     with pytest.raises(AttributeError, match="explain"):
         _ = imbcore.fit(*three, "naive_bayes").explain

@@ -1,8 +1,8 @@
 //! Shapley values against the definition: the mean, over all orders of the columns, of what a column adds.
 
-use imbcore_base::{Classifier, Column, RunCtl};
+use imbcore_base::{Classifier, Column, Frame, RunCtl};
 use imbcore_tests::toy::{Kinds, Toy, toys_and_settings};
-use imbcore_tree::{Cut, Tree, TreeModel};
+use imbcore_tree::{ColumnKind, Cut, LeafRule, Tree, TreeArrays, TreeModel};
 use proptest::prelude::*;
 
 /// What the tree answers on average where only the columns in `known` (a bit a column) are.
@@ -78,6 +78,38 @@ fn by_definition(model: &TreeModel, toy: &Toy, row: usize, class: usize, fractio
             .sum()
     };
     (0..d).map(of_column).collect()
+}
+
+#[test]
+fn a_tree_may_be_deeper_than_a_stack() {
+    const DEPTH: usize = 100_000;
+    let n = 2 * DEPTH + 1;
+    let inner = |node: usize| node % 2 == 0 && node < 2 * DEPTH;
+    let of = |value: fn(usize) -> u32| (0..n).map(|node| if inner(node) { value(node) } else { 0 }).collect();
+    let arrays = TreeArrays {
+        kind: (0..n).map(|node| u8::from(inner(node))).collect(),
+        operand: (0..n).map(|node| if inner(node) { (node / 2) as f64 } else { 0.0 }).collect(),
+        column: vec![0; n],
+        // The left child of a node is a leaf, the right one the next node.
+        first_child: of(|node| node as u32 + 1),
+        n_children: of(|_| 2),
+        missing_child: vec![0; n],
+        rows: (0..n).map(|node| (DEPTH + 1 - node.div_ceil(2)) as u32).map(|rows| rows.max(1)).collect(),
+        gain: vec![0.0; n],
+        mass: (0..n)
+            .flat_map(|node| [1.0, if node % 2 == 0 { (DEPTH - node / 2) as f64 } else { 0.0 }])
+            .collect(),
+        sets: Vec::new(),
+        groups: Vec::new(),
+    };
+    let tree = Tree::from_arrays(arrays, &[ColumnKind::Numeric], 2).unwrap();
+    let model = TreeModel::new(tree, LeafRule::Frequency, 1.0, false);
+    let values = [3.5, DEPTH as f64];
+    let frame = Frame::new(vec![Column::numeric(&values)]).unwrap();
+    let (found, base) = model.shapley(&frame, 1, RunCtl::silent()).unwrap();
+    let answers = model.proba(&frame, RunCtl::silent()).unwrap();
+    assert!((base + found[0] - answers[1]).abs() < 1e-9);
+    assert!((base + found[1] - answers[3]).abs() < 1e-9);
 }
 
 proptest! {

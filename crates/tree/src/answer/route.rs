@@ -14,13 +14,24 @@ pub(crate) fn by_blocks<T: Send + Clone + Default>(
     fill: impl Fn(std::ops::Range<usize>, &mut [T]) -> Result<()> + Sync,
 ) -> Result<Vec<T>> {
     let mut out = memory::filled(n_rows * width, T::default(), "answers")?;
+    in_blocks(&mut out, width, ctl, fill)?;
+    Ok(out)
+}
+
+/// The same where there is a place for the values already.
+pub(crate) fn in_blocks<T: Send>(
+    out: &mut [T],
+    width: usize,
+    ctl: RunCtl<'_>,
+    fill: impl Fn(std::ops::Range<usize>, &mut [T]) -> Result<()> + Sync,
+) -> Result<()> {
     let block_rows = ctl.grain(BLOCK);
     share::try_map(out.chunks_mut(block_rows * width.max(1)).enumerate(), |(index, block)| {
         ctl.check()?;
         let start = index * block_rows;
         fill(start..start + block.len() / width.max(1), block)
     })?;
-    Ok(out)
+    Ok(())
 }
 
 /// Child of `node` that `row` goes to; the missing child where it has no value.

@@ -26,11 +26,12 @@ pub(crate) fn gauss_legendre(n: usize) -> Vec<(f64, f64)> {
     let point = |at: usize| {
         // Newton's method from Tricomi's start.
         let mut x = (std::f64::consts::PI * (at as f64 + 0.75) / (n as f64 + 0.5)).cos();
-        for _ in 0..100 {
+        for _ in 0..20 {
             let (value, slope) = legendre(x);
             let step = value / slope;
             x -= step;
-            if step.abs() < 1e-16 {
+            // Each step squares the error: the next would be lost in rounding.
+            if step.abs() < 1e-12 {
                 break;
             }
         }
@@ -55,25 +56,23 @@ impl Known {
     }
 }
 
-/// What explains the answers of one tree, row after row.
-pub(crate) struct Explainer<'t> {
+/// A tree as a game: what does not hang on the row.
+pub(crate) struct Game<'t> {
     tree: &'t Tree,
     /// Value of every node.
-    values: &'t [f64],
+    values: Vec<f64>,
     /// Whether a row without a value goes every way in shares.
     fraction: bool,
     points: Vec<(f64, f64)>,
     /// Share of the training weight of its parent that a node has.
     cold: Vec<f64>,
-    /// What is known of each column on the way.
-    known: Vec<Known>,
-    /// At each depth: products at every point, then sums of the leaves below.
-    levels: Vec<(Vec<f64>, Vec<f64>)>,
+    deepest: usize,
+    n_columns: usize,
 }
 
-impl<'t> Explainer<'t> {
-    /// Prepares a tree whose nodes have `values`.
-    pub(crate) fn new(tree: &'t Tree, values: &'t [f64], fraction: bool, n_columns: usize) -> Self {
+impl<'t> Game<'t> {
+    /// The game of a tree whose nodes have `values`.
+    pub(crate) fn new(tree: &'t Tree, values: Vec<f64>, fraction: bool, n_columns: usize) -> Self {
         let n_nodes = tree.n_nodes();
         let (mut depth, mut cold) = (vec![0_usize; n_nodes], vec![1.0; n_nodes]);
         for node in 0..n_nodes {
@@ -89,15 +88,18 @@ impl<'t> Explainer<'t> {
             }
         }
         let deepest = depth.into_iter().max().unwrap_or(0);
-        let n_points = deepest.min(n_columns).div_ceil(2).max(1);
-        Self {
-            tree,
-            values,
-            fraction,
-            points: gauss_legendre(n_points),
-            cold,
-            known: vec![NOT_MET; n_columns],
-            levels: vec![(vec![1.0; n_points], vec![0.0; n_points]); deepest + 1],
+        let points = gauss_legendre(deepest.min(n_columns).div_ceil(2).max(1));
+        Self { tree, values, fraction, points, cold, deepest, n_columns }
+    }
+
+    /// Share of a row at a node that goes on to a child.
+    fn hot(&self, node: usize, child: usize, columns: &[Column<'_>], row: usize) -> f64 {
+        match known_branch(self.tree, node, columns, row) {
+            None if self.fraction => self.cold[child],
+            taken => {
+                let branch = taken.unwrap_or_else(|| self.tree.missing_branch(node));
+                f64::from(u8::from(child == self.tree.children(node).start + branch))
+            }
         }
     }
 
@@ -115,55 +117,108 @@ impl<'t> Explainer<'t> {
         }
         base
     }
+}
 
-    /// Adds the value of every column for one row to `out`.
-    pub(crate) fn explain(&mut self, columns: &[Column<'_>], row: usize, out: &mut [f64]) {
-        self.visit(0, 0, columns, row, out);
+/// One row after the other on its ways through a game.
+pub(crate) struct Walk<'g> {
+    game: &'g Game<'g>,
+    /// What is known of each column on the way.
+    known: Vec<Known>,
+    /// At each depth: products at every point, then sums of the leaves below.
+    levels: Vec<(Vec<f64>, Vec<f64>)>,
+    /// The nodes from the root to where it stands; trees may be deeper than a thread's own stack.
+    way: Vec<Visit>,
+}
+
+/// A node that is being visited.
+struct Visit {
+    node: usize,
+    /// The child that comes next.
+    next: usize,
+    /// What was known of the node's column above it.
+    before: Known,
+}
+
+impl<'g> Walk<'g> {
+    pub(crate) fn new(game: &'g Game<'g>) -> Self {
+        let n_points = game.points.len();
+        let level = (vec![1.0; n_points], vec![0.0; n_points]);
+        Self {
+            game,
+            known: vec![NOT_MET; game.n_columns],
+            levels: vec![level; game.deepest + 1],
+            way: Vec::new(),
+        }
     }
 
-    /// Sums up the leaves below a node, at whose depth the products stand already.
-    fn visit(&mut self, node: usize, depth: usize, columns: &[Column<'_>], row: usize, out: &mut [f64]) {
-        if self.tree.cut(node) == Cut::Leaf {
-            let (products, sums) = &mut self.levels[depth];
-            let value = self.values[node];
-            sums.iter_mut().zip(products).for_each(|(sum, product)| *sum = *product * value);
-            return;
-        }
-        self.levels[depth].1.fill(0.0);
-        let column = self.tree.column(node);
-        let before = self.known[column];
-        let taken = known_branch(self.tree, node, columns, row);
-        let children = self.tree.children(node);
-        for child in children.clone() {
-            let hot = match taken {
-                None if self.fraction => self.cold[child],
-                taken => {
-                    let branch = taken.unwrap_or_else(|| self.tree.missing_branch(node));
-                    f64::from(u8::from(child == children.start + branch))
+    /// Adds the value of every column for one row to `out`.
+    ///
+    /// At the top of the loop the products of the node that is visited stand at its depth, and so do the sums of those of its
+    /// children that are done.
+    pub(crate) fn explain(&mut self, columns: &[Column<'_>], row: usize, out: &mut [f64]) {
+        let tree = self.game.tree;
+        self.enter(0);
+        while let Some(visit) = self.way.last_mut() {
+            let column = tree.column(visit.node);
+            let (node, child, before) = (visit.node, visit.next, visit.before);
+            if child == tree.children(node).end {
+                self.known[column] = before;
+                self.way.pop();
+                if let Some(above) = self.way.last() {
+                    let (column, before) = (tree.column(above.node), above.before);
+                    out[column] += self.gather(self.known[column], before);
                 }
-            };
-            let now = Known { hot: before.hot * hot, cold: before.cold * self.cold[child] };
+                continue;
+            }
+            visit.next += 1;
+            let hot = self.game.hot(node, child, columns, row);
+            let now = Known { hot: before.hot * hot, cold: before.cold * self.game.cold[child] };
             if now.hot == 0.0 && now.cold == 0.0 {
                 continue;
             }
-            let (above, below) = self.levels.split_at_mut(depth + 1);
-            let ((products, _), (next, _)) = (&above[depth], &mut below[0]);
-            for ((next, product), &(t, _)) in next.iter_mut().zip(products).zip(&self.points) {
-                *next = product / before.factor(t) * now.factor(t);
+            self.multiply(now, before);
+            if tree.cut(child) == Cut::Leaf {
+                let (products, sums) = &mut self.levels[self.way.len()];
+                let value = self.game.values[child];
+                sums.iter_mut().zip(products).for_each(|(sum, product)| *sum = *product * value);
+                out[column] += self.gather(now, before);
+            } else {
+                self.known[column] = now;
+                self.enter(child);
             }
-            self.known[column] = now;
-            self.visit(child, depth + 1, columns, row, out);
-            let (above, below) = self.levels.split_at_mut(depth + 1);
-            let ((_, sums), (_, part)) = (&mut above[depth], &below[0]);
-            let mut gained = 0.0;
-            for ((sum, part), &(t, weight)) in sums.iter_mut().zip(part).zip(&self.points) {
-                // What an earlier split on the column will count for these leaves is taken back.
-                let share = |known: Known| (known.hot - known.cold) / known.factor(t);
-                gained += weight * part * (share(now) - share(before));
-                *sum += part;
-            }
-            out[column] += gained;
         }
-        self.known[column] = before;
+    }
+
+    /// Starts a node, whose products stand already; a leaf has nothing to visit.
+    fn enter(&mut self, node: usize) {
+        let tree = self.game.tree;
+        self.levels[self.way.len()].1.fill(0.0);
+        if tree.cut(node) != Cut::Leaf {
+            let before = self.known[tree.column(node)];
+            self.way.push(Visit { node, next: tree.children(node).start, before });
+        }
+    }
+
+    /// Products for a child, in which what is known of the column changes.
+    fn multiply(&mut self, now: Known, before: Known) {
+        let (above, below) = self.levels.split_at_mut(self.way.len());
+        let ((products, _), (next, _)) = (&above[self.way.len() - 1], &mut below[0]);
+        for ((next, product), &(t, _)) in next.iter_mut().zip(products).zip(&self.game.points) {
+            *next = product / before.factor(t) * now.factor(t);
+        }
+    }
+
+    /// Adds the sums of a child that is done to those of its node, and tells what the node's column gains by them.
+    fn gather(&mut self, now: Known, before: Known) -> f64 {
+        let (above, below) = self.levels.split_at_mut(self.way.len());
+        let ((_, sums), (_, part)) = (&mut above[self.way.len() - 1], &below[0]);
+        let mut gained = 0.0;
+        for ((sum, part), &(t, weight)) in sums.iter_mut().zip(part).zip(&self.game.points) {
+            // What an earlier split on the column will count for these leaves is taken back.
+            let share = |known: Known| (known.hot - known.cold) / known.factor(t);
+            gained += weight * part * (share(now) - share(before));
+            *sum += part;
+        }
+        gained
     }
 }

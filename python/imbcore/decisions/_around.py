@@ -77,8 +77,8 @@ class AroundClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # t
         """Fit a clone to all rows: it, rows that a bag left out, and what is said of them."""
         if self.estimator.get_params().get("calibrate") is not None:
             raise ParameterError(
-                f"{type(self).__name__}: out-of-bag answers are not calibrated, and so not comparable with the "
-                "probabilities of an estimator that is; set its calibrate=None, or answer out of folds"
+                f"{type(self).__name__}: out-of-bag answers are not calibrated, and so not comparable with "
+                "the probabilities of an estimator that is; set its calibrate=None, or answer out of folds"
             )
         rows = np.arange(len(target.codes))
         member = self._fitted(X, target.classes[target.codes], weights, rows, oob_score=True)

@@ -84,7 +84,7 @@ fn by_definition(model: &TreeModel, toy: &Toy, row: usize, class: usize, fractio
 fn a_tree_may_be_deeper_than_a_stack() {
     const DEPTH: usize = 100_000;
     let n = 2 * DEPTH + 1;
-    let inner = |node: usize| node % 2 == 0 && node < 2 * DEPTH;
+    let inner = |node: usize| node.is_multiple_of(2) && node < 2 * DEPTH;
     let of = |value: fn(usize) -> u32| (0..n).map(|node| if inner(node) { value(node) } else { 0 }).collect();
     let arrays = TreeArrays {
         kind: (0..n).map(|node| u8::from(inner(node))).collect(),

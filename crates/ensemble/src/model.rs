@@ -3,7 +3,7 @@
 use crate::answer::{LeafVoice, Vote, cast, sum_answers};
 use crate::packed::Packed;
 use imbcore_base::{Classifier, Error, Frame, PriorShift, Result, RunCtl, first_largest, memory};
-use imbcore_tree::{ColumnKind, LeafRule, Tree, TreeModel};
+use imbcore_tree::{ColumnKind, LeafRule, Tree, TreeModel, shapley_sums};
 use serde::{Deserialize, Serialize};
 
 /// How a forest's trees are read and joined.
@@ -156,23 +156,37 @@ impl ForestModel {
     /// any column: the mean of [`TreeModel::shapley`] over the trees, before anything is recalibrated.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] where votes count by the weight of their leaves, so that what trees say does not add up.
-    pub fn shapley(&self, frame: &Frame<'_>, class: usize, ctl: RunCtl<'_>) -> Result<(Vec<f64>, f64)> {
-        let Reading { vote, weighted_votes, .. } = self.reading;
-        if vote == Vote::Hard && weighted_votes {
-            let message = "votes that count by the weight of their leaves do not add up: fit with vote=\"soft\" to explain";
-            return Err(Error::Unsupported(message.into()));
+    /// [`Error::Unsupported`] where what leaves say does not add up: votes that count by the weight of their leaves, and votes
+    /// on rows that end in several. Otherwise as [`TreeModel::shapley`].
+    pub fn shapley(
+        &self,
+        frame: &Frame<'_>,
+        class: usize,
+        background: Option<&Frame<'_>>,
+        ctl: RunCtl<'_>,
+    ) -> Result<(Vec<f64>, f64)> {
+        let Reading { vote, weighted_votes, fraction, .. } = self.reading;
+        let mut frames = background.into_iter().chain([frame]);
+        let which = match vote {
+            Vote::Hard if weighted_votes => "votes that count by the weight of their leaves",
+            Vote::Hard if fraction && frames.any(Frame::has_missing) => {
+                "votes on rows that end in several leaves"
+            }
+            _ => "",
+        };
+        if !which.is_empty() {
+            let message = format!("{which} do not add up: fit with vote=\"soft\" to explain");
+            return Err(Error::Unsupported(message));
         }
         let says = |proba: &[f64]| match vote {
             Vote::Soft => proba[class],
             Vote::Hard => f64::from(u8::from(first_largest(proba) == class as u32)),
         };
-        frame.check_finite()?;
         let n_trees = self.n_trees();
-        let mut sums = memory::filled(frame.n_rows() * frame.n_columns(), 0.0, "answers")?;
+        let mut sums = shapley_sums(frame, background)?;
         let mut base = 0.0;
         for tree in 0..n_trees {
-            base += self.member(tree)?.add_shapley(says, frame, &mut sums, ctl)?;
+            base += self.member(tree)?.add_shapley(says, frame, background, &mut sums, ctl)?;
             ctl.tick("trees", tree as u64 + 1, n_trees as u64);
         }
         for sum in &mut sums {

@@ -35,7 +35,7 @@ pub use answer::leaf::LeafRule;
 pub use answer::regions::Bounds;
 pub use answer::text::TextStyle;
 pub use learner::{Ground, TreeLearner};
-pub use model::{Spoken, TreeModel};
+pub use model::{Spoken, TreeModel, shapley_sums};
 pub use params::{
     AlphaParams, C45Params, Cuts, MaxFeatures, MaxFeaturesName, MissingRule, NodeOrder, NominalRule,
     TreeParams,

@@ -1,11 +1,11 @@
 //! A fitted tree that answers questions.
 
 use crate::answer::leaf::LeafRule;
-use crate::answer::route::{by_blocks, in_blocks, leaves, next_node, shares};
-use crate::answer::shapley::{Game, Walk};
+use crate::answer::route::{by_blocks, leaves, next_node, shares};
+use crate::answer::shapley::{self, Game};
 use crate::prune::Risk;
 use crate::tree::{Cut, Tree};
-use imbcore_base::{Classifier, Dataset, Frame, Result, RunCtl, memory};
+use imbcore_base::{Classifier, Dataset, Error, Frame, Result, RunCtl, memory};
 
 /// A tree with its leaf rule; the probabilities of all nodes are computed once.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +29,24 @@ pub struct Spoken {
     pub lift: f64,
     /// Share of the rows of the class that reached the node.
     pub recall: f64,
+}
+
+/// Zeros to which Shapley values of the rows of a frame are added, `n_rows x n_columns`.
+///
+/// # Errors
+/// [`imbcore_base::Error::Column`] for an infinity in either frame, [`imbcore_base::Error::Data`] for a background without
+/// rows, [`imbcore_base::Error::Memory`].
+pub fn shapley_sums(frame: &Frame<'_>, background: Option<&Frame<'_>>) -> Result<Vec<f64>> {
+    frame.check_finite()?;
+    if let Some(background) = background {
+        background.check_finite()?;
+        if background.n_rows() == 0 {
+            return Err(Error::Data(
+                "the background has no rows: give at least one, or no background".into(),
+            ));
+        }
+    }
+    memory::filled(frame.n_rows() * frame.n_columns(), 0.0, "answers")
 }
 
 impl TreeModel {
@@ -115,40 +133,41 @@ impl TreeModel {
     }
 
     /// Shapley values of every column for the probability of `class` in every row, `n_rows x n_columns`, and the value
-    /// without any column, which is the average over the training weight; in every row they add up to the probability.
+    /// without any column; in every row they add up to the probability.
+    ///
+    /// In place of columns that are not known stand the rows of `background`, of which the mean is taken; without them the
+    /// training weight of every node.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Column`] for an infinity; [`imbcore_base::Error::Cancelled`].
-    pub fn shapley(&self, frame: &Frame<'_>, class: usize, ctl: RunCtl<'_>) -> Result<(Vec<f64>, f64)> {
-        frame.check_finite()?;
-        let mut found = memory::filled(frame.n_rows() * frame.n_columns(), 0.0, "answers")?;
-        let base = self.add_shapley(|proba| proba[class], frame, &mut found, ctl)?;
+    /// [`imbcore_base::Error::Column`] for an infinity, [`imbcore_base::Error::Data`] for a background without rows;
+    /// [`imbcore_base::Error::Cancelled`].
+    pub fn shapley(
+        &self,
+        frame: &Frame<'_>,
+        class: usize,
+        background: Option<&Frame<'_>>,
+        ctl: RunCtl<'_>,
+    ) -> Result<(Vec<f64>, f64)> {
+        let mut found = shapley_sums(frame, background)?;
+        let base = self.add_shapley(|proba| proba[class], frame, background, &mut found, ctl)?;
         Ok((found, base))
     }
 
-    /// The same for what `value` makes of the probabilities of a node, added to `sums`, for a frame without infinities.
+    /// The same for what `value` makes of the probabilities of a node, added to [`shapley_sums`].
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Cancelled`].
+    /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
     pub fn add_shapley(
         &self,
         value: impl Fn(&[f64]) -> f64,
         frame: &Frame<'_>,
+        background: Option<&Frame<'_>>,
         sums: &mut [f64],
         ctl: RunCtl<'_>,
     ) -> Result<f64> {
-        let width = frame.n_columns();
         let values = (0..self.tree.n_nodes()).map(|node| value(self.node_proba(node))).collect();
-        let game = Game::new(&self.tree, values, self.fraction, width);
-        in_blocks(sums, width, ctl, |rows, sums| {
-            let mut walk = Walk::new(&game);
-            for (row, sums) in rows.zip(sums.chunks_exact_mut(width)) {
-                // A row visits every node.
-                ctl.check()?;
-                walk.explain(frame.columns(), row, sums);
-            }
-            Ok(())
-        })?;
+        let game = Game::new(&self.tree, values, self.fraction, frame.n_columns(), background);
+        shapley::add(&game, frame, sums, ctl)?;
         Ok(game.base())
     }
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imbcore._input.frame import predict_frame
 from imbcore._input.values import whole_number
 from imbcore._model.model import Model
 
@@ -24,7 +25,8 @@ class Explanation:
         What the feature adds to ``base_value`` or takes from it, in units of probability. With ``base_value``
         a row adds up to what the trees say of ``label``.
     base_value : float
-        What the trees say where no feature is known: the average over the training weight.
+        What the trees say where no feature is known: the average over the training weight, or over the
+        background.
     feature_names : list of str
         Names of the features.
     label : label
@@ -80,12 +82,19 @@ class Explainable(Model):
     """A model whose answers are explained by trees."""
 
     def explain(
-        self, X: Any, *, label: Any = None, n_threads: int | None = None, n_jobs: int | None = None
+        self,
+        X: Any,
+        *,
+        label: Any = None,
+        background: Any = None,
+        n_threads: int | None = None,
+        n_jobs: int | None = None,
     ) -> Explanation:
         """Exact Shapley values of every feature for the probability of a class.
 
         A feature that is not known sends a row into every branch by its share of the training weight
-        ("path-dependent"). What is explained is what the trees say together, before ``recalibrate``,
+        ("path-dependent"), or has the value of a row of the background, of which the mean is taken
+        ("interventional"). What is explained is what the trees say together, before ``recalibrate``,
         ``calibrate``, :meth:`adapt` and thresholds.
 
         Parameters
@@ -94,25 +103,34 @@ class Explainable(Model):
             As in :meth:`predict`.
         label : label or None, default=None
             The class whose probability is explained; None takes ``positive_``.
+        background : table of shape (n_background, n_features) or None, default=None
+            Rows to compare with, such as some that are known to be harmless: values tell how a row differs
+            from them. None compares with the training rows, branch by branch.
         n_threads, n_jobs : int or None, default=None
             Threads, as in :func:`imbcore.fit`.
 
         Returns
         -------
         Explanation
-            Values for every row and feature. They cost a visit of every node a row.
+            Values for every row and feature.
 
         Raises
         ------
         ParameterError
             The label is none of ``classes_``.
+        DataError
+            The background has no rows.
         UnsupportedError
-            The trees vote with the weights of their leaves, which do not add up.
+            The trees vote with the weights of their leaves, or on rows that end in several leaves, which does
+            not add up.
 
         References
         ----------
         Lundberg, Erion and Lee, "Consistent Individualized Feature Attribution for Tree Ensembles", 2018,
         section 3; here the sum over all orders is an integral, summed exactly by Gauss and Legendre's rule.
+        With a background: Lundberg et al., "From local explanations to global understanding with explainable
+        AI for trees", 2020; rows that meet the same conditions count as one, as in Nadel and Wettenstein,
+        "From Decision Trees to Boolean Logic: A Fast and Unified SHAP Algorithm", 2025.
 
         Examples
         --------
@@ -125,5 +143,6 @@ class Explainable(Model):
         """
         label = self.positive_ if label is None else label
         code = self._code_of("label", label)
-        values, base = self._ask("shapley", X, n_threads, n_jobs, about=(code,))
+        others = None if background is None else predict_frame(background, self._schema, "background")
+        values, base = self._ask("shapley", X, n_threads, n_jobs, about=(code, others))
         return Explanation(values, base, list(self._schema.names), label)

@@ -5,11 +5,12 @@ use imbcore_tests::toy::{Kinds, Toy, toys_and_settings};
 use imbcore_tree::{ColumnKind, Cut, LeafRule, Tree, TreeArrays, TreeModel};
 use proptest::prelude::*;
 
-/// What the tree answers on average where only the columns in `known` (a bit a column) are.
+/// What the tree answers where only the columns in `known` (a bit a column) are those of a row, and the others those of another
+/// one, or nobody's: then on average.
 fn value(
     model: &TreeModel,
     columns: &[Column<'_>],
-    row: usize,
+    (row, other): (usize, Option<usize>),
     (node, class): (usize, usize),
     known: usize,
     fraction: bool,
@@ -19,7 +20,7 @@ fn value(
         return model.node_proba(node)[class];
     }
     let column = tree.column(node);
-    let answer = |child: usize| value(model, columns, row, (child, class), known, fraction);
+    let answer = |child: usize| value(model, columns, (row, other), (child, class), known, fraction);
     let children = tree.children(node);
     let missing = children.start + tree.missing_branch(node);
     let everywhere = || {
@@ -36,10 +37,10 @@ fn value(
             answer(missing)
         }
     };
-    if known >> column & 1 == 0 {
+    let Some(of) = (if known >> column & 1 == 0 { other } else { Some(row) }) else {
         return everywhere();
-    }
-    match branch(tree, node, &columns[column], row) {
+    };
+    match branch(tree, node, &columns[column], of) {
         Some(branch) => answer(children.start + branch),
         None if fraction => everywhere(),
         None => answer(missing),
@@ -61,12 +62,19 @@ fn branch(tree: &Tree, node: usize, column: &Column<'_>, row: usize) -> Option<u
     })
 }
 
-fn by_definition(model: &TreeModel, toy: &Toy, row: usize, class: usize, fraction: bool) -> Vec<f64> {
+fn by_definition(
+    model: &TreeModel,
+    toy: &Toy,
+    (row, other): (usize, Option<usize>),
+    class: usize,
+    fraction: bool,
+) -> Vec<f64> {
     let frame = toy.frame();
     let d = frame.columns().len();
     let factorial = |n: usize| (1..=n).product::<usize>() as f64;
-    let worth: Vec<f64> =
-        (0..1 << d).map(|known| value(model, frame.columns(), row, (0, class), known, fraction)).collect();
+    let worth: Vec<f64> = (0..1 << d)
+        .map(|known| value(model, frame.columns(), (row, other), (0, class), known, fraction))
+        .collect();
     let of_column = |column: usize| {
         let others = (0..1_usize << d).filter(|known| known >> column & 1 == 0);
         others
@@ -106,7 +114,7 @@ fn a_tree_may_be_deeper_than_a_stack() {
     let model = TreeModel::new(tree, LeafRule::Frequency, 1.0, false);
     let values = [3.5, DEPTH as f64];
     let frame = Frame::new(vec![Column::numeric(&values)]).unwrap();
-    let (found, base) = model.shapley(&frame, 1, RunCtl::silent()).unwrap();
+    let (found, base) = model.shapley(&frame, 1, None, RunCtl::silent()).unwrap();
     let answers = model.proba(&frame, RunCtl::silent()).unwrap();
     assert!((base + found[0] - answers[1]).abs() < 1e-9);
     assert!((base + found[1] - answers[3]).abs() < 1e-9);
@@ -121,15 +129,47 @@ proptest! {
         let model = toy.fit(&params);
         let fraction = params["missing"] == "fraction";
         let (frame, class, width) = (toy.frame(), toy.n_classes - 1, toy.columns.len());
-        let (found, base) = model.shapley(&frame, class, RunCtl::silent()).unwrap();
+        let (found, base) = model.shapley(&frame, class, None, RunCtl::silent()).unwrap();
         let answers = model.proba(&frame, RunCtl::silent()).unwrap();
         for row in 0..toy.classes.len() {
             let of_row = &found[row * width..(row + 1) * width];
-            for (column, wanted) in by_definition(&model, &toy, row, class, fraction).into_iter().enumerate() {
+            for (column, wanted) in by_definition(&model, &toy, (row, None), class, fraction).into_iter().enumerate() {
                 prop_assert!((of_row[column] - wanted).abs() < 1e-12, "row {} column {}: {} for {}", row, column, of_row[column], wanted);
             }
             let sum = base + of_row.iter().sum::<f64>();
             prop_assert!((sum - answers[row * toy.n_classes + class]).abs() < 1e-12);
         }
+    }
+
+    #[test]
+    fn beside_a_background_too((toy, params) in toys_and_settings(Kinds::ALL), n_others in 1..6_usize) {
+        prop_assume!(toy.columns.len() <= 5);
+        let model = toy.fit(&params);
+        let fraction = params["missing"] == "fraction";
+        let (frame, class, width) = (toy.frame(), toy.n_classes - 1, toy.columns.len());
+        let others: Vec<u32> = (0..n_others.min(toy.classes.len()) as u32).collect();
+        let background = frame.take(&others, RunCtl::silent()).unwrap();
+        let background = background.borrow().unwrap();
+        let (found, base) = model.shapley(&frame, class, Some(&background), RunCtl::silent()).unwrap();
+        let answers = model.proba(&frame, RunCtl::silent()).unwrap();
+        let answer = |row: usize| answers[row * toy.n_classes + class];
+        let mean = others.iter().map(|&other| answer(other as usize)).sum::<f64>() / others.len() as f64;
+        prop_assert!((base - mean).abs() < 1e-12);
+        for row in 0..toy.classes.len() {
+            let mut wanted = vec![0.0; width];
+            for &other in &others {
+                let of_pair = by_definition(&model, &toy, (row, Some(other as usize)), class, fraction);
+                wanted.iter_mut().zip(of_pair).for_each(|(sum, value)| *sum += value / others.len() as f64);
+            }
+            let of_row = &found[row * width..(row + 1) * width];
+            for (column, wanted) in wanted.into_iter().enumerate() {
+                prop_assert!((of_row[column] - wanted).abs() < 1e-12, "row {} column {}: {} for {}", row, column, of_row[column], wanted);
+            }
+            prop_assert!((base + of_row.iter().sum::<f64>() - answer(row)).abs() < 1e-12);
+        }
+        // A row alone is explained as among others, to the last bit.
+        let alone = frame.take(&[0], RunCtl::silent()).unwrap();
+        let (one, _) = model.shapley(&alone.borrow().unwrap(), class, Some(&background), RunCtl::silent()).unwrap();
+        prop_assert_eq!(&one[..], &found[..width]);
     }
 }

@@ -87,11 +87,14 @@ impl ForestModel {
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
         label: usize,
+        background: Option<FrameArg<'_>>,
         n_threads: usize,
     ) -> PyResult<Contributions<'py>> {
         let forest = Self::forest(this)?;
-        Self::model(this)
-            .contributions(this.py(), &frame, n_threads, |frame, ctl| forest.shapley(frame, label, ctl))
+        let (py, others) = (this.py(), background.as_ref());
+        Self::model(this).contributions(py, &frame, others, n_threads, |frame, others, ctl| {
+            forest.shapley(frame, label, others, ctl)
+        })
     }
 
     /// Leaf in which every row ends, `n_rows x n_trees`.

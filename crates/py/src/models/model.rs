@@ -43,19 +43,30 @@ impl Model {
         }
     }
 
-    /// What features contribute to an answer, `n_rows x n_features`, and the answer without any.
+    /// What features contribute to an answer, `n_rows x n_features`, and the answer without any, which may be found with the
+    /// rows of a background.
     pub(crate) fn contributions<'py>(
         &self,
         py: Python<'py>,
         frame: &FrameArg<'_>,
+        background: Option<&FrameArg<'_>>,
         n_threads: usize,
-        question: impl FnOnce(&Frame<'_>, RunCtl<'_>) -> Result<(Vec<f64>, f64)> + Send,
+        question: impl FnOnce(&Frame<'_>, Option<&Frame<'_>>, RunCtl<'_>) -> Result<(Vec<f64>, f64)> + Send,
     ) -> PyResult<Contributions<'py>> {
         let width = self.0.schema().features.len();
-        let (found, base) = self.ask(py, frame, n_threads, |model, frame, ctl| {
-            model.check(frame)?;
-            question(frame, ctl)
-        })?;
+        let others = background.map(FrameArg::frame).transpose().map_err(to_python)?;
+        let checked = |frame: &Frame<'_>, ctl: RunCtl<'_>| {
+            self.0.check(frame)?;
+            others.as_ref().map_or(Ok(()), |others| self.0.check(others))?;
+            question(frame, others.as_ref(), ctl)
+        };
+        let (found, base) = if others.is_none() {
+            self.ask(py, frame, n_threads, |_, frame, ctl| checked(frame, ctl))?
+        } else {
+            let frame = frame.frame().map_err(to_python)?;
+            // Even one row may take long beside many.
+            run(py, None, n_threads, |ctl| checked(&frame, ctl))?
+        };
         let n_rows = found.len() / width;
         Ok((found.into_pyarray(py).reshape([n_rows, width])?, base))
     }

@@ -107,11 +107,14 @@ impl SingleTree {
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
         label: usize,
+        background: Option<FrameArg<'_>>,
         n_threads: usize,
     ) -> PyResult<Contributions<'py>> {
         let tree = Self::tree(this)?;
-        Self::model(this)
-            .contributions(this.py(), &frame, n_threads, |frame, ctl| tree.shapley(frame, label, ctl))
+        let (py, others) = (this.py(), background.as_ref());
+        Self::model(this).contributions(py, &frame, others, n_threads, |frame, others, ctl| {
+            tree.shapley(frame, label, others, ctl)
+        })
     }
 
     /// Nodes that every row passes, and where those of each row start.

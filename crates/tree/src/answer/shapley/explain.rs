@@ -1,0 +1,46 @@
+//! Shapley values of all rows of a frame.
+
+use crate::answer::route::in_blocks;
+use crate::answer::shapley::game::{Game, Player};
+use crate::answer::shapley::walk::Walk;
+use crate::answer::shapley::ways::{TOGETHER, Ways};
+use imbcore_base::{Frame, Result, RunCtl};
+
+/// Adds the values of every row of a frame to `sums`, `n_rows x n_columns`.
+///
+/// Which way a value is found hangs on the tree, the background and the row, never on the rows beside it.
+///
+/// # Errors
+/// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
+pub(crate) fn add(game: &Game<'_>, frame: &Frame<'_>, sums: &mut [f64], ctl: RunCtl<'_>) -> Result<()> {
+    let (width, columns) = (game.n_columns, frame.columns());
+    let ways = Ways::new(game, frame.n_rows(), ctl)?;
+    in_blocks(sums, width, ctl, |rows, sums| {
+        let mut walk = Walk::new(game);
+        let (mut alone, mut scratch) = (vec![0.0; width], ways.as_ref().map(Ways::scratch));
+        for (first, sums) in rows.step_by(TOGETHER).zip(sums.chunks_mut(TOGETHER * width)) {
+            ctl.check()?;
+            let all = first..first + sums.len() / width;
+            let player = |row| Player { columns, row };
+            let (together, apart): (Vec<usize>, Vec<usize>) =
+                all.partition(|&row| ways.is_some() && !game.is_shared_out(player(row)));
+            if let (Some(ways), Some(scratch)) = (&ways, &mut scratch) {
+                ways.add(columns, &together, scratch, |row, column, value| {
+                    sums[(row - first) * width + column] += value;
+                });
+            }
+            for row in apart {
+                alone.fill(0.0);
+                for other in game.others() {
+                    // A row visits every node.
+                    ctl.check()?;
+                    walk.explain(player(row), other, &mut alone);
+                }
+                for (sum, value) in sums[(row - first) * width..].iter_mut().zip(&alone) {
+                    *sum += value / game.n_others() as f64;
+                }
+            }
+        }
+        Ok(())
+    })
+}

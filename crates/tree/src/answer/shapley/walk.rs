@@ -1,0 +1,127 @@
+//! Shapley values by a walk over all nodes: of trees of any depth and rows that go several ways.
+
+use crate::answer::shapley::game::{Game, Player};
+use crate::answer::shapley::legendre::gauss_legendre;
+use crate::tree::Cut;
+
+/// A column on the way to a node: the products of its shares so far, known and unknown.
+#[derive(Clone, Copy)]
+struct Known {
+    hot: f64,
+    cold: f64,
+}
+
+const NOT_MET: Known = Known { hot: 1.0, cold: 1.0 };
+
+impl Known {
+    fn factor(self, t: f64) -> f64 {
+        self.cold + t * (self.hot - self.cold)
+    }
+}
+
+/// One row after the other on its ways through a game.
+pub(crate) struct Walk<'g> {
+    game: &'g Game<'g>,
+    points: Vec<(f64, f64)>,
+    /// What is known of each column on the way.
+    known: Vec<Known>,
+    /// At each depth: products at every point, then sums of the leaves below.
+    levels: Vec<(Vec<f64>, Vec<f64>)>,
+    /// The nodes from the root to where it stands; trees may be deeper than a thread's own stack.
+    way: Vec<Visit>,
+}
+
+/// A node that is being visited.
+struct Visit {
+    node: usize,
+    /// The child that comes next.
+    next: usize,
+    /// What was known of the node's column above it.
+    before: Known,
+}
+
+impl<'g> Walk<'g> {
+    pub(crate) fn new(game: &'g Game<'g>) -> Self {
+        let points = gauss_legendre(game.deepest.min(game.n_columns).div_ceil(2).max(1));
+        let level = (vec![1.0; points.len()], vec![0.0; points.len()]);
+        Self {
+            game,
+            points,
+            known: vec![NOT_MET; game.n_columns],
+            levels: vec![level; game.deepest + 1],
+            way: Vec::new(),
+        }
+    }
+
+    /// Adds the value of every column for one row to `out`, where `other` stands in for those that are not known.
+    ///
+    /// At the top of the loop the products of the node that is visited stand at its depth, and so do the sums of those of its
+    /// children that are done.
+    pub(crate) fn explain(&mut self, player: Player<'_>, other: Option<Player<'_>>, out: &mut [f64]) {
+        let tree = self.game.tree;
+        self.enter(0);
+        while let Some(visit) = self.way.last_mut() {
+            let column = tree.column(visit.node);
+            let (node, child, before) = (visit.node, visit.next, visit.before);
+            if child == tree.children(node).end {
+                self.known[column] = before;
+                self.way.pop();
+                if let Some(above) = self.way.last() {
+                    let (column, before) = (tree.column(above.node), above.before);
+                    out[column] += self.gather(self.known[column], before);
+                }
+                continue;
+            }
+            visit.next += 1;
+            let (hot, cold) =
+                (self.game.share(node, child, Some(player)), self.game.share(node, child, other));
+            let now = Known { hot: before.hot * hot, cold: before.cold * cold };
+            if now.hot == 0.0 && now.cold == 0.0 {
+                continue;
+            }
+            self.multiply(now, before);
+            if tree.cut(child) == Cut::Leaf {
+                let (products, sums) = &mut self.levels[self.way.len()];
+                let value = self.game.values[child];
+                sums.iter_mut().zip(products).for_each(|(sum, product)| *sum = *product * value);
+                out[column] += self.gather(now, before);
+            } else {
+                self.known[column] = now;
+                self.enter(child);
+            }
+        }
+    }
+
+    /// Starts a node, whose products stand already; a leaf has nothing to visit.
+    fn enter(&mut self, node: usize) {
+        let tree = self.game.tree;
+        self.levels[self.way.len()].1.fill(0.0);
+        if tree.cut(node) != Cut::Leaf {
+            let before = self.known[tree.column(node)];
+            self.way.push(Visit { node, next: tree.children(node).start, before });
+        }
+    }
+
+    /// Products for a child, in which what is known of the column changes.
+    fn multiply(&mut self, now: Known, before: Known) {
+        let (above, below) = self.levels.split_at_mut(self.way.len());
+        let ((products, _), (next, _)) = (&above[self.way.len() - 1], &mut below[0]);
+        for ((next, product), &(t, _)) in next.iter_mut().zip(products).zip(&self.points) {
+            *next = product / before.factor(t) * now.factor(t);
+        }
+    }
+
+    /// Adds the sums of a child that is done to those of its node, and tells what the node's column gains by them.
+    fn gather(&mut self, now: Known, before: Known) -> f64 {
+        let (above, below) = self.levels.split_at_mut(self.way.len());
+        let ((_, sums), (_, part)) = (&mut above[self.way.len() - 1], &below[0]);
+        let mut gained = 0.0;
+        for ((sum, part), &(t, weight)) in sums.iter_mut().zip(part).zip(&self.points) {
+            // What an earlier split on the column will count for these leaves is taken back.
+            let share = |known: Known| (known.hot - known.cold) / known.factor(t);
+            gained += weight * part * (share(now) - share(before));
+            *sum += part;
+        }
+        gained
+    }
+}

@@ -5,7 +5,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 import imbcore
-from imbcore.exceptions import ParameterError, UnsupportedError
+from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 
 @pytest.fixture
@@ -60,6 +60,51 @@ def test_they_are_those_of_shap():
     assert found.to_shap(X).base_values[0] == pytest.approx(expected.base_values[0, 1], abs=1e-12)
 
 
+@pytest.mark.parametrize("n_background", [1, 40])
+@pytest.mark.parametrize(("pure", "tolerance"), [(True, 1e-10), (False, 2e-7)])
+def test_beside_a_background_they_are_those_of_shap(pure, tolerance, n_background):
+    shap = pytest.importorskip("shap", reason="shap is not installed")
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(3000, 5)).astype(np.float32)
+    if pure:
+        labels = ((X[:, 0] > 0.3) & (X[:, 1] < 0.4) | (X[:, 1] > 1.1) & (X[:, 0] < -0.2)).astype(int)
+        size = {"max_depth": None}
+    else:
+        # shap holds values of leaves and weights of orders in single precision, which only halves survive.
+        labels = (X[:, 0] * X[:, 1] + 0.5 * X[:, 2] + rng.normal(size=3000) > 1.5).astype(int)
+        size = {"max_depth": 4}
+    model = imbcore.fit(X, labels, "cart", criterion="gini", **size)
+    peer = DecisionTreeClassifier(random_state=0, **size).fit(X, labels)
+    assert np.allclose(peer.predict_proba(X), model.predict_proba(X), rtol=0, atol=1e-12)
+    rows, background = X[:200], X[200 : 200 + n_background]
+    explainer = shap.TreeExplainer(peer, data=background, feature_perturbation="interventional")
+    found = model.explain(rows, background=background)
+    assert np.count_nonzero(found.values) > 100
+    assert np.allclose(found.values, explainer.shap_values(rows)[..., 1], rtol=0, atol=tolerance)
+    assert found.base_value == pytest.approx(model.predict_proba(background)[:, 1].mean(), abs=1e-12)
+
+
+@pytest.mark.parametrize("options", [{}, {"vote": "hard"}, {"max_depth": 3}])
+def test_beside_a_background_they_add_up(options, three, mixed):
+    for X, y in (three, mixed):
+        model = imbcore.fit(X, y, "random_forest", n_estimators=5, random_state=0, **options)
+        others = X[:30] if isinstance(X, np.ndarray) else {name: values[:30] for name, values in X.items()}
+        found = model.explain(X, background=others, n_threads=1)
+        says = model.predict_proba(X)[:, model.classes_.tolist().index(model.positive_)]
+        assert np.allclose(found.base_value + found.values.sum(axis=1), says, rtol=0, atol=1e-12)
+        assert found.base_value == pytest.approx(says[:30].mean(), abs=1e-12)
+        again = model.explain(X, background=others, n_threads=3)
+        assert np.array_equal(found.values, again.values)
+
+
+def test_a_background_has_rows_with_the_columns_of_the_fit(three):
+    model = imbcore.fit(*three, "cart")
+    with pytest.raises(DataError, match=r"4 features.*background"):
+        model.explain(three[0], background=three[0][:, 1:])
+    with pytest.raises(DataError, match=r"0 sample.*background"):
+        model.explain(three[0], background=three[0][:0])
+
+
 def test_reasons_name_what_moves_a_row_most():
     rows = [[float(i), 0.0, float(i % 2)] for i in range(20)]
     model = imbcore.fit(rows, [0] * 14 + [1] * 6, method="cart")
@@ -75,5 +120,10 @@ def test_votes_that_do_not_add_up_are_refused(three):
     model = imbcore.fit(*three, "weighted_random_forest", n_estimators=3, vote="hard", random_state=0)
     with pytest.raises(UnsupportedError, match='vote="soft"'):
         model.explain(three[0])
+    gaps = three[0].copy()
+    gaps[3, 1] = np.nan
+    hard = imbcore.fit(gaps, three[1], "random_forest", n_estimators=3, vote="hard", missing="fraction")
+    with pytest.raises(UnsupportedError, match="several leaves"):
+        hard.explain(gaps)
     with pytest.raises(AttributeError, match="explain"):
         _ = imbcore.fit(*three, "naive_bayes").explain

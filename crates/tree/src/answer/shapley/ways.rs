@@ -121,7 +121,7 @@ pub(crate) struct Ways<'g> {
     /// The place of the column of every node on the ways through it.
     places: Vec<u32>,
     /// In the order in which leaves are visited.
-    ways: Vec<Way>,
+    leaves: Vec<Way>,
     orders: Orders,
 }
 
@@ -143,11 +143,11 @@ impl<'g> Ways<'g> {
             game,
             parents: tree.parents(),
             places: vec![0; tree.n_nodes()],
-            ways: Vec::new(),
+            leaves: Vec::new(),
             orders: Orders::new(game.deepest.min(game.n_columns)),
         };
         let shares = found.lay();
-        let cells = found.ways.iter().fold(0_usize, |sum, way| sum.saturating_add(way.cells()));
+        let cells = found.leaves.iter().fold(0_usize, |sum, way| sum.saturating_add(way.cells()));
         if let Some(background) = game.background {
             found.meet_background(background, ctl)?;
         } else if cells <= CELLS {
@@ -167,7 +167,7 @@ impl<'g> Ways<'g> {
         while let Some((node, mut columns, mut trained)) = stack.pop() {
             if tree.cut(node) == Cut::Leaf {
                 let value = self.game.values[node];
-                self.ways.push(Way { value, columns, unknown: Unknown::Rows(Vec::new()), table: None });
+                self.leaves.push(Way { value, columns, unknown: Unknown::Rows(Vec::new()), table: None });
                 shares.push(trained);
                 continue;
             }
@@ -189,9 +189,9 @@ impl<'g> Ways<'g> {
 
     /// Has the training weight stand in for columns that are not known.
     fn meet_training(&mut self, shares: &[Vec<f64>]) {
-        let most = self.ways.iter().map(|way| way.columns.len()).max().unwrap_or(0);
+        let most = self.leaves.iter().map(|way| way.columns.len()).max().unwrap_or(0);
         let rules: Vec<_> = (0..=most.div_ceil(2)).map(|n| gauss_legendre(n.max(1))).collect();
-        for (way, shares) in self.ways.iter_mut().zip(shares) {
+        for (way, shares) in self.leaves.iter_mut().zip(shares) {
             let rule = &rules[shares.len().div_ceil(2)];
             let factor = |t: f64, cold: f64, hot: f64| {
                 let factor = cold + t * (hot - cold);
@@ -210,18 +210,18 @@ impl<'g> Ways<'g> {
 
     /// Has the rows of the background stand in for columns that are not known.
     fn meet_background(&mut self, background: &Frame<'_>, ctl: RunCtl<'_>) -> Result<()> {
-        let mut counts = vec![BTreeMap::<u64, usize>::new(); self.ways.len()];
+        let mut counts = vec![BTreeMap::<u64, usize>::new(); self.leaves.len()];
         let (rows, mut scratch): (Vec<usize>, _) = ((0..background.n_rows()).collect(), self.scratch());
         for rows in rows.chunks(TOGETHER) {
             ctl.check()?;
             self.visit(background.columns(), rows, &mut scratch, |at, bits| {
-                let all = self.ways[at].all();
+                let all = self.leaves[at].all();
                 for bits in bits {
                     *counts[at].entry(bits & all).or_default() += 1;
                 }
             });
         }
-        for (way, counts) in self.ways.iter_mut().zip(counts) {
+        for (way, counts) in self.leaves.iter_mut().zip(counts) {
             let mut shares = memory::reserved(counts.len(), "rows of the background")?;
             shares.extend(counts.into_iter().map(|(bits, count)| (bits, count as f64 / rows.len() as f64)));
             way.unknown = Unknown::Rows(shares);
@@ -233,7 +233,7 @@ impl<'g> Ways<'g> {
     fn fill_tables(&mut self, n_rows: usize, ctl: RunCtl<'_>) -> Result<()> {
         let mut left = CELLS;
         let wanted: Vec<bool> = self
-            .ways
+            .leaves
             .iter()
             .map(|way| {
                 let fits = way.cells() <= left && n_rows >> way.columns.len() > 0;
@@ -253,8 +253,8 @@ impl<'g> Ways<'g> {
             }
             Ok(Some(cells))
         };
-        let tables = share::try_map(self.ways.iter().zip(wanted), table)?;
-        for (way, table) in self.ways.iter_mut().zip(tables) {
+        let tables = share::try_map(self.leaves.iter().zip(wanted), table)?;
+        for (way, table) in self.leaves.iter_mut().zip(tables) {
             way.table = table;
         }
         Ok(())
@@ -275,7 +275,7 @@ impl<'g> Ways<'g> {
     ) {
         let mut found = [0.0; DEEPEST];
         self.visit(columns, rows, scratch, |at, bits| {
-            let way = &self.ways[at];
+            let way = &self.leaves[at];
             let (all, n) = (way.all(), way.columns.len());
             for (&row, &bits) in rows.iter().zip(bits) {
                 let met = bits & all;

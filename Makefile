@@ -78,8 +78,10 @@ docs: $(STAMPS)/installed ## run every example of README.md and python/docs
 	$(call step,documentation examples) $(BIN)/python $(PIP_INSTALL) "$$(ls dist/*.whl)[test]" \
 	    && cd tests && $(BIN)/python -m pytest -q python/house/test_docs.py
 
-browser: $(STAMPS)/test-env ## the report page in the system's Chromium
-	$(call step,pages in a browser) cd tests && ../$(TEST_PYTHON) -m pytest -q -rs browser
+browser: $(STAMPS)/test-env ## the page on which a threshold is chosen, in the system's Chromium by mouse, keys and axe
+	$(call step,what drives a browser) $(TEST_PYTHON) -c '$(call needs,browser)' >build/venv-test/browser.txt \
+	    && $(TEST_PYTHON) $(PIP_INSTALL) -r build/venv-test/browser.txt
+	$(call step,pages in a browser) cd tests && ../$(TEST_PYTHON) -m pytest -q -rs python/browser
 
 bench: $(STAMPS)/installed ## speed: Rust kernels, then side by side with scikit-learn, imbalanced-learn and LightGBM
 	$(call step,the peers) $(BIN)/python $(PIP_INSTALL) "$$(ls dist/*.whl)[bench]"

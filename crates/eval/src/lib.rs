@@ -45,6 +45,7 @@ mod resampled;
 mod scores;
 mod summary;
 mod tails;
+mod thinned;
 mod threshold;
 mod unlabelled;
 
@@ -83,4 +84,5 @@ pub use reliability::{
 pub use resampled::{CorrectedT, FiveByTwo, bayesian_t, corrected_t, five_by_two};
 pub use scores::{Answers, SCORE_NAMES, scores};
 pub use summary::{Spread, answered, spread};
+pub use thinned::{HistogramBin, Thinned, ThinnedPoint};
 pub use unlabelled::{label_frequency, positive_proba, unlabelled_weights};

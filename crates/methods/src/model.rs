@@ -79,9 +79,26 @@ impl Model {
         Self { decision, ..self }.agreed()
     }
 
+    /// The same model, answering the positive class from this probability on, whatever it was fitted to reach.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a threshold outside [0, 1]; [`Error::Data`] unless there are two classes.
+    pub fn with_threshold(&self, at: f64) -> Result<Self> {
+        if !(0.0..=1.0).contains(&at) {
+            return Err(Error::parameter("with_threshold", "threshold", "in [0, 1]", at));
+        }
+        let decision = Decision::Threshold { at, positive: self.positive };
+        Ok(self.clone().answering(decision)?.chosen_by(None))
+    }
+
     /// The same model with the shares of the classes that it speaks of.
     pub(crate) fn with_shares(self, shares: Shares) -> Self {
         Self { shares, ..self }
+    }
+
+    /// Shares of the classes in training, as they weighed there; none where the file of the model says nothing of them.
+    pub fn training_shares(&self) -> &[f64] {
+        &self.shares.known
     }
 
     pub(crate) fn shares(&self) -> &Shares {

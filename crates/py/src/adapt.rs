@@ -1,4 +1,4 @@
-//! Other shares of the classes: estimates from arrays, and models that are adapted to them.
+//! Other shares of the classes: estimates from arrays, and models that are adapted to them; models with another threshold.
 
 // PyO3 hands arguments over by value.
 #![allow(clippy::needless_pass_by_value)]
@@ -63,6 +63,23 @@ pub(crate) fn adapted<'py>(
 fn document(py: Python<'_>, found: serde_json::Result<Value>) -> PyResult<Bound<'_, PyAny>> {
     let value = found.map_err(|error| to_python(Error::Internal(error.to_string())))?;
     object(py, &value)
+}
+
+/// The same model with another threshold.
+#[pyfunction]
+pub(crate) fn with_threshold<'py>(
+    py: Python<'py>,
+    model: &Bound<'py, Model>,
+    at: f64,
+) -> PyResult<Bound<'py, PyAny>> {
+    let model = &model.get().0;
+    fitted(py, quick(py, || model.with_threshold(at))?)
+}
+
+/// Shares of the classes in training, as they weighed there; none where they are not known.
+#[pyfunction]
+pub(crate) fn training_shares(model: &Bound<'_, Model>) -> Vec<f64> {
+    model.get().0.training_shares().to_vec()
 }
 
 /// Shares of the classes by EM, with their intervals.

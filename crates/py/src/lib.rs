@@ -106,7 +106,7 @@ mod _imbcore {
         #[pymodule_export]
         use crate::adapt::{
             adapt, adapted, answered_by_growth, bbse_prior, em_prior, label_frequency, positive_proba,
-            reweigh, unlabelled_weights,
+            reweigh, training_shares, unlabelled_weights, with_threshold,
         };
         #[pymodule_export]
         use crate::conformal::{

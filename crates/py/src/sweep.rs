@@ -133,6 +133,29 @@ impl Sweep {
         self.0.h_measure()
     }
 
+    /// A row a point: threshold, true and false positives, rank of the gap; how many cuts there are, and what was left out:
+    /// the most rows and positives passed in a step, and the largest step as a share of the answers.
+    fn thinned<'py>(
+        &self,
+        py: Python<'py>,
+        most: usize,
+        asked: Vec<f64>,
+        highest: f64,
+    ) -> PyResult<(Bound<'py, PyArray2<f64>>, usize, (f64, f64, f64))> {
+        let found = quick(py, || Ok(self.0.thinned(most, &asked, highest)))?;
+        let cells = found.points.iter().flat_map(|one| [one.threshold, one.tp, one.fp, one.width as f64]);
+        let points = PyArray1::from_iter(py, cells).reshape([found.points.len(), 4])?;
+        let (rows, positives) = found.most_passed;
+        Ok((points, found.of, (rows, positives, found.largest_step)))
+    }
+
+    /// A row a bin: its ends, positives and negatives.
+    fn histogram<'py>(&self, py: Python<'py>, n: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let bins = quick(py, || Ok(self.0.histogram(n)))?;
+        let cells = bins.iter().flat_map(|bin| [bin.low, bin.high, bin.positives, bin.negatives]);
+        PyArray1::from_iter(py, cells).reshape([bins.len(), 4])
+    }
+
     fn best_threshold(&self, py: Python<'_>, metric: &str, beta: f64) -> PyResult<(f64, f64)> {
         quick(py, || Ok(self.0.best_threshold(eval::BinaryScore::parse(metric, beta)?)))
     }

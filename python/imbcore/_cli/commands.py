@@ -11,6 +11,7 @@ from imbcore._cli.compare import compare
 from imbcore._cli.console import run_command
 from imbcore._cli.datasets import datasets
 from imbcore._cli.evaluate import evaluate
+from imbcore._cli.explore import explore
 from imbcore._cli.fit import fit, predict
 from imbcore._cli.options import examples
 from imbcore._cli.reproduce import reproduce
@@ -55,7 +56,7 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (fit, predict, adapt, evaluate, compare, methods, show, datasets, reproduce):
+for command in (fit, predict, adapt, explore, evaluate, compare, methods, show, datasets, reproduce):
     cli.add_command(command)
 
 

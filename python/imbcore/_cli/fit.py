@@ -48,6 +48,7 @@ def fit(data: str, method: str, output: str, force: bool, **options: Any) -> Non
     epilog=examples(
         "imbcore predict model.imb new.csv -o out.csv",
         "imbcore predict model.imb new.parquet -o out.parquet --proba",
+        "imbcore predict model.imb new.csv --threshold 0.31 -o out.csv",
         "imbcore predict model.imb new.csv | head",
     )
 )
@@ -56,6 +57,12 @@ def fit(data: str, method: str, output: str, force: bool, **options: Any) -> Non
 @click.option(
     "--output", "-o", default="-", metavar="FILE", help="Table to write; '-' is CSV to standard output."
 )
+@click.option(
+    "--threshold",
+    type=click.FloatRange(0, 1),
+    metavar="NUMBER",
+    help="Answer the positive class from this probability on.  [default: as the model was fitted]",
+)
 @click.option("--proba", is_flag=True, help="Also write the probability of every class.")
 @click.option(
     "--interval", is_flag=True, help="Also write the interval of every probability (--calibrate venn_abers)."
@@ -63,7 +70,14 @@ def fit(data: str, method: str, output: str, force: bool, **options: Any) -> Non
 @may_force
 @click.option("--threads", type=int, metavar="N", help="Threads; -1 for all cores.  [default: all cores]")
 def predict(
-    model: str, data: str, output: str, proba: bool, interval: bool, force: bool, threads: int | None
+    model: str,
+    data: str,
+    output: str,
+    threshold: float | None,
+    proba: bool,
+    interval: bool,
+    force: bool,
+    threads: int | None,
 ) -> None:
     """Predict the class of every row of the table DATA with a model file.
 
@@ -75,6 +89,8 @@ def predict(
 
     check_outputs([(output, "table")], [model, data], force=force)
     fitted = imbcore.load(model)
+    if threshold is not None:
+        fitted = fitted.with_threshold(threshold)
     features = read_features(data, fitted)
     columns: dict[str, Any] = {"prediction": fitted.predict(features, n_threads=threads)}
     if proba:

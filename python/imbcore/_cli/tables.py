@@ -21,7 +21,14 @@ from imbcore.exceptions import DataError
 if TYPE_CHECKING:
     from imbcore._model.model import Model
 
-__all__ = ["TrainingTable", "labels_of", "read_features", "read_training_table", "write_columns"]
+__all__ = [
+    "TrainingTable",
+    "labels_of",
+    "read_features",
+    "read_labelled",
+    "read_training_table",
+    "write_columns",
+]
 
 
 @dataclass(frozen=True)
@@ -138,9 +145,42 @@ def read_features(path: str, model: Model) -> Table:
     DataError
         A feature is missing, or holds words where it held numbers (with the line).
     """
+    return _read_for(path, model)[0]
+
+
+def read_labelled(path: str, model: Model, target: str) -> tuple[Table, NDArray[Any]]:
+    """Read the features of a model as :func:`read_features` does, and the labels beside them.
+
+    Parameters
+    ----------
+    path
+        CSV, CSV.gz or Parquet file.
+    model
+        Fitted model.
+    target
+        Column with the labels.
+
+    Raises
+    ------
+    click.UsageError
+        There is no such column.
+    DataError
+        As :func:`read_features`; or a label is missing.
+    """
+    features, labels = _read_for(path, model, target)
+    return features, labels_of(labels, f"{path}: the target column {target!r}")
+
+
+def _read_for(path: str, model: Model, target: str | None = None) -> tuple[Table, Any]:
+    """Features of a model, and one more column where it is asked for."""
     with progress() as callback:
         table = read_table(path, callback=callback)
-        names = _feature_columns(table, model, path)
+        if target is not None and target not in table.names:
+            raise click.UsageError(
+                f"--target: {path} has no column {target!r}; {nearest(target, table.names)}"
+            )
+        labels = None if target is None else table[target]
+        names = _feature_columns(table, model, path, target)
         kinds = {
             name: feature.levels is not None and any(isinstance(level, str) for level in feature.levels)
             for name, feature in zip(names, model._schema.features, strict=True)
@@ -154,17 +194,19 @@ def read_features(path: str, model: Model) -> Table:
         if text or numeric:
             # Reading again costs time in rare cases only, and gives the line of a word among numbers.
             table = read_table(path, text=text, numeric=numeric, callback=callback)
-    return Table({name: table[name] for name in names})
+    return Table({name: table[name] for name in names}), labels
 
 
-def _feature_columns(table: Table, model: Model, path: str) -> list[str]:
+def _feature_columns(table: Table, model: Model, path: str, target: str | None) -> list[str]:
     if not hasattr(model, "feature_names_in_"):
-        if len(table.names) != model.n_features_in_:
+        names = [name for name in table.names if name != target]
+        if len(names) != model.n_features_in_:
+            beside = "" if target is None else f" beside {target!r}"
             raise DataError(
                 f"{path}: the model was fitted without column names and takes exactly {model.n_features_in_} "
-                f"columns; the file has {len(table.names)}"
+                f"columns; the file has {len(names)}{beside}"
             )
-        return table.names
+        return names
     missing = [name for name in model.feature_names if name not in table.names]
     if missing:
         more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""

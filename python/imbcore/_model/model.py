@@ -14,6 +14,7 @@ from imbcore._border import native, options, training
 from imbcore._input.files import atomic_write
 from imbcore._input.frame import predict_frame
 from imbcore._input.schema import Schema
+from imbcore._model.exploring import Explorable
 from imbcore.exceptions import ModelFormatError, ParameterError, UnsupportedError
 
 __all__ = ["Model"]
@@ -29,7 +30,7 @@ _NEEDS = {
 }
 
 
-class Model:
+class Model(Explorable):
     """Fitted model: what :func:`imbcore.fit` and :func:`imbcore.load` return.
 
     Every family has a class of its own, and what a family cannot do is not there: see :class:`TreeModel`,
@@ -412,6 +413,38 @@ class Model:
         with training.named_columns(self._schema.names):
             adapted = native.decisions.adapt(self._native, frame, method, rows, shares, threads)
         return type(self)(adapted, self._schema)
+
+    def with_threshold(self, threshold: float) -> Self:
+        """Answer the positive class from another probability on.
+
+        Parameters
+        ----------
+        threshold : float
+            In [0, 1]; ``predict`` answers ``positive_`` where its probability is at least that.
+
+        Returns
+        -------
+        Model
+            Another model, whose costs or goal this replaces; this one stays as it is.
+
+        Raises
+        ------
+        ParameterError
+            The threshold is not in [0, 1].
+        DataError
+            There are other than two classes.
+
+        Examples
+        --------
+        >>> import imbcore
+        >>> model = imbcore.fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 0, 1], "cart")
+        >>> model.with_threshold(0.0).predict([[0.0]])
+        array([1])
+        """
+        if isinstance(threshold, (bool, str)) or not hasattr(threshold, "__float__"):
+            raise ParameterError(f"threshold must be a number in [0, 1], got {threshold!r}")
+        changed = native.decisions.with_threshold(self._native, float(threshold))
+        return type(self)(changed, self._schema)
 
     def to_bytes(self) -> bytes:
         """Content of the model file."""

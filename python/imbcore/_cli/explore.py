@@ -1,0 +1,70 @@
+"""`imbcore explore`."""
+
+from __future__ import annotations
+
+import click
+
+from imbcore._cli.options import examples, label_like, may_force
+from imbcore._cli.outputs import check_outputs
+
+__all__ = ["explore"]
+
+
+@click.command(
+    epilog=examples(
+        "imbcore explore model.imb test.csv --target y -o page.html",
+        "imbcore explore model.imb test.csv --target y --rows-per-day 50000 -o page.html",
+        "imbcore explore model.imb test.parquet --target y --positive fraud --title Cards -o page.html",
+    )
+)
+@click.argument("model")
+@click.argument("data")
+@click.option("--target", "-t", required=True, metavar="COLUMN", help="Column with the class labels.")
+@click.option("--output", "-o", required=True, metavar="FILE", help="Page to write, by habit *.html.")
+@click.option(
+    "--positive",
+    metavar="LABEL",
+    help="Class that raises alarms, against all others.  [default: the model's positive class]",
+)
+@click.option(
+    "--rows-per-day",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Rows that come a day, for a budget of alarms.  [default: the rows of DATA]",
+)
+@click.option("--title", metavar="TEXT", help="Heading of the page.")
+@may_force
+@click.option("--threads", type=int, metavar="N", help="Threads; -1 for all cores.  [default: all cores]")
+def explore(
+    model: str,
+    data: str,
+    target: str,
+    output: str,
+    positive: str | None,
+    rows_per_day: int | None,
+    title: str | None,
+    force: bool,
+    threads: int | None,
+) -> None:
+    """Write a page on which people choose where alarms begin, by the rows of the table DATA.
+
+    The rows should be ones that the model did not see. The page is one HTML file that needs no network.
+    """
+    import imbcore
+    from imbcore._cli.tables import read_labelled
+
+    check_outputs([(output, "page")], [model, data], force=force)
+    fitted = imbcore.load(model)
+    label = label_like(positive, fitted.classes_, "model")
+    features, labels = read_labelled(data, fitted, target)
+    fitted.explore(
+        features,
+        labels,
+        output,
+        positive=label,
+        rows_per_day=rows_per_day,
+        title=title,
+        model_file=model,
+        n_threads=threads,
+    )
+    click.echo(f"page: {output}")

@@ -1,0 +1,119 @@
+"""What reproduces a decision elsewhere: Python, a command, SQL.
+
+A snippet has ``parts``, of which every other one names a value that the page fills in.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from typing import Any
+
+__all__ = ["command_snippet", "python_snippet", "sql_snippet"]
+
+_NEVER = "No threshold in [0, 1] leaves out every row here: some have a probability of 1."
+# Marks a value: no name or label can hold it in front of a page.
+_MARK = "\x00"
+
+
+def _value(name: str) -> str:
+    return f"{_MARK}{name}{_MARK}"
+
+
+def _parts(text: str) -> list[str]:
+    return re.split(_MARK, text)
+
+
+def _quoted(text: str) -> str:
+    """Quote for a shell, whatever numbers come in."""
+    return shlex.quote(text)
+
+
+def _snippet(name: str, text: str, goals: dict[str, str] | None = None) -> dict[str, Any]:
+    found = {goal: _parts(lines) for goal, lines in (goals or {}).items()}
+    return {"name": name, "parts": _parts(text), "goals": found, "never": _NEVER}
+
+
+def python_snippet(file: str, method: str, labels: list[Any], positive: Any) -> dict[str, Any]:
+    """Reproduce the decision in Python; with two classes the fit that aims at the goal, too."""
+    at = _value("threshold")
+    if len(labels) != 2:
+        column = labels.index(positive)
+        text = (
+            f"import imbcore\n\nmodel = imbcore.load({file!r})\n"
+            f"alarms = model.predict_proba(X)[:, {column}] >= {at}  # {positive!r}"
+        )
+        return _snippet("Python", text)
+    text = (
+        f"import imbcore\n\nmodel = imbcore.load({file!r}).with_threshold({at})\n"
+        f"alarms = model.predict(X) == {positive!r}"
+    )
+    other = labels[1 - labels.index(positive)]
+    costs = f"{{({positive!r}, {other!r}): {_value('miss')}, ({other!r}, {positive!r}): {_value('alarm')}}}"
+
+    def goal(words: str) -> str:
+        return (
+            "\n\n# or, to aim at the goal on rows that the model does not see:\n"
+            f"model = imbcore.fit(\n    X_train, y_train, {method!r}, positive={positive!r},\n"
+            f"    threshold={words}, **model.params,\n)"
+        )
+
+    return _snippet(
+        "Python",
+        text,
+        {
+            "recall": goal(f'{{"recall": {_value("recall")}}}'),
+            "alerts": goal(f'{{"alerts": {_value("alerts")}, "per": {_value("per")}}}'),
+            "cost": goal(f'{{"cost": {costs}}}'),
+        },
+    )
+
+
+def command_snippet(file: str, labels: list[Any], positive: Any) -> dict[str, Any]:
+    """Reproduce the decision by the command line."""
+    at, name = _value("threshold"), "Command line"
+    if len(labels) != 2:
+        column = json.dumps(f"proba_{positive}", ensure_ascii=False)
+        text = (
+            f"imbcore predict {_quoted(file)} new.csv --proba -o answers.csv\n"
+            f"# alarms are the rows whose {column} is at least {at}"
+        )
+        return _snippet(name, text)
+    text = f"imbcore predict {_quoted(file)} new.csv --threshold {at} -o answers.csv"
+    other = labels[1 - labels.index(positive)]
+
+    def goal(words: str) -> str:
+        return (
+            "\n\n# or, to aim at the goal on rows that the model does not see (with the options of the fit):\n"
+            f"imbcore fit train.csv --target y --positive {_quoted(str(positive))} --threshold {words} "
+            f"-o {_quoted(file)}"
+        )
+
+    costs = (
+        f'{{"cost": {{{_json(positive)}: {{{_json(other)}: {_value("miss")}}}, '
+        f"{_json(other)}: {{{_json(positive)}: {_value('alarm')}}}}}}}"
+    )
+    return _snippet(
+        name,
+        text,
+        {
+            "recall": goal(f"recall={_value('recall')}"),
+            "alerts": goal(f"alerts={_value('alerts')},per={_value('per')}"),
+            "cost": goal(_quoted(costs)),
+        },
+    )
+
+
+def _json(label: Any) -> str:
+    return json.dumps(str(label), ensure_ascii=False)
+
+
+def sql_snippet(condition: str, counts: tuple[int, int]) -> dict[str, Any]:
+    """Find the rows in any box; ``counts`` are the positives and others there, which tell the decision."""
+    text = f"SELECT * FROM new_rows WHERE\n{condition}"
+    otherwise = (
+        "The SQL of a box drawing finds the rows in its boxes. At this threshold the alarms are others: take "
+        "Python or the command line, or go back to how the model answers."
+    )
+    return {**_snippet("SQL", text), "counts": list(counts), "otherwise": otherwise}

@@ -1,0 +1,298 @@
+"""What a model brings to the page on which people choose a threshold, and the small card of a notebook."""
+
+from __future__ import annotations
+
+import html
+import os
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._border import native
+from imbcore._border.options import resolve_threads
+from imbcore._explore.figures import exactness_words, figures
+from imbcore._explore.page import write_page
+from imbcore._explore.snippets import command_snippet, python_snippet, sql_snippet
+from imbcore._input.frame import predict_frame
+from imbcore._input.labels import encode
+from imbcore._input.values import whole_number
+from imbcore._model.rules import condition_text
+from imbcore.exceptions import DataError, UnsupportedError
+
+__all__ = ["Explorable"]
+
+# Rules that are listed, and how long all of them may be together.
+MOST_RULES, MOST_TEXT = 60, 100_000
+_WHO = "explore"
+
+
+class Explorable:
+    """What people look at of a model: a page to choose a threshold on, and a card in a notebook."""
+
+    def explore(
+        self,
+        X: Any,
+        y: Any,
+        path: str | os.PathLike[str],
+        *,
+        positive: Any = None,
+        rows_per_day: int | None = None,
+        title: str | None = None,
+        model_file: str | os.PathLike[str] = "model.imb",
+        n_threads: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        """Write a page on which people choose where alarms begin.
+
+        One HTML file that needs no other and no network: precision-recall and ROC curves with a threshold
+        that is dragged or moved by keys, a share to find, a budget of alarms a day or costs to choose it by,
+        the counts there, scores on a log axis, calibration, the rules of a tree or box drawing, and the
+        Python, command and SQL that answer so. It stays below 500 kB: of very many thresholds some thousands
+        are kept, with exact counts, and the page says which.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Rows that the model did not see, as in :meth:`predict`.
+        y : array-like of shape (n_rows,)
+            Their labels.
+        path : path-like
+            File to write, by habit ending in ``.html``.
+        positive : label, default=None
+            Class that raises alarms, against all others. None: ``positive_``.
+        rows_per_day : int, default=None
+            Rows that come a day, which a budget of alarms refers to. None: as many as there are here.
+        title : str, default=None
+            Heading. None: the method and the class.
+        model_file : path-like, default="model.imb"
+            Where the model lies, for the commands that the page shows.
+        n_threads, n_jobs : int or None, default=None
+            Threads, as in :func:`imbcore.fit`.
+
+        Raises
+        ------
+        ParameterError
+            ``positive`` is no class of the model, or ``rows_per_day`` no whole number above 0.
+        DataError
+            The columns are not those of the fit, a label is unknown to the model, X and y differ in length,
+            or the rows are all of one class.
+        OSError
+            The file cannot be written; nothing of it is left.
+
+        Examples
+        --------
+        >>> import imbcore, os, tempfile
+        >>> from imbcore.datasets import make_disjunct_grid
+        >>> X, y = make_disjunct_grid(2000, minority_share=0.1, random_state=0)
+        >>> model = imbcore.fit(X[:1000], y[:1000], "hddt", max_depth=4)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     model.explore(X[1000:], y[1000:], folder + "/page.html")
+        ...     os.path.getsize(folder + "/page.html") < 500_000
+        True
+        """
+        threads = resolve_threads(n_threads, n_jobs)
+        rows = _Rows(self, X, y, positive, threads)
+        found = figures(rows.truth, rows.scores, rows.own)
+        rules, rules_words = rows.rules()
+        label, rest = rows.names()
+        per_day = len(rows.truth) if rows_per_day is None else whole_number("rows_per_day", rows_per_day, 1)
+        facts = found | {
+            "positiveName": label,
+            "restName": rest,
+            "rowsADay": per_day,
+            "rules": rules,
+            "code": rows.code(os.fspath(model_file)),
+        }
+        n, hits = found["rows"], found["positives"]
+        words = {
+            "title": title or f"When to raise an alarm for {label}",
+            "model": f"{rows.model.method}, {rows.model.size_text}, {rows.model.n_features_in_} features",
+            "data": f"{n:,} rows, {hits:,} of them {label} ({_percent(hits / n)}). Every number on this page is "
+            "counted on these rows.",
+            "positive": label,
+            "rest": rest,
+            "own": _decision_words(
+                rows.model, label, rows.column == rows.model.classes_.tolist().index(rows.model.positive_)
+            ),
+            "exactness": exactness_words(found),
+            "rules_title": "The boxes" if hasattr(type(self), "box_class") else "The rules",
+            "rules_words": rules_words,
+        }
+        write_page(path, words, facts)
+
+    def _repr_html_(self) -> str:
+        """Give the card that notebooks show."""
+        return card(self)
+
+
+class _Rows:
+    """Rows of a table with what a model says of them."""
+
+    def __init__(self, model: Any, X: Any, y: Any, positive: Any, n_threads: int) -> None:
+        self.model, self.n_threads = model, n_threads
+        self.labels: list[Any] = model.classes_.tolist()
+        self.column: int = model._code_of("positive", model.positive_ if positive is None else positive)
+        self.positive = self.labels[self.column]
+        self.codes = self._codes(y)
+        self.truth = self.codes == self.column
+        self.X = X
+        self.scores = np.ascontiguousarray(model.predict_proba(X, n_threads=n_threads)[:, self.column])
+        self._check_rows()
+        self.own: NDArray[np.bool_] = model._ask("predict", X, n_threads, None, _WHO) == self.column
+
+    def _codes(self, y: Any) -> NDArray[np.uint32]:
+        """Codes of the labels as the model has them."""
+        target = encode(y, _WHO)
+        given = target.classes.tolist()
+        unknown = [label for label in given if label not in self.labels]
+        if unknown:
+            raise DataError(
+                f"y holds the label {unknown[0]!r}, which the model does not know; its classes are {self.labels}"
+            )
+        codes = np.array([self.labels.index(label) for label in given], dtype=np.uint32)
+        return codes[target.codes]
+
+    def _check_rows(self) -> None:
+        if len(self.truth) != len(self.scores):
+            raise DataError(f"X has {len(self.scores)} rows, but y has {len(self.truth)} labels")
+        hits = int(np.count_nonzero(self.truth))
+        if hits in (0, len(self.truth)):
+            what = "no row is" if hits == 0 else "all rows are"
+            raise DataError(
+                f"{what} of the positive class {self.positive!r} among {len(self.truth)}: a threshold cannot be "
+                "chosen on one class; give rows of both, or another positive="
+            )
+
+    def names(self) -> tuple[str, str]:
+        """Names of the positive class and of the rest, for people."""
+        others = [label for label in self.labels if label != self.positive]
+        return str(self.positive), str(others[0]) if len(others) == 1 else f"all but {self.positive}"
+
+    def rules(self) -> tuple[dict[str, Any] | None, str]:
+        """Rules with their counts on these rows, and what is to be said of them."""
+        kind = type(self.model)
+        if not hasattr(kind, "rules"):
+            return None, f"A model of {self.model.size_text} is no list of rules, so none are shown."
+        boxes = hasattr(kind, "box_class")
+        if boxes and self.positive != self.model.box_class:
+            return (
+                None,
+                f"The boxes describe {self.model.box_class}, so they raise no alarm for {self.positive}.",
+            )
+        frame = predict_frame(self.X, self.model._schema, _WHO)
+        masses = self.model._of_family("rule_masses")(frame, self.codes, self.n_threads)
+        low, high = self._ranges(self.model.apply(self.X, n_threads=self.n_threads), len(masses))
+        found: list[dict[str, Any]] = []
+        for rule in self.model.rules(positive=self.positive):
+            place = rule["box" if boxes else "leaf"]
+            rows, hits = float(masses[place].sum()), float(masses[place, self.column])
+            if rows > 0 and low[place] <= high[place]:
+                found.append(
+                    {
+                        "text": condition_text(rule),
+                        "rows": _plain(rows),
+                        "hits": _plain(hits),
+                        "low": float(low[place]),
+                        "high": float(high[place]),
+                    }
+                )
+        found.sort(key=lambda rule: (-rule["hits"], rule["rows"]))
+        listed = _within(found)
+        words = self._rules_words(boxes, len(found), len(listed))
+        return {"list": listed, "others": len(found) - len(listed), "overlap": boxes}, words
+
+    def _ranges(self, places: NDArray[np.int64], n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Lowest and highest probability of the rows at every place; rows at -1 are at none."""
+        low, high = np.full(n, np.inf), np.full(n, -np.inf)
+        inside = places >= 0
+        np.minimum.at(low, places[inside], self.scores[inside])
+        np.maximum.at(high, places[inside], self.scores[inside])
+        return low, high
+
+    def _rules_words(self, boxes: bool, n: int, n_listed: int) -> str:
+        what = "box" if boxes else "leaf"
+        plural = "boxes" if boxes else "leaves"
+        words = f"{n:,} {what if n == 1 else plural} hold{'s' * (n == 1)} some of these rows"
+        words += f"; the {n_listed:,} with most of {self.positive} are listed. " if n_listed < n else ". "
+        words += "Rows, precision and recall are counted on these rows."
+        return words + (" A row in several boxes counts in each." if boxes and n > 1 else "")
+
+    def code(self, file: str) -> list[dict[str, Any]]:
+        """Snippets that reproduce a decision."""
+        found = [
+            python_snippet(file, self.model.method, self.labels, self.positive),
+            command_snippet(file, self.labels, self.positive),
+        ]
+        if hasattr(type(self.model), "box_class"):
+            try:
+                condition = self.model.to_sql()
+            except UnsupportedError:
+                return found
+            inside = self.model.apply(self.X, n_threads=self.n_threads) >= 0
+            hits = int(np.count_nonzero(inside & self.truth))
+            found.append(sql_snippet(condition, (hits, int(np.count_nonzero(inside)) - hits)))
+        return found
+
+
+def _within(rules: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """As many of the first rules as a page has room for."""
+    room, listed = MOST_TEXT, []
+    for rule in rules[:MOST_RULES]:
+        room -= len(rule["text"])
+        if room < 0:
+            break
+        listed.append(rule)
+    return listed
+
+
+def _plain(value: float) -> float:
+    return int(value) if value.is_integer() else value
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.3g}\u00a0%"
+
+
+def _decision_words(model: Any, label: str, is_positive: bool) -> str:
+    """How a model answers, in a sentence."""
+    said = model.decision_
+    if said["kind"] == "threshold" and is_positive:
+        goal = f", chosen for {said['goal']}" if "goal" in said else ""
+        return f"{label} from {said['threshold']:.4g} on{goal}."
+    return {
+        "most_probable": "The most probable class.",
+        "costs": "The class of the least expected cost.",
+        "prior": "The class that a row makes more probable than before.",
+    }.get(said["kind"], "By a threshold on another class.")
+
+
+def card(model: Any) -> str:
+    """Small HTML table of what a model is: size, shares of training, decision, first rules."""
+    label = str(model.positive_)
+    facts = [
+        ("Model", f"{model.method}, {model.size_text}"),
+        ("Classes", ", ".join(map(str, model.classes_.tolist()))),
+        ("Positive", label),
+        ("Answers", _decision_words(model, label, True)),
+    ]
+    shares = native.decisions.training_shares(model._native)
+    if shares:
+        share = shares[model.classes_.tolist().index(model.positive_)]
+        facts.append(("Prevalence", f"{_percent(share)} of the weight in training"))
+    for name, found in model.decision_.get("expected", {}).items():
+        if isinstance(found, dict):
+            facts.append(
+                (f"Expected {name}", f"{found['value']:.3g} [{found['low']:.3g}, {found['high']:.3g}]")
+            )
+    if hasattr(type(model), "rules"):
+        facts += [
+            (f"Rule {place}", f"{condition_text(rule)}: {label} {_percent(rule['share'])}")
+            for place, rule in enumerate(model.rules(top=3), 1)
+        ]
+    rows = "".join(
+        f'<tr><th scope="row" style="text-align:left">{html.escape(name)}</th>'
+        f'<td style="text-align:left">{html.escape(words)}</td></tr>'
+        for name, words in facts
+    )
+    return f"<table><caption>imbcore model</caption><tbody>{rows}</tbody></table>"

@@ -1,0 +1,276 @@
+"""The page on which a threshold is chosen: its numbers are those of the metrics; it stands alone."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+import imbcore
+from imbcore import metrics
+from imbcore._cli import cli
+from imbcore._cli.console import run_command
+
+FACTS = re.compile(r'<script type="application/json" id="facts">(.*?)</script>', re.DOTALL)
+
+
+def drawn(n, seed, share=0.05):
+    rng = np.random.default_rng(seed)
+    rare = rng.random(n) < share
+    X = rng.normal(size=(n, 3))
+    X[:, 0] += 1.5 * rare
+    return X, np.where(rare, "fraud", "genuine")
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return drawn(1500, 1)
+
+
+@pytest.fixture(scope="module")
+def models():
+    X, y = drawn(1500, 0)
+    return {
+        method: imbcore.fit(X, y, method, random_state=0, **options)
+        for method, options in (
+            ("hddt", {"max_depth": 5}),
+            ("random_forest", {"n_estimators": 12}),
+            ("prim", {}),
+            ("naive_bayes", {}),
+        )
+    }
+
+
+def page_of(model, X, y, folder, **options):
+    model.explore(X, y, folder / "page.html", **options)
+    text = (folder / "page.html").read_text(encoding="utf-8")
+    return text, json.loads(FACTS.search(text)[1])
+
+
+@pytest.mark.parametrize("method", ["hddt", "random_forest", "prim", "naive_bayes"])
+def test_every_threshold_has_the_counts_of_the_metrics(method, models, rows, tmp_path):
+    X, y = rows
+    model = models[method]
+    _, facts = page_of(model, X, y, tmp_path)
+    scores = model.predict_proba(X)[:, 0]
+    points = facts["points"]
+    assert (facts["rows"], facts["positives"]) == (len(y), (y == "fraud").sum())
+    assert facts["scores"] == len(np.unique(scores)) == len(points["tp"]) - 1
+    for threshold, tp, fp in zip(points["threshold"], points["tp"], points["fp"], strict=True):
+        answers = np.where(scores >= (np.inf if threshold is None else threshold), "fraud", "genuine")
+        (found, _), (false, _) = metrics.confusion_matrix(y, answers, labels=["fraud", "genuine"])
+        assert (found, false) == (tp, fp)
+    assert facts["auc"] == metrics.roc_auc_score(y, scores, positive="fraud")
+    assert facts["averagePrecision"] == metrics.average_precision_score(y, scores, positive="fraud")
+
+
+@pytest.mark.parametrize("method", ["hddt", "random_forest", "prim", "naive_bayes"])
+def test_the_model_itself_is_found_among_the_thresholds(method, models, rows, tmp_path):
+    X, y = rows
+    _, facts = page_of(models[method], X, y, tmp_path)
+    own = facts["own"]
+    raised = models[method].predict(X) == "fraud"
+    assert own["exact"]
+    assert facts["points"]["tp"][own["position"]] == (raised & (y == "fraud")).sum()
+    assert facts["points"]["fp"][own["position"]] == (raised & (y != "fraud")).sum()
+
+
+def test_calibration_and_scores_in_bins(models, rows, tmp_path):
+    X, y = rows
+    model = models["random_forest"]
+    _, facts = page_of(model, X, y, tmp_path)
+    scores = model.predict_proba(X)[:, 0]
+    for strategy, shown in facts["calibration"].items():
+        table = metrics.calibration_table(y, scores, positive="fraud", strategy=strategy)
+        wanted = zip(
+            table.rows, table.mean_probability, table.positive_fraction, table.low, table.high, strict=True
+        )
+        assert [tuple(line) for line in shown] == list(wanted)
+    bins = np.array(facts["histogram"])
+    span = (scores.min(), scores.max())
+    for column, rows_of in ((2, y == "fraud"), (3, y != "fraud")):
+        counts, edges = np.histogram(scores[rows_of], bins=len(bins), range=span)
+        assert counts.tolist() == bins[:, column].tolist()
+        np.testing.assert_allclose(edges[:-1], bins[:, 0], rtol=1e-12)
+
+
+def test_rules_hold_the_rows_that_they_say(models, rows, tmp_path):
+    X, y = rows
+    model = models["hddt"]
+    _, facts = page_of(model, X, y, tmp_path)
+    scores = model.predict_proba(X)[:, 0]
+    rules = facts["rules"]["list"]
+    assert facts["rules"]["others"] == 0
+    assert sum(rule["rows"] for rule in rules) == len(y)
+    assert sum(rule["hits"] for rule in rules) == (y == "fraud").sum()
+    for threshold in np.unique(scores):
+        fires = [rule for rule in rules if rule["low"] >= threshold]
+        assert sum(rule["rows"] for rule in fires) == (scores >= threshold).sum()
+        assert sum(rule["hits"] for rule in fires) == ((scores >= threshold) & (y == "fraud")).sum()
+    assert all(rule["low"] == rule["high"] for rule in rules)
+
+
+def test_boxes_are_rules_and_give_sql(models, rows, tmp_path):
+    X, y = rows
+    model = models["prim"]
+    text, facts = page_of(model, X, y, tmp_path)
+    assert "The boxes" in text
+    inside = model.apply(X) >= 0
+    snippet = facts["code"][-1]
+    assert snippet["name"] == "SQL"
+    assert model.to_sql() in snippet["parts"][0]
+    assert snippet["counts"] == [(inside & (y == "fraud")).sum(), (inside & (y != "fraud")).sum()]
+    assert len(facts["rules"]["list"]) == len(model.boxes())
+
+
+def test_models_without_rules_say_so(models, rows, tmp_path):
+    X, y = rows
+    text, facts = page_of(models["random_forest"], X, y, tmp_path)
+    assert facts["rules"] is None
+    assert "no list of rules" in text
+
+
+def test_the_page_needs_nothing_else(models, rows, tmp_path):
+    text, _ = page_of(models["hddt"], *rows, tmp_path)
+    assert set(re.findall(r"https?://[^\"'\s<]+", text)) == {"http://www.w3.org/2000/svg"}
+    assert re.findall(r"<(?:script|img|iframe)[^>]*\ssrc=", text) == []
+    assert re.findall(r'href="([^"]*)"', text) == ["data:,", "#choose"]
+    assert not re.search(r"@import|url\(|fetch\(|XMLHttpRequest|WebSocket", text)
+    assert "default-src 'none'" in text
+
+
+def test_names_of_users_are_escaped(tmp_path):
+    X, y = drawn(400, 0, share=0.2)
+    odd = "</script><b>&'\"$title"
+    y = np.where(y == "fraud", odd, "<i>\u2028")
+    names = ["<u>", "a&b", "`${x}`"]
+    model = imbcore.fit(X, y, "cart", positive=odd, feature_names=names)
+    text, facts = page_of(model, X, y, tmp_path, title="<h1>odd")
+    for raw in ("<b>", "<i>", "<u>", "<h1>odd"):
+        assert raw not in text
+    assert facts["positiveName"] == odd
+    assert any("<u>" in rule["text"] for rule in facts["rules"]["list"])
+    card = model._repr_html_()
+    assert "<b>" not in card
+    assert "<u>" not in card
+
+
+def test_the_same_rows_give_the_same_page(models, rows, tmp_path):
+    X, y = rows
+    texts = [page_of(models["hddt"], X, y, tmp_path, n_threads=threads)[0] for threads in (1, 2)]
+    assert texts[0] == texts[1]
+
+
+def test_one_class_of_several_against_the_rest(tmp_path):
+    X, _ = drawn(600, 0)
+    y = np.digitize(X[:, 0] + 0.3 * X[:, 1], [-0.8, 1.0])
+    model = imbcore.fit(X, y, "cart", max_depth=3)
+    scores = model.predict_proba(X)
+    for positive in (None, 0):
+        column = model.positive_ if positive is None else positive
+        text, facts = page_of(model, X, y, tmp_path, positive=positive)
+        assert facts["positives"] == (y == column).sum()
+        assert facts["auc"] == metrics.roc_auc_score(y == column, scores[:, column])
+        assert f"predict_proba(X)[:, {column}]" in facts["code"][0]["parts"][0]
+        assert f"all but {column}" in text
+
+
+@pytest.mark.slow
+def test_very_many_rows_make_a_small_page(tmp_path):
+    """Of very many scores some thousands are kept, and goals are met as by the API."""
+    X, y = drawn(1_000_000, 3, share=0.005)
+    model = imbcore.fit(*drawn(3000, 4), "random_forest", n_estimators=9, min_samples_leaf=12, random_state=0)
+    text, facts = page_of(model, X, y, tmp_path)
+    assert len(text.encode()) < 500_000
+    scores = model.predict_proba(X)[:, 0]
+    assert facts["scores"] == len(np.unique(scores)) > 20_000
+    assert 3000 < len(facts["points"]["tp"]) < 6000
+    thresholds = facts["points"]["threshold"]
+    goals = [{"recall": 0.9}, {"recall": 0.505}, {"alerts": 200, "per": 50_000}, {"alert_rate": 0.013}]
+    goals += [{"cost": {("fraud", "genuine"): miss, ("genuine", "fraud"): 1}} for miss in (3, 40, 41.5)]
+    for goal in goals:
+        assert metrics.threshold_for(y, scores, goal, positive="fraud")[0] in thresholds, goal
+    place = len(thresholds) // 2
+    answers = np.where(scores >= thresholds[place], "fraud", "genuine")
+    found = metrics.confusion_matrix(y, answers, labels=["fraud", "genuine"])
+    assert found[:, 0].tolist() == [facts["points"]["tp"][place], facts["points"]["fp"][place]]
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "says"),
+    [
+        ({"X": np.zeros((1500, 2))}, imbcore.DataError, "2 features"),
+        ({"y": ["fraud"] * 3}, imbcore.DataError, "1500 rows, but y has 3"),
+        ({"y": ["fraud", "odd", "genuine"] * 500}, imbcore.DataError, "'odd'"),
+        ({"y": [0, 1, 0] * 500}, imbcore.DataError, "does not know"),
+        ({"y": ["genuine"] * 1500}, imbcore.DataError, "no row is of the positive class 'fraud'"),
+        ({"y": ["fraud"] * 1500}, imbcore.DataError, "all rows are"),
+        ({"positive": "odd"}, imbcore.ParameterError, "positive must be one of"),
+        ({"rows_per_day": 0}, imbcore.ParameterError, "rows_per_day"),
+        ({"path": "no/such/folder/page.html"}, OSError, "no/such/folder"),
+    ],
+)
+def test_what_is_wrong_is_said_and_nothing_is_left(change, error, says, models, rows, tmp_path):
+    X, y = rows
+    call = {"X": X, "y": y, "path": tmp_path / "page.html"} | change
+    with pytest.raises(error, match=says):
+        models["hddt"].explore(**call)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_model_answers_from_another_threshold(models, rows, tmp_path):
+    X, _ = rows
+    model = models["random_forest"]
+    changed = model.with_threshold(0.25)
+    raised = model.predict_proba(X)[:, 0] >= 0.25
+    assert ((changed.predict(X) == "fraud") == raised).all()
+    assert (raised != (model.predict(X) == "fraud")).any()
+    changed.save(tmp_path / "m.imb")
+    assert imbcore.load(tmp_path / "m.imb").threshold == 0.25
+    for wrong in (-0.1, 1.1, float("nan"), "0.5", True):
+        with pytest.raises(imbcore.ParameterError, match="threshold"):
+            model.with_threshold(wrong)
+    goal = imbcore.fit(*drawn(600, 2), "cart", threshold={"recall": 0.8}, max_depth=3)
+    assert "goal" not in goal.with_threshold(0.5).decision_
+    several = imbcore.fit(X, np.digitize(X[:, 0] + X[:, 1], [-1, 1]), "cart", max_depth=2)
+    with pytest.raises(imbcore.DataError, match="two classes"):
+        several.with_threshold(0.5)
+
+
+def test_the_card_of_a_notebook_says_what_a_model_is(models):
+    card = models["hddt"]._repr_html_()
+    for words in ("hddt", "leaves", "Prevalence", "The most probable class", "Rule 1"):
+        assert words in card
+    assert "Rule" not in models["random_forest"]._repr_html_()
+    goal = imbcore.fit(*drawn(600, 2), "cart", threshold={"recall": 0.8}, max_depth=3)
+    assert "Expected recall" in goal._repr_html_()
+    assert "0.8" in goal._repr_html_()
+
+
+def test_the_command_writes_the_page(models, rows, tmp_path, capsys):
+    X, y = rows
+    table = tmp_path / "test.csv"
+    lines = [f"{a},{b},{c},{label}" for (a, b, c), label in zip(X.tolist(), y, strict=True)]
+    table.write_text("\n".join(["x0,x1,x2,y", *lines]) + "\n", encoding="utf-8")
+    file, page = tmp_path / "m.imb", tmp_path / "page.html"
+    models["hddt"].save(file)
+    command = ["explore", str(file), str(table), "--target", "y", "-o", str(page)]
+    assert run_command(cli, [*command, "--rows-per-day", "5000", "--title", "Cards"]) == 0
+    facts = json.loads(FACTS.search(page.read_text(encoding="utf-8"))[1])
+    assert facts["rowsADay"] == 5000
+    direct = page_of(models["hddt"], X, y, tmp_path)[1]
+    assert facts["points"] == direct["points"]
+    assert run_command(cli, command) == 0  # a page may be written over
+    page.write_text("a,b\n1,2\n", encoding="utf-8")
+    assert run_command(cli, command) == 2
+    assert "--force" in capsys.readouterr().err
+    assert run_command(cli, [*command, "--force"]) == 0
+    assert run_command(cli, [*command[:4], "yy", "-o", str(page)]) == 2
+    assert "no column 'yy'" in capsys.readouterr().err
+    assert run_command(cli, [*command, "--positive", "odd"]) == 2
+    answers = tmp_path / "a.csv"
+    assert run_command(cli, ["predict", str(file), str(table), "--threshold", "0.2", "-o", str(answers)]) == 0
+    found = answers.read_text(encoding="utf-8").split()[1:]
+    assert found == models["hddt"].with_threshold(0.2).predict(X).tolist()

@@ -11,6 +11,9 @@ use imbcore_eval as eval;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
+/// Points, how many cuts there are, and what was left out.
+type Thinned<'py> = (Bound<'py, PyArray2<f64>>, usize, (f64, f64, f64));
+
 /// One class against the rest, counted at every distinct score.
 #[pyclass(frozen, module = "imbcore._imbcore")]
 pub(crate) struct Sweep(eval::Sweep);
@@ -141,7 +144,7 @@ impl Sweep {
         most: usize,
         asked: Vec<f64>,
         highest: f64,
-    ) -> PyResult<(Bound<'py, PyArray2<f64>>, usize, (f64, f64, f64))> {
+    ) -> PyResult<Thinned<'py>> {
         let found = quick(py, || Ok(self.0.thinned(most, &asked, highest)))?;
         let cells = found.points.iter().flat_map(|one| [one.threshold, one.tp, one.fp, one.width as f64]);
         let points = PyArray1::from_iter(py, cells).reshape([found.points.len(), 4])?;

@@ -142,7 +142,7 @@ def test_the_keyboard_moves_it(explored, opened):
     page.keyboard.press("Home")
     assert number(page, "alarms") == 0
     said = slider.get_attribute("aria-valuetext")
-    assert said.startswith("From") or said.startswith("No alarm")
+    assert said.startswith(("From", "No alarm"))
     page.wait_for_function("document.getElementById('spoken').textContent.includes('0 of')")
 
 

@@ -18,7 +18,18 @@ from imbcore._border.table import read_table
 from imbcore._cli import cli, console, options
 from imbcore._cli.console import parse_parameters, run_command
 
-COMMANDS = ["fit", "predict", "adapt", "evaluate", "compare", "methods", "show", "datasets", "reproduce"]
+COMMANDS = [
+    "fit",
+    "predict",
+    "adapt",
+    "explore",
+    "evaluate",
+    "compare",
+    "methods",
+    "show",
+    "datasets",
+    "reproduce",
+]
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ def chromium():
 
 @pytest.fixture
 def opened(chromium):
-    """Open a file as a page; whatever it asks for besides is refused, and fails the test, as do its errors."""
+    """Open a file as a page; whatever it asks for besides is refused and fails the test, as do errors."""
     asked, errors, contexts = [], [], []
 
     def answer(route):

@@ -88,7 +88,7 @@ def _own_position(
 
 
 def _calibration(codes: NDArray[np.uint32], scores: NDArray[np.float64], strategy: str) -> list[list[float]]:
-    """A row a bin: rows, mean probability, share of positives, and the ends of its interval."""
+    """Give rows, mean probability, share of positives, and the ends of its interval, bin by bin."""
     cells = native.metrics.calibration_table(codes, 1, scores, None, CALIBRATION_BINS, strategy)
     return [[int(rows), said, came, low, high] for _, rows, _, said, came, low, high in cells.tolist()]
 
@@ -102,10 +102,11 @@ def exactness_words(found: dict[str, Any]) -> str:
             "and no number is rounded before it is used."
         )
     passed = found["passed"]
+    rows, positives, step = passed["rows"], passed["positives"], 100 * passed["step"]
     return (
         f"Of {of:,} thresholds that change an answer the page knows {kept:,}, and the counts at each are "
-        f"exact. Kept are those that are cheapest at some cost, the first to find every thousandth of the "
-        f"positives, and the last within every alarm rate of two digits; any other budget is used up to "
-        f"{100 * passed['step']:.2g} % of its alarms. At most {passed['rows']:,} rows, {passed['positives']:,} of them positive, "
-        "lie between two neighbours."
+        "exact. Kept are those that are cheapest at some cost, the first to find every thousandth of the "
+        "positives, and the last within every alarm rate of two digits; of any other budget at most "
+        f"{step:.2g} % stay unused. Between two neighbours lie at most {rows:,} rows, {positives:,} of them "
+        "positive."
     )

@@ -85,7 +85,7 @@ def command_snippet(file: str, labels: list[Any], positive: Any) -> dict[str, An
 
     def goal(words: str) -> str:
         return (
-            "\n\n# or, to aim at the goal on rows that the model does not see (with the options of the fit):\n"
+            "\n\n# or, with the options of the fit, to aim at the goal on rows that the model does not see:\n"
             f"imbcore fit train.csv --target y --positive {_quoted(str(positive))} --threshold {words} "
             f"-o {_quoted(file)}"
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import os
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ __all__ = ["Explorable"]
 
 # Rules that are listed, and how long all of them may be together.
 MOST_RULES, MOST_TEXT = 60, 100_000
+# Leaves up to which a card shows rules: it is drawn whenever a model is looked at.
+MOST_LEAVES = 1000
 _WHO = "explore"
 
 
@@ -108,8 +111,8 @@ class Explorable:
         words = {
             "title": title or f"When to raise an alarm for {label}",
             "model": f"{rows.model.method}, {rows.model.size_text}, {rows.model.n_features_in_} features",
-            "data": f"{n:,} rows, {hits:,} of them {label} ({_percent(hits / n)}). Every number on this page is "
-            "counted on these rows.",
+            "data": f"{n:,} rows, {hits:,} of them {label} ({_percent(hits / n)}). "
+            "Every number on this page is counted on these rows.",
             "positive": label,
             "rest": rest,
             "own": _decision_words(
@@ -148,7 +151,8 @@ class _Rows:
         unknown = [label for label in given if label not in self.labels]
         if unknown:
             raise DataError(
-                f"y holds the label {unknown[0]!r}, which the model does not know; its classes are {self.labels}"
+                f"y holds the label {unknown[0]!r}, which the model does not know; "
+                f"its classes are {self.labels}"
             )
         codes = np.array([self.labels.index(label) for label in given], dtype=np.uint32)
         return codes[target.codes]
@@ -160,8 +164,8 @@ class _Rows:
         if hits in (0, len(self.truth)):
             what = "no row is" if hits == 0 else "all rows are"
             raise DataError(
-                f"{what} of the positive class {self.positive!r} among {len(self.truth)}: a threshold cannot be "
-                "chosen on one class; give rows of both, or another positive="
+                f"{what} of the positive class {self.positive!r} among {len(self.truth)}: a threshold cannot "
+                "be chosen on one class; give rows of both, or another positive="
             )
 
     def names(self) -> tuple[str, str]:
@@ -183,22 +187,23 @@ class _Rows:
         frame = predict_frame(self.X, self.model._schema, _WHO)
         masses = self.model._of_family("rule_masses")(frame, self.codes, self.n_threads)
         low, high = self._ranges(self.model.apply(self.X, n_threads=self.n_threads), len(masses))
-        found: list[dict[str, Any]] = []
+        found: list[tuple[float, float, int, dict[str, Any]]] = []
         for rule in self.model.rules(positive=self.positive):
             place = rule["box" if boxes else "leaf"]
             rows, hits = float(masses[place].sum()), float(masses[place, self.column])
             if rows > 0 and low[place] <= high[place]:
-                found.append(
-                    {
-                        "text": condition_text(rule),
-                        "rows": _plain(rows),
-                        "hits": _plain(hits),
-                        "low": float(low[place]),
-                        "high": float(high[place]),
-                    }
-                )
-        found.sort(key=lambda rule: (-rule["hits"], rule["rows"]))
-        listed = _within(found)
+                found.append((-hits, rows, place, rule))
+        found.sort(key=lambda one: one[:3])
+        listed = _within(
+            {
+                "text": condition_text(rule),
+                "rows": _plain(rows),
+                "hits": _plain(-hits),
+                "low": float(low[place]),
+                "high": float(high[place]),
+            }
+            for hits, rows, place, rule in found[:MOST_RULES]
+        )
         words = self._rules_words(boxes, len(found), len(listed))
         return {"list": listed, "others": len(found) - len(listed), "overlap": boxes}, words
 
@@ -235,10 +240,10 @@ class _Rows:
         return found
 
 
-def _within(rules: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _within(rules: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """As many of the first rules as a page has room for."""
     room, listed = MOST_TEXT, []
-    for rule in rules[:MOST_RULES]:
+    for rule in rules:
         room -= len(rule["text"])
         if room < 0:
             break
@@ -285,7 +290,7 @@ def card(model: Any) -> str:
             facts.append(
                 (f"Expected {name}", f"{found['value']:.3g} [{found['low']:.3g}, {found['high']:.3g}]")
             )
-    if hasattr(type(model), "rules"):
+    if hasattr(type(model), "rules") and getattr(model, "n_leaves_", 0) <= MOST_LEAVES:
         facts += [
             (f"Rule {place}", f"{condition_text(rule)}: {label} {_percent(rule['share'])}")
             for place, rule in enumerate(model.rules(top=3), 1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,6 +13,7 @@ from imbcore._border import native, options, training
 from imbcore._input.files import atomic_write
 from imbcore._input.frame import predict_frame
 from imbcore._input.schema import Schema
+from imbcore._model.adapting import adapted_native
 from imbcore._model.exploring import Explorable
 from imbcore.exceptions import ModelFormatError, ParameterError, UnsupportedError
 
@@ -396,23 +396,8 @@ class Model(Explorable):
         >>> bool((adapted.predict_proba(X_new)[:, 1] >= model.predict_proba(X_new)[:, 1]).all())
         True
         """
-        shown = f"the {self.method} model"
-        frame = predict_frame(X_new, self._schema, shown)
-        rows = None
-        if labelled is not None:
-            known, y = labelled
-            codes = [self._code_of("labelled", label) for label in np.asarray(y).tolist()]
-            rows = (predict_frame(known, self._schema, shown), np.array(codes, dtype=np.uint32))
-        shares = None
-        if prior is not None:
-            labels = self.classes_.tolist()
-            if not isinstance(prior, Mapping) or set(prior) != set(labels):
-                raise ParameterError(f"prior must be a dict with a share for each of {labels}, got {prior!r}")
-            shares = [float(prior[label]) for label in labels]
-        threads = options.resolve_threads(n_threads, n_jobs)
-        with training.named_columns(self._schema.names):
-            adapted = native.decisions.adapt(self._native, frame, method, rows, shares, threads)
-        return type(self)(adapted, self._schema)
+        asked = (X_new, method, labelled, prior, options.resolve_threads(n_threads, n_jobs))
+        return type(self)(adapted_native(self, *asked), self._schema)
 
     def with_threshold(self, threshold: float) -> Self:
         """Answer the positive class from another probability on.

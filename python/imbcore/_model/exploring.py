@@ -87,10 +87,11 @@ class Explorable:
         --------
         >>> import imbcore, os, tempfile
         >>> from imbcore.datasets import make_disjunct_grid
-        >>> X, y = make_disjunct_grid(2000, minority_share=0.1, random_state=0)
-        >>> model = imbcore.fit(X[:1000], y[:1000], "hddt", max_depth=4)
+        >>> X, y = make_disjunct_grid(1000, minority_share=0.1, random_state=0)
+        >>> X_new, y_new = make_disjunct_grid(1000, minority_share=0.1, random_state=1)
+        >>> model = imbcore.fit(X, y, "hddt", max_depth=4)
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     model.explore(X[1000:], y[1000:], folder + "/page.html")
+        ...     model.explore(X_new, y_new, folder + "/page.html")
         ...     os.path.getsize(folder + "/page.html") < 500_000
         True
         """

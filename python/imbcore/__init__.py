@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     )
     from imbcore._api import Evaluation, Method, MethodList, Parameter, load, methods
     from imbcore._compare import Comparison, compare
+    from imbcore._model.box_reasons import BoxExplanation
     from imbcore._model.explanation import Explanation
     from imbcore._model.model import Model
     from imbcore._signatures import MethodName, evaluate, fit
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
 _HOME = {
     **ESTIMATORS,
     "BayesianNetwork": "networks",
+    "BoxExplanation": "_model.box_reasons",
     "Comparison": "_compare",
     "DataError": "exceptions",
     "DataWarning": "exceptions",
@@ -101,6 +103,7 @@ _HOME = {
 __all__ = [
     *ESTIMATORS,
     "BayesianNetwork",
+    "BoxExplanation",
     "Comparison",
     "DataError",
     "DataWarning",

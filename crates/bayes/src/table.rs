@@ -61,6 +61,12 @@ impl DiscreteTable {
         &self.columns[column]
     }
 
+    /// Puts codes in the place of those of a column; they are as many, and fit its states.
+    pub(crate) fn put(&mut self, column: usize, codes: Vec<u16>) {
+        debug_assert_eq!(codes.len(), self.n_rows);
+        self.columns[column] = codes;
+    }
+
     /// Declared number of states of every column.
     pub fn levels(&self) -> &[u32] {
         &self.levels

@@ -4,6 +4,7 @@ use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
 use crate::exact::{Proof, Verification};
 use crate::fast::Nested;
 use crate::prim::Covering;
+use crate::reasons::{Judge, Reasons};
 use crate::rules::{BoxFacts, Rules, TrainingRange};
 use crate::task::Task;
 use imbcore_base::{Classifier, Dataset, Decision, Error, Frame, Result, RunCtl, Schema, memory};
@@ -142,6 +143,18 @@ impl BoxModel {
     pub fn first_box(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
         frame.check_finite()?;
         self.drawing.first_box(frame, self.missing, ctl)
+    }
+
+    /// Why rows are answered as they are: the boxes that hold them, or what keeps them out of the nearest.
+    ///
+    /// # Errors
+    /// As [`Self::first_box`], and [`Error::Memory`].
+    pub fn reasons(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Reasons> {
+        self.drawing.space().check(frame)?;
+        frame.check_finite()?;
+        let cells = self.drawing.space().n_features() + self.drawing.n_boxes();
+        memory::room_for::<u8>(2 * frame.n_rows() * cells, "reasons")?;
+        Judge { drawing: &self.drawing, missing: self.missing, range: &self.facts.range }.reasons(frame, ctl)
     }
 
     /// Weight of both classes among the given rows in every box and, last, in none, row-major.

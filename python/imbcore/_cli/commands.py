@@ -11,6 +11,7 @@ from imbcore._cli.compare import compare
 from imbcore._cli.console import run_command
 from imbcore._cli.datasets import datasets
 from imbcore._cli.evaluate import evaluate
+from imbcore._cli.explain import explain
 from imbcore._cli.explore import explore
 from imbcore._cli.fit import fit, predict
 from imbcore._cli.options import examples
@@ -56,7 +57,8 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (fit, predict, adapt, explore, evaluate, compare, methods, show, datasets, reproduce):
+_COMMANDS = (fit, predict, explain, adapt, explore, evaluate, compare, methods, show, datasets, reproduce)
+for command in _COMMANDS:
     cli.add_command(command)
 
 

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from imbcore._border import native
 from imbcore._input.values import whole_number
+from imbcore._model.box_reasons import BoxExplanation, conditions_of
+from imbcore._model.explanation import Cells
 from imbcore._model.model import Model
 from imbcore.exceptions import ParameterError
 
@@ -58,6 +60,35 @@ class BoxModel(Model, kind="boxes"):
         """
         first: NDArray[np.int64] = self._ask("first_box", X, n_threads, n_jobs)
         return first
+
+    def explain(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> BoxExplanation:
+        """Say which boxes hold each row; of a row in none, what keeps it out of the nearest.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in :meth:`predict`.
+        n_threads, n_jobs : int or None, default=None
+            Threads, as in :func:`imbcore.fit`.
+
+        Returns
+        -------
+        BoxExplanation
+            For every row the conditions of one box, and which of them hold. Thresholds and costs, by which
+            ``predict`` may answer otherwise than the boxes, are not looked at.
+
+        Examples
+        --------
+        >>> import imbcore
+        >>> rows = [[1.0, 5.0], [2.0, 3.0], [3.0, 4.0], [4.0, 1.0], [5.0, 2.0], [6.0, 0.0]]
+        >>> model = imbcore.fit(rows, [0, 0, 0, 0, 1, 1], method="prim")
+        >>> print(model.explain([[5.5, 1.0], [4.0, 1.0]]).to_text(), end="")
+        """
+        frame = self._frame(X)
+        box, asked, held = self._put("reasons", frame, n_threads, n_jobs)
+        conditions = conditions_of(self.boxes(all_bounds=True), self.feature_names)
+        cells = Cells(frame, self._schema)
+        return BoxExplanation(box, held, asked, self.positive_, conditions, cells)
 
     def boxes(self, *, all_bounds: bool = False) -> list[dict[str, Any]]:
         """Boxes of a box drawing.

@@ -1,42 +1,87 @@
-"""Why a model answers what it answers: what every feature adds to the probability of a class."""
+"""Why a model answers what it answers: what every feature adds to the probability or log-odds of a class."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._input.frame import predict_frame
+from imbcore._input.columns import MISSING
+from imbcore._input.frame import BorderFrame
+from imbcore._input.schema import Schema
 from imbcore._input.values import whole_number
-from imbcore._model.model import Model
+from imbcore._model.rules import label_text
 
-__all__ = ["Explainable", "Explanation"]
+__all__ = ["Cells", "Explanation", "Reasons"]
+
+
+class Reasons:
+    """Reasons of rows: as a table, and in words."""
+
+    def to_columns(self, top: int = 3) -> dict[str, NDArray[Any]]:
+        """Columns of :meth:`to_frame` by name, without pandas.
+
+        Parameters
+        ----------
+        top : int, default=3
+            How many reasons a row, at least 1.
+
+        Returns
+        -------
+        dict of str to ndarray of shape (n_rows,)
+            Text where there are words, None where a row has fewer reasons.
+        """
+        raise NotImplementedError
+
+    def to_frame(self, top: int = 3) -> Any:
+        """Give the reasons as a table, a row for each row. Needs pandas.
+
+        Parameters
+        ----------
+        top : int, default=3
+            How many reasons a row, at least 1.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The columns of :meth:`to_columns`.
+        """
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise ImportError("to_frame() needs pandas: pip install imbcore[pandas]") from error
+        return pd.DataFrame(self.to_columns(top))
 
 
 @dataclass(frozen=True)
-class Explanation:
-    """Shapley values: what every feature adds to the probability of a class, row by row.
+class Explanation(Reasons):
+    """What every feature adds to the probability of a class, or to its log-odds, row by row.
 
     Attributes
     ----------
     values : ndarray of shape (n_rows, n_features)
-        What the feature adds to ``base_value`` or takes from it, in units of probability. With ``base_value``
-        a row adds up to what the trees say of ``label``.
+        What the feature adds to ``base_value`` or takes from it. With ``base_value`` a row adds up to what the
+        model says of ``label``.
     base_value : float
-        What the trees say where no feature is known: the average over the training weight, or over the
+        What the model says where no feature is known: the average over the training weight, or over the
         background.
     feature_names : list of str
         Names of the features.
     label : label
-        The class whose probability is explained.
+        The class that is explained.
+    scale : str
+        What values are in: "probability", of trees and forests, or "log-odds" of the class against the rest,
+        of Bayesian classifiers.
     """
 
     values: NDArray[np.float64]
     base_value: float
     feature_names: list[str]
     label: Any
+    scale: str = "probability"
+    _rows: Cells | None = field(default=None, repr=False, compare=False)
 
     def reasons(self, top: int = 3) -> list[list[tuple[str, float]]]:
         """Features that move a row most.
@@ -51,12 +96,68 @@ class Explanation:
         list of list of (str, float)
             For every row names and values, the largest first by size, of equals the first feature.
         """
-        top = whole_number("top", top, 1)
-        order = np.argsort(-np.abs(self.values), axis=1, kind="stable")[:, :top]
-        rows = zip(order.tolist(), self.values, strict=True)
+        places = self._places(top)
         return [
-            [(self.feature_names[at], float(row[at])) for at in best if row[at] != 0.0] for best, row in rows
+            [(self.feature_names[at], float(row[at])) for at in best]
+            for best, row in zip(places, self.values, strict=True)
         ]
+
+    def to_columns(self, top: int = 3) -> dict[str, NDArray[Any]]:
+        """Columns of :meth:`to_frame` by name, without pandas.
+
+        Parameters
+        ----------
+        top : int, default=3
+            How many features a row, at least 1.
+
+        Returns
+        -------
+        dict of str to ndarray of shape (n_rows,)
+            ``probability`` or ``log_odds``, what the model says of ``label``; ``base``, what it says of no row
+            in particular; and for each of the features that move a row most ``reason_1``, ``reason_2``, ...
+            in words, None where there are fewer, with what it adds in ``adds_1``, ``adds_2``, ...
+        """
+        places = self._places(top)
+        says = self.base_value + self.values.sum(axis=1)
+        columns: dict[str, NDArray[Any]] = {
+            self.scale.replace("-", "_"): says,
+            "base": np.full(len(says), self.base_value),
+        }
+        for rank in range(min(top, len(self.feature_names))):
+            there = [best[rank] if rank < len(best) else None for best in places]
+            words = [None if at is None else self._word(row, at) for row, at in enumerate(there)]
+            adds = [0.0 if at is None else self.values[row, at] for row, at in enumerate(there)]
+            columns[f"reason_{rank + 1}"] = np.array(words, dtype=object)
+            columns[f"adds_{rank + 1}"] = np.array(adds, dtype=np.float64)
+        return columns
+
+    def to_text(self, top: int = 3, *, decimals: int = 3) -> str:
+        """Write the reasons in words, a heading a row and a line a feature.
+
+        Parameters
+        ----------
+        top : int, default=3
+            How many features a row, at least 1.
+        decimals : int, default=3
+            Digits after the decimal point.
+
+        Returns
+        -------
+        str
+            What the model says of every row, and what moves it there; what the other features add together is
+            the last line of a row, where it is not nothing.
+        """
+        places = self._places(top)
+        lines = []
+        for row, (best, values) in enumerate(zip(places, self.values, strict=True)):
+            says = self.base_value + values.sum()
+            start = f"from {self.base_value:.{decimals}f}"
+            lines.append(f"row {row}: {self.scale} of {label_text(self.label)} {says:.{decimals}f}, {start}")
+            lines += [f"  {values[at]:+.{decimals}f}  {self._word(row, at)}" for at in best]
+            others = np.delete(values, best)
+            if np.any(others != 0.0):
+                lines.append(f"  {others.sum():+.{decimals}f}  all others")
+        return "".join(f"{line}\n" for line in lines)
 
     def to_shap(self, X: Any = None) -> Any:
         """Give the same to shap's plots. Needs shap.
@@ -77,72 +178,30 @@ class Explanation:
         data = None if X is None else np.asarray(X)
         return shap.Explanation(self.values, base, data=data, feature_names=self.feature_names)
 
+    def _places(self, top: int) -> list[list[int]]:
+        """Places of the features that move each row most."""
+        top = whole_number("top", top, 1)
+        order = np.argsort(-np.abs(self.values), axis=1, kind="stable")[:, :top]
+        rows = zip(order.tolist(), self.values, strict=True)
+        return [[at for at in best if row[at] != 0.0] for best, row in rows]
 
-class Explainable(Model):
-    """A model whose answers are explained by trees."""
+    def _word(self, row: int, at: int) -> str:
+        name = label_text(self.feature_names[at])
+        return name if self._rows is None else f"{name} {self._rows.word(row, at)}"
 
-    def explain(
-        self,
-        X: Any,
-        *,
-        label: Any = None,
-        background: Any = None,
-        n_threads: int | None = None,
-        n_jobs: int | None = None,
-    ) -> Explanation:
-        """Exact Shapley values of every feature for the probability of a class.
 
-        A feature that is not known sends a row into every branch by its share of the training weight
-        ("path-dependent"), or has the value of a row of the background, of which the mean is taken
-        ("interventional"). What is explained is what the trees say together, before ``recalibrate``,
-        ``calibrate``, :meth:`adapt` and thresholds.
+@dataclass(frozen=True)
+class Cells:
+    """The rows that are explained, for words."""
 
-        Parameters
-        ----------
-        X : table of shape (n_rows, n_features)
-            As in :meth:`predict`.
-        label : label or None, default=None
-            The class whose probability is explained; None takes ``positive_``.
-        background : table of shape (n_background, n_features) or None, default=None
-            Rows to compare with, such as some that are known to be harmless: values tell how a row differs
-            from them. None compares with the training rows, branch by branch.
-        n_threads, n_jobs : int or None, default=None
-            Threads, as in :func:`imbcore.fit`.
+    frame: BorderFrame
+    schema: Schema
 
-        Returns
-        -------
-        Explanation
-            Values for every row and feature.
-
-        Raises
-        ------
-        ParameterError
-            The label is none of ``classes_``.
-        DataError
-            The background has no rows.
-        UnsupportedError
-            The trees vote with the weights of their leaves, or on rows that end in several leaves, which does
-            not add up.
-
-        References
-        ----------
-        Lundberg, Erion and Lee, "Consistent Individualized Feature Attribution for Tree Ensembles", 2018,
-        section 3; here the sum over all orders is an integral, summed exactly by Gauss and Legendre's rule.
-        With a background: Lundberg et al., "From local explanations to global understanding with explainable
-        AI for trees", 2020; rows that meet the same conditions count as one, as in Nadel and Wettenstein,
-        "From Decision Trees to Boolean Logic: A Fast and Unified SHAP Algorithm", 2025.
-
-        Examples
-        --------
-        >>> import imbcore
-        >>> rows = [[1.0, 5.0], [2.0, 3.0], [3.0, 4.0], [4.0, 1.0], [5.0, 2.0], [6.0, 0.0]]
-        >>> model = imbcore.fit(rows, [0, 0, 0, 0, 1, 1], method="cart")
-        >>> found = model.explain([[5.5, 2.0]])
-        >>> round(found.base_value, 3), found.values.round(3).tolist(), found.label
-        (0.333, [[0.667, 0.0]], 1)
-        """
-        label = self.positive_ if label is None else label
-        code = self._code_of("label", label)
-        others = None if background is None else predict_frame(background, self._schema, "background")
-        values, base = self._ask("shapley", X, n_threads, n_jobs, about=(code, others))
-        return Explanation(values, base, list(self._schema.names), label)
+    def word(self, row: int, at: int) -> str:
+        """Write what a feature of a row is."""
+        column = self.frame[at] if isinstance(self.frame, list) else self.frame[:, at]
+        if isinstance(column, tuple):
+            code, levels = int(column[0][row]), self.schema.features[at].levels or []
+            return "is missing" if code == MISSING else f"= {label_text(levels[code])}"
+        value = float(column[row])
+        return "is missing" if value != value else f"= {value:.6g}"

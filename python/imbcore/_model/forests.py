@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from imbcore._border import native
 from imbcore._input.schema import Schema
-from imbcore._model.explanation import Explainable
+from imbcore._model.explainable import ExplainedByTrees
 from imbcore._model.model import Model
 from imbcore._model.trees import SingleTree
 
 __all__ = ["ForestModel"]
 
 
-class ForestModel(Explainable, kind="forest"):
+class ForestModel(ExplainedByTrees, kind="forest"):
     """Forest.
 
     Attributes

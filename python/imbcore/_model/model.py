@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from imbcore._border import native, options, training
 from imbcore._input.files import atomic_write
-from imbcore._input.frame import predict_frame
+from imbcore._input.frame import BorderFrame, predict_frame
 from imbcore._input.schema import Schema
 from imbcore._model.adapting import adapted_native
 from imbcore._model.exploring import Explorable
@@ -238,8 +238,16 @@ class Model(Explorable):
         about: tuple[Any, ...] = (),
     ) -> Any:
         """Put a question about rows to the native model; ``who`` is the estimator that asks, if any."""
-        shown = who or f"the {self.method} model"
-        frame = predict_frame(X, self._schema, shown)
+        return self._put(question, self._frame(X, who), n_threads, n_jobs, about)
+
+    def _frame(self, X: Any, who: str | None = None) -> BorderFrame:
+        """Bring rows to the form in which the native model is asked about them."""
+        return predict_frame(X, self._schema, who or f"the {self.method} model")
+
+    def _put(
+        self, question: str, frame: BorderFrame, n_threads: Any, n_jobs: Any, about: tuple[Any, ...] = ()
+    ) -> Any:
+        """Put a question about rows that are in that form already."""
         with training.named_columns(self._schema.names):
             return self._of_family(question)(frame, *about, options.resolve_threads(n_threads, n_jobs))
 

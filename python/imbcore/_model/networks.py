@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from imbcore._border import native
-from imbcore._model.model import Model
+from imbcore._model.explainable import Explainable
+from imbcore._model.explanation import Explanation
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["NetworkModel"]
 
 
-class NetworkModel(Model, kind="bayes"):
+class NetworkModel(Explainable, kind="bayes"):
     """Bayesian classifier; :class:`imbcore.BayesianNetwork` asks its networks."""
 
     _family = "Bayesian classifiers"
@@ -23,6 +24,54 @@ class NetworkModel(Model, kind="bayes"):
     def size_text(self) -> str:
         """How many networks, arcs and parameters there are, in words."""
         return self._native.size
+
+    def explain(
+        self, X: Any, *, label: Any = None, n_threads: int | None = None, n_jobs: int | None = None
+    ) -> Explanation:
+        """Weigh the evidence: what every feature adds to the log-odds of a class against the rest.
+
+        The features become known one after the other, parents before children (in the order of the columns
+        where there are several networks), and each adds what the log-odds change by then. Of two classes and
+        a row without gaps that is ``ln P(x | parents, class) / P(x | parents, other)`` by the feature's own
+        table, whatever the order is: in naive Bayes its likelihood ratio. Of several classes the order
+        matters. Unknown values are summed out and add nothing. What is explained is the answer before
+        ``calibrate``, :meth:`adapt` and thresholds; log-odds beyond 1000 count as 1000.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in :meth:`predict`.
+        label : label or None, default=None
+            The class that is explained; None takes ``positive_``.
+        n_threads, n_jobs : int or None, default=None
+            Threads, as in :func:`imbcore.fit`.
+
+        Returns
+        -------
+        Explanation
+            Values for every row and feature, with ``scale`` "log-odds". They cost one answer a feature.
+
+        Raises
+        ------
+        ParameterError
+            The label is none of ``classes_``.
+
+        References
+        ----------
+        Good, "Probability and the Weighing of Evidence", 1950.
+
+        Examples
+        --------
+        >>> import imbcore
+        >>> rows = [["a", "x"], ["a", "y"], ["a", "y"], ["b", "x"], ["b", "x"], ["b", "y"]]
+        >>> model = imbcore.fit(rows, [0, 0, 0, 1, 1, 1], method="naive_bayes", weight=6)
+        >>> print(model.explain([["b", "y"]]).to_text(decimals=2), end="")
+        row 0: log-odds of 1 0.76, from 0.00
+          +1.10  x0 = b
+          -0.34  x1 = y
+        """
+        question = ("weights_of_evidence", "log-odds")
+        return self._explanation(question, X, label, n_threads, n_jobs)
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the network. Needs matplotlib.

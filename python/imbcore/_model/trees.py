@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from imbcore._border import native
 from imbcore._input.frame import BorderFrame
 from imbcore._input.values import whole_number
-from imbcore._model.explanation import Explainable
+from imbcore._model.explainable import ExplainedByTrees
 from imbcore._model.pruning import PruningPath
 from imbcore._model.rules import condition_text, label_text
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["ConstantModel", "SVRTreeModel", "SingleTree", "TreeModel"]
 
 
-class SingleTree(Explainable):
+class SingleTree(ExplainedByTrees):
     """Model of a single tree.
 
     Attributes

@@ -21,6 +21,7 @@ from imbcore._cli.console import parse_parameters, run_command
 COMMANDS = [
     "fit",
     "predict",
+    "explain",
     "adapt",
     "explore",
     "evaluate",
@@ -71,6 +72,39 @@ def test_predict_keeps_the_rows_and_ignores_other_columns(folder):
     assert out.names == ["prediction", "proba_fault", "proba_fine"]
     assert [out["prediction"].levels[code] for code in out["prediction"].codes] == model.predict(X).tolist()
     assert out["proba_fault"].tolist() == model.predict_proba(X)[:, 0].tolist()
+
+
+def test_explain_writes_the_reasons_of_every_row(folder, capsys):
+    fit("--method", "cart", "-p", "max_depth=3")
+    for ending in ("csv", "parquet"):
+        assert run("explain", "model.imb", "train.csv", "--top", "2", "-o", f"why.{ending}") == 0
+        why = read_table(f"why.{ending}")
+        assert why.names == ["probability", "base", "reason_1", "adds_1", "reason_2", "adds_2"]
+        X = read_table("train.csv").drop("label", "key")
+        found = imbcore.load("model.imb").explain(X)
+        assert why["adds_1"].tolist() == found.to_columns(2)["adds_1"].tolist()
+    capsys.readouterr()
+    assert run("explain", "model.imb", "train.csv", "--label", "fine", "--text") == 0
+    assert capsys.readouterr().out == imbcore.load("model.imb").explain(X, label="fine").to_text()
+    assert run("explain", "model.imb", "train.csv", "--background", "train.csv", "-o", "beside.csv") == 0
+    beside = imbcore.load("model.imb").explain(X, background=X)
+    assert read_table("beside.csv")["base"].tolist() == [beside.base_value] * 120
+
+
+def test_explain_says_what_a_family_does_not_know(folder, capsys):
+    fit("--method", "fast_boxes")
+    assert run("explain", "model.imb", "train.csv", "-o", "why.csv") == 0
+    assert read_table("why.csv").names[:4] == ["inside", "boxes", "box", "reason_1"]
+    assert run("explain", "model.imb", "train.csv", "--label", "fine") != 0
+    assert "--label says nothing to a model of method 'fast_boxes'" in capsys.readouterr().err
+    fit("--method", "naive_bayes")
+    assert run("explain", "model.imb", "train.csv", "--background", "train.csv") != 0
+    assert "--background says nothing" in capsys.readouterr().err
+    assert run("explain", "model.imb", "train.csv", "--text", "-o", "why.csv") != 0
+    assert "leave -o out" in capsys.readouterr().err
+    fit("--method", "adaboost")
+    assert run("explain", "model.imb", "train.csv") != 0
+    assert "no explain" in capsys.readouterr().err
 
 
 def test_predict_finds_its_columns_by_name(folder):

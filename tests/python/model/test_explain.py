@@ -126,4 +126,4 @@ def test_votes_that_do_not_add_up_are_refused(three):
     with pytest.raises(UnsupportedError, match="several leaves"):
         hard.explain(gaps)
     with pytest.raises(AttributeError, match="explain"):
-        _ = imbcore.fit(*three, "naive_bayes").explain
+        _ = imbcore.fit(*three, "adaboost", n_estimators=3).explain

@@ -2,6 +2,7 @@
 
 mod bag;
 mod diagnose;
+mod evidence;
 mod facts;
 mod generate;
 mod learner;

@@ -217,12 +217,12 @@ fn distinct(names: Vec<String>) -> Vec<String> {
     found
 }
 
-fn log_p(answer: &ClassPosterior, row: usize) -> f64 {
+pub(super) fn log_p(answer: &ClassPosterior, row: usize) -> f64 {
     answer.log_p.as_ref().map_or(0.0, |logs| logs[row])
 }
 
 /// `ln sum_i exp(l_i)`.
-fn log_sum(logs: &[f64]) -> f64 {
+pub(super) fn log_sum(logs: &[f64]) -> f64 {
     let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if largest == f64::NEG_INFINITY {
         return largest;

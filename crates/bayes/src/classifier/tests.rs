@@ -283,3 +283,95 @@ fn drawn_rows_follow_the_law_that_was_learnt() {
     assert!(mean(&rare_rows) > mean(&rows) + 0.2);
     assert!(model.sample(1, Some(2), SeedKey::root(0), RunCtl::silent()).is_err());
 }
+
+/// Log-odds of a class against the rest.
+fn log_odds(proba: &[f64], n_classes: usize, class: usize) -> Vec<f64> {
+    let odds = |row: &[f64]| {
+        let rest: f64 = row.iter().enumerate().filter(|(at, _)| *at != class).map(|(_, p)| p).sum();
+        (row[class] / rest).ln()
+    };
+    proba.chunks_exact(n_classes).map(odds).collect()
+}
+
+#[test]
+fn weights_of_evidence_are_steps_of_the_log_odds() {
+    let mut data = toy();
+    // Three classes, of which the last two look alike.
+    let third = |(row, class): (usize, &mut u32)| *class += u32::from(*class == 1 && row % 2 == 0);
+    data.classes.iter_mut().enumerate().for_each(third);
+    data.n_classes = 3;
+    let mut bagged = bayes_bagging();
+    bagged.own.n_estimators = 3;
+    bagged.own.weights = MemberWeights::Test;
+    let single = [
+        data.fit(NaiveBayesParams::default(), None).unwrap(),
+        data.fit(TanBayesParams::default(), None).unwrap(),
+        data.fit(kdb(2), None).unwrap(),
+    ];
+    for model in single.into_iter().chain([data.fit(bagged, None).unwrap()]) {
+        let order: Vec<usize> = match model.members() {
+            [one] => one.network.order().iter().map(|&v| v as usize).filter(|&v| v < 4).collect(),
+            _ => (0..4).collect(),
+        };
+        for class in 0..3 {
+            let (found, base) = model.weights_of_evidence(&data.frame(), class, RunCtl::silent()).unwrap();
+            let mut shown = Data { columns: vec![vec![imbcore_base::MISSING; 400]; 4], ..toy() };
+            let mut before = log_odds(&proba(&model, &shown), 3, class);
+            assert!(before.iter().all(|odds| (odds - base).abs() < 1e-9));
+            for &column in &order {
+                shown.columns[column].clone_from(&data.columns[column]);
+                let now = log_odds(&proba(&model, &shown), 3, class);
+                for row in 0..400 {
+                    let step = found[row * 4 + column];
+                    assert!((step - (now[row] - before[row])).abs() < 1e-9, "{step}");
+                    if data.columns[column][row] == imbcore_base::MISSING {
+                        assert_eq!(step, 0.0);
+                    }
+                }
+                before = now;
+            }
+        }
+    }
+}
+
+#[test]
+fn of_two_classes_evidence_weighs_what_the_own_table_says() {
+    let mut data = toy();
+    for codes in &mut data.columns {
+        codes.iter_mut().for_each(|code| *code = if *code == imbcore_base::MISSING { 2 } else { *code });
+    }
+    for params in [kdb(0), kdb(1), kdb(2)] {
+        let model = data.fit(params, None).unwrap();
+        let (found, base) = model.weights_of_evidence(&data.frame(), 1, RunCtl::silent()).unwrap();
+        let network = &model.members()[0].network;
+        for row in 0..400 {
+            for column in 0..4 {
+                let cpt = &network.cpts()[column];
+                let log = |class: u32| {
+                    let code = |v: u32| if v == 4 { class } else { data.columns[v as usize][row] };
+                    let parents = cpt.parents().iter().zip(cpt.parent_levels());
+                    let place = parents
+                        .fold(0, |place, (&v, &levels)| place * u64::from(levels) + u64::from(code(v)));
+                    cpt.row(place)[data.columns[column][row] as usize].ln()
+                };
+                assert!((found[row * 4 + column] - (log(1) - log(0))).abs() < 1e-10);
+            }
+        }
+        let prior = network.cpts()[4].row(0);
+        assert!((base - (prior[1] / prior[0]).ln()).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn certain_answers_have_finite_reasons() {
+    // Without a prior a value that no row of a class has rules the class out.
+    let columns = vec![vec![0, 0, 0, 1, 1, 1], vec![0, 1, 0, 1, 0, 1]];
+    let data = Data { columns, levels: vec![2, 2], classes: vec![0, 0, 0, 1, 1, 1], n_classes: 2 };
+    let mut params = NaiveBayesParams::default();
+    params.inner.inner.weight = crate::prior::Alpha::Rows(0.0);
+    let model = data.fit(params, None).unwrap();
+    let (found, base) = model.weights_of_evidence(&data.frame(), 1, RunCtl::silent()).unwrap();
+    assert_eq!(base, 0.0);
+    assert_eq!((found[0], found[6]), (-1000.0, 1000.0));
+    assert!(found.iter().all(|value| value.is_finite()));
+}

@@ -65,6 +65,60 @@ pub fn posterior_batch(
     with_log_p: bool,
     ctl: RunCtl<'_>,
 ) -> Result<ClassPosterior> {
+    class_posterior(network, class, table, (with_log_p, Scale::Probability), ctl)
+}
+
+/// The same with `ln P(class | x)` in place of probabilities, which does not vanish where one class is all but certain.
+///
+/// # Errors
+/// As [`posterior_batch`].
+pub(crate) fn log_posterior_batch(
+    network: &Network,
+    class: u32,
+    table: &DiscreteTable,
+    with_log_p: bool,
+    ctl: RunCtl<'_>,
+) -> Result<ClassPosterior> {
+    class_posterior(network, class, table, (with_log_p, Scale::Logarithm), ctl)
+}
+
+/// How laws are written.
+#[derive(Clone, Copy)]
+enum Scale {
+    Probability,
+    Logarithm,
+}
+
+impl Scale {
+    /// Brings the logarithms of cells, of which the largest is given, to a sum of 1; returns the logarithm of what it was.
+    fn normalise(self, law: &mut [f64], largest: f64) -> f64 {
+        match self {
+            Self::Probability => {
+                let mut sum = 0.0;
+                for cell in &mut *law {
+                    *cell = (*cell - largest).exp();
+                    sum += *cell;
+                }
+                divide(law, sum);
+                largest + sum.ln()
+            }
+            Self::Logarithm => {
+                let log = largest + law.iter().map(|cell| (cell - largest).exp()).sum::<f64>().ln();
+                law.iter_mut().for_each(|cell| *cell -= log);
+                log
+            }
+        }
+    }
+}
+
+/// Laws of the class on a scale.
+fn class_posterior(
+    network: &Network,
+    class: u32,
+    table: &DiscreteTable,
+    (with_log_p, scale): (bool, Scale),
+    ctl: RunCtl<'_>,
+) -> Result<ClassPosterior> {
     let rows = BatchRows::new(network, table, Some(class))?;
     let width = rows.width;
     let mut p = memory::filled(table.n_rows() * width, 0.0, "answers")?;
@@ -74,11 +128,15 @@ pub fn posterior_batch(
     let impossible = share::try_map(blocks, |(block, (p, log_p))| {
         ctl.check()?;
         let range = block * size..block * size + log_p.len();
-        rows.classify(range, p, log_p, with_log_p, ctl)
+        rows.classify(range, p, log_p, (with_log_p, scale), ctl)
     })?;
     let impossible = impossible.concat();
     if !impossible.is_empty() {
         let prior = posterior(network, &[class], &[], &Settings::default(), ctl)?.p;
+        let prior: Vec<f64> = match scale {
+            Scale::Probability => prior,
+            Scale::Logarithm => prior.into_iter().map(f64::ln).collect(),
+        };
         for &row in &impossible {
             p[row * width..][..width].copy_from_slice(&prior);
         }
@@ -187,7 +245,7 @@ impl<'a> BatchRows<'a> {
         range: Range<usize>,
         p: &mut [f64],
         log_p: &mut [f64],
-        with_log_p: bool,
+        (with_log_p, scale): (bool, Scale),
         ctl: RunCtl<'_>,
     ) -> Result<Vec<usize>> {
         let width = self.width;
@@ -226,13 +284,7 @@ impl<'a> BatchRows<'a> {
                 impossible.push(range.start + row);
                 continue;
             }
-            let mut sum = 0.0;
-            for cell in &mut *law {
-                *cell = (*cell - largest).exp();
-                sum += *cell;
-            }
-            divide(law, sum);
-            *log_p += largest + sum.ln();
+            *log_p += scale.normalise(law, largest);
         }
         Ok(impossible)
     }

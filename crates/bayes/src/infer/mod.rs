@@ -21,6 +21,7 @@ mod ratio;
 mod relevant;
 mod run;
 
+pub(crate) use batch::log_posterior_batch;
 pub use batch::{ClassPosterior, log_likelihood, posterior_batch};
 pub(crate) use evidence::{codes, impossible};
 pub use marginals::{Marginals, marginals};

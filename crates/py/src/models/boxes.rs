@@ -110,6 +110,31 @@ impl BoxModel {
         Ok(first.into_pyarray(this.py()))
     }
 
+    /// The box that each row is judged by, -1 for none; what it asks of every feature (0 nothing, 1 what the row has, 2 what it
+    /// has not); and whether each box holds each row.
+    #[allow(clippy::type_complexity)]
+    fn reasons<'py>(
+        this: &Bound<'py, Self>,
+        frame: FrameArg<'_>,
+        n_threads: usize,
+    ) -> PyResult<(Bound<'py, PyArray1<i64>>, Bound<'py, PyArray2<u8>>, Bound<'py, PyArray2<bool>>)> {
+        let (py, boxes) = (this.py(), Self::boxes(this)?);
+        let found = Self::model(this).ask(py, &frame, n_threads, |model, frame, ctl| {
+            model.check(frame)?;
+            boxes.reasons(frame, ctl)
+        })?;
+        let n_rows = found.boxes.len();
+        let number = |number| if number == NO_BOX { -1 } else { i64::from(number) };
+        let first: Vec<i64> = found.boxes.into_iter().map(number).collect();
+        let asked: Vec<u8> = found.asked.into_iter().map(|asked| asked as u8).collect();
+        let shapes = [boxes.drawing().space().n_features(), boxes.drawing().n_boxes()];
+        Ok((
+            first.into_pyarray(py),
+            asked.into_pyarray(py).reshape([n_rows, shapes[0]])?,
+            found.held.into_pyarray(py).reshape([n_rows, shapes[1]])?,
+        ))
+    }
+
     /// Largest weight c at which each row is positive.
     fn critical_weights<'py>(
         this: &Bound<'py, Self>,

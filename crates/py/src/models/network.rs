@@ -6,7 +6,7 @@
 use crate::arrays::FrameArg;
 use crate::border::{quick, run, to_python};
 use crate::document::object;
-use crate::models::model::Model;
+use crate::models::model::{Contributions, Model};
 use crate::network::Network;
 use imbcore_base::{ColumnBuf, Error, SeedKey};
 use imbcore_bayes::classifier::BayesModel;
@@ -59,6 +59,19 @@ impl NetworkModel {
             found.log_probability(frame, ctl)
         })?;
         Ok(logs.into_pyarray(this.py()))
+    }
+
+    /// What every feature adds to the log-odds of a class, and the log-odds before anything is known.
+    fn weights_of_evidence<'py>(
+        this: &Bound<'py, Self>,
+        frame: FrameArg<'_>,
+        label: usize,
+        n_threads: usize,
+    ) -> PyResult<Contributions<'py>> {
+        let found = Self::bayes(this)?;
+        Self::model(this).contributions(this.py(), &frame, None, n_threads, |frame, _, ctl| {
+            found.weights_of_evidence(frame, label, ctl)
+        })
     }
 
     /// Number of networks and arcs, in words.

@@ -1,0 +1,127 @@
+//! Why a Bayesian classifier answers what it answers: what every column adds to the log-odds of a class.
+
+use super::member::{Member, MemberWeights};
+use super::model::{BayesModel, log_p, log_sum};
+use crate::infer::{ClassPosterior, log_posterior_batch};
+use crate::table::{DiscreteTable, MISSING};
+use imbcore_base::{Classifier, Frame, Result, RunCtl, memory};
+
+/// Log-odds of a class that is certain, or impossible; larger ones are not told apart, so that all sums stay numbers.
+const CERTAIN: f64 = 1000.0;
+
+impl BayesModel {
+    /// What every column adds to the log-odds of `class` against the rest, `n_rows x n_columns`, and the log-odds before
+    /// anything is known of a row; together they are those of the answer.
+    ///
+    /// It is the weight of evidence of Good (1950): the columns become known one after the other, parents before children in
+    /// a single network and in their own order in several, and each adds what the log-odds given it and all before differ
+    /// from those given all before. Of two classes and a row without gaps this is the ratio of the cells of the column's own
+    /// table, `ln P(x | parents, class) / P(x | parents, other)`, in any such order. What is not known is summed out, and
+    /// adds nothing. Log-odds beyond 1000 count as 1000.
+    ///
+    /// # Errors
+    /// As [`Classifier::proba`].
+    pub fn weights_of_evidence(
+        &self,
+        frame: &Frame<'_>,
+        class: usize,
+        ctl: RunCtl<'_>,
+    ) -> Result<(Vec<f64>, f64)> {
+        frame.check_finite()?;
+        let (n_rows, width) = (frame.n_rows(), frame.n_columns());
+        let mut views: Vec<View<'_>> = Vec::with_capacity(self.members().len());
+        for (at, member) in self.members().iter().enumerate() {
+            let columns: Vec<usize> = member.columns.iter().map(|&column| column as usize).collect();
+            let codes = self.discretizer(at).encode(frame, &columns, ctl)?;
+            let by_row = self.weights() == MemberWeights::Test && self.members().len() > 1;
+            views.push(View::new(member, codes, n_rows, by_row, ctl)?);
+        }
+        let mut found = memory::filled(n_rows * width, 0.0, "answers")?;
+        let mut before = self.log_odds(&views, class, n_rows)?;
+        // Nothing is known yet, of no row.
+        let base = before.first().copied().unwrap_or(0.0);
+        let order = self.order_of_columns();
+        for (done, &column) in order.iter().enumerate() {
+            for view in &mut views {
+                view.learn(column, ctl)?;
+            }
+            let now = self.log_odds(&views, class, n_rows)?;
+            for (row, (now, before)) in now.iter().zip(&before).enumerate() {
+                found[row * width + column as usize] = now - before;
+            }
+            before = now;
+            ctl.tick("columns", done as u64 + 1, order.len() as u64);
+        }
+        Ok((found, base))
+    }
+
+    /// Columns in the order in which they become known.
+    fn order_of_columns(&self) -> Vec<u32> {
+        if let [Member { columns, network }] = self.members() {
+            return network.order().iter().filter_map(|&v| columns.get(v as usize).copied()).collect();
+        }
+        let mut all: Vec<u32> = self.members().iter().flat_map(|member| &member.columns).copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Log-odds of a class against the rest, row by row, by what the networks know now.
+    fn log_odds(&self, views: &[View<'_>], class: usize, n_rows: usize) -> Result<Vec<f64>> {
+        let c = self.n_classes();
+        let mut odds = memory::reserved(n_rows, "answers")?;
+        let mut joined = vec![0.0; c];
+        for row in 0..n_rows {
+            let weight =
+                |view: &View<'_>, plain: f64| if view.by_row { log_p(&view.answer, row) } else { plain };
+            for (class, joined) in joined.iter_mut().enumerate() {
+                let terms = views.iter().zip(self.log_weights());
+                let term =
+                    |(view, &plain): (&View<'_>, &f64)| weight(view, plain) + view.answer.p[row * c + class];
+                *joined = log_sum(&terms.map(term).collect::<Vec<_>>());
+            }
+            let own = joined[class];
+            joined[class] = f64::NEG_INFINITY;
+            let rest = log_sum(&joined);
+            odds.push(if own == rest { 0.0 } else { (own - rest).clamp(-CERTAIN, CERTAIN) });
+        }
+        Ok(odds)
+    }
+}
+
+/// What one network has been shown of the rows, and says of them: logarithms of its laws.
+struct View<'m> {
+    member: &'m Member,
+    /// Codes that it was not shown yet.
+    hidden: Vec<Vec<u16>>,
+    shown: DiscreteTable,
+    answer: ClassPosterior,
+    /// Whether it counts by the probability of the row.
+    by_row: bool,
+}
+
+impl<'m> View<'m> {
+    /// Before it is shown anything.
+    fn new(
+        member: &'m Member,
+        hidden: Vec<Vec<u16>>,
+        n_rows: usize,
+        by_row: bool,
+        ctl: RunCtl<'_>,
+    ) -> Result<Self> {
+        let column = |_| memory::filled(n_rows, MISSING, "codes of a column");
+        let nothing = (0..=hidden.len()).map(column).collect::<Result<_>>()?;
+        let shown = DiscreteTable::new(nothing, member.network.levels())?;
+        let answer = log_posterior_batch(&member.network, member.class(), &shown, by_row, ctl)?;
+        Ok(Self { member, hidden, shown, answer, by_row })
+    }
+
+    /// Shows it a column of the data, where it is about that.
+    fn learn(&mut self, column: u32, ctl: RunCtl<'_>) -> Result<()> {
+        let Some(at) = self.member.columns.iter().position(|&own| own == column) else { return Ok(()) };
+        self.shown.put(at, std::mem::take(&mut self.hidden[at]));
+        let Member { network, .. } = self.member;
+        self.answer = log_posterior_batch(network, self.member.class(), &self.shown, self.by_row, ctl)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,78 @@
+"""`imbcore explain`."""
+
+from __future__ import annotations
+
+from inspect import signature
+from typing import Any
+
+import click
+
+from imbcore._cli.options import examples, label_like, may_force
+from imbcore._cli.outputs import check_outputs
+
+__all__ = ["explain"]
+
+
+@click.command(
+    epilog=examples(
+        "imbcore explain model.imb alerts.csv -o reasons.csv",
+        "imbcore explain model.imb alerts.csv --top 5 --label fraud -o reasons.csv",
+        "imbcore explain model.imb alerts.csv --background harmless.csv -o reasons.csv",
+        "imbcore explain model.imb alerts.csv --text",
+    )
+)
+@click.argument("model")
+@click.argument("data")
+@click.option(
+    "--output", "-o", default="-", metavar="FILE", help="Table to write; '-' is CSV to standard output."
+)
+@click.option("--top", type=click.IntRange(1), default=3, show_default=True, help="Reasons for each row.")
+@click.option(
+    "--label", metavar="LABEL", help="Class to explain; not for boxes.  [default: the model's positive class]"
+)
+@click.option(
+    "--background",
+    metavar="FILE",
+    help="Table of rows to compare with; for trees and forests.  [default: the training rows, split by split]",
+)
+@click.option("--text", is_flag=True, help="Write the reasons in lines of words, to standard output.")
+@may_force
+@click.option("--threads", type=int, metavar="N", help="Threads; -1 for all cores.  [default: all cores]")
+def explain(
+    model: str,
+    data: str,
+    output: str,
+    top: int,
+    label: str | None,
+    background: str | None,
+    text: bool,
+    force: bool,
+    threads: int | None,
+) -> None:
+    """Say why a model file answers as it does, for every row of the table DATA.
+
+    The output has one row for each row of DATA, in the same order: what the model says, and the features that
+    move it most, in words, with what each adds. Of boxes: the boxes that hold the row, or what keeps it out of
+    the nearest. Columns that are not features of the model are ignored.
+    """
+    import imbcore
+    from imbcore._border.fitted import fitted_model
+    from imbcore._cli.tables import read_features, write_columns
+
+    if text and output != "-":
+        raise click.UsageError("--text writes to standard output; leave -o out")
+    inputs = [model, data, *([background] if background else [])]
+    check_outputs([(output, "table")], inputs, force=force)
+    fitted = fitted_model(imbcore.load(model), "explain", "explain")
+    options: dict[str, Any] = {}
+    if label is not None:
+        options["label"] = label_like(label, fitted.classes_, "model")
+    if background is not None:
+        options["background"] = read_features(background, fitted)
+    for name in options.keys() - signature(fitted.explain).parameters.keys():
+        raise click.UsageError(f"--{name} says nothing to a model of method {fitted.method!r}; leave it out")
+    found = fitted.explain(read_features(data, fitted), n_threads=threads, **options)
+    if text:
+        click.echo(found.to_text(top), nl=False)
+    else:
+        write_columns(output, found.to_columns(top))

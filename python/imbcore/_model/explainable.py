@@ -1,0 +1,99 @@
+"""Models whose answers are explained by what every feature adds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from imbcore._model.explanation import Cells, Explanation
+from imbcore._model.model import Model
+
+__all__ = ["Explainable", "ExplainedByTrees"]
+
+
+class Explainable(Model):
+    """A model whose answers are sums of what every feature adds."""
+
+    def _explanation(
+        self,
+        question: tuple[str, str],
+        X: Any,
+        label: Any,
+        n_threads: Any,
+        n_jobs: Any,
+        others: tuple[Any, ...] = (),
+    ) -> Explanation:
+        """Ask a question about rows and a class, whose answer is on a scale."""
+        label = self.positive_ if label is None else label
+        code, frame = self._code_of("label", label), self._frame(X)
+        name, scale = question
+        values, base = self._put(name, frame, n_threads, n_jobs, (code, *others))
+        cells = Cells(frame, self._schema)
+        return Explanation(values, base, list(self._schema.names), label, scale, cells)
+
+
+class ExplainedByTrees(Explainable):
+    """A model whose answers are explained by trees."""
+
+    def explain(
+        self,
+        X: Any,
+        *,
+        label: Any = None,
+        background: Any = None,
+        n_threads: int | None = None,
+        n_jobs: int | None = None,
+    ) -> Explanation:
+        """Exact Shapley values of every feature for the probability of a class.
+
+        A feature that is not known sends a row into every branch by its share of the training weight
+        ("path-dependent"), or has the value of a row of the background, of which the mean is taken
+        ("interventional"). What is explained is what the trees say together, before ``recalibrate``,
+        ``calibrate``, :meth:`adapt` and thresholds.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in :meth:`predict`.
+        label : label or None, default=None
+            The class whose probability is explained; None takes ``positive_``.
+        background : table of shape (n_background, n_features) or None, default=None
+            Rows to compare with, such as some that are known to be harmless: values tell how a row differs
+            from them. None compares with the training rows, branch by branch.
+        n_threads, n_jobs : int or None, default=None
+            Threads, as in :func:`imbcore.fit`.
+
+        Returns
+        -------
+        Explanation
+            Values for every row and feature.
+
+        Raises
+        ------
+        ParameterError
+            The label is none of ``classes_``.
+        DataError
+            The background has no rows.
+        UnsupportedError
+            The trees vote with the weights of their leaves, or on rows that end in several leaves, which does
+            not add up.
+
+        References
+        ----------
+        Lundberg, Erion and Lee, "Consistent Individualized Feature Attribution for Tree Ensembles", 2018,
+        section 3; here the sum over all orders is an integral, summed exactly by Gauss and Legendre's rule.
+        With a background: Lundberg et al., "From local explanations to global understanding with explainable
+        AI for trees", 2020; rows that meet the same conditions count as one, as in Nadel and Wettenstein,
+        "From Decision Trees to Boolean Logic: A Fast and Unified SHAP Algorithm", 2025.
+
+        Examples
+        --------
+        >>> import imbcore
+        >>> rows = [[1.0, 5.0], [2.0, 3.0], [3.0, 4.0], [4.0, 1.0], [5.0, 2.0], [6.0, 0.0]]
+        >>> model = imbcore.fit(rows, [0, 0, 0, 0, 1, 1], method="cart")
+        >>> found = model.explain([[5.5, 2.0]])
+        >>> round(found.base_value, 3), found.values.round(3).tolist(), found.label
+        (0.333, [[0.667, 0.0]], 1)
+        """
+        others = None if background is None else self._frame(background, "background")
+        question = ("shapley", "probability")
+        return self._explanation(question, X, label, n_threads, n_jobs, (others,))

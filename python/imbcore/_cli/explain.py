@@ -33,7 +33,7 @@ __all__ = ["explain"]
 @click.option(
     "--background",
     metavar="FILE",
-    help="Table of rows to compare with; for trees and forests.  [default: the training rows, split by split]",
+    help="Table of rows to compare with, for trees and forests.  [default: training rows, split by split]",
 )
 @click.option("--text", is_flag=True, help="Write the reasons in lines of words, to standard output.")
 @may_force
@@ -51,9 +51,9 @@ def explain(
 ) -> None:
     """Say why a model file answers as it does, for every row of the table DATA.
 
-    The output has one row for each row of DATA, in the same order: what the model says, and the features that
-    move it most, in words, with what each adds. Of boxes: the boxes that hold the row, or what keeps it out of
-    the nearest. Columns that are not features of the model are ignored.
+    The output has one row for each row of DATA, in the same order: what the model says, and the features
+    that move it most, in words, with what each adds. Of boxes: the boxes that hold the row, or what keeps it
+    out of the nearest. Columns that are not features of the model are ignored.
     """
     import imbcore
     from imbcore._border.fitted import fitted_model

@@ -49,7 +49,7 @@ class BoxExplanation(Reasons):
     @property
     def inside(self) -> NDArray[np.bool_]:
         """Whether some box holds each row, of shape (n_rows,)."""
-        inside: NDArray[np.bool_] = self.held.any(axis=1)
+        inside: NDArray[np.bool_] = np.asarray(self.held.any(axis=1))
         return inside
 
     def reasons(self, top: int = 3) -> list[list[tuple[str, bool]]]:
@@ -114,7 +114,8 @@ class BoxExplanation(Reasons):
         lines = []
         for row, words in enumerate(self._words(top)):
             if self.inside[row]:
-                where = f"{label_text(self.label)}, in box {self._numbers(row)}"
+                several = "es" if self.held[row].sum() > 1 else ""
+                where = f"{label_text(self.label)}, in box{several} {self._numbers(row)}"
             elif self.box[row] < 0:
                 where = f"not {label_text(self.label)}: there are no boxes"
             else:

@@ -81,8 +81,14 @@ class BoxModel(Model, kind="boxes"):
         --------
         >>> import imbcore
         >>> rows = [[1.0, 5.0], [2.0, 3.0], [3.0, 4.0], [4.0, 1.0], [5.0, 2.0], [6.0, 0.0]]
-        >>> model = imbcore.fit(rows, [0, 0, 0, 0, 1, 1], method="prim")
-        >>> print(model.explain([[5.5, 1.0], [4.0, 1.0]]).to_text(), end="")
+        >>> model = imbcore.fit(rows, [0, 0, 0, 0, 1, 1], method="fast_boxes", random_state=0)
+        >>> print(model.explain([[5.5, 1.0], [2.0, 3.5]]).to_text(), end="")
+        row 0: 1, in boxes 1, 2
+          x0 >= 4.00248 holds (= 5.5)
+          x1 <= 2.98752 holds (= 1)
+        row 1: not 1, in no box; nearest is box 2
+          x0 >= 3.00633 fails (= 2)
+          x1 <= 4.99658 holds (= 3.5)
         """
         frame = self._frame(X)
         box, asked, held = self._put("reasons", frame, n_threads, n_jobs)

@@ -64,11 +64,11 @@ class NetworkModel(Explainable, kind="bayes"):
         --------
         >>> import imbcore
         >>> rows = [["a", "x"], ["a", "y"], ["a", "y"], ["b", "x"], ["b", "x"], ["b", "y"]]
-        >>> model = imbcore.fit(rows, [0, 0, 0, 1, 1, 1], method="naive_bayes", weight=6)
+        >>> model = imbcore.fit(rows, [0, 0, 0, 1, 1, 1], method="naive_bayes")
         >>> print(model.explain([["b", "y"]]).to_text(decimals=2), end="")
-        row 0: log-odds of 1 0.76, from 0.00
-          +1.10  x0 = b
-          -0.34  x1 = y
+        row 0: log-odds of 1 1.98, from 0.00
+          +2.56  x0 = b
+          -0.59  x1 = y
         """
         question = ("weights_of_evidence", "log-odds")
         return self._explanation(question, X, label, n_threads, n_jobs)

@@ -338,7 +338,9 @@ fn weights_of_evidence_are_steps_of_the_log_odds() {
 fn of_two_classes_evidence_weighs_what_the_own_table_says() {
     let mut data = toy();
     for codes in &mut data.columns {
-        codes.iter_mut().for_each(|code| *code = if *code == imbcore_base::MISSING { 2 } else { *code });
+        for code in codes.iter_mut().filter(|code| **code == imbcore_base::MISSING) {
+            *code = 2;
+        }
     }
     for params in [kdb(0), kdb(1), kdb(2)] {
         let model = data.fit(params, None).unwrap();

@@ -104,7 +104,9 @@ impl Scale {
             }
             Self::Logarithm => {
                 let log = largest + law.iter().map(|cell| (cell - largest).exp()).sum::<f64>().ln();
-                law.iter_mut().for_each(|cell| *cell -= log);
+                for cell in law {
+                    *cell -= log;
+                }
                 log
             }
         }

@@ -125,7 +125,7 @@ mod _imbcore {
     #[pymodule]
     mod committees {
         #[pymodule_export]
-        use crate::committee::{assemble, tally};
+        use crate::committee::{assemble, decision, tally};
     }
 
     /// Numbers in bins.
@@ -139,7 +139,7 @@ mod _imbcore {
     #[pymodule]
     mod sampling {
         #[pymodule_export]
-        use crate::sample::{resample, samplers};
+        use crate::sample::{Made, resample, samplers};
     }
 
     /// Cost matrices and decisions.

@@ -7,22 +7,22 @@ use crate::arrays::FrameArg;
 use crate::border::{run, to_python};
 use crate::parcels::{Codes, OptionsArg, contiguous};
 use imbcore_base::Error;
-use imbcore_sample::{self as sample, NO_MATE, Plan, Task};
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use imbcore_sample::{self as sample, Added, NO_MATE, Plan, Task};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadwriteArray2, ToPyArray};
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 type Rows<'py> = Bound<'py, PyArray1<i64>>;
 
-/// A plan as arrays; `kept` is None where all rows stay, and `numbers` where added rows are exact copies.
+/// A plan as arrays; `kept` is None where all rows stay, and `made` where added rows are exact copies.
 #[derive(IntoPyObject)]
 pub(crate) struct Resampled<'py> {
     kept: Option<Rows<'py>>,
     sources: Rows<'py>,
     mates: Rows<'py>,
     gaps: Bound<'py, PyArray1<f64>>,
-    numbers: Option<Bound<'py, PyArray2<f64>>>,
+    made: Option<Made>,
     codes: BTreeMap<usize, Bound<'py, PyArray1<u32>>>,
     neighborhoods: BTreeMap<u32, [Rows<'py>; 3]>,
     links: Bound<'py, PyArray2<i64>>,
@@ -35,36 +35,44 @@ fn rows<'py>(py: Python<'py>, rows: &[u32]) -> Rows<'py> {
         .into_pyarray(py)
 }
 
-fn matrix<T: numpy::Element>(
-    py: Python<'_>,
-    values: Vec<T>,
-    n_rows: usize,
-    width: usize,
-) -> PyResult<Bound<'_, PyArray2<T>>> {
-    values.into_pyarray(py).reshape([n_rows, width])
+/// Added rows that are no copies: their numbers are written where the caller has room for them.
+#[pyclass(frozen, module = "imbcore._imbcore.sampling")]
+pub(crate) struct Made(Added);
+
+#[pymethods]
+impl Made {
+    /// Writes the numbers of the rows, one row after the other over the numeric columns of the table they are made of.
+    fn write(
+        &self,
+        py: Python<'_>,
+        frame: FrameArg<'_>,
+        mut numbers: PyReadwriteArray2<'_, f64>,
+    ) -> PyResult<()> {
+        let frame = frame.frame().map_err(to_python)?;
+        let Ok(numbers) = numbers.as_slice_mut() else {
+            return Err(to_python(Error::Internal("added rows are written to a place with gaps".into())));
+        };
+        run(py, None, 1, |ctl| self.0.write(&frame, numbers, ctl))
+    }
 }
 
 impl<'py> Resampled<'py> {
-    fn new(py: Python<'py>, plan: Plan, numbers: Option<Vec<f64>>) -> PyResult<Self> {
+    fn new(py: Python<'py>, plan: Plan) -> PyResult<Self> {
         let (added, n) = (plan.added, plan.links.len());
-        let width = |numbers: &Vec<f64>| numbers.len() / added.len().max(1);
-        let links = plan.links.iter().flat_map(|&(a, b)| [i64::from(a), i64::from(b)]).collect();
+        let links: Vec<i64> = plan.links.iter().flat_map(|&(a, b)| [i64::from(a), i64::from(b)]).collect();
         Ok(Self {
             kept: plan.kept.map(|kept| rows(py, &kept)),
             sources: rows(py, &added.sources),
             mates: rows(py, &added.mates),
-            numbers: numbers
-                .map(|all| (width(&all), all))
-                .map(|(w, all)| matrix(py, all, added.len(), w))
-                .transpose()?,
-            gaps: added.gaps.into_pyarray(py),
-            codes: added.codes.into_iter().map(|(column, codes)| (column, codes.into_pyarray(py))).collect(),
+            gaps: added.gaps.to_pyarray(py),
+            codes: added.codes.iter().map(|(&column, codes)| (column, codes.to_pyarray(py))).collect(),
             neighborhoods: plan
                 .neighborhoods
                 .iter()
                 .map(|(&class, of)| (class, [&of.danger, &of.noise, &of.safe].map(|place| rows(py, place))))
                 .collect(),
-            links: matrix(py, links, n, 2)?,
+            links: links.into_pyarray(py).reshape([n, 2])?,
+            made: (!added.are_copies()).then_some(Made(added)),
         })
     }
 }
@@ -92,18 +100,13 @@ pub(crate) fn resample<'py>(
 ) -> PyResult<Resampled<'py>> {
     let frame = frame.as_ref().map(FrameArg::frame).transpose().map_err(to_python)?;
     let (codes, labels, key) = (contiguous(&classes.0)?, &classes.1, options.key());
-    let (plan, numbers) = run(py, options.callback, options.n_threads, |ctl| {
+    let plan = run(py, options.callback, options.n_threads, |ctl| {
         let broken = |error: serde_json::Error| Error::Internal(error.to_string());
         let given: Map<String, Value> = serde_json::from_str(params).map_err(broken)?;
         let labels: Vec<_> = serde_json::from_str(labels).map_err(broken)?;
         let task = Task::new(frame.as_ref(), codes, &labels)?;
         let given = sample::by_code(name, &given, &labels)?;
-        let plan = sample::plan(name, &given, &task, key, ctl)?;
-        let numbers = match &frame {
-            Some(frame) if !plan.added.are_copies() => Some(plan.added.numbers(frame)?),
-            _ => None,
-        };
-        Ok((plan, numbers))
+        sample::plan(name, &given, &task, key, ctl)
     })?;
-    Resampled::new(py, plan, numbers)
+    Resampled::new(py, plan)
 }

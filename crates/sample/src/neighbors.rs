@@ -37,18 +37,13 @@ impl Algorithm {
 #[derive(Debug)]
 pub struct Searchable<'a> {
     pub(crate) space: Space<'a>,
-    pub(crate) lens: Lens,
     algorithm: Algorithm,
 }
 
 impl<'a> Searchable<'a> {
-    /// Looks at all rows once.
-    ///
-    /// # Errors
-    /// [`imbcore_base::Error::Cancelled`].
-    pub fn new(space: Space<'a>, algorithm: Algorithm, ctl: RunCtl<'_>) -> Result<Self> {
-        let lens = Lens::of(&space, ctl)?;
-        Ok(Self { space, lens, algorithm })
+    /// Nothing is looked at yet.
+    pub fn new(space: Space<'a>, algorithm: Algorithm) -> Self {
+        Self { space, algorithm }
     }
 
     /// The points alone.
@@ -80,7 +75,8 @@ impl<'a> Searchable<'a> {
                 Ok(visitors)
             })
         } else {
-            let all = Brute::new(&self.space, &self.lens, pool)?;
+            let lens = Lens::of(&self.space, pool);
+            let all = Brute::new(&self.space, &lens, pool)?;
             share::try_map(blocks, |block| {
                 let mut visitors = fresh(block);
                 all.search(block, &mut visitors, Tiles::default(), ctl)?;

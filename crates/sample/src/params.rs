@@ -81,5 +81,5 @@ pub(crate) fn points<'a>(
     algorithm: Algorithm,
     ctl: RunCtl<'_>,
 ) -> Result<Searchable<'a>> {
-    Searchable::new(Space::of_numbers(task.frame()?, scale, ctl)?, algorithm, ctl)
+    Ok(Searchable::new(Space::of_numbers(task.frame()?, scale, ctl)?, algorithm))
 }

@@ -56,7 +56,7 @@ impl Sampler for SmotencParams {
             let found = self.on_small.k(k, "k_neighbors", task, class)?;
             let median = median_deviation(&space, &bases);
             space.set_mismatch(median * median);
-            let points = Searchable::new(space, self.algorithm, ctl)?;
+            let points = Searchable::new(space, self.algorithm);
             let lists = own_lists(&points, &bases, &bases, found, ctl)?;
             space = points.into_space();
             let maker = Maker {

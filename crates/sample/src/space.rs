@@ -78,6 +78,11 @@ impl<'a> Space<'a> {
         self.n_rows
     }
 
+    /// All rows.
+    pub(crate) fn rows(&self) -> Vec<u32> {
+        (0..self.n_rows as u32).collect()
+    }
+
     /// The numbers of a row, scaled.
     #[inline]
     pub fn numbers(&self, row: u32) -> &[f64] {

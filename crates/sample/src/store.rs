@@ -1,6 +1,7 @@
 //! A growing store of rows by which others are classified, and the condensing that fills it (Hart 1968).
 
 use crate::brute::{Brute, Tiles};
+use crate::lens::Lens;
 use crate::neighbors::Searchable;
 use crate::visit::{Before, Near, Nearest, Visit};
 use imbcore_base::{Result, RunCtl, share};
@@ -30,7 +31,8 @@ pub fn condense(
     how: Condensing,
     ctl: RunCtl<'_>,
 ) -> Result<Vec<u32>> {
-    let mut store = Store::new(points, classes)?;
+    let lens = Lens::of(&points.space, &points.space.rows());
+    let mut store = Store::new(points, &lens, classes)?;
     let mut inside = vec![false; classes.len()];
     for &row in start {
         store.join(row);
@@ -99,9 +101,9 @@ struct Store<'s> {
 }
 
 impl<'s> Store<'s> {
-    fn new(points: &'s Searchable<'s>, classes: &'s [u32]) -> Result<Self> {
+    fn new(points: &'s Searchable<'s>, lens: &'s Lens, classes: &'s [u32]) -> Result<Self> {
         let n_classes = classes.iter().max().map_or(0, |&class| class as usize + 1);
-        let pool = |_| Brute::new(&points.space, &points.lens, &[]);
+        let pool = |_| Brute::new(&points.space, lens, &[]);
         let pools = (0..n_classes).map(pool).collect::<Result<Vec<_>>>()?;
         Ok(Self { points, classes, joined: Vec::new(), pools, places: vec![Vec::new(); n_classes] })
     }

@@ -47,7 +47,7 @@ impl Synthesis {
                 let median = if no_numbers { 1.0 } else { median_deviation(&space, bases) };
                 space.set_mismatch(median * median);
             }
-            let points = Searchable::new(space, Algorithm::Auto, ctl)?;
+            let points = Searchable::new(space, Algorithm::Auto);
             let lists = own_lists(&points, bases, bases, k.min(bases.len().saturating_sub(1)), ctl)?;
             space = points.into_space();
             let votes = Votes::of(&space, bases, &lists, &nominal);

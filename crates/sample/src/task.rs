@@ -1,8 +1,8 @@
 //! What is resampled, and what comes out: a plan of rows kept and rows to make, before any number is made.
 
 use crate::draw::places;
-use imbcore_base::memory::reserved;
-use imbcore_base::{Column, Error, Frame, Label, Result};
+use imbcore_base::memory::filled;
+use imbcore_base::{Column, Error, Frame, Label, Result, RunCtl};
 use std::collections::BTreeMap;
 
 /// Rows with their classes.
@@ -119,6 +119,11 @@ impl<'a> Task<'a> {
     }
 }
 
+/// Numeric columns of a table.
+fn n_numeric(frame: &Frame<'_>) -> usize {
+    frame.columns().iter().filter(|column| matches!(column, Column::Numeric(_))).count()
+}
+
 /// In [`Added::mates`]: the row is a copy of its source.
 pub const NO_MATE: u32 = u32::MAX;
 
@@ -188,6 +193,20 @@ impl Added {
     /// # Errors
     /// [`Error::Memory`].
     pub fn numbers(&self, frame: &Frame<'_>) -> Result<Vec<f64>> {
+        let mut numbers = filled(self.len() * n_numeric(frame), 0.0, "added rows")?;
+        self.write(frame, &mut numbers, RunCtl::silent())?;
+        Ok(numbers)
+    }
+
+    /// Writes the same where they belong.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] for a place of another size; [`Error::Cancelled`].
+    pub fn write(&self, frame: &Frame<'_>, numbers: &mut [f64], ctl: RunCtl<'_>) -> Result<()> {
+        let width = n_numeric(frame);
+        if numbers.len() != self.len() * width {
+            return Err(Error::Internal("added rows are written to a place of another size".into()));
+        }
         let columns: Vec<_> = frame
             .columns()
             .iter()
@@ -196,22 +215,48 @@ impl Added {
                 Column::Nominal { .. } => None,
             })
             .collect();
-        let width = columns.len();
-        let mut numbers = reserved(self.len() * width, "added rows")?;
-        let per_column = self.gaps.len() > self.len();
-        for (at, (&source, &mate)) in self.sources.iter().zip(&self.mates).enumerate() {
-            let shifts = self.shifts.get(at * width..(at + 1) * width);
-            for (place, column) in columns.iter().enumerate() {
-                let value = column.get(source as usize);
-                numbers.push(if mate == NO_MATE {
-                    value + shifts.map_or(0.0, |shifts| shifts[place])
-                } else {
-                    let gap = self.gaps[if per_column { at * width + place } else { at }];
-                    value + gap * (column.get(mate as usize) - value)
-                });
+        // The rows of a matrix lie side by side; others are gathered, a source and a mate at a time.
+        let (mut source_row, mut mate_row) = (vec![0.0; width], vec![0.0; width]);
+        for (at, numbers) in numbers.chunks_exact_mut(width.max(1)).enumerate() {
+            if at % 4096 == 0 {
+                ctl.check()?;
             }
+            let (source, mate) = (self.sources[at], self.mates[at]);
+            let ends = match frame.row_major() {
+                Some(matrix) => {
+                    let row = |row: u32| &matrix[row as usize * width..(row as usize + 1) * width];
+                    (row(source), if mate == NO_MATE { &[][..] } else { row(mate) })
+                }
+                None => {
+                    for (place, column) in columns.iter().enumerate() {
+                        source_row[place] = column.get(source as usize);
+                        if mate != NO_MATE {
+                            mate_row[place] = column.get(mate as usize);
+                        }
+                    }
+                    (&source_row[..], if mate == NO_MATE { &[][..] } else { &mate_row[..] })
+                }
+            };
+            self.write_row(at, ends, numbers);
         }
-        Ok(numbers)
+        Ok(())
+    }
+
+    /// One row between its two ends, of which a copy has one.
+    fn write_row(&self, at: usize, (source, mate): (&[f64], &[f64]), numbers: &mut [f64]) {
+        let part = at * source.len()..(at + 1) * source.len();
+        let ends = numbers.iter_mut().zip(source.iter().zip(mate));
+        if mate.is_empty() {
+            numbers.copy_from_slice(source);
+            let shifts = self.shifts.get(part).unwrap_or_default();
+            numbers.iter_mut().zip(shifts).for_each(|(number, shift)| *number += shift);
+        } else if self.gaps.len() > self.len() {
+            ends.zip(&self.gaps[part])
+                .for_each(|((number, (source, mate)), gap)| *number = source + gap * (mate - source));
+        } else {
+            let gap = self.gaps[at];
+            ends.for_each(|(number, (source, mate))| *number = source + gap * (mate - source));
+        }
     }
 
     /// The codes of the added rows in a nominal column.

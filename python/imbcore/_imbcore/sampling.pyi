@@ -3,7 +3,10 @@
 from typing import Any
 
 from imbcore._border.options import Options
-from imbcore._imbcore._types import Codes, Frame
+from imbcore._imbcore._types import Codes, Frame, Numbers
+
+class Made:
+    def write(self, frame: Frame | None, numbers: Numbers) -> None: ...
 
 def samplers() -> str: ...
 def resample(

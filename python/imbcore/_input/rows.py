@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from imbcore._input.read import text_names
 from imbcore._input.remarks import warn_user
 from imbcore.exceptions import DataError
 
-__all__ = ["made_columns", "pick", "shape_of", "with_made"]
+__all__ = ["lengthened", "made_columns", "pick", "shape_of", "with_made"]
 
 Rows = NDArray[np.int64]
 Made = NDArray[np.float64] | Rows
@@ -92,6 +92,17 @@ def with_made(x: Any, sources: Rows, made: list[Made] | NDArray[np.float64]) -> 
     if is_sparse(x):
         return type(x)(whole)
     return whole.tolist() if isinstance(x, list) else whole
+
+
+def lengthened(
+    matrix: NDArray[np.float64], n_made: int, write: Callable[[NDArray[np.float64]], None]
+) -> NDArray[np.float64]:
+    """Put rows behind those of a matrix, of which ``write`` writes the numbers."""
+    n_rows, width = matrix.shape
+    whole = np.empty((n_rows + n_made, width))
+    whole[:n_rows] = matrix
+    write(whole[n_rows:])
+    return whole
 
 
 def made_columns(

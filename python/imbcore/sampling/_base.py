@@ -15,7 +15,7 @@ from imbcore._input.columns import is_sparse
 from imbcore._input.frame import BorderFrame, fit_frame, n_frame_rows
 from imbcore._input.labels import Target, encode
 from imbcore._input.options import ESTIMATOR_OPTIONS, describe_parameters
-from imbcore._input.rows import made_columns, pick, shape_of, with_made
+from imbcore._input.rows import lengthened, made_columns, pick, shape_of, with_made
 from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["NativeSampler", "NeighborSampler"]
@@ -134,8 +134,8 @@ class NativeSampler(BaseEstimator):  # type: ignore[misc]
         self._keep(plan, target)
         kept, sources = plan["kept"], plan["sources"]
         rows = np.concatenate([np.arange(n_rows), sources]) if len(sources) else None
-        if plan["numbers"] is not None and len(sources):
-            X = with_made(X, sources, made_columns(frame, sources, plan["numbers"], plan["codes"]))
+        if plan["made"] is not None and len(sources):
+            X = self._with_made(X, frame, plan)
         elif rows is not None:
             X = pick(X, rows, fresh_index=True)
         if rows is not None:
@@ -143,6 +143,18 @@ class NativeSampler(BaseEstimator):  # type: ignore[misc]
         if kept is not None:
             X, y = (pick(table, kept, fresh_index=len(sources) > 0) for table in (X, y))
         return X, y
+
+    def _with_made(self, X: Any, frame: Any, plan: dict[str, Any]) -> Any:
+        """Put the rows that are made behind those of the table."""
+        sources, made = plan["sources"], plan["made"]
+        if X is frame and X.flags.c_contiguous:
+            # The numbers are those of the result: they are written where they belong.
+            return lengthened(X, len(sources), lambda room: made.write(frame, room))
+        columns = frame if isinstance(frame, list) else frame.T
+        width = sum(not isinstance(column, tuple) for column in columns)
+        numbers = np.empty((len(sources), width))
+        made.write(frame, numbers)
+        return with_made(X, sources, made_columns(frame, sources, numbers, plan["codes"]))
 
     def _parameters(self, y: Any) -> dict[str, Any]:
         """Parameters of the native method; a strategy that is a function of ``y`` is asked."""
@@ -179,7 +191,7 @@ class NativeSampler(BaseEstimator):  # type: ignore[misc]
         self.sampling_strategy_ = {labels[code]: int(after[code]) for code in changed}
         if kept is not None:
             self.sample_indices_ = kept
-        elif plan["numbers"] is None:
+        elif plan["made"] is None:
             self.sample_indices_ = np.concatenate([np.arange(len(codes)), sources])
         if self._adds:
             self.source_rows_, self.neighbor_rows_, gaps = sources, plan["mates"], plan["gaps"]

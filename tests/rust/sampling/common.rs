@@ -73,7 +73,7 @@ impl Table {
         let ctl = RunCtl::silent().finer(128);
         let frame = self.frame();
         let space = Space::of_numbers(&frame, None, ctl).unwrap();
-        work(&Searchable::new(space, algorithm, ctl).unwrap(), ctl)
+        work(&Searchable::new(space, algorithm), ctl)
     }
 }
 

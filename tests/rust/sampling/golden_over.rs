@@ -235,7 +235,7 @@ fn smotenc() {
         let median = median_deviation(&space, &rows);
         assert!((median - number(&case["median_std"])).abs() < 1e-9);
         space.set_mismatch(median * median);
-        let points = Searchable::new(space, Algorithm::Auto, ctl).unwrap();
+        let points = Searchable::new(space, Algorithm::Auto);
         let found = points.nearest(&rows, &rows, k, ctl).unwrap();
         let expected = lists(&case["neighbours"]);
         for at in 0..rows.len() {

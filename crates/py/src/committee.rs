@@ -286,14 +286,35 @@ pub(crate) fn tally<'py>(
     voices: Vec<PyReadonlyArray2<'_, f64>>,
 ) -> PyResult<(Rows<'py>, Bound<'py, PyArray2<f64>>)> {
     let ballot = ballot.ballot()?;
+    let (answers, proba) = heard(py, &ballot, &voices, Tally::answers)?;
+    let n_rows = answers.len();
+    Ok((answers.into_pyarray(py), proba.into_pyarray(py).reshape([n_rows, ballot.n_classes])?))
+}
+
+/// How far members lean: a number a row of two classes, or one a row and class.
+#[pyfunction]
+#[pyo3(signature = (ballot, voices))]
+pub(crate) fn decision<'py>(
+    py: Python<'py>,
+    ballot: BallotArg<'_>,
+    voices: Vec<PyReadonlyArray2<'_, f64>>,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    Ok(heard(py, &ballot.ballot()?, &voices, Tally::decision)?.into_pyarray(py))
+}
+
+fn heard<'b, T: Send>(
+    py: Python<'_>,
+    ballot: &'b Ballot,
+    voices: &[PyReadonlyArray2<'_, f64>],
+    found: impl FnOnce(Tally<'b>) -> T + Send,
+) -> PyResult<T> {
     let n_rows = voices.first().map_or(0, |voices| voices.shape()[0]);
     let heard = voices.iter().map(PyReadonlyArray2::as_slice).collect::<std::result::Result<Vec<_>, _>>()?;
-    let (answers, proba) = quick(py, || {
-        let mut tally = Tally::new(&ballot, n_rows)?;
+    quick(py, || {
+        let mut tally = Tally::new(ballot, n_rows)?;
         for voices in heard {
             tally.hear(voices);
         }
-        Ok(tally.answers())
-    })?;
-    Ok((answers.into_pyarray(py), proba.into_pyarray(py).reshape([n_rows, ballot.n_classes])?))
+        Ok(found(tally))
+    })
 }

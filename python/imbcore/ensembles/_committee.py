@@ -214,11 +214,36 @@ class CommitteeClassifier(NativeClassifier):
         """
         return self._tally(X)[1] if "_members" in vars(self) else super().predict_proba(X)
 
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """How far the members lean towards a class, whatever probabilities are recalibrated to.
+
+        Boosting gives the votes for a class less those against it as a share of all, as scikit-learn does;
+        other committees the probability of the second class less that of the first, or the probabilities.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in ``fit``.
+
+        Returns
+        -------
+        s : ndarray of shape (n_rows,) or (n_rows, n_classes)
+            Of two classes one number a row, above 0 where the members answer ``classes_[1]``; of more the
+            largest number stands in the column of their answer.
+        """
+        if "_members" in vars(self):
+            found = native.committees.decision(self._plan["ballot"], self._voices(X))
+        else:
+            found = self._ask("decision_function", X)
+        return found if len(self.classes_) == 2 else found.reshape(-1, len(self.classes_))
+
     def _tally(self, X: Any) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
+        return native.committees.tally(self._plan["ballot"], self._voices(X))
+
+    def _voices(self, X: Any) -> list[NDArray[np.float64]]:
         ballot = self._plan["ballot"]
         members = zip(self._members, ballot["columns"], strict=True)
-        voices = [heard(member, X, columns, self.classes_, ballot["choice"]) for member, columns in members]
-        return native.committees.tally(ballot, voices)
+        return [heard(member, X, columns, self.classes_, ballot["choice"]) for member, columns in members]
 
     def _is_committee(self) -> bool:
         return self.model_._native.kind == "committee"

@@ -86,6 +86,7 @@ class TestAgainstScikitLearn:
         np.testing.assert_allclose(ours.estimator_weights_, theirs.estimator_weights_, atol=1e-9)
         np.testing.assert_allclose(ours.estimator_errors_, theirs.estimator_errors_, atol=1e-9)
         np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-9)
+        np.testing.assert_allclose(ours.decision_function(X), theirs.decision_function(X), atol=1e-9)
         np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
 
     def test_native_stumps_are_as_good(self):

@@ -70,6 +70,33 @@ def test_members_make_the_answer(bagging_class, table):
     np.testing.assert_allclose(bagging.predict_proba(X), mean, atol=1e-12)
 
 
+@pytest.mark.parametrize("estimator", ["hddt", LogisticRegression()])
+@pytest.mark.parametrize("committee_class", COMMITTEES)
+def test_decisions_are_the_answers_of_the_members(committee_class, estimator, table):
+    X, y = table
+    model = committee_class(estimator, n_estimators=3, random_state=0)
+    model.set_params(**({"costs": (1.0, 0.7)} if "costs" in model.get_params() else {}))
+    decision = model.fit(X, y).decision_function(X)
+    assert decision.shape == (len(X),)
+    np.testing.assert_array_equal(model.predict(X), (decision > 0).astype(int))
+    # Whatever probabilities are brought back to, they rank rows alike.
+    order = np.argsort(decision, kind="stable")
+    assert (np.diff(model.predict_proba(X)[order, 1]) >= -1e-12).all()
+    # Options that decide otherwise leave it alone.
+    moved = clone(model).set_params(threshold=0.9).fit(X, y)
+    np.testing.assert_array_equal(moved.decision_function(X), decision)
+
+
+@pytest.mark.parametrize("committee_class", [imbcore.BaggingClassifier, imbcore.EasyEnsembleClassifier])
+def test_decisions_of_three_classes_have_a_column_each(committee_class):
+    X = np.random.default_rng(0).normal(size=(120, 3))
+    y = np.array(["a", "b", "c"])[np.digitize(X[:, 0], [-0.3, 0.6])]
+    model = committee_class(n_estimators=5, random_state=0).fit(X, y)
+    decision = model.decision_function(X)
+    assert decision.shape == (120, 3)
+    assert (model.classes_[decision.argmax(axis=1)] == model.predict(X)).all()
+
+
 @pytest.mark.parametrize("committee_class", COMMITTEES)
 def test_importances_are_the_mean_of_the_members(committee_class, table):
     X, y = table

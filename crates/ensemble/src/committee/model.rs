@@ -94,6 +94,25 @@ pub fn voices<M: Classifier>(
     }
 }
 
+impl<M: Classifier> Committee<M> {
+    /// How far the members lean; see [`Tally::decision`].
+    ///
+    /// # Errors
+    /// As the members.
+    pub fn decision(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        Ok(self.heard(frame, ctl)?.decision())
+    }
+
+    fn heard(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Tally<'_>> {
+        let mut tally = Tally::new(&self.ballot, frame.n_rows())?;
+        for (member, columns) in self.members.iter().zip(&self.ballot.columns) {
+            ctl.check()?;
+            tally.hear(&voices(member, (frame, columns), self.ballot.rule.voice(), ctl.quiet())?);
+        }
+        Ok(tally)
+    }
+}
+
 impl<M: Classifier> Classifier for Committee<M> {
     fn n_classes(&self) -> usize {
         self.ballot.n_classes
@@ -104,11 +123,6 @@ impl<M: Classifier> Classifier for Committee<M> {
     }
 
     fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
-        let mut tally = Tally::new(&self.ballot, frame.n_rows())?;
-        for (member, columns) in self.members.iter().zip(&self.ballot.columns) {
-            ctl.check()?;
-            tally.hear(&voices(member, (frame, columns), self.ballot.rule.voice(), ctl.quiet())?);
-        }
-        Ok(tally.answers())
+        Ok(self.heard(frame, ctl)?.answers())
     }
 }

@@ -70,6 +70,17 @@ impl<'b> Tally<'b> {
         self.sums
     }
 
+    /// How far the members lean, whatever probabilities are recalibrated to: of two classes a number a row, above 0 where the
+    /// second is answered, and of more `n_rows x n_classes`.
+    ///
+    /// Of votes, as boosting casts them, it is `f_1 - f_0` or `f_c`, with `f_c = share_c - (1 - share_c) / (K - 1)`; otherwise
+    /// the second probability less the first, or the probabilities.
+    pub fn decision(self) -> Vec<f64> {
+        let ballot = self.ballot;
+        let by_votes = matches!(ballot.rule, Rule::Votes | Rule::Staged(_));
+        leaning(&self.laws(), ballot.n_classes, by_votes)
+    }
+
     /// The class answered for every row, the lowest on ties, and the probabilities.
     ///
     /// Answers are those of the members, also where probabilities are recalibrated: who was taught balanced classes
@@ -80,6 +91,25 @@ impl<'b> Tally<'b> {
         let answers = laws.chunks_exact(ballot.n_classes).map(first_largest).collect();
         ballot.shift.iter().for_each(|shift| shift.apply(&mut laws));
         (answers, laws)
+    }
+}
+
+/// How far laws lean: of two classes a number a row, above 0 where the second is the answer, and of more a number for each class,
+/// the largest for the answer. On the scale of votes it is what the votes were before they became laws.
+fn leaning(laws: &[f64], n_classes: usize, by_votes: bool) -> Vec<f64> {
+    let others = (n_classes - 1) as f64;
+    let rows = laws.chunks_exact(n_classes);
+    match (n_classes, by_votes) {
+        (2, true) => rows.map(|law| (law[1] / law[0]).ln()).collect(),
+        (2, false) => rows.map(|law| law[1] - law[0]).collect(),
+        (_, false) => laws.to_vec(),
+        (_, true) => rows
+            .flat_map(|law| {
+                // Decisions of votes add up to 0 (Zhu, Zou, Rosset and Hastie 2009).
+                let mean = law.iter().map(|share| share.ln()).sum::<f64>() / n_classes as f64;
+                law.iter().map(move |share| others * (share.ln() - mean))
+            })
+            .collect(),
     }
 }
 
@@ -111,6 +141,27 @@ mod tests {
         let laws = tally.laws();
         assert_eq!(laws[..4], [0.25, 0.75, 0.5, 0.5]);
         assert!(laws[4].is_nan());
+    }
+
+    #[test]
+    fn decisions_are_the_votes_behind_the_laws() {
+        // Three quarters of the votes: f_1 - f_0 = 2 (3/4 - 1/4).
+        let shift = Recalibrate::Prior.shift(&[1.0, 1.0], &[9.0, 1.0]);
+        let mut of_two = ballot(Rule::Votes, shift);
+        let heard = |ballot: &Ballot, voices: [&[f64]; 2]| {
+            let mut tally = Tally::new(ballot, 1).unwrap();
+            voices.iter().for_each(|voices| tally.hear(voices));
+            tally.decision()
+        };
+        let voices = [&[1.0, 0.0][..], &[0.0, 1.0][..]];
+        assert!((heard(&of_two, voices)[0] - 1.0).abs() < 1e-15);
+        of_two.rule = Rule::Hard;
+        assert_eq!(heard(&of_two, voices), [0.5]);
+        let of_three = Ballot { n_classes: 3, rule: Rule::Votes, shift: None, ..of_two };
+        let found = heard(&of_three, [&[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0]]);
+        for (found, share) in found.iter().zip([0.25, 0.75, 0.0]) {
+            assert!((found - (share - (1.0 - share) / 2.0)).abs() < 1e-14, "{found} of {share}");
+        }
     }
 
     #[test]

@@ -1,11 +1,15 @@
 //! Committees: how their members are heard, and what the rows out of the bags say.
 
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::arrays::FrameArg;
 use crate::border::to_python;
 use crate::committee::{BallotOut, out_of_bag, samples_of};
 use crate::models::model::Model;
 use imbcore_ensemble::committee::Committee;
 use imbcore_methods::Fitted;
-use numpy::{PyArray1, PyArray2};
+use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::prelude::*;
 
 /// A model of members of any make.
@@ -42,6 +46,20 @@ impl CommitteeModel {
     #[getter]
     fn samples<'py>(this: &Bound<'py, Self>) -> PyResult<Vec<Bound<'py, PyArray1<u32>>>> {
         Ok(samples_of(this.py(), Self::committee(this)?.samples()))
+    }
+
+    /// How far the members lean: a number a row of two classes, or one a row and class.
+    fn decision_function<'py>(
+        this: &Bound<'py, Self>,
+        frame: FrameArg<'_>,
+        n_threads: usize,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let committee = Self::committee(this)?;
+        let found = Self::model(this).ask(this.py(), &frame, n_threads, |model, frame, ctl| {
+            model.check(frame)?;
+            committee.decision(frame, ctl)
+        })?;
+        Ok(found.into_pyarray(this.py()))
     }
 
     /// Score and answers of the rows that members did not see.

@@ -1,0 +1,75 @@
+"""The site that `make docs` builds: these pages, and a page for every public name.
+
+Sphinx reads docstrings in numpydoc's form, as scikit-learn's and NumPy's sites do, and its index is searched without a
+server, so the site opens from a folder.
+"""
+
+from __future__ import annotations
+
+import re
+
+from sphinx.application import Sphinx
+from sphinx.highlighting import lexer_classes
+from pygments.lexers.special import TextLexer
+
+import imbcore
+
+project = "imbcore"
+author = "the imbcore engineers"
+version = release = imbcore.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc", "sphinx_copybutton"]
+myst_enable_extensions = ["dollarmath"]
+myst_heading_anchors = 3
+# GitHub draws these; the site shows their text.
+lexer_classes["mermaid"] = TextLexer
+
+autosummary_generate = True
+autodoc_typehints = "none"
+autodoc_inherit_docstrings = True
+# What scikit-learn's own bases add is told on its site.
+autodoc_default_options = {"members": True, "inherited-members": "BaseEstimator"}
+numpydoc_show_class_members = False
+numpydoc_xref_param_type = False
+copybutton_prompt_text = ">>> "
+
+html_theme = "furo"
+html_title = f"imbcore {version}"
+html_show_sourcelink = False
+html_show_sphinx = False
+
+LINK = re.compile(r"^- \[[^\]]+\]\(([^)]+)\.md\)", re.MULTILINE)
+
+
+def add_contents(app: Sphinx, page: str, source: list[str]) -> None:
+    """Make the lists of the first page the site's table of contents, one a heading; the papers' tables hang below theirs."""
+    if page == "reproduction":
+        source[0] += tree([":glob:"], ["reproduction/**"])
+    if page == "index":
+        head, *parts = re.split(r"^(?=## )", source[0], flags=re.MULTILINE)
+        listed = "".join(part + contents(part) for part in parts)
+        source[0] = head + listed + tree([":caption: Reference"], ["api/index"])
+
+
+def contents(part: str) -> str:
+    """Write the contents that a part of the first page lists."""
+    pages = LINK.findall(part)
+    caption = part.splitlines()[0].removeprefix("## ")
+    return tree([f":caption: {caption}"], pages) if pages else ""
+
+
+def tree(options: list[str], pages: list[str]) -> str:
+    """Write a table of contents that is not seen on its page."""
+    return "\n".join(["", "", "```{toctree}", ":hidden:", *options, "", *pages, "```", "", ""])
+
+
+def leave_out(app: Sphinx, what: str, name: str, member: object, skip: bool, options: object) -> bool | None:
+    """Leave out what scikit-learn adds to every estimator: its site tells of that."""
+    foreign = (getattr(member, "__module__", None) or "").startswith("sklearn")
+    return True if foreign or re.fullmatch(r"[sg]et_(\w+_request|metadata_routing)", name) else None
+
+
+def setup(app: Sphinx) -> None:
+    """Connect what happens here with what Sphinx does."""
+    app.connect("source-read", add_contents)
+    app.connect("autodoc-skip-member", leave_out)

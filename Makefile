@@ -74,9 +74,13 @@ fmt: $(STAMPS)/tools ## format the Rust and Python code
 
 lint: check-fmt check-clippy check-ruff check-mypy ## formatting, lints and types, no tests
 
-docs: $(STAMPS)/installed ## run every example of README.md and python/docs
-	$(call step,documentation examples) $(BIN)/python $(PIP_INSTALL) "$$(ls dist/*.whl)[test]" \
+docs: $(STAMPS)/installed ## run every example of README.md and python/docs, and build the site into build/site
+	$(call step,documentation examples) $(BIN)/python $(PIP_INSTALL) "$$(ls dist/*.whl)[docs]" \
 	    && cd tests && $(BIN)/python -m pytest -q python/house/test_docs.py
+	$(call step,the site) rm -rf build/site build/site-pages && cp -r python/docs build/site-pages \
+	    && $(BIN)/python python/tools/api_pages.py build/site-pages \
+	    && $(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -b html build/site-pages build/site
+	@printf '\nThe site begins at build/site/index.html\n'
 
 browser: $(STAMPS)/test-env ## the page on which a threshold is chosen, in the system's Chromium by mouse, keys and axe
 	$(call step,what drives a browser) $(TEST_PYTHON) -c '$(call needs,browser)' >build/venv-test/browser.txt \

@@ -1,16 +1,16 @@
 """The site that `make docs` builds: these pages, and a page for every public name.
 
-Sphinx reads docstrings in numpydoc's form, as scikit-learn's and NumPy's sites do, and its index is searched without a
-server, so the site opens from a folder.
+Sphinx reads docstrings in numpydoc's form, as scikit-learn's and NumPy's sites do, and its index is searched
+without a server, so the site opens from a folder.
 """
 
 from __future__ import annotations
 
 import re
 
+from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
 from sphinx.highlighting import lexer_classes
-from pygments.lexers.special import TextLexer
 
 import imbcore
 
@@ -42,7 +42,7 @@ LINK = re.compile(r"^- \[[^\]]+\]\(([^)]+)\.md\)", re.MULTILINE)
 
 
 def add_contents(app: Sphinx, page: str, source: list[str]) -> None:
-    """Make the lists of the first page the site's table of contents, one a heading; the papers' tables hang below theirs."""
+    """Make the lists of the first page the site's contents, one a heading; the papers' tables hang below."""
     if page == "reproduction":
         source[0] += tree([":glob:"], ["reproduction/**"])
     if page == "index":

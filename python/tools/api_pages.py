@@ -8,7 +8,9 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from types import ModuleType
 
 import imbcore
 from imbcore._signatures import ESTIMATORS
@@ -40,25 +42,39 @@ def main() -> None:
     """Write a page a topic, and the page that lists them."""
     folder = Path(sys.argv[1]) / "api"
     folder.mkdir(parents=True, exist_ok=True)
-    pages = {"imbcore": page("imbcore", "Functions and models", doors())}
+    pages = {"imbcore": page("Functions and models", doors())}
     for family, title in FAMILIES.items():
         names = [f"imbcore.{name}" for name, home in ESTIMATORS.items() if home.split(".")[0] == family]
-        pages[family] = page(family, title, names)
+        pages[family] = page(title, names)
     for module, title in MODULES.items():
-        public = importlib.import_module(f"imbcore.{module}").__all__
-        pages[module] = page(module, title, [f"imbcore.{module}.{name}" for name in public])
+        names = [
+            f"imbcore.{module}.{name}" for name in documented(importlib.import_module(f"imbcore.{module}"))
+        ]
+        about = [f".. automodule:: imbcore.{module}", "   :no-members:", ""]
+        pages[module] = page(title, names, about)
     for name, text in pages.items():
         (folder / f"{name}.rst").write_text(text, encoding="utf-8")
-    lines = [*heading("API reference"), ".. toctree::", "   :maxdepth: 1", "", *(f"   {name}" for name in pages), ""]
+    lines = [
+        *heading("API reference"),
+        ".. toctree::",
+        "   :maxdepth: 1",
+        "",
+        *(f"   {name}" for name in pages),
+        "",
+    ]
     (folder / "index.rst").write_text("\n".join(lines), encoding="utf-8")
 
 
 def doors() -> list[str]:
-    """Name what the top of the library has beside estimators and modules."""
-    elsewhere = {*ESTIMATORS, *MODULES, *importlib.import_module("imbcore.exceptions").__all__}
-    names = [name for name in imbcore.__all__ if name not in elsewhere and not name.startswith("_")]
-    documented = [name for name in names if inspect.isroutine(getattr(imbcore, name)) or inspect.isclass(getattr(imbcore, name))]
-    return [f"imbcore.{name}" for name in documented]
+    """Name what the top of the library has beside estimators, modules and exceptions."""
+    elsewhere = {*ESTIMATORS, *importlib.import_module("imbcore.exceptions").__all__}
+    return [f"imbcore.{name}" for name in documented(imbcore) if name not in elsewhere]
+
+
+def documented(module: ModuleType) -> list[str]:
+    """Name the functions and classes of a module; its text tells of its constants."""
+    public = {name: getattr(module, name) for name in module.__all__}
+    return [name for name, value in public.items() if inspect.isroutine(value) or inspect.isclass(value)]
 
 
 def heading(title: str) -> list[str]:
@@ -66,10 +82,10 @@ def heading(title: str) -> list[str]:
     return [title, "=" * len(title), ""]
 
 
-def page(name: str, title: str, names: list[str]) -> str:
+def page(title: str, names: list[str], about: Sequence[str] = ()) -> str:
     """Write a page whose table leads to a page for every name."""
     table = [".. autosummary::", "   :toctree: .", "   :nosignatures:", "", *(f"   {name}" for name in names)]
-    return "\n".join([*heading(title), *table, ""])
+    return "\n".join([*heading(title), *about, *table, ""])
 
 
 if __name__ == "__main__":

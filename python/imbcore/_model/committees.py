@@ -46,7 +46,7 @@ class CommitteeModel(Model, kind="committee"):
         What each member counts.
     estimators_features_ : list of ndarray
         Columns that each member sees.
-    feature_importances_ : ndarray of shape (n_features_in_,)
+    feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances by what they count; only where members have any.
     oob_score_ : float
         Score of the rows that some member did not see; only with ``oob_score``.

@@ -28,7 +28,7 @@ class FullBayesClassifier(FullBayesParameters, BayesClassifier):
         Positive class, which ``threshold``, rules and scores speak of.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of the columns; only defined when ``X`` had names that are all text.
 
     Raises

@@ -26,13 +26,13 @@ class PRIMClassifier(PRIMParameters, BoxClassifier):
         Sorted class labels, in the type that ``y`` had.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of the columns; only defined when ``X`` had names that are all text.
     positive_ : label
         Class that the boxes describe.
     n_boxes_ : int
         Number of boxes.
-    lower_, upper_ : ndarray of shape (n_boxes_, n_features_in_)
+    lower_, upper_ : ndarray of shape (n_boxes, n_features)
         Bounds, infinite where there is none.
     trajectories_ : list of dict
         For every box the ``steps`` of its peeling (``mass``, ``mean``, ``coverage`` and what changed) and

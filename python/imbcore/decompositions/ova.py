@@ -36,7 +36,7 @@ class OVAClassifier(OVAParameters, DecompositionClassifier):
         Positive class, which ``threshold``, rules and scores speak of.
     n_features_in_ : int
         Number of features, where the members tell it.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of the columns, where the members keep them.
 
     Raises

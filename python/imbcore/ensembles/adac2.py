@@ -45,7 +45,7 @@ class AdaC2Classifier(AdaC2Parameters, BoostingClassifier):
         Share of the costs, by the weights of its round, in the rows that it gets wrong.
     estimators_samples_ : list of ndarray
         Rows of ``X`` from which each member learnt, ascending; all that have weight.
-    feature_importances_ : ndarray of shape (n_features_in_,)
+    feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances by what they count; only where members have any.
     classes_ : ndarray of shape (n_classes,)
         Sorted class labels, in the type that ``y`` had.
@@ -53,7 +53,7 @@ class AdaC2Classifier(AdaC2Parameters, BoostingClassifier):
         Positive class, which ``threshold`` and scores speak of.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of the columns; only defined when ``X`` had names that are all text.
 
     Raises

@@ -31,7 +31,7 @@ class EasyEnsembleClassifier(EasyEnsembleParameters, BoostingClassifier):
         Its error by the weights of its round.
     estimators_samples_ : list of ndarray
         Rows of ``X`` in the sample of each member, ascending; the members of a sample have the same.
-    feature_importances_ : ndarray of shape (n_features_in_,)
+    feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances by what they count; only where members have any.
     classes_ : ndarray of shape (n_classes,)
         Sorted class labels, in the type that ``y`` had.
@@ -39,7 +39,7 @@ class EasyEnsembleClassifier(EasyEnsembleParameters, BoostingClassifier):
         Positive class, which ``threshold`` and scores speak of.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of the columns; only defined when ``X`` had names that are all text.
 
     Raises

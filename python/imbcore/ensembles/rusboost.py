@@ -32,7 +32,7 @@ class RUSBoostClassifier(RUSBoostParameters, BoostingClassifier):
         Its error by the weights of its round.
     estimators_samples_ : list of ndarray
         Rows of ``X`` in the sample of each member, ascending.
-    feature_importances_ : ndarray of shape (n_features_in_,)
+    feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances by what they count; only where members have any.
     classes_ : ndarray of shape (n_classes,)
         Sorted class labels, in the type that ``y`` had.
@@ -40,7 +40,7 @@ class RUSBoostClassifier(RUSBoostParameters, BoostingClassifier):
         Positive class, which ``threshold`` and scores speak of.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of the columns; only defined when ``X`` had names that are all text.
 
     Raises

@@ -27,11 +27,11 @@ class SVRForestClassifier(SVRForestParameters, ForestClassifier):
         Positive class, which ``threshold``, rules and scores speak of.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of the columns; only defined when ``X`` had names that are all text.
     estimators_ : sequence of imbcore.Model
         The trees, each of which predicts by its leaves' weighted shares, and writes itself as text.
-    feature_importances_ : ndarray of shape (n_features_in_,)
+    feature_importances_ : ndarray of shape (n_features,)
         Mean over the trees of each feature's share in the total decrease of the weighted Gini index.
     oob_score_ : float
         Score of the rows that some tree did not see, each row counted once; only with ``oob_score``.

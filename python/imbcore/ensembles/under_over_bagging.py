@@ -34,7 +34,7 @@ class UnderOverBaggingClassifier(UnderOverBaggingParameters, CommitteeClassifier
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
         Probabilities of every training row by the members that did not see it, NaN where all saw it; only
         with ``oob_score``.
-    feature_importances_ : ndarray of shape (n_features_in_,)
+    feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances by what they count; only where members have any.
     classes_ : ndarray of shape (n_classes,)
         Sorted class labels, in the type that ``y`` had.
@@ -42,7 +42,7 @@ class UnderOverBaggingClassifier(UnderOverBaggingParameters, CommitteeClassifier
         Positive class, which ``threshold`` and scores speak of.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of the columns; only defined when ``X`` had names that are all text.
 
     Raises

@@ -55,7 +55,7 @@ class CalibrationErrors(NamedTuple):
     Attributes
     ----------
     expected, maximum : float
-        Weighted mean, and largest, of |mean probability - positive fraction| over the bins (ECE, MCE).
+        Weighted mean, and largest, of ``|mean probability - positive fraction|`` over the bins (ECE, MCE).
     expected_corrected : float
         The mean less what chance adds to it (Kumar, Liang and Ma 2019, section 5). Where probabilities are
         calibrated this takes out half of it. May be below 0.

@@ -4,6 +4,9 @@
 :func:`pooled`, :func:`of_variant` and :func:`ranks` read them. :class:`Tuned`, :class:`Sweep`,
 :class:`TunedThreshold`, :class:`Resampled` and :class:`Made` are built on other learners.
 :class:`StratifiedFolds` is one of scikit-learn's splitters.
+
+``PROCEDURES`` holds the papers' procedures by name; ``MEASURES`` the measures of a record, of which less is
+better for those in ``LOWER_IS_BETTER``; ``RATES`` the false positive rates at which mean curves are told.
 """
 
 from imbcore.protocols._deals import deal, read_folds, write_folds

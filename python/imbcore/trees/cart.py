@@ -26,9 +26,9 @@ class CARTClassifier(CARTParameters, TreeClassifier):
         Positive class, which ``threshold``, rules and scores speak of.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of the columns; only defined when ``X`` had names that are all text.
-    feature_importances_ : ndarray of shape (n_features_in_,)
+    feature_importances_ : ndarray of shape (n_features,)
         Share of each feature in the total gain of the splits.
 
     Raises

@@ -47,14 +47,14 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
         Positive class, which ``threshold``, rules and scores speak of.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of the columns; only defined when ``X`` had names that are all text.
     ccp_alpha_ : float
         Price of a leaf that was chosen.
     cv_results_ : dict of ndarray
         An entry for each tree of the path: ``ccp_alpha`` from which it is best, ``n_leaves``,
         ``mean_test_score`` and ``std_test_score`` over the folds, and ``split0_test_score``, ...
-    feature_importances_ : ndarray of shape (n_features_in_,)
+    feature_importances_ : ndarray of shape (n_features,)
         Share of each feature in the total gain of the splits.
 
     Raises

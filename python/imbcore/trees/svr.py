@@ -37,7 +37,7 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
         Positive class, which ``threshold``, rules and scores speak of.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of the columns; only defined when ``X`` had names that are all text.
     labels_ : ndarray of shape (n_nodes,)
         Label assigned to every node.
@@ -60,7 +60,7 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
     decision_boxes_ : dict
         For every label an array of shape (n_boxes, n_features, 2): the boxes of its region, bounded from
         above one value up to another.
-    feature_importances_ : ndarray of shape (n_features_in_,)
+    feature_importances_ : ndarray of shape (n_features,)
         Share of each feature in the total decrease of the weighted Gini index.
 
     Raises

@@ -47,7 +47,7 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
         Positive class, which ``threshold``, rules and scores speak of.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of the columns; only defined when ``X`` had names that are all text.
     penalty_ : float
         Penalty that was chosen: the best, the first of equals.
@@ -58,7 +58,7 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
         ``split0_test_score``, ...
     labels_, risk_, surface_, volume_, ratio_, class_weights_, risk_path_, steps_, decision_boxes_
         As those of ``SVRTreeClassifier``.
-    feature_importances_ : ndarray of shape (n_features_in_,)
+    feature_importances_ : ndarray of shape (n_features,)
         Share of each feature in the total decrease of the weighted Gini index.
 
     Raises

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import shlex
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import imbcore
 from imbcore._cli import cli
 from imbcore._cli.console import run_command
 
@@ -53,6 +55,22 @@ def test_every_page_is_in_the_index():
     index = (ROOT / "python" / "docs" / "index.md").read_text(encoding="utf-8")
     for page in PAGES[1:]:
         assert page.name == "index.md" or f"({page.name})" in index
+
+
+def test_every_public_name_has_a_page(tmp_path):
+    """Families are told of from the top; a module that is public must be on the site, too."""
+    script = ROOT / "python" / "tools" / "api_pages.py"
+    subprocess.run([sys.executable, script, tmp_path], check=True, timeout=110)
+    pages = "".join(page.read_text(encoding="utf-8") for page in (tmp_path / "api").iterdir())
+    listed = set(re.findall(r"^   (imbcore\..+)$", pages, re.MULTILINE))
+    for name in imbcore.__all__:
+        value = getattr(imbcore, name)
+        if inspect.ismodule(value):
+            inside = [inner for inner in value.__all__ if callable(getattr(value, inner))]
+            assert {f"imbcore.{name}.{inner}" for inner in inside} <= listed, name
+            assert f"automodule:: imbcore.{name}" in pages
+        elif callable(value) and not hasattr(value, "__args__"):
+            assert {f"imbcore.{name}", f"imbcore.exceptions.{name}"} & listed, name
 
 
 def test_the_demo_writes_its_report(tmp_path):

@@ -168,7 +168,7 @@ impl TreeModel {
         let values = (0..self.tree.n_nodes()).map(|node| value(self.node_proba(node))).collect();
         let game = Game::new(&self.tree, values, self.fraction, frame.n_columns(), background);
         shapley::add(&game, frame, sums, ctl)?;
-        Ok(game.base())
+        game.base(ctl)
     }
 
     /// Weight of every class of the given rows in every node, `n_nodes x n_classes`; a row that goes several ways counts in

@@ -27,10 +27,10 @@ class BoxExplanation(Reasons):
     Attributes
     ----------
     box : ndarray of shape (n_rows,)
-        Position in ``boxes()`` of the first box that holds the row. Where none does that of the nearest: it has
-        the fewest conditions that fail, of those the smallest gap (the sum of shares of the training range;
-        a level that is not allowed, or a missing value, counts 1), and of those is the first. -1 where there
-        are no boxes.
+        Position in ``boxes()`` of the first box that holds the row. Where none does that of the nearest: it
+        has the fewest conditions that fail, of those the smallest gap (the sum of shares of the training
+        range; a level that is not allowed, or a missing value, counts 1), and of those is the first. -1 where
+        there are no boxes.
     held : ndarray of shape (n_rows, n_boxes)
         Whether each box holds each row.
     asked : ndarray of shape (n_rows, n_features)
@@ -82,9 +82,9 @@ class BoxExplanation(Reasons):
         Returns
         -------
         dict of str to ndarray of shape (n_rows,)
-            ``inside``, whether a box holds the row; ``boxes``, the numbers of all that do, counted from 1 as in
-            ``export_text``; ``box``, the number of the one that is spoken of; and ``reason_1``, ``reason_2``,
-            ... in words, None where there are fewer.
+            ``inside``, whether a box holds the row; ``boxes``, the numbers of all that do, counted from 1 as
+            in ``export_text``; ``box``, the number of the one that is spoken of; and ``reason_1``,
+            ``reason_2``, ... in words, None where there are fewer.
         """
         words = self._words(top)
         most = max(map(len, words), default=0)

@@ -62,8 +62,8 @@ class Explanation(Reasons):
     Attributes
     ----------
     values : ndarray of shape (n_rows, n_features)
-        What the feature adds to ``base_value`` or takes from it. With ``base_value`` a row adds up to what the
-        model says of ``label``.
+        What the feature adds to ``base_value`` or takes from it. With ``base_value`` a row adds up to what
+        the model says of ``label``.
     base_value : float
         What the model says where no feature is known: the average over the training weight, or over the
         background.
@@ -113,9 +113,9 @@ class Explanation(Reasons):
         Returns
         -------
         dict of str to ndarray of shape (n_rows,)
-            ``probability`` or ``log_odds``, what the model says of ``label``; ``base``, what it says of no row
-            in particular; and for each of the features that move a row most ``reason_1``, ``reason_2``, ...
-            in words, None where there are fewer, with what it adds in ``adds_1``, ``adds_2``, ...
+            ``probability`` or ``log_odds``, what the model says of ``label``; ``base``, what it says of no
+            row in particular; and for each of the features that move a row most ``reason_1``, ``reason_2``,
+            ... in words, None where there are fewer, with what it adds in ``adds_1``, ``adds_2``, ...
         """
         places = self._places(top)
         says = self.base_value + self.values.sum(axis=1)

@@ -2,7 +2,7 @@
 
 use crate::answer::route::known_branch;
 use crate::tree::{Cut, Tree};
-use imbcore_base::{Column, Frame};
+use imbcore_base::{Column, Frame, Result, RunCtl};
 
 /// A row of a frame.
 #[derive(Clone, Copy)]
@@ -83,8 +83,16 @@ impl<'t> Game<'t> {
     }
 
     /// What the tree answers without any column: the mean over all that may stand in for them.
-    pub(crate) fn base(&self) -> f64 {
-        self.others().map(|other| self.answer(other)).sum::<f64>() / self.n_others() as f64
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Cancelled`].
+    pub(crate) fn base(&self, ctl: RunCtl<'_>) -> Result<f64> {
+        let mut sum = 0.0;
+        for other in self.others() {
+            ctl.check()?;
+            sum += self.answer(other);
+        }
+        Ok(sum / self.n_others() as f64)
     }
 
     fn answer(&self, of: Option<Player<'_>>) -> f64 {

@@ -12,16 +12,14 @@ import argparse
 import os
 import time
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
 import imbcore
-from imbcore import datasets, metrics
-from imbcore._input.columns import Nominal
+from imbcore import datasets
+from imbcore._evaluate.scores import best_of
 from imbcore._report.page import write_report
-from imbcore._report.scores import best_of
 
 TREES = ("hddt", "c44", "cart")
 FORESTS = ("beat", "balanced_random_forest")
@@ -71,79 +69,9 @@ def load_all() -> list[datasets.Dataset]:
 
 
 def compare(data: datasets.Dataset) -> dict[str, imbcore.Evaluation]:
-    """Score all methods and the plain tree in the same folds."""
-    results = {
-        method: imbcore.evaluate(data.X, data.y, method, folds=FOLDS, repeats=REPEATS, random_state=SEED)
-        for method in METHODS
-    }
-    results[PLAIN] = plain_tree(data, results[METHODS[0]])
-    return results
-
-
-def plain_tree(data: datasets.Dataset, like: imbcore.Evaluation) -> imbcore.Evaluation:
-    """Evaluate scikit-learn's decision tree with its defaults in the folds of ``like``."""
-    X = as_matrix(data.X)
-    classes = like.classes_.tolist()
-    proba = np.zeros_like(like.proba)
-    predicted = like.predicted.copy()
-    scores: dict[str, list[float]] = {name: [] for name in like.metrics}
-    for fold in range(FOLDS):
-        test = like.fold == fold
-        tree = DecisionTreeClassifier(random_state=SEED).fit(X[~test], data.y[~test])
-        proba[np.ix_(test, np.searchsorted(like.classes_, tree.classes_))] = tree.predict_proba(X[test])
-        predicted[test] = tree.predict(X[test])
-        for name, value in score(data.y[test], predicted[test], proba[test], classes, like.positive).items():
-            scores[name].append(value)
-    return imbcore.Evaluation(
-        method=PLAIN,
-        metrics={name: np.array(values) for name, values in scores.items()},
-        folds=FOLDS,
-        repeats=REPEATS,
-        positive=like.positive,
-        classes_=like.classes_,
-        y=like.y,
-        fold=like.fold,
-        proba=proba,
-        predicted=predicted,
-    )
-
-
-def as_matrix(table: Any) -> np.ndarray:
-    """Numbers as they are and one 0/1 column for each value of a nominal column: scikit-learn needs that."""
-    columns = []
-    for name in table.names:
-        column = table[name]
-        if isinstance(column, Nominal):
-            columns += [column.codes == level for level in range(len(column.levels))]
-        else:
-            columns.append(column)
-    return np.column_stack(columns).astype(np.float64)
-
-
-def score(truth: Any, predicted: Any, proba: Any, classes: list[Any], positive: Any) -> dict[str, float]:
-    """Score one fold as imbcore.evaluate does."""
-    rare: dict[str, Any] = {"pos_label": positive} if len(classes) == 2 else {"average": "macro"}
-    if len(classes) == 2:
-        column = proba[:, classes.index(positive)]
-        area = metrics.roc_auc_score(truth == positive, column)
-        precision = metrics.average_precision_score(truth, column, pos_label=positive)
-    else:
-        area = metrics.roc_auc_score(truth, proba, multi_class="ovr", average="weighted")
-        binary = np.equal.outer(truth, np.array(classes)).astype(int)
-        precision = float(
-            np.mean([metrics.average_precision_score(binary[:, k], proba[:, k]) for k in range(len(classes))])
-        )
-    return {
-        "accuracy": metrics.accuracy_score(truth, predicted),
-        "precision": metrics.precision_score(truth, predicted, zero_division=0, **rare),
-        "recall": metrics.recall_score(truth, predicted, zero_division=0, **rare),
-        "f1": metrics.f1_score(truth, predicted, zero_division=0, **rare),
-        "g_mean": metrics.geometric_mean_score(truth, predicted),
-        "balanced_accuracy": metrics.balanced_accuracy_score(truth, predicted),
-        "mcc": metrics.matthews_corrcoef(truth, predicted),
-        "roc_auc": area,
-        "average_precision": precision,
-    }
+    """Score all methods and scikit-learn's decision tree with its defaults in the same folds."""
+    methods = {**{method: method for method in METHODS}, PLAIN: DecisionTreeClassifier()}
+    return dict(imbcore.evaluate(data.X, data.y, methods, folds=FOLDS, repeats=REPEATS, random_state=SEED))
 
 
 def describe(data: datasets.Dataset, results: dict[str, imbcore.Evaluation]) -> None:

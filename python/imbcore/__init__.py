@@ -32,8 +32,9 @@ if TYPE_CHECKING:
         sampling,
         stats,
     )
-    from imbcore._api import Evaluation, Method, MethodList, Parameter, load, methods
+    from imbcore._api import Method, MethodList, Parameter, load, methods
     from imbcore._compare import Comparison, compare
+    from imbcore._evaluate import Difference, Evaluation, Evaluations
     from imbcore._model.box_reasons import BoxExplanation
     from imbcore._model.explanation import Explanation
     from imbcore._model.model import Model
@@ -67,7 +68,9 @@ _HOME = {
     "Comparison": "_compare",
     "DataError": "exceptions",
     "DataWarning": "exceptions",
-    "Evaluation": "_api",
+    "Difference": "_evaluate",
+    "Evaluation": "_evaluate",
+    "Evaluations": "_evaluate",
     "Explanation": "_model.explanation",
     "ImbcoreError": "exceptions",
     "InternalError": "exceptions",
@@ -84,7 +87,7 @@ _HOME = {
     "costs": "",
     "datasets": "",
     "decisions": "",
-    "evaluate": "_api",
+    "evaluate": "_evaluate",
     "exceptions": "",
     "export_dot": "plotting",
     "export_text": "plotting",
@@ -107,7 +110,9 @@ __all__ = [
     "Comparison",
     "DataError",
     "DataWarning",
+    "Difference",
     "Evaluation",
+    "Evaluations",
     "Explanation",
     "ImbcoreError",
     "InternalError",

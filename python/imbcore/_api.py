@@ -1,4 +1,4 @@
-"""The functional door: fit, evaluate, load and the list of methods."""
+"""The functional door: fit, load and the list of methods."""
 
 from __future__ import annotations
 
@@ -8,16 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from imbcore._border import native, training
 from imbcore._input.frame import training_data
 from imbcore._input.options import described, settled
 from imbcore._model.model import Model
 from imbcore.exceptions import ModelFormatError, ParameterError
 
-__all__ = ["Evaluation", "Method", "MethodList", "Parameter", "evaluate", "fit", "load", "methods"]
+__all__ = ["Method", "MethodList", "Parameter", "fit", "load", "methods"]
 
 
 @described
@@ -115,156 +112,6 @@ def load(path: str | os.PathLike[str]) -> Model:
         return Model(native.models.from_bytes(data))
     except ModelFormatError as error:
         raise ModelFormatError(f"{os.fspath(path)}: {error}") from error
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """Scores of a method in repeated stratified cross-validation.
-
-    Attributes
-    ----------
-    method : str
-        Name of the method.
-    metrics : dict of str to ndarray of shape (folds * repeats,)
-        Scores on every test fold; NaN where a fold lacks the rows that a score speaks of.
-    folds, repeats : int
-        Number of folds, and of repetitions with other folds.
-    positive : label
-        The class that precision, recall, F1 and average precision are about when there are two classes.
-    classes_ : ndarray of shape (n_classes,)
-        Sorted class labels.
-    y : ndarray of shape (n_rows,)
-        Labels of the data.
-    fold : ndarray of shape (n_rows,)
-        Test fold of every row in the first repetition.
-    proba : ndarray of shape (n_rows, n_classes)
-        Class probabilities of every row, from the model that did not see it, in the first repetition.
-    predicted : ndarray of shape (n_rows,)
-        Class that this model answered for every row.
-    """
-
-    method: str
-    metrics: dict[str, NDArray[np.float64]]
-    folds: int
-    repeats: int
-    positive: Any
-    classes_: NDArray[Any]
-    y: NDArray[Any]
-    fold: NDArray[np.uint32]
-    proba: NDArray[np.float64]
-    predicted: NDArray[Any]
-
-    def mean(self) -> dict[str, float]:
-        """Mean of every metric over the folds where it is defined; NaN where it is defined on none."""
-        return {name: found[0] for name, found in self._spreads().items()}
-
-    def sd(self) -> dict[str, float]:
-        """Sample standard deviation of every metric over the folds where it is defined; NaN below two."""
-        return {name: found[1] for name, found in self._spreads().items()}
-
-    def n_defined(self) -> dict[str, int]:
-        """Count the folds over which the mean of every metric is taken."""
-        return {name: found[2] for name, found in self._spreads().items()}
-
-    def _spreads(self) -> dict[str, tuple[float, float, int]]:
-        """Mean, deviation and number of defined values of every metric."""
-        return {name: native.protocols.spread(scores) for name, scores in self.metrics.items()}
-
-    def __str__(self) -> str:
-        rounds = f"{self.repeats} x {self.folds}" if self.repeats > 1 else f"{self.folds}"
-        lines = [
-            f"{self.method}: {rounds} stratified folds, {len(self.y)} rows, positive class {self.positive!r}"
-        ]
-        if len(self.classes_) > 2:
-            lines = [
-                f"{self.method}: {rounds} stratified folds, {len(self.y)} rows, {len(self.classes_)} classes"
-            ]
-        spreads = self._spreads()
-        width = max(map(len, self.metrics))
-        lines.append(f"{'metric':{width}}    mean      sd")
-        for name, scores in self.metrics.items():
-            mean, sd, n_defined = spreads[name]
-            part = "" if n_defined == len(scores) else f"  over {n_defined} of {len(scores)} folds"
-            lines.append(f"{name:{width}}  {mean:6.4f}  {sd:6.4f}{part}")
-        return "\n".join(lines)
-
-
-@described
-def evaluate(
-    X: Any,
-    y: Any,
-    method: str = "hddt",
-    *,
-    folds: int = 5,
-    repeats: int = 1,
-    **parameters: Any,
-) -> Evaluation:
-    """Score a method by repeated stratified cross-validation.
-
-    Parameters
-    ----------
-    X, y, method
-        As in :func:`imbcore.fit`.
-    folds : int, default=5
-        Number of folds, at least 2.
-    repeats : int, default=1
-        Number of repetitions with other folds, at least 1.
-    **parameters
-        Parameters of the method.
-
-    Returns
-    -------
-    Evaluation
-        Scores of every fold; ``print`` shows means and standard deviations.
-
-    Raises
-    ------
-    ParameterError, DataError
-        As in :func:`imbcore.fit`.
-
-    Examples
-    --------
-    >>> import imbcore
-    >>> X = [[float(i)] for i in range(40)]
-    >>> result = imbcore.evaluate(X, [0] * 30 + [1] * 10, method="cart", folds=5, random_state=0)
-    >>> result.positive, len(result.metrics["g_mean"])
-    (1, 5)
-    """
-    if not isinstance(method, str):
-        raise ParameterError(f"method must be a name, such as 'hddt', got {method!r}")
-    options = settled(parameters)
-    nominal, names = options.pop("categorical_features"), options.pop("feature_names")
-    frame, target, schema = training_data(X, y, nominal, names, method, constant=False)
-    folds, repeats = _count("folds", folds, 2), _count("repeats", repeats, 1)
-    result = training.evaluate(
-        method,
-        parameters,
-        frame,
-        target,
-        schema,
-        **options,
-        folds=folds,
-        repeats=repeats,
-    )
-    metrics = dict(zip(result["names"], result["values"], strict=True))
-    return Evaluation(
-        method=method,
-        metrics=metrics,
-        folds=folds,
-        repeats=repeats,
-        positive=target.classes.tolist()[result["positive"]],
-        classes_=target.classes,
-        y=target.classes[target.codes],
-        fold=result["fold"],
-        proba=result["proba"],
-        predicted=target.classes[result["predicted"]],
-    )
-
-
-def _count(name: str, value: Any, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not least <= value < 2**31:
-        raise ParameterError(f"{name} must be a whole number of at least {least}, got {value!r}")
-    return int(value)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,15 @@ __all__ = ["names_module", "stub"]
 
 Spec = Mapping[str, Any]
 DOORS = {"fit": "Model", "evaluate": "Evaluation"}
+# What else `evaluate` takes.
+SEVERAL = {
+    "Classifier | tuple[Classifier, Mapping[str, Any]] | tuple[MethodName, Mapping[str, Any]]": "Evaluation",
+    "list[Any] | tuple[Any, ...] | Mapping[str, Any]": "Evaluations",
+}
+CLASSIFIER = """class Classifier(Protocol):
+    def fit(self, X: Any, y: Any) -> Any: ...
+    def predict(self, X: Any) -> Any: ...
+"""
 
 
 def names_module(methods: Iterable[Spec], estimators: Mapping[str, str]) -> str:
@@ -27,7 +36,9 @@ def names_module(methods: Iterable[Spec], estimators: Mapping[str, str]) -> str:
     )
 
 
-def stub(methods: Iterable[Spec], options: Iterable[Spec], homes: Mapping[str, str], api: Path) -> str:
+def stub(
+    methods: Iterable[Spec], options: Iterable[Spec], homes: Mapping[str, str], files: Sequence[Path]
+) -> str:
     """Write the stub: for every method a dict of its parameters, and an overload of every door."""
     methods, classes = list(methods), dict[str, None]()
     parts = [_dict("Options", "TypedDict", [(option["name"], option["type"]) for option in options])]
@@ -40,7 +51,8 @@ def stub(methods: Iterable[Spec], options: Iterable[Spec], homes: Mapping[str, s
         parts.append(_dict(_title(method["name"]), "Options", parameters))
     functions = {
         node.name: node
-        for node in ast.parse(api.read_text(encoding="utf-8")).body
+        for file in files
+        for node in ast.parse(file.read_text(encoding="utf-8")).body
         if isinstance(node, ast.FunctionDef)
     }
     for door, answer in DOORS.items():
@@ -55,13 +67,19 @@ def stub(methods: Iterable[Spec], options: Iterable[Spec], homes: Mapping[str, s
                 f"@overload\ndef {door}(\n    X: Any, y: Any, method: {kind}{default}, *, {own}"
                 f"**options: Unpack[{taken}]\n) -> {answer}: ...\n"
             )
+    own = _keywords(functions["evaluate"])
+    for kind, answer in SEVERAL.items():
+        parts.append(
+            f"@overload\ndef evaluate(\n    X: Any, y: Any, method: {kind}, *, {own}**options: Any\n"
+            f") -> {answer}: ...\n"
+        )
     imports = "".join(f"{line}\n" for line in imports_of(classes, homes))
     return (
         f"{HEAD}from collections.abc import Callable, Mapping, Sequence\n"
-        "from typing import Any, Literal, TypedDict, Unpack, overload\n\n"
-        "from imbcore._api import Evaluation\nfrom imbcore._model.model import Model\n"
+        "from typing import Any, Literal, Protocol, TypedDict, Unpack, overload\n\n"
+        "from imbcore._evaluate import Evaluation, Evaluations\nfrom imbcore._model.model import Model\n"
         f"{imports}\n"
-        f"ESTIMATORS: dict[str, str]\n\n{_name_type(methods)}\n" + "\n".join(parts)
+        f"ESTIMATORS: dict[str, str]\n\n{_name_type(methods)}\n{CLASSIFIER}\n" + "\n".join(parts)
     )
 
 

@@ -83,7 +83,9 @@ def generated(methods: list[dict[str, Any]], samplers: list[dict[str, Any]]) -> 
         files[folder / "__init__.py"] = _door_of(folder, files)
     estimators = {cls.name: cls.folder.name for cls in classes if cls.method not in sampler}
     files[PACKAGE / "_signatures" / "__init__.py"] = names_module(methods, estimators)
-    files[PACKAGE / "_signatures" / "__init__.pyi"] = stub(methods, every, homes, PACKAGE / "_api.py")
+    files[PACKAGE / "_signatures" / "__init__.pyi"] = stub(
+        methods, every, homes, [PACKAGE / "_api.py", PACKAGE / "_evaluate" / "door.py"]
+    )
     readme = ROOT / "README.md"
     files[readme] = _between(readme.read_text(encoding="utf-8"), "methods", _table(methods, classes))
     return files

@@ -159,6 +159,8 @@ tags! {
         SPLIT = 0x0053_504c,
         /// The rows of a class.
         CLASS = 0x0043_4c53,
+        /// A repeat of folds of groups.
+        GROUPS = 0x0047_5250,
     }
     /// Below the key of conformal prediction.
     conformal {

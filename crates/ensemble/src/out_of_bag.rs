@@ -2,7 +2,7 @@
 
 use crate::model::OutOfBag;
 use imbcore_base::{Dataset, PriorShift, Result, first_largest};
-use imbcore_eval::{Answers, scores};
+use imbcore_eval::{Answers, Belief, scores};
 
 /// Scores `votes`, the answers to the rows of `data`, NaN where every tree saw the row, by the score `name`. Each of the
 /// others counts once, whatever it weighs, as in scikit-learn. The class answered is that of the votes; probabilities are
@@ -31,8 +31,8 @@ pub(crate) fn scored(
     if truth.is_empty() {
         return Ok(OutOfBag { decision, score: f64::NAN });
     }
-    let answers =
-        Answers { truth: &truth, predicted: &predicted, proba: &proba, n_classes: c, weights: None };
+    let belief = Belief::Proba(&proba);
+    let answers = Answers { truth: &truth, predicted: &predicted, belief, n_classes: c, weights: None };
     let scores = scores(&answers, positive)?;
     let score = scores.into_iter().find(|(known, _)| *known == name).map_or(f64::NAN, |(_, score)| score);
     Ok(OutOfBag { decision, score })

@@ -59,7 +59,7 @@ pub fn block_folds(codes: &[u32], k: u32, repeat: u32, key: SeedKey) -> Result<V
 ///
 /// # Errors
 /// [`Error::Parameter`] unless `k` is at least 2 and at most the number of rows.
-pub fn check_folds(k: u32, n_rows: usize) -> Result<()> {
+pub(crate) fn check_folds(k: u32, n_rows: usize) -> Result<()> {
     if k >= 2 && k as usize <= n_rows {
         return Ok(());
     }

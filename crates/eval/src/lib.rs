@@ -18,6 +18,7 @@
 #![forbid(unsafe_code)]
 
 mod adjust;
+mod ahead;
 mod bayesian;
 mod binary;
 mod calibrate;
@@ -26,13 +27,16 @@ mod choice;
 mod conformal;
 mod confusion;
 mod curves;
+mod deal;
 mod drift;
 mod folds;
 mod goal;
+mod groups;
 mod guarantee;
 mod hodges_lehmann;
 mod hull;
 mod imbalance;
+mod judge;
 mod losses;
 mod multiclass;
 mod paired;
@@ -40,6 +44,7 @@ mod post_hoc;
 mod probability;
 mod ranked;
 mod ranks;
+mod recalibration;
 mod reliability;
 mod resampled;
 mod scores;
@@ -50,6 +55,7 @@ mod threshold;
 mod unlabelled;
 
 pub use adjust::Adjustment;
+pub use ahead::Gap;
 pub use bayesian::{Posterior, Practical, bayesian_signed_rank};
 pub use binary::{BinaryScore, Counts, ZeroDivision, f_of_rates};
 pub use calibrate::Calibration;
@@ -59,8 +65,9 @@ pub use conformal::{
 };
 pub use confusion::{Average, Confusion, Normalize, power_mean};
 pub use curves::{PrPoint, RocPoint, Sweep};
+pub use deal::{Deal, Division};
 pub use drift::{Drift, answered_by_growth, bbse_prior, em_prior, meet_unlabelled, reweigh};
-pub use folds::{block_folds, check_folds, stratified_folds, stratified_split};
+pub use folds::{block_folds, stratified_folds, stratified_split};
 pub use goal::{Estimate, Expected};
 pub use guarantee::{HeldOut, meet};
 pub use hodges_lehmann::{Interval, hodges_lehmann, hodges_lehmann_interval};
@@ -68,6 +75,7 @@ pub use hull::Hull;
 pub use imbalance::{
     class_counts, coefficient_of_variation, entropy_deficit, imbalance_ratio, minority_fraction,
 };
+pub use judge::Judge;
 pub use multiclass::{
     Weighing, class_mean, hand_till, mean_roc, micro_sweep, one_vs_rest_auc, one_vs_rest_average_precision,
     wauroc,
@@ -81,8 +89,11 @@ pub use reliability::{
     Binning, BrierParts, CalibrationBin, CalibrationErrors, brier_parts, calibration_bins,
     calibration_errors, class_bins, class_errors,
 };
-pub use resampled::{CorrectedT, FiveByTwo, bayesian_t, corrected_t, five_by_two};
-pub use scores::{Answers, SCORE_NAMES, scores};
+pub use resampled::{
+    CorrectedT, FiveByTwo, Paired, Within, bayesian_t, corrected_interval, corrected_pairs, corrected_t,
+    five_by_two,
+};
+pub use scores::{Answers, Belief, SCORE_NAMES, scores};
 pub use summary::{Spread, answered, spread};
 pub use thinned::{HistogramBin, Thinned, ThinnedPoint};
 pub use unlabelled::{label_frequency, positive_proba, unlabelled_weights};

@@ -82,6 +82,67 @@ pub fn bayesian_t(differences: &[f64], ratio: f64, rope: f64) -> Result<Practica
     Ok(Practical { less, equivalent, greater })
 }
 
+/// A mean with its interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Within {
+    /// The mean; NaN of no number.
+    pub mean: f64,
+    /// Lower end; NaN of fewer than two numbers.
+    pub low: f64,
+    /// Upper end, likewise.
+    pub high: f64,
+    /// How many numbers are defined.
+    pub n: usize,
+}
+
+/// The interval around a mean over test parts that holds the true one in a share `level` of cases: that of the t law with the
+/// variance of [`corrected_t`] (Nadeau and Bengio 2003, section 5), as training parts overlap. Numbers that are NaN are left out.
+///
+/// # Errors
+/// [`Error::Parameter`] for a level outside (0, 1) or a ratio that is negative or not finite; [`Error::Data`] for infinite numbers.
+pub fn corrected_interval(values: &[f64], ratio: f64, level: f64) -> Result<Within> {
+    if !(level > 0.0 && level < 1.0) {
+        return Err(Error::parameter("evaluate", "level", "in (0, 1)", level));
+    }
+    let defined: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+    let n = defined.len();
+    if n < 2 {
+        let mean = spread(&defined).mean;
+        return Ok(Within { mean, low: f64::NAN, high: f64::NAN, n });
+    }
+    let (mean, scale, freedom) = posterior("evaluate", &defined, ratio)?;
+    let half = scale * tails::t_quantile(f64::midpoint(1.0, level), freedom);
+    Ok(Within { mean, low: mean - half, high: mean + half, n })
+}
+
+/// Two methods on the same test parts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Paired {
+    /// Mean of the first less that of the second, over the test parts where both are defined.
+    pub difference: Within,
+    /// Two-sided p-value of [`corrected_t`]; NaN of fewer than two parts.
+    pub p: f64,
+}
+
+/// The difference of two methods, with its interval and test.
+///
+/// # Errors
+/// As [`corrected_interval`]; [`Error::Data`] for other lengths.
+pub fn corrected_pairs(first: &[f64], second: &[f64], ratio: f64, level: f64) -> Result<Paired> {
+    if first.len() != second.len() {
+        return Err(Error::Data(format!("{} and {} test parts cannot be paired", first.len(), second.len())));
+    }
+    let differences: Vec<f64> =
+        first.iter().zip(second).map(|(a, b)| a - b).filter(|difference| !difference.is_nan()).collect();
+    let difference = corrected_interval(&differences, ratio, level)?;
+    let p = if difference.n < 2 {
+        f64::NAN
+    } else {
+        corrected_t(&differences, ratio, Alternative::TwoSided)?.tested.p
+    };
+    Ok(Paired { difference, p })
+}
+
 /// Mean difference, its corrected standard error, and degrees of freedom.
 fn posterior(caller: &str, differences: &[f64], ratio: f64) -> Result<(f64, f64, f64)> {
     check_finite(differences)?;
@@ -136,6 +197,38 @@ mod tests {
         assert_eq!(shares(0.0, 0.0), (0.5, 0.0, 0.5));
         assert_eq!((shares(0.1, 0.0), shares(0.1, 0.2)), ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0)));
         assert_eq!(shares(-0.1, 0.01), (1.0, 0.0, 0.0));
+    }
+
+    #[test]
+    fn the_interval_holds_what_the_test_does_not_refuse() {
+        let values = [0.3, 0.1, f64::NAN, 0.25, 0.2, 0.32];
+        let found = corrected_interval(&values, 0.25, 0.95).unwrap();
+        assert_eq!(found.n, 5);
+        let p = |at: f64| {
+            let shifted: Vec<f64> = values.iter().filter(|v| !v.is_nan()).map(|v| v - at).collect();
+            corrected_t(&shifted, 0.25, Alternative::TwoSided).unwrap().tested.p
+        };
+        assert!((p(found.low) - 0.05).abs() < 1e-12 && (p(found.high) - 0.05).abs() < 1e-12);
+        // Wider than the plain t interval, which takes the folds for independent.
+        let plain = corrected_interval(&values, 0.0, 0.95).unwrap();
+        assert!(
+            (found.high - found.mean) / (plain.high - plain.mean) - (1.0_f64 + 5.0 * 0.25).sqrt() < 1e-12
+        );
+        let one = corrected_interval(&[0.5, f64::NAN], 0.25, 0.95).unwrap();
+        assert!(one.mean == 0.5 && one.low.is_nan() && one.n == 1);
+        let same = corrected_interval(&[0.5; 4], 0.25, 0.95).unwrap();
+        assert_eq!((same.low, same.high), (0.5, 0.5));
+        assert!(corrected_interval(&values, 0.25, 1.0).is_err());
+    }
+
+    #[test]
+    fn pairs_are_compared_where_both_are_defined() {
+        let (first, second) = ([0.5, 0.75, f64::NAN, 1.0], [0.25, 0.25, 0.0, f64::NAN]);
+        let found = corrected_pairs(&first, &second, 0.5, 0.95).unwrap();
+        let direct = corrected_t(&[0.25, 0.5], 0.5, Alternative::TwoSided).unwrap();
+        assert_eq!((found.difference.mean, found.difference.n, found.p), (0.375, 2, direct.tested.p));
+        assert!(corrected_pairs(&first, &second[..2], 0.5, 0.95).is_err());
+        assert!(corrected_pairs(&[0.1], &[0.2], 0.5, 0.95).unwrap().p.is_nan());
     }
 
     #[test]

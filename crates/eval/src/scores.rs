@@ -20,6 +20,17 @@ pub const SCORE_NAMES: [&str; 9] = [
     "average_precision",
 ];
 
+/// How sure a classifier was of its answers.
+#[derive(Clone, Copy, Debug)]
+pub enum Belief<'a> {
+    /// Class probabilities, row-major, one column a class.
+    Proba(&'a [f64]),
+    /// A number a row, larger for the positive class.
+    Scores(&'a [f64]),
+    /// It gives answers only.
+    Unknown,
+}
+
 /// What a classifier said about rows whose class is known.
 #[derive(Clone, Copy, Debug)]
 pub struct Answers<'a> {
@@ -27,8 +38,8 @@ pub struct Answers<'a> {
     pub truth: &'a [u32],
     /// Predicted class codes.
     pub predicted: &'a [u32],
-    /// Class probabilities, row-major, one column a class.
-    pub proba: &'a [f64],
+    /// How sure it was.
+    pub belief: Belief<'a>,
     /// Number of classes.
     pub n_classes: usize,
     /// Row weights.
@@ -41,30 +52,20 @@ pub struct Answers<'a> {
 /// column. More classes: they are means over the classes that have rows, and the AUC is the prevalence-weighted one
 /// (WAUROC). A classifier that never answers a class has precision 0 for it. A score that speaks of a class without
 /// rows says nothing and is NaN: of two classes those of `positive` where it has none, and all that compare the two
-/// where only one has any.
+/// where only one has any. So are those that take a belief which is not known.
 ///
 /// # Errors
 /// [`Error::Data`] for wrong sizes, codes or weights, fewer than two classes, or probabilities that are not finite.
 pub fn scores(answers: &Answers<'_>, positive: u32) -> Result<Vec<(&'static str, f64)>> {
-    let Answers { truth, predicted, proba, n_classes, weights } = *answers;
+    let Answers { truth, predicted, n_classes, weights, .. } = *answers;
     if n_classes < 2 {
         return Err(Error::Data(format!("scores need at least 2 classes, got {n_classes}")));
     }
     check::class(positive, n_classes)?;
-    check::matrix(proba, truth.len(), n_classes)?;
-    check::finite(proba)?;
     let confusion = Confusion::new(truth, predicted, n_classes, weights)?;
     let classes = if n_classes == 2 { vec![positive] } else { confusion.present() };
     let of = |score| confusion.average(score, Average::Macro, &classes, ZeroDivision::Zero);
-    let (auc, average_precision) = if n_classes == 2 {
-        let column: Vec<f64> = proba.iter().skip(positive as usize).step_by(n_classes).copied().collect();
-        let sweep = Sweep::new(truth, positive, &column, weights)?;
-        (sweep.auc(), sweep.average_precision())
-    } else {
-        let areas = one_vs_rest_average_precision(truth, proba, n_classes, weights)?;
-        let mean = class_mean(&areas, truth, weights, Weighing::Equal)?;
-        (wauroc(truth, proba, n_classes, weights)?, mean)
-    };
+    let (auc, average_precision) = areas(answers, positive)?;
     let present = confusion.present();
     let about = present.contains(&positive) || n_classes > 2;
     let between = present.len() > 1;
@@ -83,6 +84,34 @@ pub fn scores(answers: &Answers<'_>, positive: u32) -> Result<Vec<(&'static str,
     Ok(SCORE_NAMES.into_iter().zip(values).collect())
 }
 
+/// Area under the ROC curve, and average precision.
+fn areas(answers: &Answers<'_>, positive: u32) -> Result<(f64, f64)> {
+    let Answers { truth, belief, n_classes, weights, .. } = *answers;
+    let of_column = |scores: &[f64]| {
+        let sweep = Sweep::new(truth, positive, scores, weights)?;
+        Ok((sweep.auc(), sweep.average_precision()))
+    };
+    match belief {
+        Belief::Proba(proba) => {
+            check::matrix(proba, truth.len(), n_classes)?;
+            check::finite(proba)?;
+            if n_classes == 2 {
+                return of_column(&column(proba, n_classes, positive));
+            }
+            let areas = one_vs_rest_average_precision(truth, proba, n_classes, weights)?;
+            let mean = class_mean(&areas, truth, weights, Weighing::Equal)?;
+            Ok((wauroc(truth, proba, n_classes, weights)?, mean))
+        }
+        Belief::Scores(scores) if n_classes == 2 => of_column(scores),
+        Belief::Scores(_) | Belief::Unknown => Ok((f64::NAN, f64::NAN)),
+    }
+}
+
+/// One column of a row-major matrix.
+pub(crate) fn column(proba: &[f64], n_classes: usize, class: u32) -> Vec<f64> {
+    proba.iter().skip(class as usize).step_by(n_classes).copied().collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,7 +126,7 @@ mod tests {
         let answers = Answers {
             truth: &[0, 0, 0, 1],
             predicted: &[0, 0, 1, 1],
-            proba: &[0.9, 0.1, 0.8, 0.2, 0.3, 0.7, 0.4, 0.6],
+            belief: Belief::Proba(&[0.9, 0.1, 0.8, 0.2, 0.3, 0.7, 0.4, 0.6]),
             n_classes: 2,
             weights: None,
         };
@@ -118,7 +147,7 @@ mod tests {
         let answers = Answers {
             truth: &[0, 0, 1, 1],
             predicted: &[0, 2, 1, 1],
-            proba: &[0.8, 0.1, 0.1, 0.2, 0.2, 0.6, 0.1, 0.8, 0.1, 0.1, 0.9, 0.0],
+            belief: Belief::Proba(&[0.8, 0.1, 0.1, 0.2, 0.2, 0.6, 0.1, 0.8, 0.1, 0.1, 0.9, 0.0]),
             n_classes: 3,
             weights: None,
         };
@@ -133,7 +162,7 @@ mod tests {
         let answers = Answers {
             truth: &[0, 0],
             predicted: &[0, 0],
-            proba: &[0.9, 0.1, 0.8, 0.2],
+            belief: Belief::Proba(&[0.9, 0.1, 0.8, 0.2]),
             n_classes: 2,
             weights: None,
         };
@@ -147,9 +176,12 @@ mod tests {
         let weightless = Answers { weights: Some(&[0.0, 0.0]), ..answers };
         assert!(value(&weightless, 1, "accuracy").is_nan());
         assert_eq!(
-            scores(&Answers { truth: &[0], predicted: &[0], proba: &[0.9, 0.1], ..answers }, 1)
-                .unwrap()
-                .len(),
+            scores(
+                &Answers { truth: &[0], predicted: &[0], belief: Belief::Proba(&[0.9, 0.1]), ..answers },
+                1
+            )
+            .unwrap()
+            .len(),
             9
         );
     }
@@ -159,15 +191,30 @@ mod tests {
         let good = Answers {
             truth: &[0, 1],
             predicted: &[0, 1],
-            proba: &[0.9, 0.1, 0.2, 0.8],
+            belief: Belief::Proba(&[0.9, 0.1, 0.2, 0.8]),
             n_classes: 2,
             weights: None,
         };
         assert!(scores(&good, 2).is_err());
         assert!(scores(&Answers { n_classes: 1, ..good }, 0).is_err());
-        assert!(scores(&Answers { proba: &[0.9, 0.1, 0.2], ..good }, 1).is_err());
-        assert!(scores(&Answers { proba: &[0.9, f64::NAN, 0.2, 0.8], ..good }, 1).is_err());
+        assert!(scores(&Answers { belief: Belief::Proba(&[0.9, 0.1, 0.2]), ..good }, 1).is_err());
+        assert!(scores(&Answers { belief: Belief::Proba(&[0.9, f64::NAN, 0.2, 0.8]), ..good }, 1).is_err());
         assert!(scores(&Answers { predicted: &[0], ..good }, 1).is_err());
         assert!(scores(&Answers { weights: Some(&[1.0, -1.0]), ..good }, 1).is_err());
+    }
+
+    #[test]
+    fn scores_that_are_no_probabilities_rank_and_nothing_ranks_without() {
+        let sure = Answers {
+            truth: &[0, 0, 1],
+            predicted: &[0, 1, 1],
+            belief: Belief::Scores(&[-3.0, 5.0, 4.0]),
+            n_classes: 2,
+            weights: None,
+        };
+        assert_eq!((value(&sure, 1, "roc_auc"), value(&sure, 1, "average_precision")), (0.5, 0.5));
+        let silent = Answers { belief: Belief::Unknown, ..sure };
+        assert!(value(&silent, 1, "roc_auc").is_nan() && value(&silent, 1, "average_precision").is_nan());
+        assert_eq!(value(&silent, 1, "recall"), 1.0);
     }
 }

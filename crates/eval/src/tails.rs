@@ -36,6 +36,12 @@ pub(crate) fn t_above(t: f64, freedom: f64) -> f64 {
     if t < 0.0 { 1.0 - tail } else { tail }
 }
 
+/// The t with P(T <= t) = `p` of Student's t law, for `p` of at least one half.
+pub(crate) fn t_quantile(p: f64, freedom: f64) -> f64 {
+    let share = beta_quantile(2.0 * (1.0 - p), freedom / 2.0, 0.5);
+    (freedom * (1.0 / share - 1.0)).sqrt()
+}
+
 /// P(X <= x) of the beta law.
 pub(crate) fn beta_below(x: f64, a: f64, b: f64) -> f64 {
     match x {
@@ -74,6 +80,15 @@ pub(crate) fn normal_range_within(width: f64, k: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn quantiles_of_the_t_law_are_those_of_tables() {
+        for (p, freedom, t) in
+            [(0.975, 4.0, 2.776_445_105), (0.975, 1.0, 12.706_204_74), (0.95, 9.0, 1.833_112_933)]
+        {
+            assert!((t_quantile(p, freedom) - t).abs() < 1e-8, "{}", t_quantile(p, freedom));
+        }
+    }
 
     #[test]
     fn known_values() {

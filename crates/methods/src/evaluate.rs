@@ -1,29 +1,78 @@
-//! Repeated stratified cross-validation of one method.
+//! Trials: rows divided once, and any methods fitted, asked and measured on the same parts.
 
 use crate::door::{Task, enter};
 use crate::fit::fit_inside;
-use crate::folds::{Evaluation, Plan, cross_validate};
+use crate::folds::{Evaluation, cross_validate};
 use crate::registry::complete;
 use crate::remarks;
-use crate::settle::positive_of;
-use imbcore_base::{Dataset, Result, RunCtl, Schema};
+use imbcore_base::{CostPlan, Dataset, Result, RunCtl, Schema, SeedKey, tags};
+use imbcore_eval::{Deal, Division, Judge};
 
-/// Cross-validates a method; the folds depend on the labels and the seed only, so all methods share them.
+/// How to divide rows, and what to measure beside the scores that need no more than answers.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan<'a> {
+    /// By what rows are divided.
+    pub by: Division<'a>,
+    /// Test parts of each repeat, at least 2.
+    pub folds: u32,
+    /// Repeats with other parts, at least 1.
+    pub repeats: u32,
+    /// Code of the positive class, in every part that of all rows.
+    pub positive: u32,
+    /// What answers cost: only the matrix counts.
+    pub costs: &'a CostPlan,
+    /// Alerts that may be raised in so many rows, or in all there are.
+    pub alerts: Option<(f64, Option<f64>)>,
+}
+
+/// What methods are compared by: the same parts of the rows, and the same scores.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trial {
+    /// Which rows are tested when, and which train then.
+    pub deal: Deal,
+    /// What is measured.
+    pub judge: Judge,
+}
+
+impl Trial {
+    /// Divides the rows; the parts depend on the labels, groups or times, and the seed only, so all methods share them.
+    ///
+    /// # Errors
+    /// As [`Deal::new`] and [`Judge::new`]; [`imbcore_base::Error::Data`] for costs of another number of classes.
+    pub fn new(
+        plan: Plan<'_>,
+        (data, schema): (&Dataset<'_>, &Schema),
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<Self> {
+        let key = key.child(tags::evaluation::FOLDS, 0);
+        let deal = Deal::new(data.classes(), plan.by, plan.folds, plan.repeats, key)?;
+        let scale = data.row_scale(None)?.unwrap_or(1.0);
+        let rows = scale * (0..data.n_rows()).map(|row| data.weight(row)).sum::<f64>();
+        let judge = Judge::new(plan.positive, plan.costs.costs(data)?, plan.alerts, rows)?;
+        remarks::on_columns(data, schema, ctl);
+        match plan.by {
+            Division::Stratified => remarks::on_folds(data, schema, plan.positive, plan.folds, ctl),
+            Division::Groups(_) | Division::Time(..) => remarks::on_parts(data, schema, &deal, ctl),
+        }
+        Ok(Self { deal, judge })
+    }
+}
+
+/// Cross-validates a method.
 ///
 /// # Errors
-/// As [`crate::fit`]; [`imbcore_base::Error::Data`] for impossible folds, or a training part with a single class.
+/// As [`crate::fit`]; [`imbcore_base::Error::Data`] for a training part with a single class.
 pub fn evaluate(
     task: &Task<'_>,
     data: &Dataset<'_>,
     schema: &Schema,
-    plan: Plan,
+    trial: &Trial,
     ctl: RunCtl<'_>,
 ) -> Result<Evaluation> {
-    let positive = positive_of(task.positive, &schema.classes, data)?;
-    remarks::on_columns(data, schema, ctl);
-    remarks::on_folds(data, schema, positive, plan.folds, ctl);
-    let task = &Task { positive: Some(positive), ..*task };
-    let found = enter(task, data, |task, data| cross_validate(task, (data, schema), plan, fit_inside, ctl))?;
+    let task = &Task { positive: Some(trial.judge.positive()), ..*task };
+    let parts = (&trial.deal, Some(&trial.judge));
+    let found = enter(task, data, |task, data| cross_validate(task, (data, schema), parts, fit_inside, ctl))?;
     remarks::on_answers(&found, data, ctl);
     remarks::on_parameters(&complete(task.method, &task.given(schema)?)?.0, ctl);
     Ok(found)

@@ -1,14 +1,14 @@
 //! Cross-validation of whatever fits.
 //!
 //! The positive class and the folds follow from all rows and the seed, so that every method sees the same folds; a fold's fit
-//! draws from a key of its repeat and its number. Folds run side by side and are put together in their order, so that nothing
+//! draws from a key of its repeat and its number, and trains on what the deal says. Folds run side by side and are put together in their order, so that nothing
 //! depends on the number of threads. A score that a fold does not define is NaN there.
 
 use crate::door::Task;
 use crate::model::Model;
 use crate::settle::positive_of;
 use imbcore_base::{Dataset, Error, FrameBuf, Result, RunCtl, Schema, tags};
-use imbcore_eval::{Answers, SCORE_NAMES, check_folds, scores, stratified_folds};
+use imbcore_eval::{Answers, Belief, Deal, Judge};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,26 +16,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// What fits a task behind the door.
 pub(crate) type Fit = fn(&Task<'_>, &Dataset<'_>, Schema, RunCtl<'_>) -> Result<Model>;
 
-/// How to cross-validate.
-#[derive(Clone, Copy, Debug)]
-pub struct Plan {
-    /// Folds of each repeat, at least 2.
-    pub folds: u32,
-    /// Repeats with other folds, at least 1.
-    pub repeats: u32,
-}
-
-/// Scores of every test fold, NaN where they are undefined, and the out-of-fold probabilities of the first repeat.
+/// Scores of every test fold, NaN where they are undefined, and the out-of-fold probabilities of the first repeat. Rows that are
+/// never tested have NaN probabilities and class 0.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Evaluation {
-    /// Names of the scores.
-    pub names: Vec<&'static str>,
-    /// Code of the positive class, in every fold that of all rows.
-    pub positive: u32,
-    /// One list a score, one value a fold, repeat by repeat.
+    /// One list a test part, repeat by repeat, one value a score; empty without a judge.
     pub values: Vec<Vec<f64>>,
-    /// Test fold of each row in the first repeat.
-    pub fold: Vec<u32>,
     /// Class probabilities of each row when it was tested in the first repeat, row-major.
     pub proba: Vec<f64>,
     /// Class answered for each row then.
@@ -56,41 +42,31 @@ struct Tested {
 pub(crate) fn cross_validate(
     task: &Task<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
-    plan: Plan,
+    (deal, judge): (&Deal, Option<&Judge>),
     fit: Fit,
     ctl: RunCtl<'_>,
 ) -> Result<Evaluation> {
-    check_folds(plan.folds, data.n_rows())?;
     let positive = positive_of(task.positive, &schema.classes, data)?;
     let task = &Task { positive: Some(positive), ..*task };
-    if plan.repeats == 0 {
-        return Err(Error::parameter("evaluate", "repeats", "at least 1", 0));
-    }
-    let folds = (0..plan.repeats)
-        .map(|repeat| {
-            stratified_folds(data.classes(), plan.folds, repeat, task.key.child(tags::evaluation::FOLDS, 0))
-        })
-        .collect::<Result<Vec<_>>>()?;
-    let jobs: Vec<(usize, u32)> =
-        (0..folds.len()).flat_map(|repeat| (0..plan.folds).map(move |fold| (repeat, fold))).collect();
+    let jobs = deal.tests();
     let done = AtomicU64::new(0);
     let tested = jobs
         .par_iter()
         .map(|&(repeat, fold)| {
             let task = Task {
-                key: task.key.child(tags::evaluation::FIT, repeat as u32).child(tags::evaluation::FIT, fold),
+                key: task.key.child(tags::evaluation::FIT, repeat).child(tags::evaluation::FIT, fold),
                 ..*task
             };
-            let tested = test_fold(&task, (data, schema), (&folds[repeat], fold), fit, ctl.quiet())?;
+            let tested = test_fold(&task, (data, schema), (deal, repeat, fold), judge, fit, ctl.quiet())?;
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             ctl.tick("folds", done, jobs.len() as u64);
             Ok(tested)
         })
         .collect::<Result<Vec<_>>>()?;
     let n_classes = data.n_classes();
-    let mut proba = vec![0.0; data.n_rows() * n_classes];
+    let mut proba = vec![f64::NAN; data.n_rows() * n_classes];
     let mut predicted = vec![0; data.n_rows()];
-    for part in &tested[..plan.folds as usize] {
+    for part in &tested[..deal.n_folds() as usize] {
         for (&row, cells) in part.rows.iter().zip(part.proba.chunks_exact(n_classes)) {
             proba[row as usize * n_classes..][..n_classes].copy_from_slice(cells);
         }
@@ -98,26 +74,26 @@ pub(crate) fn cross_validate(
             predicted[row as usize] = class;
         }
     }
-    let values =
-        (0..SCORE_NAMES.len()).map(|score| tested.iter().map(|part| part.values[score]).collect()).collect();
-    let fold = folds.into_iter().next().unwrap_or_default();
-    Ok(Evaluation { names: SCORE_NAMES.to_vec(), positive, values, fold, proba, predicted })
+    Ok(Evaluation { values: tested.into_iter().map(|part| part.values).collect(), proba, predicted })
 }
 
 /// Fits the rows outside one fold and asks about those in it.
 fn test_fold(
     task: &Task<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
-    (folds, fold): (&[u32], u32),
+    (deal, repeat, fold): (&Deal, u32, u32),
+    judge: Option<&Judge>,
     fit: Fit,
     ctl: RunCtl<'_>,
 ) -> Result<Tested> {
-    let (test, train): (Vec<u32>, Vec<u32>) =
-        (0..data.n_rows() as u32).partition(|&row| folds[row as usize] == fold);
+    let (train, test) = deal.rows(repeat, fold);
     let train = Part::new(data, &train, ctl)?;
     let train = train.dataset(data.n_classes())?;
     let model = match train.present(None)[..] {
-        [] | [_] if !task.door.constant => Err(train.too_few_classes()),
+        [] | [_] if !task.door.constant => Err(match train.too_few_classes() {
+            Error::Data(message) => Error::Data(format!("{message}{}", deal.advice())),
+            other => other,
+        }),
         _ => fit(task, &train, schema.clone(), ctl),
     };
     let model = model.map_err(|error| match error {
@@ -130,11 +106,11 @@ fn test_fold(
     let answers = Answers {
         truth: &asked.classes,
         predicted: &predicted,
-        proba: &proba,
+        belief: Belief::Proba(&proba),
         n_classes: data.n_classes(),
         weights: asked.weights.as_deref(),
     };
-    let values = scores(&answers, model.positive())?.into_iter().map(|(_, value)| value).collect();
+    let values = judge.map_or(Ok(Vec::new()), |judge| judge.values(&answers))?;
     Ok(Tested { rows: test, proba, predicted, values })
 }
 

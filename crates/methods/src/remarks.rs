@@ -8,7 +8,9 @@ use crate::model::Model;
 use imbcore_base::{Column, Dataset, FeatureKind, Label, MISSING, RunCtl, Schema};
 use imbcore_bayes::search::Rectify;
 use imbcore_ensemble::OutOfBag;
+use imbcore_eval::Deal;
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 
 /// Rows below which nothing is said: so few prove nothing about a column.
 const FEW: usize = 20;
@@ -125,6 +127,31 @@ pub(crate) fn on_folds(data: &Dataset<'_>, schema: &Schema, positive: u32, folds
     }
 }
 
+/// Remarks on classes that some test parts lack, where groups or times divide the rows.
+pub(crate) fn on_parts(data: &Dataset<'_>, schema: &Schema, deal: &Deal, ctl: RunCtl<'_>) {
+    let tests = deal.tests();
+    let mut held = vec![vec![false; data.n_classes()]; tests.len()];
+    for (repeat, parts) in (0..).zip(held.chunks_mut(deal.n_folds() as usize)) {
+        for row in rows(data) {
+            // Rows that are never tested are of no part.
+            if let Some(part) = parts.get_mut(deal.folds(repeat)[row] as usize) {
+                part[data.classes()[row] as usize] = true;
+            }
+        }
+    }
+    for class in rows(data).map(|row| data.classes()[row]).collect::<BTreeSet<u32>>() {
+        let lacking = held.iter().filter(|part| !part[class as usize]).count();
+        if lacking > 0 {
+            ctl.note(format!(
+                "{lacking} of {} test parts have no row of class {}; scores that speak of it are undefined (NaN) there, and \
+                 fewer folds have more rows each",
+                tests.len(),
+                schema.class_text(class)
+            ));
+        }
+    }
+}
+
 /// Remark on answers that are too good.
 pub(crate) fn on_answers(found: &Evaluation, data: &Dataset<'_>, ctl: RunCtl<'_>) {
     let mut counts = vec![0_usize; data.n_classes()];
@@ -132,7 +159,10 @@ pub(crate) fn on_answers(found: &Evaluation, data: &Dataset<'_>, ctl: RunCtl<'_>
         counts[class as usize] += 1;
     }
     let enough = data.n_rows() >= MANY && counts.iter().all(|&count| count == 0 || count >= MANY_OF_CLASS);
-    if enough && found.predicted == data.classes() {
+    let right = |(row, &class): (usize, &u32)| {
+        found.predicted[row] == class || found.proba[row * data.n_classes()].is_nan()
+    };
+    if enough && data.classes().iter().enumerate().all(right) {
         ctl.note(
             "every row was answered right by a model that had not seen it; look for columns that are known only after \
              the target",

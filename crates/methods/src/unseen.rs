@@ -4,10 +4,11 @@
 
 use crate::chosen::Source;
 use crate::door::{Task, given};
-use crate::folds::{Evaluation, Fit, Plan, cross_validate};
+use crate::folds::{Evaluation, Fit, cross_validate};
 use crate::model::Model;
 use crate::registry::complete;
 use imbcore_base::{Dataset, Error, Result, RunCtl, Schema, tags};
+use imbcore_eval::{Deal, Division};
 use serde_json::Value;
 
 /// Inner folds.
@@ -104,8 +105,9 @@ fn out_of_fold(
     ctl: RunCtl<'_>,
 ) -> Result<Unseen> {
     let task = Task { key: task.key.child(tags::wrapped::TUNE, 0), ..*task };
-    let folds = Plan { folds: FOLDS.min(data.n_rows() as u32), repeats: 1 };
-    let found = cross_validate(&task, (data, schema), folds, fit, ctl.quiet());
+    let (folds, key) = (FOLDS.min(data.n_rows() as u32), task.key.child(tags::evaluation::FOLDS, 0));
+    let deal = Deal::new(data.classes(), Division::Stratified, folds, 1, key)?;
+    let found = cross_validate(&task, (data, schema), (&deal, None), fit, ctl.quiet());
     let Evaluation { proba, .. } = found.map_err(|error| match error {
         Error::Data(message) => Error::Data(format!("{wanted}, inner folds: {message}")),
         other => other,

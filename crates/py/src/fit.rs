@@ -1,15 +1,14 @@
-//! Calls that fit and evaluate, and what there is to be fitted.
+//! Calls that fit, and what there is to be fitted.
 
 // PyO3 hands arguments over by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::border::{quick, run, run_keeping};
+use crate::border::{quick, run_keeping};
 use crate::models::families::fitted;
 use crate::parcels::{OptionsArg, TrainingArg, Weighing, WeighingArg};
 use imbcore_base::{Column, Dataset, Error, Frame};
 use imbcore_criteria::AnyCriterion;
-use imbcore_methods::{self as methods, Door, Plan};
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use imbcore_methods::{self as methods, Door};
 use pyo3::prelude::*;
 
 /// Whether a single class gives a constant model, and the scale of the weights where the caller has it.
@@ -59,48 +58,6 @@ pub(crate) fn fit<'py>(
 
 /// Attribute of the exception that stopped a fit: the model that the fit had by then.
 const INCUMBENT: &str = "_imbcore_incumbent";
-
-/// What a cross-validation found: a row of values a score, and of the first repeat what was said of every row.
-#[derive(IntoPyObject)]
-pub(crate) struct EvaluationOut<'py> {
-    names: Vec<&'static str>,
-    values: Bound<'py, PyArray2<f64>>,
-    positive: u32,
-    fold: Bound<'py, PyArray1<u32>>,
-    proba: Bound<'py, PyArray2<f64>>,
-    predicted: Bound<'py, PyArray1<u32>>,
-}
-
-#[pyfunction]
-#[pyo3(signature = (method, params, training, folds, repeats, options))]
-pub(crate) fn evaluate<'py>(
-    py: Python<'py>,
-    method: &str,
-    params: &str,
-    training: TrainingArg<'_>,
-    folds: u32,
-    repeats: u32,
-    options: OptionsArg,
-) -> PyResult<EvaluationOut<'py>> {
-    let rows = training.rows()?;
-    let (key, plan) = (options.key(), Plan { folds, repeats });
-    let found = run(py, options.callback, options.n_threads, |ctl| {
-        rows.with(|data, schema| {
-            let task = rows.task(method, params, key, Door::default());
-            methods::evaluate(&task, data, &schema, plan, ctl)
-        })
-    })?;
-    let (n_scores, n_tests) = (found.names.len(), found.values.first().map_or(0, Vec::len));
-    let (n_rows, n_classes) = (found.fold.len(), found.proba.len() / found.fold.len().max(1));
-    Ok(EvaluationOut {
-        names: found.names,
-        values: found.values.concat().into_pyarray(py).reshape([n_scores, n_tests])?,
-        positive: found.positive,
-        fold: found.fold.into_pyarray(py),
-        proba: found.proba.into_pyarray(py).reshape([n_rows, n_classes])?,
-        predicted: found.predicted.into_pyarray(py),
-    })
-}
 
 /// Version of the native module.
 #[pyfunction]

@@ -29,6 +29,7 @@ mod svr;
 mod sweep;
 mod synth;
 mod table;
+mod trial;
 
 use pyo3::prelude::*;
 
@@ -54,7 +55,7 @@ mod _imbcore {
     #[pymodule]
     mod models {
         #[pymodule_export]
-        use crate::fit::{criteria, evaluate, fit, list_methods, row_scale};
+        use crate::fit::{criteria, fit, list_methods, row_scale};
         #[pymodule_export]
         use crate::models::boxes::BoxModel;
         #[pymodule_export]
@@ -73,6 +74,8 @@ mod _imbcore {
         use crate::models::svr::SvrTreeModel;
         #[pymodule_export]
         use crate::models::tree::{SingleTree, TreeModel};
+        #[pymodule_export]
+        use crate::trial::{Trial, evaluate, trial};
     }
 
     /// Single trees: paths of prunings and of penalties.
@@ -186,6 +189,8 @@ mod _imbcore {
         use crate::compare::{stratified_folds, stratified_split};
         #[pymodule_export]
         use crate::summary::{best_setting, spread};
+        #[pymodule_export]
+        use crate::trial::{corrected_interval, corrected_pairs};
     }
 
     /// Tables read and drawn.

@@ -23,9 +23,9 @@ from imbcore.exceptions import ColumnTypeError, DataError
 __all__ = [
     "Training",
     "Weighing",
-    "evaluate",
     "fit",
     "named_columns",
+    "parcels",
     "row_scale",
     "sample_weights",
     "stratified_folds",
@@ -130,7 +130,7 @@ def named_columns(names: Sequence[str]) -> Iterator[None]:
         raise DataError(f"column {names[column]!r}: {text}", column) from None
 
 
-def _parcels(
+def parcels(
     frame: BorderFrame, target: Target, schema: Schema, given: Mapping[str, Any]
 ) -> tuple[Training, Options]:
     """Read the options of all methods: an option that changes the training acts here."""
@@ -164,7 +164,7 @@ def fit(
     ``given`` are the options of all methods.
     """
     with named_columns(schema.names):
-        training, options = _parcels(frame, target, schema, given)
+        training, options = parcels(frame, target, schema, given)
         return native.models.fit(
             method, params_text(method, parameters), training, (constant, scale), options
         )
@@ -180,22 +180,3 @@ def row_scale(
 def stratified_folds(codes: Any, n_folds: int) -> Any:
     """Test fold of each row: the same for equal labels, and every class dealt out evenly."""
     return native.protocols.stratified_folds(codes, n_folds, 0, 0, "deal")
-
-
-def evaluate(
-    method: str,
-    parameters: Mapping[str, Any],
-    frame: BorderFrame,
-    target: Target,
-    schema: Schema,
-    *,
-    folds: int,
-    repeats: int,
-    **given: Any,
-) -> dict[str, Any]:
-    """Cross-validate a method; scores, folds and probabilities as the native module gives them."""
-    with named_columns(schema.names):
-        training, options = _parcels(frame, target, schema, given)
-        return native.models.evaluate(
-            method, params_text(method, parameters), training, folds, repeats, options
-        )

@@ -8,11 +8,25 @@ from typing import Any
 
 import click
 
-from imbcore._cli.console import parse_parameters, progress
-from imbcore._cli.options import RESERVED, examples, fitting_arguments, may_force, with_fitting_options
+from imbcore._cli.console import parse_parameters, parse_value, progress
+from imbcore._cli.options import (
+    RESERVED,
+    examples,
+    fitting_arguments,
+    may_force,
+    pairs_of,
+    with_fitting_options,
+)
 from imbcore._cli.outputs import check_outputs
 
 __all__ = ["evaluate"]
+
+
+def _said(_context: click.Context, _option: click.Parameter, value: str | None) -> Any:
+    """Read a number, text, or pairs such as alerts=200,per=50000; `evaluate` itself says what it may be."""
+    if value is None:
+        return None
+    return pairs_of(value) if "=" in value else parse_value(value)
 
 
 @click.command(
@@ -20,6 +34,8 @@ __all__ = ["evaluate"]
         "imbcore evaluate data.csv --target y",
         "imbcore evaluate data.csv --target y --method hddt,c44,cart --repeats 3 --positive yes",
         "imbcore evaluate data.csv --target y --method hddt,cart --html report.html --json scores.json",
+        "imbcore evaluate data.csv --target y --groups customer --alerts 200 --cost-matrix balanced",
+        "imbcore evaluate data.csv --target y --time day --gap 7d",
     )
 )
 @click.argument("data")
@@ -38,6 +54,31 @@ __all__ = ["evaluate"]
 @click.option(
     "--repeats", type=click.IntRange(1), default=1, show_default=True, help="Runs with other folds."
 )
+@click.option(
+    "--groups",
+    metavar="COLUMN",
+    help="Column that says what rows belong together, such as a customer; no group lies in two folds.",
+)
+@click.option(
+    "--time",
+    metavar="COLUMN",
+    help="Column of times, numbers or dates such as 2024-02-29; tests then lie behind what trains for them.",
+)
+@click.option(
+    "--gap",
+    "--time-gap",
+    "time_gap",
+    callback=_said,
+    metavar="ROWS|SPAN",
+    help="Left out before tests in time: rows, or 7d, 12h, 30min; time=7 where times are numbers.",
+)
+@click.option(
+    "--alerts",
+    callback=_said,
+    metavar="BUDGET",
+    help="Measure precision and recall at so many alerts for the whole table, at alerts=200,per=50000 or at "
+    "alert_rate=0.01.",
+)
 @click.option("--html", metavar="FILE", help="Also write a report page with curves and the tree.")
 @click.option(
     "--json", "as_json", metavar="FILE", help="Also write all scores as JSON; '-' is standard output only."
@@ -47,16 +88,19 @@ __all__ = ["evaluate"]
 def evaluate(
     data: str, names: str, html: str | None, as_json: str | None, force: bool, **options: Any
 ) -> None:
-    """Score methods on the table DATA by stratified cross-validation.
+    """Score methods on the table DATA by stratified cross-validation, by groups, or forward in time.
 
     Every method sees the same folds. The best mean of each line is marked with a star. Precision,
     recall, F1 and average precision speak of the positive class; with more than two classes they are
-    means over the classes.
+    means over the classes. Columns of groups and times are no features. With --cost-matrix the mean
+    cost of an answer is measured too.
     """
     from imbcore import _api
     from imbcore._cli.tables import read_training_table
+    from imbcore._evaluate import evaluate as scored
+    from imbcore._evaluate.scores import best_method, scores_json
+    from imbcore._input.rows import pick
     from imbcore._report.page import write_report
-    from imbcore._report.scores import best_method, score_table, scores_json
 
     parameters = parse_parameters(options["pairs"], reserved=RESERVED)
     methods = list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
@@ -64,21 +108,20 @@ def evaluate(
         raise click.UsageError("--method needs at least one name")
     check_outputs([(html, "page"), (as_json, "json")], [data], force=force)
     table = read_training_table(data, options)
-    protocol = {key: options[key] for key in ("folds", "repeats")}
+    protocol = {key: options[key] for key in ("folds", "repeats", "time_gap", "alerts")}
+    protocol |= {"groups": table.groups, "time": table.time}
     shared = fitting_arguments(options, table) | parameters
-    results = {}
-    for name in methods:
-        with progress() as callback:
-            results[name] = _api.evaluate(table.X, table.y, name, callback=callback, **protocol, **shared)
-        # What the first one settled holds for all.
-        shared["positive"] = results[name].positive
+    with progress() as callback:
+        results = scored(table.X, table.y, methods, callback=callback, **protocol, **shared)
     if as_json != "-":
-        click.echo(score_table(results))
+        click.echo(str(results))
     if html:
         chosen = best_method(results)
+        shared["positive"] = results[chosen].positive
         model = _api.fit(table.X, table.y, chosen, **shared)
         command = click.get_current_context().command_path
-        write_report(html, results, model, table.X, title=data, reproduce=f"{command} {_retyped()}")
+        tested = pick(table.X, results[chosen].rows, fresh_index=True)
+        write_report(html, results, model, tested, title=data, reproduce=f"{command} {_retyped()}")
         click.echo(f"report: {html}")
     if as_json:
         _write_text(as_json, json.dumps(scores_json(results), indent=1, ensure_ascii=False) + "\n")

@@ -15,6 +15,7 @@ __all__ = [
     "fitting_arguments",
     "label_like",
     "may_force",
+    "pairs_of",
     "with_fitting_options",
     "with_table_options",
 ]
@@ -51,8 +52,13 @@ class _Threshold(click.FloatRange):
             return parse_value(value)
         if "=" not in value:
             return value
-        pairs = [part.partition("=") for part in value.split(",")]
-        return {name.strip(): parse_value(text.strip()) for name, _, text in pairs}
+        return pairs_of(value)
+
+
+def pairs_of(text: str) -> dict[str, Any]:
+    """Read ``alerts=200,per=50000`` as a dict."""
+    pairs = [part.partition("=") for part in text.split(",")]
+    return {name.strip(): parse_value(value.strip()) for name, _, value in pairs}
 
 
 _TARGET = click.option(

@@ -33,11 +33,13 @@ __all__ = [
 
 @dataclass(frozen=True)
 class TrainingTable:
-    """Features, labels and row weights (``None``: all alike) of one file."""
+    """Features, labels, row weights (``None``: all alike), groups and times of one file."""
 
     X: Table
     y: NDArray[Any]
     weight: NDArray[np.float64] | None
+    groups: NDArray[Any] | None
+    time: NDArray[Any] | None
 
 
 def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
@@ -48,12 +50,13 @@ def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
     path
         CSV, CSV.gz or Parquet file.
     options
-        ``target`` and ``weight`` (names, the latter or ``None``), ``nominal`` and ``drop`` (lists).
+        ``target`` and ``weight`` (names, the latter or ``None``), ``nominal`` and ``drop`` (lists); where a
+        command has them ``groups`` and ``time`` (names or ``None``).
 
     Returns
     -------
     TrainingTable
-        All columns but target, weight and dropped ones are features.
+        All columns but target, weight, groups, times and dropped ones are features.
 
     Raises
     ------
@@ -63,6 +66,7 @@ def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
         The file is not a table, or a label or weight is missing.
     """
     target, weight, drop = options["target"], options["weight"], list(options["drop"])
+    divided = {name: options[name] for name in ("groups", "time") if options.get(name)}
     with progress() as callback:
         table = read_table(path, callback=callback)
         for option, names in (
@@ -70,6 +74,7 @@ def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
             ("--weight", [weight] if weight else []),
             ("--nominal", options["nominal"]),
             ("--drop", drop),
+            *((f"--{option}", [name]) for option, name in divided.items()),
         ):
             for name in names:
                 if name not in table.names:
@@ -86,9 +91,19 @@ def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
             raise DataError(f"{path}: the weight column {weight!r} holds words, such as {found.levels[0]!r}")
         weights = found
     labels = labels_of(table[target], f"{path}: the target column {target!r}")
+    by = {option: _values(table[name]) for option, name in divided.items()}
+    others = [target, *([weight] if weight else []), *divided.values(), *drop]
     return TrainingTable(
-        table.drop(*dict.fromkeys([target, *([weight] if weight else []), *drop])), labels, weights
+        table.drop(*dict.fromkeys(others)), labels, weights, by.get("groups"), by.get("time")
     )
+
+
+def _values(column: Any) -> NDArray[Any]:
+    """Values of a column, words as text; None and NaN where there is none."""
+    if not isinstance(column, Nominal):
+        return np.asarray(column)
+    levels = np.array([*(str(level) for level in column.levels), None], dtype=object)
+    return levels[np.minimum(column.codes, np.uint32(len(column.levels)))]
 
 
 def labels_of(column: Any, what: str) -> NDArray[Any]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from imbcore._border import native
 from imbcore._compare.findings import Findings
-from imbcore._report.parts import aligned
+from imbcore._evaluate.scores import aligned
 from imbcore.protocols import LOWER_IS_BETTER, RATES, Summary
 from imbcore.reproduce._report import Report
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from imbcore import protocols
 from imbcore._compare.comparison import Comparison
+from imbcore._evaluate.entries import named
 from imbcore.exceptions import DataError, ParameterError
 
 MEASURES = ("average_precision", "auc", "f1", "g_mean", "balanced_accuracy", "mcc", "log_loss")
@@ -105,7 +106,7 @@ def compare(
     procedure = protocols.procedure_of(protocol)
     folds = protocols.deal(tables, procedure, random_state)
     records = protocols.run(
-        _learners(methods),
+        named([methods] if isinstance(methods, str) else methods),
         tables,
         procedure,
         seed=random_state,
@@ -134,20 +135,3 @@ def _tables(X: Any, y: Any, positive: Any) -> Mapping[str, Any]:
     if positive is not None:
         raise ParameterError("give the positive class of each of several tables as (X, y, positive)")
     return X
-
-
-def _learners(methods: Sequence[Any] | Mapping[str, Any]) -> Mapping[str, Any]:
-    """Give every method a name: its own, or that of its class, with a number where it is not the first."""
-    if isinstance(methods, Mapping):
-        return methods
-    if isinstance(methods, str):
-        methods = [methods]
-    found: dict[str, Any] = {}
-    for given in methods:
-        own = name = given if isinstance(given, str) else type(given).__name__
-        number = 1
-        while name in found:
-            number += 1
-            name = f"{own} {number}"
-        found[name] = given
-    return found

@@ -13,15 +13,15 @@ import numpy as np
 
 from imbcore import metrics
 from imbcore._border import native
+from imbcore._evaluate.scores import METRICS, best_method, best_of, mean_and_sd, metrics_of
 from imbcore._input.files import atomic_write
 from imbcore._report.parts import bar, breakable, picture
 from imbcore._report.portrait import portrait_of
-from imbcore._report.scores import METRICS, best_method, best_of, mean_and_sd
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from imbcore._api import Evaluation
+    from imbcore._evaluate import Evaluation
     from imbcore._model.model import Model
 
 __all__ = ["write_report"]
@@ -88,7 +88,8 @@ class _Page:
 
     def fields(self) -> dict[str, str]:
         truth = (self.result.y == self.positive).astype(np.int64)
-        scores = {name: result.proba[:, self.column] for name, result in self.evaluations.items()}
+        probas = {name: result.proba for name, result in self.evaluations.items()}
+        scores = {name: proba[:, self.column] for name, proba in probas.items() if proba is not None}
         return {
             "version": native.version(),
             "summary": self._summary(),
@@ -169,16 +170,18 @@ class _Page:
         return "\n".join(lines)
 
     def _protocol(self) -> str:
-        folds, repeats = self.result.folds, self.result.repeats
-        words = f"Stratified cross-validation with {folds} folds"
-        words += f", {repeats} times with other folds." if repeats > 1 else "."
+        tested = len(self.result.y)
+        words = f"Tested on rows that the models had not seen: {html.escape(self.result.parts)}."
+        if tested < self.result.n_rows:
+            words += f" Scores and curves are of {tested:,} of the {self.result.n_rows:,} rows; "
+            words += "the others only train."
         if len(self.classes) > 2:
             words += " Precision, recall, F1 and average precision are means over the classes."
         return words
 
     def _score_rows(self) -> str:
         lines = []
-        for metric, (title, meaning) in METRICS.items():
+        for metric, (title, meaning) in metrics_of(self.evaluations).items():
             best = best_of(self.evaluations, metric) if len(self.evaluations) > 1 else []
             cells = "".join(
                 f"<td{' class=best' if name in best else ''}>{_broken(mean_and_sd(result, metric))}</td>"

@@ -1,4 +1,4 @@
-"""Pieces that reports are made of: of HTML, and a table for a terminal."""
+"""Pieces of HTML that reports are made of."""
 
 from __future__ import annotations
 
@@ -11,18 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["aligned", "bar", "breakable", "picture"]
-
-
-def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Write rows of equal length in columns: the first to the left, the others to the right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(
-            [row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
-        ).rstrip()
-        for row in rows
-    )
+__all__ = ["bar", "breakable", "picture"]
 
 
 def bar(share: float, *, rare: bool) -> str:

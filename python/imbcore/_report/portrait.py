@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._api import Evaluation, evaluate, fit
+from imbcore._api import fit
 from imbcore._border.options import resolve_threads
+from imbcore._evaluate import Evaluation, evaluate
 from imbcore._input.frame import predict_frame
 from imbcore._model.boxes import BoxModel
 from imbcore._model.rules import condition_text, weight_text

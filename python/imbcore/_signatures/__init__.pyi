@@ -1,8 +1,8 @@
 # Written by `make generate` from the registry of methods; edit that, not this.
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, TypedDict, Unpack, overload
+from typing import Any, Literal, Protocol, TypedDict, Unpack, overload
 
-from imbcore._api import Evaluation
+from imbcore._evaluate import Evaluation, Evaluations
 from imbcore._model.model import Model
 from imbcore.bayes._choices.prior import Uniform, Rebalanced, LocallyRebalanced
 from imbcore.bayes._choices.rectify import Tempered, Centred, PerRow, AsPrinted
@@ -57,6 +57,10 @@ MethodName = Literal[
     "ovo",
     "metacost",
 ]
+
+class Classifier(Protocol):
+    def fit(self, X: Any, y: Any) -> Any: ...
+    def predict(self, X: Any) -> Any: ...
 
 class Options(TypedDict, total=False):
     sample_weight: Any
@@ -959,195 +963,205 @@ def fit(
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["hddt"] = ..., *, folds: int = ..., repeats: int = ..., **options: Unpack[HddtOptions]
+    X: Any, y: Any, method: Literal["hddt"] = ..., *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[HddtOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["c44"], *, folds: int = ..., repeats: int = ..., **options: Unpack[C44Options]
+    X: Any, y: Any, method: Literal["c44"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[C44Options]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["c45"], *, folds: int = ..., repeats: int = ..., **options: Unpack[C45Options]
+    X: Any, y: Any, method: Literal["c45"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[C45Options]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["cart"], *, folds: int = ..., repeats: int = ..., **options: Unpack[CartOptions]
+    X: Any, y: Any, method: Literal["cart"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[CartOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["alpha_tree"], *, folds: int = ..., repeats: int = ..., **options: Unpack[AlphaTreeOptions]
+    X: Any, y: Any, method: Literal["alpha_tree"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[AlphaTreeOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["svr_tree"], *, folds: int = ..., repeats: int = ..., **options: Unpack[SvrTreeOptions]
+    X: Any, y: Any, method: Literal["svr_tree"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[SvrTreeOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["beat"], *, folds: int = ..., repeats: int = ..., **options: Unpack[BeatOptions]
+    X: Any, y: Any, method: Literal["beat"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[BeatOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["bagged_c45"], *, folds: int = ..., repeats: int = ..., **options: Unpack[BaggedC45Options]
+    X: Any, y: Any, method: Literal["bagged_c45"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[BaggedC45Options]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["random_forest"], *, folds: int = ..., repeats: int = ..., **options: Unpack[RandomForestOptions]
+    X: Any, y: Any, method: Literal["random_forest"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[RandomForestOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["balanced_random_forest"], *, folds: int = ..., repeats: int = ..., **options: Unpack[BalancedRandomForestOptions]
+    X: Any, y: Any, method: Literal["balanced_random_forest"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[BalancedRandomForestOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["weighted_random_forest"], *, folds: int = ..., repeats: int = ..., **options: Unpack[WeightedRandomForestOptions]
+    X: Any, y: Any, method: Literal["weighted_random_forest"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[WeightedRandomForestOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["svr_forest"], *, folds: int = ..., repeats: int = ..., **options: Unpack[SvrForestOptions]
+    X: Any, y: Any, method: Literal["svr_forest"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[SvrForestOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["bagging"], *, folds: int = ..., repeats: int = ..., **options: Unpack[BaggingOptions]
+    X: Any, y: Any, method: Literal["bagging"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[BaggingOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["under_bagging"], *, folds: int = ..., repeats: int = ..., **options: Unpack[UnderBaggingOptions]
+    X: Any, y: Any, method: Literal["under_bagging"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[UnderBaggingOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["over_bagging"], *, folds: int = ..., repeats: int = ..., **options: Unpack[OverBaggingOptions]
+    X: Any, y: Any, method: Literal["over_bagging"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[OverBaggingOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["under_over_bagging"], *, folds: int = ..., repeats: int = ..., **options: Unpack[UnderOverBaggingOptions]
+    X: Any, y: Any, method: Literal["under_over_bagging"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[UnderOverBaggingOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["smote_bagging"], *, folds: int = ..., repeats: int = ..., **options: Unpack[SmoteBaggingOptions]
+    X: Any, y: Any, method: Literal["smote_bagging"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[SmoteBaggingOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["balanced_bagging"], *, folds: int = ..., repeats: int = ..., **options: Unpack[BalancedBaggingOptions]
+    X: Any, y: Any, method: Literal["balanced_bagging"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[BalancedBaggingOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["adaboost"], *, folds: int = ..., repeats: int = ..., **options: Unpack[AdaboostOptions]
+    X: Any, y: Any, method: Literal["adaboost"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[AdaboostOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["rusboost"], *, folds: int = ..., repeats: int = ..., **options: Unpack[RusboostOptions]
+    X: Any, y: Any, method: Literal["rusboost"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[RusboostOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["smoteboost"], *, folds: int = ..., repeats: int = ..., **options: Unpack[SmoteboostOptions]
+    X: Any, y: Any, method: Literal["smoteboost"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[SmoteboostOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["adac1"], *, folds: int = ..., repeats: int = ..., **options: Unpack[Adac1Options]
+    X: Any, y: Any, method: Literal["adac1"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[Adac1Options]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["adac2"], *, folds: int = ..., repeats: int = ..., **options: Unpack[Adac2Options]
+    X: Any, y: Any, method: Literal["adac2"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[Adac2Options]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["adac3"], *, folds: int = ..., repeats: int = ..., **options: Unpack[Adac3Options]
+    X: Any, y: Any, method: Literal["adac3"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[Adac3Options]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["easy_ensemble"], *, folds: int = ..., repeats: int = ..., **options: Unpack[EasyEnsembleOptions]
+    X: Any, y: Any, method: Literal["easy_ensemble"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[EasyEnsembleOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["balance_cascade"], *, folds: int = ..., repeats: int = ..., **options: Unpack[BalanceCascadeOptions]
+    X: Any, y: Any, method: Literal["balance_cascade"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[BalanceCascadeOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["fast_boxes"], *, folds: int = ..., repeats: int = ..., **options: Unpack[FastBoxesOptions]
+    X: Any, y: Any, method: Literal["fast_boxes"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[FastBoxesOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["exact_boxes"], *, folds: int = ..., repeats: int = ..., **options: Unpack[ExactBoxesOptions]
+    X: Any, y: Any, method: Literal["exact_boxes"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[ExactBoxesOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["prim"], *, folds: int = ..., repeats: int = ..., **options: Unpack[PrimOptions]
+    X: Any, y: Any, method: Literal["prim"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[PrimOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["full_bayes"], *, folds: int = ..., repeats: int = ..., **options: Unpack[FullBayesOptions]
+    X: Any, y: Any, method: Literal["full_bayes"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[FullBayesOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["naive_bayes"], *, folds: int = ..., repeats: int = ..., **options: Unpack[NaiveBayesOptions]
+    X: Any, y: Any, method: Literal["naive_bayes"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[NaiveBayesOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["tan"], *, folds: int = ..., repeats: int = ..., **options: Unpack[TanOptions]
+    X: Any, y: Any, method: Literal["tan"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[TanOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["kdb"], *, folds: int = ..., repeats: int = ..., **options: Unpack[KdbOptions]
+    X: Any, y: Any, method: Literal["kdb"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[KdbOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["bayes_bagging"], *, folds: int = ..., repeats: int = ..., **options: Unpack[BayesBaggingOptions]
+    X: Any, y: Any, method: Literal["bayes_bagging"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[BayesBaggingOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["ova"], *, folds: int = ..., repeats: int = ..., **options: Unpack[OvaOptions]
+    X: Any, y: Any, method: Literal["ova"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[OvaOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["ecoc"], *, folds: int = ..., repeats: int = ..., **options: Unpack[EcocOptions]
+    X: Any, y: Any, method: Literal["ecoc"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[EcocOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["ovo"], *, folds: int = ..., repeats: int = ..., **options: Unpack[OvoOptions]
+    X: Any, y: Any, method: Literal["ovo"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[OvoOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["metacost"], *, folds: int = ..., repeats: int = ..., **options: Unpack[MetacostOptions]
+    X: Any, y: Any, method: Literal["metacost"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[MetacostOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: MethodName, *, folds: int = ..., repeats: int = ..., **options: Unpack[Options]
+    X: Any, y: Any, method: MethodName, *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[Options]
 ) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Classifier | tuple[Classifier, Mapping[str, Any]] | tuple[MethodName, Mapping[str, Any]], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Any
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: list[Any] | tuple[Any, ...] | Mapping[str, Any], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Any
+) -> Evaluations: ...

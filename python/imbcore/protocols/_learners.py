@@ -129,10 +129,10 @@ class Estimator(Learner):
 
     estimator: Any
 
-    def fit(self, X: Any, y: NDArray[Any], place: Place) -> Any:
+    def fit(self, X: Any, y: NDArray[Any], place: Place, **options: Any) -> Any:
         """Clone the classifier, settle seeds, threads and the positive class, and fit it."""
         native = _reads_tables(self.estimator)
-        fitted = prepared(self.estimator, place).fit(X if native else as_numbers(X), y)
+        fitted = prepared(self.estimator, place).fit(X if native else as_numbers(X), y, **options)
         return fitted if native else _Foreign(fitted)
 
     def with_parameters(self, **parameters: Any) -> Estimator:

@@ -16,10 +16,10 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from imbcore.exceptions import ImbcoreError
-from imbcore.protocols._answers import NOTHING, asked
+from imbcore.protocols._answers import NOTHING, Answers, asked
 from imbcore.protocols._deals import Deal
 from imbcore.protocols._learners import Learner, Place
-from imbcore.protocols._tables import Case
+from imbcore.protocols._tables import Case, Rows
 
 Record = dict[str, Any]
 Key = tuple[str, str, int, int]
@@ -63,22 +63,29 @@ def key_of(record: Mapping[str, Any]) -> Key:
 def carried_out(task: Task, case: Case, folds: Deal, learner: Learner) -> Record:
     """Fit, ask and measure; what a learner cannot do becomes the ``failure`` of its record."""
     record, fold, place = _begun(task, case, folds)
-    spent = dict.fromkeys(TIMES, 0.0)
     try:
-        with _quiet() as remarks, _libraries(len(sys.modules)).limit(limits=1):
+        with _quiet() as remarks:
             train, test = np.flatnonzero(fold != task.fold), np.flatnonzero(fold == task.fold)
-            X, y = case.rows(train)
-            cpu, began = time.process_time(), time.perf_counter()
-            fitted = learner.fit(X, y, place)
-            spent["fit_seconds"], began = time.perf_counter() - began, time.perf_counter()
-            answers = asked(fitted, case.rows(test)[0], case.codes[test], place)
-            spent["predict_seconds"] = time.perf_counter() - began
-            spent["cpu_seconds"] = time.process_time() - cpu
+            fitted, answers, spent = answered(case, train, test, learner, place)
         found = answers.measures() | {"curves": answers.curves() if task.curves else None}
     except Exception as error:  # any library may say in its own way that it cannot
         return _failed(record, sentence(error))
     said = {"chosen": _chosen(fitted), "warnings": sorted({str(remark.message) for remark in remarks})}
     return record | found | spent | said | {"failure": None}
+
+
+def answered(
+    case: Case, train: Rows, test: Rows, learner: Learner, place: Place, **options: Any
+) -> tuple[Any, Answers, dict[str, float]]:
+    """Fit to some rows and ask about others, on one thread of every library: model, answers, seconds."""
+    with _libraries(len(sys.modules)).limit(limits=1):
+        X, y = case.rows(train)
+        cpu, began = time.process_time(), time.perf_counter()
+        fitted = learner.fit(X, y, place, **options)
+        fit_seconds, began = time.perf_counter() - began, time.perf_counter()
+        answers = asked(fitted, case.rows(test)[0], case.codes[test], place)
+        spent = (fit_seconds, time.perf_counter() - began, time.process_time() - cpu)
+    return fitted, answers, dict(zip(TIMES, spent, strict=True))
 
 
 def _chosen(fitted: Any) -> Any:

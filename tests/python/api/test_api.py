@@ -264,6 +264,10 @@ def test_evaluate(numbers):
         "mcc",
         "roc_auc",
         "average_precision",
+        "log_loss",
+        "brier",
+        "calibration_slope",
+        "calibration_intercept",
     ]
     assert list(result.metrics) == names
     assert all(scores.shape == (8,) for scores in result.metrics.values())

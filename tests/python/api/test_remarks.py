@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import imbcore
-from imbcore._report import scores
+from imbcore._evaluate import scores
 from imbcore.exceptions import DataWarning
 
 RNG = np.random.default_rng(11)

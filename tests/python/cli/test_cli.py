@@ -184,8 +184,65 @@ def test_evaluate_sets_methods_side_by_side(folder, capsys):
     y = np.array(table["label"].levels, dtype=object)[table["label"].codes]
     direct = imbcore.evaluate(table.drop("label", "key"), y, "cart", folds=3, repeats=2, random_state=0)
     for name, value in direct.mean().items():
-        assert scores["methods"]["cart"][name]["mean"] == pytest.approx(value, nan_ok=True)
+        found = scores["methods"]["cart"][name]["mean"]
+        assert (np.nan if found is None else found) == pytest.approx(value, nan_ok=True)
     assert "<html" in Path("report.html").read_text()
+
+
+def test_evaluate_by_columns_of_the_table(folder, capsys):
+    table = read_table("train.csv")
+    y = np.array(table["label"].levels, dtype=object)[table["label"].codes]
+    days = np.datetime64("2024-01-01") + np.arange(120) // 2
+    lines = Path("train.csv").read_text().splitlines()
+    dated = [
+        f"{line},{day},{'c' if at % 3 else 'd'}{at // 6}"
+        for at, (line, day) in enumerate(zip(lines[1:], days, strict=True))
+    ]
+    Path("dated.csv").write_text("\n".join([lines[0] + ",day,who", *dated]) + "\n")
+    shared = [
+        "evaluate",
+        "dated.csv",
+        "-t",
+        "label",
+        "--drop",
+        "key",
+        "-m",
+        "hddt",
+        "--json",
+        "scores.json",
+        "--folds",
+        "3",
+    ]
+    costs = ["--cost-matrix", '{"fault": {"fine": 9}, "fine": {"fault": 1}}']
+    options = {
+        "folds": 3,
+        "random_state": 0,
+        "alerts": {"alert_rate": 0.1},
+        "cost_matrix": {("fault", "fine"): 9, ("fine", "fault"): 1},
+    }
+    features = table.drop("label", "key")
+    budget = ["--alerts", "alert_rate=0.1"]
+    assert (
+        run(*shared, "--time", "day", "--gap", "3d", "--drop", "who", *budget, *costs, "--html", "page.html")
+        == 0
+    )
+    found = json.loads(Path("scores.json").read_text())
+    assert (found["rows"], found["tested"], found["division"]) == (
+        120,
+        90,
+        "folds forward in time, gap of 3 days, 0:00:00",
+    )
+    direct = imbcore.evaluate(features, y, "hddt", time=days, time_gap="3d", **options)
+    for name in ("brier", "expected_cost", "recall_at_alerts"):
+        assert found["methods"]["hddt"][name]["values"] == direct.metrics[name].tolist()
+        assert found["methods"]["hddt"][name]["interval"] == list(direct.interval()[name])
+    assert "90 of the 120 rows" in Path("page.html").read_text()
+    assert run(*shared, "--groups", "who", "--drop", "day", *budget, *costs, "--force") == 0
+    who = [line.rsplit(",", 1)[1] for line in dated]
+    direct = imbcore.evaluate(features, y, "hddt", groups=who, **options)
+    found = json.loads(Path("scores.json").read_text())["methods"]["hddt"]
+    assert found["brier"]["values"] == direct.metrics["brier"].tolist()
+    assert "expected cost" in capsys.readouterr().out
 
 
 def test_evaluate_prints_json_alone_when_asked(folder, capsys):
@@ -313,6 +370,12 @@ WRONG = [
     (["evaluate", "train.csv", "-t", "label", "--positive", "falt"], 2, ["falt", "fault"]),
     (["evaluate", "train.csv", "-t", "label", "--folds", "1"], 2, ["--folds"]),
     (["evaluate", "train.csv", "-t", "label", "-m", ","], 2, ["--method"]),
+    (["evaluate", "train.csv", "-t", "label", "--groups", "kid"], 2, ["--groups", "kind"]),
+    (["evaluate", "train.csv", "-t", "label", "--time", "kind"], 1, ["ISO 8601"]),
+    (["evaluate", "train.csv", "-t", "label", "--time", "weight"], 1, ["time is missing in row 0"]),
+    (["evaluate", "train.csv", "-t", "label", "--time", "key", "--gap", "7d"], 2, ["holds numbers"]),
+    (["evaluate", "train.csv", "-t", "label", "--gap", "7"], 2, ["give time"]),
+    (["evaluate", "train.csv", "-t", "label", "--alerts", "120"], 1, ["no limit for 120 rows"]),
     (["methods", "hdt"], 2, ["hdt", "hddt"]),
     (["datasets", "yeast44"], 2, ["yeast44", "yeast4"]),
     (["fot"], 2, ["fot", "imbcore --help"]),

@@ -21,6 +21,8 @@ imbcore.fit(X, y, "cart", criterion={"name": "alpha", "alpha": 0.5}, class_weigh
 imbcore.fit(X, y, method="hddt", max_depth=3, random_state=0)
 imbcore.fit(X, y, method=name, threshold="f1")
 imbcore.evaluate(X, y, method="random_forest", n_estimators=10, folds=3)
+found = imbcore.evaluate(X, y, ["cart", HDDTClassifier()], groups=[1, 2, 3], alerts=2).differences("brier")
+alone = imbcore.evaluate(X, y, HDDTClassifier(), time=[1, 2, 3], time_gap=1).interval()["brier"]
 HDDTClassifier(max_depth=3, nominal="subset")
 """
 WRONG = [
@@ -31,6 +33,7 @@ WRONG = [
     "imbcore.fit(X, y, method=name, max_dept=3)",
     "imbcore.fit(X, y, method=str(name))",
     'imbcore.evaluate(X, y, "cart", leaf="laplas")',
+    'imbcore.evaluate(X, y, "cart", aletrs=3)',
     'HDDTClassifier(nominal="subsets")',
 ]
 

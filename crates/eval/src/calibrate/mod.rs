@@ -8,7 +8,7 @@
 mod beta;
 mod groups;
 mod isotonic;
-mod logistic;
+pub(crate) mod logistic;
 mod sigmoid;
 mod venn_abers;
 

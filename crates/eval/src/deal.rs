@@ -1,0 +1,150 @@
+//! Which rows are tested when, and which train for that.
+
+use crate::ahead::{Ahead, Gap};
+use crate::folds::{check_folds, stratified_folds};
+use crate::groups::grouped_folds;
+use imbcore_base::{Error, Result, SeedKey};
+
+/// By what rows are divided.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Division<'a> {
+    /// Every fold has the classes in the shares of all rows.
+    Stratified,
+    /// The same as far as rows of one group, by its code, stay together.
+    Groups(&'a [u32]),
+    /// Test parts behind each other in time; all earlier rows train, but for a gap.
+    Time(&'a [f64], Gap),
+}
+
+/// Test parts of every repeat, and the rows that train for them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Deal {
+    n_folds: u32,
+    /// Test part of every row, repeat by repeat.
+    folds: Vec<Vec<u32>>,
+    ahead: Option<Ahead>,
+    advice: &'static str,
+}
+
+impl Deal {
+    /// Test part of rows that are never tested.
+    pub const NEVER: u32 = u32::MAX;
+
+    /// Divides rows of these class codes; a function of its arguments and nothing else.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for impossible numbers of folds and repeats, and for repeats in time; [`Error::Data`] for groups and
+    /// times that allow no such folds.
+    pub fn new(codes: &[u32], by: Division<'_>, folds: u32, repeats: u32, key: SeedKey) -> Result<Self> {
+        check_folds(folds, codes.len())?;
+        if repeats == 0 {
+            return Err(Error::parameter("evaluate", "repeats", "at least 1", 0));
+        }
+        let many =
+            |deal: &dyn Fn(u32) -> Result<Vec<u32>>| (0..repeats).map(deal).collect::<Result<Vec<_>>>();
+        let (folds_of_rows, ahead, advice) = match by {
+            Division::Stratified => (many(&|repeat| stratified_folds(codes, folds, repeat, key))?, None, ""),
+            Division::Groups(groups) => (
+                many(&|repeat| grouped_folds(codes, groups, folds, repeat, key))?,
+                None,
+                "; a class lies in too few groups: lower folds, or merge classes",
+            ),
+            Division::Time(..) if repeats > 1 => {
+                let expected = "1 with time, whose order divides the rows in one way only; raise folds for more test parts";
+                return Err(Error::parameter("evaluate", "repeats", expected, repeats));
+            }
+            Division::Time(times, _) if times.len() != codes.len() => {
+                return Err(Error::Data(format!(
+                    "time has {} values, but there are {} rows",
+                    times.len(),
+                    codes.len()
+                )));
+            }
+            Division::Time(times, gap) => {
+                let ahead = Ahead::new(times, folds, gap)?;
+                let advice = "; the rows before it are of one class: lower folds or the gap, so that more of them come first";
+                (vec![ahead.folds(Self::NEVER)], Some(ahead), advice)
+            }
+        };
+        Ok(Self { n_folds: folds, folds: folds_of_rows, ahead, advice })
+    }
+
+    /// Test parts of a repeat.
+    pub fn n_folds(&self) -> u32 {
+        self.n_folds
+    }
+
+    /// Repeat and fold of every test part, repeat by repeat.
+    pub fn tests(&self) -> Vec<(u32, u32)> {
+        let repeats = 0..self.folds.len() as u32;
+        repeats.flat_map(|repeat| (0..self.n_folds).map(move |fold| (repeat, fold))).collect()
+    }
+
+    /// Test part of every row in a repeat; [`Self::NEVER`] for rows that only train.
+    pub fn folds(&self, repeat: u32) -> &[u32] {
+        &self.folds[repeat as usize]
+    }
+
+    /// Rows that train for a test part, and its own; both ascending.
+    pub fn rows(&self, repeat: u32, fold: u32) -> (Vec<u32>, Vec<u32>) {
+        let folds = self.folds(repeat);
+        let test = (0..folds.len() as u32).filter(|&row| folds[row as usize] == fold).collect();
+        let trains =
+            |row: usize| self.ahead.as_ref().map_or(folds[row] != fold, |ahead| ahead.trains(row, fold));
+        let train = (0..folds.len() as u32).filter(|&row| trains(row as usize)).collect();
+        (train, test)
+    }
+
+    /// Test rows over training rows, of all test parts together.
+    pub fn test_to_train(&self) -> f64 {
+        let (mut train, mut test) = (0, 0);
+        for (repeat, fold) in self.tests() {
+            let rows = self.rows(repeat, fold);
+            train += rows.0.len();
+            test += rows.1.len();
+        }
+        test as f64 / train as f64
+    }
+
+    /// What to do where a training part has too few classes; begins with a semicolon, or is empty.
+    pub fn advice(&self) -> &'static str {
+        self.advice
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CODES: [u32; 8] = [0, 0, 0, 1, 0, 0, 0, 1];
+
+    #[test]
+    fn every_row_is_tested_once_a_repeat_and_trains_otherwise() {
+        let deal = Deal::new(&CODES, Division::Stratified, 2, 3, SeedKey::root(1)).unwrap();
+        assert_eq!(deal.tests().len(), 6);
+        for (repeat, fold) in deal.tests() {
+            let (train, test) = deal.rows(repeat, fold);
+            let mut all = [train, test].concat();
+            all.sort_unstable();
+            assert_eq!(all, (0..8).collect::<Vec<_>>());
+        }
+        assert_eq!(deal.test_to_train(), 1.0);
+    }
+
+    #[test]
+    fn in_time_the_first_rows_are_never_tested() {
+        let times: Vec<f64> = (0..8).map(f64::from).collect();
+        let by = Division::Time(&times, Gap::Rows(1));
+        let deal = Deal::new(&CODES, by, 3, 1, SeedKey::root(1)).unwrap();
+        assert_eq!(deal.folds(0), [Deal::NEVER, Deal::NEVER, 0, 0, 1, 1, 2, 2]);
+        assert_eq!(deal.rows(0, 1), (vec![0, 1, 2], vec![4, 5]));
+        assert_eq!(deal.test_to_train(), 6.0 / 9.0);
+        assert!(
+            Deal::new(&CODES, by, 3, 2, SeedKey::root(1)).unwrap_err().to_string().contains("1 with time")
+        );
+        let short = Division::Time(&times[..7], Gap::Rows(0));
+        assert!(
+            Deal::new(&CODES, short, 3, 1, SeedKey::root(1)).unwrap_err().to_string().contains("7 values")
+        );
+    }
+}

@@ -1,0 +1,193 @@
+//! All that `evaluate` says of the answers on a test part.
+
+use crate::check;
+use crate::curves::Sweep;
+use crate::goal::alert_share;
+use crate::probability::{brier_multiclass, log_loss};
+use crate::recalibration::calibration_line;
+use crate::scores::{Answers, Belief, SCORE_NAMES, column, scores};
+use imbcore_base::{Costs, Result};
+
+/// Scores of probabilities.
+const OF_PROBA: [&str; 4] = ["log_loss", "brier", "calibration_slope", "calibration_intercept"];
+/// Mean cost of a row.
+const COST: &str = "expected_cost";
+/// Scores of the rows that a budget of alerts lets one look at.
+const AT_ALERTS: [&str; 2] = ["precision_at_alerts", "recall_at_alerts"];
+/// How far outside [0, 1] rounding may bring a probability.
+const ROUNDING: f64 = 1e-9;
+
+/// Measures answers: [`scores`], those of probabilities, and where they were asked for those of costs and of a budget of alerts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judge {
+    positive: u32,
+    costs: Option<Costs>,
+    /// Share of the rows that alerts may be raised for.
+    alerts: Option<f64>,
+}
+
+impl Judge {
+    /// A judge of answers about class `positive`; `alerts` may be raised in so many rows, or in the `rows` there are.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Data`] for a budget that is none for so many rows.
+    pub fn new(
+        positive: u32,
+        costs: Option<Costs>,
+        alerts: Option<(f64, Option<f64>)>,
+        rows: f64,
+    ) -> Result<Self> {
+        let alerts = alerts.map(|(most, per)| alert_share(most, per, rows)).transpose()?;
+        Ok(Self { positive, costs, alerts })
+    }
+
+    /// Class that thresholds and ranks are about.
+    pub fn positive(&self) -> u32 {
+        self.positive
+    }
+
+    /// What answers cost, where that is measured.
+    pub fn costs(&self) -> Option<&Costs> {
+        self.costs.as_ref()
+    }
+
+    /// Names of the scores, in the order of [`Self::values`].
+    pub fn names(&self) -> Vec<&'static str> {
+        let costs = self.costs.iter().map(|_| COST);
+        let alerts = self.alerts.iter().flat_map(|_| AT_ALERTS);
+        SCORE_NAMES.into_iter().chain(OF_PROBA).chain(costs).chain(alerts).collect()
+    }
+
+    /// Every score of some answers; NaN where they leave it undefined, as classifiers without probabilities do.
+    ///
+    /// # Errors
+    /// As [`scores`]; [`imbcore_base::Error::Data`] for probabilities outside [0, 1] by more than rounding.
+    pub fn values(&self, answers: &Answers<'_>) -> Result<Vec<f64>> {
+        let mut values: Vec<f64> =
+            scores(answers, self.positive)?.into_iter().map(|(_, value)| value).collect();
+        values.extend(self.of_proba(answers)?);
+        values.extend(self.costs.iter().map(|costs| cost(costs, answers)));
+        if let Some(share) = self.alerts {
+            let (precision, recall) = self.at_alerts(share, answers)?;
+            values.extend([precision, recall]);
+        }
+        Ok(values)
+    }
+
+    fn of_proba(&self, answers: &Answers<'_>) -> Result<[f64; 4]> {
+        let Answers { truth, belief, n_classes, weights, .. } = *answers;
+        let Belief::Proba(proba) = belief else { return Ok([f64::NAN; 4]) };
+        let proba: Vec<f64> = proba.iter().map(|&p| within(p)).collect();
+        let own = column(&proba, n_classes, self.positive);
+        let line = calibration_line(truth, self.positive, &own, weights)?;
+        Ok([
+            log_loss(truth, &proba, n_classes, weights, true)?,
+            brier_multiclass(truth, &proba, n_classes, weights, n_classes == 2)?,
+            line.slope,
+            line.intercept,
+        ])
+    }
+
+    /// Precision and recall among the share of the rows with the largest scores.
+    fn at_alerts(&self, share: f64, answers: &Answers<'_>) -> Result<(f64, f64)> {
+        let Answers { truth, belief, n_classes, weights, .. } = *answers;
+        let sweep = match belief {
+            Belief::Proba(proba) => {
+                Sweep::new(truth, self.positive, &column(proba, n_classes, self.positive), weights)?
+            }
+            Belief::Scores(scores) => Sweep::new(truth, self.positive, scores, weights)?,
+            Belief::Unknown => return Ok((f64::NAN, f64::NAN)),
+        };
+        let rows = sweep.positives() + sweep.negatives();
+        if sweep.positives() == 0.0 {
+            return Ok((f64::NAN, f64::NAN));
+        }
+        sweep.at_most(share * rows)
+    }
+}
+
+/// Takes off what rounding put on.
+fn within(p: f64) -> f64 {
+    let near = p.clamp(0.0, 1.0);
+    if (p - near).abs() <= ROUNDING { near } else { p }
+}
+
+/// Mean cost of a row; NaN without weight.
+fn cost(costs: &Costs, answers: &Answers<'_>) -> f64 {
+    let (mut sum, mut total) = (0.0, 0.0);
+    for (row, (&truth, &answer)) in answers.truth.iter().zip(answers.predicted).enumerate() {
+        let weight = check::weight(answers.weights, row);
+        sum += weight * costs.of(truth as usize, answer as usize);
+        total += weight;
+    }
+    sum / total
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answers<'a>(proba: &'a [f64], weights: Option<&'a [f64]>) -> Answers<'a> {
+        let (truth, predicted) = (&[0, 0, 0, 1], &[0, 0, 1, 0]);
+        Answers { truth, predicted, belief: Belief::Proba(proba), n_classes: 2, weights }
+    }
+
+    const PROBA: [f64; 8] = [0.9, 0.1, 0.75, 0.25, 0.5, 0.5, 0.6, 0.4];
+
+    fn of(judge: &Judge, answers: &Answers<'_>, name: &str) -> f64 {
+        let at = judge.names().iter().position(|known| *known == name).unwrap();
+        judge.values(answers).unwrap()[at]
+    }
+
+    fn judge() -> Judge {
+        let costs = Costs::new(vec![0.0, 1.0, 10.0, 0.5], 2).unwrap();
+        Judge::new(1, Some(costs), Some((1.0, Some(2.0))), 4.0).unwrap()
+    }
+
+    #[test]
+    fn costs_and_budgets_by_hand() {
+        let found = |name| of(&judge(), &answers(&PROBA, None), name);
+        assert_eq!(found("expected_cost"), 11.0 / 4.0);
+        assert_eq!((found("precision_at_alerts"), found("recall_at_alerts")), (0.5, 1.0));
+        assert!((found("brier") - (0.01 + 0.0625 + 0.25 + 0.36) / 4.0).abs() < 1e-15);
+        let loss = -(0.9_f64.ln() + 0.75_f64.ln() + 0.5_f64.ln() + 0.4_f64.ln()) / 4.0;
+        assert!((found("log_loss") - loss).abs() < 1e-15);
+        assert!(found("calibration_slope").is_finite() && found("calibration_intercept") < 0.0);
+    }
+
+    #[test]
+    fn a_row_of_weight_two_is_two_rows() {
+        let twice = Answers {
+            truth: &[0, 0, 0, 1, 1],
+            predicted: &[0, 0, 1, 0, 0],
+            belief: Belief::Proba(&[0.9, 0.1, 0.75, 0.25, 0.5, 0.5, 0.6, 0.4, 0.6, 0.4]),
+            n_classes: 2,
+            weights: None,
+        };
+        let weighed = judge().values(&answers(&PROBA, Some(&[1.0, 1.0, 1.0, 2.0]))).unwrap();
+        for (a, b) in weighed.into_iter().zip(judge().values(&twice).unwrap()) {
+            assert!((a - b).abs() < 1e-9, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn only_what_was_asked_for_is_measured() {
+        let plain = Judge::new(1, None, None, 4.0).unwrap();
+        assert_eq!(plain.names().len(), 13);
+        assert_eq!(plain.values(&answers(&PROBA, None)).unwrap().len(), 13);
+        let silent = Answers { belief: Belief::Unknown, ..answers(&PROBA, None) };
+        assert!(of(&plain, &silent, "log_loss").is_nan());
+        assert_eq!(of(&judge(), &silent, "expected_cost"), 11.0 / 4.0);
+        assert!(of(&judge(), &silent, "precision_at_alerts").is_nan());
+        let said = Judge::new(1, None, Some((4.0, None)), 4.0).unwrap_err().to_string();
+        assert!(said.contains("4 alerts is no limit for 4 rows"), "{said}");
+    }
+
+    #[test]
+    fn what_rounding_adds_to_a_probability_is_taken_off() {
+        let over = [1.0 + 1e-15, -1e-15, 0.75, 0.25, 0.5, 0.5, 0.6, 0.4];
+        assert!(of(&judge(), &answers(&over, None), "brier").is_finite());
+        let far = [1.1, -0.1, 0.75, 0.25, 0.5, 0.5, 0.6, 0.4];
+        assert!(judge().values(&answers(&far, None)).is_err());
+    }
+}

@@ -1,0 +1,146 @@
+//! The line that would calibrate probabilities: its slope and intercept on the scale of log-odds.
+
+use crate::calibrate::logistic::{Weighed, logistic, regress};
+use crate::check;
+use crate::probability::checked;
+use imbcore_base::Result;
+
+/// How far log-odds are from those of the outcomes (Cox 1958; Van Calster et al., "A calibration hierarchy for risk models was
+/// defined", 2016).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct CalibrationLine {
+    /// Slope of the logistic regression of the outcome on the log-odds: 1 is right, below 1 probabilities are too extreme, above 1
+    /// too moderate. NaN where no finite one fits best, as with one class, or log-odds that tell the classes apart.
+    pub(crate) slope: f64,
+    /// Constant of the same regression with a slope of 1, "calibration in the large": 0 is right, above 0 the outcome is more
+    /// frequent than was said. NaN with one class.
+    pub(crate) intercept: f64,
+}
+
+/// Far beyond what is needed.
+const STEPS: usize = 200;
+/// The longest step of log-odds, and the shortest.
+const FAR: f64 = 8.0;
+const CLOSE: f64 = 1e-14;
+
+/// The line of probabilities `p` of class `positive`. As for the log loss, they are kept a machine epsilon away from 0 and 1.
+///
+/// # Errors
+/// [`imbcore_base::Error::Data`] for unequal lengths, a probability outside [0, 1], or a bad weight.
+pub(crate) fn calibration_line(
+    truth: &[u32],
+    positive: u32,
+    p: &[f64],
+    weights: Option<&[f64]>,
+) -> Result<CalibrationLine> {
+    checked(truth, p, weights)?;
+    let mut rows = Vec::with_capacity(p.len());
+    // Least and largest log-odds of the negatives and of the positives.
+    let mut range = [(f64::INFINITY, f64::NEG_INFINITY); 2];
+    for (row, &p) in p.iter().enumerate() {
+        let weight = check::weight(weights, row);
+        if weight > 0.0 {
+            let p = p.clamp(f64::EPSILON, 1.0 - f64::EPSILON);
+            let odds = p.ln() - (-p).ln_1p();
+            let is_positive = truth[row] == positive;
+            let (low, high) = &mut range[usize::from(is_positive)];
+            (*low, *high) = (low.min(odds), high.max(odds));
+            let target = if is_positive { weight } else { 0.0 };
+            rows.push(Weighed { x: [odds, 1.0], weight, target });
+        }
+    }
+    let [negatives, positives] = range;
+    if negatives.0 > negatives.1 || positives.0 > positives.1 {
+        return Ok(CalibrationLine { slope: f64::NAN, intercept: f64::NAN });
+    }
+    let apart = negatives.1 <= positives.0 || positives.1 <= negatives.0;
+    let slope = if apart { f64::NAN } else { regress(&rows)[0] };
+    Ok(CalibrationLine { slope, intercept: shift(&rows) })
+}
+
+/// The constant that makes the mean probability that of the outcomes, which grows with it: Newton's method, or the middle where
+/// that would leave the interval known to hold it.
+fn shift(rows: &[Weighed<2>]) -> f64 {
+    let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
+    let mut by = 0.0_f64;
+    for _ in 0..STEPS {
+        let (mut excess, mut bend) = (0.0, 0.0);
+        for row in rows {
+            let p = logistic(row.x[0] + by);
+            excess += row.weight * p - row.target;
+            bend += row.weight * p * (1.0 - p);
+        }
+        *(if excess > 0.0 { &mut high } else { &mut low }) = by;
+        let step = excess / bend;
+        let next = by - step;
+        let next = match (next > low && next < high, low.is_finite(), high.is_finite()) {
+            (true, _, _) => by - step.clamp(-FAR, FAR),
+            (_, true, true) => f64::midpoint(low, high),
+            (_, true, false) => low + FAR,
+            _ => high - FAR,
+        };
+        if (next - by).abs() <= CLOSE * (1.0 + by.abs()) {
+            return next;
+        }
+        by = next;
+    }
+    by
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn odds(p: f64) -> f64 {
+        (p / (1.0 - p)).ln()
+    }
+
+    /// `n` rows of each probability, of which the shares `true_p` are positive.
+    fn line(p: &[f64], true_p: &[f64], n: u32) -> CalibrationLine {
+        let mut rows = (Vec::new(), Vec::new(), Vec::new());
+        for (p, share) in p.iter().zip(true_p) {
+            for (class, weight) in [(1, share * f64::from(n)), (0, (1.0 - share) * f64::from(n))] {
+                rows.0.push(class);
+                rows.1.push(*p);
+                rows.2.push(weight);
+            }
+        }
+        calibration_line(&rows.0, 1, &rows.1, Some(&rows.2)).unwrap()
+    }
+
+    #[test]
+    fn probabilities_that_hold_have_the_line_of_the_diagonal() {
+        let p = [0.02, 0.2, 0.5, 0.9];
+        let found = line(&p, &p, 50);
+        assert!((found.slope - 1.0).abs() < 1e-6 && found.intercept.abs() < 1e-12, "{found:?}");
+    }
+
+    #[test]
+    fn log_odds_twice_too_large_have_half_the_slope() {
+        let truth = [0.1, 0.3, 0.6];
+        let said = truth.map(|p| 1.0 / (1.0 + (-2.0 * odds(p)).exp()));
+        assert!((line(&said, &truth, 10).slope - 0.5).abs() < 1e-6);
+    }
+
+    #[test]
+    fn the_intercept_is_the_shift_of_the_log_odds() {
+        let truth = [0.1, 0.3, 0.6];
+        let said = truth.map(|p| 1.0 / (1.0 + (1.5 - odds(p)).exp()));
+        let found = line(&said, &truth, 10);
+        assert!((found.intercept - 1.5).abs() < 1e-12 && (found.slope - 1.0).abs() < 1e-6, "{found:?}");
+        // The right shift for probabilities that are all but certain, and wrong.
+        let sure = calibration_line(&[1, 0, 0], 1, &[0.0, 0.0, 0.0], None).unwrap();
+        assert!((sure.intercept - (odds(1.0 / 3.0) - odds(f64::EPSILON))).abs() < 1e-9, "{sure:?}");
+    }
+
+    #[test]
+    fn what_no_finite_line_fits_is_undefined() {
+        let of = |truth: &[u32], p: &[f64]| calibration_line(truth, 1, p, None).unwrap();
+        let apart = of(&[0, 0, 1], &[0.1, 0.3, 0.4]);
+        assert!(apart.slope.is_nan() && apart.intercept.is_finite());
+        assert!(of(&[0, 1], &[0.3, 0.3]).slope.is_nan());
+        let one = of(&[1, 1], &[0.1, 0.3]);
+        assert!(one.slope.is_nan() && one.intercept.is_nan());
+        assert!(calibration_line(&[1, 0], 1, &[0.1, 1.3], None).is_err());
+    }
+}

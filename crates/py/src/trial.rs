@@ -1,0 +1,207 @@
+//! Trials: rows divided once, and any classifiers measured on the same parts.
+
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::border::{quick, run, to_python};
+use crate::parcels::{Codes, OptionsArg, TrainingArg, Weights, contiguous};
+use imbcore_base::Costs;
+use imbcore_eval::{self as eval, Answers, Belief, Deal, Division, Gap};
+use imbcore_methods::{self as methods, Door, Plan};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+
+type Numbers<'py> = Bound<'py, PyArray1<f64>>;
+type Positions<'py> = Bound<'py, PyArray1<i64>>;
+type Values<'py> = PyReadonlyArray1<'py, f64>;
+
+/// How rows are divided and what is measured, an object with these attributes.
+#[derive(FromPyObject)]
+pub(crate) struct PlanArg<'py> {
+    folds: u32,
+    repeats: u32,
+    groups: Option<Codes<'py>>,
+    time: Option<Values<'py>>,
+    gap_rows: usize,
+    gap_time: Option<f64>,
+    alerts: Option<(f64, Option<f64>)>,
+}
+
+impl PlanArg<'_> {
+    fn division(&self) -> PyResult<Division<'_>> {
+        Ok(match (&self.groups, &self.time) {
+            (Some(groups), _) => Division::Groups(contiguous(groups)?),
+            (None, Some(time)) => {
+                let gap = self.gap_time.map_or(Gap::Rows(self.gap_rows), Gap::Time);
+                Division::Time(contiguous(time)?, gap)
+            }
+            (None, None) => Division::Stratified,
+        })
+    }
+}
+
+/// Rows divided, and what answers about them are measured by.
+#[pyclass(frozen, module = "imbcore._imbcore.models")]
+pub(crate) struct Trial(methods::Trial);
+
+/// Divides rows; the costs and the positive class are those of `training`.
+#[pyfunction]
+#[pyo3(signature = (training, plan, options))]
+pub(crate) fn trial(
+    py: Python<'_>,
+    training: TrainingArg<'_>,
+    plan: PlanArg<'_>,
+    options: OptionsArg,
+) -> PyResult<Trial> {
+    let (rows, key) = (training.rows()?, options.key());
+    let plan = Plan {
+        by: plan.division()?,
+        folds: plan.folds,
+        repeats: plan.repeats,
+        positive: rows.positive,
+        costs: &rows.costs,
+        alerts: plan.alerts,
+    };
+    let made = run(py, options.callback, options.n_threads, |ctl| {
+        rows.with(|data, schema| methods::Trial::new(plan, (data, &schema), key, ctl))
+    })?;
+    Ok(Trial(made))
+}
+
+#[pymethods]
+impl Trial {
+    /// Names of the scores.
+    #[getter]
+    fn names(&self) -> Vec<&'static str> {
+        self.0.judge.names()
+    }
+
+    /// Code of the positive class.
+    #[getter]
+    fn positive(&self) -> u32 {
+        self.0.judge.positive()
+    }
+
+    /// What answers cost, where that is measured.
+    #[getter]
+    fn cost_matrix<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+        let matrix = |costs: &Costs| {
+            let n = costs.n_classes();
+            costs.cells().to_vec().into_pyarray(py).reshape([n, n])
+        };
+        self.0.judge.costs().map(matrix).transpose()
+    }
+
+    /// Repeat and fold of every test part.
+    #[getter]
+    fn tests(&self) -> Vec<(u32, u32)> {
+        self.0.deal.tests()
+    }
+
+    /// Test rows over training rows.
+    #[getter]
+    fn test_to_train(&self) -> f64 {
+        self.0.deal.test_to_train()
+    }
+
+    /// Test part of every row in a repeat; -1 for rows that only train.
+    fn folds<'py>(&self, py: Python<'py>, repeat: u32) -> Positions<'py> {
+        let fold = |&fold: &u32| if fold == Deal::NEVER { -1 } else { i64::from(fold) };
+        self.0.deal.folds(repeat).iter().map(fold).collect::<Vec<_>>().into_pyarray(py)
+    }
+
+    /// Rows that train for a test part, and its own.
+    fn rows<'py>(&self, py: Python<'py>, repeat: u32, fold: u32) -> (Positions<'py>, Positions<'py>) {
+        let (train, test) = self.0.deal.rows(repeat, fold);
+        let array = |rows: Vec<u32>| rows.into_iter().map(i64::from).collect::<Vec<_>>().into_pyarray(py);
+        (array(train), array(test))
+    }
+
+    /// Every score of answers about a test part; without probabilities, scores of the positive class may rank the rows.
+    #[pyo3(signature = (truth, predicted, n_classes, proba, scores, sample_weight))]
+    #[allow(clippy::too_many_arguments)]
+    fn judge<'py>(
+        &self,
+        py: Python<'py>,
+        truth: Codes<'_>,
+        predicted: Codes<'_>,
+        n_classes: usize,
+        proba: Option<PyReadonlyArray2<'_, f64>>,
+        scores: Option<Values<'_>>,
+        sample_weight: Weights<'_>,
+    ) -> PyResult<Numbers<'py>> {
+        let proba: Option<Vec<f64>> = proba.map(|proba| proba.as_array().iter().copied().collect());
+        let belief = match (&proba, &scores) {
+            (Some(proba), _) => Belief::Proba(proba),
+            (None, Some(scores)) => Belief::Scores(contiguous(scores)?),
+            (None, None) => Belief::Unknown,
+        };
+        let answers = Answers {
+            truth: contiguous(&truth)?,
+            predicted: contiguous(&predicted)?,
+            belief,
+            n_classes,
+            weights: sample_weight.as_ref().map(contiguous).transpose()?,
+        };
+        Ok(quick(py, || self.0.judge.values(&answers))?.into_pyarray(py))
+    }
+}
+
+/// What a cross-validation found: a row of scores a test part, and of the first repeat what was said of every row.
+#[derive(IntoPyObject)]
+pub(crate) struct EvaluationOut<'py> {
+    values: Bound<'py, PyArray2<f64>>,
+    proba: Bound<'py, PyArray2<f64>>,
+    predicted: Bound<'py, PyArray1<u32>>,
+}
+
+#[pyfunction]
+#[pyo3(signature = (method, params, training, trial, options))]
+pub(crate) fn evaluate<'py>(
+    py: Python<'py>,
+    method: &str,
+    params: &str,
+    training: TrainingArg<'_>,
+    trial: &Trial,
+    options: OptionsArg,
+) -> PyResult<EvaluationOut<'py>> {
+    let (rows, key) = (training.rows()?, options.key());
+    let found = run(py, options.callback, options.n_threads, |ctl| {
+        rows.with(|data, schema| {
+            let task = rows.task(method, params, key, Door::default());
+            methods::evaluate(&task, data, &schema, &trial.0, ctl)
+        })
+    })?;
+    let (n_tests, n_scores) = (found.values.len(), found.values.first().map_or(0, Vec::len));
+    let (n_rows, n_classes) = (found.predicted.len(), found.proba.len() / found.predicted.len().max(1));
+    Ok(EvaluationOut {
+        values: found.values.concat().into_pyarray(py).reshape([n_tests, n_scores])?,
+        proba: found.proba.into_pyarray(py).reshape([n_rows, n_classes])?,
+        predicted: found.predicted.into_pyarray(py),
+    })
+}
+
+/// Mean, ends of its interval, and number of the values that are defined.
+#[pyfunction]
+pub(crate) fn corrected_interval(
+    values: Values<'_>,
+    test_to_train: f64,
+    level: f64,
+) -> PyResult<(f64, f64, f64, usize)> {
+    let values = values.as_array().to_vec();
+    let found = eval::corrected_interval(&values, test_to_train, level).map_err(to_python)?;
+    Ok((found.mean, found.low, found.high, found.n))
+}
+
+/// Mean difference of the first from the second, ends of its interval, and its p-value.
+#[pyfunction]
+pub(crate) fn corrected_pairs(
+    first: Values<'_>,
+    second: Values<'_>,
+    test_to_train: f64,
+    level: f64,
+) -> PyResult<(f64, f64, f64, f64)> {
+    let (first, second) = (first.as_array().to_vec(), second.as_array().to_vec());
+    let found = eval::corrected_pairs(&first, &second, test_to_train, level).map_err(to_python)?;
+    Ok((found.difference.mean, found.difference.low, found.difference.high, found.p))
+}

@@ -1,0 +1,234 @@
+"""The door: methods and classifiers on a user's own rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any, get_args, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._border import native
+from imbcore._border.options import resolve_seed
+from imbcore._border.training import sample_weights
+from imbcore._border.trials import Plan, Rows, divided, evaluated
+from imbcore._evaluate.entries import Entry, entries_of
+from imbcore._evaluate.evaluation import Evaluation, Evaluations
+from imbcore._input.divisions import alerts_of, gap_of, groups_of, times_of
+from imbcore._input.frame import training_data
+from imbcore._input.options import described, settled
+from imbcore._signatures import MethodName
+from imbcore.exceptions import ParameterError
+
+__all__ = ["evaluate"]
+
+
+@overload
+def evaluate(X: Any, y: Any, method: list[Any] | Mapping[str, Any], **parameters: Any) -> Evaluations: ...
+
+
+@overload
+def evaluate(X: Any, y: Any, method: Any = ..., **parameters: Any) -> Evaluation: ...
+
+
+@described
+def evaluate(
+    X: Any,
+    y: Any,
+    method: Any = "hddt",
+    *,
+    folds: int = 5,
+    repeats: int = 1,
+    groups: Any = None,
+    time: Any = None,
+    time_gap: Any = None,
+    alerts: Any = None,
+    level: float = 0.95,
+    **parameters: Any,
+) -> Evaluation | Evaluations:
+    """Score methods on rows that they did not see: by cross-validation, by groups, or forward in time.
+
+    Parameters
+    ----------
+    X, y
+        As in :func:`imbcore.fit`.
+    method : str, classifier, list or dict, default="hddt"
+        Name of a method, or a classifier that follows scikit-learn's protocol; or several, as a list or a
+        dict with names for them, which share the parts of the rows. ``(method, {...})`` in place of one gives
+        it parameters of its own, which go before those of all; so do its options ``class_weight``,
+        ``cost_matrix``, ``cost_strategy``, ``threshold`` and ``calibrate``.
+    folds : int, default=5
+        Number of folds, at least 2; each is the test part once.
+    repeats : int, default=1
+        Number of repetitions with other folds, at least 1.
+    groups : sequence of shape (n_rows,), default=None
+        What rows belong together, such as a customer: no group lies in two folds, and the classes are spread
+        over the folds as far as the groups allow. None divides row by row, stratified.
+    time : sequence of shape (n_rows,), default=None
+        When every row was: numbers, dates, or text as ISO 8601 writes dates; rows need not be in order. Test
+        parts then lie behind each other in time, all earlier rows train for them, and rows of one time stay
+        together. The first part of ``folds + 1`` is never tested.
+    time_gap : int, timedelta, str or dict, default=None
+        With ``time``, what is left out before every test part: rows, as in scikit-learn's
+        ``TimeSeriesSplit``; or a span of time, as a timedelta or text such as "7d" where times are dates, as
+        ``{"time": 7.0}`` where they are numbers.
+    alerts : float or dict, default=None
+        Budget of alerts at which precision and recall are measured: so many for all rows together, or
+        ``{"alerts": 200, "per": 50000}``, or ``{"alert_rate": 0.01}``; a test part has its share.
+    level : float, default=0.95
+        Of the intervals, in (0, 1).
+    **parameters
+        Parameters of the method.
+
+    Returns
+    -------
+    Evaluation or Evaluations
+        Scores of every test part; of several methods a mapping from names. ``print`` shows them, ``to_frame``
+        makes a table.
+
+    Raises
+    ------
+    ParameterError, DataError
+        As in :func:`imbcore.fit`; and for rows that cannot be divided so, or a budget that is none.
+
+    Notes
+    -----
+    ``cost_matrix`` is also what ``expected_cost`` is measured by. Answers of a classifier that gives
+    probabilities are those that cost least, or that a number as ``threshold`` decides, like those of methods
+    by name; an entry ``(classifier, {"cost_matrix": None})`` keeps what its ``predict`` says. Classifiers are
+    cloned; their seeds follow from ``random_state``, and they run on one thread unless they say otherwise.
+
+    Examples
+    --------
+    >>> import imbcore
+    >>> X = [[float(i)] for i in range(40)]
+    >>> result = imbcore.evaluate(X, [0] * 30 + [1] * 10, method="cart", folds=5, random_state=0)
+    >>> result.positive, len(result.metrics["g_mean"])
+    (1, 5)
+    >>> several = imbcore.evaluate(X, [0, 0, 0, 1] * 10, ["cart", "hddt"], time=range(40), folds=3)
+    >>> list(several), several["cart"].rows.tolist()[0]
+    (['cart', 'hddt'], 10)
+    """
+    entries, alone = entries_of(method)
+    options = settled(parameters)
+    nominal, names = options.pop("categorical_features"), options.pop("feature_names")
+    who = entries[0].name if alone else "evaluate"
+    rows = training_data(X, y, nominal, names, who, constant=False)
+    plan, words = _plan(rows, folds, repeats, groups, time, time_gap, alerts)
+    if not isinstance(level, float) or not 0 < level < 1:  # type: ignore[redundant-expr]
+        raise ParameterError(f"level must be a number in (0, 1), got {level!r}")
+    options["random_state"] = resolve_seed(options["random_state"])
+    if parameters and not all(entry.is_method for entry in entries):
+        other = next(entry.name for entry in entries if not entry.is_method)
+        raise ParameterError(
+            f"{sorted(parameters)} are parameters of methods by name, which {other} does not take; set "
+            "them in the classifier, or give the method its own: (method, {...})"
+        )
+    trial = divided(rows, plan, options)
+    found = {
+        entry.name: _evaluated(entry, (X, rows), trial, options, parameters)
+        for entry in sorted(entries, key=_is_known)
+    }
+    results = {
+        entry.name: _result(entry.name, found[entry.name], rows, trial, (plan, words, level))
+        for entry in entries
+    }
+    return results[entries[0].name] if alone else Evaluations(results)
+
+
+def _is_known(entry: Entry) -> bool:
+    """Misspelt names come first, so that nobody waits for the others to hear of them."""
+    return not entry.is_method or entry.what in get_args(MethodName)
+
+
+def _plan(
+    rows: Rows, folds: Any, repeats: Any, groups: Any, time: Any, time_gap: Any, alerts: Any
+) -> tuple[Plan, str]:
+    """Read how the rows are to be divided, and say it in words."""
+    n_rows = len(rows[1].codes)
+    folds, repeats = _count("folds", folds, 2), _count("repeats", repeats, 1)
+    if groups is not None and time is not None:
+        raise ParameterError("give groups or time, not both: folds are by one of them")
+    if time_gap is not None and time is None:
+        raise ParameterError("time_gap is what is left out before a test part in time; give time, too")
+    budget = alerts_of(alerts)
+    if groups is not None:
+        codes = groups_of(groups, n_rows)
+        return Plan(folds, repeats, codes, None, 0, None, budget), f"folds by {len(np.unique(codes))} groups"
+    if time is None:
+        return Plan(folds, repeats, None, None, 0, None, budget), "stratified folds"
+    if repeats > 1:
+        raise ParameterError(
+            f"repeats must be 1 with time, whose order divides the rows in one way only, "
+            f"got {repeats}; more folds test more often"
+        )
+    times, dated = times_of(time, n_rows)
+    gap_rows, gap_time = gap_of(time_gap, dated)
+    left_out = (
+        f"{gap_rows} rows"
+        if gap_rows
+        else timedelta(microseconds=gap_time)
+        if dated and gap_time
+        else gap_time
+    )
+    words = "folds forward in time" + (f", gap of {left_out}" if left_out else "")
+    return Plan(folds, 1, None, times, gap_rows, gap_time, budget), words
+
+
+def _evaluated(
+    entry: Entry,
+    table: tuple[Any, Rows],
+    trial: native.models.Trial,
+    options: Mapping[str, Any],
+    parameters: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Scores and probabilities of one method or classifier."""
+    X, rows = table
+    given = {name: entry.own.get(name, value) for name, value in options.items()}
+    if entry.is_method:
+        own = {name: value for name, value in entry.own.items() if name not in options}
+        return evaluated(entry.what, {**parameters, **own}, rows, trial, given)
+    from imbcore._evaluate.estimators import Table, tested
+
+    target = rows[1]
+    weights = sample_weights(options["sample_weight"], len(target.codes))
+    return tested(
+        entry, Table(X, target, weights, options["random_state"]), trial, given, options["callback"]
+    )
+
+
+def _result(
+    name: str,
+    found: Mapping[str, Any],
+    rows: Rows,
+    trial: native.models.Trial,
+    said: tuple[Plan, str, float],
+) -> Evaluation:
+    target, (plan, words, level) = rows[1], said
+    fold = trial.folds(0)
+    tested: NDArray[np.int64] = np.flatnonzero(fold >= 0)
+    proba = found["proba"]
+    return Evaluation(
+        method=name,
+        metrics=dict(zip(trial.names, np.ascontiguousarray(found["values"].T), strict=True)),
+        folds=plan.folds,
+        repeats=plan.repeats,
+        positive=target.classes.tolist()[trial.positive],
+        classes_=target.classes,
+        y=target.classes[target.codes[tested]],
+        fold=fold[tested],
+        proba=None if proba is None else proba[tested],
+        predicted=target.classes[found["predicted"][tested]],
+        rows=tested,
+        n_rows=len(target.codes),
+        division=words,
+        test_to_train=trial.test_to_train,
+        level=level,
+    )
+
+
+def _count(name: str, value: Any, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not least <= value < 2**31:
+        raise ParameterError(f"{name} must be a whole number of at least {least}, got {value!r}")
+    return int(value)

@@ -1,0 +1,87 @@
+"""What is to be evaluated, as users write it: a method or classifier, or several with names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from imbcore._input.options import OPTIONS
+from imbcore.exceptions import ParameterError
+
+__all__ = ["Entry", "entries_of", "named"]
+
+# Options that one of several methods may have for itself; the others are those of the whole table.
+_OWN = ("class_weight", "cost_matrix", "cost_strategy", "threshold", "calibrate")
+_SHARED = frozenset(option.name for option in OPTIONS) - {*_OWN}
+_EXPECTED = (
+    "method must be a name, such as 'hddt', a classifier with fit and get_params, or several: a list, or a "
+    "dict from names to these; (method, {...}) gives one parameters of its own"
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One of what is compared.
+
+    Parameters
+    ----------
+    name : str
+        As results call it.
+    what : str or classifier
+        Name of a method of ours, or a classifier or learner.
+    own : mapping
+        Parameters and options that go before those of all.
+    """
+
+    name: str
+    what: Any
+    own: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_method(self) -> bool:
+        """Whether it is a method of ours by its name."""
+        return isinstance(self.what, str)
+
+
+def entries_of(method: Any) -> tuple[list[Entry], bool]:
+    """Read what is to be evaluated, and whether it was one alone."""
+    if isinstance(method, Mapping) or (isinstance(method, (list, tuple)) and not _with_own(method)):
+        found = [_entry(name, given) for name, given in named(method).items()]
+        if not found:
+            raise ParameterError(f"{_EXPECTED}; there is none in {method!r}")
+        return found, False
+    what = method[0] if _with_own(method) else method
+    return [_entry(_name(what), method)], True
+
+
+def named(methods: Any) -> dict[str, Any]:
+    """Give every method a name: its own, or that of its class, with a number where it is not the first."""
+    if isinstance(methods, Mapping):
+        return {str(name): given for name, given in methods.items()}
+    found: dict[str, Any] = {}
+    for given in methods:
+        own = name = _name(given[0] if _with_own(given) else given)
+        number = 1
+        while name in found:
+            number += 1
+            name = f"{own} {number}"
+        found[name] = given
+    return found
+
+
+def _name(given: Any) -> str:
+    return given if isinstance(given, str) else type(given).__name__
+
+
+def _with_own(given: Any) -> bool:
+    return isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], Mapping)
+
+
+def _entry(name: str, given: Any) -> Entry:
+    what, own = given if _with_own(given) else (given, {})
+    if not isinstance(what, str) and (isinstance(what, type) or not hasattr(what, "fit")):
+        raise ParameterError(f"{_EXPECTED}; got {what!r}")
+    for option in _SHARED & set(own):
+        raise ParameterError(f"{name}: {option} is shared by all methods; give it to evaluate itself")
+    return Entry(name, what, own)

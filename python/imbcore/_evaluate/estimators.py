@@ -1,0 +1,163 @@
+"""Classifiers of any library on the parts of a trial, by the same road as in the papers' procedures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import has_fit_parameter
+
+from imbcore._border import native
+from imbcore._evaluate.entries import Entry
+from imbcore._input.labels import Target
+from imbcore.exceptions import DataError, ImbcoreError, ParameterError
+from imbcore.protocols import Estimator, Learner, Place
+from imbcore.protocols._answers import Answers
+from imbcore.protocols._learners import learner_of
+from imbcore.protocols._tables import Case
+from imbcore.protocols._task import answered, sentence
+
+__all__ = ["Table", "tested"]
+
+Progress = Callable[[str, int, int], object]
+# Options that act in training, and what an estimator has in their place.
+_IN_TRAINING = {
+    "class_weight": "set it in the classifier",
+    "calibrate": "wrap it in imbcore.decisions.CalibratedClassifier",
+}
+
+
+@dataclass(frozen=True)
+class Table:
+    """The rows of an evaluation.
+
+    Parameters
+    ----------
+    X : table of shape (n_rows, n_features)
+        As the user gave it.
+    target : Target
+        Labels.
+    weights : ndarray of shape (n_rows,) or None
+        Weights of the rows.
+    seed : int
+    """
+
+    X: Any
+    target: Target
+    weights: NDArray[np.float64] | None
+    seed: int
+
+
+def tested(
+    entry: Entry,
+    table: Table,
+    trial: native.models.Trial,
+    given: Mapping[str, Any],
+    callback: Progress | None,
+) -> dict[str, Any]:
+    """Cross-validate a classifier; the same as of a method by its name.
+
+    Probabilities are None for a classifier that gives none.
+    """
+    learner = _learner(entry, table.weights is not None)
+    decide = _decision(entry, trial, given)
+    classes, codes = table.target.classes, table.target.codes
+    case = Case(entry.name, table.X, classes[codes], codes, classes, trial.positive, "")
+    values, parts = [], []
+    for done, (repeat, fold) in enumerate(tests := trial.tests):
+        train, test = trial.rows(repeat, fold)
+        place = Place((table.seed, entry.name, repeat, fold), classes, classes.tolist()[trial.positive])
+        weights = {} if table.weights is None else {"sample_weight": table.weights[train]}
+        try:
+            _two_classes(codes[train])
+            _, answers, _ = answered(case, train, test, learner, place, **weights)
+        except Exception as error:  # any library may say in its own way that it cannot
+            said = f"{entry.name}, training part of fold {fold}: {sentence(error)}"
+            raise (type(error) if isinstance(error, ImbcoreError) else DataError)(said) from error
+        predicted = decide(answers)
+        values.append(
+            trial.judge(
+                answers.truth,
+                predicted,
+                len(classes),
+                None if answers.proba is None else np.ascontiguousarray(answers.proba),
+                answers.scores,
+                None if table.weights is None else table.weights[test],
+            )
+        )
+        if repeat == 0:
+            parts.append((test, answers.proba, predicted))
+        if callback is not None:
+            callback("folds", done + 1, len(tests))
+    return {"values": np.array(values), **_joined(parts, len(codes), len(classes))}
+
+
+def _joined(parts: list[Any], n_rows: int, n_classes: int) -> dict[str, Any]:
+    predicted = np.zeros(n_rows, dtype=np.uint32)
+    proba = None if any(own is None for _, own, _ in parts) else np.full((n_rows, n_classes), np.nan)
+    for rows, own, answers in parts:
+        predicted[rows] = answers
+        if proba is not None:
+            proba[rows] = own
+    return {"proba": proba, "predicted": predicted}
+
+
+def _two_classes(codes: NDArray[np.uint32]) -> None:
+    if len(np.unique(codes)) < 2:
+        raise DataError("y has only one class; at least two classes are needed: lower folds, or the gap")
+
+
+def _learner(entry: Entry, weighed: bool) -> Learner:
+    """Read a classifier with its own parameters."""
+    own = {name: value for name, value in entry.own.items() if name not in ("cost_matrix", "threshold")}
+    learner = learner_of(entry.what)
+    learner = learner.with_parameters(**own) if own else learner
+    if weighed and not (
+        isinstance(learner, Estimator) and has_fit_parameter(learner.estimator, "sample_weight")
+    ):
+        raise ParameterError(
+            f"{entry.name}: its fit takes no sample_weight; leave the weights or the classifier out"
+        )
+    return learner
+
+
+def _decision(
+    entry: Entry, trial: native.models.Trial, given: Mapping[str, Any]
+) -> Callable[[Answers], NDArray[np.uint32]]:
+    """How answers are given: by costs or a threshold on the probabilities, or else the classifier's own."""
+    for option, instead in _IN_TRAINING.items():
+        if given[option] is not None:
+            raise ParameterError(f"{entry.name}: {option} acts in the training of methods by name; {instead}")
+    if given["cost_strategy"] != "decision":
+        raise ParameterError(
+            f"{entry.name}: cost_strategy='reweight' is for methods by name; weigh in the classifier"
+        )
+    if entry.own.get("cost_matrix") is not None:
+        raise ParameterError(
+            f"{entry.name}: what a classifier's answers cost is the cost_matrix of evaluate itself; "
+            "{'cost_matrix': None} leaves it its own answers"
+        )
+    costs = None if given["cost_matrix"] is None else trial.cost_matrix
+    threshold = given["threshold"]
+    if threshold is not None and not (isinstance(threshold, (int, float)) and 0 <= threshold <= 1):
+        raise ParameterError(
+            f"{entry.name}: threshold must be a number in [0, 1] for a classifier, got {threshold!r}; "
+            "wrap it in imbcore.decisions.ThresholdClassifier for a goal"
+        )
+    if costs is not None and threshold is not None:
+        raise ParameterError(
+            f"{entry.name}: threshold must be None when cost_matrix decides, got {threshold!r}"
+        )
+
+    def decide(answers: Answers) -> NDArray[np.uint32]:
+        if answers.proba is not None and (costs is not None or threshold is not None):
+            proba = np.ascontiguousarray(answers.proba)
+            return native.costs.decide(proba, costs, threshold, trial.positive)
+        if answers.labels is None:
+            raise ParameterError(f"{entry.name}: a classifier to evaluate needs predict")
+        return answers.labels
+
+    return decide

@@ -1,0 +1,260 @@
+"""The result of an evaluation, as a person meets it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._border import native
+from imbcore._evaluate.scores import aligned, as_html, score_table
+from imbcore.exceptions import ParameterError
+
+__all__ = ["Difference", "Evaluation", "Evaluations"]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Scores of a method on rows that it did not see.
+
+    Attributes
+    ----------
+    method : str
+        Name of the method.
+    metrics : dict of str to ndarray of shape (folds * repeats,)
+        Scores on every test part; NaN where a part lacks the rows that a score speaks of, and for a
+        classifier without probabilities those of them.
+    folds, repeats : int
+        Number of folds, and of repetitions with other folds.
+    positive : label
+        The class that precision, recall, F1 and average precision are about when there are two classes, and
+        calibration and alerts for any number.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted class labels.
+    rows : ndarray of shape (n_tested,)
+        Positions of the rows that were tested in the first repetition: all, but for the first part in time.
+    y : ndarray of shape (n_tested,)
+        Their labels.
+    fold : ndarray of shape (n_tested,)
+        Their test fold in the first repetition.
+    proba : ndarray of shape (n_tested, n_classes) or None
+        Their class probabilities, from the model that did not see them, in the first repetition.
+    predicted : ndarray of shape (n_tested,)
+        Class that this model answered.
+    n_rows : int
+        Rows of the table.
+    division : str
+        How rows were divided, in words.
+    test_to_train : float
+        Test rows over training rows, which widens the intervals.
+    level : float
+        Of the intervals.
+    """
+
+    method: str
+    metrics: dict[str, NDArray[np.float64]]
+    folds: int
+    repeats: int
+    positive: Any
+    classes_: NDArray[Any]
+    y: NDArray[Any]
+    fold: NDArray[np.int64]
+    proba: NDArray[np.float64] | None
+    predicted: NDArray[Any]
+    rows: NDArray[np.int64]
+    n_rows: int
+    division: str
+    test_to_train: float
+    level: float
+
+    def mean(self) -> dict[str, float]:
+        """Mean of every metric over the test parts where it is defined; NaN where it is defined on none."""
+        return {name: self.spread(name)[0] for name in self.metrics}
+
+    def sd(self) -> dict[str, float]:
+        """Sample standard deviation of every metric over the parts where it is defined; NaN below two."""
+        return {name: self.spread(name)[1] for name in self.metrics}
+
+    def n_defined(self) -> dict[str, int]:
+        """Count the test parts over which the mean of every metric is taken."""
+        return {name: self.spread(name)[2] for name in self.metrics}
+
+    def interval(self) -> dict[str, tuple[float, float]]:
+        """Lower and upper end of the interval of every mean; NaN below two test parts.
+
+        It is that of the t law with the variance of Nadeau and Bengio (2003, section 5), ``(1 / m + test /
+        train) s^2`` of m parts: training parts overlap, so the plain ``s^2 / m`` would promise too much. For
+        parts forward in time it is no more than a guide.
+        """
+        return {name: self.ends(name) for name in self.metrics}
+
+    def spread(self, metric: str) -> tuple[float, float, int]:
+        """Mean, standard deviation and number of defined values of one metric."""
+        return native.protocols.spread(self.metrics[metric])
+
+    def ends(self, metric: str) -> tuple[float, float]:
+        """Find the ends of the interval of the mean of one metric."""
+        _, low, high, _ = native.protocols.corrected_interval(
+            self.metrics[metric], self.test_to_train, self.level
+        )
+        return low, high
+
+    @property
+    def parts(self) -> str:
+        """Number and kind of the test parts, in words."""
+        rounds = f"{self.repeats} x {self.folds}" if self.repeats > 1 else f"{self.folds}"
+        return f"{rounds} {self.division}"
+
+    def table(self) -> list[dict[str, Any]]:
+        """Return a dict a metric: its name, mean, sd, ends of the interval, and number of test parts."""
+        rows = []
+        for name in self.metrics:
+            mean, sd, n_defined = self.spread(name)
+            low, high = self.ends(name)
+            row = {"metric": name, "mean": mean, "sd": sd, "low": low, "high": high, "n_defined": n_defined}
+            rows.append({"method": self.method, **row})
+        return rows
+
+    def to_frame(self) -> Any:
+        """Return a ``pandas.DataFrame`` with a row a metric.
+
+        Columns are ``method``, ``metric``, ``mean``, ``sd``, ``low`` and ``high`` (the interval of the mean)
+        and ``n_defined``.
+        """
+        return _frame(self.table())
+
+    def __str__(self) -> str:
+        about = (
+            f"{len(self.classes_)} classes" if len(self.classes_) > 2 else f"positive class {self.positive!r}"
+        )
+        lines = [["metric", "mean", "sd", f"{100 * self.level:g} % interval", ""]]
+        for row in self.table():
+            of = len(self.metrics[row["metric"]])
+            part = "" if row["n_defined"] == of else f"over {row['n_defined']} of {of} folds"
+            ends = f"{row['low']:.4f} to {row['high']:.4f}"
+            lines.append([row["metric"], f"{row['mean']:.4f}", f"{row['sd']:.4f}", ends, part])
+        return f"{self.method}: {self.parts}, {self.n_rows} rows, {about}\n{aligned(lines)}"
+
+    def _repr_html_(self) -> str:
+        return as_html({self.method: self})
+
+
+class Difference(NamedTuple):
+    """Two methods on the same test parts.
+
+    Parameters
+    ----------
+    first, second : str
+        Names of the methods.
+    difference : float
+        Mean of the first less that of the second.
+    low, high : float
+        Its interval, as :meth:`Evaluation.interval`.
+    p : float
+        Two-sided p-value of the corrected resampled t test (Nadeau and Bengio 2003).
+    adjusted : float
+        The same among all pairs, by Holm's method.
+    """
+
+    first: str
+    second: str
+    difference: float
+    low: float
+    high: float
+    p: float
+    adjusted: float
+
+
+class Evaluations(Mapping[str, Evaluation]):
+    """Evaluations of several methods on the same test parts: a mapping from names."""
+
+    def __init__(self, found: Mapping[str, Evaluation]) -> None:
+        self._found = dict(found)
+
+    def __getitem__(self, name: str) -> Evaluation:
+        return self._found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def differences(self, metric: str = "average_precision") -> list[Difference]:
+        """Compare every pair of methods on the test parts where both have the metric.
+
+        Parameters
+        ----------
+        metric : str, default="average_precision"
+            Name of a metric.
+
+        Returns
+        -------
+        list of Difference
+            Empty for one method.
+
+        Raises
+        ------
+        ParameterError
+            There is no such metric.
+        """
+        from imbcore import stats
+
+        first = next(iter(self.values()))
+        if metric not in first.metrics:
+            raise ParameterError(f"there is no metric {metric!r}; there are {', '.join(first.metrics)}")
+        pairs = [
+            (a, b, native.protocols.corrected_pairs(one.metrics[metric], other.metrics[metric], *self._law))
+            for (a, one), (b, other) in combinations(self.items(), 2)
+        ]
+        p = np.array([found[3] for _, _, found in pairs])
+        adjusted = np.full(len(p), np.nan)
+        if len(known := np.flatnonzero(~np.isnan(p))):
+            adjusted[known] = stats.adjust_p_values(p[known], "holm")
+        return [
+            Difference(a, b, *found, float(of_all))
+            for (a, b, found), of_all in zip(pairs, adjusted, strict=True)
+        ]
+
+    @property
+    def _law(self) -> tuple[float, float]:
+        first = next(iter(self.values()))
+        return first.test_to_train, first.level
+
+    def to_frame(self) -> Any:
+        """Return a ``pandas.DataFrame`` with a row a method and metric, as :meth:`Evaluation.to_frame`."""
+        return _frame([row for found in self.values() for row in found.table()])
+
+    def __str__(self) -> str:
+        lines = [score_table(self)]
+        if len(self) > 1:
+            level = next(iter(self.values())).level
+            rows = [["average precision", "difference", f"{100 * level:g} % interval", "adjusted p"]]
+            rows += [
+                [
+                    f"{d.first} - {d.second}",
+                    f"{d.difference:.3f}",
+                    f"{d.low:.3f} to {d.high:.3f}",
+                    f"{d.adjusted:.3f}",
+                ]
+                for d in self.differences()
+            ]
+            lines.append(aligned(rows))
+        return "\n\n".join(lines)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
+
+
+def _frame(rows: list[dict[str, Any]]) -> Any:
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise ImportError("to_frame() needs pandas: pip install imbcore[pandas]") from error
+    return pd.DataFrame(rows)

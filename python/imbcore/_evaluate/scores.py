@@ -1,0 +1,261 @@
+"""Scores of several methods side by side, as text and as JSON."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+
+__all__ = [
+    "METRICS",
+    "aligned",
+    "as_html",
+    "best_method",
+    "best_of",
+    "mean_and_sd",
+    "metrics_of",
+    "score_table",
+    "scores_json",
+]
+
+
+class Scored(Protocol):
+    """What tables ask of an evaluation."""
+
+    @property
+    def metrics(self) -> dict[str, NDArray[Any]]:
+        """Scores of the test parts."""
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """Sorted labels."""
+
+    @property
+    def positive(self) -> Any:
+        """Positive class."""
+
+    @property
+    def y(self) -> NDArray[Any]:
+        """Labels of the tested rows."""
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of the table."""
+
+    @property
+    def folds(self) -> int:
+        """Test parts of a repetition."""
+
+    @property
+    def repeats(self) -> int:
+        """Repetitions."""
+
+    @property
+    def division(self) -> str:
+        """How rows were divided."""
+
+    @property
+    def parts(self) -> str:
+        """The same with the number of the parts."""
+
+    @property
+    def level(self) -> float:
+        """Of the intervals."""
+
+    def spread(self, metric: str) -> tuple[float, float, int]:
+        """Mean, deviation and number of the defined values."""
+
+    def ends(self, metric: str) -> tuple[float, float]:
+        """Find the ends of the interval of the mean."""
+
+
+# Name in an evaluation -> name for people, and what it tells in one line.
+METRICS: dict[str, tuple[str, str]] = {
+    "accuracy": ("accuracy", "Share of rows classified right. Close to 1 for free when one class is rare."),
+    "precision": ("precision", "Of the rows called positive, the share that are."),
+    "recall": ("recall", "Of the positive rows, the share that was found."),
+    "f1": ("F1", "Harmonic mean of precision and recall."),
+    "g_mean": ("G-mean", "Geometric mean of the recalls of all classes; 0 when one class is never found."),
+    "balanced_accuracy": (
+        "balanced accuracy",
+        "Mean of the recalls of all classes; 0.5 is guessing with two classes.",
+    ),
+    "mcc": ("MCC", "Correlation between prediction and truth; 0 is guessing."),
+    "roc_auc": ("AUC", "Chance that a positive row scores above a negative one; 0.5 is guessing."),
+    "average_precision": (
+        "average precision",
+        "Precision averaged over all recalls; guessing gives the share of positives.",
+    ),
+    "log_loss": ("log loss", "Minus the log of the probability of the true class; less is better."),
+    "brier": ("Brier score", "Squared distance of probabilities from the truth; less is better."),
+    "calibration_slope": (
+        "calibration slope",
+        "1 is right; below 1, probabilities are too extreme, above 1 too moderate.",
+    ),
+    "calibration_intercept": (
+        "calibration intercept",
+        "0 is right; above 0, positives are more frequent than was said.",
+    ),
+    "expected_cost": ("expected cost", "Mean cost of an answer; less is better."),
+    "precision_at_alerts": (
+        "precision at the budget",
+        "Of the rows that alerts allow, the share that are positive.",
+    ),
+    "recall_at_alerts": (
+        "recall at the budget",
+        "Of the positive rows, the share among those that alerts allow.",
+    ),
+}
+# Of all others more is better.
+_LESS = frozenset({"log_loss", "brier", "expected_cost"})
+_RIGHT = {"calibration_slope": 1.0, "calibration_intercept": 0.0}
+
+
+def metrics_of(results: Mapping[str, Scored]) -> dict[str, tuple[str, str]]:
+    """Names for people, and what they tell, of the metrics that were measured."""
+    first = next(iter(results.values()))
+    return {name: METRICS[name] for name in first.metrics}
+
+
+def best_of(results: Mapping[str, Scored], metric: str) -> list[str]:
+    """Name the methods with the best mean, to the three digits that are shown."""
+
+    def worth(mean: float) -> float:
+        if metric in _RIGHT:
+            return -abs(mean - _RIGHT[metric])
+        return -mean if metric in _LESS else mean
+
+    means = {name: worth(round(result.spread(metric)[0], 3)) for name, result in results.items()}
+    top = max((mean for mean in means.values() if mean == mean), default=None)
+    return [name for name, mean in means.items() if mean == top]
+
+
+def best_method(results: Mapping[str, Scored]) -> str:
+    """Name the method with the largest mean average precision, the first of equals.
+
+    Average precision looks at the rare class, and at no particular threshold.
+    """
+    means = {name: result.spread("average_precision")[0] for name, result in results.items()}
+    return max(means, key=lambda name: means[name] if means[name] == means[name] else -1.0)
+
+
+def score_table(results: Mapping[str, Scored]) -> str:
+    """Table of metrics by methods: mean and standard deviation, the best mean with a star.
+
+    Parameters
+    ----------
+    results
+        Evaluations of the same data, by name.
+
+    Returns
+    -------
+    str
+        Lines for a terminal.
+    """
+    first = next(iter(results.values()))
+    about = (
+        f"positive class {first.positive!r}" if len(first.classes_) == 2 else f"{len(first.classes_)} classes"
+    )
+    rows = [["", *results]]
+    for metric, (title, _) in metrics_of(results).items():
+        best = best_of(results, metric) if len(results) > 1 else []
+        rows.append([title, *(_cell(result, metric, name in best) for name, result in results.items())])
+    head = f"{first.n_rows:,} rows, {about}, {first.parts} (mean ± sd)"
+    return f"{head}\n{aligned(rows)}"
+
+
+def _cell(result: Scored, metric: str, best: bool) -> str:
+    return f"{'*' if best else ''}{mean_and_sd(result, metric)}"
+
+
+def as_html(results: Mapping[str, Scored]) -> str:
+    """Table of metrics by methods for a notebook: mean and interval, the best mean in bold."""
+    first = next(iter(results.values()))
+    heads = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in results)
+    lines = []
+    for metric, (title, meaning) in metrics_of(results).items():
+        best = best_of(results, metric) if len(results) > 1 else []
+        cells = "".join(
+            f"<td>{_bold(f'{result.spread(metric)[0]:.3f}', name in best)} "
+            f"<small>{_ends(*result.ends(metric))}</small></td>"
+            for name, result in results.items()
+        )
+        lines.append(f'<tr><th scope="row" title="{html.escape(meaning)}">{title}</th>{cells}</tr>')
+    about = f"{first.n_rows:,} rows, {first.parts}, positive class {first.positive!r}"
+    caption = f"{about}; means with {100 * first.level:g} % intervals"
+    return (
+        f"<table><caption>{html.escape(caption)}</caption><thead><tr><th></th>{heads}</tr></thead>"
+        f"<tbody>{''.join(lines)}</tbody></table>"
+    )
+
+
+def _bold(text: str, best: bool) -> str:
+    return f"<strong>{text}</strong>" if best else text
+
+
+def _ends(low: float, high: float) -> str:
+    return f"{low:.3f} to {high:.3f}" if low == low else ""
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Write rows of equal length in columns: the first to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(
+            [row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
+        ).rstrip()
+        for row in rows
+    )
+
+
+def mean_and_sd(result: Scored, metric: str) -> str:
+    """Write a score for people."""
+    (mean, sd, count), of = result.spread(metric), len(result.metrics[metric])
+    text = f"{mean:.3f} ± {sd:.3f}" if count else "undefined"
+    return text if count == of else f"{text} ({count} of {of} folds)"
+
+
+def scores_json(results: Mapping[str, Scored]) -> dict[str, Any]:
+    """All scores as plain values for JSON; an undefined score is null.
+
+    Parameters
+    ----------
+    results
+        Evaluations of the same data, by name.
+
+    Returns
+    -------
+    dict
+        Keys ``rows``, ``tested`` (rows in test parts), ``folds``, ``repeats``, ``division``, ``level``,
+        ``classes``, ``positive`` and ``methods``; a method has ``mean``, ``sd``, ``interval`` and ``values``
+        (one per fold and repeat) of every metric; undefined values are in none of the others.
+    """
+    first = next(iter(results.values()))
+    return {
+        "rows": first.n_rows,
+        "tested": len(first.y),
+        "folds": first.folds,
+        "repeats": first.repeats,
+        "division": first.division,
+        "level": first.level,
+        "classes": first.classes_.tolist(),
+        "positive": first.positive if len(first.classes_) == 2 else None,
+        "methods": {
+            name: {
+                metric: {
+                    "mean": _number(result.spread(metric)[0]),
+                    "sd": _number(result.spread(metric)[1]),
+                    "interval": [_number(end) for end in result.ends(metric)],
+                    "values": [_number(value) for value in result.metrics[metric].tolist()],
+                }
+                for metric in result.metrics
+            }
+            for name, result in results.items()
+        },
+    }
+
+
+def _number(value: float) -> float | None:
+    return value if value == value else None

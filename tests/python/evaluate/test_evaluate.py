@@ -1,0 +1,524 @@
+"""`imbcore.evaluate`: several methods, classifiers of other libraries, costs, groups and times."""
+
+from __future__ import annotations
+
+import builtins
+import datetime
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats as scipy_stats
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
+from sklearn.model_selection import TimeSeriesSplit
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+
+import imbcore
+from imbcore.exceptions import DataError, ParameterError
+
+N = 400
+RNG = np.random.default_rng(7)
+X = RNG.normal(size=(N, 3))
+Y = (X[:, 0] + RNG.normal(size=N) > 1.5).astype(int)
+GROUPS = RNG.integers(0, 40, N)
+COSTS = {(1, 0): 10.0, (0, 1): 1.0}
+SAID = {"random_state": 0, "n_threads": 1}
+
+
+def parts(result):
+    return [(np.flatnonzero(result.fold == fold), fold) for fold in range(result.folds)]
+
+
+class TestMeasures:
+    """Scores of the parts are those of scikit-learn, or of the definition, on the answers of the result."""
+
+    result = imbcore.evaluate(X, Y, "hddt", folds=4, alerts=40, cost_matrix=COSTS, **SAID)
+
+    @pytest.mark.parametrize(
+        ("name", "score"),
+        [
+            ("log_loss", lambda y, p, _: log_loss(y, p, labels=[0, 1])),
+            ("brier", lambda y, p, _: brier_score_loss(y, p[:, 1])),
+            ("roc_auc", lambda y, p, _: roc_auc_score(y, p[:, 1])),
+            (
+                "expected_cost",
+                lambda y, _, a: np.mean(np.where((y == 1) & (a == 0), 10, (y == 0) & (a == 1))),
+            ),
+        ],
+    )
+    def test_they_are_those_of_the_answers(self, name, score):
+        for rows, fold in parts(self.result):
+            of = (self.result.y[rows], self.result.proba[rows], self.result.predicted[rows])
+            assert self.result.metrics[name][fold] == pytest.approx(score(*of), abs=1e-12), fold
+
+    def test_calibration_is_that_of_a_logistic_regression_on_log_odds(self):
+        for rows, fold in parts(self.result):
+            p = self.result.proba[rows, 1]
+            line = LogisticRegression(C=np.inf, tol=1e-12, max_iter=10_000)
+            line.fit(np.log(p / (1 - p))[:, None], self.result.y[rows])
+            assert self.result.metrics["calibration_slope"][fold] == pytest.approx(line.coef_[0, 0], abs=1e-5)
+            shift = self.result.metrics["calibration_intercept"][fold]
+            moved = 1 / (1 + np.exp(-(np.log(p / (1 - p)) + shift)))
+            assert moved.sum() == pytest.approx(self.result.y[rows].sum(), abs=1e-9)
+
+    def test_the_budget_is_shared_by_the_parts(self):
+        for rows, fold in parts(self.result):
+            # Forty alerts for 400 rows are ten for 100; ties count in parts, so they are drawn here.
+            scores, y = self.result.proba[rows, 1], self.result.y[rows]
+            least = np.sort(scores)[-10]
+            above, tied = scores > least, scores == least
+            found = y[above].sum() + y[tied].mean() * (10 - above.sum())
+            assert self.result.metrics["precision_at_alerts"][fold] == pytest.approx(found / 10)
+            assert self.result.metrics["recall_at_alerts"][fold] == pytest.approx(found / y.sum())
+
+    def test_costs_decide_the_answers(self):
+        assert (self.result.predicted == (self.result.proba[:, 1] >= 1 / 11)).mean() > 0.99
+
+    def test_one_budget_said_in_three_ways(self):
+        several = [
+            imbcore.evaluate(X, Y, "hddt", folds=4, alerts=alerts, **SAID).metrics["recall_at_alerts"]
+            for alerts in (40, {"alerts": 40, "per": 400}, {"alert_rate": 0.1})
+        ]
+        assert several[0].tolist() == several[1].tolist() == several[2].tolist()
+
+    def test_without_costs_and_budget_nothing_is_said_of_them(self):
+        names = imbcore.evaluate(X, Y, "hddt", folds=2, **SAID).metrics
+        assert not {"expected_cost", "precision_at_alerts", "recall_at_alerts"} & set(names)
+        assert {"log_loss", "brier", "calibration_slope", "calibration_intercept"} <= set(names)
+
+    def test_several_classes(self):
+        y = np.digitize(X[:, 0], [0, 1.2])
+        costs = np.ones((3, 3)) - np.eye(3)
+        table = X[:, :1] + RNG.normal(scale=0.1, size=(N, 2))
+        result = imbcore.evaluate(table, y, "hddt", folds=3, cost_matrix=costs, **SAID)
+        for rows, fold in parts(result):
+            wrong = np.mean(result.y[rows] != result.predicted[rows])
+            assert result.metrics["expected_cost"][fold] == pytest.approx(wrong)
+            assert result.metrics["log_loss"][fold] == pytest.approx(log_loss(y[rows], result.proba[rows]))
+
+
+class TestIntervals:
+    result = imbcore.evaluate(X, Y, ["hddt", "cart"], folds=5, repeats=2, **SAID)
+
+    def test_they_are_nadeau_and_bengios(self):
+        one = self.result["cart"]
+        values = one.metrics["roc_auc"]
+        half = scipy_stats.t.ppf(0.975, 9) * np.sqrt((1 / 10 + 1 / 4) * values.var(ddof=1))
+        low, high = one.interval()["roc_auc"]
+        assert one.test_to_train == pytest.approx(0.25)
+        assert (low, high) == (pytest.approx(values.mean() - half), pytest.approx(values.mean() + half))
+
+    def test_pairs_are_compared_on_the_same_parts(self):
+        (pair,) = self.result.differences("roc_auc")
+        a, b = (self.result[name].metrics["roc_auc"] for name in ("hddt", "cart"))
+        difference, _, p = imbcore.stats.corrected_t_test(a, b, test_to_train=0.25)
+        assert (pair.first, pair.second) == ("hddt", "cart")
+        assert (pair.difference, pair.p) == (pytest.approx(difference), pytest.approx(p))
+        assert pair.adjusted == pair.p
+        assert pair.low < pair.difference < pair.high
+        with pytest.raises(ParameterError, match="no metric 'auc'"):
+            self.result.differences("auc")
+
+    def test_the_frame_has_a_row_a_method_and_metric(self):
+        frame = self.result.to_frame()
+        assert list(frame) == ["method", "metric", "mean", "sd", "low", "high", "n_defined"]
+        assert len(frame) == 2 * len(self.result["cart"].metrics)
+        row = frame[(frame.method == "cart") & (frame.metric == "roc_auc")].iloc[0]
+        assert row["mean"] == self.result["cart"].mean()["roc_auc"]
+        assert (row["low"], row["high"]) == self.result["cart"].interval()["roc_auc"]
+        assert self.result["cart"].to_frame().equals(frame[frame.method == "cart"].reset_index(drop=True))
+
+    def test_the_frame_says_what_it_needs(self, monkeypatch):
+        real = builtins.__import__
+
+        def without_pandas(name, *args, **kwargs):
+            if name == "pandas":
+                raise ImportError(name)
+            return real(name, *args, **kwargs)
+
+        monkeypatch.setattr(builtins, "__import__", without_pandas)
+        with pytest.raises(ImportError, match=r"to_frame\(\) needs pandas: pip install"):
+            self.result.to_frame()
+
+    def test_it_shows_itself(self):
+        text, page = str(self.result), self.result._repr_html_()
+        assert text.splitlines()[0] == f"{N} rows, positive class 1, 2 x 5 stratified folds (mean ± sd)"
+        assert "hddt - cart" in text
+        assert page.count("<tr>") == 1 + len(self.result["cart"].metrics)
+        assert "<strong>" in page
+        assert "95 % interval" in str(self.result["cart"])
+        named = imbcore.evaluate(X, np.where(Y, "<b>", "c"), {"<i>": "cart"}, folds=2, **SAID)._repr_html_()
+        assert "<b>" not in named
+        assert "&lt;i&gt;" in named
+
+    def test_another_level_widens_them(self):
+        wide = imbcore.evaluate(X, Y, "cart", folds=5, repeats=2, level=0.99, **SAID)
+        (a, b), (c, d) = wide.interval()["f1"], self.result["cart"].interval()["f1"]
+        assert a < c < d < b
+        with pytest.raises(ParameterError, match="level must be a number in"):
+            imbcore.evaluate(X, Y, "cart", level=1.0)
+
+
+class TestSeveral:
+    def test_methods_share_the_parts_and_are_those_of_one_alone(self):
+        several = imbcore.evaluate(X, Y, ["hddt", ("cart", {"max_depth": 3})], folds=3, **SAID)
+        assert list(several) == ["hddt", "cart"]
+        assert (several["hddt"].fold == several["cart"].fold).all()
+        alone = imbcore.evaluate(X, Y, "cart", folds=3, max_depth=3, **SAID)
+        assert alone.metrics["f1"].tolist() == several["cart"].metrics["f1"].tolist()
+
+    def test_names_and_own_options(self):
+        found = imbcore.evaluate(
+            X,
+            Y,
+            {
+                "plain": ("cart", {"cost_matrix": None}),
+                "costly": "cart",
+                "low": ("cart", {"cost_matrix": None, "threshold": 0.1}),
+            },
+            folds=3,
+            cost_matrix=COSTS,
+            max_depth=3,
+            **SAID,
+        )
+        assert all("expected_cost" in result.metrics for result in found.values())
+        assert (found["plain"].proba == found["costly"].proba).all()
+        assert (found["plain"].predicted == 1).sum() < (found["costly"].predicted == 1).sum()
+        assert (found["low"].predicted == (found["low"].proba[:, 1] >= 0.1)).all()
+
+    def test_two_of_one_name_are_numbered(self):
+        several = imbcore.evaluate(X, Y, ["cart", ("cart", {"max_depth": 2})], folds=2, **SAID)
+        assert list(several) == ["cart", "cart 2"]
+
+    def test_the_seed_is_everything(self):
+        def run(threads, seed=3):
+            methods = {"forest": ("random_forest", {"n_estimators": 5}), "line": LogisticRegression()}
+            found = imbcore.evaluate(
+                X, Y, methods, groups=GROUPS, folds=3, repeats=2, random_state=seed, n_threads=threads
+            )
+            return {name: {m: v.tolist() for m, v in of.metrics.items()} for name, of in found.items()}
+
+        assert repr(run(1)) == repr(run(3))
+        assert repr(run(1)) != repr(run(1, seed=4))
+
+    @pytest.mark.parametrize(
+        ("method", "message"),
+        [
+            ([], "there is none"),
+            ({}, "there is none"),
+            ([3], "method must be a name"),
+            (LogisticRegression, "method must be a name"),
+            (["hddt", "crt"], "unknown method.*crt.*cart"),
+            ([("cart", {"random_state": 1})], "cart: random_state is shared by all methods"),
+            ([("cart", {"max_dept": 1})], "max_dept.*max_depth"),
+        ],
+    )
+    def test_what_is_no_method(self, method, message):
+        with pytest.raises(ParameterError, match=message):
+            imbcore.evaluate(X, Y, method)
+
+
+class NoWeights(ClassifierMixin, BaseEstimator):
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.classes_[0])
+
+
+class TestClassifiers:
+    def test_they_are_fitted_and_asked_part_by_part(self):
+        line = make_pipeline(StandardScaler(), LogisticRegression())
+        result = imbcore.evaluate(X, Y, line, folds=4, random_state=0)
+        assert isinstance(result, imbcore.Evaluation)
+        assert result.method == "Pipeline"
+        for rows, fold in parts(result):
+            rest = np.setdiff1d(np.arange(N), rows)
+            own = clone(line).fit(X[rest], Y[rest])
+            assert result.proba[rows] == pytest.approx(own.predict_proba(X[rows]))
+            assert (result.predicted[rows] == own.predict(X[rows])).all()
+            assert result.metrics["roc_auc"][fold] == pytest.approx(
+                roc_auc_score(Y[rows], result.proba[rows, 1])
+            )
+
+    def test_they_share_the_folds_of_our_methods(self):
+        found = imbcore.evaluate(X, Y, ["cart", LogisticRegression()], folds=4, **SAID)
+        assert (found["cart"].fold == found["LogisticRegression"].fold).all()
+
+    def test_ours_are_taken_too(self):
+        frame = pd.DataFrame({"a": X[:, 0], "b": np.where(X[:, 1] > 0, "x", "y")})
+        found = imbcore.evaluate(frame, Y, imbcore.HDDTClassifier(max_depth=3), folds=3, random_state=0)
+        direct = imbcore.evaluate(frame, Y, "hddt", max_depth=3, folds=3, random_state=0)
+        assert found.metrics["f1"].tolist() == direct.metrics["f1"].tolist()
+
+    def test_scores_rank_where_there_are_no_probabilities(self):
+        result = imbcore.evaluate(X, Y, LinearSVC(), folds=3, alerts=30, random_state=0)
+        assert result.proba is None
+        assert result.mean()["roc_auc"] > 0.8
+        assert result.mean()["precision_at_alerts"] > 0.3
+        assert np.isnan(result.mean()["log_loss"])
+        assert "over 0 of 3 folds" in str(result)
+
+    def test_answers_alone_are_enough(self):
+        result = imbcore.evaluate(X, Y, NoWeights(), folds=3, cost_matrix=COSTS, random_state=0)
+        assert np.isnan(result.mean()["roc_auc"])
+        assert result.mean()["expected_cost"] == pytest.approx(10 * Y.mean(), rel=0.05)
+
+    def test_costs_and_a_threshold_decide_their_answers(self):
+        line = LogisticRegression()
+        methods = {"costly": line, "own": (line, {"cost_matrix": None})}
+        found = imbcore.evaluate(X, Y, methods, folds=3, cost_matrix=COSTS, random_state=0)
+        assert (found["costly"].predicted == (found["costly"].proba[:, 1] >= 1 / 11)).all()
+        assert (found["own"].predicted == (found["own"].proba[:, 1] > 0.5)).all()
+        assert found["costly"].mean()["expected_cost"] < found["own"].mean()["expected_cost"]
+        low = imbcore.evaluate(X, Y, line, folds=3, threshold=0.2, random_state=0)
+        assert (low.predicted == (low.proba[:, 1] >= 0.2)).all()
+
+    def test_parameters_of_their_own(self):
+        weak, strong = (
+            imbcore.evaluate(X, Y, (LogisticRegression(), {"C": c}), folds=3, random_state=0)
+            for c in (1e-6, 1.0)
+        )
+        assert np.abs(weak.proba[:, 1] - Y.mean()).max() < 0.02 < np.abs(strong.proba[:, 1] - Y.mean()).max()
+
+    def test_weights_count_in_fits_and_scores(self):
+        twice = np.where(np.arange(N) % 2, 2.0, 1.0)
+        rows = np.repeat(np.arange(N), twice.astype(int))
+        weighed = imbcore.evaluate(
+            X, Y, LogisticRegression(tol=1e-10), groups=np.arange(N), sample_weight=twice, folds=3, **SAID
+        )
+        one = np.flatnonzero(weighed.fold == 0)
+        rest = rows[~np.isin(rows, one)]
+        own = LogisticRegression(tol=1e-10).fit(X[rest], Y[rest])
+        assert weighed.proba[one] == pytest.approx(own.predict_proba(X[one]), abs=1e-5)
+        brier = np.average((weighed.proba[one, 1] - Y[one]) ** 2, weights=twice[one])
+        assert weighed.metrics["brier"][0] == pytest.approx(brier)
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"sample_weight": np.ones(N)}, "NoWeights: its fit takes no sample_weight"),
+            ({"class_weight": "balanced"}, "NoWeights: class_weight acts in the training"),
+            ({"calibrate": "sigmoid"}, "wrap it in imbcore.decisions.CalibratedClassifier"),
+            ({"threshold": "f1"}, "wrap it in imbcore.decisions.ThresholdClassifier"),
+            ({"threshold": 2}, r"a number in \[0, 1\]"),
+            ({"cost_matrix": COSTS, "threshold": 0.5}, "threshold must be None when cost_matrix decides"),
+            ({"cost_matrix": COSTS, "cost_strategy": "reweight"}, "is for methods by name"),
+            ({"max_depth": 3}, r"\['max_depth'\] are parameters of methods by name, which NoWeights"),
+        ],
+    )
+    def test_options_that_are_not_for_them(self, options, message):
+        with pytest.raises(ParameterError, match=message):
+            imbcore.evaluate(X, Y, NoWeights(), folds=3, **options)
+
+    def test_what_they_raise_is_passed_on_with_their_name(self):
+        with pytest.raises(DataError, match=r"LogisticRegression, training part of fold 0: .*C"):
+            imbcore.evaluate(X, Y, LogisticRegression(C=-1.0), folds=3)
+
+    def test_the_callback_is_called_and_may_stop_it(self):
+        heard = []
+
+        def stop(*event):
+            heard.append(event)
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            imbcore.evaluate(X, Y, LogisticRegression(), folds=3, callback=stop)
+        assert len(heard) == 1
+
+
+class TestGroups:
+    @pytest.mark.parametrize(
+        "names", [GROUPS, GROUPS.astype(float), np.array([f"g{g}" for g in GROUPS]), GROUPS.tolist()]
+    )
+    def test_no_group_is_in_two_folds_whatever_it_is_called(self, names):
+        result = imbcore.evaluate(X, Y, "cart", groups=names, folds=5, **SAID)
+        assert all(len(set(result.fold[group == GROUPS].tolist())) == 1 for group in range(40))
+        shares = [Y[rows].mean() for rows, _ in parts(result)]
+        assert max(shares) - min(shares) < 0.03
+        expected = imbcore.evaluate(X, Y, "cart", groups=GROUPS, folds=5, **SAID)
+        assert (result.fold == expected.fold).all()
+        assert result.division == f"folds by {len(np.unique(GROUPS))} groups"
+
+    def test_repeats_are_other_assignments(self):
+        once, twice = (
+            imbcore.evaluate(X, Y, "cart", groups=GROUPS, folds=4, repeats=repeats, **SAID).metrics[
+                "accuracy"
+            ]
+            for repeats in (1, 2)
+        )
+        assert twice[:4].tolist() == once.tolist()
+        assert sorted(twice[4:]) != sorted(once)
+
+    @pytest.mark.parametrize(
+        ("groups", "folds", "message"),
+        [
+            (np.zeros(N), 5, "one group only.*leave groups out"),
+            (np.arange(N) % 3, 5, "names 3 groups, and each lies in one of 5 folds; lower folds to 3"),
+            (np.arange(N - 1), 5, f"groups has {N - 1} values, but X has {N} rows"),
+            (np.where(np.arange(N) == 6, np.nan, GROUPS), 5, r"groups is missing in row 6 \(1 such rows"),
+            ([None, *"a" * (N - 1)], 5, "groups is missing in row 0"),
+            (GROUPS[:, None] + [0, 1], 5, "one value for each row, got an array of shape"),
+            (Y, 2, "fold 0: y has only one class.*a class lies in too few groups"),
+        ],
+    )
+    @pytest.mark.filterwarnings("ignore:.*test parts have no row")
+    def test_groups_that_cannot_be_folds(self, groups, folds, message):
+        with pytest.raises(DataError, match=message):
+            imbcore.evaluate(X, Y, "cart", groups=groups, folds=folds)
+        if folds == 2:
+            with pytest.raises(
+                DataError, match=r"LogisticRegression, training part of fold 0.*only one class"
+            ):
+                imbcore.evaluate(X, Y, LogisticRegression(), groups=groups, folds=folds)
+
+    def test_a_fold_without_the_rare_class_is_said(self):
+        y = (GROUPS < 3).astype(int)
+        with pytest.warns(imbcore.DataWarning, match="2 of 5 test parts have no row of class 1"):
+            imbcore.evaluate(X, y, "cart", groups=GROUPS, folds=5, **SAID)
+
+
+class TestTime:
+    def test_rows_in_order_are_cut_as_scikit_learn_cuts(self):
+        for gap in (0, 7):
+            result = imbcore.evaluate(X, Y, "cart", time=np.arange(N), time_gap=gap, folds=4, **SAID)
+            for fold, (train, test) in enumerate(TimeSeriesSplit(4, gap=gap).split(X)):
+                assert result.rows[result.fold == fold].tolist() == test.tolist()
+                model = imbcore.fit(X[train], Y[train], "cart", **SAID)
+                assert result.proba[result.fold == fold] == pytest.approx(model.predict_proba(X[test]))
+
+    def test_rows_in_any_order_are_put_in_order(self):
+        turned = RNG.permutation(N)
+        sorted_, mixed = (
+            imbcore.evaluate(X[order], Y[order], "cart", time=order, folds=3, **SAID)
+            for order in (np.arange(N), turned)
+        )
+        assert mixed.metrics["brier"] == pytest.approx(sorted_.metrics["brier"])
+        assert set(turned[mixed.rows].tolist()) == set(sorted_.rows.tolist())
+
+    def test_rows_of_one_time_stay_together_and_nothing_looks_ahead(self):
+        seen = []
+
+        class Watched(NoWeights):
+            def fit(self, X, y):
+                seen.append(X[:, 0].max())
+                return super().fit(X, y)
+
+        day = RNG.integers(0, 25, N)
+        table = np.column_stack([day, X])
+        result = imbcore.evaluate(table, Y, Watched(), time=day, folds=4)
+        for fold in range(4):
+            tested = day[result.rows[result.fold == fold]]
+            assert seen[fold] < tested.min()
+            assert np.isin(day, tested).sum() == len(tested)
+
+    @pytest.mark.parametrize(
+        "gap",
+        [
+            "10d",
+            datetime.timedelta(days=10),
+            np.timedelta64(10, "D"),
+            pd.Timedelta(days=10),
+            {"time": "240 h"},
+        ],
+    )
+    def test_gaps_of_dates(self, gap):
+        day = np.arange(N) // 4
+        dates = np.datetime64("2023-11-05") + day
+        expected = imbcore.evaluate(X, Y, "cart", time=day, time_gap={"time": 10.0}, folds=3, **SAID)
+        rows = imbcore.evaluate(X, Y, "cart", time=day, time_gap={"rows": 33}, folds=3, **SAID)
+        found = imbcore.evaluate(X, Y, "cart", time=dates, time_gap=gap, folds=3, **SAID)
+        assert found.metrics["brier"].tolist() == expected.metrics["brier"].tolist()
+        # A day is four rows: 33 rows before one begin in the ninth day before it, which is left out whole.
+        assert rows.test_to_train == expected.test_to_train
+
+    @pytest.mark.parametrize(
+        "read",
+        [
+            lambda dates: dates.astype(str),
+            lambda dates: dates.astype(object),
+            lambda dates: pd.Series(dates).dt.tz_localize("Europe/Berlin"),
+            lambda dates: pd.DataFrame({"t": dates}),
+            lambda dates: dates.astype("datetime64[ns]").astype(np.int64) / 1e9,
+        ],
+        ids=["text", "date", "zone", "frame", "number"],
+    )
+    def test_dates_of_any_kind(self, read):
+        dates = np.datetime64("2020-01-01") + RNG.integers(0, 300, N)
+        expected = imbcore.evaluate(X, Y, "cart", time=dates, folds=3, **SAID)
+        found = imbcore.evaluate(X, Y, "cart", time=read(dates), folds=3, **SAID)
+        assert (found.rows == expected.rows).all()
+        assert (found.fold == expected.fold).all()
+
+    def test_it_says_what_was_tested(self):
+        result = imbcore.evaluate(X, Y, "cart", time=np.arange(N), time_gap=5, folds=3, **SAID)
+        assert str(result).startswith(f"cart: 3 folds forward in time, gap of 5 rows, {N} rows")
+        assert len(result.y) == len(result.rows) == len(result.proba) == 300
+        assert not np.isnan(result.proba).any()
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"time": np.arange(N), "repeats": 2}, "repeats must be 1 with time"),
+            ({"time": np.arange(N), "groups": GROUPS}, "give groups or time, not both"),
+            ({"time_gap": 3}, "give time, too"),
+            ({"time": np.arange(N - 1)}, f"time has {N - 1} values, but X has {N} rows"),
+            ({"time": np.where(np.arange(N) == 5, np.nan, 1.0)}, "time is missing in row 5"),
+            (
+                {"time": np.where(np.arange(N) == 5, np.inf, np.arange(N))},
+                "time must be a finite number.*row 5 has inf",
+            ),
+            ({"time": ["2020-01-01"] * (N - 1) + [None]}, f"time is missing in row {N - 1}"),
+            ({"time": ["noon"] * N}, "ISO 8601"),
+            (
+                {"time": np.arange(N) % 3},
+                "3 different values, but 5 folds that never look ahead need at least 6",
+            ),
+            (
+                {"time": np.arange(N), "time_gap": 395},
+                "the gap leaves no row to train on before the test rows of fold 0",
+            ),
+            ({"time": np.arange(N), "time_gap": 1.5}, "time_gap must be a whole number of rows"),
+            ({"time": np.arange(N), "time_gap": -1}, "time_gap must be a whole number of rows"),
+            ({"time": np.arange(N), "time_gap": "7 days"}, "time_gap must be a whole number of rows"),
+            ({"time": np.arange(N), "time_gap": "7d"}, "time holds numbers, so that '7d' is no span"),
+            (
+                {"time": np.datetime64("2020-01-01") + np.arange(N), "time_gap": {"time": 7}},
+                "a number is no span",
+            ),
+            ({"time": np.arange(N), "time_gap": {"time": -7}}, "time_gap must be at least 0"),
+            (
+                {"time": np.argsort(np.argsort(Y, kind="stable"))},
+                "fold 0: y has only one class.*rows before it are of one class",
+            ),
+        ],
+    )
+    @pytest.mark.filterwarnings("ignore:.*test parts have no row")
+    def test_times_that_cannot_be_folds(self, options, message):
+        with pytest.raises((DataError, ParameterError), match=message):
+            imbcore.evaluate(X, Y, "cart", **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"alerts": N}, f"{N} alerts is no limit for {N} rows; ask for fewer"),
+        ({"alerts": 0}, "alerts must be a number of rows, at least 1"),
+        ({"alerts": "many"}, "alerts must be"),
+        ({"alerts": {"alert_rate": 1.5}}, "alerts must be"),
+        ({"alerts": {"alerts": 10, "per": 5}}, "alerts must be"),
+        ({"alerts": {"alerts": 10, "of": 50}}, "alerts must be"),
+        ({"cost_matrix": [[0, 1, 2], [1, 0, 1], [1, 1, 0]]}, "3 classes"),
+        ({"cost_matrix": [[0, 1]]}, "square"),
+        ({"cost_matrix": {(1, 2): 3}}, "pairs"),
+    ],
+)
+def test_what_cannot_be_measured(options, message):
+    for method in ("cart", LogisticRegression()):
+        with pytest.raises((DataError, ParameterError), match=message):
+            imbcore.evaluate(X, Y, method, **options)

@@ -3,6 +3,7 @@
 from imbcore.decisions._adapted import AdaptedClassifier, adapt_prior
 from imbcore.decisions._calibrated import CalibratedClassifier
 from imbcore.decisions._conformal import ConformalClassifier
+from imbcore.decisions._shifted import PriorShiftClassifier
 from imbcore.decisions._threshold import ThresholdClassifier
 from imbcore.decisions._unlabelled import PUClassifier
 
@@ -11,6 +12,7 @@ __all__ = [
     "CalibratedClassifier",
     "ConformalClassifier",
     "PUClassifier",
+    "PriorShiftClassifier",
     "ThresholdClassifier",
     "adapt_prior",
 ]

@@ -1,0 +1,151 @@
+"""Probabilities at given shares of the classes, over any classifier: what a sampler did to them is undone."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils.validation import check_is_fitted
+
+from imbcore._border import native
+from imbcore._input.values import numbers_of, weights_of
+from imbcore.decisions._around import AroundClassifier
+from imbcore.exceptions import ParameterError
+
+__all__ = ["PriorShiftClassifier"]
+
+
+class _Seen(BaseEstimator):  # type: ignore[misc]
+    """Step of a pipeline that resamples nothing, and remembers the labels that come by."""
+
+    def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """Hand on what comes."""
+        self.y_ = np.asarray(y)
+        return X, y
+
+
+class PriorShiftClassifier(AroundClassifier):
+    """Any classifier, whose probabilities go from the class shares it learnt to others.
+
+    ``p'_c`` is proportional to ``p_c target_c / train_c``. By default it undoes what the samplers of a
+    pipeline did: from the shares that the last step learnt to those of the data. Forests and ensembles of
+    imbcore do so by themselves (``recalibrate``). What rows made by SMOTE did to the probabilities beside
+    the shares stays.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Of scikit-learn's protocol, with ``predict_proba``; a pipeline of imbalanced-learn with samplers, say.
+        It is cloned.
+    train_prior : sequence of shape (n_classes,), default=None
+        Shares of the classes that the classifier learnt, in the order of ``classes_``; they are brought to a
+        sum of 1. None: those of the rows that came to the last step of a pipeline with samplers, by number,
+        and else those of ``y``, by weight.
+    target_prior : sequence of shape (n_classes,), default=None
+        Shares where the classifier is going to answer. None: those of ``y``, by weight.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Sorted labels.
+    estimator_ : classifier
+        The fitted estimator.
+    train_prior_, target_prior_ : ndarray of shape (n_classes,)
+        The shares.
+
+    References
+    ----------
+    Elkan, "The Foundations of Cost-Sensitive Learning", 2001: theorem 2. Saerens, Latinne and Decaestecker,
+    "Adjusting the Outputs of a Classifier to New a Priori Probabilities", 2002: eq. 2.4.
+
+    Examples
+    --------
+    >>> from imbcore.datasets import make_disjunct_grid
+    >>> from imbcore.decisions import PriorShiftClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = make_disjunct_grid(1000, minority_share=0.1, random_state=0)
+    >>> model = PriorShiftClassifier(GaussianNB(), target_prior=[0.5, 0.5]).fit(X, y)
+    >>> model.train_prior_.round(2), model.target_prior_
+    (array([0.9, 0.1]), array([0.5, 0.5]))
+    """
+
+    def __init__(self, estimator: Any, *, train_prior: Any = None, target_prior: Any = None) -> None:
+        self.estimator = estimator
+        self.train_prior = train_prior
+        self.target_prior = target_prior
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the estimator, and find the shares.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Whatever the estimator takes.
+        y : sequence of shape (n_rows,)
+            Labels.
+        sample_weight : sequence of shape (n_rows,), default=None
+            Weights for the estimator, and of the shares of ``y``.
+
+        Returns
+        -------
+        self : object
+            The fitted classifier.
+
+        Raises
+        ------
+        ParameterError
+            Shares are none, or the estimator has not what it needs.
+        """
+        target = self._target(X, y, sample_weight)
+        weights = weights_of(sample_weight)
+        classes: NDArray[Any] = target.classes
+        self.classes_ = classes
+        labels = classes[target.codes]
+        own = np.bincount(target.codes, weights, minlength=len(classes))
+        self.target_prior_ = self._shares("target_prior", own)
+        options = {} if weights is None else {"sample_weight": weights}
+        self.estimator_ = clone(self.estimator)
+        steps = getattr(self.estimator_, "steps", None)
+        if steps is None or not any(hasattr(step, "fit_resample") for _, step in steps[:-1]):
+            self.estimator_.fit(X, labels, **options)
+            self.train_prior_ = self._shares("train_prior", own)
+            return self
+        steps.insert(len(steps) - 1, ("imbcore_seen", _Seen()))
+        self.estimator_.fit(X, labels, **options)
+        # A fitted pipeline has clones of the steps.
+        _, seen = self.estimator_.steps.pop(-2)
+        codes = np.searchsorted(classes, seen.y_)
+        self.train_prior_ = self._shares("train_prior", np.bincount(codes, minlength=len(classes)))
+        return self
+
+    def _shares(self, name: str, usual: NDArray[Any]) -> NDArray[np.float64]:
+        given = getattr(self, name)
+        shares = np.asarray(usual, dtype=np.float64) if given is None else numbers_of(given, name)
+        # A class that is never met where the classifier answers may have a share of 0; one that it learnt has
+        # rows.
+        least = 0.0 if name == "target_prior" else np.nextafter(0.0, 1.0)
+        if (
+            shares.shape != (len(self.classes_),)
+            or not (shares >= least).all()
+            or not 0 < shares.sum() < np.inf
+        ):
+            raise ParameterError(
+                f"PriorShiftClassifier: parameter `{name}` must hold a share for each of the classes "
+                f"{self.classes_.tolist()}, got {shares.tolist()!r}"
+            )
+        found: NDArray[np.float64] = shares / shares.sum()
+        return found
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Give the probabilities at the target shares, in the order of ``classes_``."""
+        check_is_fitted(self)
+        proba = np.asarray(self.estimator_.predict_proba(X), dtype=np.float64)
+        return native.decisions.reweigh(proba, self.train_prior_.tolist(), self.target_prior_.tolist())
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Answer the class that is most probable at the target shares, the lowest on ties."""
+        codes = native.costs.decide(self.predict_proba(X), None, None, 0)
+        answers: NDArray[Any] = self.classes_[codes]
+        return answers

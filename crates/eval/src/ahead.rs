@@ -87,6 +87,12 @@ impl Ahead {
         self.place.iter().map(|place| fold(place).checked_sub(1).unwrap_or(never)).collect()
     }
 
+    /// Test rows over training rows, of all test parts together.
+    pub(crate) fn test_to_train(&self) -> f64 {
+        let train: u64 = self.ends.iter().map(|&end| u64::from(end)).sum();
+        f64::from(self.place.len() as u32 - self.starts[0]) / train as f64
+    }
+
     /// Whether a row trains for a test part.
     pub(crate) fn trains(&self, row: usize, fold: u32) -> bool {
         self.place[row] < self.ends[fold as usize]

@@ -97,13 +97,10 @@ impl Deal {
 
     /// Test rows over training rows, of all test parts together.
     pub fn test_to_train(&self) -> f64 {
-        let (mut train, mut test) = (0, 0);
-        for (repeat, fold) in self.tests() {
-            let rows = self.rows(repeat, fold);
-            train += rows.0.len();
-            test += rows.1.len();
+        match &self.ahead {
+            None => 1.0 / f64::from(self.n_folds - 1),
+            Some(ahead) => ahead.test_to_train(),
         }
-        test as f64 / train as f64
     }
 
     /// What to do where a training part has too few classes; begins with a semicolon, or is empty.
@@ -129,6 +126,14 @@ mod tests {
             assert_eq!(all, (0..8).collect::<Vec<_>>());
         }
         assert_eq!(deal.test_to_train(), 1.0);
+        let groups = [0, 1, 1, 2, 3, 3, 4, 4];
+        let deal = Deal::new(&CODES, Division::Groups(&groups), 4, 2, SeedKey::root(1)).unwrap();
+        let (mut train, mut test) = (0, 0);
+        for (repeat, fold) in deal.tests() {
+            let rows = deal.rows(repeat, fold);
+            (train, test) = (train + rows.0.len(), test + rows.1.len());
+        }
+        assert_eq!(deal.test_to_train(), test as f64 / train as f64);
     }
 
     #[test]

@@ -98,6 +98,12 @@ impl Trial {
         self.0.deal.tests()
     }
 
+    /// What to do where a training part has one class only.
+    #[getter]
+    fn advice(&self) -> &'static str {
+        self.0.deal.advice()
+    }
+
     /// Test rows over training rows.
     #[getter]
     fn test_to_train(&self) -> f64 {

@@ -54,7 +54,8 @@ def evaluate(
     X, y
         As in :func:`imbcore.fit`.
     method : str, classifier, list or dict, default="hddt"
-        Name of a method, or a classifier that follows scikit-learn's protocol; or several, as a list or a
+        Name of a method, or a classifier that follows scikit-learn's protocol, or a learner of
+        :mod:`imbcore.protocols`; or several, as a list or a
         dict with names for them, which share the parts of the rows. ``(method, {...})`` in place of one gives
         it parameters of its own, which go before those of all; so do its options ``class_weight``,
         ``cost_matrix``, ``cost_strategy``, ``threshold`` and ``calibrate``.

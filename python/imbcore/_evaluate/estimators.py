@@ -72,8 +72,11 @@ def tested(
         place = Place((table.seed, entry.name, repeat, fold), classes, classes.tolist()[trial.positive])
         weights = {} if table.weights is None else {"sample_weight": table.weights[train]}
         try:
-            _two_classes(codes[train])
+            if len(np.unique(codes[train])) < 2:
+                raise DataError(f"y has only one class; at least two classes are needed{trial.advice}")
             _, answers, _ = answered(case, train, test, learner, place, **weights)
+        except MemoryError:
+            raise
         except Exception as error:  # any library may say in its own way that it cannot
             said = f"{entry.name}, training part of fold {fold}: {sentence(error)}"
             raise (type(error) if isinstance(error, ImbcoreError) else DataError)(said) from error
@@ -103,11 +106,6 @@ def _joined(parts: list[Any], n_rows: int, n_classes: int) -> dict[str, Any]:
         if proba is not None:
             proba[rows] = own
     return {"proba": proba, "predicted": predicted}
-
-
-def _two_classes(codes: NDArray[np.uint32]) -> None:
-    if len(np.unique(codes)) < 2:
-        raise DataError("y has only one class; at least two classes are needed: lower folds, or the gap")
 
 
 def _learner(entry: Entry, weighed: bool) -> Learner:

@@ -373,7 +373,8 @@ class TestGroups:
             imbcore.evaluate(X, Y, "cart", groups=groups, folds=folds)
         if folds == 2:
             with pytest.raises(
-                DataError, match=r"LogisticRegression, training part of fold 0.*only one class"
+                DataError,
+                match=r"LogisticRegression, training part of fold 0.*a class lies in too few groups",
             ):
                 imbcore.evaluate(X, Y, LogisticRegression(), groups=groups, folds=folds)
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from imbcore._border import native
 
-__all__ = ["MOST_POINTS", "exactness_words", "figures"]
+__all__ = ["exactness_words", "figures", "names"]
 
 # More thresholds than a screen has points, and about 150 kB of them.
 MOST_POINTS = 4000
@@ -91,6 +91,12 @@ def _calibration(codes: NDArray[np.uint32], scores: NDArray[np.float64], strateg
     """Give rows, mean probability, share of positives, and the ends of its interval, bin by bin."""
     cells = native.metrics.calibration_table(codes, 1, scores, None, CALIBRATION_BINS, strategy)
     return [[int(rows), said, came, low, high] for _, rows, _, said, came, low, high in cells.tolist()]
+
+
+def names(labels: list[Any], positive: Any) -> tuple[str, str]:
+    """Name the positive class and the rest, for people."""
+    others = [label for label in labels if label != positive]
+    return str(positive), str(others[0]) if len(others) == 1 else f"all but {positive}"
 
 
 def exactness_words(found: dict[str, Any]) -> str:

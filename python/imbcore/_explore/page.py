@@ -13,7 +13,7 @@ from typing import Any
 from imbcore._border import native
 from imbcore._input.files import atomic_write
 
-__all__ = ["write_page"]
+__all__ = ["choosing", "scripts", "style", "write_page"]
 
 # In the order in which they are read.
 _SCRIPTS = ("decision.js", "charts.js", "rules.js", "snippets.js", "explore.js")
@@ -27,24 +27,54 @@ def write_page(path: str | os.PathLike[str], words: Mapping[str, str], facts: Ma
     path
         File to write.
     words
-        Text of the frame by the names of its places, as people read it: it is escaped here.
+        Text of the frame and of :func:`choosing` by the names of its places, as people read it: it is
+        escaped here.
     facts
         What the script shows, as plain values for JSON.
     """
-    home = resources.files("imbcore._explore")
-
-    def read(name: str) -> str:
-        return home.joinpath(name).read_text(encoding="utf-8")
-
-    text = Template(read("explore.html")).substitute(
-        {place: html.escape(said) for place, said in words.items()},
+    text = Template(_read("explore.html")).substitute(
+        _escaped(words),
         version=native.version(),
-        style=read("explore.css"),
-        script="\n".join(map(read, _SCRIPTS)),
-        facts=_json(facts),
+        style=style(),
+        choose=choosing(words),
+        scripts=scripts(facts),
     )
     with atomic_write(path) as file:
         file.write(text.encode())
+
+
+def choosing(words: Mapping[str, str]) -> str:
+    """Lay out the sections in which a threshold is chosen, for any page with their style and scripts.
+
+    Parameters
+    ----------
+    words
+        ``positive`` and ``rest``, names of the class that raises alarms and of the others; ``own``, how the
+        model answers by itself; ``exactness``, as :func:`imbcore._explore.figures.exactness_words` has it.
+    """
+    return Template(_read("choose.html")).substitute(_escaped(words)).rstrip("\n")
+
+
+def style() -> str:
+    """Give the style of the page."""
+    return _read("explore.css").rstrip("\n")
+
+
+def scripts(facts: Mapping[str, Any]) -> str:
+    """Give the facts and the script that shows them, to stand at the end of a page."""
+    script = "\n".join(map(_read, _SCRIPTS))
+    return (
+        f'<script type="application/json" id="facts">{_json(facts)}</script>\n'
+        f'<script type="module">\n{script}</script>'
+    )
+
+
+def _read(name: str) -> str:
+    return resources.files("imbcore._explore").joinpath(name).read_text(encoding="utf-8")
+
+
+def _escaped(words: Mapping[str, str]) -> dict[str, str]:
+    return {place: html.escape(said) for place, said in words.items()}
 
 
 def _json(facts: Mapping[str, Any]) -> str:

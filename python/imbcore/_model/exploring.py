@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from imbcore._border import native
 from imbcore._border.options import resolve_threads
-from imbcore._explore.figures import exactness_words, figures
+from imbcore._explore.figures import exactness_words, figures, names
 from imbcore._explore.page import write_page
 from imbcore._explore.snippets import command_snippet, python_snippet, sql_snippet
 from imbcore._input.frame import predict_frame
@@ -99,7 +99,7 @@ class Explorable:
         rows = _Rows(self, X, y, positive, threads)
         found = figures(rows.truth, rows.scores, rows.own)
         rules, rules_words = rows.rules()
-        label, rest = rows.names()
+        label, rest = names(rows.labels, rows.positive)
         per_day = len(rows.truth) if rows_per_day is None else whole_number("rows_per_day", rows_per_day, 1)
         facts = found | {
             "positiveName": label,
@@ -168,11 +168,6 @@ class _Rows:
                 f"{what} of the positive class {self.positive!r} among {len(self.truth)}: a threshold cannot "
                 "be chosen on one class; give rows of both, or another positive="
             )
-
-    def names(self) -> tuple[str, str]:
-        """Names of the positive class and of the rest, for people."""
-        others = [label for label in self.labels if label != self.positive]
-        return str(self.positive), str(others[0]) if len(others) == 1 else f"all but {self.positive}"
 
     def rules(self) -> tuple[dict[str, Any] | None, str]:
         """Rules with their counts on these rows, and what is to be said of them."""

@@ -14,6 +14,8 @@ import numpy as np
 from imbcore import metrics
 from imbcore._border import native
 from imbcore._evaluate.scores import METRICS, best_method, best_of, mean_and_sd, metrics_of
+from imbcore._explore.figures import exactness_words, figures, names
+from imbcore._explore.page import choosing, scripts, style
 from imbcore._input.files import atomic_write
 from imbcore._report.parts import bar, breakable, picture
 from imbcore._report.portrait import portrait_of
@@ -107,7 +109,28 @@ class _Page:
             "confusion": self._confusion(),
             "areas": self._areas(),
             **self._portrait(),
+            **self._choosing(),
         }
+
+    def _choosing(self) -> dict[str, str]:
+        """Sections in which a threshold is chosen, on rows that the models had not seen.
+
+        There are none without probabilities, or where the rows tested are of one class.
+        """
+        truth, proba = self.result.y == self.positive, self.result.proba
+        if proba is None or truth.all() or not truth.any():
+            return {"style": style(), "choose": "", "scripts": ""}
+        scores = np.ascontiguousarray(proba[:, self.column])
+        found = figures(truth, scores, self.predicted == self.positive)
+        name, rest = names(self.classes, self.positive)
+        shown = {"positiveName": name, "restName": rest, "rowsADay": found["rows"], "rules": None, "code": []}
+        words = {
+            "positive": name,
+            "rest": rest,
+            "own": f"As {self.chosen} answered the rows of the test folds.",
+            "exactness": exactness_words(found),
+        }
+        return {"style": style(), "choose": choosing(words), "scripts": scripts(found | shown)}
 
     def _portrait(self) -> dict[str, str]:
         shown = self.portrait
@@ -196,7 +219,8 @@ class _Page:
         of = f" The curves are those of {self.label} against the rest." if len(self.classes) > 2 else ""
         return (
             f"The curves pool the rows of all test folds{first}, whose scores come from different models; "
-            f"the table has the mean over the folds. That is why its areas differ a little from theirs.{of}"
+            f"the table has the mean over the folds. That is why its areas differ a little from theirs.{of} "
+            f"Below a threshold can be chosen on these rows, for {html.escape(self.chosen)}."
         )
 
     def _curves(self, plot: str, truth: Any, scores: Mapping[str, Any], what: str) -> str:

@@ -143,7 +143,7 @@ class Portrait:
             '<p class="quiet">Share of each feature in the total gain of the splits in training; it says '
             "what the model uses, not how well.</p>\n"
             '<div class="wide"><table><thead><tr><th scope="col">feature</th><th scope="col">share</th>'
-            '<th scope="col"><span hidden>bar</span></th></tr></thead>'
+            '<th scope="col"><span class="unseen">bar</span></th></tr></thead>'
             f"<tbody>\n{rows}\n</tbody></table></div>"
         )
 

@@ -60,7 +60,7 @@ impl<G: Grower> ForestLearner<G> {
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<Grown> {
-        let rows = sampler.rows(key);
+        let rows = sampler.rows(key)?;
         let (tree, alpha) = self.grower.grow(ground, rows.as_deref(), key, ctl)?;
         let mut seen = Vec::new();
         if self.plan.out_of_bag.is_some() {
@@ -130,7 +130,7 @@ impl<G: Grower> Learner for ForestLearner<G> {
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<ForestModel> {
         let plan = &self.plan;
         let sampling = (plan.max_samples.as_ref(), plan.bootstrap);
-        let sampler = Sampler::new(data, self.grower.class_weights(), plan.draw, sampling, self.method)?;
+        let sampler = Sampler::new(data, self.grower.class_weights(), &plan.draw, sampling, self.method)?;
         let n_columns = data.frame().n_columns();
         self.check(&sampler, n_columns)?;
         let ground = self.grower.prepare(data, ctl)?;

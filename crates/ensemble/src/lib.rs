@@ -42,5 +42,5 @@ pub use grower::{CriterionTrees, Grower};
 pub use law::AlphaLaw;
 pub use learner::ForestLearner;
 pub use model::{ForestModel, OutOfBag};
-pub use params::{BeatParams, ForestParams, ForestPlan, OobScore, SvrForestParams};
+pub use params::{BalancedForestParams, BeatParams, ForestParams, ForestPlan, OobScore, SvrForestParams};
 pub use sample::MaxSamples;

@@ -2,10 +2,11 @@
 
 use crate::answer::Vote;
 use crate::law::AlphaLaw;
-use crate::sample::{Draw, MaxSamples};
+use crate::sample::{Balance, Draw, MaxSamples};
 use imbcore_base::{Error, Overrides, Params, Recalibrate, Result};
 use imbcore_criteria::Reference;
 use imbcore_eval::SCORE_NAMES;
+use imbcore_sample::{Ratio, Strategy, Which};
 use serde::{Deserialize, Serialize};
 
 /// Whether the rows that a tree did not see are answered, and how the answers are scored.
@@ -40,13 +41,42 @@ imbcore_base::params! {
         n_estimators: u32 = 100, "a whole number of at least 1",
             "Trees.";
         max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a share in (0, 1]",
-            "Rows drawn for each tree: a number or a share; balanced forests draw so many of each class. \
-             None: as many as there are, in balanced forests as the smallest class has.";
+            "Rows drawn for each tree: a number or a share. None: as many as there are.";
         bootstrap: bool = true, "True or False",
             "Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.";
         vote: Vote = Vote::Soft, "\"soft\" or \"hard\"",
             "Mean of the trees' probabilities, or share of the trees that are for a class.";
         recalibrate: Recalibrate = Recalibrate::None, "\"prior\" or \"none\"",
+            "\"prior\": probabilities go back from the class shares that the trees saw, by weight or by drawing, to those of the \
+             data; answers stay those of the votes unless costs or a threshold are set. \"none\": the votes as they are.";
+        oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
+            "Whether each row is answered by the trees that did not see it: True scores the answers by accuracy, the name of a \
+             score of `imbcore.evaluate` by that.";
+    }
+}
+
+imbcore_base::params! {
+    /// Parameters of a forest whose trees see balanced classes (Chen, Liaw and Breiman 2004).
+    pub struct BalancedForestParams {
+        n_estimators: u32 = 100, "a whole number of at least 1",
+            "Trees.";
+        sampling_strategy: Strategy = Strategy::Named(Which::All),
+            "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows a class" naming Classes,
+            "Which classes are drawn from for each tree, and how many rows of them; the others are there as they are. \"all\": \
+             all, as many rows as the smallest has; \"auto\": all but the smallest; a number: the smaller to the larger of two.";
+        ratio: Ratio = Ratio::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
+            "What a number as `sampling_strategy` is: the smaller class to the larger one, or to all rows.";
+        replacement: bool = true, "True or False",
+            "Whether the rows of a class are drawn with replacement.";
+        max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a share in (0, 1]",
+            "Rows drawn of each class of the strategy instead: a number, or a share of those; with `bootstrap` the rows of the \
+             sample that is balanced.";
+        bootstrap: bool = false, "True or False",
+            "Whether a bootstrap sample of all rows is drawn first, and balanced then. A draw without some class is repeated, up \
+             to 100 times.";
+        vote: Vote = Vote::Soft, "\"soft\" or \"hard\"",
+            "Mean of the trees' probabilities, or share of the trees that are for a class.";
+        recalibrate: Recalibrate = Recalibrate::Prior, "\"prior\" or \"none\"",
             "\"prior\": probabilities go back from the class shares that the trees saw, by weight or by drawing, to those of the \
              data; answers stay those of the votes unless costs or a threshold are set. \"none\": the votes as they are.";
         oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
@@ -98,6 +128,8 @@ imbcore_base::params! {
 
 impl Overrides for ForestParams {}
 
+impl Overrides for BalancedForestParams {}
+
 impl Overrides for SvrForestParams {
     /// Its trees answer with their weighted shares.
     const HIDDEN: &'static [&'static str] = &["probability"];
@@ -145,6 +177,20 @@ impl ForestParams {
     }
 }
 
+impl BalancedForestParams {
+    /// Checks what can be checked without data.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(self, method: &'static str) -> Result<ForestPlan> {
+        let Self { n_estimators, sampling_strategy: strategy, ratio, replacement, .. } = self;
+        let Self { max_samples, bootstrap, vote, recalibrate, oob_score, .. } = self;
+        let own = ForestParams { n_estimators, max_samples, bootstrap, vote, recalibrate, oob_score };
+        let draw = Draw::Balanced(Balance { strategy, ratio, replacement });
+        Ok(ForestPlan { draw, ..own.check(method)? })
+    }
+}
+
 impl SvrForestParams {
     /// Checks what can be checked without data.
     ///
@@ -186,12 +232,6 @@ impl BeatParams {
 }
 
 impl ForestPlan {
-    /// As many rows of each class for every tree (Chen, Liaw and Breiman 2004).
-    #[must_use]
-    pub fn balanced(self) -> Self {
-        Self { draw: Draw::Balanced, ..self }
-    }
-
     /// Hard votes count as much as a row of the leaf weighs on average (Chen, Liaw and Breiman 2004).
     #[must_use]
     pub fn weighted(self) -> Self {

@@ -3,9 +3,11 @@
 use crate::fitted::Fitted;
 use crate::recipe::{Recipe, Run};
 use crate::trees::about_second;
-use imbcore_base::{ClassWeights, Joined, Learner, Overrides, ParamSpec, Params, Recalibrate, Result};
+use imbcore_base::{ClassWeights, Joined, Learner, Overrides, ParamSpec, Params, Result};
 use imbcore_criteria::{AnyCriterion, C45};
-use imbcore_ensemble::{BeatParams, ForestLearner, ForestParams, ForestPlan, SvrForestParams};
+use imbcore_ensemble::{
+    BalancedForestParams, BeatParams, ForestLearner, ForestParams, ForestPlan, SvrForestParams,
+};
 use imbcore_tree::svr::SvrParams;
 use imbcore_tree::{MaxFeatures, MaxFeaturesName, MissingRule, NominalRule, TreeParams};
 use serde::{Deserialize, Serialize};
@@ -19,40 +21,32 @@ pub(crate) trait Family: Params + Overrides + Default {
     fn plan(self, method: &'static str) -> Result<ForestPlan>;
 }
 
-/// A kind of forest with the parameters of [`ForestParams`].
-macro_rules! kind {
-    ($(#[$doc:meta])* $name:ident, $balanced:expr, $plan:expr) => {
-        $(#[$doc])*
-        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-        #[serde(transparent)]
-        pub(crate) struct $name(pub(crate) ForestParams);
+/// Rows weighed by class, in the criterion and in the votes (Chen, Liaw and Breiman 2004).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Weighted(pub(crate) ForestParams);
 
-        impl Params for $name {
-            fn specs(&self) -> Vec<ParamSpec> {
-                self.0.specs()
-            }
-        }
-
-        impl Overrides for $name {}
-
-        impl Family for $name {
-            const BALANCED: bool = $balanced;
-
-            fn plan(self, method: &'static str) -> Result<ForestPlan> {
-                let plan: fn(ForestPlan) -> ForestPlan = $plan;
-                Ok(plan(self.0.check(method)?))
-            }        }
-    };
+impl Params for Weighted {
+    fn specs(&self) -> Vec<ParamSpec> {
+        self.0.specs()
+    }
 }
 
-kind!(
-    /// As many rows of each class (Chen, Liaw and Breiman 2004).
-    Balanced, false, ForestPlan::balanced
-);
-kind!(
-    /// Rows weighed by class, in the criterion and in the votes (the same report).
-    Weighted, true, ForestPlan::weighted
-);
+impl Overrides for Weighted {}
+
+impl Family for Weighted {
+    const BALANCED: bool = true;
+
+    fn plan(self, method: &'static str) -> Result<ForestPlan> {
+        Ok(self.0.check(method)?.weighted())
+    }
+}
+
+impl Family for BalancedForestParams {
+    fn plan(self, method: &'static str) -> Result<ForestPlan> {
+        self.check(method)
+    }
+}
 
 impl Family for ForestParams {
     fn plan(self, method: &'static str) -> Result<ForestPlan> {
@@ -73,8 +67,8 @@ pub(crate) fn random_forest<F: Family>(own: F) -> Joined<F, TreeParams> {
 }
 
 /// Random forest whose trees see as many rows of each class; its probabilities are of the world as it is all the same.
-pub(crate) fn balanced() -> Joined<Balanced, TreeParams> {
-    random_forest(Balanced(ForestParams { recalibrate: Recalibrate::Prior, ..ForestParams::default() }))
+pub(crate) fn balanced() -> Joined<BalancedForestParams, TreeParams> {
+    random_forest(BalancedForestParams::default())
 }
 
 /// Bootstrap ensemble of alpha-trees (Park and Ghosh 2012), with dummies for nominal columns as in the paper.

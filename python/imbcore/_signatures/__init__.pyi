@@ -305,6 +305,9 @@ class RandomForestOptions(Options, total=False):
 
 class BalancedRandomForestOptions(Options, total=False):
     n_estimators: int
+    sampling_strategy: float | Mapping[str, Any] | Literal["auto", "all"]
+    ratio: Literal["min/maj", "fraction"]
+    replacement: bool
     max_samples: int | float | None
     bootstrap: bool
     vote: Literal["soft", "hard"]

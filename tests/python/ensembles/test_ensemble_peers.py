@@ -2,7 +2,9 @@
 
 from peer_tests import ran
 
-MODULES = {"imblearn.ensemble.tests": ["test_bagging", "test_easy_ensemble", "test_weight_boosting"]}
+MODULES = {
+    "imblearn.ensemble.tests": ["test_bagging", "test_easy_ensemble", "test_forest", "test_weight_boosting"]
+}
 WARM = "there is no warm_start: more members leave the first ones as they are"
 INSIDE = "asks for an attribute about the inside that has no counterpart here"
 SAMPLER = "a sampler is one of imbcore.sampling, so that bags are plans of rows"
@@ -12,6 +14,9 @@ POOLED = "an ensemble of ensembles is one: estimators_ are the members of all sa
 FIRST = "the estimator comes first, as in all classes here, and the number of samples is a keyword"
 DRAWN = "compares with what another generator of random numbers draws"
 OLD = "`algorithm` has had no effect there since 0.12, and `loss` is the choice here"
+FIRST_DRAWN = (
+    "a bootstrap sample is drawn and then balanced, and all rows that a tree did not see are out of its bag"
+)
 # By test, with all its parameters: those that do not pass.
 DIFFERENT = {
     "test_bagging::test_balanced_bagging_classifier_samplers": SAMPLER,
@@ -34,6 +39,12 @@ DIFFERENT = {
     "test_easy_ensemble::test_warm_start_equal_n_estimators": WARM,
     "test_easy_ensemble::test_warm_start_equivalence": WARM,
     "test_easy_ensemble::test_warm_start_smaller_n_estimators": WARM,
+    "test_forest::test_balanced_random_forest": INSIDE,
+    "test_forest::test_balanced_random_forest_attributes": INSIDE,
+    "test_forest::test_balanced_random_forest_error_warning_warm_start": WARM,
+    "test_forest::test_balanced_random_forest_oob_binomial": FIRST_DRAWN,
+    "test_forest::test_balanced_random_forest_pruning": INSIDE,
+    "test_forest::test_little_tree_with_small_max_samples": INSIDE,
     "test_weight_boosting::test_rusboost": INSIDE,
     "test_weight_boosting::test_rusboost_algorithm": OLD,
 }

@@ -118,6 +118,31 @@ def test_balanced_forests_speak_of_the_data_and_answer_as_they_voted(tmp_path):
     np.testing.assert_array_equal(balanced(X, y, cost_matrix=costs).predict(X), expected > 0.2)
 
 
+def test_balanced_forests_take_a_strategy():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 3))
+    y = np.where(X[:, 0] + rng.normal(size=400) > 2.0, "ill", "well")
+    n_ill = int((y == "ill").sum())
+
+    def votes(**options):
+        forest = imbcore.BalancedRandomForestClassifier(
+            n_estimators=20, max_depth=1, recalibrate="none", random_state=0, **options
+        )
+        return forest.fit(X, y).predict_proba(X)[:, 0]
+
+    usual = votes()
+    names = {"sampling_strategy": "all", "replacement": True, "bootstrap": False}
+    np.testing.assert_array_equal(votes(**names), usual)
+    counts = votes(sampling_strategy={"ill": n_ill, "well": n_ill})
+    np.testing.assert_array_equal(counts, usual)
+    # Trees that see twice as many of the others speak less of the rare class.
+    assert votes(sampling_strategy=0.5).mean() < 0.8 * usual.mean()
+    assert votes(sampling_strategy={"well": 2 * n_ill}).mean() < 0.8 * usual.mean()
+    assert abs(votes(bootstrap=True, sampling_strategy="auto", replacement=False).mean() - usual.mean()) < 0.1
+    with pytest.raises(imbcore.ParameterError, match="sampling_strategy"):
+        votes(sampling_strategy={"ill": n_ill + 1})
+
+
 def test_weights_are_undone_where_asked():
     X, y = data(classes=3)
     method, weights = "random_forest", {0: 1.0, 1: 5.0, 2: 2.0}

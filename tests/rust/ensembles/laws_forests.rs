@@ -5,8 +5,8 @@ use imbcore_base::{
     Learner, Overrides, Params, Result, RunCtl, Schema, SeedKey, Stored, below, parse_params,
 };
 use imbcore_ensemble::{
-    AlphaLaw, BeatParams, CriterionTrees, ForestLearner, ForestModel, ForestParams, ForestPlan,
-    SvrForestParams,
+    AlphaLaw, BalancedForestParams, BeatParams, CriterionTrees, ForestLearner, ForestModel, ForestParams,
+    ForestPlan, SvrForestParams,
 };
 use imbcore_tests::toy::{Kinds, Toy, toys, toys_and_settings, without_gain};
 use imbcore_tests::{golden, items, number};
@@ -22,6 +22,12 @@ trait Planned: Params + Overrides + Default {
 }
 
 impl Planned for ForestParams {
+    fn plan(self) -> Result<ForestPlan> {
+        self.check("forest")
+    }
+}
+
+impl Planned for BalancedForestParams {
     fn plan(self) -> Result<ForestPlan> {
         self.check("forest")
     }
@@ -247,7 +253,7 @@ proptest! {
     fn balanced_samples_give_every_class_as_many_rows((toy, params) in toys_and_settings(Kinds::ALL)) {
         prop_assume!(params["missing"] == "direction");
         let asked = joined(&params, &json!({"n_estimators": 3}));
-        let model = grow::<ForestParams>(&toy, &asked, ForestPlan::balanced);
+        let model = grow::<BalancedForestParams>(&toy, &asked, |plan| plan);
         let weights = toy.row_weights();
         let mut counts = vec![0_u32; toy.n_classes];
         for (&class, &weight) in toy.classes.iter().zip(&weights) {
@@ -316,7 +322,7 @@ type Grow = fn(&Toy, &Value, SeedKey) -> ForestModel;
 fn ways_of_growing() -> Vec<(Value, Grow)> {
     let plain = |toy: &Toy, params: &Value, key| grow_at::<ForestParams>(toy, params, key, |plan| plan);
     let balanced =
-        |toy: &Toy, params: &Value, key| grow_at::<ForestParams>(toy, params, key, ForestPlan::balanced);
+        |toy: &Toy, params: &Value, key| grow_at::<BalancedForestParams>(toy, params, key, |plan| plan);
     let beat = |toy: &Toy, params: &Value, key| grow_at::<BeatParams>(toy, params, key, |plan| plan);
     let svr = |toy: &Toy, _: &Value, key| {
         let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, None).unwrap();

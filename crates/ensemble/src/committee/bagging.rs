@@ -97,7 +97,7 @@ macro_rules! drawn_params {
                 let (data, max_samples) = (training.data, (Some(&self.max_samples), self.bootstrap));
                 let n_columns = data.frame().n_columns();
                 Ok(Draws {
-                    sampler: Sampler::new(data, None, Draw::Uniform, max_samples, method)?,
+                    sampler: Sampler::new(data, None, &Draw::Uniform, max_samples, method)?,
                     columns: Columns::new(method, &self.max_features, self.bootstrap_features, n_columns)?,
                 })
             }
@@ -134,10 +134,10 @@ pub(crate) struct Draws {
 }
 
 impl Draws {
-    fn bag(&self, key: SeedKey) -> Bag {
-        let rows = self.sampler.rows(key.child(tags::bag::ROWS, 0));
+    fn bag(&self, key: SeedKey) -> Result<Bag> {
+        let rows = self.sampler.rows(key.child(tags::bag::ROWS, 0))?;
         let rows = rows.unwrap_or_else(|| self.sampler.all());
-        Bag { columns: self.columns.draw(key), ..Bag::of(rows) }
+        Ok(Bag { columns: self.columns.draw(key), ..Bag::of(rows) })
     }
 }
 
@@ -155,7 +155,7 @@ impl Bagging for BaggingParams {
     }
 
     fn bag(&self, draws: &Draws, _: &Training<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
-        Ok(draws.bag(key))
+        draws.bag(key)
     }
 }
 
@@ -200,6 +200,6 @@ impl Bagging for BalancedBaggingParams {
 
     fn bag(&self, ground: &Balancing, training: &Training<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
         let Balancing { draws, sampler, params } = ground;
-        resampled(draws.bag(key), (sampler, params), training, key.child(tags::bag::SAMPLER, 0))
+        resampled(draws.bag(key)?, (sampler, params), training, key.child(tags::bag::SAMPLER, 0))
     }
 }

@@ -18,8 +18,11 @@ class BalancedRandomForestParameters:
         self,
         *,
         n_estimators: int = 100,
+        sampling_strategy: float | Mapping[str, Any] | Literal["auto", "all"] = "all",
+        ratio: Literal["min/maj", "fraction"] = "min/maj",
+        replacement: bool = True,
         max_samples: int | float | None = None,
-        bootstrap: bool = True,
+        bootstrap: bool = False,
         vote: Literal["soft", "hard"] = "soft",
         recalibrate: Literal["prior", "none"] = "prior",
         oob_score: bool | str = False,
@@ -61,12 +64,22 @@ class BalancedRandomForestParameters:
         ----------
         n_estimators : int, default=100
             Trees. Must be a whole number of at least 1.
+        sampling_strategy : float or dict or {"auto", "all"}, default="all"
+            Which classes are drawn from for each tree, and how many rows of them; the others are there as
+            they are. "all": all, as many rows as the smallest has; "auto": all but the smallest; a number:
+            the smaller to the larger of two.
+        ratio : {"min/maj", "fraction"}, default="min/maj"
+            What a number as ``sampling_strategy`` is: the smaller class to the larger one, or to all rows.
+            Must be "min/maj" or "fraction".
+        replacement : bool, default=True
+            Whether the rows of a class are drawn with replacement.
         max_samples : int or float or None, default=None
-            Rows drawn for each tree: a number or a share; balanced forests draw so many of each class.
-            None: as many as there are, in balanced forests as the smallest class has. Must be None, a whole
-            number of at least 1, or a share in (0, 1].
-        bootstrap : bool, default=True
-            Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.
+            Rows drawn of each class of the strategy instead: a number, or a share of those; with
+            ``bootstrap`` the rows of the sample that is balanced. Must be None, a whole number of at least
+            1, or a share in (0, 1].
+        bootstrap : bool, default=False
+            Whether a bootstrap sample of all rows is drawn first, and balanced then. A draw without some
+            class is repeated, up to 100 times.
         vote : {"soft", "hard"}, default="soft"
             Mean of the trees' probabilities, or share of the trees that are for a class.
         recalibrate : {"prior", "none"}, default="prior"

@@ -62,8 +62,7 @@ class RandomForestParameters:
         n_estimators : int, default=100
             Trees. Must be a whole number of at least 1.
         max_samples : int or float or None, default=None
-            Rows drawn for each tree: a number or a share; balanced forests draw so many of each class.
-            None: as many as there are, in balanced forests as the smallest class has. Must be None, a whole
+            Rows drawn for each tree: a number or a share. None: as many as there are. Must be None, a whole
             number of at least 1, or a share in (0, 1].
         bootstrap : bool, default=True
             Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.

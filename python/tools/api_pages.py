@@ -47,22 +47,13 @@ def main() -> None:
         names = [f"imbcore.{name}" for name, home in ESTIMATORS.items() if home.split(".")[0] == family]
         pages[family] = page(title, names)
     for module, title in MODULES.items():
-        names = [
-            f"imbcore.{module}.{name}" for name in documented(importlib.import_module(f"imbcore.{module}"))
-        ]
-        about = [f".. automodule:: imbcore.{module}", "   :no-members:", ""]
-        pages[module] = page(title, names, about)
+        there = importlib.import_module(f"imbcore.{module}")
+        names = [f"imbcore.{module}.{name}" for name in documented(there)]
+        pages[module] = page(title, names, about(there))
     for name, text in pages.items():
         (folder / f"{name}.rst").write_text(text, encoding="utf-8")
-    lines = [
-        *heading("API reference"),
-        ".. toctree::",
-        "   :maxdepth: 1",
-        "",
-        *(f"   {name}" for name in pages),
-        "",
-    ]
-    (folder / "index.rst").write_text("\n".join(lines), encoding="utf-8")
+    listed = [".. toctree::", "   :maxdepth: 1", "", *(f"   {name}" for name in pages), ""]
+    (folder / "index.rst").write_text("\n".join([*heading("API reference"), *listed]), encoding="utf-8")
 
 
 def doors() -> list[str]:
@@ -77,15 +68,21 @@ def documented(module: ModuleType) -> list[str]:
     return [name for name, value in public.items() if inspect.isroutine(value) or inspect.isclass(value)]
 
 
+def about(module: ModuleType) -> list[str]:
+    """Say what a module says of itself."""
+    within = ".. py:currentmodule:: {}"
+    return [within.format(module.__name__), "", inspect.getdoc(module) or "", "", within.format(None), ""]
+
+
 def heading(title: str) -> list[str]:
     """Write a title."""
     return [title, "=" * len(title), ""]
 
 
-def page(title: str, names: list[str], about: Sequence[str] = ()) -> str:
+def page(title: str, names: list[str], text: Sequence[str] = ()) -> str:
     """Write a page whose table leads to a page for every name."""
     table = [".. autosummary::", "   :toctree: .", "   :nosignatures:", "", *(f"   {name}" for name in names)]
-    return "\n".join([*heading(title), *about, *table, ""])
+    return "\n".join([*heading(title), *text, *table, ""])
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ def test_every_public_name_has_a_page(tmp_path):
         if inspect.ismodule(value):
             inside = [inner for inner in value.__all__ if callable(getattr(value, inner))]
             assert {f"imbcore.{name}.{inner}" for inner in inside} <= listed, name
-            assert f"automodule:: imbcore.{name}" in pages
+            assert value.__doc__.splitlines()[0] in pages
         elif callable(value) and not hasattr(value, "__args__"):
             assert {f"imbcore.{name}", f"imbcore.exceptions.{name}"} & listed, name
 

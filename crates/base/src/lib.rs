@@ -36,6 +36,7 @@ mod rng;
 mod run;
 mod schema;
 pub mod share;
+pub mod sql;
 mod stored;
 pub mod tags;
 

@@ -2,7 +2,8 @@
 
 use crate::drawing::{BoxDrawing, MissingRule};
 use crate::space::{Axis, has_level};
-use imbcore_base::{FeatureKind, Label, Schema};
+use imbcore_base::sql::Dialect;
+use imbcore_base::{Error, FeatureKind, Label, Result, Schema};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
@@ -198,23 +199,34 @@ impl Rules<'_> {
 
     /// The condition of an SQL query that finds the rows of the boxes: what follows `WHERE`.
     ///
-    /// Names are quoted as standard SQL has it, `"so"`, and text `'so'`.
-    pub fn sql(&self) -> String {
-        let of_box = |number: usize| {
-            let conditions: Vec<String> =
-                self.conditions(number).iter().map(|c| self.condition_sql(c)).collect();
-            if conditions.is_empty() { "1 = 1".to_owned() } else { conditions.join(" AND ") }
-        };
-        let boxes: Vec<String> =
-            (0..self.drawing.n_boxes()).map(|number| format!("({})", of_box(number))).collect();
+    /// # Errors
+    /// [`Error::Unsupported`] for names and levels that the database has no words for.
+    pub fn sql(&self, dialect: Dialect) -> Result<String> {
+        let of_box = |number: usize| self.box_sql(number, dialect, false).map(|sql| format!("({sql})"));
+        let boxes = (0..self.drawing.n_boxes()).map(of_box).collect::<Result<Vec<String>>>()?;
         // Not every database knows a literal for true and false.
-        if boxes.is_empty() { "1 = 0".to_owned() } else { boxes.join("\n   OR ") }
+        Ok(if boxes.is_empty() { "1 = 0".to_owned() } else { boxes.join("\n   OR ") })
     }
 
-    fn condition_sql(&self, condition: &Condition) -> String {
-        let (feature, test) = match condition {
+    /// The condition of the rows of one box; columns may be known to hold doubles that are numbers.
+    ///
+    /// # Errors
+    /// As [`Self::sql`].
+    pub fn box_sql(&self, number: usize, dialect: Dialect, doubles: bool) -> Result<String> {
+        let conditions = self.conditions(number);
+        if conditions.is_empty() {
+            return Ok("1 = 1".to_owned());
+        }
+        let conditions = conditions.iter().map(|condition| self.condition_sql(condition, dialect, doubles));
+        Ok(conditions.collect::<Result<Vec<String>>>()?.join(" AND "))
+    }
+
+    fn condition_sql(&self, condition: &Condition, dialect: Dialect, doubles: bool) -> Result<String> {
+        let (name, test) = match condition {
             Condition::Between { feature, lower, upper } => {
-                let name = identifier(self.schema.feature(*feature));
+                let name = dialect.name(self.schema.feature(*feature))?;
+                let name = if doubles { name } else { dialect.numeric(&name) };
+                let number = |value: f64| dialect.number(value);
                 let test = match (lower, upper) {
                     (Some(low), Some(high)) => {
                         format!("{name} BETWEEN {} AND {}", number(*low), number(*high))
@@ -223,44 +235,32 @@ impl Rules<'_> {
                     (None, Some(high)) => format!("{name} <= {}", number(*high)),
                     (None, None) => "1 = 1".to_owned(),
                 };
-                (feature, test)
+                (name, test)
             }
-            Condition::OneOf { feature, levels } if levels.is_empty() => (feature, "1 = 0".to_owned()),
             Condition::OneOf { feature, levels } => {
-                let literals: Vec<String> = levels
-                    .iter()
-                    .map(|&level| self.level(*feature, level).map_or("NULL".to_owned(), literal))
-                    .collect();
-                let name = identifier(self.schema.feature(*feature));
-                (feature, format!("{name} IN ({})", literals.join(", ")))
+                let name = dialect.name(self.schema.feature(*feature))?;
+                // Where missing values satisfy every test, so do levels that training did not see.
+                let inside = self.missing == MissingRule::Inside;
+                let listed: Vec<u32> = match self.drawing.space().axes()[*feature] {
+                    Axis::Nominal(all) if inside => {
+                        (0..all).filter(|level| !levels.contains(level)).collect()
+                    }
+                    _ => levels.clone(),
+                };
+                let literal = |&level: &u32| match self.level(*feature, level) {
+                    Some(level) => dialect.label(level),
+                    None => Err(Error::Internal("boxes name a level that does not exist".into())),
+                };
+                let literals = listed.iter().map(literal).collect::<Result<Vec<String>>>()?.join(", ");
+                let test = match (listed.is_empty(), inside) {
+                    (true, _) => "1 = 0".to_owned(),
+                    (false, true) => format!("{name} NOT IN ({literals})"),
+                    (false, false) => format!("{name} IN ({literals})"),
+                };
+                (name, test)
             }
         };
-        if self.missing == MissingRule::Inside {
-            format!("({} IS NULL OR {test})", identifier(self.schema.feature(*feature)))
-        } else {
-            test
-        }
-    }
-}
-
-/// A quoted name; quotes inside it are doubled.
-fn identifier(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
-}
-
-/// A number that reads back as the same double.
-fn number(value: f64) -> String {
-    format!("{value:?}")
-}
-
-fn literal(label: &Label) -> String {
-    match label {
-        Label::Bool(true) => "TRUE".to_owned(),
-        Label::Bool(false) => "FALSE".to_owned(),
-        Label::Int(value) => value.to_string(),
-        Label::Unsigned(value) => value.to_string(),
-        Label::Float(value) => number(*value),
-        Label::Text(text) => format!("'{}'", text.replace('\'', "''")),
+        Ok(if self.missing == MissingRule::Inside { format!("({name} IS NULL OR {test})") } else { test })
     }
 }
 
@@ -316,9 +316,9 @@ mod tests {
 
     #[test]
     fn sql_quotes_names_and_text() {
-        let sql = with_rules(MissingRule::Outside, true, |rules| rules.sql());
+        let sql = with_rules(MissingRule::Outside, true, |rules| rules.sql(Dialect::Sqlite).unwrap());
         assert_eq!(sql, "(\"a \"\"b\"\"\" BETWEEN 0.1 AND 40.0 AND \"job\" IN ('it''s', 3))\n   OR (1 = 1)");
-        let inside = with_rules(MissingRule::Inside, false, |rules| rules.sql());
+        let inside = with_rules(MissingRule::Inside, false, |rules| rules.sql(Dialect::Sqlite).unwrap());
         assert!(
             inside
                 .starts_with("((\"a \"\"b\"\"\" IS NULL OR \"a \"\"b\"\"\" >= 0.1) AND (\"job\" IS NULL OR ")

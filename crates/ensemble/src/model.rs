@@ -136,6 +136,27 @@ impl ForestModel {
         Ok(TreeModel::new(tree, self.reading.leaf, self.reading.m, self.reading.fraction))
     }
 
+    /// Whether rows without a value are shared out among the branches of a tree.
+    pub fn shares_missing(&self) -> bool {
+        self.reading.fraction
+    }
+
+    /// How the trees' answers are joined, and whether votes count by the weight of their leaves.
+    pub fn vote(&self) -> (Vote, bool) {
+        (self.reading.vote, self.reading.weighted_votes)
+    }
+
+    /// What a leaf of one of the trees, as [`Self::member`] gives it, says of every class, and the weight of its voice.
+    pub fn voice(&self, member: &TreeModel, leaf: usize) -> (Vec<f64>, f64) {
+        let mut answer = member.node_proba(leaf).to_vec();
+        let weight = match self.reading.vote {
+            Vote::Soft => 1.0,
+            Vote::Hard if self.reading.weighted_votes => cast(mean_weight(member, leaf as u32), &mut answer),
+            Vote::Hard => cast(1.0, &mut answer),
+        };
+        (answer, weight)
+    }
+
     /// Leaf of every row in every tree, `n_rows x n_trees`, by the node numbers of the single trees.
     ///
     /// # Errors

@@ -233,8 +233,8 @@ fn shares(known: &[f64]) -> Result<()> {
     Err(Error::Data(format!("shares of the classes must be at least 0 and sum to 1, got {known:?}")))
 }
 
-/// Factors of probabilities; 0 for classes without a share.
-fn ratios(above: &[f64], below: &[f64]) -> Vec<f64> {
+/// What [`reweigh`] multiplies probabilities by from the shares `below` to those `above`; 0 for classes without a share.
+pub fn ratios(above: &[f64], below: &[f64]) -> Vec<f64> {
     above.iter().zip(below).map(|(a, b)| if *b > 0.0 { a / b } else { 0.0 }).collect()
 }
 

@@ -66,7 +66,7 @@ pub use conformal::{
 pub use confusion::{Average, Confusion, Normalize, power_mean};
 pub use curves::{PrPoint, RocPoint, Sweep};
 pub use deal::{Deal, Division};
-pub use drift::{Drift, answered_by_growth, bbse_prior, em_prior, meet_unlabelled, reweigh};
+pub use drift::{Drift, answered_by_growth, bbse_prior, em_prior, meet_unlabelled, ratios, reweigh};
 pub use folds::{block_folds, stratified_folds, stratified_split};
 pub use goal::{Estimate, Expected};
 pub use guarantee::{HeldOut, meet};

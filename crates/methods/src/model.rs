@@ -194,7 +194,10 @@ impl Model {
 
     /// Probabilities at the shares of training.
     pub(crate) fn learnt(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
-        let proba = self.fitted.proba(frame, ctl)?;
+        self.calibrate(self.fitted.proba(frame, ctl)?)
+    }
+
+    fn calibrate(&self, proba: Vec<f64>) -> Result<Vec<f64>> {
         match &self.calibrated {
             Some(calibrated) => calibrated.curves.apply(&proba),
             None => Ok(proba),
@@ -239,15 +242,29 @@ impl Model {
     /// As [`Model::proba`].
     pub fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         self.check(frame)?;
-        let voted = self.answers_most_probable();
-        let (own, mut proba) =
-            if voted { self.fitted.answers(frame, ctl)? } else { (Vec::new(), self.learnt(frame, ctl)?) };
+        let (own, proba) = match self.answers_most_probable() {
+            true => self.fitted.answers(frame, ctl)?,
+            false => (Vec::new(), self.fitted.proba(frame, ctl)?),
+        };
+        self.settled(own, proba)
+    }
+
+    /// Whether the answers of what was fitted are those of the model.
+    pub(crate) fn keeps_answers(&self) -> bool {
+        self.answers_most_probable() && (self.adapted().is_none() || self.fitted.answers_by_region())
+    }
+
+    /// What the model says where what was fitted answers `own`, with the probabilities `proba`. Only a model that answers the most
+    /// probable class looks at the answers.
+    pub(crate) fn settled(&self, own: Vec<u32>, proba: Vec<f64>) -> Result<(Vec<u32>, Vec<f64>)> {
+        let mut proba = self.calibrate(proba)?;
         self.shares.apply(&mut proba);
-        let kept = self.adapted().is_none() || self.fitted.answers_by_region();
-        let answers = match voted {
-            true if kept => own,
-            true => most_probable(&proba, self.fitted.recalibration(), self.n_classes()),
-            false => self.decision.decide(&proba, self.n_classes())?,
+        let answers = if self.keeps_answers() {
+            own
+        } else if self.answers_most_probable() {
+            most_probable(&proba, self.fitted.recalibration(), self.n_classes())
+        } else {
+            self.decision.decide(&proba, self.n_classes())?
         };
         Ok((answers, proba))
     }

@@ -5,7 +5,7 @@
 
 use crate::fitted::Fitted;
 use imbcore_base::{Dataset, Error, PriorShift, Result, first_largest};
-use imbcore_eval::{Drift, answered_by_growth, reweigh};
+use imbcore_eval::{Drift, answered_by_growth, ratios, reweigh};
 use serde::{Deserialize, Serialize};
 
 /// Shares of the classes that a model's probabilities speak of.
@@ -85,6 +85,12 @@ impl Shares {
     /// Shares that the model's answers speak of now.
     pub(crate) fn now(&self) -> &[f64] {
         self.adapted.as_ref().map_or(&self.known, |to| &to.now.prior)
+    }
+
+    /// What probabilities are multiplied by, before they are brought back to a sum of 1, where the model was adapted to other shares.
+    pub(crate) fn factors(&self) -> Option<Vec<f64>> {
+        let now = &self.adapted.as_ref()?.now.prior;
+        (*now != self.known).then(|| ratios(now, &self.known))
     }
 
     /// Brings row-major probabilities to the shares of now.

@@ -82,12 +82,12 @@ impl TreeModel {
     }
 
     /// Answer of a node.
-    pub(crate) fn node_class(&self, node: usize) -> usize {
+    pub fn node_class(&self, node: usize) -> usize {
         self.class[node] as usize
     }
 
     /// Whether rows without a value are shared out among branches.
-    pub(crate) fn shares_missing(&self) -> bool {
+    pub fn shares_missing(&self) -> bool {
         self.fraction
     }
 

@@ -13,6 +13,7 @@ from imbcore._cli.datasets import datasets
 from imbcore._cli.evaluate import evaluate
 from imbcore._cli.explain import explain
 from imbcore._cli.explore import explore
+from imbcore._cli.export import export
 from imbcore._cli.fit import fit, predict
 from imbcore._cli.options import examples
 from imbcore._cli.reproduce import reproduce
@@ -57,7 +58,20 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-_COMMANDS = (fit, predict, explain, adapt, explore, evaluate, compare, methods, show, datasets, reproduce)
+_COMMANDS = (
+    fit,
+    predict,
+    explain,
+    adapt,
+    explore,
+    evaluate,
+    compare,
+    methods,
+    show,
+    export,
+    datasets,
+    reproduce,
+)
 for command in _COMMANDS:
     cli.add_command(command)
 

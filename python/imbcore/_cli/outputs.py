@@ -11,7 +11,7 @@ __all__ = ["check_outputs"]
 
 # Enough of a file to tell its kind.
 _HEAD = 512
-_NAMES = {"model": "a model", "table": "a table", "page": "an HTML page", "json": "JSON"}
+_NAMES = {"model": "a model", "table": "a table", "page": "an HTML page", "json": "JSON", "sql": "SQL"}
 
 
 def check_outputs(outputs: Sequence[tuple[str | None, str]], inputs: Sequence[str], *, force: bool) -> None:
@@ -20,8 +20,8 @@ def check_outputs(outputs: Sequence[tuple[str | None, str]], inputs: Sequence[st
     Parameters
     ----------
     outputs
-        File and kind of everything that will be written: "model", "table", "page" or "json". ``None`` and
-        "-" are no files.
+        File and kind of everything that will be written: "model", "table", "page", "json" or "sql".
+        ``None`` and "-" are no files.
     inputs
         Files that the command reads.
     force
@@ -75,4 +75,6 @@ def _kind_of(path: str) -> str | None:
         return "other"
     if text.startswith(("<!doctype html", "<html")):
         return "page"
+    if text.startswith(("with\n", "with\r\n")):
+        return "sql"
     return "json" if text.startswith(("{", "[")) else "table"

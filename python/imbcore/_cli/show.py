@@ -53,7 +53,9 @@ def methods(name: str | None) -> None:
 )
 @click.option("--json", "form", flag_value="json", help="The rules of the leaves or boxes as JSON.")
 @click.option("--dot", "form", flag_value="dot", help="The tree in the DOT language of Graphviz.")
-@click.option("--sql", "form", flag_value="sql", help="The boxes as what follows WHERE in SQL.")
+@click.option(
+    "--sql", "form", flag_value="sql", help="The boxes as what follows WHERE in SQL; other models as a query."
+)
 @click.option(
     "--max-depth", type=click.IntRange(1), metavar="N", help="Levels of the tree to show.  [default: all]"
 )

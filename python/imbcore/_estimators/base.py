@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -229,6 +229,24 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             File to write, by habit ending in ``.imb``. It appears whole or not at all, and holds no code.
         """
         self._fitted().save(path)
+
+    def to_sql(self, table: str | Sequence[str] = "rows", **options: Any) -> str:
+        """Write the fitted model as an SQL query that answers the rows of a table: ``model_.to_sql``.
+
+        Parameters
+        ----------
+        table : str or sequence of str, default="rows"
+            The table; a sequence leads to it, such as ``("schema", "table")``.
+        **options
+            As :meth:`imbcore.Model.to_sql` takes them: ``dialect``, ``output``, ``keep``.
+
+        Returns
+        -------
+        query : str
+            One query, without a semicolon.
+        """
+        query: str = self._fitted().to_sql(table, **options)
+        return query
 
     @property
     def positive_(self) -> Any:

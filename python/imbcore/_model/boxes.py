@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -179,11 +180,25 @@ class BoxModel(Model, kind="boxes"):
         self._check_spoken(positive)
         return self._native.text(decimals, False)
 
-    def to_sql(self, *, all_bounds: bool = True) -> str:
+    def to_sql(
+        self,
+        table: str | Sequence[str] | None = None,
+        *,
+        dialect: str = "sqlite",
+        output: str = "class",
+        keep: str | Sequence[str] = (),
+        all_bounds: bool = True,
+    ) -> str:
         """Write the boxes of a box drawing as the condition of an SQL query, to follow ``WHERE``.
 
         Parameters
         ----------
+        table : str, sequence of str or None, default=None
+            None writes the condition; a table gives a whole query, as of other models.
+        dialect : {"sqlite", "duckdb", "postgres", "bigquery", "spark"}, default="sqlite"
+            The database, as in :meth:`imbcore.Model.to_sql`.
+        output, keep
+            As in :meth:`imbcore.Model.to_sql`; only for a whole query.
         all_bounds : bool, default=True
             Also write bounds beyond the training range: with them the query finds the rows that ``predict``
             finds, in new tables too.
@@ -191,14 +206,16 @@ class BoxModel(Model, kind="boxes"):
         Returns
         -------
         str
-            Names are in double quotes, text in single ones.
+            Names and text are quoted as the database reads them.
 
         Raises
         ------
         UnsupportedError
             A threshold or costs let it answer otherwise than the boxes.
         """
-        return self._native.sql(all_bounds)
+        if table is not None:
+            return super().to_sql(table, dialect=dialect, output=output, keep=keep)
+        return self._native.condition(dialect, all_bounds)
 
     def certificate(self) -> dict[str, Any]:
         """Return the proof of the boxes of Exact Boxes: everything that another program needs to check it.

@@ -15,6 +15,7 @@ from imbcore._input.frame import BorderFrame, predict_frame
 from imbcore._input.schema import Schema
 from imbcore._model.adapting import adapted_native
 from imbcore._model.exploring import Explorable
+from imbcore._model.sql import Queried
 from imbcore.exceptions import ModelFormatError, ParameterError, UnsupportedError
 
 __all__ = ["Model"]
@@ -30,7 +31,7 @@ _NEEDS = {
 }
 
 
-class Model(Explorable):
+class Model(Explorable, Queried):
     """Fitted model: what :func:`imbcore.fit` and :func:`imbcore.load` return.
 
     Every family has a class of its own, and what a family cannot do is not there: see :class:`TreeModel`,

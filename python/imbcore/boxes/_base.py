@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -71,21 +72,23 @@ class BoxClassifier(RuleClassifier):
         text: str = self._fitted()._of_family("text")(decimals, all_bounds)
         return text
 
-    def to_sql(self, *, all_bounds: bool = True) -> str:
-        """Write the boxes as the condition of an SQL query, to follow ``WHERE``.
+    def to_sql(self, table: str | Sequence[str] | None = None, **options: Any) -> str:
+        """Write the boxes as the condition of an SQL query, to follow ``WHERE``: ``model_.to_sql``.
 
         Parameters
         ----------
-        all_bounds : bool, default=True
-            Also write bounds beyond the training range: with them the query finds the rows that ``predict``
-            finds, in new tables too.
+        table : str, sequence of str or None, default=None
+            None writes the condition; a table gives a whole query, as of other models.
+        **options
+            As :meth:`imbcore.BoxModel.to_sql` takes them.
 
         Returns
         -------
         condition : str
             Names are in double quotes, text in single ones.
         """
-        found: str = self._fitted().to_sql(all_bounds=all_bounds)
+        model: Any = self._fitted()
+        found: str = model.to_sql(table, **options)
         return found
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:

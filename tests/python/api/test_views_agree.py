@@ -199,7 +199,7 @@ def test_views_agree(method):
         check_boxes(model, new.reset_index(drop=True), False)
     else:
         assert method not in SINGLE
-        for view in ("rules", "export_text", "boxes", "to_sql", "nodes"):
+        for view in ("rules", "export_text", "boxes", "nodes"):
             assert not hasattr(model, view)
 
 

@@ -28,6 +28,7 @@ COMMANDS = [
     "compare",
     "methods",
     "show",
+    "export",
     "datasets",
     "reproduce",
 ]
@@ -329,6 +330,23 @@ def test_show_has_four_forms_of_boxes(method, folder, capsys):
     assert json.loads(capsys.readouterr().out) == model.rules()
     assert run("show", "model.imb", "--dot") == 1
     assert "has no to_dot; SVR-Trees and trees have" in capsys.readouterr().err
+
+
+def test_export_writes_the_query_of_the_model(folder, capsys):
+    fit("--method", "cart")
+    model = imbcore.load("model.imb")
+    capsys.readouterr()
+    assert run("export", "model.imb", "--to", "sql") == 0
+    assert capsys.readouterr().out == model.to_sql()
+    options = ("--dialect", "duckdb", "--table", "a", "--table", "b", "--keep", "id", "--proba")
+    assert run("export", "model.imb", "--to", "sql", *options, "-o", "model.sql") == 0
+    wanted = model.to_sql(("a", "b"), dialect="duckdb", keep="id", output="proba")
+    assert (folder / "model.sql").read_bytes().decode() == wanted
+    # A query may be written over, another file not.
+    assert run("export", "model.imb", "--to", "sql", "-o", "model.sql") == 0
+    assert run("export", "model.imb", "--to", "sql", "-o", "train.csv") == 2
+    assert run("export", "model.imb", "--to", "onyx") == 2
+    assert "onyx" in capsys.readouterr().err
 
 
 def test_version_is_the_one_of_the_library(capsys):

@@ -69,7 +69,7 @@ def test_members_and_prunings_are_trees(numbers):
         ("random_forest", "alphas_", ': only method "beat" has them'),
         ("hddt", "feature_names_in_", ": the data of the fit had no names"),
         ("hddt", "estimators_", "; committees and forests have"),
-        ("hddt", "to_sql", "; box drawings have"),
+        ("hddt", "trajectories", "; box drawings have"),
         ("hddt", "growth_", "; SVR-Trees have"),
         ("naive_bayes", "export_text", "; box drawings and SVR-Trees and trees have"),
         ("naive_bayes", "nonsense", ""),

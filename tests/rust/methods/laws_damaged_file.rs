@@ -42,7 +42,7 @@ fn use_everything(model: &Model) {
             let known = Dataset::new(frame, &data.classes, 2, None).unwrap();
             let _ = boxes.verify(&known, None, 0.1, ctl);
         }
-        let _ = (rules.text(3), rules.json(), rules.sql());
+        let _ = (rules.text(3), rules.json(), rules.sql(imbcore_base::sql::Dialect::Sqlite));
     } else if let Some(bayes) = model.fitted().bayes() {
         let _ = bayes.diagnose(model.schema(), ctl);
         for nominal in [false, true] {

@@ -11,6 +11,7 @@ mod model;
 mod one;
 mod params;
 mod rows;
+mod sql;
 mod stored;
 mod structure;
 #[cfg(test)]

@@ -27,7 +27,7 @@ pub use balanced::{
 pub use ballot::{Ballot, Rule};
 pub(crate) use draw::Pools;
 pub use model::{Assembled, Committee, voices};
-pub use staged::Staged;
+pub use staged::{Join, Staged};
 pub use stored::seen;
 pub use tally::Tally;
 pub(crate) use teacher::{Taught, bag_key, member_seed, side_by_side, teach};

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// How the answers of the stages become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Join {
+pub enum Join {
     /// The mean of their laws.
     Mean,
     /// The sum of their scores against that of their thresholds.
@@ -43,6 +43,12 @@ impl Staged {
     /// Positive of two classes where the score of every stage exceeds its threshold.
     pub(crate) fn all(ends: Vec<u32>, thetas: Vec<f64>, positive: u32) -> Self {
         Self { ends, join: Join::All, thetas, positive }
+    }
+
+    /// Number of members up to the end of each stage, how the stages are heard, and what the score of each for the positive class
+    /// has to exceed.
+    pub fn parts(&self) -> (&[u32], Join, &[f64], u32) {
+        (&self.ends, self.join, &self.thetas, self.positive)
     }
 
     /// Whether the parts fit each other and so many members and classes.

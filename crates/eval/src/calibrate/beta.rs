@@ -80,8 +80,13 @@ impl Beta {
         logistic(self.a * p + self.b * q + self.c)
     }
 
+    /// The coefficients, and how near to the ends scores are looked at.
+    pub(super) fn coefficients(&self) -> [f64; 5] {
+        [self.a, self.b, self.c, self.lower, self.upper]
+    }
+
     pub(crate) fn numbers(&self) -> Vec<f64> {
-        vec![self.a, self.b, self.c, self.lower, self.upper]
+        self.coefficients().to_vec()
     }
 
     pub(crate) fn of_numbers(numbers: &[f64]) -> Option<Self> {

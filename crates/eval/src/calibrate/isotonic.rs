@@ -52,6 +52,11 @@ impl Isotonic {
         ((to - from) / (high - low) * (score - low) + from).min(to)
     }
 
+    /// Scores, ascending, and the values at them.
+    pub(super) fn knots(&self) -> (&[f64], &[f64]) {
+        (&self.scores, &self.values)
+    }
+
     pub(crate) fn numbers(&self) -> Vec<f64> {
         [&self.scores[..], &self.values].concat()
     }

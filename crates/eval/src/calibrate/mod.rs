@@ -10,6 +10,7 @@ mod groups;
 mod isotonic;
 pub(crate) mod logistic;
 mod sigmoid;
+mod sql;
 mod venn_abers;
 
 use crate::check;

@@ -30,8 +30,13 @@ impl Sigmoid {
         logistic(self.slope * score + self.constant)
     }
 
+    /// Slope and constant.
+    pub(super) fn coefficients(&self) -> [f64; 2] {
+        [self.slope, self.constant]
+    }
+
     pub(crate) fn numbers(&self) -> Vec<f64> {
-        vec![self.slope, self.constant]
+        self.coefficients().to_vec()
     }
 
     pub(crate) fn of_numbers(numbers: &[f64]) -> Option<Self> {

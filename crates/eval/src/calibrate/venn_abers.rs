@@ -63,6 +63,11 @@ impl VennAbers {
         p1 / (1.0 - p0 + p1)
     }
 
+    /// Places and values of p0 and of p1.
+    pub(super) fn steps(&self) -> [(&[f64], &[f64]); 2] {
+        [&self.lower, &self.upper].map(|steps| (&*steps.places, &*steps.values))
+    }
+
     /// How many places p0 has, and then all numbers.
     pub(crate) fn numbers(&self) -> Vec<f64> {
         let Self { lower, upper } = self;

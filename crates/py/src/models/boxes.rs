@@ -8,6 +8,7 @@ use crate::border::{quick, run, to_python};
 use crate::document::object;
 use crate::models::model::{Model, digits};
 use crate::parcels::{Codes, OptionsArg, TrainingArg};
+use imbcore_base::sql::Dialect;
 use imbcore_base::{Dataset, Error, Result, Schema};
 use imbcore_boxes::prim::Change;
 use imbcore_boxes::{BoxModel as Boxes, NO_BOX, Scores};
@@ -66,11 +67,11 @@ impl BoxModel {
     }
 
     /// The boxes as a condition of SQL.
-    fn sql(this: &Bound<'_, Self>, all_bounds: bool) -> PyResult<String> {
+    fn condition(this: &Bound<'_, Self>, dialect: &str, all_bounds: bool) -> PyResult<String> {
         let (boxes, model) = (Self::boxes(this)?, &Self::model(this).0);
         quick(this.py(), || {
             if boxes.follows(model.decision())? {
-                return Ok(boxes.rules(model.schema(), all_bounds).sql());
+                return boxes.rules(model.schema(), all_bounds).sql(Dialect::parse(dialect)?);
             }
             Err(Error::Unsupported(format!(
                 "SQL of the boxes would find other rows than predict, whose answers are {OTHERWISE}; fit without"

@@ -7,6 +7,7 @@ use crate::arrays::FrameArg;
 use crate::border::{quick, run, run_here, to_python};
 use crate::document::object;
 use crate::parcels::{Codes, contiguous};
+use imbcore_base::sql::Dialect;
 use imbcore_base::{Dataset, Decision, Error, Frame, Result, RunCtl};
 use imbcore_methods as methods;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
@@ -177,6 +178,21 @@ impl Model {
     fn schema(&self, py: Python<'_>) -> PyResult<String> {
         quick(py, || {
             serde_json::to_string(self.0.schema()).map_err(|error| Error::Internal(error.to_string()))
+        })
+    }
+
+    /// A query that answers the rows of a table.
+    fn sql(
+        &self,
+        py: Python<'_>,
+        table: Vec<String>,
+        keep: Vec<String>,
+        dialect: &str,
+        output: &str,
+    ) -> PyResult<String> {
+        quick(py, || {
+            let (dialect, output) = (Dialect::parse(dialect)?, methods::SqlOutput::parse(output)?);
+            self.0.to_sql(&methods::SqlRequest { table, keep, dialect, output })
         })
     }
 

@@ -5,4 +5,6 @@ pub(crate) mod regions;
 pub(crate) mod route;
 pub(crate) mod rules;
 pub(crate) mod shapley;
+pub(crate) mod sql;
+mod sql_shares;
 pub(crate) mod text;

@@ -1,0 +1,185 @@
+//! The databases that SQL is written for.
+
+use super::number;
+use crate::error::{Error, Result};
+use crate::names::nearest;
+use crate::schema::Label;
+
+/// A database that SQL is written for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialect {
+    /// SQLite 3.35 or later.
+    #[default]
+    Sqlite,
+    /// `DuckDB`.
+    Duckdb,
+    /// PostgreSQL 12 or later.
+    Postgres,
+    /// Google BigQuery.
+    BigQuery,
+    /// Apache Spark 3 or later.
+    Spark,
+}
+
+impl Dialect {
+    const NAMED: [(&str, Self); 5] = [
+        ("sqlite", Self::Sqlite),
+        ("duckdb", Self::Duckdb),
+        ("postgres", Self::Postgres),
+        ("bigquery", Self::BigQuery),
+        ("spark", Self::Spark),
+    ];
+
+    /// Reads a name.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`].
+    pub fn parse(name: &str) -> Result<Self> {
+        let found = Self::NAMED.into_iter().find(|(known, _)| *known == name);
+        let known = || nearest("dialect", name, Self::NAMED.map(|(known, _)| known));
+        found.map(|(_, dialect)| dialect).ok_or_else(known)
+    }
+
+    /// A quoted name.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for a name that no database takes.
+    pub fn name(self, name: &str) -> Result<String> {
+        if name.is_empty() || name.contains('\0') {
+            let message = format!("no database has a column or table {name:?}; rename it before the fit");
+            return Err(Error::Unsupported(message));
+        }
+        Ok(match self {
+            Self::Sqlite | Self::Duckdb | Self::Postgres => format!("\"{}\"", name.replace('"', "\"\"")),
+            Self::Spark => format!("`{}`", name.replace('`', "``")),
+            Self::BigQuery => {
+                format!("`{}`", name.replace('\\', "\\\\").replace('`', "\\`").replace('\n', "\\n"))
+            }
+        })
+    }
+
+    /// A text literal.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for text with a zero character, which literals cannot hold.
+    fn text(self, text: &str) -> Result<String> {
+        if text.contains('\0') {
+            let message =
+                format!("{text:?} holds a zero character, which SQL cannot; replace it before the fit");
+            return Err(Error::Unsupported(message));
+        }
+        Ok(match self {
+            Self::Sqlite | Self::Duckdb | Self::Postgres => format!("'{}'", text.replace('\'', "''")),
+            Self::BigQuery | Self::Spark => {
+                let escaped = [("\\", "\\\\"), ("'", "\\'"), ("\n", "\\n"), ("\r", "\\r")]
+                    .iter()
+                    .fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
+                format!("'{escaped}'")
+            }
+        })
+    }
+
+    /// An expression for a finite double: the same double when it is read.
+    pub fn number(self, value: f64) -> String {
+        // Adding zero turns minus zero, which equals it, into zero.
+        let shortest = format!("{:?}", value + 0.0);
+        match self {
+            Self::Sqlite => number::exact(value),
+            // Without an exponent it would be a decimal.
+            Self::Duckdb | Self::BigQuery if !shortest.contains('e') => format!("{shortest}e0"),
+            Self::Duckdb | Self::BigQuery => shortest,
+            Self::Spark => format!("{shortest}D"),
+            Self::Postgres => format!("float8 '{shortest}'"),
+        }
+    }
+
+    /// A label or level as a literal.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for what the database has no literal for.
+    pub fn label(self, label: &Label) -> Result<String> {
+        match label {
+            Label::Bool(true) => Ok("TRUE".to_owned()),
+            Label::Bool(false) => Ok("FALSE".to_owned()),
+            Label::Int(value) => Ok(value.to_string()),
+            Label::Unsigned(value) if matches!(self, Self::Duckdb | Self::Postgres) => Ok(value.to_string()),
+            Label::Unsigned(value) => Err(Error::Unsupported(format!(
+                "the label {value} is beyond the whole numbers of this database; use smaller ones or text"
+            ))),
+            Label::Float(value) => Ok(self.number(*value)),
+            Label::Text(text) => self.text(text),
+        }
+    }
+
+    /// Name of the type of doubles.
+    pub(super) fn double(self) -> &'static str {
+        match self {
+            Self::Sqlite => "REAL",
+            Self::Duckdb | Self::Spark => "DOUBLE",
+            Self::Postgres => "DOUBLE PRECISION",
+            Self::BigQuery => "FLOAT64",
+        }
+    }
+
+    /// A column of numbers as doubles, NULL where a value is not a number: databases hold NaN to be larger than all numbers, or no
+    /// less and no more than any, and none of them holds it to be missing.
+    pub fn numeric(self, column: &str) -> String {
+        let double = format!("CAST({column} AS {})", self.double());
+        match self {
+            // It compares numbers of all types by their values, and has no NaN.
+            Self::Sqlite => column.to_owned(),
+            Self::Duckdb | Self::Postgres | Self::Spark => {
+                format!("NULLIF({double}, CAST('NaN' AS {}))", self.double())
+            }
+            Self::BigQuery => format!("IF(IS_NAN({double}), NULL, {double})"),
+        }
+    }
+
+    /// The exponential of an expression, 0 where it is too small to be a double, which PostgreSQL refuses.
+    pub fn exp(self, of: &str) -> String {
+        /// Near the logarithm of the smallest double.
+        const LEAST: f64 = -745.0;
+        format!("CASE WHEN {of} < {} THEN {} ELSE EXP({of}) END", self.number(LEAST), self.number(0.0))
+    }
+
+    /// What follows the name of a subquery that is to be worked out once, lest its expressions be copied to wherever they are used.
+    pub(super) fn once(self) -> &'static str {
+        match self {
+            Self::Sqlite | Self::Postgres => "AS MATERIALIZED",
+            Self::Duckdb | Self::BigQuery | Self::Spark => "AS",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Dialect; 5] =
+        [Dialect::Sqlite, Dialect::Duckdb, Dialect::Postgres, Dialect::BigQuery, Dialect::Spark];
+
+    #[test]
+    fn names_text_and_numbers_are_spelt_as_each_database_reads_them() {
+        let name = ALL.map(|dialect| dialect.name("a \"b`\\").unwrap());
+        assert_eq!(
+            name,
+            ["\"a \"\"b`\\\"", "\"a \"\"b`\\\"", "\"a \"\"b`\\\"", "`a \"b\\`\\\\`", "`a \"b``\\`"]
+        );
+        let text = ALL.map(|dialect| dialect.text("it's\\\n").unwrap());
+        assert_eq!(text, ["'it''s\\\n'", "'it''s\\\n'", "'it''s\\\n'", "'it\\'s\\\\\\n'", "'it\\'s\\\\\\n'"]);
+        let number = ALL.map(|dialect| dialect.number(-31.5));
+        assert_eq!(number, ["-31.5", "-31.5e0", "float8 '-31.5'", "-31.5e0", "-31.5D"]);
+        assert_eq!(Dialect::Duckdb.number(1e-7), "1e-7");
+        assert_eq!(Dialect::Spark.number(-0.0), "0.0D");
+    }
+
+    #[test]
+    fn what_no_database_takes_is_refused() {
+        for dialect in ALL {
+            assert!(dialect.name("").is_err() && dialect.name("a\0").is_err() && dialect.text("\0").is_err());
+        }
+        assert!(Dialect::Sqlite.label(&Label::Unsigned(u64::MAX)).is_err());
+        assert_eq!(Dialect::Postgres.label(&Label::Unsigned(u64::MAX)).unwrap(), u64::MAX.to_string());
+        assert!(Dialect::parse("postgresql").unwrap_err().to_string().contains("`postgres`"));
+    }
+}

@@ -1,0 +1,138 @@
+//! Doubles that SQLite reads back as they are.
+//!
+//! Other databases round a decimal literal to the nearest double. SQLite, before version 3.43, multiplies or divides the digits by a
+//! power of ten: right where digits and power are few enough, and off by a bit for many literals of 16 or 17 digits. Such a number
+//! is written as the sum of a short literal and a tail: the tail need not be exact, since the sum is rounded.
+
+/// Digits and powers of ten up to which one division gives the nearest double.
+const MOST_DIGITS: u64 = 1 << 53;
+const MOST_POWER: u32 = 22;
+/// Error of a tail, relative to it, that must not matter.
+const SLACK: f64 = 1e-12;
+
+/// An expression for a finite double.
+pub(super) fn exact(value: f64) -> String {
+    let plain = format!("{:?}", value + 0.0);
+    if value == 0.0 || is_exact(value) {
+        return plain;
+    }
+    // Half of a double's digits leave a tail that is far from the limits of its own literal.
+    for digits in (1..15).rev() {
+        let Ok(head) = format!("{value:.digits$e}").parse::<f64>() else { continue };
+        if !is_exact(head) {
+            continue;
+        }
+        for few in 1..9 {
+            let Ok(tail) = format!("{:.few$e}", value - head).parse::<f64>() else { continue };
+            if [-SLACK, 0.0, SLACK].iter().all(|slack| head + tail * (1.0 + slack) == value) {
+                let (sign, tail) = if tail < 0.0 { ('-', -tail) } else { ('+', tail) };
+                return format!("({head:?} {sign} {tail:?})");
+            }
+        }
+    }
+    scaled(value)
+}
+
+/// Whether SQLite reads the shortest literal of the value as the value.
+fn is_exact(value: f64) -> bool {
+    let text = format!("{:e}", value.abs());
+    let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
+    let n_decimals = digits.len().saturating_sub(2) as i32;
+    let (Ok(digits), Ok(power)) = (digits.replace('.', "").parse::<u64>(), power.parse::<i32>()) else {
+        return false;
+    };
+    let power = power - n_decimals;
+    if power >= 0 {
+        return value.abs() <= MOST_DIGITS as f64;
+    }
+    digits <= MOST_DIGITS
+        && power.unsigned_abs() <= MOST_POWER
+        && is_clear(digits, power.unsigned_abs(), value)
+}
+
+/// Whether `digits / 10^power` is so far from the middle between two doubles that rounding it twice, by way of an extended double,
+/// gives `value` too.
+fn is_clear(digits: u64, power: u32, value: f64) -> bool {
+    let (mantissa, exponent) = parts(value);
+    let ten = 10_u128.pow(power);
+    // Both sides times 10^power, in units of the last place of the double: below 2^53 times 10^22, and nearly equal.
+    let double = u128::from(mantissa) * ten;
+    let shift = u32::try_from(-exponent).unwrap_or(0);
+    let decimal = u128::from(digits).checked_shl(shift).unwrap_or(0);
+    decimal.abs_diff(double << exponent.max(0)) * 512 < ten * 255
+}
+
+/// Mantissa and exponent of two of the absolute value.
+fn parts(value: f64) -> (u64, i32) {
+    let bits = value.abs().to_bits();
+    let (fraction, exponent) = (bits & ((1 << 52) - 1), (bits >> 52) as i32);
+    if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) }
+}
+
+/// Mantissa times or over powers of two: exact at any size, and no pleasure to read.
+fn scaled(value: f64) -> String {
+    const STEP: i32 = 52;
+    let (mantissa, exponent) = parts(value);
+    let sign = if value < 0.0 { "-" } else { "" };
+    let (operator, mut left) = if exponent < 0 { ('/', -exponent) } else { ('*', exponent) };
+    let mut text = format!("({sign}{mantissa}.0");
+    while left > 0 {
+        let step = left.min(STEP);
+        text.push_str(&format!(" {operator} {}.0", 1_u64 << step));
+        left -= step;
+    }
+    text.push(')');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The value of what was written, by arithmetic on short literals.
+    fn read(text: &str) -> f64 {
+        let Some(inside) = text.strip_prefix('(') else {
+            return text.parse().unwrap();
+        };
+        let mut words = inside.trim_end_matches(')').split(' ');
+        let mut value: f64 = words.next().unwrap().parse().unwrap();
+        while let Some(operator) = words.next() {
+            let next: f64 = words.next().unwrap().parse().unwrap();
+            value = match operator {
+                "+" => value + next,
+                "-" => value - next,
+                "*" => value * next,
+                _ => value / next,
+            };
+        }
+        value
+    }
+
+    #[test]
+    fn short_numbers_stay_as_they_are() {
+        for (value, text) in
+            [(0.0, "0.0"), (-0.0, "0.0"), (31.5, "31.5"), (0.1, "0.1"), (-2.35, "-2.35"), (40.0, "40.0")]
+        {
+            assert_eq!(exact(value), text);
+        }
+        assert_eq!(exact(0.1 + 0.2), "(0.3 + 5.6e-17)");
+    }
+
+    #[test]
+    fn every_number_comes_back() {
+        let extremes =
+            [f64::MAX, f64::MIN, 5e-324, -5e-324, f64::MIN_POSITIVE, 1e22, 1e23, 9e15, 1e-300, 1.5e300];
+        let many = (0..20_000_u64).map(|i| {
+            let bits =
+                i.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(17).wrapping_mul(0xD129_0FA5_64A3_7B1D);
+            if i % 3 == 0 {
+                f64::from_bits(bits)
+            } else {
+                (bits >> 11) as f64 / (1_u64 << 53) as f64 * (i % 97) as f64
+            }
+        });
+        for value in extremes.into_iter().chain(many.filter(|value| value.is_finite())) {
+            assert_eq!(read(&exact(value)), value + 0.0, "{}", exact(value));
+        }
+    }
+}

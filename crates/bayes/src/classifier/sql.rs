@@ -1,0 +1,240 @@
+//! Bayesian classifiers as columns of a query.
+//!
+//! The law of the class follows from the families that hold it: sums of logarithms, one cell each. A naive Bayes classifier leaves
+//! out what is unknown; in other networks unknown variables would have to be summed out, so that a row that lacks a value that it
+//! takes is answered with NULL.
+
+use super::member::{Member, MemberWeights};
+use super::model::{BayesModel, shares_of_logs};
+use crate::cpt::Cpt;
+use crate::discretize::{ColumnRule, ColumnValues, Discretizer};
+use crate::infer::{Settings, posterior};
+use imbcore_base::sql::{Dialect, Query, Sums};
+use imbcore_base::{Error, FeatureKind, Result, RunCtl, Schema};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+/// Stands for the logarithm of 0: below all sums of others, and it may be added up.
+const IMPOSSIBLE: f64 = -1e15;
+/// Cells of a table that a CASE lists.
+const MOST_CELLS: u64 = 2_000;
+
+/// Columns of codes by discretiser and feature.
+type Codes = BTreeMap<(usize, u32), String>;
+
+impl BayesModel {
+    /// Features that the networks ask about, ascending.
+    pub fn features(&self) -> Vec<usize> {
+        let mut all: Vec<usize> = (0..self.members().len())
+            .flat_map(|at| self.asked(at).into_iter().map(|(_, column)| column as usize))
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Adds the class probabilities to a query; returns their columns, and the conditions under which rows have none.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for networks that are weighed by the row, tables that are too large, and levels that the database has
+    /// no words for.
+    pub fn sql(&self, query: &mut Query, schema: &Schema) -> Result<(Vec<String>, Vec<String>)> {
+        if self.weights() == MemberWeights::Test && self.members().len() > 1 {
+            return Err(Error::Unsupported(
+                "networks that are weighed by the probability of each row cannot be written as SQL; fit with weights=\"plain\"".into(),
+            ));
+        }
+        let codes = self.codes_sql(query, schema)?;
+        let dialect = query.dialect();
+        let laws = (0..self.members().len()).map(|at| self.member_sql(at, &codes, query));
+        let laws = laws.collect::<Result<Vec<_>>>()?;
+        let lacking = self.lacking(&codes);
+        if let [law] = &laws[..] {
+            return Ok((law.clone(), lacking));
+        }
+        let weights = shares_of_logs(self.log_weights());
+        let mut joined: Vec<String> = Vec::new();
+        for (law, weight) in laws.iter().zip(weights) {
+            let weight = dialect.number(weight);
+            let term = |(class, p): (usize, &String)| match joined.get(class) {
+                Some(before) => query.add(format!("{before} + {weight} * {p}")),
+                None => query.add(format!("{weight} * {p}")),
+            };
+            let next = law.iter().enumerate().map(term).collect::<Result<Vec<_>>>()?;
+            query.close()?;
+            joined = next;
+        }
+        Ok((joined, lacking))
+    }
+
+    /// Variables of a network that stand in a family with the class, and the features that they are.
+    fn asked(&self, at: usize) -> Vec<(u32, u32)> {
+        let member = &self.members()[at];
+        let mut asked: Vec<u32> = families(member)
+            .flat_map(|(child, cpt)| others(member, child, cpt).collect::<Vec<_>>())
+            .collect();
+        asked.sort_unstable();
+        asked.dedup();
+        asked.into_iter().map(|v| (v, member.columns[v as usize])).collect()
+    }
+
+    /// Adds the codes of the features.
+    fn codes_sql(&self, query: &mut Query, schema: &Schema) -> Result<Codes> {
+        let mut codes = Codes::new();
+        for at in 0..self.members().len() {
+            for (_, column) in self.asked(at) {
+                if let Entry::Vacant(entry) = codes.entry((self.coder(at), column)) {
+                    let code = code_sql(self.discretizer(at), column, query, schema)?;
+                    entry.insert(query.add(code)?);
+                }
+            }
+        }
+        query.close()?;
+        Ok(codes)
+    }
+
+    /// Which discretiser codes for a network.
+    fn coder(&self, at: usize) -> usize {
+        if self.discretizers().len() == 1 { 0 } else { at }
+    }
+
+    /// Conditions under which a network would have to sum out what is unknown.
+    fn lacking(&self, codes: &Codes) -> Vec<String> {
+        let mut lacking: Vec<String> = (0..self.members().len())
+            .filter(|&at| !is_naive(&self.members()[at]))
+            .flat_map(|at| self.asked(at).into_iter().map(move |(_, column)| (self.coder(at), column)))
+            .map(|key| format!("{} IS NULL", codes[&key]))
+            .collect();
+        lacking.sort_unstable();
+        lacking.dedup();
+        lacking
+    }
+
+    /// Adds what one network says.
+    fn member_sql(&self, at: usize, codes: &Codes, query: &mut Query) -> Result<Vec<String>> {
+        let member = &self.members()[at];
+        let n_classes = self.facts().shares.len();
+        let dialect = query.dialect();
+        let code = |v: u32| codes[&(self.coder(at), member.columns[v as usize])].clone();
+        let mut sums = Sums::new(n_classes);
+        for (child, cpt) in families(member) {
+            let place = place_sql(member, child, cpt, &code);
+            let term = |class| family_sql(member, (child, cpt), class, place.as_deref(), dialect);
+            sums.add(query, (0..n_classes).map(term).collect::<Result<Vec<_>>>()?)?;
+        }
+        let logs = sums.close(query)?;
+        let largest = (1..n_classes).try_fold(logs[0].clone(), |most, class| {
+            let largest =
+                query.add(format!("CASE WHEN {0} > {most} THEN {0} ELSE {most} END", logs[class]))?;
+            query.close()?;
+            Ok::<_, Error>(largest)
+        })?;
+        let grown = |log: &String| query.add(dialect.exp(&format!("({log} - {largest})")));
+        let grown = logs.iter().map(grown).collect::<Result<Vec<_>>>()?;
+        query.close()?;
+        // Rows that no class makes possible have the law of the class before anything is known.
+        let before =
+            posterior(&member.network, &[member.class()], &[], &Settings::default(), RunCtl::silent())?.p;
+        let total = grown.join(" + ");
+        let least = dialect.number(IMPOSSIBLE / 2.0);
+        let law = grown.iter().zip(before).map(|(p, before)| {
+            let before = dialect.number(before);
+            query.add(format!("CASE WHEN {largest} < {least} THEN {before} ELSE {p} / ({total}) END"))
+        });
+        let law = law.collect::<Result<Vec<_>>>()?;
+        query.close()?;
+        Ok(law)
+    }
+}
+
+/// Whether no feature depends on another one, so that what is unknown says nothing.
+fn is_naive(member: &Member) -> bool {
+    let class = member.class();
+    let alone = |(child, cpt): (usize, &Cpt)| match child as u32 == class {
+        true => cpt.parents().is_empty(),
+        false => cpt.parents().iter().all(|&parent| parent == class),
+    };
+    member.network.cpts().iter().enumerate().all(alone)
+}
+
+/// Families that hold the class, in the order of their children.
+fn families(member: &Member) -> impl Iterator<Item = (u32, &Cpt)> {
+    let class = member.class();
+    let all = member.network.cpts().iter().enumerate().map(|(child, cpt)| (child as u32, cpt));
+    all.filter(move |(child, cpt)| *child == class || cpt.parents().contains(&class))
+}
+
+/// Members of a family other than the class.
+fn others(member: &Member, child: u32, cpt: &Cpt) -> impl Iterator<Item = u32> {
+    let class = member.class();
+    cpt.parents().iter().copied().chain([child]).filter(move |v| *v != class)
+}
+
+/// The place of a row in the table of a family, by the codes of all but the class; none where the class is alone in it.
+fn place_sql(member: &Member, child: u32, cpt: &Cpt, code: &impl Fn(u32) -> String) -> Option<String> {
+    let levels = member.network.levels();
+    others(member, child, cpt).fold(None, |place, v| {
+        Some(match place {
+            None => code(v),
+            Some(place) => format!("({place} * {} + {})", levels[v as usize], code(v)),
+        })
+    })
+}
+
+/// The logarithm of the probability of a family's state, of one class.
+fn family_sql(
+    member: &Member,
+    (child, cpt): (u32, &Cpt),
+    class: usize,
+    place: Option<&str>,
+    dialect: Dialect,
+) -> Result<String> {
+    let levels = member.network.levels();
+    let log = |p: f64| dialect.number(if p > 0.0 { p.ln() } else { IMPOSSIBLE });
+    let variables: Vec<u32> = others(member, child, cpt).collect();
+    let cells: u64 = variables.iter().map(|&v| u64::from(levels[v as usize])).product();
+    if cells > MOST_CELLS {
+        return Err(Error::Unsupported(format!(
+            "a table of the network has {cells} cells for each class, and a CASE holds about {MOST_CELLS}; fit with fewer bins or parents"
+        )));
+    }
+    let at = |cell: u64| {
+        let mut states = vec![class as u64; levels.len()];
+        let mut rest = cell;
+        for &v in variables.iter().rev() {
+            states[v as usize] = rest % u64::from(levels[v as usize]);
+            rest /= u64::from(levels[v as usize]);
+        }
+        let digit = |place: u64, (&v, &levels): (&u32, &u32)| place * u64::from(levels) + states[v as usize];
+        let configuration = cpt.parents().iter().zip(cpt.parent_levels()).fold(0, digit);
+        cpt.row(configuration)[states[child as usize] as usize]
+    };
+    let Some(place) = place else { return Ok(log(at(0))) };
+    let cases: Vec<String> = (0..cells).map(|cell| format!("WHEN {cell} THEN {}", log(at(cell)))).collect();
+    Ok(format!("CASE {place} {} ELSE {} END", cases.join(" "), dialect.number(0.0)))
+}
+
+/// The code of a value; NULL where it is missing and that is no state.
+fn code_sql(discretizer: &Discretizer, column: u32, query: &Query, schema: &Schema) -> Result<String> {
+    let dialect = query.dialect();
+    let name = dialect.name(schema.feature(column as usize))?;
+    let rule: &ColumnRule = &discretizer.columns[column as usize];
+    let gap = if rule.gap_state { (rule.n_states() - 1).to_string() } else { "NULL".to_owned() };
+    let mut cases = vec![format!("WHEN {name} IS NULL THEN {gap}")];
+    match (&rule.values, schema.features.get(column as usize).map(|feature| &feature.kind)) {
+        (ColumnValues::Cuts(cuts), _) => {
+            let bin =
+                |(code, cut): (usize, &f64)| format!("WHEN {name} <= {} THEN {code}", dialect.number(*cut));
+            cases.extend(cuts.iter().enumerate().map(bin));
+            Ok(format!("CASE {} ELSE {} END", cases.join(" "), cuts.len()))
+        }
+        (ColumnValues::Levels(seen), Some(FeatureKind::Nominal { levels })) => {
+            for (code, level) in levels.iter().enumerate().filter(|(code, _)| seen.get(*code) == Some(&true))
+            {
+                cases.push(format!("WHEN {name} = {} THEN {code}", dialect.label(level)?));
+            }
+            Ok(format!("CASE {} ELSE {gap} END", cases.join(" ")))
+        }
+        _ => Err(Error::Internal("a network has levels of a column of numbers".into())),
+    }
+}

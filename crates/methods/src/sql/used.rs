@@ -1,0 +1,42 @@
+//! Features that a model asks about.
+
+use crate::fitted::Fitted;
+use imbcore_tree::{Cut, TreeModel};
+use std::collections::BTreeSet;
+
+/// Features that what was fitted asks about, ascending.
+pub(super) fn features(fitted: &Fitted) -> Vec<usize> {
+    let mut found = BTreeSet::new();
+    gather(fitted, &mut found);
+    found.into_iter().collect()
+}
+
+fn gather(fitted: &Fitted, found: &mut BTreeSet<usize>) {
+    match fitted {
+        Fitted::Tree(tree) | Fitted::Constant(tree) => of_tree(tree, found),
+        Fitted::Svr(tree) => of_tree(tree.tree(), found),
+        Fitted::Forest(forest) => {
+            for tree in (0..forest.n_trees()).filter_map(|tree| forest.member(tree).ok()) {
+                of_tree(&tree, found);
+            }
+        }
+        Fitted::Boxes(boxes) => found.extend(boxes.bounded()),
+        Fitted::Bayes(networks) => found.extend(networks.features()),
+        Fitted::Committee(committee) => {
+            for (member, columns) in committee.members().iter().zip(&committee.ballot().columns) {
+                let mut own = BTreeSet::new();
+                gather(member, &mut own);
+                let of_table = |place: usize| columns.get(place).map_or(place, |&column| column as usize);
+                found.extend(own.into_iter().map(of_table));
+            }
+        }
+        Fitted::Decomposed(_) => {}
+    }
+}
+
+fn of_tree(tree: &TreeModel, found: &mut BTreeSet<usize>) {
+    let tree = tree.tree();
+    found.extend(
+        (0..tree.n_nodes()).filter(|&node| tree.cut(node) != Cut::Leaf).map(|node| tree.column(node)),
+    );
+}

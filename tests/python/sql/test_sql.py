@@ -1,0 +1,313 @@
+"""SQL of models answers as they do."""
+
+import re
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from databases import Postgres, answers, duckdb_rows, parsed, sqlite_rows
+
+import imbcore
+
+pytestmark = pytest.mark.filterwarnings("ignore:column 'job ' holds", "ignore::imbcore.DataWarning")
+
+LEVELS = ["it's", 'a "b"', "back\\slash", "new\nline", "ünï", "NULL", ""]
+NUMBER = re.compile(r'"((?:[^"]|"")+)" (?:<=|>) (-?[0-9.]+e?[-+]?[0-9]*)')
+ENGINES = {"sqlite": sqlite_rows, "duckdb": duckdb_rows}
+
+# Methods with options that bring their trees to some splits.
+SINGLE = ["cart", "hddt", "c44", "alpha_tree", "svr_tree"]
+FORESTS = {
+    "random_forest": {"n_estimators": 7},
+    "balanced_random_forest": {"n_estimators": 70, "max_depth": 3},
+    "weighted_random_forest": {"n_estimators": 6},
+    "beat": {"n_estimators": 5},
+    "svr_forest": {"n_estimators": 3},
+}
+COMMITTEES = {
+    "bagging": {"n_estimators": 4},
+    "under_bagging": {"n_estimators": 4, "estimator": "hddt"},
+    "adaboost": {"n_estimators": 6, "estimator": "cart", "estimator_params": {"max_depth": 2}},
+    "rusboost": {"n_estimators": 6, "estimator": "cart", "estimator_params": {"max_depth": 2}},
+    "easy_ensemble": {},
+    "balance_cascade": {},
+}
+NETWORKS = {"naive_bayes": {}, "tan": {}, "bayes_bagging": {"n_estimators": 3}}
+BOXES = {"prim": {}, "fast_boxes": {"n_boxes": 2}}
+DECISIONS = [
+    {},
+    {"threshold": 0.3},
+    {"cost_matrix": "balanced"},
+    {"calibrate": "beta"},
+    {"calibrate": "isotonic"},
+]
+
+
+def table(seed, n, *, holes=True, text=True, levels=LEVELS):
+    """A nasty table and its labels: odd names, numbers of all sizes, whole numbers, truths and text."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            'a "b"': rng.normal(size=n),
+            "select": np.round(rng.normal(size=n), 1),
+            "größe %": rng.choice([-0.0, 0.0, 0.1 + 0.2, 0.3, 1 / 3], n),
+            "tiny": rng.choice([5e-324, -5e-324, 1e-310, 2.2250738585072014e-308, 3e-200], n),
+            "huge": rng.choice([1e300, -1e300, 1.7e308, 12345678901234567.0, 9e15], n),
+            "count": rng.integers(0, 6, n),
+            "flag": rng.random(n) < 0.5,
+        }
+    )
+    score = frame["select"] + frame['a "b"'] + frame["flag"] + (frame["huge"] > 0) - (frame["tiny"] > 1e-320)
+    if text:
+        frame["job "] = rng.choice(levels, n).astype(object)
+        score = score + frame["job "].isin(LEVELS[:3])
+    y = np.where(score + rng.normal(size=n) > 2.5, 'it\'s "rare"', "common")
+    if holes:
+        for column in frame.columns:
+            if frame[column].dtype in (float, object):
+                frame.loc[rng.random(n) < 0.15, column] = None
+    return frame, y
+
+
+def with_ties(model, frame):
+    """The rows, and others whose values are thresholds of the model and the doubles beside them; numbered."""
+    text = imbcore.Model.to_sql(model, dialect="duckdb")
+    more = []
+    for name, number in NUMBER.findall(text)[:: max(len(NUMBER.findall(text)) // 60, 1)]:
+        name = name.replace('""', '"')
+        if name in frame and frame[name].dtype == float:
+            for value in (float(number), *np.nextafter(float(number), [np.inf, -np.inf])):
+                row = frame.iloc[len(more) % len(frame)].to_dict()
+                more += [row | {name: value}] * bool(np.isfinite(value))
+    if more:
+        frame = pd.concat([frame, pd.DataFrame(more)[frame.columns].astype(frame.dtypes)], ignore_index=True)
+    return frame.rename_axis("id").reset_index()
+
+
+def check(model, frame, engines=ENGINES, *, outputs=("class", "proba")):
+    """Compare SQL with ``predict`` and ``predict_proba`` on rows, and on rows that meet thresholds."""
+    frame = with_ties(model, frame)
+    features = frame[model.feature_names]
+    labels, proba = model.predict(features), model.predict_proba(features)
+    for dialect, ask in engines.items():
+        if "class" in outputs:
+            said = answers(ask(model.to_sql("rows", dialect=dialect, keep="id"), frame))
+            assert [answer for (answer,) in said] == labels.tolist(), dialect
+        if "proba" in outputs:
+            query = model.to_sql("rows", dialect=dialect, keep=["id"], output="proba")
+            found = np.array(answers(ask(query, frame)), dtype=float)
+            np.testing.assert_allclose(found, proba, rtol=0, atol=1e-12, err_msg=dialect)
+
+
+def fitted(method, seed=0, *, holes=True, text=True, **options):
+    """A model of nasty rows, and rows to answer."""
+    train, y = table(seed, 240, holes=holes, text=text)
+    new, _ = table(seed + 100, 120, holes=holes, text=text, levels=[*LEVELS, "unseen"])
+    return imbcore.fit(train, y, method, random_state=seed, **options), new
+
+
+@pytest.mark.parametrize("options", DECISIONS, ids=str)
+@pytest.mark.parametrize("method", SINGLE)
+def test_trees(method, options):
+    whole = method != "svr_tree"
+    check(*fitted(method, holes=whole, text=whole, **options))
+
+
+@pytest.mark.parametrize("nominal", ["ovr", "multiway", "ovr_multiway", "subset"])
+@pytest.mark.parametrize("missing", ["direction", "value"])
+def test_every_kind_of_split(nominal, missing):
+    for seed in range(3):
+        check(*fitted("cart", seed, nominal=nominal, missing=missing), outputs=["proba"])
+
+
+@pytest.mark.parametrize("options", [{}, {"threshold": 0.2}, {"calibrate": "sigmoid"}], ids=str)
+def test_rows_that_go_down_all_branches_in_shares(options):
+    for seed in range(2):
+        check(*fitted("c45", seed, **options))
+    check(*fitted("bagged_c45", n_estimators=3, max_depth=3))
+
+
+@pytest.mark.parametrize("method", FORESTS)
+@pytest.mark.parametrize("options", DECISIONS[:3], ids=str)
+def test_forests(method, options):
+    whole = method != "svr_forest"
+    check(*fitted(method, holes=whole, text=whole, **FORESTS[method], **options))
+
+
+@pytest.mark.parametrize("vote", ["soft", "hard"])
+def test_votes(vote):
+    for method in ("random_forest", "weighted_random_forest"):
+        check(*fitted(method, n_estimators=6, vote=vote))
+
+
+@pytest.mark.parametrize("method", COMMITTEES)
+def test_committees(method):
+    holes = method not in ("smote_bagging", "smoteboost")
+    check(*fitted(method, holes=holes, **COMMITTEES[method]))
+
+
+@pytest.mark.parametrize("method", NETWORKS)
+@pytest.mark.parametrize("options", [{}, {"threshold": 0.2}, {"threshold": "prior"}], ids=str)
+def test_networks(method, options):
+    model, new = fitted(method, holes=method == "naive_bayes", **NETWORKS[method], **options)
+    # Networks of several parents sum gaps out, which SQL does not.
+    check(model, new if method == "naive_bayes" else new[new["job "] != "unseen"].reset_index(drop=True))
+
+
+def test_networks_answer_nothing_where_a_value_is_missing():
+    model, _ = fitted("tan", holes=False)
+    new, _ = table(7, 60, holes=False)
+    assert '"select"' in model.to_sql()
+    new["select"] = new["select"].where(new.index % 2 == 0)
+    new = new.rename_axis("id").reset_index()
+    said = answers(sqlite_rows(model.to_sql(keep="id"), new))
+    assert [answer for (answer,) in said[::2]] == model.predict(new[::2].drop(columns="id")).tolist()
+    assert all(answer == (None,) for answer in said[1::2])
+
+
+@pytest.mark.parametrize("method", BOXES)
+def test_boxes_as_a_query(method):
+    check(*fitted(method, **BOXES[method]), outputs=["class"])
+    check(*fitted("prim", missing="inside"), outputs=["class", "proba"])
+    with pytest.raises(imbcore.UnsupportedError, match="ask for output"):
+        fitted("fast_boxes")[0].to_sql("rows", output="proba")
+
+
+def test_adapted_models():
+    for method in ("cart", "balanced_random_forest", "naive_bayes"):
+        model, new = fitted(method, **FORESTS.get(method, {}))
+        check(model.adapt(new), new)
+
+
+def test_several_classes():
+    train, _ = table(3, 300)
+    y = train["count"].to_numpy() // 2 * 10
+    train = train.drop(columns="count").assign(near=y + np.random.default_rng(0).normal(size=300) * 8)
+    for method in ("cart", "random_forest", "adaboost", "naive_bayes"):
+        for options in ({}, {"cost_matrix": "balanced"}, {"calibrate": "isotonic"}):
+            small = {"n_estimators": 5} if method in ("random_forest", "adaboost") else {}
+            check(imbcore.fit(train, y, method, random_state=0, **small, **options), train)
+
+
+def test_rows_that_a_model_refuses_have_no_answer():
+    model, _ = fitted("cart", holes=False, missing="error")
+    new, _ = table(9, 50, holes=True)
+    new = new.rename_axis("id").reset_index()
+    used = {node["feature"] for node in model.nodes() if "feature" in node}
+    lacking = new[[name for name in new if name in used]].isna().any(axis=1)
+    for output, width in (("class", 1), ("proba", 2)):
+        said = answers(sqlite_rows(model.to_sql(keep="id", output=output), new))
+        assert [answer == (None,) * width for answer in said] == lacking.tolist()
+
+
+def test_one_class():
+    with pytest.warns(imbcore.DataWarning, match="all rows"):
+        model = imbcore.CARTClassifier().fit([[1.0], [2.0]], [5, 5])
+    frame = pd.DataFrame({"id": range(3), "x0": [1.0, None, 3.0]})
+    for ask, dialect in ((sqlite_rows, "sqlite"), (duckdb_rows, "duckdb")):
+        assert answers(ask(model.to_sql(keep="id", dialect=dialect), frame)) == [(5,)] * 3
+        assert answers(ask(model.to_sql(keep="id", dialect=dialect, output="proba"), frame)) == [(1.0,)] * 3
+
+
+def test_a_deep_tree_is_one_case():
+    X = np.arange(400.0)[:, None]
+    model = imbcore.fit(X, np.arange(400) % 2, "cart")
+    frame = pd.DataFrame({"id": range(400), "x0": X[:, 0]})
+    said = answers(sqlite_rows(model.to_sql(keep="id"), frame))
+    assert [answer for (answer,) in said] == (np.arange(400) % 2).tolist()
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "postgres", "bigquery", "spark"])
+def test_every_dialect_is_read_by_its_grammar(dialect):
+    sqlglot = pytest.importorskip("sqlglot", reason="sqlglot is not installed; pip install sqlglot")
+    for method in ("cart", "random_forest", "adaboost", "naive_bayes", "prim"):
+        model, _ = fitted(method, **({"n_estimators": 3} if method in ("random_forest", "adaboost") else {}))
+        for output in ("class", "proba"):
+            read = parsed(
+                model.to_sql(("shop", 'ro`w"s'), dialect=dialect, output=output, keep="id"), dialect
+            )
+            names = [column.alias_or_name for column in read.selects]
+            assert names == [
+                "id",
+                *(["prediction"] if output == "class" else [f"proba_{c}" for c in model.classes_]),
+            ]
+            # Labels that were escaped come back as they are.
+            literals = {found.this for found in read.find_all(sqlglot.exp.Literal) if found.is_string}
+            assert output == "proba" or set(model.classes_) <= literals
+
+
+def test_leaves_tell_their_rows():
+    model, _ = fitted("cart", max_depth=3)
+    for output in ("class", "proba"):
+        query = model.to_sql(output=output)
+        rows = [int(found) for found in re.findall(r"-- (\d+) rows?\n", query)]
+        assert len(rows) == model.n_leaves_
+        assert sum(rows) == 240
+
+
+@pytest.fixture(scope="module")
+def postgres():
+    # A short path that other users may enter: sockets have little room for their names.
+    with tempfile.TemporaryDirectory(prefix="imbcore-") as folder:
+        Path(folder).chmod(0o755)
+        server = Postgres(Path(folder))
+        yield server
+        server.stop()
+
+
+@pytest.mark.parametrize("method", ["cart", "c45", "random_forest", "adaboost", "naive_bayes", "prim"])
+def test_postgres(postgres, method):
+    small = {"n_estimators": 4} if method in ("random_forest", "adaboost") else {}
+    for options in ({}, {"calibrate": "sigmoid"}) if method != "prim" else ({},):
+        check(*fitted(method, **small, **options), {"postgres": postgres.rows})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"dialect": "postgresql"}, "did you mean `postgres`"),
+        ({"output": "label"}, '`output` must be "class" or "proba"'),
+        ({"table": ()}, "`table` must be the name of a table"),
+        ({"table": ""}, "rename it"),
+    ],
+)
+def test_bad_options_say_what_to_do(arguments, message):
+    with pytest.raises((imbcore.ParameterError, imbcore.UnsupportedError), match=message):
+        fitted("cart")[0].to_sql(**arguments)
+
+
+def test_what_cannot_be_written_says_so():
+    X, y = np.random.default_rng(0).normal(size=(90, 2)), np.arange(90) % 3
+    with pytest.raises(imbcore.UnsupportedError, match="decomposition"):
+        imbcore.fit(X, y, "ova").to_sql()
+    train, labels = table(0, 300)
+    with pytest.raises(imbcore.UnsupportedError, match='missing="direction"'):
+        imbcore.fit(train, labels, "bagged_c45", n_estimators=80).to_sql()
+    with pytest.raises(imbcore.UnsupportedError, match="rename it before the fit"):
+        imbcore.fit({"": [1.0, 2.0], "b": [2.0, 1.0]}, [0, 1], "cart", min_samples_split=2).to_sql()
+    named = {"a\0": [1.0, 2.0]}
+    with pytest.raises(imbcore.UnsupportedError, match="rename it before the fit"):
+        imbcore.fit(named, [0, 1], "cart").to_sql()
+
+
+def test_names_of_the_query_make_way_for_those_of_the_table():
+    frame = pd.DataFrame({"id": range(6), "imb_1": [1.0, 2, 3, 4, 5, 6], "imb_kept_1": [0.0, 1, 0, 1, 0, 1]})
+    model = imbcore.fit(
+        frame[["imb_1", "imb_kept_1"]], [0, 0, 0, 0, 1, 1], "random_forest", n_estimators=3, random_state=0
+    )
+    for output in ("class", "proba"):
+        said = answers(sqlite_rows(model.to_sql(keep=["id", "imb_1"], output=output), frame))
+        assert [row[0] for row in said] == frame["imb_1"].tolist()
+    assert [
+        row[1] for row in answers(sqlite_rows(model.to_sql(keep=["id", "imb_1"]), frame))
+    ] == model.predict(frame.drop(columns="id")).tolist()
+
+
+def test_estimators_write_what_their_models_do():
+    X, y = np.random.default_rng(0).normal(size=(60, 2)), np.arange(60) % 3 == 0
+    tree = imbcore.HDDTClassifier().fit(X, y)
+    assert tree.to_sql("t", dialect="spark") == tree.model_.to_sql("t", dialect="spark")
+    boxes = imbcore.PRIMClassifier().fit(X, y)
+    assert boxes.to_sql() == boxes.model_.to_sql() != boxes.to_sql("t")

@@ -242,9 +242,10 @@ impl Model {
     /// As [`Model::proba`].
     pub fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         self.check(frame)?;
-        let (own, proba) = match self.answers_most_probable() {
-            true => self.fitted.answers(frame, ctl)?,
-            false => (Vec::new(), self.fitted.proba(frame, ctl)?),
+        let (own, proba) = if self.answers_most_probable() {
+            self.fitted.answers(frame, ctl)?
+        } else {
+            (Vec::new(), self.fitted.proba(frame, ctl)?)
         };
         self.settled(own, proba)
     }

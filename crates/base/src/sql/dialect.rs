@@ -8,14 +8,14 @@ use crate::schema::Label;
 /// A database that SQL is written for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
-    /// SQLite 3.35 or later.
+    /// `SQLite` 3.35 or later.
     #[default]
     Sqlite,
     /// `DuckDB`.
     Duckdb,
-    /// PostgreSQL 12 or later.
+    /// `PostgreSQL` 12 or later.
     Postgres,
-    /// Google BigQuery.
+    /// Google `BigQuery`.
     BigQuery,
     /// Apache Spark 3 or later.
     Spark,
@@ -135,7 +135,7 @@ impl Dialect {
         }
     }
 
-    /// The exponential of an expression, 0 where it is too small to be a double, which PostgreSQL refuses.
+    /// The exponential of an expression, 0 where it is too small to be a double, which `PostgreSQL` refuses.
     pub fn exp(self, of: &str) -> String {
         /// Near the logarithm of the smallest double.
         const LEAST: f64 = -745.0;

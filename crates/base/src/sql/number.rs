@@ -1,8 +1,10 @@
-//! Doubles that SQLite reads back as they are.
+//! Doubles that `SQLite` reads back as they are.
 //!
-//! Other databases round a decimal literal to the nearest double. SQLite, before version 3.43, multiplies or divides the digits by a
+//! Other databases round a decimal literal to the nearest double. `SQLite`, before version 3.43, multiplies or divides the digits by a
 //! power of ten: right where digits and power are few enough, and off by a bit for many literals of 16 or 17 digits. Such a number
 //! is written as the sum of a short literal and a tail: the tail need not be exact, since the sum is rounded.
+
+use std::fmt::Write;
 
 /// Digits and powers of ten up to which one division gives the nearest double.
 const MOST_DIGITS: u64 = 1 << 53;
@@ -33,11 +35,11 @@ pub(super) fn exact(value: f64) -> String {
     scaled(value)
 }
 
-/// Whether SQLite reads the shortest literal of the value as the value.
+/// Whether `SQLite` reads the shortest literal of the value as the value.
 fn is_exact(value: f64) -> bool {
     let text = format!("{:e}", value.abs());
     let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
-    let n_decimals = digits.len().saturating_sub(2) as i32;
+    let n_decimals = i32::try_from(digits.len().saturating_sub(2)).unwrap_or_default();
     let (Ok(digits), Ok(power)) = (digits.replace('.', "").parse::<u64>(), power.parse::<i32>()) else {
         return false;
     };
@@ -78,7 +80,8 @@ fn scaled(value: f64) -> String {
     let mut text = format!("({sign}{mantissa}.0");
     while left > 0 {
         let step = left.min(STEP);
-        text.push_str(&format!(" {operator} {}.0", 1_u64 << step));
+        // Writing to a string cannot fail.
+        let _ = write!(text, " {operator} {}.0", 1_u64 << step);
         left -= step;
     }
     text.push(')');

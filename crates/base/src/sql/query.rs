@@ -3,6 +3,7 @@
 use super::Dialect;
 use crate::error::{Error, Result};
 use crate::schema::{FeatureKind, Label, Schema};
+use std::fmt::Write;
 
 /// A query about the rows of a table: columns are added step by step, each step of those before it.
 ///
@@ -168,10 +169,12 @@ impl Query {
         let dialect = self.dialect;
         let mut lines = String::new();
         for (at, (key, numbers, note)) in rows.iter().enumerate() {
-            let numbers: String =
-                numbers.iter().map(|&number| format!(", {}", dialect.number(number))).collect();
+            let cells = std::iter::once(key.to_string());
+            let cells = cells.chain(numbers.iter().map(|&number| dialect.number(number)));
+            let cells = cells.collect::<Vec<String>>().join(", ");
             let comma = if at + 1 < rows.len() { "," } else { "" };
-            lines.push_str(&format!("    ({key}{numbers}){comma}{note}\n"));
+            // Writing to a string cannot fail.
+            let _ = writeln!(lines, "    ({cells}){comma}{note}");
         }
         let columns = [&[place.to_owned()], names].concat().join(", ");
         match dialect {
@@ -182,10 +185,10 @@ impl Query {
                 format!("{table} AS (\n  SELECT * FROM VALUES\n{lines}  AS {table} ({columns})\n)")
             }
             Dialect::BigQuery => {
-                let fields: String = names.iter().map(|name| format!(", {name} FLOAT64")).collect();
-                format!(
-                    "{table} AS (\n  SELECT * FROM UNNEST(ARRAY<STRUCT<{place} INT64{fields}>>[\n{lines}  ])\n)"
-                )
+                let fields = names.iter().map(|name| format!("{name} FLOAT64"));
+                let fields =
+                    std::iter::once(format!("{place} INT64")).chain(fields).collect::<Vec<_>>().join(", ");
+                format!("{table} AS (\n  SELECT * FROM UNNEST(ARRAY<STRUCT<{fields}>>[\n{lines}  ])\n)")
             }
         }
     }

@@ -150,9 +150,8 @@ impl BayesModel {
 /// Whether no feature depends on another one, so that what is unknown says nothing.
 fn is_naive(member: &Member) -> bool {
     let class = member.class();
-    let alone = |(child, cpt): (usize, &Cpt)| match child as u32 == class {
-        true => cpt.parents().is_empty(),
-        false => cpt.parents().iter().all(|&parent| parent == class),
+    let alone = |(child, cpt): (usize, &Cpt)| {
+        cpt.parents().iter().all(|&parent| parent == class && child as u32 != class)
     };
     member.network.cpts().iter().enumerate().all(alone)
 }

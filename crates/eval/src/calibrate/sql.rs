@@ -67,7 +67,7 @@ impl Curve {
     }
 }
 
-/// `1 / (1 + exp(-z))` without an exponential that overflows, which PostgreSQL refuses.
+/// `1 / (1 + exp(-z))` without an exponential that overflows, which `PostgreSQL` refuses.
 fn logistic(dialect: Dialect, z: &str) -> String {
     let (zero, one) = (dialect.number(0.0), dialect.number(1.0));
     let (up, down) = (dialect.exp(&format!("-{z}")), dialect.exp(z));

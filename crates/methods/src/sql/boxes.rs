@@ -15,10 +15,10 @@ pub(super) fn of_boxes(boxes: &BoxModel, query: &mut Query, schema: &Schema) -> 
     let first = |says: &dyn Fn(u32) -> String| {
         let case = |(number, test): (usize, &String)| format!("WHEN {test} THEN {}", says(number as u32));
         let cases: Vec<String> = tests.iter().enumerate().map(case).collect();
-        match cases.is_empty() {
-            true => says(NO_BOX),
-            false => format!("CASE {} ELSE {} END", cases.join(" "), says(NO_BOX)),
+        if cases.is_empty() {
+            return says(NO_BOX);
         }
+        format!("CASE {} ELSE {} END", cases.join(" "), says(NO_BOX))
     };
     let own = query.add(first(&|number| {
         if number == NO_BOX { (1 - positive).to_string() } else { positive.to_string() }

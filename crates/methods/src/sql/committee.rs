@@ -110,17 +110,16 @@ impl Hearing<'_> {
             });
             query.close()?;
         }
-        let score = match join {
-            Join::All => least(query, &scores)?,
-            _ => {
-                let votes: f64 = stages.iter().fold(0.0, |sum, stage| sum + self.votes(stage.clone()));
-                let mut sum = Sums::new(1);
-                for score in scores {
-                    sum.add(query, vec![score])?;
-                }
-                let sum = sum.close(query)?.concat();
-                query.add(format!("{sum} / {}", dialect.number(votes)))?
+        let score = if join == Join::All {
+            least(query, &scores)?
+        } else {
+            let votes: f64 = stages.iter().fold(0.0, |sum, stage| sum + self.votes(stage.clone()));
+            let mut sum = Sums::new(1);
+            for score in scores {
+                sum.add(query, vec![score])?;
             }
+            let sum = sum.close(query)?.concat();
+            query.add(format!("{sum} / {}", dialect.number(votes)))?
         };
         query.close()?;
         law_of_score(query, &score, positive as usize)

@@ -103,10 +103,8 @@ fn sums_of_leaves(
         sums.add(query, terms)?;
     }
     let mut columns = sums.close(query)?;
-    let weight = match weighted {
-        true => columns.pop().unwrap_or_default(),
-        false => dialect.number(trees.len() as f64),
-    };
+    let weight =
+        if weighted { columns.pop().unwrap_or_default() } else { dialect.number(trees.len() as f64) };
     Ok((columns, weight))
 }
 

@@ -22,10 +22,10 @@ impl Said {
 
     /// An expression that has no value where there is no answer.
     pub(super) fn guarded(&self, expression: String) -> String {
-        match self.lacking.is_empty() {
-            true => expression,
-            false => format!("CASE WHEN {} THEN NULL ELSE {expression} END", self.lacking.join(" OR ")),
+        if self.lacking.is_empty() {
+            return expression;
         }
+        format!("CASE WHEN {} THEN NULL ELSE {expression} END", self.lacking.join(" OR "))
     }
 
     /// The columns of the probabilities.

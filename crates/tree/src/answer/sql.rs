@@ -1,6 +1,6 @@
 //! A fitted tree as one SQL expression.
 //!
-//! Databases read only so many CASE expressions inside each other (SQLite, before version 3.45, about 15), and trees are deeper. At
+//! Databases read only so many CASE expressions inside each other (`SQLite`, before version 3.45, about 15), and trees are deeper. At
 //! each node the branch that nests less is written in a WHEN, and the other goes on as the next WHEN of the same CASE: what is
 //! nested is the Horton-Strahler number of the tree, at most the logarithm of its leaves.
 
@@ -10,7 +10,7 @@ use imbcore_base::sql::Dialect;
 use imbcore_base::{Error, FeatureKind, Result, Schema};
 use std::fmt::Write;
 
-/// CASE expressions inside each other that SQLite reads wherever the tree stands in a query.
+/// CASE expressions inside each other that `SQLite` reads wherever the tree stands in a query.
 const MOST_NESTED: u32 = 12;
 
 /// How a tree is written.

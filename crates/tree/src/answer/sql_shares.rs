@@ -9,7 +9,7 @@ use crate::tree::Cut;
 use imbcore_base::sql::Query;
 use imbcore_base::{Error, Result, Schema};
 
-/// Columns that databases take in one table, with room for the features: SQLite has 2,000, PostgreSQL 1,600.
+/// Columns that databases take in one table, with room for the features: `SQLite` has 2,000, `PostgreSQL` 1,600.
 const MOST_NODES: usize = 1_000;
 
 impl TreeModel {
@@ -47,7 +47,7 @@ impl TreeModel {
             }
             query.close()?;
         }
-        Ok(trees.iter().zip(columns).map(|(tree, columns)| tree.leaves_met(columns)).collect())
+        Ok(trees.iter().zip(columns).map(|(tree, columns)| tree.leaves_met(&columns)).collect())
     }
 
     /// The share of a row in a child, by that in its parent.
@@ -79,7 +79,7 @@ impl TreeModel {
     }
 
     /// Leaves in the order of a walk from the root, first branches first.
-    fn leaves_met(&self, columns: Vec<String>) -> Vec<(usize, String)> {
+    fn leaves_met(&self, columns: &[String]) -> Vec<(usize, String)> {
         let (mut stack, mut leaves) = (vec![0], Vec::new());
         while let Some(node) = stack.pop() {
             if self.tree().cut(node) == Cut::Leaf {

@@ -127,6 +127,8 @@ def evaluate(
             "them in the classifier, or give the method its own: (method, {...})"
         )
     trial = divided(rows, plan, options)
+    # What the rule settled once, with its warning, holds for all.
+    options["positive"] = rows[1].classes.tolist()[trial.positive]
     found = {
         entry.name: _evaluated(entry, (X, rows), trial, options, parameters)
         for entry in sorted(entries, key=_is_known)

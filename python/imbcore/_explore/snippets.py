@@ -10,7 +10,7 @@ import re
 import shlex
 from typing import Any
 
-__all__ = ["command_snippet", "python_snippet", "sql_snippet"]
+__all__ = ["boxes_snippet", "command_snippet", "python_snippet", "query_snippet"]
 
 _NEVER = "No threshold in [0, 1] leaves out every row here: some have a probability of 1."
 # Marks a value: no name or label can hold it in front of a page.
@@ -109,7 +109,7 @@ def _json(label: Any) -> str:
     return json.dumps(str(label), ensure_ascii=False)
 
 
-def sql_snippet(condition: str, counts: tuple[int, int]) -> dict[str, Any]:
+def boxes_snippet(condition: str, counts: tuple[int, int]) -> dict[str, Any]:
     """Find the rows in any box; ``counts`` are the positives and others there, which tell the decision."""
     text = f"SELECT * FROM new_rows WHERE\n{condition}"
     otherwise = (
@@ -117,3 +117,19 @@ def sql_snippet(condition: str, counts: tuple[int, int]) -> dict[str, Any]:
         "Python or the command line, or go back to how the model answers."
     )
     return {**_snippet("SQL", text), "counts": list(counts), "otherwise": otherwise}
+
+
+def query_snippet(query: str | None, column: str) -> dict[str, Any]:
+    """Find the rows whose probability, a column of the query, reaches the threshold; None is too long."""
+    at, name = _value("threshold"), column.replace('"', '""')
+    inner = (
+        "-- too long for a page: put here what this prints\n"
+        "-- imbcore export model.imb --to sql --proba --table new_rows"
+        if query is None
+        else query
+    )
+    text = (
+        "-- model.to_sql(..., keep=...) adds columns such as a key, and knows other databases\n"
+        f'WITH answers AS (\n{inner}\n)\nSELECT * FROM answers WHERE "{name}" >= {at}'
+    )
+    return _snippet("SQL", text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import html
 import os
 from collections.abc import Iterable
@@ -14,7 +15,12 @@ from imbcore._border import native
 from imbcore._border.options import resolve_threads
 from imbcore._explore.figures import exactness_words, figures, names
 from imbcore._explore.page import write_page
-from imbcore._explore.snippets import command_snippet, python_snippet, sql_snippet
+from imbcore._explore.snippets import (
+    boxes_snippet,
+    command_snippet,
+    python_snippet,
+    query_snippet,
+)
 from imbcore._input.frame import predict_frame
 from imbcore._input.labels import encode
 from imbcore._input.values import whole_number
@@ -23,7 +29,7 @@ from imbcore.exceptions import DataError, UnsupportedError
 
 __all__ = ["Explorable"]
 
-# Rules that are listed, and how long all of them may be together.
+# Rules that are listed, and how long all of them, or the SQL, may be.
 MOST_RULES, MOST_TEXT = 60, 100_000
 # Leaves up to which a card shows rules: it is drawn whenever a model is looked at.
 MOST_LEAVES = 1000
@@ -225,15 +231,19 @@ class _Rows:
             python_snippet(file, self.model.method, self.labels, self.positive),
             command_snippet(file, self.labels, self.positive),
         ]
+        # What cannot be written as SQL is left out.
+        with contextlib.suppress(UnsupportedError):
+            found.append(self._sql())
+        return found
+
+    def _sql(self) -> dict[str, Any]:
+        """SQL of the boxes, or of the probability that is compared."""
         if hasattr(type(self.model), "box_class"):
-            try:
-                condition = self.model.to_sql()
-            except UnsupportedError:
-                return found
             inside = self.model.apply(self.X, n_threads=self.n_threads) >= 0
             hits = int(np.count_nonzero(inside & self.truth))
-            found.append(sql_snippet(condition, (hits, int(np.count_nonzero(inside)) - hits)))
-        return found
+            return boxes_snippet(self.model.to_sql(), (hits, int(np.count_nonzero(inside)) - hits))
+        query = self.model.to_sql("new_rows", output="proba")
+        return query_snippet(query if len(query) <= MOST_TEXT else None, f"proba_{self.positive}")
 
 
 def _within(rules: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

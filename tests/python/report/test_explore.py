@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
+import sqlite3
 
 import numpy as np
 import pytest
@@ -125,10 +127,28 @@ def test_boxes_are_rules_and_give_sql(models, rows, tmp_path):
     assert len(facts["rules"]["list"]) == len(model.boxes())
 
 
+@pytest.mark.parametrize("method", ["hddt", "random_forest"])
+def test_the_sql_that_is_shown_finds_the_alarms(method, rows, tmp_path):
+    X, y = rows
+    small = {"random_forest": {"n_estimators": 5, "max_depth": 4, "random_state": 0}}
+    model = imbcore.fit(*drawn(1500, 0), method, **small.get(method, {"max_depth": 5}))
+    _, facts = page_of(model, X, y, tmp_path)
+    snippet = next(one for one in facts["code"] if one["name"] == "SQL")
+    place = len(facts["points"]["tp"]) // 3
+    values = {"threshold": str(facts["points"]["threshold"][place])}
+    query = "".join(values[part] if at % 2 else part for at, part in enumerate(snippet["parts"]))
+    with contextlib.closing(sqlite3.connect(":memory:")) as database:
+        database.execute("CREATE TABLE new_rows (x0 REAL, x1 REAL, x2 REAL)")
+        database.executemany("INSERT INTO new_rows VALUES (?, ?, ?)", X.tolist())
+        alarms = len(database.execute(query).fetchall())
+    assert alarms == facts["points"]["tp"][place] + facts["points"]["fp"][place]
+
+
 def test_models_without_rules_say_so(models, rows, tmp_path):
     X, y = rows
     text, facts = page_of(models["random_forest"], X, y, tmp_path)
     assert facts["rules"] is None
+    assert "too long for a page" in facts["code"][-1]["parts"][0]
     assert "no list of rules" in text
 
 

@@ -237,7 +237,7 @@ class _Rows:
         return found
 
     def _sql(self) -> dict[str, Any]:
-        """SQL of the boxes, or of the probability that is compared."""
+        """Write the SQL of the boxes, or of the probability that is compared."""
         if hasattr(type(self.model), "box_class"):
             inside = self.model.apply(self.X, n_threads=self.n_threads) >= 0
             hits = int(np.count_nonzero(inside & self.truth))

@@ -144,7 +144,7 @@ impl Sampler {
         if by_class.len() > 1 {
             let rows = by_class.iter().flatten();
             let classes: Vec<u32> = rows.map(|&row| self.classes[row as usize]).collect();
-            let labels: Vec<Label> = (0..self.n_classes as i64).map(Label::Int).collect();
+            let labels: Vec<Label> = (0..self.n_classes as u32).map(|code| Label::Int(code.into())).collect();
             let task = Task::new(None, &classes, &labels)?;
             goal = balance.strategy.goal(self.method, balance.ratio, Kind::Under, &task)?;
         }
@@ -231,7 +231,9 @@ impl Sampler {
     fn draw(&self, key: SeedKey, rows: &mut Vec<u32>) -> Result<()> {
         let mut rng = key.rng();
         let Some((first, balance)) = &self.first else {
-            self.pools.iter().for_each(|pool| pool.draw(self.replacement, &mut rng, rows));
+            for pool in &self.pools {
+                pool.draw(self.replacement, &mut rng, rows);
+            }
             return Ok(());
         };
         let mut sample = Vec::new();
@@ -243,7 +245,9 @@ impl Sampler {
         by_class.retain(|rows| !rows.is_empty());
         by_class.sort_by_key(|rows| rows[0]);
         let pools = self.balanced(by_class, balance, None)?;
-        pools.iter().for_each(|pool| pool.draw(self.replacement, &mut rng, rows));
+        for pool in &pools {
+            pool.draw(self.replacement, &mut rng, rows);
+        }
         Ok(())
     }
 
@@ -299,19 +303,19 @@ mod tests {
         Draw::Balanced(Balance { strategy, ratio: Ratio::ToMajority, replacement: true })
     }
 
-    fn sampler(classes: &[u32], weights: Option<&[f64]>, draw: Draw, size: Option<&MaxSamples>) -> Sampler {
-        let bootstrap = draw == Draw::Uniform;
+    fn sampler(classes: &[u32], weights: Option<&[f64]>, draw: &Draw, size: Option<&MaxSamples>) -> Sampler {
+        let bootstrap = *draw == Draw::Uniform;
         let x: Vec<f64> = classes.iter().map(|&class| f64::from(class)).collect();
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let n_classes = *classes.iter().max().unwrap() as usize + 1;
         let data = Dataset::new(frame, classes, n_classes, weights).unwrap();
-        Sampler::new(&data, None, &draw, (size, bootstrap), "test").unwrap()
+        Sampler::new(&data, None, draw, (size, bootstrap), "test").unwrap()
     }
 
     #[test]
     fn balanced_draws_hold_the_smallest_class_once_for_each() {
         let classes = [0, 0, 0, 0, 0, 1, 1, 2, 2, 2];
-        let sampler = sampler(&classes, None, balanced(Strategy::Named(Which::All)), None);
+        let sampler = sampler(&classes, None, &balanced(Strategy::Named(Which::All)), None);
         for tree in 0..20 {
             let rows = sampler.rows(SeedKey::root(tree)).unwrap().unwrap();
             let count = |class| rows.iter().filter(|&&row| classes[row as usize] == class).count();
@@ -323,7 +327,7 @@ mod tests {
     #[test]
     fn classes_outside_the_strategy_keep_their_rows_and_shares_follow() {
         let classes = [0, 0, 0, 0, 0, 1, 1, 2, 2, 2];
-        let sampler = sampler(&classes, None, balanced(Strategy::Counts([(0, 4)].into())), None);
+        let sampler = sampler(&classes, None, &balanced(Strategy::Counts([(0, 4)].into())), None);
         let rows = sampler.rows(SeedKey::root(1)).unwrap().unwrap();
         let of =
             |class| rows.iter().copied().filter(|&row| classes[row as usize] == class).collect::<Vec<u32>>();
@@ -365,17 +369,17 @@ mod tests {
     fn a_draw_without_a_class_is_repeated() {
         let mut classes = vec![0; 50];
         classes[17] = 1;
-        let all = sampler(&classes, None, Draw::Uniform, None);
+        let all = sampler(&classes, None, &Draw::Uniform, None);
         // A single draw misses row 17 with probability 0.36.
         assert!((0..100).all(|tree| all.rows(SeedKey::root(tree)).unwrap().unwrap().contains(&17)));
-        let one = sampler(&classes, None, Draw::Uniform, Some(&MaxSamples::Count(1)));
+        let one = sampler(&classes, None, &Draw::Uniform, Some(&MaxSamples::Count(1)));
         assert_eq!(one.rows(SeedKey::root(0)).unwrap().unwrap().len(), 1);
     }
 
     #[test]
     fn rows_without_weight_are_never_drawn() {
         let weights = [1.0, 0.0, 0.5, 3.0, 1.0, 0.0];
-        let sampler = sampler(&[0, 0, 0, 1, 1, 1], Some(&weights), Draw::Uniform, None);
+        let sampler = sampler(&[0, 0, 0, 1, 1, 1], Some(&weights), &Draw::Uniform, None);
         for tree in 0..50 {
             let rows = sampler.rows(SeedKey::root(tree)).unwrap().unwrap();
             assert_eq!(rows.len(), 4);

@@ -179,7 +179,7 @@ fn look(
         let (point_numbers, point_codes) = point.split_at(numbers);
         let (strides, tile_rest) = tile_numbers.as_chunks::<STRIDE>();
         let (point_strides, point_rest) = point_numbers.as_chunks::<STRIDE>();
-        let mut sums = [0; LANES];
+        let mut sums = [0_u16; LANES];
         // Sums only grow, so that a tile without a row within reach has none in the end.
         let mut parts = strides.iter().zip(point_strides);
         if !parts.all(|(columns, values)| {
@@ -195,9 +195,8 @@ fn look(
             add(&[*column], &[value], &mut sums);
         }
         for (column, &value) in tile_codes.iter().zip(point_codes) {
-            for lane in 0..LANES {
-                let more = if column.0[lane] == value { 0 } else { mismatch };
-                sums[lane] = sums[lane].saturating_add(more);
+            for (sum, &code) in sums.iter_mut().zip(&column.0) {
+                *sum = sum.saturating_add(if code == value { 0 } else { mismatch });
             }
         }
         if any(&sums, reach) {
@@ -208,20 +207,22 @@ fn look(
 }
 
 /// Adds up the squares of the differences in some columns, rounded down to units.
-#[inline(always)]
+#[inline(always)] // Into the versions of `look`, whose instructions it is to use.
+#[allow(clippy::inline_always)]
 fn add<const C: usize>(columns: &[Lanes; C], values: &[i16; C], sums: &mut [u16; LANES]) {
-    for lane in 0..LANES {
+    for (lane, sum) in sums.iter_mut().enumerate() {
         for (column, value) in columns.iter().zip(values) {
             let difference = i32::from(column.0[lane].wrapping_sub(*value));
             #[allow(clippy::cast_sign_loss)] // A square below 2^30, shifted.
-            let units = (difference * difference >> 16) as u16;
-            sums[lane] = sums[lane].saturating_add(units);
+            let units = ((difference * difference) >> 16) as u16;
+            *sum = sum.saturating_add(units);
         }
     }
 }
 
 /// Whether any sum is within reach.
-#[inline(always)]
+#[inline(always)] // Into the versions of `look`, whose instructions it is to use.
+#[allow(clippy::inline_always)]
 fn any(sums: &[u16; LANES], reach: u16) -> bool {
     sums.iter().fold(0, |any, &sum| any | u16::from(sum <= reach)) != 0
 }

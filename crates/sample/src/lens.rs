@@ -129,7 +129,7 @@ mod tests {
             assert!(lens.project(space, row, |at, value| vector[at] = value));
             vector
         };
-        let square = |difference: i16| i32::from(difference) * i32::from(difference) >> 16;
+        let square = |difference: i16| (i32::from(difference) * i32::from(difference)) >> 16;
         vector(a).iter().zip(vector(b)).map(|(x, y)| square(x.wrapping_sub(y))).sum()
     }
 

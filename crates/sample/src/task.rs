@@ -222,20 +222,17 @@ impl Added {
                 ctl.check()?;
             }
             let (source, mate) = (self.sources[at], self.mates[at]);
-            let ends = match frame.row_major() {
-                Some(matrix) => {
-                    let row = |row: u32| &matrix[row as usize * width..(row as usize + 1) * width];
-                    (row(source), if mate == NO_MATE { &[][..] } else { row(mate) })
-                }
-                None => {
-                    for (place, column) in columns.iter().enumerate() {
-                        source_row[place] = column.get(source as usize);
-                        if mate != NO_MATE {
-                            mate_row[place] = column.get(mate as usize);
-                        }
+            let ends = if let Some(matrix) = frame.row_major() {
+                let row = |row: u32| &matrix[row as usize * width..(row as usize + 1) * width];
+                (row(source), if mate == NO_MATE { &[][..] } else { row(mate) })
+            } else {
+                for (place, column) in columns.iter().enumerate() {
+                    source_row[place] = column.get(source as usize);
+                    if mate != NO_MATE {
+                        mate_row[place] = column.get(mate as usize);
                     }
-                    (&source_row[..], if mate == NO_MATE { &[][..] } else { &mate_row[..] })
                 }
+                (&source_row[..], if mate == NO_MATE { &[][..] } else { &mate_row[..] })
             };
             self.write_row(at, ends, numbers);
         }

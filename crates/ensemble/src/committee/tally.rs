@@ -150,7 +150,9 @@ mod tests {
         let mut of_two = ballot(Rule::Votes, shift);
         let heard = |ballot: &Ballot, voices: [&[f64]; 2]| {
             let mut tally = Tally::new(ballot, 1).unwrap();
-            voices.iter().for_each(|voices| tally.hear(voices));
+            for voices in voices {
+                tally.hear(voices);
+            }
             tally.decision()
         };
         let voices = [&[1.0, 0.0][..], &[0.0, 1.0][..]];

@@ -11,6 +11,7 @@ from typing import Any
 from imbcore._border import native, training
 from imbcore._input.frame import training_data
 from imbcore._input.options import described, settled
+from imbcore._input.row_costs import asked
 from imbcore._model.model import Model
 from imbcore.exceptions import ModelFormatError, ParameterError
 
@@ -80,10 +81,10 @@ def fit(
         frame,
         target,
         schema,
-        **options,
+        **options | {"costs": asked(options["costs"], X)},
         constant=constant,
     )
-    return Model(fitted, schema)
+    return Model(fitted, schema)._by_costs(options["costs"])
 
 
 def load(path: str | os.PathLike[str]) -> Model:

@@ -2,7 +2,8 @@
 
 A cost matrix has a row for each true class and a column for each answer, both in sorted order of the
 labels: ``cost_matrix[k][j]`` is what answering ``j`` costs when ``k`` is true. Costs are finite numbers of
-at least 0.
+at least 0. Where rows have costs of their own there is a matrix for each, in an array of shape (n_rows,
+n_classes, n_classes).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from imbcore._border import native
 from imbcore._input.costs import cost_array
 from imbcore._input.labels import encode
+from imbcore._input.row_costs import cost_numbers
 from imbcore._input.values import to_float
 from imbcore.exceptions import DataError
 
@@ -143,8 +145,8 @@ def expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> Numbers:
     ----------
     proba : array-like of shape (n_rows, n_classes)
         Class probabilities.
-    cost_matrix : array-like of shape (n_classes, n_classes)
-        Costs.
+    cost_matrix : array-like of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes)
+        Costs, of all rows or of each.
 
     Returns
     -------
@@ -162,7 +164,7 @@ def expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> Numbers:
     >>> expected_cost([[0.75, 0.25]], [[0, 1], [10, 0]])
     array([[2.5 , 0.75]])
     """
-    return native.costs.expected_cost(_laws(proba), cost_array(cost_matrix))
+    return native.costs.expected_cost(_laws(proba), cost_numbers(cost_matrix))
 
 
 def minimum_expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> NDArray[np.intp]:
@@ -172,8 +174,8 @@ def minimum_expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> NDArray[n
     ----------
     proba : array-like of shape (n_rows, n_classes)
         Class probabilities.
-    cost_matrix : array-like of shape (n_classes, n_classes)
-        Costs.
+    cost_matrix : array-like of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes)
+        Costs, of all rows or of each.
 
     Returns
     -------
@@ -190,8 +192,13 @@ def minimum_expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> NDArray[n
     >>> from imbcore.costs import minimum_expected_cost
     >>> minimum_expected_cost([[0.75, 0.25], [0.95, 0.05]], [[0, 1], [10, 0]])
     array([1, 0])
+
+    The second row is worth an alarm, the first is not:
+
+    >>> minimum_expected_cost([[0.9, 0.1]] * 2, [[[0, 5], [10, 0]], [[0, 5], [200, 0]]])
+    array([0, 1])
     """
-    return native.costs.decide(_laws(proba), cost_array(cost_matrix), None, 0).astype(np.intp)
+    return native.costs.decide(_laws(proba), cost_numbers(cost_matrix), None, 0).astype(np.intp)
 
 
 def prior_shift(proba: ArrayLike, base_rate: float, new_base_rate: float) -> Numbers:

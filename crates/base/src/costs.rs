@@ -73,14 +73,7 @@ impl Costs {
 
     /// The answer of least expected cost, the lowest class code on ties.
     pub fn cheapest(&self, proba: &[f64]) -> u32 {
-        let mut best = (0, self.expected(proba, 0));
-        for answer in 1..self.n_classes {
-            let cost = self.expected(proba, answer);
-            if cost < best.1 {
-                best = (answer, cost);
-            }
-        }
-        best.0 as u32
+        cheapest(self.n_classes, |answer| self.expected(proba, answer))
     }
 
     /// Class weights that make a learner of plain errors mind the costs: `w_k = C_k n / sum_i C_i n_i` with
@@ -134,6 +127,18 @@ impl Costs {
         }
         Ok(false_alarm / (false_alarm + miss))
     }
+}
+
+/// The answer of least expected cost, the lowest class code on ties.
+pub(crate) fn cheapest(n_classes: usize, expected: impl Fn(usize) -> f64) -> u32 {
+    let mut best = (0, expected(0));
+    for answer in 1..n_classes {
+        let cost = expected(answer);
+        if cost < best.1 {
+            best = (answer, cost);
+        }
+    }
+    best.0 as u32
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! From class probabilities to an answer, and how a cost matrix enters a fit.
 
 use crate::calibrate::CalibrationMethod;
+use crate::cost_rule::{CostCells, CostRule, RowCosts};
 use crate::costs::Costs;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
+use crate::frame::Frame;
 use crate::goal::{Goal, THRESHOLD};
 use crate::learn::first_largest;
 use crate::share;
@@ -25,23 +27,46 @@ pub enum Decision {
         positive: u32,
     },
     /// The class of least expected cost, the lowest code on ties.
-    Costs(Costs),
+    Costs(CostRule),
     /// The class whose probability grew most from what it was before the row was seen, `P(c | x) / P(c)`; this is `P(c)`.
     Prior(Vec<f64>),
 }
 
 impl Decision {
+    /// Answers for row-major probabilities of the rows of a table.
+    ///
+    /// # Errors
+    /// As [`Decision::decide`], and [`Error::Column`] for a row whose costs are none.
+    pub fn decide_rows(&self, proba: &[f64], n_classes: usize, frame: &Frame<'_>) -> Result<Vec<u32>> {
+        match self {
+            Self::Costs(CostRule::Columns(cells)) => {
+                self.check(n_classes)?;
+                cells.of_rows(frame)?.cheapest(proba)
+            }
+            _ => self.decide(proba, n_classes),
+        }
+    }
+
+    /// Whether the costs of an answer are the row's own: then probabilities alone say nothing.
+    pub fn is_of_rows(&self) -> bool {
+        matches!(self, Self::Costs(CostRule::Columns(_) | CostRule::Handed(_)))
+    }
+
     /// Answers for row-major probabilities.
     ///
     /// # Errors
-    /// [`Error::Data`] when the decision is for another number of classes.
+    /// [`Error::Data`] when the decision is for another number of classes; [`Error::Unsupported`] where it takes more than
+    /// probabilities.
     pub fn decide(&self, proba: &[f64], n_classes: usize) -> Result<Vec<u32>> {
         self.check(n_classes)?;
+        if let Self::Costs(rule) = self {
+            let Some(costs) = rule.matrix() else { return Err(rows_are_missing()) };
+            return RowCosts::same(costs, proba.len() / n_classes).cheapest(proba);
+        }
         let answer = |row: &[f64]| match self {
-            Self::Argmax => first_largest(row),
+            Self::Argmax | Self::Costs(_) => first_largest(row),
             Self::Threshold { at, positive } if row[*positive as usize] >= *at => *positive,
             Self::Threshold { positive, .. } => 1 - positive,
-            Self::Costs(costs) => costs.cheapest(row),
             Self::Prior(law) => {
                 let grown =
                     |(p, before): (&f64, &f64)| if *before > 0.0 { p / before } else { f64::NEG_INFINITY };
@@ -64,16 +89,22 @@ impl Decision {
             Self::Threshold { positive: 2.., .. } => {
                 Err(Error::Data("the threshold is about a class that is none of the two".into()))
             }
-            Self::Costs(costs) if costs.n_classes() != n_classes => Err(Error::Data(format!(
-                "cost_matrix is for {} classes, but there are {n_classes}",
-                costs.n_classes()
-            ))),
+            Self::Costs(rule) => rule.check(n_classes),
             Self::Prior(law) if law.len() != n_classes || !law.iter().all(|p| (0.0..=1.0).contains(p)) => {
                 Err(Error::Data(format!("the law before a row is seen is none of {n_classes} classes")))
             }
             _ => Ok(()),
         }
     }
+}
+
+/// What to say where costs are each row's own, and there is no row to read them from.
+fn rows_are_missing() -> Error {
+    Error::Unsupported(
+        "the costs are each row's own and were handed over with the rows of the fit: hand over those of these rows to predict, \
+         cost_matrix=array of shape (n_rows, n_classes, n_classes); folds and command lines need costs={...} that name columns of X"
+            .into(),
+    )
 }
 
 /// Costs as asked for, before the data are known.
@@ -83,6 +114,10 @@ pub enum CostMatrix {
     Balanced,
     /// This matrix.
     Given(Costs),
+    /// By columns of the table.
+    Columns(CostCells),
+    /// A matrix for each row, handed over with the rows, for so many rows and classes.
+    Handed(usize, usize),
 }
 
 /// What a cost matrix changes.
@@ -150,18 +185,42 @@ pub struct CostPlan {
 }
 
 impl CostPlan {
-    /// The cost matrix for these data, if one was asked for.
+    /// What errors cost in these data, if that was said.
     ///
     /// # Errors
-    /// [`Error::Data`] for a matrix that is for another number of classes.
-    pub fn costs(&self, data: &Dataset<'_>) -> Result<Option<Costs>> {
-        let costs = match &self.matrix {
+    /// [`Error::Data`] for costs of another number of classes or rows; [`Error::Column`] for a row whose costs are none;
+    /// [`Error::Parameter`] for costs of single rows that are to weigh the classes.
+    pub fn rule(&self, data: &Dataset<'_>) -> Result<Option<CostRule>> {
+        let rule = match &self.matrix {
             None => return Ok(None),
-            Some(CostMatrix::Balanced) => Costs::balanced(data.classes(), data.n_classes())?,
-            Some(CostMatrix::Given(costs)) => costs.clone(),
+            Some(CostMatrix::Balanced) => CostRule::Same(Costs::balanced(data.classes(), data.n_classes())?),
+            Some(CostMatrix::Given(costs)) => CostRule::Same(costs.clone()),
+            Some(CostMatrix::Columns(cells)) => {
+                cells.of_rows(data.frame())?;
+                CostRule::Columns(cells.clone())
+            }
+            Some(CostMatrix::Handed(n_rows, _)) if *n_rows != data.n_rows() => {
+                return Err(Error::Data(format!(
+                    "cost_matrix has matrices for {n_rows} rows, but there are {}; where rows are cut into folds, name columns \
+                     of X instead, such as costs={{\"alarm\": 5, \"miss\": \"amount\"}}",
+                    data.n_rows()
+                )));
+            }
+            Some(CostMatrix::Handed(_, n_classes)) => CostRule::Handed(*n_classes),
         };
-        Decision::Costs(costs.clone()).check(data.n_classes())?;
-        Ok(Some(costs))
+        if rule.matrix().is_none() && self.strategy == CostStrategy::Reweight {
+            let expected = "\"decision\" where costs are each row's own; sample_weight= takes what the error of each row costs";
+            return Err(Error::parameter("fit", "cost_strategy", expected, "\"reweight\""));
+        }
+        rule.check(data.n_classes())?;
+        Ok(Some(rule))
+    }
+
+    /// The same without costs that cannot be cut into parts of the rows and that the training does without.
+    #[must_use]
+    pub fn for_parts(&self) -> Self {
+        let matrix = self.matrix.clone().filter(|matrix| !matches!(matrix, CostMatrix::Handed(..)));
+        Self { matrix, ..self.clone() }
     }
 
     /// How answers are to be given; a threshold speaks of class `positive`.
@@ -170,11 +229,11 @@ impl CostPlan {
     /// [`Error::Parameter`] for a threshold outside [0, 1] or beside costs that decide already; [`Error::Data`] for
     /// a threshold with more than two classes; [`Error::Unsupported`] for one, or a calibration, that follows from a fitted
     /// model.
-    pub fn decision(&self, costs: Option<&Costs>, n_classes: usize, positive: u32) -> Result<Decision> {
-        let deciding = costs.filter(|_| self.strategy == CostStrategy::Decision);
+    pub fn decision(&self, rule: Option<&CostRule>, n_classes: usize, positive: u32) -> Result<Decision> {
+        let deciding = rule.filter(|_| self.strategy == CostStrategy::Decision);
         let decision = match (&self.threshold, deciding) {
             (None, None) => Decision::Argmax,
-            (None, Some(costs)) => Decision::Costs(costs.clone()),
+            (None, Some(rule)) => Decision::Costs(rule.clone()),
             (Some(Threshold::At(at)), None) if (0.0..=1.0).contains(at) => {
                 Decision::Threshold { at: *at, positive }
             }
@@ -189,7 +248,7 @@ impl CostPlan {
                 ));
             }
             (Some(threshold), Some(_)) => {
-                let expected = "None when cost_matrix decides; cost_strategy=\"reweight\" leaves the decision to a threshold";
+                let expected = "None when costs or cost_matrix decide; cost_strategy=\"reweight\" leaves the decision to a threshold";
                 let got = match threshold {
                     Threshold::At(threshold) => threshold.to_string(),
                     Threshold::Prior => "\"prior\"".into(),
@@ -212,8 +271,9 @@ impl CostPlan {
     ///
     /// # Errors
     /// As [`Costs::ting_weights`].
-    pub fn class_weights(&self, costs: Option<&Costs>, data: &Dataset<'_>) -> Result<Option<Vec<f64>>> {
-        let Some(costs) = costs.filter(|_| self.strategy == CostStrategy::Reweight) else { return Ok(None) };
+    pub fn class_weights(&self, rule: Option<&CostRule>, data: &Dataset<'_>) -> Result<Option<Vec<f64>>> {
+        let reweighing = rule.filter(|_| self.strategy == CostStrategy::Reweight);
+        let Some(costs) = reweighing.and_then(CostRule::matrix) else { return Ok(None) };
         costs.ting_weights(&data.class_masses()).map(Some)
     }
 }
@@ -221,7 +281,8 @@ impl CostPlan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::{Column, Frame};
+    use crate::cost_rule::CostCell;
+    use crate::frame::Column;
 
     fn plan(threshold: Option<Threshold>, strategy: CostStrategy) -> CostPlan {
         let costs = Costs::new(vec![0.0, 1.0, 4.0, 0.0], 2).unwrap();
@@ -253,7 +314,7 @@ mod tests {
     #[test]
     fn two_decisions_at_once_are_refused() {
         let both = plan(Some(Threshold::At(0.5)), CostStrategy::Decision);
-        let costs = Costs::new(vec![0.0, 1.0, 4.0, 0.0], 2).unwrap();
+        let costs = CostRule::Same(Costs::new(vec![0.0, 1.0, 4.0, 0.0], 2).unwrap());
         assert!(both.decision(Some(&costs), 2, 1).is_err());
         let weights = plan(Some(Threshold::At(0.5)), CostStrategy::Reweight);
         let decision = weights.decision(Some(&costs), 2, 0).unwrap();
@@ -269,11 +330,36 @@ mod tests {
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let data = Dataset::new(frame, &[0, 0, 0, 1], 2, None).unwrap();
         let reweight = plan(None, CostStrategy::Reweight);
-        let costs = reweight.costs(&data).unwrap();
+        let costs = reweight.rule(&data).unwrap();
         let weights = reweight.class_weights(costs.as_ref(), &data).unwrap().unwrap();
         // C = (1, 4), n = (3, 1): 4 / 7 and 16 / 7.
         assert_eq!(weights, [4.0 / 7.0, 16.0 / 7.0]);
         let decide = plan(None, CostStrategy::Decision);
         assert_eq!(decide.class_weights(costs.as_ref(), &data).unwrap(), None);
+    }
+
+    #[test]
+    fn costs_of_single_rows_take_rows_to_decide() {
+        let x = [0.0, 1.0, 2.0, 30.0];
+        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let data = Dataset::new(frame.clone(), &[0, 0, 0, 1], 2, None).unwrap();
+        let number = CostCell::Number;
+        let cells = vec![number(0.0), number(1.0), CostCell::Column(0), number(0.0)];
+        let matrix = Some(CostMatrix::Columns(CostCells::new(cells, 2).unwrap()));
+        let columns = CostPlan { matrix, ..CostPlan::default() };
+        let decision = columns.decision(columns.rule(&data).unwrap().as_ref(), 2, 1).unwrap();
+        let proba = [0.9, 0.1].repeat(4);
+        assert!(decision.is_of_rows() && matches!(decision.decide(&proba, 2), Err(Error::Unsupported(_))));
+        assert_eq!(decision.decide_rows(&proba, 2, &frame).unwrap(), [0, 0, 0, 1]);
+        let reweigh = CostPlan { strategy: CostStrategy::Reweight, ..columns.clone() };
+        assert!(matches!(reweigh.rule(&data), Err(Error::Parameter { .. })));
+        let bounded = CostPlan { threshold: Some(Threshold::At(0.5)), ..columns.clone() };
+        assert!(bounded.decision(columns.rule(&data).unwrap().as_ref(), 2, 1).is_err());
+        // Costs that come with the rows are of all rows, and of no part of them.
+        let handed = |n_rows| CostPlan { matrix: Some(CostMatrix::Handed(n_rows, 2)), ..CostPlan::default() };
+        assert_eq!(handed(4).rule(&data).unwrap(), Some(CostRule::Handed(2)));
+        assert!(handed(5).rule(&data).is_err());
+        assert_eq!(handed(5).for_parts().rule(&data).unwrap(), None);
+        assert_eq!(columns.for_parts(), columns);
     }
 }

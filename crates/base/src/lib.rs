@@ -13,6 +13,7 @@
 
 mod calibrate;
 mod choices;
+mod cost_rule;
 mod costs;
 mod dataset;
 mod decision;
@@ -42,6 +43,7 @@ pub mod tags;
 
 pub use calibrate::CalibrationMethod;
 pub use choices::{by_path, composed, nested};
+pub use cost_rule::{CostCell, CostCells, CostRule, RowCosts};
 pub use costs::Costs;
 pub use dataset::{ClassWeights, Dataset, check_weights, row_scale};
 pub use decision::{CostMatrix, CostPlan, CostStrategy, Decision, Threshold};

@@ -288,6 +288,9 @@ impl BoxModel {
         if *decision == Decision::Argmax {
             return Ok(true);
         }
+        if decision.is_of_rows() {
+            return Ok(false);
+        }
         let numbers = (0..self.drawing.n_boxes() as u32).chain([NO_BOX]);
         let proba: Vec<f64> = numbers.flat_map(|number| self.pair(self.score(number))).collect();
         let (outside, inside) = {

@@ -39,6 +39,7 @@ mod imbalance;
 mod judge;
 mod losses;
 mod multiclass;
+mod paid;
 mod paired;
 mod post_hoc;
 mod probability;
@@ -80,6 +81,7 @@ pub use multiclass::{
     Weighing, class_mean, hand_till, mean_roc, micro_sweep, one_vs_rest_auc, one_vs_rest_average_precision,
     wauroc,
 };
+pub use paid::Paid;
 pub use paired::{Alternative, Law, SignedRanks, Signs, Zeros, sign_test, wilcoxon};
 pub use post_hoc::{Pair, PostHoc, pairwise, rank_groups};
 pub use probability::{brier, brier_by_class, brier_multiclass, log_loss, with_complement};

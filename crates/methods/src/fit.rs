@@ -11,7 +11,9 @@ use crate::remarks;
 use crate::settle::{Settled, positive_of, settle};
 use crate::shares::Shares;
 use crate::threshold::{Wanted, fit_wanted};
-use imbcore_base::{CostPlan, CostStrategy, Dataset, Decision, Error, Result, RunCtl, Schema, Threshold};
+use imbcore_base::{
+    CostPlan, CostRule, CostStrategy, Dataset, Decision, Error, Result, RunCtl, Schema, Threshold,
+};
 
 /// Fits a method by name.
 ///
@@ -47,7 +49,7 @@ pub(crate) fn fit_inside(
     let plan = &CostPlan { threshold, ..asked.clone() };
     if from_data.is_some() && asked.matrix.is_some() && asked.strategy == CostStrategy::Decision {
         // Says what to choose between.
-        asked.decision(asked.costs(data)?.as_ref(), data.n_classes(), positive)?;
+        asked.decision(asked.rule(data)?.as_ref(), data.n_classes(), positive)?;
     }
     let goal = match from_data {
         Some(Threshold::Goal(goal)) => Some(&**goal),
@@ -67,7 +69,15 @@ pub(crate) fn fit_inside(
         }
         // The costs are in the labels that the model learns, not in its answers as well.
         let rest = CostPlan { matrix: None, ..plan.clone() };
-        Settled { costs: plan.costs(data)?, ..settle(task.class_weight, Some(&rest), data, positive)? }
+        let costs = match plan.rule(data)? {
+            None => None,
+            Some(CostRule::Same(costs)) => Some(costs),
+            Some(CostRule::Columns(_) | CostRule::Handed(_)) => {
+                let expected = "one matrix for all rows: this method learns labels that are cheap by it";
+                return Err(Error::parameter(task.method, "cost_matrix", expected, "costs of single rows"));
+            }
+        };
+        Settled { costs, ..settle(task.class_weight, Some(&rest), data, positive)? }
     } else {
         settle(task.class_weight, Some(plan), data, positive)?
     };

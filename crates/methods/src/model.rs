@@ -7,7 +7,8 @@ use crate::chosen::{Calibrated, Chosen};
 use crate::fitted::Fitted;
 use crate::shares::{Shares, most_probable};
 use imbcore_base::{
-    Classifier, Column, Dataset, Decision, Error, FeatureKind, Frame, Params, Result, RunCtl, Schema,
+    Classifier, Column, CostRule, Dataset, Decision, Error, FeatureKind, Frame, Params, Result, RowCosts,
+    RunCtl, Schema,
 };
 use imbcore_boxes::BoxModel;
 use imbcore_criteria::{AnyCriterion, Gini};
@@ -52,13 +53,15 @@ impl Model {
         Self { method, params, schema, fitted, decision, positive, chosen, shares, calibrated }.agreed()
     }
 
-    /// The leaves of a tree say in its rules and pictures what the model answers.
+    /// The leaves of a tree say in its rules and pictures what the model answers; where rows have costs of their own, which class
+    /// is most probable.
     fn agreed(mut self) -> Result<Self> {
         if self.answers_most_probable() {
             return Ok(self);
         }
         let n_classes = self.n_classes();
         let Self { fitted, decision, calibrated, .. } = &mut self;
+        let decision = if decision.is_of_rows() { &Decision::Argmax } else { &*decision };
         let decide = |proba: &[f64]| decided(calibrated.as_ref(), decision, proba, n_classes);
         match fitted {
             Fitted::Tree(tree) | Fitted::Constant(tree) => tree.answer_by(decide)?,
@@ -236,11 +239,36 @@ impl Model {
         Ok(self.answers(frame, ctl)?.0)
     }
 
+    /// Class codes that are cheapest by costs that are handed over with the rows.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] where a threshold decides; [`Error::Data`] for costs of other rows; otherwise as
+    /// [`Model::proba`].
+    pub fn predict_by_costs(
+        &self,
+        frame: &Frame<'_>,
+        costs: &RowCosts<'_>,
+        ctl: RunCtl<'_>,
+    ) -> Result<Vec<u32>> {
+        if matches!(self.decision, Decision::Threshold { .. } | Decision::Prior(_)) {
+            return Err(self.is_not(
+                "that answers by a threshold takes no cost_matrix in predict as well: fit it without threshold, or take \
+                 imbcore.costs.minimum_expected_cost(model.predict_proba(X), cost_matrix)",
+            ));
+        }
+        costs.check(frame.n_rows(), self.n_classes())?;
+        costs.cheapest(&self.proba(frame, ctl)?)
+    }
+
     /// What [`Self::predict`] and [`Self::proba`] say.
     ///
     /// # Errors
     /// As [`Model::proba`].
     pub fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+        if self.decision.is_of_rows() {
+            let proba = self.proba(frame, ctl)?;
+            return Ok((self.decision.decide_rows(&proba, self.n_classes(), frame)?, proba));
+        }
         self.check(frame)?;
         let (own, proba) = if self.answers_most_probable() {
             self.fitted.answers(frame, ctl)?
@@ -376,8 +404,20 @@ impl Model {
         let (Some(method), Some(params)) = (method, inside(&self.params)) else {
             return Err(Error::damaged("it does not say of which method its members are"));
         };
-        let schema = seen(&self.schema, &committee.ballot().columns[index]);
-        Self::new(method, params.clone(), schema, fitted.clone(), self.decision.clone(), self.positive)
+        let columns = &committee.ballot().columns[index];
+        let (schema, decision) = (seen(&self.schema, columns), self.decision_among(columns));
+        Self::new(method, params.clone(), schema, fitted.clone(), decision, self.positive)
+    }
+
+    /// The decision of a member that sees these columns only, all where none are named; without the costs of its rows it answers the
+    /// most probable class.
+    fn decision_among(&self, columns: &[u32]) -> Decision {
+        match &self.decision {
+            Decision::Costs(CostRule::Columns(cells)) if !columns.is_empty() => cells
+                .among(columns)
+                .map_or(Decision::Argmax, |cells| Decision::Costs(CostRule::Columns(cells))),
+            decision => decision.clone(),
+        }
     }
 }
 

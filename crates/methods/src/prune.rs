@@ -2,7 +2,7 @@
 
 use crate::fitted::Fitted;
 use crate::model::Model;
-use imbcore_base::{Decision, Error, Frame, Result, RunCtl};
+use imbcore_base::{Costs, Decision, Error, Frame, Result, RunCtl};
 use imbcore_tree::{Complexity, PruningPath, Risk, RiskName, Staged, TreeModel};
 use serde_json::{Value, json};
 
@@ -49,7 +49,7 @@ impl Model {
     /// The costs by which the model answers, for the risk `cost`.
     fn costs(&self) -> Option<&[f64]> {
         match self.decision() {
-            Decision::Costs(costs) => Some(costs.cells()),
+            Decision::Costs(rule) => rule.matrix().map(Costs::cells),
             _ => None,
         }
     }

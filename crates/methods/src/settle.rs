@@ -4,7 +4,9 @@
 //! stand for costs; and how answers are given, by the largest probability, the least cost or a threshold. Families see the
 //! results only.
 
-use imbcore_base::{ClassWeights, CostPlan, Costs, Dataset, Decision, Error, Label, Positive, Result};
+use imbcore_base::{
+    ClassWeights, CostPlan, CostRule, Costs, Dataset, Decision, Error, Label, Positive, Result,
+};
 
 /// Code of the positive class: the one asked for, or that of the rule.
 pub(crate) fn positive_of(asked: Option<u32>, labels: &[Label], data: &Dataset<'_>) -> Result<u32> {
@@ -20,6 +22,7 @@ pub(crate) fn positive_of(asked: Option<u32>, labels: &[Label], data: &Dataset<'
 /// What class weights and costs mean for one set of data.
 pub(crate) struct Settled {
     pub(crate) class_weight: Option<Vec<f64>>,
+    /// What errors cost, where that is the same for all rows.
     pub(crate) costs: Option<Costs>,
     pub(crate) decision: Decision,
 }
@@ -35,8 +38,9 @@ pub(crate) fn settle(
     let Some(plan) = plan else {
         return Ok(Settled { class_weight, costs: None, decision: Decision::Argmax });
     };
-    let costs = plan.costs(data)?;
-    let decision = plan.decision(costs.as_ref(), data.n_classes(), positive)?;
+    let rule = plan.rule(data)?;
+    let decision = plan.decision(rule.as_ref(), data.n_classes(), positive)?;
+    let costs = rule.as_ref().and_then(CostRule::matrix).cloned();
     Ok(Settled { class_weight, costs, decision })
 }
 
@@ -49,7 +53,7 @@ pub(crate) fn class_weights(
     let resolve = |weights: &ClassWeights| weights.resolve(data.classes(), data.n_classes());
     let own = class_weight.map(resolve).transpose()?;
     let Some(plan) = plan else { return Ok(own) };
-    Ok(product(own, plan.class_weights(plan.costs(data)?.as_ref(), data)?))
+    Ok(product(own, plan.class_weights(plan.rule(data)?.as_ref(), data)?))
 }
 
 fn product(a: Option<Vec<f64>>, b: Option<Vec<f64>>) -> Option<Vec<f64>> {

@@ -7,7 +7,10 @@ use crate::model::{Model, inside};
 use crate::recipe::Role;
 use crate::registry::complete;
 use crate::shares::Shares;
-use imbcore_base::{ArrayReader, ArrayWriter, Costs, Decision, Error, Result, Stored};
+use imbcore_base::{
+    ArrayReader, ArrayWriter, CostCell, CostCells, CostRule, Costs, Decision, Error, FeatureKind, Result,
+    Schema, Stored,
+};
 use imbcore_eval::Calibration;
 use serde_json::Value;
 
@@ -15,6 +18,9 @@ use serde_json::Value;
 const THRESHOLD: &str = "decision.threshold";
 const COSTS: &str = "decision.costs";
 const PRIOR: &str = "decision.prior";
+/// Arrays for costs that are each row's own: cells that are numbers or columns, and for how many classes they are handed over.
+const COST_CELLS: &str = "decision.cost_cells";
+const COSTS_HANDED: &str = "decision.costs_handed";
 /// Array with what a threshold was chosen by, where a goal was given.
 const CHOSEN: &str = "decision.chosen";
 /// Array with the shares of the classes that probabilities speak of.
@@ -35,7 +41,9 @@ impl Model {
         match self.decision() {
             Decision::Argmax => {}
             Decision::Threshold { at, .. } => arrays.f64s(THRESHOLD, &[*at]),
-            Decision::Costs(costs) => arrays.f64s(COSTS, costs.cells()),
+            Decision::Costs(CostRule::Same(costs)) => arrays.f64s(COSTS, costs.cells()),
+            Decision::Costs(CostRule::Columns(cells)) => arrays.json(COST_CELLS, cells.cells())?,
+            Decision::Costs(CostRule::Handed(n_classes)) => arrays.u32s(COSTS_HANDED, &[*n_classes as u32]),
             Decision::Prior(law) => arrays.f64s(PRIOR, law),
         }
         if let Some(chosen) = self.chosen() {
@@ -63,7 +71,7 @@ impl Model {
         check_params(&method, &params)?;
         let fitted = Fitted::read(&arrays, &schema)?;
         let [positive] = arrays.u32_array(POSITIVE)?;
-        let decision = read_decision(&arrays, schema.classes.len(), positive)?;
+        let decision = read_decision(&arrays, &schema, positive)?;
         let chosen = arrays.has(CHOSEN).then(|| arrays.json(CHOSEN)).transpose()?;
         let shares = if arrays.has(SHARES) {
             arrays.json::<Shares>(SHARES)?.checked(schema.classes.len())?
@@ -99,15 +107,37 @@ fn read_calibration(arrays: &ArrayReader<'_>, n_classes: usize) -> Result<Option
     Ok(Some(Calibrated { curves, facts }))
 }
 
-fn read_decision(arrays: &ArrayReader<'_>, n_classes: usize, positive: u32) -> Result<Decision> {
+fn read_decision(arrays: &ArrayReader<'_>, schema: &Schema, positive: u32) -> Result<Decision> {
+    let n_classes = schema.classes.len();
     let damaged = |error: &dyn std::fmt::Display| Error::damaged(format!("its decision: {error}"));
-    let decision = match [THRESHOLD, COSTS, PRIOR].map(|name| arrays.has(name)) {
-        [false, false, false] => Decision::Argmax,
-        [false, true, false] => {
-            Decision::Costs(Costs::new(arrays.f64s(COSTS)?, n_classes).map_err(|error| damaged(&error))?)
+    let there: Vec<&str> = [THRESHOLD, COSTS, PRIOR, COST_CELLS, COSTS_HANDED]
+        .into_iter()
+        .filter(|name| arrays.has(name))
+        .collect();
+    let decision = match there[..] {
+        [] => Decision::Argmax,
+        [COSTS] => {
+            let costs = Costs::new(arrays.f64s(COSTS)?, n_classes).map_err(|error| damaged(&error))?;
+            Decision::Costs(CostRule::Same(costs))
         }
-        [false, false, true] => Decision::Prior(arrays.f64s(PRIOR)?),
-        [true, false, false] => match arrays.f64_array(THRESHOLD)? {
+        [COST_CELLS] => {
+            let cells: Vec<CostCell> = arrays.json(COST_CELLS)?;
+            let is_number = |column: &u32| {
+                let feature = schema.features.get(*column as usize);
+                feature.is_some_and(|feature| feature.kind == FeatureKind::Numeric)
+            };
+            if cells.iter().any(|cell| matches!(cell, CostCell::Column(column) if !is_number(column))) {
+                return Err(damaged(&"costs are in a column that is none of numbers"));
+            }
+            let cells = CostCells::new(cells, n_classes).map_err(|error| damaged(&error))?;
+            Decision::Costs(CostRule::Columns(cells))
+        }
+        [COSTS_HANDED] => {
+            let [handed] = arrays.u32_array(COSTS_HANDED)?;
+            Decision::Costs(CostRule::Handed(handed as usize))
+        }
+        [PRIOR] => Decision::Prior(arrays.f64s(PRIOR)?),
+        [THRESHOLD] => match arrays.f64_array(THRESHOLD)? {
             [at] if (0.0..=1.0).contains(&at) => Decision::Threshold { at, positive },
             _ => return Err(damaged(&"the threshold is no number in [0, 1]")),
         },

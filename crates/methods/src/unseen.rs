@@ -7,7 +7,7 @@ use crate::door::{Task, given};
 use crate::folds::{Evaluation, Fit, cross_validate};
 use crate::model::Model;
 use crate::registry::complete;
-use imbcore_base::{Dataset, Error, Result, RunCtl, Schema, tags};
+use imbcore_base::{CostPlan, Dataset, Error, Result, RunCtl, Schema, tags};
 use imbcore_eval::{Deal, Division};
 use serde_json::Value;
 
@@ -104,7 +104,9 @@ fn out_of_fold(
     fit: Fit,
     ctl: RunCtl<'_>,
 ) -> Result<Unseen> {
-    let task = Task { key: task.key.child(tags::wrapped::TUNE, 0), ..*task };
+    // Of the models of folds the probabilities are wanted, whatever answers cost.
+    let plan = task.costs.map(CostPlan::for_parts);
+    let task = Task { key: task.key.child(tags::wrapped::TUNE, 0), costs: plan.as_ref(), ..*task };
     let (folds, key) = (FOLDS.min(data.n_rows() as u32), task.key.child(tags::evaluation::FOLDS, 0));
     let deal = Deal::new(data.classes(), Division::Stratified, folds, 1, key)?;
     let found = cross_validate(&task, (data, schema), (&deal, None), fit, ctl.quiet());

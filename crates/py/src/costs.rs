@@ -5,11 +5,11 @@
 
 use crate::border::{quick, to_python};
 use imbcore_base::{
-    self as base, CalibrationMethod, CostMatrix, CostPlan, CostStrategy, Costs, Decision, Error, Result,
-    Threshold,
+    self as base, CalibrationMethod, CostCell, CostCells, CostMatrix, CostPlan, CostRule, CostStrategy,
+    Costs, Decision, Error, Result, RowCosts, Threshold,
 };
 use numpy::{
-    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
+    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3,
     PyUntypedArrayMethods,
 };
 use pyo3::prelude::*;
@@ -32,11 +32,70 @@ fn costs_of(matrix: &Matrix<'_>) -> Result<Costs> {
     Costs::new(cells(matrix), shape[0])
 }
 
-/// `"balanced"`, or the matrix.
+/// Costs as an array: one matrix for all rows, or one for each, in C order.
+#[derive(FromPyObject)]
+pub(crate) enum CostArray<'py> {
+    Same(Matrix<'py>),
+    Each(PyReadonlyArray3<'py, f64>),
+}
+
+impl CostArray<'_> {
+    /// The costs of so many rows.
+    pub(crate) fn rows(&self, n_rows: usize) -> Result<RowCosts<'_>> {
+        match self {
+            Self::Same(matrix) => Ok(RowCosts::same(&costs_of(matrix)?, n_rows)),
+            Self::Each(each) => handed(each, Some(n_rows)),
+        }
+    }
+}
+
+/// The matrix of each row.
+fn handed<'a>(each: &'a PyReadonlyArray3<'_, f64>, n_rows: Option<usize>) -> Result<RowCosts<'a>> {
+    let &[given, truths, answers] = each.shape() else {
+        return Err(Error::Internal("costs of rows have three dimensions".into()));
+    };
+    if truths != answers || n_rows.is_some_and(|n_rows| n_rows != given) {
+        let rows = n_rows.map_or("n_rows".into(), |n_rows| n_rows.to_string());
+        return Err(Error::Data(format!(
+            "cost_matrix must have the shape ({rows}, n_classes, n_classes), a matrix for each row, got ({given}, {truths}, \
+             {answers})"
+        )));
+    }
+    let values = each.as_slice().map_err(|error| Error::Internal(error.to_string()))?;
+    RowCosts::handed(values, given, truths)
+}
+
+/// A cell of a cost matrix: a number, or where there is one the column with the row's own.
+pub(crate) type CellParts = (f64, Option<u32>);
+
+/// `"balanced"`, a matrix, matrices of rows, or cells of which some are columns.
 #[derive(FromPyObject)]
 enum MatrixArg<'py> {
     Name(String),
     Given(Matrix<'py>),
+    Each(PyReadonlyArray3<'py, f64>),
+    Cells(Vec<CellParts>),
+}
+
+/// Costs of cells, row-major: those of all rows where no cell is a column.
+fn of_cells(cells: &[CellParts]) -> Result<CostMatrix> {
+    let n_classes = cells.len().isqrt();
+    if cells.iter().all(|(_, column)| column.is_none()) {
+        let numbers = cells.iter().map(|&(number, _)| number).collect();
+        return Costs::new(numbers, n_classes).map(CostMatrix::Given);
+    }
+    let cell = |&(number, column): &CellParts| column.map_or(CostCell::Number(number), CostCell::Column);
+    CostCells::new(cells.iter().map(cell).collect(), n_classes).map(CostMatrix::Columns)
+}
+
+/// The cells of a rule, row-major, where some are columns.
+pub(crate) fn cells_of(decision: &Decision) -> Option<Vec<CellParts>> {
+    let Decision::Costs(CostRule::Columns(cells)) = decision else { return None };
+    let parts = |cell: &CostCell| match *cell {
+        CostCell::Number(number) => (number, None),
+        CostCell::Column(column) => (0.0, Some(column)),
+    };
+    Some(cells.cells().iter().map(parts).collect())
 }
 
 /// A number, or how it follows from the data.
@@ -64,6 +123,11 @@ impl CostArg<'_> {
         let matrix = match &self.0 {
             None => None,
             Some(MatrixArg::Given(matrix)) => Some(CostMatrix::Given(costs_of(matrix)?)),
+            Some(MatrixArg::Each(each)) => {
+                handed(each, None)?;
+                Some(CostMatrix::Handed(each.shape()[0], each.shape()[1]))
+            }
+            Some(MatrixArg::Cells(cells)) => Some(of_cells(cells)?),
             Some(MatrixArg::Name(name)) if name == "balanced" => Some(CostMatrix::Balanced),
             Some(MatrixArg::Name(name)) => {
                 let expected = "\"balanced\", a matrix, a dict of costs, or None";
@@ -82,18 +146,31 @@ impl CostArg<'_> {
 pub(crate) fn decide<'py>(
     py: Python<'py>,
     proba: Matrix<'_>,
-    cost_matrix: Option<Matrix<'_>>,
+    cost_matrix: Option<CostArray<'_>>,
     threshold: Option<f64>,
     positive: u32,
 ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-    let (laws, n_classes) = (cells(&proba), proba.shape()[1]);
-    let decision = match (cost_matrix.as_ref().map(costs_of).transpose().map_err(to_python)?, threshold) {
-        (Some(costs), _) => Decision::Costs(costs),
-        (None, Some(at)) => Decision::Threshold { at, positive },
-        (None, None) => Decision::Argmax,
-    };
-    let codes = quick(py, || decision.decide(&laws, n_classes))?;
+    let (laws, n_rows, n_classes) = (cells(&proba), proba.shape()[0], proba.shape()[1]);
+    let costs = cost_matrix.as_ref().map(|costs| costs.rows(n_rows)).transpose().map_err(to_python)?;
+    let codes = quick(py, || match (costs, threshold) {
+        (Some(costs), _) => {
+            costs.check(n_rows, n_classes)?;
+            costs.cheapest(&laws)
+        }
+        (None, Some(at)) => Decision::Threshold { at, positive }.decide(&laws, n_classes),
+        (None, None) => Decision::Argmax.decide(&laws, n_classes),
+    })?;
     Ok(codes.into_pyarray(py))
+}
+
+/// The matrix of a rule, where all rows have the same.
+pub(crate) fn matrix_of<'py>(
+    py: Python<'py>,
+    rule: &CostRule,
+) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+    let Some(costs) = rule.matrix() else { return Ok(None) };
+    let n = costs.n_classes();
+    costs.cells().to_vec().into_pyarray(py).reshape([n, n]).map(Some)
 }
 
 /// Costs and threshold of a decision, for answers that are given in Python.
@@ -105,10 +182,14 @@ pub(crate) fn parts_of<'py>(
     match decision {
         Decision::Argmax => Ok((None, None)),
         Decision::Threshold { at, .. } => Ok((None, Some(*at))),
-        Decision::Costs(costs) => {
-            let n = costs.n_classes();
-            Ok((Some(costs.cells().to_vec().into_pyarray(py).reshape([n, n])?), None))
-        }
+        Decision::Costs(rule) => match matrix_of(py, rule)? {
+            Some(matrix) => Ok((Some(matrix), None)),
+            None => Err(to_python(Error::Unsupported(
+                "costs of single rows are for members of imbcore; of others take imbcore.costs.minimum_expected_cost(\
+                 model.predict_proba(X), costs) with an array of shape (n_rows, n_classes, n_classes)"
+                    .into(),
+            ))),
+        },
         Decision::Prior(_) => {
             Err(to_python(Error::Unsupported("members of other libraries know no prior law".into())))
         }
@@ -167,14 +248,13 @@ pub(crate) fn prior_shift<'py>(
 pub(crate) fn expected_cost<'py>(
     py: Python<'py>,
     proba: Matrix<'_>,
-    cost_matrix: Matrix<'_>,
+    cost_matrix: CostArray<'_>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let (laws, n_classes) = (cells(&proba), proba.shape()[1]);
-    let costs = costs_of(&cost_matrix).map_err(to_python)?;
+    let (laws, n_rows, n_classes) = (cells(&proba), proba.shape()[0], proba.shape()[1]);
+    let costs = cost_matrix.rows(n_rows).map_err(to_python)?;
     let expected = quick(py, || {
-        Decision::Costs(costs.clone()).check(n_classes)?;
-        let of = |law| (0..n_classes).map(|answer| costs.expected(law, answer)).collect::<Vec<_>>();
-        Ok(laws.chunks_exact(n_classes).flat_map(of).collect::<Vec<_>>())
+        costs.check(n_rows, n_classes)?;
+        costs.expected(&laws)
     })?;
-    expected.into_pyarray(py).reshape([proba.shape()[0], n_classes])
+    expected.into_pyarray(py).reshape([n_rows, n_classes])
 }

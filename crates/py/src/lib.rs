@@ -164,7 +164,7 @@ mod _imbcore {
         #[pymodule_export]
         use crate::measure::{
             Confusion, brier, brier_by_class, brier_multiclass, convex_hull, hand_till, hull_operating_point,
-            imbalance, log_loss, one_vs_rest, one_vs_rest_mean, positive_class, power_mean,
+            imbalance, log_loss, one_vs_rest, one_vs_rest_mean, paid, positive_class, power_mean,
         };
         #[pymodule_export]
         use crate::summary::{agreement, answer_rates};

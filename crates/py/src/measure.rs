@@ -4,7 +4,8 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::slice;
-use crate::border::quick;
+use crate::border::{quick, to_python};
+use crate::costs::CostArray;
 use crate::parcels::labels_of;
 use imbcore_base::{Positive, Result, nearest};
 use imbcore_eval as eval;
@@ -164,6 +165,22 @@ impl Confusion {
     fn is_trivial(&self) -> bool {
         self.0.is_trivial()
     }
+}
+
+/// What answers cost: all together, a row on average, and the share saved of the cheapest way to answer all rows alike.
+#[pyfunction]
+pub(crate) fn paid(
+    py: Python<'_>,
+    truth: Codes<'_>,
+    answers: Codes<'_>,
+    n_classes: usize,
+    cost_matrix: CostArray<'_>,
+    weights: Option<Numbers<'_>>,
+) -> PyResult<(f64, f64, f64)> {
+    let (truth, answers, weights) = (slice(&truth), slice(&answers), option(weights.as_ref()));
+    let costs = cost_matrix.rows(truth.len()).map_err(to_python)?;
+    let paid = quick(py, || eval::Paid::new(&costs, (&truth, &answers), n_classes, weights.as_deref()))?;
+    Ok((paid.total, paid.mean(), paid.savings()))
 }
 
 #[pyfunction]

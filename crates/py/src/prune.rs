@@ -6,7 +6,7 @@
 use crate::arrays::FrameArg;
 use crate::border::{quick, to_python};
 use crate::models::tree::TreeModel;
-use imbcore_base::{Decision, Error, Result};
+use imbcore_base::{CostRule, Decision, Error, Result, RowCosts};
 use imbcore_eval::{ChoiceRule, choose};
 use imbcore_tree::{PruningPath, Staged, betas};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
@@ -51,6 +51,8 @@ pub(crate) struct StagedAnswers {
     path: PruningPath,
     staged: Staged,
     decision: Decision,
+    /// Matrices of the rows, where each has its own.
+    costs: Option<Vec<f64>>,
 }
 
 #[pymethods]
@@ -67,7 +69,14 @@ impl StagedAnswers {
         let model = TreeModel::model(model);
         let path = quick(py, || model.0.pruning_path(risk))?;
         let staged = model.ask(py, &frame, n_threads, |model, frame, ctl| model.staged(&path, frame, ctl))?;
-        Ok(Self { path, staged, decision: model.0.decision().clone() })
+        let decision = model.0.decision().clone();
+        let costs = match &decision {
+            Decision::Costs(CostRule::Columns(cells)) => {
+                Some(model.ask(py, &frame, n_threads, |_, frame, _| Ok(cells.of_rows(frame)?.matrices()))?)
+            }
+            _ => None,
+        };
+        Ok(Self { path, staged, decision, costs })
     }
 
     /// Entry of the path for an alpha.
@@ -87,8 +96,12 @@ impl StagedAnswers {
             if self.decision == Decision::Argmax {
                 Ok((proba, most_probable))
             } else {
-                let n_classes = proba.len() / most_probable.len().max(1);
-                let codes = self.decision.decide(&proba, n_classes)?;
+                let n_rows = most_probable.len();
+                let n_classes = proba.len() / n_rows.max(1);
+                let codes = match &self.costs {
+                    Some(costs) => RowCosts::handed(costs, n_rows, n_classes)?.cheapest(&proba)?,
+                    None => self.decision.decide(&proba, n_classes)?,
+                };
                 Ok((proba, codes))
             }
         })?;

@@ -11,6 +11,7 @@ from imbcore._border.parameters import params_text
 from imbcore._border.training import Training, named_columns
 from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target
+from imbcore._input.row_costs import foreign_costs
 from imbcore._input.schema import Schema
 
 __all__ = ["assemble"]
@@ -25,6 +26,7 @@ def assemble(
     sample_weight: Any,
     class_weight: Any,
     cost_matrix: Any,
+    costs: Any,
     cost_strategy: Any,
     threshold: Any,
     calibrate: Any,
@@ -34,6 +36,7 @@ def assemble(
     n_jobs: Any,
 ) -> dict[str, Any]:
     """Assemble a committee: its members, their rows, how they are heard, and how answers are given."""
+    foreign_costs(costs)
     frame, target, schema = rows
     with named_columns(schema.names):
         training = Training.of(
@@ -42,7 +45,7 @@ def assemble(
             schema,
             sample_weight=sample_weight,
             class_weight=class_weight,
-            costs=(cost_matrix, cost_strategy, threshold, calibrate),
+            costs=(cost_matrix, None, cost_strategy, threshold, calibrate),
             positive=positive,
         )
         options = Options.of(random_state, n_threads, n_jobs)

@@ -10,6 +10,7 @@ from imbcore._border.options import resolve_seed
 from imbcore._border.parameters import params_text
 from imbcore._border.positive import training_code
 from imbcore._border.training import Weighing
+from imbcore._input.costs import CostOptions
 from imbcore._input.labels import Target
 
 __all__ = ["ColumnTask", "outline_decomposition"]
@@ -26,7 +27,7 @@ def outline_decomposition(
     *,
     sample_weight: Any,
     class_weight: Any,
-    costs: tuple[Any, Any, Any, Any],
+    costs: CostOptions,
     positive: Any,
     random_state: Any,
 ) -> Any:

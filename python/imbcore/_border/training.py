@@ -14,7 +14,7 @@ from imbcore._border import native
 from imbcore._border.options import Options
 from imbcore._border.parameters import params_text
 from imbcore._border.positive import labels_text, training_code
-from imbcore._input.costs import CostArgument, cost_argument
+from imbcore._input.costs import COST_OPTIONS, CostArgument, CostOptions, cost_argument
 from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target, class_weights
 from imbcore._input.schema import Schema
@@ -68,15 +68,20 @@ class Weighing:
 
     @classmethod
     def of(
-        cls, target: Target, sample_weight: Any, class_weight: Any, costs: tuple[Any, Any, Any, Any]
+        cls,
+        target: Target,
+        sample_weight: Any,
+        class_weight: Any,
+        costs: CostOptions,
+        columns: tuple[Sequence[str], int] | None = None,
     ) -> Weighing:
-        """Read what the user gave; ``costs`` are the matrix, strategy, threshold and calibration."""
+        """Read what the user gave; ``columns``: names of the table's, and the code of the positive class."""
         return cls(
             target.codes,
             labels_text(target.classes),
             sample_weights(sample_weight, len(target.codes)),
             class_weights(class_weight, target.classes),
-            cost_argument(*costs, target.classes),
+            cost_argument(costs, target.classes, columns),
         )
 
 
@@ -101,19 +106,20 @@ class Training:
         *,
         sample_weight: Any,
         class_weight: Any,
-        costs: tuple[Any, Any, Any, Any],
+        costs: CostOptions,
         positive: Any,
     ) -> Training:
-        """Read what the user gave; ``costs`` are the matrix, strategy, threshold and calibration."""
+        """Read what the user gave."""
         weights = sample_weights(sample_weight, len(target.codes))
+        code = training_code(positive, target.classes, target.codes, weights)
         return cls(
             frame,
             target.codes,
             schema.to_json(),
             weights,
             class_weights(class_weight, schema.classes),
-            cost_argument(*costs, schema.classes),
-            training_code(positive, target.classes, target.codes, weights),
+            cost_argument(costs, schema.classes, (schema.names, code)),
+            code,
         )
 
 
@@ -140,7 +146,7 @@ def parcels(
         schema,
         sample_weight=given["sample_weight"],
         class_weight=given["class_weight"],
-        costs=(given["cost_matrix"], given["cost_strategy"], given["threshold"], given["calibrate"]),
+        costs=tuple(given[name] for name in COST_OPTIONS),
         positive=given["positive"],
     )
     seed_and_threads = (given["random_state"], given["n_threads"], given["n_jobs"])
@@ -171,10 +177,18 @@ def fit(
 
 
 def row_scale(
-    target: Target, *, sample_weight: Any, class_weight: Any, costs: tuple[Any, Any, Any, Any]
+    target: Target,
+    columns: tuple[Sequence[str], int],
+    *,
+    sample_weight: Any,
+    class_weight: Any,
+    costs: CostOptions,
 ) -> float:
-    """Find the factor that makes weights numbers of rows, before they are cut into folds."""
-    return native.models.row_scale(Weighing.of(target, sample_weight, class_weight, costs))
+    """Find the factor that makes weights numbers of rows, before they are cut into folds.
+
+    ``columns`` are the names of the columns and the code of the positive class.
+    """
+    return native.models.row_scale(Weighing.of(target, sample_weight, class_weight, costs, columns))
 
 
 def stratified_folds(codes: Any, n_folds: int) -> Any:

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from imbcore._cli.options import examples, may_force
 from imbcore._cli.outputs import check_outputs
 
-__all__ = ["adapt"]
+if TYPE_CHECKING:
+    from imbcore._model.model import Model
+
+__all__ = ["adapt", "adapting", "say_shares"]
+
+adapting = click.option(
+    "--by",
+    "method",
+    type=click.Choice(["em", "bbse"]),
+    default="em",
+    show_default=True,
+    help="Adapt by calibrated probabilities (em), or by answers and their out-of-bag confusions (bbse).",
+)
 
 
 @click.command(
@@ -20,14 +34,7 @@ __all__ = ["adapt"]
 @click.argument("model")
 @click.argument("data")
 @click.option("--output", "-o", required=True, metavar="FILE", help="Model file to write, by habit *.imb.")
-@click.option(
-    "--by",
-    "method",
-    type=click.Choice(["em", "bbse"]),
-    default="em",
-    show_default=True,
-    help="By calibrated probabilities (em), or by answers and the model's out-of-bag confusions (bbse).",
-)
+@adapting
 @may_force
 @click.option("--threads", type=int, metavar="N", help="Threads; -1 for all cores.  [default: all cores]")
 def adapt(model: str, data: str, output: str, method: str, force: bool, threads: int | None) -> None:
@@ -42,7 +49,12 @@ def adapt(model: str, data: str, output: str, method: str, force: bool, threads:
     fitted = imbcore.load(model)
     adapted = fitted.adapt(read_features(data, fitted), method=method, n_threads=threads)
     adapted.save(output)
+    say_shares(adapted)
+
+
+def say_shares(adapted: Model, *, err: bool = False) -> None:
+    """Print the shares that a model was adapted to, to standard error where that is asked for."""
     found = adapted.decision_["adapted"]
     for label, share in found["prior"].items():
         interval = f"[{found['low'][label]:.4f}, {found['high'][label]:.4f}]"
-        click.echo(f"{label}: {share:.4f} {interval}, in training {found['before'][label]:.4f}")
+        click.echo(f"{label}: {share:.4f} {interval}, in training {found['before'][label]:.4f}", err=err)

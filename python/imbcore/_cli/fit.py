@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from imbcore._cli.adapt import adapting, say_shares
 from imbcore._cli.console import parse_parameters, progress
 from imbcore._cli.options import RESERVED, examples, fitting_arguments, may_force, with_fitting_options
 from imbcore._cli.outputs import check_outputs
@@ -50,6 +51,7 @@ def fit(data: str, method: str, output: str, force: bool, **options: Any) -> Non
         "imbcore predict model.imb new.parquet -o out.parquet --proba",
         "imbcore predict model.imb new.csv --threshold 0.31 -o out.csv",
         "imbcore predict model.imb new.csv | head",
+        "imbcore predict model.imb new.csv --adapt -o out.csv",
     )
 )
 @click.argument("model")
@@ -67,6 +69,13 @@ def fit(data: str, method: str, output: str, force: bool, **options: Any) -> Non
 @click.option(
     "--interval", is_flag=True, help="Also write the interval of every probability (--calibrate venn_abers)."
 )
+@click.option(
+    "--adapt",
+    is_flag=True,
+    help="First estimate the shares of the classes among these rows, as: imbcore adapt. What is found is "
+    "said on standard error.",
+)
+@adapting
 @may_force
 @click.option("--threads", type=int, metavar="N", help="Threads; -1 for all cores.  [default: all cores]")
 def predict(
@@ -76,6 +85,8 @@ def predict(
     threshold: float | None,
     proba: bool,
     interval: bool,
+    adapt: bool,
+    method: str,
     force: bool,
     threads: int | None,
 ) -> None:
@@ -92,6 +103,9 @@ def predict(
     if threshold is not None:
         fitted = fitted.with_threshold(threshold)
     features = read_features(data, fitted)
+    if adapt:
+        fitted = fitted.adapt(features, method=method, n_threads=threads)
+        say_shares(fitted, err=True)
     columns: dict[str, Any] = {"prediction": fitted.predict(features, n_threads=threads)}
     if proba:
         shares = fitted.predict_proba(features, n_threads=threads)

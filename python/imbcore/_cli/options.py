@@ -24,6 +24,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 RESERVED = {
     "class_weight": "--class-weight",
     "cost_matrix": "--cost-matrix",
+    "costs": "--costs",
     "cost_strategy": "--cost-strategy",
     "threshold": "--threshold",
     "calibrate": "--calibrate",
@@ -50,13 +51,21 @@ class _Threshold(click.FloatRange):
             return super().convert(value, param, ctx)
         if value.startswith("{"):
             return parse_value(value)
-        if "=" not in value:
-            return value
-        return pairs_of(value)
+        return pairs_of(value) if "=" in value else value
+
+
+def _read_costs(_context: click.Context, _option: click.Parameter, text: str | None) -> dict[str, Any] | None:
+    """Read ``alarm=5,miss=amount``, and JSON, as dicts."""
+    if text is None:
+        return None
+    found = pairs_of(text) if "=" in text and not text.startswith("{") else parse_value(text)
+    if not isinstance(found, dict):
+        raise click.BadParameter(f"{text!r} is none; write for example alarm=5,miss=amount")
+    return found
 
 
 def pairs_of(text: str) -> dict[str, Any]:
-    """Read ``alerts=200,per=50000`` as a dict."""
+    """Read ``name=value,name=value``."""
     pairs = [part.partition("=") for part in text.split(",")]
     return {name.strip(): parse_value(value.strip()) for name, _, value in pairs}
 
@@ -99,6 +108,14 @@ fitting_options: list[Callable[[Any], Any]] = [
         metavar="balanced|JSON",
         help="'balanced', or the cost of every answer by true label, such as "
         '\'{"yes": {"no": 10}, "no": {"yes": 1}}\'; answers then cost least.',
+    ),
+    click.option(
+        "--costs",
+        callback=_read_costs,
+        metavar="alarm=5,miss=amount|JSON",
+        help="Costs of single rows: of a false alarm, a miss, a hit or a pass a number or a column, which "
+        "stays a feature; or by true label as for --cost-matrix, with columns among the costs. Answers then "
+        "cost least, each row by its own.",
     ),
     click.option(
         "--cost-strategy",
@@ -162,6 +179,7 @@ def fitting_arguments(options: dict[str, Any], table: Any) -> dict[str, Any]:
         "sample_weight": table.weight,
         "class_weight": None if weight is None else _class_weight(weight, table.y),
         "cost_matrix": None if costs is None else _cost_matrix(costs, table.y),
+        "costs": _costs(options["costs"], table.y),
         "cost_strategy": options["cost_strategy"],
         "threshold": _threshold(options["threshold"], table.y),
         "calibrate": options["calibrate"],
@@ -187,6 +205,12 @@ def _threshold(goal: Any, y: Any) -> Any:
 def _cost_matrix(text: str, y: Any) -> Any:
     value = parse_value(text)
     return _pairs("--cost-matrix", value, y) if isinstance(value, dict) else value
+
+
+def _costs(costs: dict[str, Any] | None, y: Any) -> Any:
+    if costs is not None and any(isinstance(row, dict) for row in costs.values()):
+        return _pairs("--costs", costs, y)
+    return costs
 
 
 def _pairs(option: str, value: dict[str, Any], y: Any) -> dict[tuple[Any, Any], Any]:

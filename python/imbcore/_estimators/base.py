@@ -18,6 +18,7 @@ from imbcore._input.frame import BorderFrame, training_data
 from imbcore._input.labels import Target
 from imbcore._input.options import ESTIMATOR_OPTIONS, describe_parameters
 from imbcore._input.remarks import warn_user
+from imbcore._input.row_costs import asked
 from imbcore._input.schema import Schema
 from imbcore._model.model import Model
 from imbcore.exceptions import ParameterError
@@ -49,6 +50,7 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     categorical_features: Any
     class_weight: Any
     cost_matrix: Any
+    costs: Any
     cost_strategy: Any
     threshold: Any
     calibrate: Any
@@ -113,7 +115,7 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             target,
             schema,
             sample_weight=sample_weight,
-            **self._options(),
+            **self._options(costs=asked(self.costs, X)),
             constant=True,
         )
         return self._keep(Model(fitted, schema))
@@ -176,7 +178,7 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _keep(self, model: Model) -> Self:
         """Become the estimator of a fitted model."""
-        self.model_ = model
+        self.model_ = model._by_costs(self.costs)
         self.classes_ = self.model_.classes_
         self.n_features_in_ = self.model_.n_features_in_
         if model._schema.named:
@@ -185,7 +187,7 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             del self.feature_names_in_
         return self
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any, *, cost_matrix: Any = None) -> NDArray[Any]:
         """Predict the class of every row.
 
         Parameters
@@ -193,6 +195,8 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X : table of shape (n_rows, n_features)
             Any table that ``fit`` accepts, or one row as a dict, with the columns of the fit. A level that
             fit never saw is treated as missing, with a warning.
+        cost_matrix : array of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes), default=None
+            What errors cost here, for all rows or for each, in place of what the fit was told.
 
         Returns
         -------
@@ -200,7 +204,7 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Labels in the type that ``y`` had: the cheapest by ``cost_matrix``, that by ``threshold``, or else
             the most probable, the lowest on ties.
         """
-        codes = self._ask("predict", X)
+        codes = self._fitted()._codes(X, cost_matrix, self.n_threads, self.n_jobs, type(self).__name__)
         labels: NDArray[Any] = self.classes_[codes]
         return labels
 

@@ -12,7 +12,7 @@ from imbcore.exceptions import ParameterError
 __all__ = ["Entry", "entries_of", "named"]
 
 # Options that one of several methods may have for itself; the others are those of the whole table.
-_OWN = ("class_weight", "cost_matrix", "cost_strategy", "threshold", "calibrate")
+_OWN = ("class_weight", "cost_matrix", "costs", "cost_strategy", "threshold", "calibrate")
 _SHARED = frozenset(option.name for option in OPTIONS) - {*_OWN}
 _EXPECTED = (
     "method must be a name, such as 'hddt', a classifier with fit and get_params, or several: a list, or a "

@@ -13,6 +13,7 @@ from sklearn.utils.validation import has_fit_parameter
 from imbcore._border import native
 from imbcore._evaluate.entries import Entry
 from imbcore._input.labels import Target
+from imbcore._input.row_costs import foreign_costs
 from imbcore.exceptions import DataError, ImbcoreError, ParameterError
 from imbcore.protocols import Estimator, Learner, Place
 from imbcore.protocols._answers import Answers
@@ -129,6 +130,7 @@ def _decision(
     for option, instead in _IN_TRAINING.items():
         if given[option] is not None:
             raise ParameterError(f"{entry.name}: {option} acts in the training of methods by name; {instead}")
+    foreign_costs(given["costs"])
     if given["cost_strategy"] != "decision":
         raise ParameterError(
             f"{entry.name}: cost_strategy='reweight' is for methods by name; weigh in the classifier"

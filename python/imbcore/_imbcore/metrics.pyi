@@ -29,6 +29,10 @@ class Confusion:
     def mean_cost(self, costs: Numbers) -> float: ...
     def is_trivial(self) -> bool: ...
 
+def paid(
+    truth: Codes, answers: Codes, n_classes: int, cost_matrix: Numbers, weights: Numbers | None
+) -> tuple[float, float, float]: ...
+
 @final
 class Sweep:
     def __new__(

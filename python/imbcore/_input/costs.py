@@ -1,26 +1,50 @@
-"""Cost matrices, strategies, thresholds and calibration as users write them, to border form."""
+"""Costs, strategies, thresholds and calibration as users write them, to border form."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore.exceptions import ParameterError
+from imbcore._input.row_costs import Cell, asked, cost_cells, cost_numbers
+from imbcore.exceptions import ParameterError, UnsupportedError
 
-__all__ = ["CostArgument", "cost_argument", "cost_array", "goal_text"]
+__all__ = [
+    "COST_OPTIONS",
+    "CostArgument",
+    "CostOptions",
+    "cost_argument",
+    "cost_array",
+    "cost_options",
+    "costs_at_hand",
+    "goal_text",
+    "overruled",
+]
 
-# Matrix, strategy, threshold, calibration.
-CostArgument = tuple[NDArray[np.float64] | str | None, str, float | str | None, str | None]
+# Options that say what errors cost and how answers are given, and what users gave them, in this order.
+COST_OPTIONS = ("cost_matrix", "costs", "cost_strategy", "threshold", "calibrate")
+CostOptions = tuple[Any, Any, Any, Any, Any]
+# Costs, strategy, threshold, calibration.
+CostArgument = tuple[NDArray[np.float64] | list[Cell] | str | None, str, float | str | None, str | None]
+
+
+def cost_options(estimator: object, X: Any = None) -> CostOptions:
+    """Take these options from an estimator; a function of costs is asked about ``X``, where that is given."""
+    cost_matrix, costs, *others = (getattr(estimator, name) for name in COST_OPTIONS)
+    return cost_matrix, costs if X is None else asked(costs, X), *others
 
 
 def cost_argument(
-    cost_matrix: Any, cost_strategy: Any, threshold: Any, calibrate: Any, classes: NDArray[Any]
+    given: CostOptions, classes: NDArray[Any], columns: tuple[Sequence[str], int] | None
 ) -> CostArgument:
-    """Read the four options; their domains are checked by the native module."""
+    """Read the options; their domains are checked by the native module.
+
+    ``columns`` are the names of the columns and the code of the positive class; None where there is no table.
+    """
+    cost_matrix, costs, cost_strategy, threshold, calibrate = given
     if not isinstance(cost_strategy, str):
         raise ParameterError(f"cost_strategy must be 'decision' or 'reweight', got {cost_strategy!r}")
     if calibrate is not None and not isinstance(calibrate, str):
@@ -30,12 +54,42 @@ def cost_argument(
     if len(classes) < 2:
         # One class leaves nothing to decide, and a matrix for it can be none that was meant.
         return None, cost_strategy, None, None
-    if cost_matrix is None or isinstance(cost_matrix, str):
-        return cost_matrix, cost_strategy, _threshold(threshold, classes), calibrate
-    matrix = (
-        _from_pairs(cost_matrix, classes) if isinstance(cost_matrix, Mapping) else cost_array(cost_matrix)
-    )
-    return matrix, cost_strategy, _threshold(threshold, classes), calibrate
+    found: NDArray[np.float64] | list[Cell] | str | None
+    if costs is None:
+        found = cost_matrix if isinstance(cost_matrix, str) else costs_at_hand(cost_matrix, classes)
+    elif cost_matrix is not None:
+        raise ParameterError("cost_matrix and costs both say what errors cost; give one of them")
+    elif isinstance(costs, Mapping):
+        found = cost_cells(costs, classes, columns)
+    elif callable(costs):
+        raise ParameterError(
+            "a function of costs cannot be cut into folds; name columns of X instead, such as "
+            "costs={'alarm': 5, 'miss': 'amount'}"
+        )
+    else:
+        found = cost_numbers(costs, "costs")
+    return found, cost_strategy, _threshold(threshold, classes), calibrate
+
+
+def costs_at_hand(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.float64] | None:
+    """Read a cost matrix, or one for each row."""
+    if cost_matrix is None:
+        return None
+    if isinstance(cost_matrix, Mapping):
+        return _from_pairs(cost_matrix, classes)
+    return cost_numbers(cost_matrix)
+
+
+def overruled(
+    own: NDArray[np.float64] | None, threshold: float | None, cost_matrix: Any, classes: NDArray[Any]
+) -> NDArray[np.float64] | None:
+    """Take the costs that ``predict`` was given in place of those of the fit, where no threshold decides."""
+    if cost_matrix is not None and threshold is not None:
+        raise UnsupportedError(
+            "a model that answers by a threshold takes no cost_matrix in predict as well: fit it without "
+            "threshold"
+        )
+    return own if cost_matrix is None else costs_at_hand(cost_matrix, classes)
 
 
 def _threshold(threshold: Any, classes: NDArray[Any]) -> float | str | None:

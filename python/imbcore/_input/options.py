@@ -74,6 +74,17 @@ OPTIONS = (
         "of a class cost inversely to its frequency.",
     ),
     Option(
+        "costs",
+        "Any",
+        None,
+        "What errors cost where rows differ, in place of ``cost_matrix``: a dict from 'alarm' (a false "
+        "one), 'miss', 'hit' and 'pass', or from pairs of labels ``(true, answered)``, to a number or the "
+        "name of a column of X, such as ``{'alarm': 5, 'miss': 'amount'}``; others cost 0. Every row gets "
+        "the answer of least expected cost by its own; the training is not changed, and the column stays a "
+        "feature. Also an array of shape (n_rows, n_classes, n_classes), or a function that makes one of X;"
+        " ``predict`` then needs one, too.",
+    ),
+    Option(
         "cost_strategy",
         'Literal["decision", "reweight"]',
         "decision",

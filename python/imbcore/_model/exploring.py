@@ -149,7 +149,7 @@ class _Rows:
         self.X = X
         self.scores = np.ascontiguousarray(model.predict_proba(X, n_threads=n_threads)[:, self.column])
         self._check_rows()
-        self.own: NDArray[np.bool_] = model._ask("predict", X, n_threads, None, _WHO) == self.column
+        self.own: NDArray[np.bool_] = model._codes(X, None, n_threads, None, _WHO) == self.column
 
     def _codes(self, y: Any) -> NDArray[np.uint32]:
         """Codes of the labels as the model has them."""

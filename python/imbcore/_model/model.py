@@ -10,10 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._border import native, options, training
+from imbcore._input.costs import costs_at_hand
 from imbcore._input.files import atomic_write
 from imbcore._input.frame import BorderFrame, predict_frame
+from imbcore._input.row_costs import CostFunction, asked
 from imbcore._input.schema import Schema
 from imbcore._model.adapting import adapted_native
+from imbcore._model.deciding import decision_of
 from imbcore._model.exploring import Explorable
 from imbcore._model.sql import Queried
 from imbcore.exceptions import ModelFormatError, ParameterError, UnsupportedError
@@ -89,6 +92,8 @@ class Model(Explorable, Queried):
         if kind:
             _FAMILIES[kind] = cls
 
+    _cost_function: CostFunction | None = None
+
     def __new__(cls, fitted: native.models.Model | None = None, schema: Schema | None = None) -> Model:
         """Make a model of the family that the native one is of."""
         return object.__new__(cls if fitted is None else _FAMILIES[fitted.kind])
@@ -118,16 +123,24 @@ class Model(Explorable, Queried):
             f"{self.n_features_in_} features, {self.size_text}>"
         )
 
-    def __getstate__(self) -> dict[str, bytes]:
+    def __getstate__(self) -> dict[str, Any]:
         """Give the bytes of the model file: the state that pickle, skops and copies carry."""
-        return {"file": self.to_bytes()}
+        function = self._cost_function
+        return {"file": self._native.to_bytes()} | ({} if function is None else {"costs": function})
 
-    def __setstate__(self, state: dict[str, bytes]) -> None:
+    def __setstate__(self, state: dict[str, Any]) -> None:
         """Become the model of some bytes, which meet the same checks as a file that is loaded."""
         fitted = native.models.from_bytes(state["file"])
         if _FAMILIES[fitted.kind] is not type(self):
             raise ModelFormatError(f"the state of a {type(self).__name__} holds a {fitted.method} model")
         self.__init__(fitted)  # type: ignore[misc]
+        self._by_costs(state.get("costs"))
+
+    def _by_costs(self, costs: Any) -> Self:
+        """Ask a function for the costs of new rows, where the fit was told of costs by one."""
+        if callable(costs) and self._native.costs_handed:
+            self._cost_function = costs
+        return self
 
     @property
     def method(self) -> str:
@@ -152,7 +165,7 @@ class Model(Explorable, Queried):
 
     @property
     def cost_matrix(self) -> NDArray[np.float64] | None:
-        """Costs by which the model answers."""
+        """Costs by which the model answers, where they are those of all rows."""
         return self._native.cost_matrix
 
     @property
@@ -172,8 +185,9 @@ class Model(Explorable, Queried):
         Returns
         -------
         dict
-            ``kind``: "most_probable", "threshold", "costs" or "prior"; ``positive``; ``threshold``. Where a
-            goal was given to ``threshold``, also ``goal``; ``source`` of the rows it was chosen on
+            ``kind``: "most_probable", "threshold", "costs" or "prior"; ``positive``; ``threshold``. Where
+            rows have costs of their own ``costs``, the dict of the fit, or None where they come with rows.
+            Where a goal was given to ``threshold``, also ``goal``; ``source`` of the rows it was chosen on
             ("out_of_bag", "out_of_fold", "held_out"), ``n_rows``, ``n_positives``; ``confidence`` with which
             the goal is met on rows to come, or None; and ``expected``: ``recall``, ``precision`` (None where
             nothing is answered positive), ``fpr`` and ``alert_rate``, each with its ``value`` and the ends
@@ -183,18 +197,7 @@ class Model(Explorable, Queried):
             by class the shares ``before``, the ``prior`` now, and the ends ``low`` and ``high`` of its
             interval of 95 %; the ``source`` of a goal then is "adapted".
         """
-        threshold = self.threshold
-        kind = "most_probable" if threshold is None else "prior" if threshold == "prior" else "threshold"
-        kind = kind if self.cost_matrix is None else "costs"
-        said: dict[str, Any] = {"kind": kind, "positive": self.positive_, "threshold": threshold}
-        adapted = native.decisions.adapted(self._native)
-        if adapted is not None:
-            labels = self.classes_.tolist()
-            said["adapted"] = {
-                name: dict(zip(labels, value, strict=True)) if isinstance(value, list) else value
-                for name, value in adapted.items()
-            }
-        return said | (self._native.chosen or {})
+        return decision_of(self._native, self._schema)
 
     @property
     def calibration_(self) -> dict[str, Any] | None:
@@ -269,13 +272,33 @@ class Model(Explorable, Queried):
         code: int = labels.index(label)
         return code
 
-    def predict(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> NDArray[Any]:
+    def _codes(
+        self, X: Any, cost_matrix: Any, n_threads: Any, n_jobs: Any, who: str | None = None
+    ) -> NDArray[np.uint32]:
+        """Answer rows by the decision of the fit, or by costs that come with them."""
+        if cost_matrix is None and self._cost_function is not None:
+            cost_matrix = asked(self._cost_function, X)
+        about = () if cost_matrix is None else (costs_at_hand(cost_matrix, self.classes_),)
+        question = "predict_by_costs" if about else "predict"
+        codes: NDArray[np.uint32] = self._ask(question, X, n_threads, n_jobs, who, about)
+        return codes
+
+    def predict(
+        self,
+        X: Any,
+        *,
+        cost_matrix: Any = None,
+        n_threads: int | None = None,
+        n_jobs: int | None = None,
+    ) -> NDArray[Any]:
         """Predict the class of every row.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
             Any table that :func:`imbcore.fit` accepts, or one row as a dict, with the columns of the fit.
+        cost_matrix : array of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes), default=None
+            What errors cost here, for all rows or for each, in place of what the fit was told.
         n_threads, n_jobs : int or None, default=None
             Threads, as in :func:`imbcore.fit`.
 
@@ -288,9 +311,12 @@ class Model(Explorable, Queried):
         Raises
         ------
         DataError
-            The columns differ from those of the fit in number, names or type.
+            The columns differ from those of the fit in number, names or type; or a row has no cost, with the
+            column and the row.
+        UnsupportedError
+            The costs of the rows are missing, or a threshold decides and ``cost_matrix`` is given as well.
         """
-        labels: NDArray[Any] = self.classes_[self._ask("predict", X, n_threads, n_jobs)]
+        labels: NDArray[Any] = self.classes_[self._codes(X, cost_matrix, n_threads, n_jobs)]
         return labels
 
     def predict_proba(
@@ -405,8 +431,9 @@ class Model(Explorable, Queried):
         >>> bool((adapted.predict_proba(X_new)[:, 1] >= model.predict_proba(X_new)[:, 1]).all())
         True
         """
-        asked = (X_new, method, labelled, prior, options.resolve_threads(n_threads, n_jobs))
-        return type(self)(adapted_native(self, *asked), self._schema)
+        given = (X_new, method, labelled, prior, options.resolve_threads(n_threads, n_jobs))
+        adapted = adapted_native(self, *given)
+        return type(self)(adapted, self._schema)._by_costs(self._cost_function)
 
     def with_threshold(self, threshold: float) -> Self:
         """Answer the positive class from another probability on.
@@ -441,7 +468,18 @@ class Model(Explorable, Queried):
         return type(self)(changed, self._schema)
 
     def to_bytes(self) -> bytes:
-        """Content of the model file."""
+        """Content of the model file.
+
+        Raises
+        ------
+        UnsupportedError
+            The costs are a function, which is code.
+        """
+        if self._cost_function is not None:
+            raise UnsupportedError(
+                "a model file holds no code, so not the function that costs= is: make its result a column of "
+                "X and name that, costs={'alarm': 5, 'miss': 'amount'}"
+            )
         return self._native.to_bytes()
 
     def save(self, path: str | os.PathLike[str]) -> None:

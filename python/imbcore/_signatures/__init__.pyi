@@ -68,6 +68,7 @@ class Options(TypedDict, total=False):
     feature_names: Sequence[str] | None
     class_weight: Mapping[Any, float] | Literal["balanced"] | None
     cost_matrix: Any
+    costs: Any
     cost_strategy: Literal["decision", "reweight"]
     threshold: float | Literal["f1", "f2", "g_mean", "mcc", "youden", "prior"] | Mapping[str, Any] | None
     calibrate: Literal["sigmoid", "isotonic", "beta", "venn_abers"] | None
@@ -486,7 +487,7 @@ class Adac1Options(Options, total=False):
     estimator_params: Mapping[str, Any] | None
     n_estimators: int
     learning_rate: float
-    costs: Sequence[Any] | Mapping[str, Any] | Literal["grid", "tan", "ratio"]
+    class_costs: Sequence[Any] | Mapping[str, Any] | Literal["grid", "tan", "ratio"]
     grid: Sequence[Any] | None
     grid_cv: int
     grid_scoring: Literal["f1", "f2", "g_mean", "balanced_accuracy", "mcc", "accuracy", "precision", "recall", "specificity"]
@@ -499,7 +500,7 @@ class Adac2Options(Options, total=False):
     estimator_params: Mapping[str, Any] | None
     n_estimators: int
     learning_rate: float
-    costs: Sequence[Any] | Mapping[str, Any] | Literal["grid", "tan", "ratio"]
+    class_costs: Sequence[Any] | Mapping[str, Any] | Literal["grid", "tan", "ratio"]
     grid: Sequence[Any] | None
     grid_cv: int
     grid_scoring: Literal["f1", "f2", "g_mean", "balanced_accuracy", "mcc", "accuracy", "precision", "recall", "specificity"]
@@ -512,7 +513,7 @@ class Adac3Options(Options, total=False):
     estimator_params: Mapping[str, Any] | None
     n_estimators: int
     learning_rate: float
-    costs: Sequence[Any] | Mapping[str, Any] | Literal["grid", "tan", "ratio"]
+    class_costs: Sequence[Any] | Mapping[str, Any] | Literal["grid", "tan", "ratio"]
     grid: Sequence[Any] | None
     grid_cv: int
     grid_scoring: Literal["f1", "f2", "g_mean", "balanced_accuracy", "mcc", "accuracy", "precision", "recall", "specificity"]

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import clone
 
 from imbcore._border import boxes
+from imbcore._input.costs import cost_options
 from imbcore._model.model import Model
 from imbcore.boxes._base import BoxClassifier
 from imbcore.boxes._parameters.exact_boxes import ExactBoxesParameters
@@ -180,7 +181,7 @@ class ExactBoxesClassifier(ExactBoxesParameters, BoxClassifier):
             schema,
             sample_weight=sample_weight,
             class_weight=self.class_weight,
-            costs=(self.cost_matrix, self.cost_strategy, self.threshold, self.calibrate),
+            costs=cost_options(self, X),
             positive=self.positive,
             random_state=self.random_state,
             threads=(self.n_threads, self.n_jobs),
@@ -275,7 +276,7 @@ class ExactBoxesClassifier(ExactBoxesParameters, BoxClassifier):
             schema,
             sample_weight=sample_weight,
             class_weight=self.class_weight,
-            costs=(self.cost_matrix, self.cost_strategy, self.threshold, None),
+            costs=(*cost_options(self, X)[:-1], None),
             positive=self.positive_,
             seconds=float(time_limit),
             threads=(self.n_threads, self.n_jobs),

@@ -8,8 +8,10 @@ import numpy as np
 
 from imbcore._border import boxes, native, options, training
 from imbcore._estimators.selection import folds_of, take
+from imbcore._input.costs import cost_options
 from imbcore._input.labels import Target
 from imbcore._input.remarks import warn_user
+from imbcore._input.row_costs import asked
 from imbcore._model.model import Model
 from imbcore.boxes._parameters.fast_boxes_cv import FastBoxesCVParameters
 from imbcore.boxes.fast_boxes import FastBoxesClassifier
@@ -128,8 +130,14 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
         weights = training.sample_weights(sample_weight, len(target.codes))
         seed = options.resolve_seed(self.random_state)
         positive = self._settled(target, weights)
-        costs = (self.cost_matrix, self.cost_strategy, self.threshold, self.calibrate)
-        scale = training.row_scale(target, sample_weight=weights, class_weight=self.class_weight, costs=costs)
+        code = target.classes.tolist().index(positive)
+        scale = training.row_scale(
+            target,
+            (schema.names, code),
+            sample_weight=weights,
+            class_weight=self.class_weight,
+            costs=cost_options(self, X),
+        )
         scores = []
         for train, test in folds_of(self.cv, target.codes):
             labels = Target(target.codes[train], target.classes, False)
@@ -141,7 +149,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
                 n_boxes,
                 expansions,
                 class_weight=self.class_weight,
-                positive=target.classes.tolist().index(positive),
+                positive=code,
                 scale=scale,
                 seed=seed,
                 n_threads=options.resolve_threads(self.n_threads, self.n_jobs),
@@ -170,7 +178,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
             target,
             schema,
             sample_weight=weights,
-            **self._options(positive=positive, random_state=seed),
+            **self._options(positive=positive, random_state=seed, costs=asked(self.costs, X)),
             constant=True,
         )
         if not scores and fitted.kind != "constant":

@@ -17,6 +17,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_para
 from imbcore._border import decompositions, native
 from imbcore._estimators.base import NativeClassifier
 from imbcore._input.columns import is_sparse
+from imbcore._input.costs import cost_options, overruled
 from imbcore._input.labels import Target, encode
 from imbcore._input.options import ESTIMATOR_OPTIONS, describe_parameters
 from imbcore._input.remarks import warn_user
@@ -70,6 +71,7 @@ class DecompositionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
     estimator: Any
     class_weight: Any
     cost_matrix: Any
+    costs: Any
     cost_strategy: Any
     threshold: Any
     calibrate: Any
@@ -136,7 +138,7 @@ class DecompositionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             target,
             sample_weight=sample_weight,
             class_weight=self.class_weight,
-            costs=(self.cost_matrix, self.cost_strategy, self.threshold, self.calibrate),
+            costs=cost_options(self),
             positive=self.positive,
             random_state=self.random_state,
         )
@@ -208,13 +210,15 @@ class DecompositionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         columns = [np.full(n_rows, column) if isinstance(column, float) else column for column in heard]
         return native.decompositions.decode(self._decoding, self.code_book_, columns, self._shares)
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any, *, cost_matrix: Any = None) -> NDArray[Any]:
         """Predict the class of every row.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
             As in ``fit``.
+        cost_matrix : array of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes), default=None
+            What errors cost here, for all rows or for each, in place of what the fit was told.
 
         Returns
         -------
@@ -226,7 +230,8 @@ class DecompositionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         if len(self.classes_) < 2:
             codes = native.costs.decide(proba, None, None, 0)
         else:
-            codes = native.costs.decide(proba, self._costs, self._threshold, self._positive)
+            costs = overruled(self._costs, self._threshold, cost_matrix, self.classes_)
+            codes = native.costs.decide(proba, costs, self._threshold, self._positive)
         labels: NDArray[Any] = self.classes_[codes]
         return labels
 

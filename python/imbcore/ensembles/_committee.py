@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore._border import committees, native
 from imbcore._estimators.base import NativeClassifier
+from imbcore._input.costs import overruled
 from imbcore._input.frame import BorderFrame, fit_frame
 from imbcore._input.labels import Target, encode
 from imbcore._input.remarks import warn_user
@@ -26,7 +27,7 @@ from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 __all__ = ["CommitteeClassifier"]
 
 # Options of an estimator inside that have a say in its answers: with one of them it is fitted as it is.
-_OWN_SAY = ("categorical_features", "class_weight", "cost_matrix", "threshold", "positive")
+_OWN_SAY = ("categorical_features", "class_weight", "cost_matrix", "costs", "threshold", "positive")
 
 
 class CommitteeClassifier(NativeClassifier):
@@ -175,13 +176,15 @@ class CommitteeClassifier(NativeClassifier):
         features = [Feature(f"x{at}", levels) for at in range(n_columns)]
         return [(target.codes, len(levels))] * n_columns, Schema(features, False, target.classes)
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any, *, cost_matrix: Any = None) -> NDArray[Any]:
         """Predict the class of every row.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
             As in ``fit``.
+        cost_matrix : array of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes), default=None
+            What errors cost here, for all rows or for each, in place of what the fit was told.
 
         Returns
         -------
@@ -191,9 +194,10 @@ class CommitteeClassifier(NativeClassifier):
             balanced world, and need not be the class of the largest probability.
         """
         if "_members" not in vars(self):
-            return super().predict(X)
+            return super().predict(X, cost_matrix=cost_matrix)
         answers, proba = self._tally(X)
-        costs, threshold = self._plan["cost_matrix"], self._plan["threshold"]
+        threshold = self._plan["threshold"]
+        costs = overruled(self._plan["cost_matrix"], threshold, cost_matrix, self.classes_)
         if costs is not None or threshold is not None:
             answers = native.costs.decide(proba, costs, threshold, self._plan["positive"])
         labels: NDArray[Any] = self.classes_[answers]

@@ -14,15 +14,15 @@ class AdaC1Classifier(AdaC1Parameters, BoostingClassifier):
     """AdaC1: boosting by what mistakes cost, the costs in the exponent of the weights.
 
     Mistakes in the rare class cost 1, and those in the other less: how much less is chosen by
-    cross-validation (``costs="grid"``), follows from how rare the class is (``"tan"``, ``"ratio"``), or is
-    given.
+    cross-validation (``class_costs="grid"``), follows from how rare the class is (``"tan"``, ``"ratio"``), or
+    is given.
 
     The costs enter every round: very uneven ones soon leave votes that are hardly more than chance. Keep
     costs near 1; a ratio as extreme as the class shares belongs to weighting once, ``class_weight``.
 
     Parameters
     ----------
-    costs : {"grid", "tan", "ratio"}, pair of floats or dict, default="grid"
+    class_costs : {"grid", "tan", "ratio"}, pair of floats or dict, default="grid"
         What mistakes cost; only the ratio counts. Two numbers: in the positive class, and in the other; a
         dict: by label, 1 where a label is not in it. "tan" and "ratio": 1 in the smallest class, and in the
         others by how much larger they are, by the tangent of ``theta`` and ``b3`` or in proportion. "grid":
@@ -69,7 +69,7 @@ class AdaC1Classifier(AdaC1Parameters, BoostingClassifier):
     >>> from imbcore import AdaC1Classifier
     >>> X = [[float(i)] for i in range(20)]
     >>> y = [0] * 15 + [1] * 5
-    >>> model = AdaC1Classifier(n_estimators=10, costs=(1.0, 0.5), random_state=0).fit(X, y)
+    >>> model = AdaC1Classifier(n_estimators=10, class_costs=(1.0, 0.5), random_state=0).fit(X, y)
     >>> model.predict([[1.0], [18.0]]).tolist()
     [0, 1]
     """

@@ -14,8 +14,8 @@ class AdaC3Classifier(AdaC3Parameters, BoostingClassifier):
     """AdaC3: boosting by what mistakes cost, the costs in the exponent and before it of the weights.
 
     Mistakes in the rare class cost 1, and those in the other less: how much less is chosen by
-    cross-validation (``costs="grid"``), follows from how rare the class is (``"tan"``, ``"ratio"``), or is
-    given.
+    cross-validation (``class_costs="grid"``), follows from how rare the class is (``"tan"``, ``"ratio"``), or
+    is given.
 
     In AdaC3 the cost multiplies the weights in **every** round: a ratio of ``q`` is one of ``q ** t`` after
     ``t`` rounds, and very uneven costs leave nothing of the cheap class within a few. Keep costs near 1
@@ -24,7 +24,7 @@ class AdaC3Classifier(AdaC3Parameters, BoostingClassifier):
 
     Parameters
     ----------
-    costs : {"grid", "tan", "ratio"}, pair of floats or dict, default="grid"
+    class_costs : {"grid", "tan", "ratio"}, pair of floats or dict, default="grid"
         What mistakes cost; only the ratio counts. Two numbers: in the positive class, and in the other; a
         dict: by label, 1 where a label is not in it. "tan" and "ratio": 1 in the smallest class, and in the
         others by how much larger they are, by the tangent of ``theta`` and ``b3`` or in proportion. "grid":
@@ -71,7 +71,7 @@ class AdaC3Classifier(AdaC3Parameters, BoostingClassifier):
     >>> from imbcore import AdaC3Classifier
     >>> X = [[float(i)] for i in range(20)]
     >>> y = [0] * 15 + [1] * 5
-    >>> model = AdaC3Classifier(n_estimators=10, costs=(1.0, 0.5), random_state=0).fit(X, y)
+    >>> model = AdaC3Classifier(n_estimators=10, class_costs=(1.0, 0.5), random_state=0).fit(X, y)
     >>> model.predict([[1.0], [18.0]]).tolist()
     [0, 1]
     """

@@ -36,13 +36,13 @@ from imbcore.metrics._budgets import (
     recall_at_k,
 )
 from imbcore.metrics._class_curves import precision_recall_curves, roc_curves
+from imbcore.metrics._costs import cost_score, expected_cost, savings_score, total_cost
 from imbcore.metrics._isometrics import Isometrics, isometrics, skew_sensitivity
 from imbcore.metrics._labels import (
     accuracy_score,
     balanced_accuracy_score,
     cohen_kappa_score,
     confusion_matrix,
-    cost_score,
     error,
     geometric_mean_score,
     is_trivial,
@@ -119,6 +119,7 @@ __all__ = [
     "decision_curve",
     "entropy_deficit",
     "error",
+    "expected_cost",
     "f1_score",
     "fbeta_score",
     "gain_table",
@@ -147,10 +148,12 @@ __all__ = [
     "roc_auc_score",
     "roc_curve",
     "roc_curves",
+    "savings_score",
     "scorer",
     "skew_sensitivity",
     "specificity_score",
     "threshold_for",
+    "total_cost",
     "wauroc_score",
 ]
 

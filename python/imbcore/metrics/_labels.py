@@ -13,16 +13,16 @@ from imbcore._input.values import (
     encode_pair,
     labels_of,
     numbers_of,
-    to_float,
     weights_of,
 )
 from imbcore.exceptions import DataError
 from imbcore.metrics._target import warn
 
 
-def _confusion(
+def counted(
     y_true: ArrayLike, y_pred: ArrayLike, sample_weight: ArrayLike | None, labels: ArrayLike | None = None
 ) -> native.metrics.Confusion:
+    """Count the answers to the rows of each class."""
     classes, truth, answers, chosen = encode_pair(y_true, y_pred, labels)
     whole = native.metrics.Confusion(truth, answers, len(classes), weights_of(sample_weight))
     return whole if labels is None else whole.select(chosen)
@@ -73,13 +73,13 @@ def accuracy_score(
     y_true: ArrayLike, y_pred: ArrayLike, *, normalize: bool = True, sample_weight: ArrayLike | None = None
 ) -> float:
     """Fraction of right answers, or with ``normalize=False`` their weight."""
-    confusion = _confusion(y_true, y_pred, sample_weight)
+    confusion = counted(y_true, y_pred, sample_weight)
     return confusion.accuracy() if normalize else confusion.correct()
 
 
 def error(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Fraction of wrong answers."""
-    return _confusion(y_true, y_pred, sample_weight).error()
+    return counted(y_true, y_pred, sample_weight).error()
 
 
 def _absent(y_true: ArrayLike, y_pred: ArrayLike) -> bool:
@@ -90,7 +90,7 @@ def balanced_accuracy_score(
     y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None
 ) -> float:
     """Arithmetic mean of the recalls (a-mean) of the classes in ``y_true``."""
-    confusion = _confusion(y_true, y_pred, sample_weight)
+    confusion = counted(y_true, y_pred, sample_weight)
     if _absent(y_true, y_pred):
         warn("y_pred contains classes not in y_true; they are left out of the mean of recalls")
     return confusion.balanced_accuracy()
@@ -120,7 +120,7 @@ def geometric_mean_score(
     ----------
     Kubat and Matwin, "Addressing the curse of imbalanced training sets", 1997.
     """
-    confusion = _confusion(y_true, y_pred, sample_weight)
+    confusion = counted(y_true, y_pred, sample_weight)
     if _absent(y_true, y_pred):
         warn("y_pred contains classes not in y_true; they are left out of the mean of recalls")
     return confusion.g_mean(float(correction))
@@ -139,7 +139,7 @@ def power_mean_score(
     ``p`` = 1, 0, -1 are the a-mean, g-mean and harmonic mean, minus and plus infinity the least and the
     largest recall. With ``prevalence=True`` classes count by their rows; ``p`` = 1 is then the accuracy.
     """
-    return _confusion(y_true, y_pred, sample_weight).power_mean(float(p), prevalence)
+    return counted(y_true, y_pred, sample_weight).power_mean(float(p), prevalence)
 
 
 def power_mean(values: ArrayLike, p: float, *, weights: ArrayLike | None = None) -> float:
@@ -151,7 +151,7 @@ def matthews_corrcoef(
     y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None
 ) -> float:
     """Correlation of truth and answer; 0 where either is one class only."""
-    return _confusion(y_true, y_pred, sample_weight).mcc()
+    return counted(y_true, y_pred, sample_weight).mcc()
 
 
 def cohen_kappa_score(
@@ -166,34 +166,7 @@ def cohen_kappa_score(
 
     ``replace_undefined_by`` is the answer where chance alone agrees fully; scikit-learn's default is NaN.
     """
-    return _confusion(y1, y2, sample_weight, labels).kappa(float(replace_undefined_by))
-
-
-def cost_score(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    cost_matrix: ArrayLike,
-    *,
-    labels: ArrayLike | None = None,
-    sample_weight: ArrayLike | None = None,
-) -> float:
-    """Mean cost of an answer.
-
-    Parameters
-    ----------
-    y_true, y_pred : array-like of shape (n_rows,)
-        True and predicted labels.
-    cost_matrix : array-like of shape (n_classes, n_classes)
-        Cost of answering the column's class to a row of the row's class.
-    labels : array-like, default=None
-        Classes of the matrix, in its order. None: those of ``y_true`` and ``y_pred``, sorted.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Row weights.
-    """
-    costs = to_float(cost_matrix, "cost_matrix")
-    if costs.ndim != 2:
-        raise DataError(f"cost_matrix must have two dimensions, got {costs.ndim}")
-    return _confusion(y_true, y_pred, sample_weight, labels).mean_cost(costs)
+    return counted(y1, y2, sample_weight, labels).kappa(float(replace_undefined_by))
 
 
 def is_trivial(y_pred: ArrayLike) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._border import native
+from imbcore._input.costs import cost_options
 from imbcore.exceptions import ParameterError
 from imbcore.trees._base import SingleTree
 
@@ -55,7 +56,7 @@ class SVRTree(SingleTree):
         return {
             "sample_weight": sample_weight,
             "class_weight": self.class_weight,
-            "costs": (self.cost_matrix, self.cost_strategy, self.threshold, self.calibrate),
+            "costs": cost_options(self),
             "positive": positive,
             "threads": (self.n_threads, self.n_jobs),
         }

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from imbcore._border import native, options, training
 from imbcore._estimators.selection import choose_pruning, folds_of, path_scores, scorer_of, take
+from imbcore._input.costs import cost_options
 from imbcore._input.labels import Target
 from imbcore._model.model import Model
 from imbcore.trees._base import TreeClassifier
@@ -111,8 +112,13 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
         weights = training.sample_weights(sample_weight, len(target.codes))
         seed = options.resolve_seed(self.random_state)
         positive = self._settled(target, weights)
-        costs = (self.cost_matrix, self.cost_strategy, self.threshold, self.calibrate)
-        scale = training.row_scale(target, sample_weight=weights, class_weight=self.class_weight, costs=costs)
+        scale = training.row_scale(
+            target,
+            (schema.names, target.classes.tolist().index(positive)),
+            sample_weight=weights,
+            class_weight=self.class_weight,
+            costs=cost_options(self, X),
+        )
 
         def grow(rows: NDArray[np.int64] | None) -> Any:
             part = frame if rows is None else take(frame, rows)

@@ -58,7 +58,7 @@ def quick(estimator_class):
     """
     if estimator_class is imbcore.ExactBoxesClassifier:
         return {"gap": 1e9, "positive": 1}
-    return {"costs": (1.0, 0.9)} if "costs" in estimator_class().get_params() else {}
+    return {"class_costs": (1.0, 0.9)} if "class_costs" in estimator_class().get_params() else {}
 
 
 def test_light_use_imports_no_heavy_library():

@@ -38,10 +38,10 @@ def test_bytes_do_not_depend_on_threads(method, max_features):
         options = {"estimator_params": options}
     if "n_estimators" in parameters:
         options["n_estimators"] = 8
-    if "costs" in parameters:
+    if "class_costs" in parameters:
         # A grid would fit everything fifty times.
-        options["costs"] = [1.0, 0.9]
-    labels = LABELS > 1 if "costs" in parameters or method == "balance_cascade" else LABELS
+        options["class_costs"] = [1.0, 0.9]
+    labels = LABELS > 1 if "class_costs" in parameters or method == "balance_cascade" else LABELS
     if method in BAYES:
         # Noise: the default bins would leave no column.
         options = {

@@ -37,7 +37,7 @@ SAMPLED = [
 def quick(boosting_class, *args, **options):
     """Few members, and costs without a search."""
     if boosting_class.__name__.startswith("AdaC"):
-        options.setdefault("costs", (1.0, 0.7))
+        options.setdefault("class_costs", (1.0, 0.7))
     return boosting_class(*args, **{"n_estimators": 4, "random_state": 0} | options)
 
 
@@ -130,7 +130,7 @@ class TestEveryClass:
         for known in (imbcore.load(tmp_path / "boosted.imb"), pickle.loads(pickle.dumps(model))):
             np.testing.assert_array_equal(known.predict_proba(X), model.predict_proba(X))
             np.testing.assert_array_equal(known.predict(X), model.predict(X))
-        options = {name: value for name, value in model.get_params().items() if name == "costs"}
+        options = {name: value for name, value in model.get_params().items() if name == "class_costs"}
         functional = imbcore.fit(
             X,
             y,
@@ -145,7 +145,8 @@ class TestEveryClass:
 
     def test_evaluation_takes_it(self, boosting_class, table):
         model = quick(boosting_class)
-        options = {name: getattr(model, name) for name in ("n_estimators", "costs") if hasattr(model, name)}
+        names = [name for name in ("n_estimators", "class_costs") if hasattr(model, name)]
+        options = {name: getattr(model, name) for name in names}
         found = imbcore.evaluate(*table, method=model._method, folds=3, **options).mean()
         assert found["roc_auc"] > 0.7
 
@@ -156,7 +157,7 @@ class TestEveryClass:
 
     def test_chance_is_an_error(self, boosting_class):
         X, y = np.zeros((40, 2)), np.arange(40) % 2
-        options = {"costs": (1, 1)} if boosting_class.__name__.startswith("AdaC") else {}
+        options = {"class_costs": (1, 1)} if boosting_class.__name__.startswith("AdaC") else {}
         with pytest.raises(imbcore.DataError, match="no better than chance"):
             quick(boosting_class, **options).fit(X, y)
 
@@ -205,22 +206,26 @@ def test_costs_by_every_road(table):
     labels = np.where(y == 1, "ill", "well")
     for given in ("grid", "tan", "ratio", (1.0, 0.5), {"well": 0.5}, {"ill": 2.0, "well": 1.0}):
         model = imbcore.AdaC2Classifier(
-            estimator_params={"max_depth": 2}, costs=given, n_estimators=3, grid=[0.5, 1.0], random_state=0
+            estimator_params={"max_depth": 2},
+            class_costs=given,
+            n_estimators=3,
+            grid=[0.5, 1.0],
+            random_state=0,
         )
         assert set(model.fit(X, labels).predict(X)) == {"ill", "well"}
     halves = [
-        imbcore.AdaC2Classifier(costs=given, n_estimators=3).fit(X, labels).estimator_weights_
+        imbcore.AdaC2Classifier(class_costs=given, n_estimators=3).fit(X, labels).estimator_weights_
         for given in ((1.0, 0.5), {"well": 0.5}, {"ill": 2.0, "well": 1.0})
     ]
     np.testing.assert_array_equal(halves[0], halves[1])
     np.testing.assert_array_equal(halves[0], halves[2])
-    plain = imbcore.AdaC2Classifier(costs=(1, 1), n_estimators=3).fit(X, y).predict(X).mean()
-    assert imbcore.AdaC2Classifier(costs=(1, 0.3), n_estimators=3).fit(X, y).predict(X).mean() > plain
+    plain = imbcore.AdaC2Classifier(class_costs=(1, 1), n_estimators=3).fit(X, y).predict(X).mean()
+    assert imbcore.AdaC2Classifier(class_costs=(1, 0.3), n_estimators=3).fit(X, y).predict(X).mean() > plain
     with pytest.raises(imbcore.ParameterError, match="class 'dead', which is not in y"):
-        imbcore.AdaC2Classifier(costs={"dead": 2.0}).fit(X, labels)
+        imbcore.AdaC2Classifier(class_costs={"dead": 2.0}).fit(X, labels)
     for wrong in (
-        ("costs", (1, 0)),
-        ("costs", "tangent"),
+        ("class_costs", (1, 0)),
+        ("class_costs", "tangent"),
         ("grid", []),
         ("grid", [2.0]),
         ("theta", 1.6),

@@ -75,7 +75,7 @@ def test_members_make_the_answer(bagging_class, table):
 def test_decisions_are_the_answers_of_the_members(committee_class, estimator, table):
     X, y = table
     model = committee_class(estimator, n_estimators=3, random_state=0)
-    model.set_params(**({"costs": (1.0, 0.7)} if "costs" in model.get_params() else {}))
+    model.set_params(**({"class_costs": (1.0, 0.7)} if "class_costs" in model.get_params() else {}))
     decision = model.fit(X, y).decision_function(X)
     assert decision.shape == (len(X),)
     np.testing.assert_array_equal(model.predict(X), (decision > 0).astype(int))
@@ -101,7 +101,7 @@ def test_decisions_of_three_classes_have_a_column_each(committee_class):
 def test_importances_are_the_mean_of_the_members(committee_class, table):
     X, y = table
     options = {"n_boost": 3} if "n_boost" in committee_class().get_params() else {}
-    options |= {"costs": (1.0, 0.8)} if "costs" in committee_class().get_params() else {}
+    options |= {"class_costs": (1.0, 0.8)} if "class_costs" in committee_class().get_params() else {}
     model = committee_class(n_estimators=4, random_state=0, **options).fit(X, y)
     shares = np.array([member.feature_importances_ for member in model.estimators_])
     expected = np.average(shares, axis=0, weights=model.estimator_weights_)

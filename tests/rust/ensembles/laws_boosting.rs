@@ -97,9 +97,11 @@ fn votes_are_those_of_scikit_learn_given_its_members() {
             Dataset::new(Frame::new(vec![Column::numeric(&x)]).unwrap(), &classes, n_classes, None).unwrap();
         let said: Vec<Vec<u32>> = items(&case["predictions"]).iter().map(codes).collect();
         let costs = &case["costs"];
-        for (name, trace) in
-            [("m1", json!({"algorithm": "M1"})), ("samme", json!({})), ("adac2", json!({"costs": costs}))]
-        {
+        for (name, trace) in [
+            ("m1", json!({"algorithm": "M1"})),
+            ("samme", json!({})),
+            ("adac2", json!({"class_costs": costs})),
+        ] {
             let Some(expected) = case["traces"].get(name) else { continue };
             let spy = Spy::new(&data, |member, row| said[member][row as usize]);
             let mut params = trace;
@@ -200,7 +202,7 @@ fn members_no_better_than_chance_are_an_error() {
         Rare { columns: [vec![0.0; 40], vec![1.0; 40]], classes: (0..40).map(|row| row % 2).collect() };
     for method in METHODS {
         // Of uneven costs a member knows something, even if it always answers the same.
-        let params = if method.starts_with("adac") { json!({"costs": [1.0, 1.0]}) } else { json!({}) };
+        let params = if method.starts_with("adac") { json!({"class_costs": [1.0, 1.0]}) } else { json!({}) };
         let error = even.fit(method, &params, 1).unwrap_err().to_string();
         assert!(error.contains("better than chance"), "{method}: {error}");
     }
@@ -419,7 +421,8 @@ fn the_grid_takes_the_largest_of_equal_costs() {
     let found = assembled::<AdaC2Params, _>(&params, &spy, &data).unwrap();
     let given = Spy::new(&data, says);
     let costs =
-        assembled::<AdaC2Params, _>(&json!({"n_estimators": 2, "costs": [1.0, 1.0]}), &given, &data).unwrap();
+        assembled::<AdaC2Params, _>(&json!({"n_estimators": 2, "class_costs": [1.0, 1.0]}), &given, &data)
+            .unwrap();
     assert_eq!(found.ballot.votes, costs.ballot.votes);
     assert!(number(&json!(found.ballot.errors[0])) > 0.0);
 }
@@ -434,5 +437,7 @@ fn tasks_of_two_classes_are_refused_more() {
     assert!(refused.unwrap_err().to_string().contains("OVA"));
     let found = assembled::<EasyEnsembleParams, _>(&json!({}), &Spy::new(&data, says), &data).unwrap();
     assert!(!found.members.is_empty());
-    assert!(assembled::<AdaC2Params, _>(&json!({"costs": "ratio"}), &Spy::new(&data, says), &data).is_ok());
+    assert!(
+        assembled::<AdaC2Params, _>(&json!({"class_costs": "ratio"}), &Spy::new(&data, says), &data).is_ok()
+    );
 }

@@ -1,7 +1,8 @@
 //! Laws of code books, decodings, costs and the models made with them.
 
 use imbcore_base::{
-    ClassWeights, CostMatrix, CostPlan, CostStrategy, Costs, Dataset, Decision, RunCtl, Schema, SeedKey,
+    ClassWeights, CostMatrix, CostPlan, CostRule, CostStrategy, Costs, Dataset, Decision, RunCtl, Schema,
+    SeedKey,
 };
 use imbcore_ensemble::decompose::{CodeBook, CodeSize, Decoding, Member};
 use imbcore_methods::{Door, Fitted, Model, Task, fit};
@@ -91,7 +92,7 @@ proptest! {
         // Small whole numbers over eight: every sum is exact, so ties are ties.
         let price = |answer: usize| (0..4).map(|truth| law[truth] * cells[truth * 4 + answer]).sum::<f64>();
         let Ok(costs) = Costs::new(cells.clone(), 4) else { return Ok(()) };
-        let answer = Decision::Costs(costs).decide(&law, 4).unwrap()[0] as usize;
+        let answer = Decision::Costs(CostRule::Same(costs)).decide(&law, 4).unwrap()[0] as usize;
         let least = (0..4).map(price).fold(f64::INFINITY, f64::min);
         prop_assert_eq!(answer, (0..4).position(|answer| price(answer) == least).unwrap());
     }

@@ -5,5 +5,6 @@ mod golden_models;
 mod laws_damaged_file;
 mod laws_methods;
 mod laws_model_file;
+mod laws_row_costs;
 mod same_bytes;
 mod shapes;

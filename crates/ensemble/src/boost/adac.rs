@@ -19,27 +19,27 @@ boosting_params! {
         members 50, "a whole number of at least 1", "Most members; a member without a mistake ends boosting.";
         learning_rate: f64 = 1.0, "a number above 0",
             "Factor of all votes: smaller ones need more members.";
-        costs: ClassCosts = ClassCosts::Grid,
+        class_costs: ClassCosts = ClassCosts::Grid,
             "\"grid\", \"tan\", \"ratio\", a list of two numbers above 0, or a dict of numbers above 0 a class" naming ByClass,
             "What mistakes cost; only the ratio counts. Two numbers: in the positive class, and in the other. \"tan\" and \
              \"ratio\": 1 in the smallest class, and in the others by how much larger they are, by the tangent of `theta` \
              and `b3` or in proportion; \"grid\": what of `grid` does best by cross-validation. Costs that multiply the \
              weights in every round (AdaC2, AdaC3) are powers of their ratio after a few: keep ratios near 1.";
         grid: Option<Vec<f64>> = None, "a list of numbers above 0 and at most 1, or None",
-            "Costs of mistakes in the larger classes, where those in the smallest cost 1, that costs=\"grid\" tries. None: \
+            "Costs of mistakes in the larger classes, where those in the smallest cost 1, that class_costs=\"grid\" tries. None: \
              0.1, 0.2, ..., 1.";
         grid_cv: u32 = 5, "a whole number of at least 2",
-            "Stratified folds by which costs=\"grid\" judges; at most as many as there are rows.";
+            "Stratified folds by which class_costs=\"grid\" judges; at most as many as there are rows.";
         grid_scoring: String = "f1".into(),
             "\"f1\", \"f2\", \"g_mean\", \"balanced_accuracy\", \"mcc\", \"accuracy\", \"precision\", \"recall\" or \"specificity\"",
-            "By what costs=\"grid\" judges: the score of the positive class, or with more classes the mean over all of them. \
+            "By what class_costs=\"grid\" judges: the score of the positive class, or with more classes the mean over all of them. \
              Of equal scores the larger cost wins.";
         theta: f64 = 1.4, "a number above 0 and below pi / 2",
-            "Bend of costs=\"tan\": larger ones leave more of the rise to great imbalance.";
+            "Bend of class_costs=\"tan\": larger ones leave more of the rise to great imbalance.";
         b3: f64 = 0.5, "a number in [0, 1]",
-            "Linear part of costs=\"tan\".";
+            "Linear part of class_costs=\"tan\".";
         floor: f64 = 0.1, "a number in (0, 1]",
-            "Least cost of costs=\"tan\".";
+            "Least cost of class_costs=\"tan\".";
     }
 }
 
@@ -49,8 +49,8 @@ impl AdaCParams {
         let about = (method, &*specs);
         require(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
         require(about, is_rate(self.learning_rate), "learning_rate", self.learning_rate)?;
-        let shown = Value::from(self.costs.clone());
-        require(about, self.costs.are_positive(), "costs", shown)?;
+        let shown = Value::from(self.class_costs.clone());
+        require(about, self.class_costs.are_positive(), "class_costs", shown)?;
         let of_grid = |cost: &f64| *cost > 0.0 && *cost <= 1.0;
         let grid = self.grid.as_deref();
         let grid_is_fine = grid.is_none_or(|grid| !grid.is_empty() && grid.iter().all(of_grid));
@@ -90,7 +90,8 @@ impl AdaCParams {
             let boosted: Boosted<T::Member> = boost(teacher, training, rows, &rounds, key, whole)?;
             Ok(boosted)
         };
-        let choices = if let Some(costs) = self.costs.of_classes(&masses, training.positive, self.tan()) {
+        let choices = if let Some(costs) = self.class_costs.of_classes(&masses, training.positive, self.tan())
+        {
             vec![costs]
         } else {
             let score = BinaryScore::parse(&self.grid_scoring, 1.0)?;

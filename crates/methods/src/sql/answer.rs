@@ -62,7 +62,8 @@ fn class(model: &Model, query: &mut Query, said: &Said, says: &[String]) -> Resu
             let (p, at) = (&proba[positive], dialect.number(*at));
             Ok(format!("CASE WHEN {p} >= {at} THEN {} ELSE {} END", says[positive], says[1 - positive]))
         }
-        Decision::Costs(costs) => {
+        Decision::Costs(rule) => {
+            let Some(costs) = rule.matrix() else { return Err(model.has_no_sql_of_costs()) };
             let cost = |answer: usize| {
                 let term = |(truth, p): (usize, &String)| {
                     format!("{p} * {}", dialect.number(costs.of(truth, answer)))

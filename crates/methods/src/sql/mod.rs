@@ -10,7 +10,7 @@ mod tree;
 mod used;
 
 use crate::model::Model;
-use imbcore_base::Result;
+use imbcore_base::{Error, Result};
 
 pub use request::{SqlOutput, SqlRequest};
 
@@ -21,11 +21,22 @@ impl Model {
     /// # Errors
     /// [`Error::Unsupported`] for a model, name or label that cannot be written; [`Error::Parameter`] without a table.
     pub fn to_sql(&self, request: &SqlRequest) -> Result<String> {
+        if self.decision().is_of_rows() {
+            return Err(self.has_no_sql_of_costs());
+        }
         match self.fitted().tree() {
             Some(tree) if !(tree.shares_missing() && self.takes_missing()) => {
                 tree::write(self, tree, request)
             }
             _ => answer::write(self, request),
         }
+    }
+
+    /// What to say where costs are each row's own.
+    fn has_no_sql_of_costs(&self) -> Error {
+        self.is_not(
+            "that answers each row by costs of its own is not written as SQL: fit it without costs, write output=\"proba\", and \
+             compare the expected costs in the query",
+        )
     }
 }

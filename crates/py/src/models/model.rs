@@ -5,10 +5,11 @@
 
 use crate::arrays::FrameArg;
 use crate::border::{quick, run, run_here, to_python};
+use crate::costs::{CellParts, CostArray, cells_of, matrix_of};
 use crate::document::object;
 use crate::parcels::{Codes, contiguous};
 use imbcore_base::sql::Dialect;
-use imbcore_base::{Dataset, Decision, Error, Frame, Result, RunCtl};
+use imbcore_base::{CostRule, Dataset, Decision, Error, Frame, Result, RunCtl};
 use imbcore_methods as methods;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -131,12 +132,21 @@ impl Model {
     #[getter]
     fn cost_matrix<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
         match self.0.decision() {
-            Decision::Costs(costs) => {
-                let n = costs.n_classes();
-                Ok(Some(costs.cells().to_vec().into_pyarray(py).reshape([n, n])?))
-            }
+            Decision::Costs(rule) => matrix_of(py, rule),
             _ => Ok(None),
         }
+    }
+
+    /// The cells of the cost matrices of rows, row-major, where some are columns.
+    #[getter]
+    fn cost_cells(&self) -> Option<Vec<CellParts>> {
+        cells_of(self.0.decision())
+    }
+
+    /// Whether answers need costs that are handed over with the rows.
+    #[getter]
+    fn costs_handed(&self) -> bool {
+        matches!(self.0.decision(), Decision::Costs(CostRule::Handed(_)))
     }
 
     /// Code of the positive class.
@@ -213,6 +223,19 @@ impl Model {
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
         let codes = self.ask(py, &frame, n_threads, methods::Model::predict)?;
+        Ok(codes.into_pyarray(py))
+    }
+
+    fn predict_by_costs<'py>(
+        &self,
+        py: Python<'py>,
+        frame: FrameArg<'_>,
+        cost_matrix: CostArray<'_>,
+        n_threads: usize,
+    ) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let costs = cost_matrix.rows(frame.frame().map_err(to_python)?.n_rows()).map_err(to_python)?;
+        let codes =
+            self.ask(py, &frame, n_threads, |model, frame, ctl| model.predict_by_costs(frame, &costs, ctl))?;
         Ok(codes.into_pyarray(py))
     }
 

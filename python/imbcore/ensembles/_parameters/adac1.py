@@ -21,7 +21,7 @@ class AdaC1Parameters:
         estimator_params: Any = None,
         n_estimators: int = 50,
         learning_rate: float = 1.0,
-        costs: Any = "grid",
+        class_costs: Any = "grid",
         grid: Sequence[Any] | None = None,
         grid_cv: int = 5,
         grid_scoring: Literal["f1", "f2", "g_mean", "balanced_accuracy", "mcc", "accuracy", "precision", "recall", "specificity"] = "f1",
@@ -31,6 +31,7 @@ class AdaC1Parameters:
         categorical_features: Any = None,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         cost_matrix: Any = None,
+        costs: Any = None,
         cost_strategy: Literal["decision", "reweight"] = "decision",
         threshold: float | Literal["f1", "f2", "g_mean", "mcc", "youden", "prior"] | Mapping[str, Any] | None = None,
         calibrate: Literal["sigmoid", "isotonic", "beta", "venn_abers"] | None = None,
@@ -56,28 +57,29 @@ class AdaC1Parameters:
             Most members; a member without a mistake ends boosting. Must be a whole number of at least 1.
         learning_rate : float, default=1.0
             Factor of all votes: smaller ones need more members. Must be a number above 0.
-        costs : Any, default="grid"
+        class_costs : Any, default="grid"
             What mistakes cost; only the ratio counts. Two numbers: in the positive class, and in the other;
             a dict: by label, 1 where a label is not in it. "tan" and "ratio": 1 in the smallest class, and
             in the others by how much larger they are, by the tangent of ``theta`` and ``b3`` or in
             proportion. "grid": what of ``grid`` does best by cross-validation, which costs as many fits as
             costs times folds.
         grid : list or None, default=None
-            Costs of mistakes in the larger classes, where those in the smallest cost 1, that costs="grid"
-            tries. None: 0.1, 0.2, ..., 1. Must be a list of numbers above 0 and at most 1, or None.
+            Costs of mistakes in the larger classes, where those in the smallest cost 1, that
+            class_costs="grid" tries. None: 0.1, 0.2, ..., 1. Must be a list of numbers above 0 and at most
+            1, or None.
         grid_cv : int, default=5
-            Stratified folds by which costs="grid" judges; at most as many as there are rows. Must be a
-            whole number of at least 2.
+            Stratified folds by which class_costs="grid" judges; at most as many as there are rows. Must be
+            a whole number of at least 2.
         grid_scoring : {"f1", "f2", "g_mean", "balanced_accuracy", "mcc", "accuracy", "precision", "recall", "specificity"}, default="f1"
-            By what costs="grid" judges: the score of the positive class, or with more classes the mean over
-            all of them. Of equal scores the larger cost wins.
+            By what class_costs="grid" judges: the score of the positive class, or with more classes the
+            mean over all of them. Of equal scores the larger cost wins.
         theta : float, default=1.4
-            Bend of costs="tan": larger ones leave more of the rise to great imbalance. Must be a number
-            above 0 and below pi / 2.
+            Bend of class_costs="tan": larger ones leave more of the rise to great imbalance. Must be a
+            number above 0 and below pi / 2.
         b3 : float, default=0.5
-            Linear part of costs="tan". Must be a number in [0, 1].
+            Linear part of class_costs="tan". Must be a number in [0, 1].
         floor : float, default=0.1
-            Least cost of costs="tan". Must be a number in (0, 1].
+            Least cost of class_costs="tan". Must be a number in (0, 1].
         categorical_features : Any, default=None
             Columns of numbers to read as nominal: a list of names or positions, or a boolean mask. Text and
             categorical columns are nominal anyway.
@@ -89,6 +91,13 @@ class AdaC1Parameters:
             (n_classes, n_classes), classes in sorted order; or a dict from pairs of labels ``(true,
             answered)``, other pairs costing 0. Costs are finite and at least 0. "balanced" makes the errors
             of a class cost inversely to its frequency.
+        costs : Any, default=None
+            What errors cost where rows differ, in place of ``cost_matrix``: a dict from 'alarm' (a false
+            one), 'miss', 'hit' and 'pass', or from pairs of labels ``(true, answered)``, to a number or the
+            name of a column of X, such as ``{'alarm': 5, 'miss': 'amount'}``; others cost 0. Every row gets
+            the answer of least expected cost by its own; the training is not changed, and the column stays
+            a feature. Also an array of shape (n_rows, n_classes, n_classes), or a function that makes one
+            of X; ``predict`` then needs one, too.
         cost_strategy : {"decision", "reweight"}, default="decision"
             "decision" answers the class of least expected cost and leaves the training alone; "reweight"
             trains with the class weights that stand for the costs (Ting 2002).

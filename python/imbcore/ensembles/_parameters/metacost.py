@@ -26,6 +26,7 @@ class MetaCostParameters:
         categorical_features: Any = None,
         class_weight: Any = None,
         cost_matrix: Any = "balanced",
+        costs: Any = None,
         cost_strategy: str = "decision",
         threshold: float | Literal["f1", "f2", "g_mean", "mcc", "youden", "prior"] | Mapping[str, Any] | None = None,
         calibrate: Literal["sigmoid", "isotonic", "beta", "venn_abers"] | None = None,
@@ -61,6 +62,13 @@ class MetaCostParameters:
             Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j``, classes in sorted
             order; or a dict from pairs of labels ``(true, answered)``, other pairs costing 0. Costs are
             finite and at least 0. "balanced" makes the errors of a class cost inversely to its frequency.
+        costs : Any, default=None
+            What errors cost where rows differ, in place of ``cost_matrix``: a dict from 'alarm' (a false
+            one), 'miss', 'hit' and 'pass', or from pairs of labels ``(true, answered)``, to a number or the
+            name of a column of X, such as ``{'alarm': 5, 'miss': 'amount'}``; others cost 0. Every row gets
+            the answer of least expected cost by its own; the training is not changed, and the column stays
+            a feature. Also an array of shape (n_rows, n_classes, n_classes), or a function that makes one
+            of X; ``predict`` then needs one, too.
         cost_strategy : str, default="decision"
             Must stay "decision": the costs are in the new labels.
         threshold : float or {"f1", "f2", "g_mean", "mcc", "youden", "prior"} or dict or None, default=None

@@ -35,6 +35,7 @@ class SVRForestParameters:
         categorical_features: Any = None,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         cost_matrix: Any = None,
+        costs: Any = None,
         cost_strategy: Literal["decision", "reweight"] = "decision",
         threshold: float | Literal["f1", "f2", "g_mean", "mcc", "youden", "prior"] | Mapping[str, Any] | None = None,
         calibrate: Literal["sigmoid", "isotonic", "beta", "venn_abers"] | None = None,
@@ -101,6 +102,13 @@ class SVRForestParameters:
             (n_classes, n_classes), classes in sorted order; or a dict from pairs of labels ``(true,
             answered)``, other pairs costing 0. Costs are finite and at least 0. "balanced" makes the errors
             of a class cost inversely to its frequency.
+        costs : Any, default=None
+            What errors cost where rows differ, in place of ``cost_matrix``: a dict from 'alarm' (a false
+            one), 'miss', 'hit' and 'pass', or from pairs of labels ``(true, answered)``, to a number or the
+            name of a column of X, such as ``{'alarm': 5, 'miss': 'amount'}``; others cost 0. Every row gets
+            the answer of least expected cost by its own; the training is not changed, and the column stays
+            a feature. Also an array of shape (n_rows, n_classes, n_classes), or a function that makes one
+            of X; ``predict`` then needs one, too.
         cost_strategy : {"decision", "reweight"}, default="decision"
             "decision" answers the class of least expected cost and leaves the training alone; "reweight"
             trains with the class weights that stand for the costs (Ting 2002).

@@ -1,0 +1,340 @@
+//! Costs that are each row's own: from columns of the table, or handed over with the rows.
+//!
+//! A rule says where the cost matrix of a row comes from; beside the rows it becomes [`RowCosts`], which know what every answer is
+//! expected to cost each of them, and what answers did cost.
+
+use crate::costs::{Costs, cheapest};
+use crate::error::{Error, Result};
+use crate::frame::{Column, Frame, Strided};
+use crate::share;
+use serde::{Deserialize, Serialize};
+
+/// Rows that are decided together.
+const BLOCK: usize = 1024;
+
+/// Where a cell of a row's cost matrix comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CostCell {
+    /// This number for every row.
+    Number(f64),
+    /// The row's value in this column.
+    Column(u32),
+}
+
+/// A cost matrix of which some cells are columns of the table: row `k`, column `j` is what answering `j` costs when `k` is true.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CostCells {
+    cells: Vec<CostCell>,
+    n_classes: usize,
+}
+
+impl CostCells {
+    /// Checks the cells, row-major.
+    ///
+    /// # Errors
+    /// [`Error::Data`] unless there is one for each pair of at least 2 classes, numbers finite and at least 0.
+    pub fn new(cells: Vec<CostCell>, n_classes: usize) -> Result<Self> {
+        if n_classes < 2 || cells.len() != n_classes * n_classes {
+            return Err(Error::Data(format!(
+                "costs must have a cell for each pair of at least 2 classes, got {} cells for {n_classes} classes",
+                cells.len()
+            )));
+        }
+        if let Some(CostCell::Number(number)) =
+            cells.iter().find(|cell| matches!(cell, CostCell::Number(number) if !is_cost(*number)))
+        {
+            return Err(Error::Data(format!("costs must be finite numbers of at least 0, got {number}")));
+        }
+        Ok(Self { cells, n_classes })
+    }
+
+    /// The cells, row-major.
+    pub fn cells(&self) -> &[CostCell] {
+        &self.cells
+    }
+
+    /// The same for a table of some of the columns, if they are all there.
+    pub fn among(&self, columns: &[u32]) -> Option<Self> {
+        let moved = |cell: &CostCell| match cell {
+            CostCell::Column(column) => {
+                let place = columns.iter().position(|kept| kept == column)?;
+                Some(CostCell::Column(place as u32))
+            }
+            number @ CostCell::Number(_) => Some(*number),
+        };
+        let cells = self.cells.iter().map(moved).collect::<Option<Vec<_>>>()?;
+        Some(Self { cells, n_classes: self.n_classes })
+    }
+
+    /// The costs of the rows of a table.
+    ///
+    /// # Errors
+    /// [`Error::Column`] for a column that is none of numbers, or holds anything but finite numbers of at least 0, with the row;
+    /// [`Error::Data`] for one that is not there.
+    pub fn of_rows<'a>(&self, frame: &Frame<'a>) -> Result<RowCosts<'a>> {
+        let cells = self.cells.iter().map(|cell| match *cell {
+            CostCell::Number(number) => Ok(Source::Number(number)),
+            CostCell::Column(column) => cost_column(frame, column as usize).map(Source::Column),
+        });
+        Ok(RowCosts {
+            cells: cells.collect::<Result<_>>()?,
+            n_classes: self.n_classes,
+            n_rows: frame.n_rows(),
+        })
+    }
+}
+
+fn is_cost(value: f64) -> bool {
+    value.is_finite() && value >= 0.0
+}
+
+fn cost_column<'a>(frame: &Frame<'a>, column: usize) -> Result<Strided<'a>> {
+    let fault = |message: String| Error::Column { column, message };
+    let values = match frame.columns().get(column) {
+        Some(Column::Numeric(values)) => *values,
+        Some(Column::Nominal { .. }) => {
+            return Err(fault(
+                "holds names, and costs are numbers; costs= must name a column of numbers".into(),
+            ));
+        }
+        None => return Err(Error::Data(format!("costs= are in column {column}, which X does not have"))),
+    };
+    match values.iter().enumerate().find(|(_, value)| !is_cost(*value)) {
+        None => Ok(values),
+        Some((row, value)) => {
+            let held = if value.is_nan() { "has no cost".into() } else { format!("holds {value}") };
+            Err(fault(format!(
+                "row {row} (counted from 0) {held}; costs= reads this column, so every row needs a finite number of at least 0"
+            )))
+        }
+    }
+}
+
+/// What wrong answers cost: all rows the same, or each its own.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CostRule {
+    /// All rows the same.
+    Same(Costs),
+    /// By columns of the table.
+    Columns(CostCells),
+    /// Whatever is handed over with the rows, for so many classes.
+    Handed(usize),
+}
+
+impl CostRule {
+    /// Whether it is for so many classes.
+    pub(crate) fn check(&self, n_classes: usize) -> Result<()> {
+        let own = match self {
+            Self::Same(costs) => costs.n_classes(),
+            Self::Columns(cells) => cells.n_classes,
+            Self::Handed(n_classes) => *n_classes,
+        };
+        if own == n_classes {
+            return Ok(());
+        }
+        Err(Error::Data(format!("cost_matrix is for {own} classes, but there are {n_classes}")))
+    }
+
+    /// The matrix, where all rows have the same.
+    pub fn matrix(&self) -> Option<&Costs> {
+        match self {
+            Self::Same(costs) => Some(costs),
+            _ => None,
+        }
+    }
+}
+
+/// The cost matrices of the rows at hand.
+#[derive(Clone, Debug)]
+pub struct RowCosts<'a> {
+    cells: Vec<Source<'a>>,
+    n_classes: usize,
+    n_rows: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Source<'a> {
+    Number(f64),
+    Column(Strided<'a>),
+}
+
+impl Source<'_> {
+    fn of(&self, row: usize) -> f64 {
+        match self {
+            Self::Number(cost) => *cost,
+            Self::Column(costs) => costs.get(row),
+        }
+    }
+}
+
+impl<'a> RowCosts<'a> {
+    /// One matrix for all rows.
+    pub fn same(costs: &Costs, n_rows: usize) -> Self {
+        let cells = costs.cells().iter().map(|&cost| Source::Number(cost)).collect();
+        Self { cells, n_classes: costs.n_classes(), n_rows }
+    }
+
+    /// A matrix for each row, `n_rows x n_classes x n_classes`, row-major.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for anything but finite numbers of at least 0, with the row, or for another number of them.
+    pub fn handed(values: &'a [f64], n_rows: usize, n_classes: usize) -> Result<Self> {
+        let size = n_classes * n_classes;
+        if n_classes < 2 || values.len() != n_rows * size {
+            return Err(Error::Data(format!(
+                "cost_matrix must have the shape ({n_rows}, {n_classes}, {n_classes}): a matrix for each row; it has {} cells",
+                values.len()
+            )));
+        }
+        if let Some(at) = values.iter().position(|&value| !is_cost(value)) {
+            let (row, cell) = (at / size, at % size);
+            return Err(Error::Data(format!(
+                "cost_matrix must hold finite numbers of at least 0; that of row {row} (counted from 0) holds {} at ({}, {})",
+                values[at],
+                cell / n_classes,
+                cell % n_classes
+            )));
+        }
+        let cells = (0..size).map(|cell| {
+            Ok(Source::Column(Strided::new(values.get(cell..).unwrap_or_default(), size, n_rows)?))
+        });
+        Ok(Self { cells: cells.collect::<Result<_>>()?, n_classes, n_rows })
+    }
+
+    /// Whether they are for so many rows and classes.
+    ///
+    /// # Errors
+    /// [`Error::Data`].
+    pub fn check(&self, n_rows: usize, n_classes: usize) -> Result<()> {
+        if (self.n_rows, self.n_classes) == (n_rows, n_classes) {
+            return Ok(());
+        }
+        Err(Error::Data(format!(
+            "cost_matrix is for {} rows and {} classes, but there are {n_rows} rows and {n_classes} classes",
+            self.n_rows, self.n_classes
+        )))
+    }
+
+    /// Cost of answering a row with `answer` when `truth` is true.
+    pub fn of(&self, row: usize, truth: usize, answer: usize) -> f64 {
+        self.cells[truth * self.n_classes + answer].of(row)
+    }
+
+    /// The matrices, `n_rows x n_classes x n_classes`, row-major: what [`RowCosts::handed`] takes.
+    pub fn matrices(&self) -> Vec<f64> {
+        (0..self.n_rows).flat_map(|row| self.cells.iter().map(move |cell| cell.of(row))).collect()
+    }
+
+    /// Expected cost of answering a row of this law, `sum_k p_k cost[k][answer]` (Elkan 2001, eq. 1).
+    fn expected_of(&self, row: usize, law: &[f64], answer: usize) -> f64 {
+        law.iter().enumerate().map(|(truth, p)| p * self.of(row, truth, answer)).sum()
+    }
+
+    /// Expected cost of every answer to every row, row-major as the probabilities are.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for probabilities of other rows or classes.
+    pub fn expected(&self, proba: &[f64]) -> Result<Vec<f64>> {
+        self.check(proba.len() / self.n_classes, self.n_classes)?;
+        let laws = proba.chunks_exact(self.n_classes).enumerate();
+        let costs = |(row, law)| (0..self.n_classes).map(move |answer| self.expected_of(row, law, answer));
+        Ok(laws.flat_map(costs).collect())
+    }
+
+    /// The answer of least expected cost for every row, the lowest class code on ties.
+    ///
+    /// # Errors
+    /// As [`RowCosts::expected`].
+    pub fn cheapest(&self, proba: &[f64]) -> Result<Vec<u32>> {
+        self.check(proba.len() / self.n_classes, self.n_classes)?;
+        let c = self.n_classes;
+        let answers = |(block, laws): (usize, &[f64])| {
+            let rows = (block * BLOCK..).zip(laws.chunks_exact(c));
+            rows.map(|(row, law)| cheapest(c, |answer| self.expected_of(row, law, answer)))
+                .collect::<Vec<_>>()
+        };
+        Ok(share::map(proba.chunks(BLOCK * c).enumerate(), answers).concat())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An alarm costs 5, a miss the amount; class 1 is positive.
+    fn fraud() -> CostCells {
+        let cells =
+            vec![CostCell::Number(0.0), CostCell::Number(5.0), CostCell::Column(1), CostCell::Number(0.0)];
+        CostCells::new(cells, 2).unwrap()
+    }
+
+    #[test]
+    fn each_row_gets_the_answer_that_is_cheapest_for_it() {
+        let (age, amount) = ([1.0, 2.0, 3.0], [10.0, 50.0, 45.0]);
+        let frame = Frame::new(vec![Column::numeric(&age), Column::numeric(&amount)]).unwrap();
+        let rule = fraud();
+        let costs = rule.of_rows(&frame).unwrap();
+        // Of a fraud with probability .1 the alarm costs .9 * 5 = 4.5 and silence .1 * amount: 1, 5, and 4.5, a tie.
+        let proba = [0.9, 0.1].repeat(3);
+        assert_eq!(costs.expected(&proba).unwrap(), [1.0, 4.5, 5.0, 4.5, 4.5, 4.5]);
+        assert_eq!(costs.cheapest(&proba).unwrap(), [0, 1, 0]);
+        // The same numbers handed over are the same costs.
+        let handed: Vec<f64> = amount.iter().flat_map(|&amount| [0.0, 5.0, amount, 0.0]).collect();
+        let handed = RowCosts::handed(&handed, 3, 2).unwrap();
+        assert_eq!(handed.expected(&proba).unwrap(), costs.expected(&proba).unwrap());
+        assert_eq!(handed.matrices(), costs.matrices());
+        assert!(costs.cheapest(&proba[..4]).is_err());
+    }
+
+    #[test]
+    fn one_matrix_for_all_rows_is_a_cost_matrix() {
+        let matrix = Costs::new(vec![0.0, 1.0, 10.0, 0.0], 2).unwrap();
+        let costs = RowCosts::same(&matrix, 2);
+        assert_eq!(costs.cheapest(&[0.95, 0.05, 0.9, 0.1]).unwrap(), [0, 1]);
+        assert_eq!(matrix.cheapest(&[0.9, 0.1]), 1);
+    }
+
+    #[test]
+    fn blocks_of_rows_keep_their_places() {
+        let n = 3 * BLOCK + 5;
+        let amount: Vec<f64> = (0..n).map(|row| f64::from(u8::from(row % 7 == 0)) * 100.0).collect();
+        let frame = Frame::new(vec![Column::numeric(&amount), Column::numeric(&amount)]).unwrap();
+        let answers = fraud().of_rows(&frame).unwrap().cheapest(&[0.9, 0.1].repeat(n)).unwrap();
+        assert!(answers.iter().enumerate().all(|(row, &answer)| answer == u32::from(row % 7 == 0)));
+    }
+
+    #[test]
+    fn what_is_no_cost_is_named_by_column_and_row() {
+        let age = [1.0, 2.0];
+        for (amounts, said) in [
+            ([1.0, f64::NAN], "row 1 (counted from 0) has no cost"),
+            ([-2.0, 1.0], "row 0 (counted from 0) holds -2"),
+            ([1.0, f64::INFINITY], "holds inf"),
+        ] {
+            let frame = Frame::new(vec![Column::numeric(&age), Column::numeric(&amounts)]).unwrap();
+            match fraud().of_rows(&frame).unwrap_err() {
+                Error::Column { column: 1, message } => assert!(message.contains(said), "{message}"),
+                other => panic!("{other}"),
+            }
+        }
+        let names = Column::Nominal { codes: &[0, 1], levels: 2 };
+        let frame = Frame::new(vec![Column::numeric(&age), names]).unwrap();
+        assert!(fraud().of_rows(&frame).unwrap_err().to_string().contains("holds names"));
+        let frame = Frame::new(vec![Column::numeric(&age)]).unwrap();
+        assert!(fraud().of_rows(&frame).is_err());
+        let handed = |values: &[f64]| RowCosts::handed(values, 1, 2).map(drop).unwrap_err().to_string();
+        assert!(handed(&[0.0, 1.0, -1.0, 0.0]).contains("row 0 (counted from 0) holds -1 at (1, 0)"));
+        assert!(handed(&[0.0, 1.0]).contains("shape (1, 2, 2)"));
+        assert!(CostCells::new(vec![CostCell::Number(-1.0); 4], 2).is_err());
+        assert!(CostCells::new(vec![CostCell::Number(1.0); 3], 2).is_err());
+    }
+
+    #[test]
+    fn a_part_of_the_columns_has_the_costs_or_none() {
+        let moved = fraud().among(&[3, 1]).unwrap();
+        assert_eq!(moved.cells()[2], CostCell::Column(1));
+        assert_eq!(fraud().among(&[1]).unwrap().cells()[2], CostCell::Column(0));
+        assert_eq!(fraud().among(&[0, 2]), None);
+    }
+}

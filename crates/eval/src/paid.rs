@@ -1,0 +1,81 @@
+//! What answers cost, where errors do not all cost the same.
+
+use crate::check;
+use imbcore_base::{Result, RowCosts};
+
+/// What answers to rows cost together, and what it would have cost to answer all rows alike.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Paid {
+    /// Of all rows, by their weights.
+    pub total: f64,
+    /// Weight of all rows.
+    pub weight: f64,
+    /// Were every row answered with this class.
+    pub alike: Vec<f64>,
+}
+
+impl Paid {
+    /// Adds up what answers cost.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Data`] for unequal lengths, codes outside the classes or bad weights.
+    pub fn new(
+        costs: &RowCosts<'_>,
+        (truth, answers): (&[u32], &[u32]),
+        n_classes: usize,
+        weights: Option<&[f64]>,
+    ) -> Result<Self> {
+        check::same_length("y_pred", answers.len(), truth.len())?;
+        check::weights(weights, truth.len())?;
+        check::codes("y_true", truth, n_classes)?;
+        check::codes("y_pred", answers, n_classes)?;
+        costs.check(truth.len(), n_classes)?;
+        let mut paid = Self { total: 0.0, weight: 0.0, alike: vec![0.0; n_classes] };
+        for (row, (&class, &answer)) in truth.iter().zip(answers).enumerate() {
+            let weight = check::weight(weights, row);
+            paid.weight += weight;
+            paid.total += weight * costs.of(row, class as usize, answer as usize);
+            for (alike, total) in paid.alike.iter_mut().enumerate() {
+                *total += weight * costs.of(row, class as usize, alike);
+            }
+        }
+        Ok(paid)
+    }
+
+    /// Cost of a row on average.
+    pub fn mean(&self) -> f64 {
+        self.total / self.weight
+    }
+
+    /// Share that is saved of what the cheaper way to answer all rows alike would cost, `1 - cost / min_c cost_c` (Bahnsen, Aouada and
+    /// Ottersten 2015, eq. 9); NaN where that costs nothing.
+    pub fn savings(&self) -> f64 {
+        let least = self.alike.iter().copied().fold(f64::INFINITY, f64::min);
+        if least > 0.0 { 1.0 - self.total / least } else { f64::NAN }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frauds_of_unequal_amounts() {
+        // Alarms cost 5, misses the amount: 100, 20, 3 for the frauds, rows 1, 2 and 3.
+        let cells: Vec<f64> =
+            [7.0, 100.0, 20.0, 3.0].iter().flat_map(|&miss| [0.0, 5.0, miss, 0.0]).collect();
+        let costs = RowCosts::handed(&cells, 4, 2).unwrap();
+        let (truth, answers) = ([0, 1, 1, 1], [1, 1, 0, 0]);
+        let paid = Paid::new(&costs, (&truth, &answers), 2, None).unwrap();
+        assert_eq!((paid.total, paid.mean()), (28.0, 7.0));
+        // Silence costs 123, alarms for all 5.
+        assert_eq!(paid.alike, [123.0, 5.0]);
+        assert_eq!(paid.savings(), 1.0 - 28.0 / 5.0);
+        let weighed = Paid::new(&costs, (&truth, &answers), 2, Some(&[0.0, 1.0, 2.0, 0.0])).unwrap();
+        assert_eq!((weighed.total, weighed.weight, weighed.alike[0]), (40.0, 3.0, 140.0));
+        assert!(Paid::new(&costs, (&truth, &answers[..3]), 2, None).is_err());
+        assert!(Paid::new(&costs, (&truth[..3], &answers[..3]), 2, None).is_err());
+        let right = Paid::new(&costs, (&[1; 4], &[1; 4]), 2, None).unwrap();
+        assert!(right.savings().is_nan());
+    }
+}

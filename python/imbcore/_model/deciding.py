@@ -1,0 +1,32 @@
+"""How a model answers, as a dict."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from imbcore._border import native
+from imbcore._input.row_costs import named_costs
+from imbcore._input.schema import Schema
+
+__all__ = ["decision_of"]
+
+
+def decision_of(fitted: native.models.Model, schema: Schema) -> dict[str, Any]:
+    """Say how a native model answers, and what to expect of it."""
+    labels, threshold = schema.classes.tolist(), fitted.threshold
+    kind = "most_probable" if threshold is None else "prior" if threshold == "prior" else "threshold"
+    cells, handed = fitted.cost_cells, fitted.costs_handed
+    if handed or cells is not None or fitted.cost_matrix is not None:
+        kind = "costs"
+    said: dict[str, Any] = {"kind": kind, "positive": labels[fitted.positive], "threshold": threshold}
+    if cells is not None:
+        said["costs"] = named_costs(cells, schema.classes, schema.names, fitted.positive)
+    elif handed:
+        said["costs"] = None
+    adapted = native.decisions.adapted(fitted)
+    if adapted is not None:
+        said["adapted"] = {
+            name: dict(zip(labels, value, strict=True)) if isinstance(value, list) else value
+            for name, value in adapted.items()
+        }
+    return said | (fitted.chosen or {})

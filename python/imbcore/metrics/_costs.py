@@ -1,0 +1,129 @@
+"""What answers cost, all rows alike or each by costs of its own."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from imbcore._border import native
+from imbcore._input.row_costs import cost_numbers
+from imbcore._input.values import encode_pair, weights_of
+from imbcore.exceptions import DataError
+from imbcore.metrics._labels import counted
+
+
+def cost_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    cost_matrix: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """Mean cost of an answer; also named ``expected_cost``.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_rows,)
+        True and predicted labels.
+    cost_matrix : array-like of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes)
+        Cost of answering the column's class to a row of the row's class, of all rows or of each.
+    labels : array-like, default=None
+        Classes of the matrix, in its order. None: those of ``y_true`` and ``y_pred``, sorted.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Row weights.
+    """
+    costs = cost_numbers(cost_matrix)
+    if costs.ndim == 2:
+        return counted(y_true, y_pred, sample_weight, labels).mean_cost(costs)
+    return _paid(y_true, y_pred, cost_matrix, labels, sample_weight)[1]
+
+
+expected_cost = cost_score
+
+
+def total_cost(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    cost_matrix: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """Sum of what all answers cost.
+
+    Parameters
+    ----------
+    y_true, y_pred, cost_matrix, labels, sample_weight
+        As in :func:`cost_score`.
+
+    Raises
+    ------
+    DataError
+        For unequal lengths, bad weights, or costs that are negative or not finite, with the row.
+
+    Examples
+    --------
+    An alarm costs 5, the frauds that are missed their amounts:
+
+    >>> from imbcore.metrics import savings_score, total_cost
+    >>> costs = [[[0, 5], [amount, 0]] for amount in (7, 100, 20)]
+    >>> total_cost([0, 1, 1], [0, 1, 0], costs)
+    20.0
+    >>> round(savings_score([0, 1, 1], [0, 1, 0], costs), 2)
+    -3.0
+    """
+    return _paid(y_true, y_pred, cost_matrix, labels, sample_weight)[0]
+
+
+def savings_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    cost_matrix: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """Share saved of what the cheapest way to answer all rows alike would cost.
+
+    ``1 - cost / min_c cost_c``, with ``cost_c`` what answering class ``c`` to every row costs (Bahnsen,
+    Aouada and Ottersten 2015, eq. 9): 1 where answers cost nothing, 0 where they save nothing, negative where
+    they are dearer.
+
+    Parameters
+    ----------
+    y_true, y_pred, cost_matrix, labels, sample_weight
+        As in :func:`cost_score`.
+
+    Returns
+    -------
+    float
+        At most 1; NaN where answering all rows alike costs nothing.
+
+    Raises
+    ------
+    DataError
+        As from :func:`total_cost`.
+
+    References
+    ----------
+    Bahnsen, Aouada and Ottersten, "Example-Dependent Cost-Sensitive Decision Trees", 2015.
+    """
+    return _paid(y_true, y_pred, cost_matrix, labels, sample_weight)[2]
+
+
+def _paid(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    cost_matrix: ArrayLike,
+    labels: ArrayLike | None,
+    sample_weight: ArrayLike | None,
+) -> tuple[float, float, float]:
+    """Cost of all rows, of a row on average, and savings."""
+    classes, truth, answers, chosen = encode_pair(y_true, y_pred, labels)
+    if len(chosen) != len(classes):
+        raise DataError(f"labels must name every class of y_true and y_pred, which are {classes.tolist()}")
+    place = np.argsort(chosen).astype(np.uint32)
+    costs = cost_numbers(cost_matrix)
+    weights = weights_of(sample_weight)
+    return native.metrics.paid(place[truth], place[answers], len(classes), costs, weights)

@@ -138,8 +138,7 @@ class Model(Explorable, Queried):
 
     def _by_costs(self, costs: Any) -> Self:
         """Ask a function for the costs of new rows, where the fit was told of costs by one."""
-        if callable(costs) and self._native.costs_handed:
-            self._cost_function = costs
+        self._cost_function = costs if callable(costs) and self._native.costs_handed else None
         return self
 
     @property

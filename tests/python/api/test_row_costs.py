@@ -280,6 +280,9 @@ def test_rules_and_boxes_say_the_most_probable_class():
     assert "costs" in boxes.export_text()
     with pytest.raises(imbcore.UnsupportedError, match="other rows than predict"):
         boxes.to_sql()
+    for model in (costly, boxes, fit("random_forest", n_estimators=3, costs=NAMED)):
+        with pytest.raises(imbcore.UnsupportedError, match="not written as SQL"):
+            model.to_sql("payments")
 
 
 def test_folds_are_answered_by_the_costs_of_their_rows():

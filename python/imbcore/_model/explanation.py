@@ -148,15 +148,17 @@ class Explanation(Reasons):
             the last line of a row, where it is not nothing.
         """
         places = self._places(top)
+        # What rounds to nothing has no sign.
+        level, change = f"z.{decimals}f", f"+z.{decimals}f"
         lines = []
         for row, (best, values) in enumerate(zip(places, self.values, strict=True)):
             says = self.base_value + values.sum()
-            start = f"from {self.base_value:.{decimals}f}"
-            lines.append(f"row {row}: {self.scale} of {label_text(self.label)} {says:.{decimals}f}, {start}")
-            lines += [f"  {values[at]:+.{decimals}f}  {self._word(row, at)}" for at in best]
+            start = f"from {self.base_value:{level}}"
+            lines.append(f"row {row}: {self.scale} of {label_text(self.label)} {says:{level}}, {start}")
+            lines += [f"  {values[at]:{change}}  {self._word(row, at)}" for at in best]
             others = np.delete(values, best)
             if np.any(others != 0.0):
-                lines.append(f"  {others.sum():+.{decimals}f}  all others")
+                lines.append(f"  {others.sum():{change}}  all others")
         return "".join(f"{line}\n" for line in lines)
 
     def to_shap(self, X: Any = None) -> Any:

@@ -143,7 +143,7 @@ def test_the_keyboard_moves_it(explored, opened):
     assert number(page, "alarms") == 0
     said = slider.get_attribute("aria-valuetext")
     assert said.startswith(("From", "No alarm"))
-    page.wait_for_function("document.getElementById('spoken').textContent.includes('0 of')")
+    page.locator("#spoken", has_text="0 of").wait_for(state="attached")
 
 
 def test_a_point_of_a_curve_is_dragged(explored, opened):
@@ -241,7 +241,7 @@ def test_boxes_give_sql_where_they_decide(explored, opened):
 def test_code_is_copied(explored, opened):
     page = opened(explored["hddt"].path, permissions=["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Copy Command line").click()
-    page.wait_for_function("document.getElementById('copied-1').textContent !== ''")
+    page.locator("#copied-1", has_text=re.compile(r"\S")).wait_for(state="attached")
     # A file that is opened from a disk may not be let write; then the text is selected.
     assert page.locator("#copied-1").inner_text() in ("copied", "selected: press Ctrl+C")
 

@@ -57,6 +57,11 @@ def test_what_adds_nothing_is_no_reason():
     assert "reason_3" not in columns
 
 
+def test_what_rounds_to_nothing_has_no_sign():
+    found = imbcore.Explanation(np.array([[-0.3, -1e-9]]), 0.3, ["a", "b"], "late")
+    assert found.to_text() == "row 0: probability of late 0.000, from 0.300\n  -0.300  a\n  +0.000  b\n"
+
+
 @pytest.mark.parametrize("method", ["fast_boxes", "prim", "exact_boxes"])
 def test_boxes_say_what_keeps_a_row_in_or_out(method):
     rng = np.random.default_rng(0)

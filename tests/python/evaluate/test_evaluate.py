@@ -1,36 +1,23 @@
-"""`imbcore.evaluate`: several methods, classifiers of other libraries, costs, groups and times."""
+"""`imbcore.evaluate`: several methods, classifiers of other libraries, costs and intervals."""
 
 from __future__ import annotations
 
 import builtins
-import datetime
 
 import numpy as np
 import pandas as pd
 import pytest
+from evaluated import COSTS, GROUPS, SAID, N, NoWeights, X, Y, parts
 from scipy import stats as scipy_stats
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
-from sklearn.model_selection import TimeSeriesSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import imbcore
 from imbcore.exceptions import DataError, ParameterError
-
-N = 400
-RNG = np.random.default_rng(7)
-X = RNG.normal(size=(N, 3))
-Y = (X[:, 0] + RNG.normal(size=N) > 1.5).astype(int)
-GROUPS = RNG.integers(0, 40, N)
-COSTS = {(1, 0): 10.0, (0, 1): 1.0}
-SAID = {"random_state": 0, "n_threads": 1}
-
-
-def parts(result):
-    return [(np.flatnonzero(result.fold == fold), fold) for fold in range(result.folds)]
 
 
 class TestMeasures:
@@ -93,7 +80,7 @@ class TestMeasures:
     def test_several_classes(self):
         y = np.digitize(X[:, 0], [0, 1.2])
         costs = np.ones((3, 3)) - np.eye(3)
-        table = X[:, :1] + RNG.normal(scale=0.1, size=(N, 2))
+        table = X[:, :1] + np.random.default_rng(1).normal(scale=0.1, size=(N, 2))
         result = imbcore.evaluate(table, y, "hddt", folds=3, cost_matrix=costs, **SAID)
         for rows, fold in parts(result):
             wrong = np.mean(result.y[rows] != result.predicted[rows])
@@ -222,15 +209,6 @@ class TestSeveral:
             imbcore.evaluate(X, Y, method)
 
 
-class NoWeights(ClassifierMixin, BaseEstimator):
-    def fit(self, X, y):
-        self.classes_ = np.unique(y)
-        return self
-
-    def predict(self, X):
-        return np.full(len(X), self.classes_[0])
-
-
 class TestClassifiers:
     def test_they_are_fitted_and_asked_part_by_part(self):
         line = make_pipeline(StandardScaler(), LogisticRegression())
@@ -330,179 +308,6 @@ class TestClassifiers:
         with pytest.raises(KeyboardInterrupt):
             imbcore.evaluate(X, Y, LogisticRegression(), folds=3, callback=stop)
         assert len(heard) == 1
-
-
-class TestGroups:
-    @pytest.mark.parametrize(
-        "names", [GROUPS, GROUPS.astype(float), np.array([f"g{g}" for g in GROUPS]), GROUPS.tolist()]
-    )
-    def test_no_group_is_in_two_folds_whatever_it_is_called(self, names):
-        result = imbcore.evaluate(X, Y, "cart", groups=names, folds=5, **SAID)
-        assert all(len(set(result.fold[group == GROUPS].tolist())) == 1 for group in range(40))
-        shares = [Y[rows].mean() for rows, _ in parts(result)]
-        assert max(shares) - min(shares) < 0.03
-        expected = imbcore.evaluate(X, Y, "cart", groups=GROUPS, folds=5, **SAID)
-        assert (result.fold == expected.fold).all()
-        assert result.division == f"folds by {len(np.unique(GROUPS))} groups"
-
-    def test_repeats_are_other_assignments(self):
-        once, twice = (
-            imbcore.evaluate(X, Y, "cart", groups=GROUPS, folds=4, repeats=repeats, **SAID).metrics[
-                "accuracy"
-            ]
-            for repeats in (1, 2)
-        )
-        assert twice[:4].tolist() == once.tolist()
-        assert sorted(twice[4:]) != sorted(once)
-
-    @pytest.mark.parametrize(
-        ("groups", "folds", "message"),
-        [
-            (np.zeros(N), 5, "one group only.*leave groups out"),
-            (np.arange(N) % 3, 5, "names 3 groups, and each lies in one of 5 folds; lower folds to 3"),
-            (np.arange(N - 1), 5, f"groups has {N - 1} values, but X has {N} rows"),
-            (np.where(np.arange(N) == 6, np.nan, GROUPS), 5, r"groups is missing in row 6 \(1 such rows"),
-            ([None, *"a" * (N - 1)], 5, "groups is missing in row 0"),
-            (GROUPS[:, None] + [0, 1], 5, "one value for each row, got an array of shape"),
-            (Y, 2, "fold 0: y has only one class.*a class lies in too few groups"),
-        ],
-    )
-    @pytest.mark.filterwarnings("ignore:.*test parts have no row")
-    def test_groups_that_cannot_be_folds(self, groups, folds, message):
-        with pytest.raises(DataError, match=message):
-            imbcore.evaluate(X, Y, "cart", groups=groups, folds=folds)
-        if folds == 2:
-            with pytest.raises(
-                DataError,
-                match=r"LogisticRegression, training part of fold 0.*a class lies in too few groups",
-            ):
-                imbcore.evaluate(X, Y, LogisticRegression(), groups=groups, folds=folds)
-
-    def test_a_fold_without_the_rare_class_is_said(self):
-        y = (GROUPS < 3).astype(int)
-        with pytest.warns(imbcore.DataWarning, match="2 of 5 test parts have no row of class 1"):
-            imbcore.evaluate(X, y, "cart", groups=GROUPS, folds=5, **SAID)
-
-
-class TestTime:
-    def test_rows_in_order_are_cut_as_scikit_learn_cuts(self):
-        for gap in (0, 7):
-            result = imbcore.evaluate(X, Y, "cart", time=np.arange(N), time_gap=gap, folds=4, **SAID)
-            for fold, (train, test) in enumerate(TimeSeriesSplit(4, gap=gap).split(X)):
-                assert result.rows[result.fold == fold].tolist() == test.tolist()
-                model = imbcore.fit(X[train], Y[train], "cart", **SAID)
-                assert result.proba[result.fold == fold] == pytest.approx(model.predict_proba(X[test]))
-
-    def test_rows_in_any_order_are_put_in_order(self):
-        turned = RNG.permutation(N)
-        sorted_, mixed = (
-            imbcore.evaluate(X[order], Y[order], "cart", time=order, folds=3, **SAID)
-            for order in (np.arange(N), turned)
-        )
-        assert mixed.metrics["brier"] == pytest.approx(sorted_.metrics["brier"])
-        assert set(turned[mixed.rows].tolist()) == set(sorted_.rows.tolist())
-
-    def test_rows_of_one_time_stay_together_and_nothing_looks_ahead(self):
-        seen = []
-
-        class Watched(NoWeights):
-            def fit(self, X, y):
-                seen.append(X[:, 0].max())
-                return super().fit(X, y)
-
-        day = RNG.integers(0, 25, N)
-        table = np.column_stack([day, X])
-        result = imbcore.evaluate(table, Y, Watched(), time=day, folds=4)
-        for fold in range(4):
-            tested = day[result.rows[result.fold == fold]]
-            assert seen[fold] < tested.min()
-            assert np.isin(day, tested).sum() == len(tested)
-
-    @pytest.mark.parametrize(
-        "gap",
-        [
-            "10d",
-            datetime.timedelta(days=10),
-            np.timedelta64(10, "D"),
-            pd.Timedelta(days=10),
-            {"time": "240 h"},
-        ],
-    )
-    def test_gaps_of_dates(self, gap):
-        day = np.arange(N) // 4
-        dates = np.datetime64("2023-11-05") + day
-        expected = imbcore.evaluate(X, Y, "cart", time=day, time_gap={"time": 10.0}, folds=3, **SAID)
-        rows = imbcore.evaluate(X, Y, "cart", time=day, time_gap={"rows": 33}, folds=3, **SAID)
-        found = imbcore.evaluate(X, Y, "cart", time=dates, time_gap=gap, folds=3, **SAID)
-        assert found.metrics["brier"].tolist() == expected.metrics["brier"].tolist()
-        # A day is four rows: 33 rows before one begin in the ninth day before it, which is left out whole.
-        assert rows.test_to_train == expected.test_to_train
-
-    @pytest.mark.parametrize(
-        "read",
-        [
-            lambda dates: dates.astype(str),
-            lambda dates: dates.astype(object),
-            lambda dates: pd.Series(dates).dt.tz_localize("Europe/Berlin"),
-            lambda dates: pd.DataFrame({"t": dates}),
-            lambda dates: dates.astype("datetime64[ns]").astype(np.int64) / 1e9,
-        ],
-        ids=["text", "date", "zone", "frame", "number"],
-    )
-    def test_dates_of_any_kind(self, read):
-        dates = np.datetime64("2020-01-01") + RNG.integers(0, 300, N)
-        expected = imbcore.evaluate(X, Y, "cart", time=dates, folds=3, **SAID)
-        found = imbcore.evaluate(X, Y, "cart", time=read(dates), folds=3, **SAID)
-        assert (found.rows == expected.rows).all()
-        assert (found.fold == expected.fold).all()
-
-    def test_it_says_what_was_tested(self):
-        result = imbcore.evaluate(X, Y, "cart", time=np.arange(N), time_gap=5, folds=3, **SAID)
-        assert str(result).startswith(f"cart: 3 folds forward in time, gap of 5 rows, {N} rows")
-        assert len(result.y) == len(result.rows) == len(result.proba) == 300
-        assert not np.isnan(result.proba).any()
-
-    @pytest.mark.parametrize(
-        ("options", "message"),
-        [
-            ({"time": np.arange(N), "repeats": 2}, "repeats must be 1 with time"),
-            ({"time": np.arange(N), "groups": GROUPS}, "give groups or time, not both"),
-            ({"time_gap": 3}, "give time, too"),
-            ({"time": np.arange(N - 1)}, f"time has {N - 1} values, but X has {N} rows"),
-            ({"time": np.where(np.arange(N) == 5, np.nan, 1.0)}, "time is missing in row 5"),
-            (
-                {"time": np.where(np.arange(N) == 5, np.inf, np.arange(N))},
-                "time must be a finite number.*row 5 has inf",
-            ),
-            ({"time": ["2020-01-01"] * (N - 1) + [None]}, f"time is missing in row {N - 1}"),
-            ({"time": ["noon"] * N}, "ISO 8601"),
-            (
-                {"time": np.arange(N) % 3},
-                "3 different values, but 5 folds that never look ahead need at least 6",
-            ),
-            (
-                {"time": np.arange(N), "time_gap": 395},
-                "the gap leaves no row to train on before the test rows of fold 0",
-            ),
-            ({"time": np.arange(N), "time_gap": 1.5}, "time_gap must be a whole number of rows"),
-            ({"time": np.arange(N), "time_gap": -1}, "time_gap must be a whole number of rows"),
-            ({"time": np.arange(N), "time_gap": "7 days"}, "time_gap must be a whole number of rows"),
-            ({"time": np.arange(N), "time_gap": "7d"}, "time holds numbers, so that '7d' is no span"),
-            (
-                {"time": np.datetime64("2020-01-01") + np.arange(N), "time_gap": {"time": 7}},
-                "a number is no span",
-            ),
-            ({"time": np.arange(N), "time_gap": {"time": -7}}, "time_gap must be at least 0"),
-            (
-                {"time": np.argsort(np.argsort(Y, kind="stable"))},
-                "fold 0: y has only one class.*rows before it are of one class",
-            ),
-        ],
-    )
-    @pytest.mark.filterwarnings("ignore:.*test parts have no row")
-    def test_times_that_cannot_be_folds(self, options, message):
-        with pytest.raises((DataError, ParameterError), match=message):
-            imbcore.evaluate(X, Y, "cart", **options)
 
 
 @pytest.mark.parametrize(

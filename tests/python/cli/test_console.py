@@ -1,0 +1,277 @@
+"""The command line: its help, what it says when it cannot, and how it ends."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import children
+import click
+import pytest
+from commands import fit, run
+
+import imbcore
+from imbcore._cli import cli, console, options
+from imbcore._cli.console import parse_parameters
+
+COMMANDS = [
+    "fit",
+    "predict",
+    "explain",
+    "adapt",
+    "explore",
+    "evaluate",
+    "compare",
+    "methods",
+    "show",
+    "export",
+    "datasets",
+    "reproduce",
+]
+
+
+def test_version_is_the_one_of_the_library(capsys):
+    assert run("--version") == 0
+    assert capsys.readouterr().out == f"imbcore {imbcore.__version__}\n"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_examples(command, capsys):
+    assert run(command, "--help") == 0
+    assert f"  imbcore {command}" in capsys.readouterr().out.split("Examples:")[1]
+
+
+def test_every_command_is_tested_here():
+    assert sorted(cli.commands) == sorted(COMMANDS)
+
+
+WRONG = [
+    (["fit", "train.csv", "-t", "lable", "-o", "m.imb"], 2, ["--target", "'lable'", "label"]),
+    (["fit", "train.csv", "-t", "label", "-o", "m.imb", "-m", "hdt"], 2, ["hdt", "hddt"]),
+    (["fit", "train.csv", "-t", "label", "-o", "m.imb", "-p", "max_dept=3"], 2, ["max_dept", "max_depth"]),
+    (["fit", "train.csv", "-t", "label", "-o", "m.imb", "-p", "max_depth=deep"], 2, ["max_depth", "deep"]),
+    (["fit", "train.csv", "-t", "label", "-o", "m.imb", "-p", "max_depth"], 2, ["name=value"]),
+    (["fit", "train.csv", "-t", "label", "-o", "m.imb", "-p", "n_jobs=2"], 2, ["--threads"]),
+    (["fit", "train.csv", "-t", "label", "-o", "m.imb", "--weight", "kind"], 1, ["kind", "words"]),
+    (["fit", "train.csv", "-t", "label", "-o", "m.imb", "--class-weight", '{"x": 2}'], 2, ["'x'", "fault"]),
+    (["fit", "train.csv", "-t", "size", "-o", "m.imb"], 1, ["size", "labels"]),
+    (["fit", "none.csv", "-t", "label", "-o", "m.imb"], 1, ["none.csv"]),
+    (["fit", "broken.csv", "-t", "label", "-o", "m.imb"], 1, ["broken.csv", "line 3"]),
+    (["fit", "empty.csv", "-t", "label", "-o", "m.imb"], 1, ["empty.csv"]),
+    (["fit", "gap.csv", "-t", "label", "-o", "m.imb"], 1, ["label", "row 2"]),
+    (["fit", "one.csv", "-t", "label", "-o", "m.imb"], 1, ["1 class"]),
+    (["fit", "train.csv", "-t", "label", "-o", "none/m.imb"], 1, ["none/m.imb"]),
+    (["predict", "none.imb", "train.csv"], 1, ["none.imb"]),
+    (["predict", "train.csv", "train.csv"], 1, ["train.csv"]),
+    (["predict", "model.imb", "short.csv"], 1, ["short.csv", "'weight'", "'kind'"]),
+    (["predict", "model.imb", "words.csv"], 1, ["words.csv", "size", "big", "line 2"]),
+    (["predict", "model.imb", "train.csv", "-o", "out.xls"], 2, ["out.xls", ".csv"]),
+    (["evaluate", "train.csv", "-t", "label", "--positive", "falt"], 2, ["falt", "fault"]),
+    (["evaluate", "train.csv", "-t", "label", "--folds", "1"], 2, ["--folds"]),
+    (["evaluate", "train.csv", "-t", "label", "-m", ","], 2, ["--method"]),
+    (["evaluate", "train.csv", "-t", "label", "--groups", "kid"], 2, ["--groups", "kind"]),
+    (["evaluate", "train.csv", "-t", "label", "--time", "kind"], 1, ["ISO 8601"]),
+    (["evaluate", "train.csv", "-t", "label", "--time", "weight"], 1, ["time is missing in row 0"]),
+    (["evaluate", "train.csv", "-t", "label", "--time", "key", "--gap", "7d"], 2, ["holds numbers"]),
+    (["evaluate", "train.csv", "-t", "label", "--gap", "7"], 2, ["give time"]),
+    (["evaluate", "train.csv", "-t", "label", "--alerts", "120"], 1, ["no limit for 120 rows"]),
+    (["methods", "hdt"], 2, ["hdt", "hddt"]),
+    (["datasets", "yeast44"], 2, ["yeast44", "yeast4"]),
+    (["fot"], 2, ["fot", "imbcore --help"]),
+    (["fit"], 2, ["DATA"]),
+]
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "words"), WRONG, ids=lambda value: " ".join(value) if isinstance(value, list) else ""
+)
+def test_errors_are_one_line_with_a_code(folder, capsys, args, code, words):
+    fit()
+    Path("broken.csv").write_text("a,label\n1,x\n2\n")
+    Path("empty.csv").write_text("")
+    Path("gap.csv").write_text("a,label\n1,x\n2,\n3,y\n")
+    Path("one.csv").write_text("a,label\n1,x\n2,x\n")
+    Path("short.csv").write_text("size\n1\n")
+    Path("words.csv").write_text("size,weight,kind\nbig,1,a\n")
+    before = sorted(os.listdir())
+    capsys.readouterr()
+    assert run(*args) == code
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith("imbcore: error: ")
+    assert shown.err.count("\n") == 1
+    for word in words:
+        assert word in shown.err
+    assert sorted(os.listdir()) == before
+
+
+def test_the_debug_switch_shows_where(folder, capsys, monkeypatch):
+    monkeypatch.setenv("IMBCORE_DEBUG", "1")
+    assert run("show", "none.imb") == 1
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_a_defect_is_one_line_too(folder, capsys, monkeypatch):
+    def defect() -> None:
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr(imbcore, "methods", defect)
+    assert run("methods") == 1
+    assert capsys.readouterr().err.startswith("imbcore: error: unexpected ZeroDivisionError")
+
+
+def test_ctrl_c_has_its_code(folder, capsys, monkeypatch):
+    def stopped(*_args: object, **_options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(imbcore._api, "fit", stopped)
+    assert run("fit", "train.csv", "-t", "label", "-o", "m.imb") == 130
+    assert capsys.readouterr().err.strip() == "imbcore: error: stopped"
+    assert not Path("m.imb").exists()
+
+
+def test_a_warning_is_one_line(folder):
+    fit()
+    Path("new.csv").write_text("size,weight,kind\n1,1,zebra\n")
+    done = command("predict", "model.imb", "new.csv")
+    assert done.returncode == 0
+    assert done.stderr.startswith("imbcore: warning: ")
+    assert "zebra" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+COMMAND = "from imbcore._cli import main; main()"
+
+
+def command(*args: str) -> subprocess.CompletedProcess[str]:
+    return children.run(COMMAND, *args)
+
+
+def test_a_reader_that_leaves_is_no_error(folder):
+    fit()
+    rows = Path("train.csv").read_text().splitlines()
+    Path("long.csv").write_text("\n".join([rows[0], *(rows[1:] * 500)]) + "\n")
+    with children.running(COMMAND, "predict", "model.imb", "long.csv", "--proba") as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == ""
+
+
+def test_a_bar_shows_on_a_terminal_only(monkeypatch, capsys):
+    with console.progress() as callback:
+        assert callback is None
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with console.progress() as callback:
+        assert callback is not None
+        callback("bytes", 1, 2)
+        callback("bytes", 2, 2)
+        callback("trees", 1, 3)
+    shown = capsys.readouterr()
+    assert "reading" in shown.err
+    assert "trees" in shown.err
+    assert shown.out == ""
+
+
+def test_parameters_are_json_or_words():
+    pairs = [
+        "a=3",
+        "b=0.5",
+        "c=null",
+        "d=None",
+        "e=True",
+        "f=sqrt",
+        'g={"name": "alpha"}',
+        "h-i=x=y",
+        "j=[1, 2]",
+    ]
+    assert parse_parameters(pairs, reserved={}) == {
+        "a": 3,
+        "b": 0.5,
+        "c": None,
+        "d": None,
+        "e": True,
+        "f": "sqrt",
+        "g": {"name": "alpha"},
+        "h_i": "x=y",
+        "j": [1, 2],
+    }
+    with pytest.raises(click.UsageError, match="twice"):
+        parse_parameters(["a=1", "a=2"], reserved={})
+    with pytest.raises(click.UsageError, match="--seed"):
+        parse_parameters(["random_state=1"], reserved=options.RESERVED)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["fit", "train.csv", "-t", "label", "-o", "train.csv"],
+        ["fit", "train.csv", "-t", "label", "-o", "link.csv"],
+        ["fit", "train.csv", "-t", "label", "-o", "twin.csv", "--force"],
+        ["predict", "model.imb", "train.csv", "-o", "./train.csv", "--force"],
+        ["predict", "model.imb", "train.csv", "-o", "model.imb"],
+        ["evaluate", "train.csv", "-t", "label", "--html", "train.csv"],
+        ["evaluate", "train.csv", "-t", "label", "--json", "train.csv"],
+        ["evaluate", "train.csv", "-t", "label", "--html", "new", "--json", "new"],
+    ],
+    ids=" ".join,
+)
+def test_no_command_writes_over_what_it_reads(folder, capsys, args):
+    fit()
+    Path("link.csv").symlink_to("train.csv")
+    os.link("train.csv", "twin.csv")
+    before = {name: Path(name).read_bytes() for name in os.listdir()}
+    capsys.readouterr()
+    assert run(*args) == 2
+    assert "written over" in capsys.readouterr().err
+    assert {name: Path(name).read_bytes() for name in os.listdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("args", "file"),
+    [
+        (["fit", "train.csv", "-t", "label"], "other.csv"),
+        (["predict", "model.imb", "train.csv"], "page.csv"),
+        (["evaluate", "train.csv", "-t", "label", "--folds", "2", "--html"], "other.csv"),
+        (["evaluate", "train.csv", "-t", "label", "--folds", "2", "--json"], "model.imb"),
+        (["datasets", "breast"], "page.csv"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value[0],
+)
+def test_files_of_another_kind_are_written_over_with_force_only(folder, capsys, args, file):
+    fit()
+    Path("other.csv").write_bytes(Path("train.csv").read_bytes())
+    Path("page.csv").write_text("<!DOCTYPE html>\n<html></html>\n")
+    before = Path(file).read_bytes()
+    args = [*args, file] if args[-1].startswith("--") else [*args, "-o", file]
+    capsys.readouterr()
+    assert run(*args) == 2
+    assert "--force" in capsys.readouterr().err
+    assert Path(file).read_bytes() == before
+    assert run(*args, "--force") == 0
+    again = Path(file).read_bytes()
+    assert again != before
+    # Of the same kind it is written again without a word.
+    assert run(*args) == 0
+
+
+def test_help_is_what_the_bare_command_shows(capsys):
+    assert run() == 0
+    bare = capsys.readouterr()
+    assert run("--help") == 0
+    assert bare.out == capsys.readouterr().out
+    assert bare.err == ""
+    assert len(bare.out.splitlines()) > 10
+
+
+@pytest.mark.parametrize("option", ["-p", "--class-weight", "--cost-matrix"])
+def test_json_that_is_nested_too_deeply_is_one_line(folder, capsys, option):
+    deep = "[" * 200_000 + "]" * 200_000
+    value = f"max_depth={deep}" if option == "-p" else deep
+    assert run("fit", "train.csv", "-t", "label", "-o", "m.imb", option, value) == 2
+    shown = capsys.readouterr().err
+    assert "nested too deeply" in shown
+    assert len(shown) < 300

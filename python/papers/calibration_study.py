@@ -28,6 +28,8 @@ from imbcore.reproduce._report import Report
 MEASURES = {"log loss": "log_loss", "Brier": "brier", "CPU s": "cpu_seconds"}
 OURS = ("sigmoid", "isotonic", "beta", "venn_abers")
 THEIRS = ("sigmoid", "isotonic")
+# The bar: as good on two thirds of the sets, for less than a third of the CPU.
+LEAST, MOST_CPU = 2 / 3, 1 / 3
 
 
 def learners(n_estimators: int) -> dict[str, Any]:
@@ -91,13 +93,21 @@ def page(records: list[dict[str, Any]], seed: int) -> Report:
     report.table("Means over the sets", ("forest", *found), rows)
     ours = [j for j, name in enumerate(names) if name.startswith("out of bag")]
     theirs = [j for j, name in enumerate(names) if name.startswith("scikit-learn")]
-    against = [
-        (names[i], names[j], *(share(found[of].means, i, j) for of in ("log loss", "Brier")),
-         float(np.nansum(found["CPU s"].means[:, i]) / np.nansum(found["CPU s"].means[:, j])))
-        for i in ours
-        for j in theirs
-    ]  # fmt: skip
-    columns = ("ours", "theirs", "log loss", "Brier", "CPU, ours of theirs")
+    against = []
+    for i in ours:
+        for j in theirs:
+            log_loss, brier = (share(found[of].means, i, j) for of in ("log loss", "Brier"))
+            cpu = float(np.nansum(found["CPU s"].means[:, i]) / np.nansum(found["CPU s"].means[:, j]))
+            holds = min(log_loss, brier) >= LEAST and cpu < MOST_CPU
+            against.append((names[i], names[j], log_loss, brier, cpu, "holds" if holds else "short"))
+    columns = (
+        "ours",
+        "theirs",
+        "log loss",
+        "Brier",
+        "CPU, ours of theirs",
+        "two thirds, and a third of the CPU",
+    )
     report.table("Share of the sets on which ours is at least as good", columns, against)
     for title in ("log loss", "Brier"):
         of_sets = zip(found[title].datasets, found[title].means.tolist(), strict=True)

@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.exceptions import DataConversionWarning
+from sklearn.frozen import FrozenEstimator
 from sklearn.utils import get_tags
 from sklearn.utils.validation import _num_samples, has_fit_parameter
 
+from imbcore._border import native
 from imbcore._estimators.selection import folds_of
 from imbcore._input.labels import Target, encode
 from imbcore._input.remarks import warn_user
@@ -61,6 +63,11 @@ class AroundClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # t
             raise DataError(
                 f"Only binary classification is supported. {who} {does}, but y has {len(target.classes)}"
             )
+        if self._is_frozen() and list(self.estimator.classes_) != target.classes.tolist():
+            raise DataError(
+                f"{who}: the frozen estimator tells {list(self.estimator.classes_)} apart, but y has "
+                f"{target.classes.tolist()}; give rows of all its classes"
+            )
         if sample_weight is not None and not has_fit_parameter(self.estimator, "sample_weight"):
             raise ParameterError(f"{who}: {type(self.estimator).__name__}.fit takes no sample_weight")
         return target
@@ -72,6 +79,17 @@ class AroundClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # t
         # A frozen estimator's set_params returns nothing.
         member.set_params(**settings)
         return member.fit(pick(X, rows, fresh_index=False), labels[rows], **options)
+
+    def _is_frozen(self) -> bool:
+        return isinstance(self.estimator, FrozenEstimator)
+
+    def _held_out(self, target: Target, share: float, seed: int) -> tuple[Rows, Rows]:
+        """Rows to fit, and a share of every class that the fit does not see: all, where nothing is fitted."""
+        every = np.arange(len(target.codes))
+        if self._is_frozen():
+            return every[:0], every
+        rows = native.protocols.stratified_split(target.codes, share, seed).astype(np.int64)
+        return np.setdiff1d(every, rows), rows
 
     def _out_of_bag(self, X: Any, target: Target, weights: Weights) -> tuple[Any, Rows, Rows]:
         """Fit a clone to all rows: it, rows that a bag left out, and what is said of them."""

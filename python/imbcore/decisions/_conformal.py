@@ -42,7 +42,8 @@ class ConformalClassifier(AroundClassifier):
     Parameters
     ----------
     estimator : classifier
-        Of imbcore, or of scikit-learn's protocol with ``predict_proba``. It is cloned.
+        Of imbcore, or of scikit-learn's protocol with ``predict_proba``. It is cloned. With "split", all rows
+        calibrate one that is fitted already, in scikit-learn's ``FrozenEstimator``, and has not seen them.
     alpha : float or dict of label to float, default=0.1
         Share of the rows of a class, in (0, 1), whose sets may lack it. The fit is refused where a class has
         fewer than ``1 / alpha - 1`` calibration rows.
@@ -56,7 +57,7 @@ class ConformalClassifier(AroundClassifier):
         nothing is proved: the ``1 - 2 * alpha`` of Kim, Xu and Barber 2020 is that of a form which answers a
         new row anew for every calibration row. Also there about ``1 - alpha`` is seen.
     calibration_rows : float, default=0.25
-        Share of every class that "split" keeps out of the fit, in (0, 1).
+        Share of every class that "split" keeps out of the fit, in (0, 1); a frozen estimator needs none.
     cv : int, splitter or iterable, default=5
         Folds of "cross": a number of at least 2, or what scikit-learn takes.
     miss : float, default=None
@@ -232,12 +233,11 @@ class ConformalClassifier(AroundClassifier):
         return native.decisions.miss_level(int(np.count_nonzero(codes == code)), miss, self.confidence)
 
     def _split(self, X: Any, target: Target, weights: Weights, seed: int) -> tuple[Rows, Rows, Rows]:
-        rows = native.protocols.stratified_split(target.codes, self.calibration_rows, seed).astype(np.int64)
+        kept, rows = self._held_out(target, self.calibration_rows, seed)
         # Whether there are rows enough does not hang on the model: say so before it is fitted.
         self._count(target.classes, target.codes[rows])
         if self.miss is not None:
             self._miss_level(self.miss, target.codes[rows], target.classes.tolist().index(self.positive_))
-        kept = np.setdiff1d(np.arange(len(target.codes)), rows)
         self.estimators_ = [self._fitted(X, target.classes[target.codes], weights, kept)]
         proba = self.estimators_[0].predict_proba(pick(X, rows, fresh_index=False))
         return rows, proba, np.zeros(len(rows), dtype=np.uint32)

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from imbcore._border import native
 from imbcore._border.options import resolve_seed
 from imbcore._border.positive import training_code
 from imbcore._input.rows import pick
@@ -32,7 +31,8 @@ class ThresholdClassifier(AroundClassifier):
     Parameters
     ----------
     estimator : classifier
-        Of scikit-learn's protocol, with ``predict_proba``. It is cloned.
+        Of scikit-learn's protocol, with ``predict_proba``. It is cloned; one that is fitted already, in
+        scikit-learn's ``FrozenEstimator``, must not have seen the rows, all of which then choose.
     threshold : str or dict, default="f1"
         The goal, as ``threshold`` of :func:`imbcore.fit`.
     cv : int, splitter or iterable, default=5
@@ -120,8 +120,7 @@ class ThresholdClassifier(AroundClassifier):
             kept = np.arange(len(labels))
         else:
             share = self.threshold.get(_ROWS, _SHARE)
-            rows = native.protocols.stratified_split(target.codes, share, seed).astype(np.int64)
-            kept = np.setdiff1d(np.arange(len(labels)), rows)
+            kept, rows = self._held_out(target, share, seed)
         self.estimator_ = self._fitted(X, labels, weights, kept)
         if confidence is not None:
             proba = self.estimator_.predict_proba(pick(X, rows, fresh_index=False))

@@ -7,13 +7,14 @@ import pytest
 from scipy import stats
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import imbcore
 from imbcore._border import native
-from imbcore.decisions import ConformalClassifier
+from imbcore.decisions import ConformalClassifier, ThresholdClassifier
 from imbcore.exceptions import DataError, DataWarning, ParameterError
 
 METHODS = ["split", "cross", "out_of_bag"]
@@ -237,6 +238,23 @@ def test_mapie_has_the_same_sets_of_a_class(table):
         )
         ours = compared.p_values(proba[:, [k]].copy(), None)[:, 0] > 0.1
         np.testing.assert_array_equal(ours, mapie.predict_set(new)[1][:, k, 0])
+
+
+def test_all_rows_calibrate_a_classifier_that_is_fitted_already(table):
+    X, y = table
+    fitted = forest().fit(X[::2], y[::2])
+    model = ConformalClassifier(FrozenEstimator(fitted), random_state=0).fit(X[1::2], y[1::2])
+    assert model.n_calibration_ == {0: 270, 1: 30}
+    assert model.promised_ == {0: 0.9, 1: 0.9}
+    new = drawn(80, 3)[0]
+    scores = fitted.predict_proba(X[1::2])[np.arange(300), y[1::2]]
+    expected = by_hand(y[1::2], np.zeros(300, dtype=int), scores, fitted.predict_proba(new)[None], 2)
+    np.testing.assert_array_equal(model.p_values(new), expected)
+    goal = {"recall": 0.8, "guarantee": 0.9}
+    chosen = ThresholdClassifier(FrozenEstimator(fitted), goal).fit(X[1::2], y[1::2])
+    assert (chosen.decision_["n_rows"], chosen.decision_["n_positives"]) == (300, 30)
+    with pytest.raises(DataError, match="rows of all its classes"):
+        ConformalClassifier(FrozenEstimator(fitted)).fit(X, np.array(["no", "yes"])[y])
 
 
 def test_rows_that_every_bag_has_do_not_calibrate(table):

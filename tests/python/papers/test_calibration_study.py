@@ -29,4 +29,6 @@ def test_the_page_compares_every_pair(monkeypatch):
     assert len(means.rows) == 7
     assert len(against.rows) == 8
     assert all(0 <= row[2] <= 1 and row[4] > 0 for row in against.rows)
+    for row in against.rows:
+        assert (row[5] == "holds") == (min(row[2:4]) >= 2 / 3 and row[4] < 1 / 3)
     assert calibration_study.share(np.array([[1.0, 2.0], [3.0, np.nan], [2.0, 1.0]]), 0, 1) == 2 / 3

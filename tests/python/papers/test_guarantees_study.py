@@ -39,10 +39,37 @@ def test_the_study_measures_every_kind_and_goes_on(study, monkeypatch, tmp_path)
     lines = (tmp_path / "guarantees.jsonl").read_text("utf-8")
     assert lines.count("\n") == 3
     table = (tmp_path / "guarantees.md").read_text("utf-8")
-    for kind in (*study.KINDS, "miss", "miss, sure"):
+    for kind in ("split", "split, smoothed", "cross", "out_of_bag", "miss", "miss, sure"):
         assert f"| pima | {kind} |" in table
-    assert "kept in 20 draws" in table
+    assert "share of 20 draws" in table
     assert (tmp_path / "guarantees.png").stat().st_size > 0
     monkeypatch.setattr(study, "measure", None)
     study.main()
     assert (tmp_path / "guarantees.jsonl").read_text("utf-8") == lines
+
+
+def test_the_sets_are_the_smallest_with_rare_rows_enough(study):
+    sets = study.usable()[: study.SETS]
+    assert len(sets) == 20
+    assert (sets[0], sets[-1]) == ("ionosphere", "sick")
+    counts = [min(study.datasets.info(name).class_counts.values()) for name in sets]
+    # A quarter of each class calibrates.
+    assert min(counts) // 2 - min(counts) // 4 >= 30
+
+
+def test_quarters_part_every_class(study):
+    y = np.repeat([0, 1], [401, 126])
+    fit, own, new = study.quarters(y, np.random.default_rng(0))
+    assert sorted(np.concatenate([fit, own, new])) == list(range(527))
+    assert [np.bincount(y[rows]).tolist() for rows in (fit, own, new)] == [[100, 31], [100, 32], [201, 63]]
+
+
+def test_the_bar_is_told_by_what_is_covered(study):
+    def row(covered, **given):
+        return study.Row(**{"set": "a", "kind": "b", "n": 30, "covered": covered, "error": 0.01} | given)
+
+    bare = {"least": 0.9, "most": None, "abstains": None, "wrong": None}
+    assert row(0.881, **bare).verdict(2) == "holds"
+    assert row(0.879, **bare).verdict(2) == "short"
+    assert row(0.95, **bare | {"most": 0.94}).verdict(2) == "above"
+    assert row(0.1, **bare | {"least": None}).verdict(2) == ""

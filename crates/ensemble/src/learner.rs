@@ -1,5 +1,6 @@
 //! Growing a forest: the columns are sorted once, each tree draws its rows, and workers take tree after tree.
 
+use crate::gains::Gains;
 use crate::grower::{CriterionTrees, Grower};
 use crate::model::{ForestModel, Reading, divide};
 use crate::out_of_bag::scored;
@@ -62,31 +63,26 @@ impl<G: Grower> ForestLearner<G> {
     ) -> Result<Grown> {
         let rows = sampler.rows(key)?;
         let (tree, alpha) = self.grower.grow(ground, rows.as_deref(), key, ctl)?;
-        let mut seen = Vec::new();
-        if self.plan.out_of_bag.is_some() {
-            seen = vec![0; sampler.n_rows().div_ceil(64)];
-            for &row in rows.iter().flatten() {
-                seen[row as usize / 64] |= 1 << (row % 64);
-            }
-        }
+        let asked = self.plan.out_of_bag.is_some();
+        let seen = if asked { seen(rows.as_deref(), sampler.n_rows()) } else { Vec::new() };
         let mut packed = Packed::new(tree.n_classes());
         packed.push(&tree.to_arrays());
         let importances = self.grower.importances(&tree, key, n_columns);
         Ok(Grown { packed, importances, alpha, seen })
     }
 
-    /// Every tree, in order. There are never more trees in work than threads: each worker takes one after the other,
+    /// Every tree from number `first` on, in order. There are never more trees in work than threads: each worker takes one after the other,
     /// and what it waits for inside a tree can only be parts of trees already begun.
     fn grow_all(
         &self,
         ground: &G::Ground<'_>,
         sampler: &Sampler,
-        n_columns: usize,
+        (first, n_columns): (u32, usize),
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<Vec<Grown>> {
         let n_trees = self.plan.n_trees;
-        let (next, done) = (AtomicU32::new(0), AtomicU32::new(0));
+        let (next, done) = (AtomicU32::new(first), AtomicU32::new(first));
         let work = |_| {
             let mut grown = Vec::new();
             loop {
@@ -103,7 +99,7 @@ impl<G: Grower> ForestLearner<G> {
                 ctl.tick("trees", u64::from(done), u64::from(n_trees));
             }
         };
-        let workers = rayon::current_num_threads().min(n_trees as usize);
+        let workers = rayon::current_num_threads().min((n_trees - first) as usize);
         let parts = (0..workers).into_par_iter().with_max_len(1).map(work).collect::<Result<Vec<_>>>()?;
         let mut all: Vec<(u32, Grown)> = parts.into_iter().flatten().collect();
         all.sort_unstable_by_key(|&(tree, _)| tree);
@@ -128,53 +124,82 @@ impl<G: Grower> Learner for ForestLearner<G> {
     type Model = ForestModel;
 
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<ForestModel> {
+        self.fit_from(None, data, key, ctl)
+    }
+}
+
+impl<G: Grower> ForestLearner<G> {
+    /// The same forest as [`Learner::fit`] gives, to the last bit, which takes its first trees from `earlier`: a forest of
+    /// the same rows, parameters and key, but fewer trees. One out of a file, which knows no sums of gains, serves nothing.
+    ///
+    /// # Errors
+    /// As [`Learner::fit`].
+    pub fn fit_from(
+        &self,
+        earlier: Option<&ForestModel>,
+        data: &Dataset<'_>,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<ForestModel> {
         let plan = &self.plan;
         let sampling = (plan.max_samples.as_ref(), plan.bootstrap);
         let sampler = Sampler::new(data, self.grower.class_weights(), &plan.draw, sampling, self.method)?;
         let n_columns = data.frame().n_columns();
         self.check(&sampler, n_columns)?;
+        let begun = earlier.filter(|earlier| earlier.n_trees() <= plan.n_trees as usize);
+        let begun = begun.and_then(|earlier| Some((earlier, earlier.gains.clone()?)));
+        let (mut packed, mut alphas, mut gains) = match begun {
+            Some((earlier, gains)) => (earlier.packed.clone(), earlier.alphas.clone(), gains),
+            None => (Packed::new(data.n_classes()), Vec::new(), Gains::new(n_columns)),
+        };
+        let first = packed.n_trees() as u32;
         let ground = self.grower.prepare(data, ctl)?;
-        let grown = self.grow_all(&ground, &sampler, n_columns, key, ctl)?;
+        let grown = self.grow_all(&ground, &sampler, (first, n_columns), key, ctl)?;
         drop(ground);
-        let mut packed = Packed::new(data.n_classes());
         for tree in &grown {
             packed.append(&tree.packed);
+            gains.add(&tree.importances);
         }
         packed.shrink();
+        alphas.extend(grown.iter().filter_map(|tree| tree.alpha));
         let (leaf, m, fraction) = self.grower.leaf_rule();
         let (vote, weighted_votes) = (plan.vote, plan.weighted_votes);
         let reading = Reading { leaf, m, fraction, vote, weighted_votes };
         let columns = data.frame().columns().iter().map(ColumnKind::of).collect();
-        let alphas = grown.iter().filter_map(|tree| tree.alpha).collect();
-        let seen = sampler.class_masses(data, self.grower.class_weights());
+        let shares = sampler.class_masses(data, self.grower.class_weights());
         let model = ForestModel::new(packed, columns, reading)
-            .with_facts(mean_importances(&grown, n_columns), alphas)
-            .recalibrated(plan.recalibrate.shift(&seen, &data.class_masses()));
+            .with_facts(gains, alphas)
+            .recalibrated(plan.recalibrate.shift(&shares, &data.class_masses()));
         let Some(score) = plan.out_of_bag else { return Ok(model) };
-        let votes = out_of_bag(&model, &grown, data, ctl)?;
+        // What a tree saw is drawn again in less time than it takes to keep it.
+        let of_earlier = |tree| {
+            let rows = sampler.rows(key.child(tags::forest::TREE, tree))?;
+            Ok(seen(rows.as_deref(), data.n_rows()))
+        };
+        let mut seen = (0..first).map(of_earlier).collect::<Result<Vec<_>>>()?;
+        seen.extend(grown.into_iter().map(|tree| tree.seen));
+        let votes = out_of_bag(&model, &seen, data, ctl)?;
         let out_of_bag = scored(votes, (score, model.shift.as_ref()), (data, self.positive))?;
         Ok(model.with_out_of_bag(out_of_bag))
     }
 }
 
-/// Mean over the trees that split at all.
-fn mean_importances(grown: &[Grown], n_columns: usize) -> Vec<f64> {
-    let mut mean = vec![0.0; n_columns];
-    let mut n_trees = 0.0_f64;
-    for tree in grown.iter().filter(|tree| tree.importances.iter().any(|&share| share > 0.0)) {
-        n_trees += 1.0;
-        for (sum, share) in mean.iter_mut().zip(&tree.importances) {
-            *sum += share;
-        }
+/// A bit for each of the rows that a tree saw; None: all of them.
+fn seen(rows: Option<&[u32]>, n_rows: usize) -> Vec<u64> {
+    let mut seen = vec![0; n_rows.div_ceil(64)];
+    for &row in rows.into_iter().flatten() {
+        seen[row as usize / 64] |= 1 << (row % 64);
     }
-    for sum in &mut mean {
-        *sum /= n_trees.max(1.0);
-    }
-    mean
+    seen
 }
 
-fn out_of_bag(model: &ForestModel, grown: &[Grown], data: &Dataset<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
-    let unseen = |tree: usize, row: usize| grown[tree].seen[row / 64] >> (row % 64) & 1 == 0;
+fn out_of_bag(
+    model: &ForestModel,
+    seen: &[Vec<u64>],
+    data: &Dataset<'_>,
+    ctl: RunCtl<'_>,
+) -> Result<Vec<f64>> {
+    let unseen = |tree: usize, row: usize| seen[tree][row / 64] >> (row % 64) & 1 == 0;
     let (mut sums, weights) = model.sums(data.frame(), Some(&unseen), ctl)?;
     divide(&mut sums, &weights);
     Ok(sums)

@@ -26,6 +26,7 @@ mod arrays;
 pub mod boost;
 pub mod committee;
 pub mod decompose;
+mod gains;
 mod grower;
 mod law;
 mod learner;

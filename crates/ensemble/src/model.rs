@@ -1,6 +1,7 @@
 //! A fitted forest that answers questions.
 
 use crate::answer::{LeafVoice, Vote, cast, sum_answers};
+use crate::gains::Gains;
 use crate::packed::Packed;
 use imbcore_base::{Classifier, Error, Frame, PriorShift, Result, RunCtl, first_largest, memory};
 use imbcore_tree::{ColumnKind, LeafRule, Tree, TreeModel, shapley_sums};
@@ -41,7 +42,7 @@ impl PartialEq for OutOfBag {
 }
 
 /// A forest: packed trees and how to read them.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct ForestModel {
     pub(crate) packed: Packed,
     pub(crate) columns: Vec<ColumnKind>,
@@ -51,12 +52,29 @@ pub struct ForestModel {
     pub(crate) out_of_bag: Option<OutOfBag>,
     /// From the class shares that the trees saw to those of the data, where probabilities are recalibrated.
     pub(crate) shift: Option<PriorShift>,
+    /// Sums behind the importances, with which a larger forest may begin; one out of a file knows them no more.
+    pub(crate) gains: Option<Gains>,
+}
+
+impl PartialEq for ForestModel {
+    /// Equal in all that answers and files hold.
+    fn eq(&self, other: &Self) -> bool {
+        let Self { packed, columns, reading, importances, alphas, out_of_bag, shift, gains: _ } = self;
+        *packed == other.packed
+            && *columns == other.columns
+            && *reading == other.reading
+            && *importances == other.importances
+            && *alphas == other.alphas
+            && *out_of_bag == other.out_of_bag
+            && *shift == other.shift
+    }
 }
 
 impl ForestModel {
     pub(crate) fn new(packed: Packed, columns: Vec<ColumnKind>, reading: Reading) -> Self {
-        let importances = vec![0.0; columns.len()];
-        Self { packed, columns, reading, importances, alphas: Vec::new(), out_of_bag: None, shift: None }
+        let (importances, alphas) = (vec![0.0; columns.len()], Vec::new());
+        let (out_of_bag, shift, gains) = (None, None, None);
+        Self { packed, columns, reading, importances, alphas, out_of_bag, shift, gains }
     }
 
     pub(crate) fn recalibrated(self, shift: Option<PriorShift>) -> Self {
@@ -68,8 +86,8 @@ impl ForestModel {
         self.shift.as_ref()
     }
 
-    pub(crate) fn with_facts(self, importances: Vec<f64>, alphas: Vec<f64>) -> Self {
-        Self { importances, alphas, ..self }
+    pub(crate) fn with_facts(self, gains: Gains, alphas: Vec<f64>) -> Self {
+        Self { importances: gains.means(), gains: Some(gains), alphas, ..self }
     }
 
     pub(crate) fn with_out_of_bag(self, out_of_bag: OutOfBag) -> Self {

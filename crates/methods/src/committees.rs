@@ -7,14 +7,16 @@ use crate::recipe::{Others, Recipe, Role, Run};
 use crate::registry::{complete, dispatch_assembly};
 use crate::remarks;
 use crate::settle::{positive_of, settle};
+use crate::start::Start;
 use imbcore_base::{Dataset, Decision, Error, FrameBuf, Label, Orders, Result, RunCtl, Schema, SeedKey};
 use imbcore_ensemble::boost::{
     AdaBoostParams, AdaC1Params, AdaC2Params, AdaC3Params, BalanceCascadeParams, EasyEnsembleParams,
     RusBoostParams, SmoteBoostParams,
 };
 use imbcore_ensemble::committee::{
-    Assembled, Assembly, Bag, BaggingParams, BalancedBaggingParams, Committee, OverBaggingParams,
-    SmoteBaggingParams, Teacher, Training, UnderBaggingParams, UnderOverBaggingParams, Voice, alone, voices,
+    Assembled, Assembly, Bag, BaggingParams, BalancedBaggingParams, Committee, Lessons, OverBaggingParams,
+    Remembering, SmoteBaggingParams, Teacher, Training, UnderBaggingParams, UnderOverBaggingParams, Voice, alone,
+    voices,
 };
 use serde_json::{Map, Value};
 
@@ -97,8 +99,9 @@ struct Ground {
 impl Native<'_, '_> {
     fn fit(&self, data: &Dataset<'_>, seed: u32, ctl: RunCtl<'_>) -> Result<Fitted> {
         let (Training { labels, positive, .. }, others) = (*self.training, self.others);
-        let (class_weight, costs, key) = (None, None, SeedKey::root(u64::from(seed)));
-        let run = Run { data, labels, class_weight, costs, positive, key, constant: true, ctl, others };
+        let (class_weight, costs, start) = (None, None, Start::Cold);
+        let (key, constant) = (SeedKey::root(u64::from(seed)), true);
+        let run = Run { data, labels, class_weight, costs, positive, key, constant, start, ctl, others };
         others.fit(&self.base.0, &self.base.1, run)
     }
 }
@@ -165,10 +168,12 @@ fn fit_natively<P: Assembly>(
     base: &(String, Map<String, Value>),
     run: Run<'_, '_>,
 ) -> Result<Fitted> {
-    let Run { data, labels, class_weight, positive, key, ctl, others, .. } = run;
+    let Run { data, labels, class_weight, positive, key, start, ctl, others, .. } = run;
     with_training(data, class_weight.as_deref(), (labels, positive), (key, ctl), |training| {
-        let teacher = Native { training, base, others };
-        Ok(Fitted::Committee(Committee::new(params.assemble(method, &teacher, training)?)?))
+        let native = Native { training, base, others };
+        let teacher = Remembering::new(&native, start.lessons());
+        let (assembled, lessons) = params.assemble(method, &teacher, training)?.apart();
+        Ok(Fitted::Committee(Committee::new(assembled)?.taught(lessons)))
     })
 }
 
@@ -190,6 +195,8 @@ fn with_training<R>(
 pub struct Outside<M> {
     /// The members and how they are heard.
     pub assembled: Assembled<M>,
+    /// Digests of what the members were taught, where a larger committee may begin with them.
+    pub lessons: Vec<u64>,
     /// How answers follow from the class probabilities.
     pub decision: Decision,
     /// Code of the positive class.
@@ -198,14 +205,15 @@ pub struct Outside<M> {
 
 /// Has a committee of members of another make taught.
 ///
-/// The seeds and bags are those of the native method, so that equal members answer alike.
+/// The seeds and bags are those of the native method, so that equal members answer alike. It begins with the members of
+/// `lessons`; where that is None, no later one is to begin with its own.
 ///
 /// # Errors
 /// As [`crate::fit`]; and whatever keeps a member from learning.
 pub fn assemble<T: Teacher>(
     task: &Task<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
-    teacher: &T,
+    (teacher, lessons): (&T, Option<Lessons<T::Member>>),
     ctl: RunCtl<'_>,
 ) -> Result<Outside<T::Member>> {
     let (given, labels) = (task.given(schema)?, &schema.classes[..]);
@@ -215,15 +223,17 @@ pub fn assemble<T: Teacher>(
         let settled = settle(task.class_weight, task.costs, data, positive)?;
         let (class_weight, about, run) =
             (settled.class_weight.as_deref(), (labels, positive), (task.key, ctl));
-        let assembled = with_training(data, class_weight, about, run, |training| {
+        let teacher = Remembering::new(teacher, lessons);
+        let (assembled, lessons) = with_training(data, class_weight, about, run, |training| {
             match training.data.present(None)[..] {
                 [] => Err(training.data.too_few_classes()),
                 // As native methods do: whoever saw one class answers nothing else.
-                [_] => alone(teacher, training),
-                _ => dispatch_assembly(task.method, &given, teacher, training),
+                [_] => alone(&teacher, training),
+                _ => dispatch_assembly(task.method, &given, &teacher, training),
             }
-        })?;
+        })?
+        .apart();
         remarks::on_out_of_bag(assembled.out_of_bag.as_ref(), data.n_classes(), ctl);
-        Ok(Outside { assembled, decision: settled.decision, positive })
+        Ok(Outside { assembled, lessons, decision: settled.decision, positive })
     })
 }

@@ -3,6 +3,7 @@
 use crate::decomposed::complete_base;
 use crate::fitted::Fitted;
 use crate::recipe::{Others, Recipe, Role, Run};
+use crate::start::Start;
 use imbcore_base::{Dataset, Error, Params, Result, RunCtl, SeedKey, params, tags};
 use imbcore_ensemble::relabel::{Jury, relabel};
 use serde_json::{Map, Value};
@@ -41,7 +42,7 @@ impl Recipe for MetaCostParams {
     }
 
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
-        let Run { data, labels, class_weight, costs: Some(costs), positive, key, constant, ctl, others } =
+        let Run { data, labels, class_weight, costs: Some(costs), positive, key, constant, ctl, others, .. } =
             run
         else {
             let expected =
@@ -53,8 +54,8 @@ impl Recipe for MetaCostParams {
         let jury = Jury { n_bags: self.n_estimators, bag_rows, out_of_bag: self.out_of_bag };
         let estimator_params = self.estimator_params.clone().unwrap_or_default();
         let learn = |data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>| {
-            let class_weight = class_weight.clone();
-            let run = Run { data, labels, class_weight, costs: None, positive, key, constant, ctl, others };
+            let (class_weight, costs, start) = (class_weight.clone(), None, Start::Cold);
+            let run = Run { data, labels, class_weight, costs, positive, key, constant, start, ctl, others };
             others.fit(&self.estimator, &estimator_params, run)
         };
         let cheapest = relabel(data, costs, jury, (key, ctl), learn)?;

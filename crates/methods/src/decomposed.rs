@@ -7,6 +7,7 @@
 use crate::fitted::Fitted;
 use crate::recipe::{Others, Recipe, Role, Run};
 use crate::settle::in_rows;
+use crate::start::Start;
 use imbcore_base::{Dataset, Error, Label, Result, SeedKey, params, rarest, tags};
 use imbcore_ensemble::decompose::{CodeBook, CodeSize, Decoding, Decomposed, fit_members};
 use serde::{Deserialize, Serialize};
@@ -210,12 +211,9 @@ fn fit(plan: Plan, base: (&str, &Map<String, Value>), run: Run<'_, '_>) -> Resul
     let members = fit_members(&plan.book, &data, key, ctl, |data, key, ctl| {
         let positive = rarest(&data.class_masses());
         in_rows(None, (None, None), data, |_, data| {
-            let (class_weight, costs) = (None, None);
-            others.fit(
-                base.0,
-                base.1,
-                Run { data, labels, class_weight, costs, positive, key, constant, ctl, others },
-            )
+            let (class_weight, costs, start) = (None, None, Start::Cold);
+            let run = Run { data, labels, class_weight, costs, positive, key, constant, start, ctl, others };
+            others.fit(base.0, base.1, run)
         })
     })?;
     Ok(Fitted::Decomposed(Decomposed::new(plan.book, plan.decoding, members, data.class_shares())?))

@@ -2,6 +2,7 @@
 
 use crate::registry::resolve;
 use crate::settle::{class_weights, in_rows};
+use crate::start::Start;
 use imbcore_base::{ClassWeights, CostPlan, Dataset, Error, Named, Result, Schema, SeedKey};
 use serde_json::{Map, Value};
 
@@ -21,7 +22,7 @@ pub struct Task<'a> {
     /// Address of all random choices.
     pub key: SeedKey,
     /// How it is taken in.
-    pub door: Door,
+    pub door: Door<'a>,
 }
 
 impl Task<'_> {
@@ -39,17 +40,24 @@ pub(crate) fn given(text: &str) -> Result<Map<String, Value>> {
 
 /// How a task is taken in.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Door {
+pub struct Door<'a> {
     /// Rows of a single class give a constant model and a remark instead of an error.
     pub constant: bool,
     /// Factor that makes weights numbers of rows, where an outer door has found it; None finds it here.
     pub scale: Option<f64>,
+    /// With which members the fit begins.
+    pub start: Start<'a>,
 }
 
-impl Door {
-    /// For parts of rows that came through this door.
+impl Door<'_> {
+    /// For rows that came through this door.
     pub(crate) fn inner(self) -> Self {
         Self { scale: Some(1.0), ..self }
+    }
+
+    /// For parts of them, of which nobody has members.
+    pub(crate) fn of_part(self) -> Self {
+        Self { start: Start::Cold, ..self }
     }
 }
 

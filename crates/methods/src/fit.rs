@@ -3,7 +3,7 @@
 //! The way in: the door makes weights numbers of rows, costs and the positive class are settled, the registry fits by name, and
 //! what comes back is joined with the schema and the decision. A threshold that is tuned fits its inner folds by the same way.
 
-use crate::door::{Task, enter};
+use crate::door::{Door, Task, enter};
 use crate::model::Model;
 use crate::recipe::{Role, Run};
 use crate::registry::{Registered, complete, dispatch};
@@ -85,10 +85,9 @@ pub(crate) fn fit_inside(
     // Costs that became weights are in the data, and must not count again.
     let costs = costs.as_ref().filter(|_| plan.strategy == CostStrategy::Decision);
     let weighed = class_weight.clone();
-    let constant = task.door.constant;
-    let key = task.key;
-    let labels = &schema.classes;
-    let run = Run { data, labels, class_weight, costs, positive, key, constant, ctl, others: &Registered };
+    let Door { constant, start, .. } = task.door;
+    let (key, labels, others) = (task.key, &schema.classes, &Registered);
+    let run = Run { data, labels, class_weight, costs, positive, key, constant, start, ctl, others };
     let (method, params, fitted) = dispatch(task.method, &given, run)?;
     let decision = match from_data {
         Some(Threshold::Prior) => Decision::Prior(fitted.class_law()?.to_vec()),

@@ -55,6 +55,7 @@ pub(crate) fn cross_validate(
         .map(|&(repeat, fold)| {
             let task = Task {
                 key: task.key.child(tags::evaluation::FIT, repeat).child(tags::evaluation::FIT, fold),
+                door: task.door.of_part(),
                 ..*task
             };
             let tested = test_fold(&task, (data, schema), (deal, repeat, fold), judge, fit, ctl.quiet())?;

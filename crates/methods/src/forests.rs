@@ -3,7 +3,7 @@
 use crate::fitted::Fitted;
 use crate::recipe::{Recipe, Run};
 use crate::trees::about_second;
-use imbcore_base::{ClassWeights, Joined, Learner, Overrides, ParamSpec, Params, Result};
+use imbcore_base::{ClassWeights, Joined, Overrides, ParamSpec, Params, Result};
 use imbcore_criteria::{AnyCriterion, C45};
 use imbcore_ensemble::{
     BalancedForestParams, BeatParams, ForestLearner, ForestParams, ForestPlan, SvrForestParams,
@@ -91,7 +91,7 @@ pub(crate) fn bagged_c45() -> Joined<ForestParams, TreeParams> {
 
 impl<F: Family> Recipe for Joined<F, TreeParams> {
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
-        let Run { data, class_weight, costs, positive, key, ctl, .. } = run;
+        let Run { data, class_weight, costs, positive, key, start, ctl, .. } = run;
         let class_weight = match class_weight {
             None if F::BALANCED => Some(ClassWeights::Balanced.resolve(data.classes(), data.n_classes())?),
             given => given,
@@ -99,7 +99,7 @@ impl<F: Family> Recipe for Joined<F, TreeParams> {
         let costs = costs.map(|costs| costs.cells().to_vec());
         let trees = about_second(self.inner, positive).check(method)?.class_weight(class_weight).costs(costs);
         let learner = ForestLearner::new(method, self.own.plan(method)?, trees).positive(positive);
-        Ok(Fitted::Forest(learner.fit(data, key, ctl)?))
+        Ok(Fitted::Forest(learner.fit_from(start.forest(), data, key, ctl)?))
     }
 }
 
@@ -108,6 +108,6 @@ impl Recipe for Joined<SvrForestParams, SvrParams> {
         let trees = self.inner.check(method)?.class_weight(run.class_weight)?;
         let learner =
             ForestLearner::of_svr_trees(method, self.own.check(method)?, trees).positive(run.positive);
-        Ok(Fitted::Forest(learner.fit(run.data, run.key, run.ctl)?))
+        Ok(Fitted::Forest(learner.fit_from(run.start.forest(), run.data, run.key, run.ctl)?))
     }
 }

@@ -4,6 +4,7 @@
 //! gets the list of methods handed in as [`Others`], and so does not import the registry that imports it.
 
 use crate::fitted::Fitted;
+use crate::start::Start;
 use imbcore_base::{Costs, Dataset, Error, Label, Params, Result, RunCtl, SeedKey};
 use imbcore_ensemble::committee::{Assembled, Teacher, Training};
 use serde_json::{Map, Value};
@@ -65,6 +66,8 @@ pub(crate) struct Run<'r, 'd> {
     pub(crate) key: SeedKey,
     /// Whether rows of a single class give a constant model.
     pub(crate) constant: bool,
+    /// With which members the fit begins, where the model is one of many.
+    pub(crate) start: Start<'r>,
     pub(crate) ctl: RunCtl<'r>,
     /// The methods that this one may fit inside.
     pub(crate) others: &'r dyn Others,

@@ -230,6 +230,7 @@ pub(crate) struct CommitteeOut<'py> {
     members: Vec<Py<PyAny>>,
     samples: Vec<Rows<'py>>,
     ballot: BallotOut<'py>,
+    lessons: Vec<u64>,
     out_of_bag: Option<(f64, Bound<'py, PyArray2<f64>>)>,
     cost_matrix: Option<Bound<'py, PyArray2<f64>>>,
     threshold: Option<f64>,
@@ -237,8 +238,10 @@ pub(crate) struct CommitteeOut<'py> {
 }
 
 /// Assembles a committee of members that an object of Python teaches, one at a time and on the thread that calls.
+///
+/// It begins with those of the members `lessons` that it needs; where that is None, no later one is to begin with its own.
 #[pyfunction]
-#[pyo3(signature = (method, params, training, teacher, takes_weights, options))]
+#[pyo3(signature = (method, params, training, teacher, takes_weights, lessons, options))]
 pub(crate) fn assemble<'py>(
     py: Python<'py>,
     method: &str,
@@ -246,18 +249,20 @@ pub(crate) fn assemble<'py>(
     training: TrainingArg<'_>,
     teacher: Py<PyAny>,
     takes_weights: bool,
+    lessons: Option<Vec<(u64, Py<PyAny>)>>,
     options: OptionsArg,
 ) -> PyResult<CommitteeOut<'py>> {
     let rows = training.rows()?;
-    let (key, door) = (options.key(), Door { constant: true, scale: None });
+    let (key, door) = (options.key(), Door { constant: true, ..Door::default() });
     let object = &teacher;
-    let (Outside { assembled, decision, positive }, stopped) =
+    let lessons = lessons.map(|lessons| lessons.into_iter().collect());
+    let (Outside { assembled, lessons, decision, positive }, stopped) =
         run_calling(py, options.callback, options.n_threads, |ctl, caller| {
             rows.with(|data, schema| {
                 let (frame, codes, n_classes) = (data.frame(), data.classes(), data.n_classes());
                 let teacher = PythonTeacher { object, takes_weights, frame, codes, n_classes, caller };
                 let task = rows.task(method, params, key, door);
-                methods::assemble(&task, (data, &schema), &teacher, ctl)
+                methods::assemble(&task, (data, &schema), (&teacher, lessons), ctl)
             })
         })?;
     if let Some(stopped) = stopped {
@@ -270,6 +275,7 @@ pub(crate) fn assemble<'py>(
         ballot: BallotOut::new(py, &assembled.ballot)?,
         out_of_bag: judged.map(|found| out_of_bag(py, found, assembled.ballot.n_classes)).transpose()?,
         members: assembled.members,
+        lessons,
         cost_matrix,
         threshold,
         positive,

@@ -5,20 +5,34 @@
 
 use crate::border::{quick, run_keeping};
 use crate::models::families::fitted;
+use crate::models::model::Model;
 use crate::parcels::{OptionsArg, TrainingArg, Weighing, WeighingArg};
 use imbcore_base::{Column, Dataset, Error, Frame};
 use imbcore_criteria::AnyCriterion;
-use imbcore_methods::{self as methods, Door};
+use imbcore_methods::{self as methods, Door, Start};
 use pyo3::prelude::*;
 
-/// Whether a single class gives a constant model, and the scale of the weights where the caller has it.
+/// Whether a single class gives a constant model, the scale of the weights where the caller has it, and with which members the
+/// fit begins.
 #[derive(FromPyObject)]
-pub(crate) struct DoorArg(bool, Option<f64>);
+pub(crate) struct DoorArg<'py>(bool, Option<f64>, StartArg<'py>);
 
-impl DoorArg {
-    pub(crate) fn door(&self) -> Door {
-        Door { constant: self.0, scale: self.1 }
+impl DoorArg<'_> {
+    fn door(&self) -> Door<'_> {
+        let start = match &self.2 {
+            StartArg::From(model) => Start::From(model.0.fitted()),
+            StartArg::Kept(true) => Start::First,
+            StartArg::Kept(false) => Start::Cold,
+        };
+        Door { constant: self.0, scale: self.1, start }
     }
+}
+
+/// A model, with whose members the fit begins, or whether a larger one may begin with its own.
+#[derive(FromPyObject)]
+enum StartArg<'py> {
+    From(PyRef<'py, Model>),
+    Kept(bool),
 }
 
 /// Factor that makes weights numbers of rows, for callers that fit to parts of the rows.
@@ -41,7 +55,7 @@ pub(crate) fn fit<'py>(
     method: &str,
     params: &str,
     training: TrainingArg<'_>,
-    door: DoorArg,
+    door: DoorArg<'_>,
     options: OptionsArg,
 ) -> PyResult<Bound<'py, PyAny>> {
     let rows = training.rows()?;

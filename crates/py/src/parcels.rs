@@ -122,7 +122,13 @@ impl Rows<'_> {
     }
 
     /// A method to be fitted to them.
-    pub(crate) fn task<'t>(&'t self, method: &'t str, params: &'t str, key: SeedKey, door: Door) -> Task<'t> {
+    pub(crate) fn task<'t>(
+        &'t self,
+        method: &'t str,
+        params: &'t str,
+        key: SeedKey,
+        door: Door<'t>,
+    ) -> Task<'t> {
         let (class_weight, costs) = (self.class_weight.as_ref(), Some(&self.costs));
         Task { method, params, class_weight, costs, positive: Some(self.positive), key, door }
     }

@@ -8,7 +8,7 @@ from typing import Any
 from imbcore._border import native
 from imbcore._border.options import Options
 from imbcore._border.parameters import params_text
-from imbcore._border.training import Training, named_columns
+from imbcore._border.training import Start, Training, named_columns
 from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target
 from imbcore._input.row_costs import foreign_costs
@@ -22,6 +22,7 @@ def assemble(
     parameters: Mapping[str, Any],
     rows: tuple[BorderFrame, Target, Schema],
     teacher: Any,
+    start: Start,
     *,
     sample_weight: Any,
     class_weight: Any,
@@ -35,7 +36,11 @@ def assemble(
     n_threads: Any,
     n_jobs: Any,
 ) -> dict[str, Any]:
-    """Assemble a committee: its members, their rows, how they are heard, and how answers are given."""
+    """Assemble a committee: its members, their rows, how they are heard, and how answers are given.
+
+    ``start`` gives the members to begin with by the digests of what they were taught, none of them where only a
+    later committee is to begin with those of this one, and False where none is.
+    """
     foreign_costs(costs)
     frame, target, schema = rows
     with named_columns(schema.names):
@@ -50,5 +55,7 @@ def assemble(
         )
         options = Options.of(random_state, n_threads, n_jobs)
         takes_weights = teacher.takes_weights
+        begun = start(parameters, training, options)
+        lessons = None if begun is False else [] if begun is True else begun
         text = params_text(method, parameters)
-        return native.committees.assemble(method, text, training, teacher, takes_weights, options)
+        return native.committees.assemble(method, text, training, teacher, takes_weights, lessons, options)

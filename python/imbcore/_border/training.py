@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +21,7 @@ from imbcore._input.schema import Schema
 from imbcore.exceptions import ColumnTypeError, DataError
 
 __all__ = [
+    "Start",
     "Training",
     "Weighing",
     "fit",
@@ -123,6 +124,10 @@ class Training:
         )
 
 
+# What says of a fit with the members of which model it begins, or whether a later one may begin with its own.
+Start = Callable[[Mapping[str, Any], Training, Options], Any]
+
+
 @contextmanager
 def named_columns(names: Sequence[str]) -> Iterator[None]:
     """Put the feature's name in place of its position in errors of the native module."""
@@ -162,18 +167,19 @@ def fit(
     *,
     constant: bool,
     scale: float | None = None,
+    start: Start | None = None,
     **given: Any,
 ) -> native.models.Model:
     """Fit a method: the one call through which every door goes.
 
     ``constant`` takes rows of one class; ``scale`` is what :func:`row_scale` found over more rows than these;
-    ``given`` are the options of all methods.
+    ``start`` says with whose members the fit begins; ``given`` are the options of all methods.
     """
     with named_columns(schema.names):
         training, options = parcels(frame, target, schema, given)
-        return native.models.fit(
-            method, params_text(method, parameters), training, (constant, scale), options
-        )
+        begun = start is not None and start(parameters, training, options)
+        door = (constant, scale, begun)
+        return native.models.fit(method, params_text(method, parameters), training, door, options)
 
 
 def row_scale(

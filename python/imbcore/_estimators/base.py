@@ -13,6 +13,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted
 
 from imbcore._border import training
+from imbcore._border.options import Options
 from imbcore._border.positive import training_code
 from imbcore._input.frame import BorderFrame, training_data
 from imbcore._input.labels import Target
@@ -107,6 +108,8 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         DataError
             The data cannot be used; the message names the column and says what to do.
         """
+        if self._is_complete():
+            return self
         frame, target, schema = self._training_data(X, y)
         fitted = training.fit(
             self._method,
@@ -117,8 +120,17 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             sample_weight=sample_weight,
             **self._options(costs=asked(self.costs, X)),
             constant=True,
+            start=self._start,
         )
         return self._keep(Model(fitted, schema))
+
+    def _is_complete(self) -> bool:
+        """Whether nothing is left to fit, in classes whose fits begin with what is there."""
+        return False
+
+    def _start(self, parameters: Mapping[str, Any], training: training.Training, options: Options) -> Any:
+        """With what a fit of this begins, and whether a later one may begin with its members."""
+        return False
 
     def _training_data(self, X: Any, y: Any) -> tuple[BorderFrame, Target, Schema]:
         who = type(self).__name__

@@ -7,7 +7,13 @@ from imbcore._border.training import Training
 from imbcore._imbcore._types import Codes, Numbers
 
 def assemble(
-    method: str, params: str, training: Training, teacher: object, takes_weights: bool, options: Options
+    method: str,
+    params: str,
+    training: Training,
+    teacher: object,
+    takes_weights: bool,
+    lessons: list[tuple[int, Any]] | None,
+    options: Options,
 ) -> dict[str, Any]: ...
 def decision(ballot: dict[str, Any], voices: list[Numbers]) -> Numbers: ...
 def tally(ballot: dict[str, Any], voices: list[Numbers]) -> tuple[Codes, Numbers]: ...

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._estimators.base import NativeClassifier
 from imbcore._model.model import Model
+from imbcore.ensembles._warm import GrowingClassifier
 
 __all__ = ["ForestClassifier"]
 
 
-class ForestClassifier(NativeClassifier):
+class ForestClassifier(GrowingClassifier):
     """What the classes of forests share.
 
     Parameters

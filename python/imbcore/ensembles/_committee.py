@@ -7,11 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from joblib import hash as hash_of
 from numpy.typing import NDArray
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from imbcore._border import committees, native
+from imbcore._border.options import Options
+from imbcore._border.training import Training
 from imbcore._estimators.base import NativeClassifier
 from imbcore._input.costs import overruled
 from imbcore._input.frame import BorderFrame, fit_frame
@@ -22,15 +25,18 @@ from imbcore._input.schema import Feature, Schema
 from imbcore._model.committees import mean_importances
 from imbcore._model.model import Model
 from imbcore.ensembles._foreign import Teacher, heard
+from imbcore.ensembles._warm import GrowingClassifier
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 __all__ = ["CommitteeClassifier"]
 
+# Of the options that only a class has, those without a say in its answers.
+_NO_SAY = {"warm_start"}
 # Options of an estimator inside that have a say in its answers: with one of them it is fitted as it is.
 _OWN_SAY = ("categorical_features", "class_weight", "cost_matrix", "costs", "threshold", "positive")
 
 
-class CommitteeClassifier(NativeClassifier):
+class CommitteeClassifier(GrowingClassifier):
     """What the classes of committees share.
 
     Parameters
@@ -78,7 +84,7 @@ class CommitteeClassifier(NativeClassifier):
                 f"{who}: parameter `estimator_params` must be None unless `estimator` is the name of a "
                 f"method; set the parameters of {type(given).__name__} itself"
             )
-        if not isinstance(given, NativeClassifier) or given._own_options:
+        if not isinstance(given, NativeClassifier) or given._own_options - _NO_SAY:
             return None
         if any(getattr(given, name) is not None for name in _OWN_SAY):
             return None
@@ -124,11 +130,13 @@ class CommitteeClassifier(NativeClassifier):
         DataError
             The data cannot be used; the message names the column and says what to do.
         """
-        for name in ("model_", "_members", "_plan"):
-            self.__dict__.pop(name, None)
+        if self._is_complete():
+            return self
         if self._base() is None:
             return self._fit_others(X, y, sample_weight)
         super().fit(X, y, sample_weight)
+        for name in ("_members", "_plan"):
+            self.__dict__.pop(name, None)
         self._keep_samples(self.model_._of_family("samples") if self._is_committee() else [])
         return self
 
@@ -145,14 +153,22 @@ class CommitteeClassifier(NativeClassifier):
             raise DataError(f"X has 0 rows; {who} needs at least one")
         frame, schema = self._table_of(X, target, n_columns)
         teacher = Teacher(self.estimator, X, frame if self._reads_table() else None, target.classes)
+
+        def start(parameters: Mapping[str, Any], training: Training, options: Options) -> Any:
+            told = self._about_others(X) if self.warm_start else {}
+            return self._start({**parameters, **told}, training, options)
+
         found = committees.assemble(
             self._method,
             self._parameters_of(target, y),
             (frame, target, schema),
             teacher,
+            start,
             sample_weight=sample_weight,
             **self._options(),
         )
+        self._keep_told()
+        self.__dict__.pop("model_", None)
         self._members, self._plan = found.pop("members"), found
         self._keep_samples(found.pop("samples"))
         self.classes_, self.n_features_in_ = target.classes, n_columns
@@ -162,6 +178,17 @@ class CommitteeClassifier(NativeClassifier):
         if len(np.unique(target.codes)) < 2:
             warn_user("all rows that train are of one class: the model answers nothing else")
         return self
+
+    def _about_others(self, X: Any) -> dict[str, Any]:
+        """On what members of other make depend beside the parameters of the committee."""
+        inside = self.estimator.get_params(deep=True).items()
+        told = {f"estimator__{name}": repr(value) for name, value in inside}
+        return {"X": hash_of(X), "estimator": type(self.estimator).__qualname__, **told}
+
+    def _members_before(self) -> Any:
+        if "_members" in vars(self):
+            return list(zip(self._plan["lessons"], self._members, strict=True))
+        return super()._members_before()
 
     def _keep_samples(self, samples: list[NDArray[np.uint32]]) -> None:
         # Rows are fewer than 2^31, and positions with a sign are what others index by.

@@ -2,6 +2,7 @@
 
 use super::bag::narrow;
 use super::ballot::Ballot;
+use super::lessons::Lessons;
 use super::tally::{Tally, choices};
 use super::teacher::Voice;
 use crate::model::OutOfBag;
@@ -16,6 +17,8 @@ pub struct Committee<M> {
     out_of_bag: Option<OutOfBag>,
     /// Rows of the training table in the bag of each member; a committee out of a file knows them no more.
     samples: Vec<Arc<[u32]>>,
+    /// Digests of what the members were taught, where a larger committee may begin with them; neither are these in files.
+    lessons: Vec<u64>,
 }
 
 impl<M: PartialEq> PartialEq for Committee<M> {
@@ -48,7 +51,13 @@ impl<M> Committee<M> {
         if members.len() != ballot.votes.len() {
             return Err(Error::damaged("it has not one vote for each member"));
         }
-        Ok(Self { members, ballot, out_of_bag, samples })
+        Ok(Self { members, ballot, out_of_bag, samples, lessons: Vec::new() })
+    }
+
+    /// Keeps the digests of what the members were taught.
+    #[must_use]
+    pub fn taught(self, lessons: Vec<u64>) -> Self {
+        Self { lessons, ..self }
     }
 
     /// The members.
@@ -69,6 +78,14 @@ impl<M> Committee<M> {
     /// Drops them, where they served and nobody asked for them.
     pub fn forget_out_of_bag(&mut self) {
         self.out_of_bag = None;
+    }
+
+    /// The members by what they were taught; none where that is not known.
+    pub fn lessons(&self) -> Lessons<M>
+    where
+        M: Clone,
+    {
+        self.lessons.iter().copied().zip(self.members.iter().cloned()).collect()
     }
 
     /// Rows of the training table in the bag of each member; none where the committee comes out of a file.

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from imbcore._input.options import keep_arguments
 
@@ -13,6 +13,8 @@ __all__ = ["AdaC1Parameters"]
 
 class AdaC1Parameters:
     """Parameters of :class:`AdaC1Classifier`."""
+
+    _own_options: ClassVar[frozenset[str]] = frozenset({"warm_start"})
 
     def __init__(
         self,
@@ -28,6 +30,7 @@ class AdaC1Parameters:
         theta: float = 1.4,
         b3: float = 0.5,
         floor: float = 0.1,
+        warm_start: bool = False,
         categorical_features: Any = None,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         cost_matrix: Any = None,
@@ -80,6 +83,12 @@ class AdaC1Parameters:
             Linear part of class_costs="tan". Must be a number in [0, 1].
         floor : float, default=0.1
             Least cost of class_costs="tan". Must be a number in (0, 1].
+        warm_start : bool, default=False
+            Whether ``fit`` begins with the members of the fit before, where that had ``warm_start=True`` as
+            well, and adds those that a larger ``n_estimators`` asks for. Rows, labels, weights and all
+            parameters but ``oob_score`` must be those of that fit; the model is then, to the last bit, the
+            one that a fit from nothing gives. With ``random_state=None`` the first fit draws the seed of
+            all.
         categorical_features : Any, default=None
             Columns of numbers to read as nominal: a list of names or positions, or a boolean mask. Text and
             categorical columns are nominal anyway.

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from imbcore._input.options import keep_arguments
 
@@ -13,6 +13,8 @@ __all__ = ["BaggedC45Parameters"]
 
 class BaggedC45Parameters:
     """Parameters of :class:`BaggedC45Classifier`."""
+
+    _own_options: ClassVar[frozenset[str]] = frozenset({"warm_start"})
 
     def __init__(
         self,
@@ -44,6 +46,7 @@ class BaggedC45Parameters:
         ccp_alpha: float | None = None,
         ccp_risk: Literal["gini", "entropy", "error", "cost"] = "gini",
         max_bins: int | None = None,
+        warm_start: bool = False,
         categorical_features: Any = None,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         cost_matrix: Any = None,
@@ -140,6 +143,12 @@ class BaggedC45Parameters:
             Most bins of a numeric feature, for many rows: cuts are sought between bins only, with
             thresholds set by the values next to them. None: every cut is tried. Must be a whole number from
             2 to 255, or None.
+        warm_start : bool, default=False
+            Whether ``fit`` begins with the members of the fit before, where that had ``warm_start=True`` as
+            well, and adds those that a larger ``n_estimators`` asks for. Rows, labels, weights and all
+            parameters but ``oob_score`` must be those of that fit; the model is then, to the last bit, the
+            one that a fit from nothing gives. With ``random_state=None`` the first fit draws the seed of
+            all.
         categorical_features : Any, default=None
             Columns of numbers to read as nominal: a list of names or positions, or a boolean mask. Text and
             categorical columns are nominal anyway.

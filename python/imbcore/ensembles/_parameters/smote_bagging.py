@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from imbcore._input.options import keep_arguments
 
@@ -13,6 +13,8 @@ __all__ = ["SMOTEBaggingParameters"]
 
 class SMOTEBaggingParameters:
     """Parameters of :class:`SMOTEBaggingClassifier`."""
+
+    _own_options: ClassVar[frozenset[str]] = frozenset({"warm_start"})
 
     def __init__(
         self,
@@ -25,6 +27,7 @@ class SMOTEBaggingParameters:
         vote: Literal["soft", "hard"] = "soft",
         recalibrate: Literal["prior", "none"] = "none",
         oob_score: bool | str = False,
+        warm_start: bool = False,
         categorical_features: Any = None,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         cost_matrix: Any = None,
@@ -68,6 +71,12 @@ class SMOTEBaggingParameters:
             Whether each row is answered by the members that did not see it: True scores the answers by
             accuracy, the name of a score of ``imbcore.evaluate`` by that. Must be True, False or the name
             of a score.
+        warm_start : bool, default=False
+            Whether ``fit`` begins with the members of the fit before, where that had ``warm_start=True`` as
+            well, and adds those that a larger ``n_estimators`` asks for. Rows, labels, weights and all
+            parameters but ``oob_score`` must be those of that fit; the model is then, to the last bit, the
+            one that a fit from nothing gives. With ``random_state=None`` the first fit draws the seed of
+            all.
         categorical_features : Any, default=None
             Columns of numbers to read as nominal: a list of names or positions, or a boolean mask. Text and
             categorical columns are nominal anyway.

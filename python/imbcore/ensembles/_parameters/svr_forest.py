@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from imbcore._input.options import keep_arguments
 
@@ -13,6 +13,8 @@ __all__ = ["SVRForestParameters"]
 
 class SVRForestParameters:
     """Parameters of :class:`SVRForestClassifier`."""
+
+    _own_options: ClassVar[frozenset[str]] = frozenset({"warm_start"})
 
     def __init__(
         self,
@@ -32,6 +34,7 @@ class SVRForestParameters:
         regularizer: Literal["svr", "surface"] = "svr",
         penalised_classes: Sequence[Any] | Literal["minority", "all"] = "minority",
         missing: Literal["direction", "error"] = "direction",
+        warm_start: bool = False,
         categorical_features: Any = None,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         cost_matrix: Any = None,
@@ -91,6 +94,12 @@ class SVRForestParameters:
             Classes whose surface-to-volume ratios are summed: all but the largest, all, or those listed.
         missing : {"direction", "error"}, default="direction"
             Missing values: sent to the side where they help most, or refused.
+        warm_start : bool, default=False
+            Whether ``fit`` begins with the members of the fit before, where that had ``warm_start=True`` as
+            well, and adds those that a larger ``n_estimators`` asks for. Rows, labels, weights and all
+            parameters but ``oob_score`` must be those of that fit; the model is then, to the last bit, the
+            one that a fit from nothing gives. With ``random_state=None`` the first fit draws the seed of
+            all.
         categorical_features : Any, default=None
             Columns of numbers to read as nominal: a list of names or positions, or a boolean mask. Text and
             categorical columns are nominal anyway.

@@ -1,0 +1,26 @@
+//! What members were taught, by which a larger committee knows them again.
+
+use std::collections::BTreeMap;
+
+/// Members by the digests of their lessons.
+#[derive(Clone, Debug)]
+pub struct Lessons<M>(BTreeMap<u64, M>);
+
+impl<M> Default for Lessons<M> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<M> FromIterator<(u64, M)> for Lessons<M> {
+    fn from_iter<I: IntoIterator<Item = (u64, M)>>(lessons: I) -> Self {
+        Self(lessons.into_iter().collect())
+    }
+}
+
+impl<M> Lessons<M> {
+    /// The member who was taught this; once.
+    pub(crate) fn take(&mut self, lesson: u64) -> Option<M> {
+        self.0.remove(&lesson)
+    }
+}

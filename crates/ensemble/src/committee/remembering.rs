@@ -1,0 +1,133 @@
+//! A teacher who remembers whom it taught what, so that a committee may begin with the members of another one.
+//!
+//! A member follows from its lesson: its bag, or the rows of a ground and their weights, and its seed. A committee that is
+//! assembled anew, of more members perhaps, asks for all the lessons that it needs, and those that an earlier one was taught
+//! of the same table by the same teacher are not taught again. So it is the same committee, to the last bit, whatever
+//! the rule by which it draws bags or weighs rows.
+
+use super::bag::Bag;
+use super::lessons::Lessons;
+use super::model::Assembled;
+use super::teacher::{Teacher, Voice};
+use imbcore_base::{Result, RunCtl};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Mutex, PoisonError};
+
+/// A teacher who remembers.
+pub struct Remembering<'t, T: Teacher> {
+    teacher: &'t T,
+    /// Members who were taught before; None where nobody asks.
+    known: Option<Mutex<Lessons<T::Member>>>,
+}
+
+/// A member, with the digest of its lesson where somebody asks.
+pub struct Known<M> {
+    member: M,
+    lesson: Option<u64>,
+}
+
+/// A ground, and a digest of its rows.
+pub struct Noted<G> {
+    ground: G,
+    rows: DefaultHasher,
+}
+
+impl<'t, T: Teacher> Remembering<'t, T> {
+    /// Who begins with the members of these lessons, or where there is None remembers nothing.
+    pub fn new(teacher: &'t T, lessons: Option<Lessons<T::Member>>) -> Self {
+        Self { teacher, known: lessons.map(Mutex::new) }
+    }
+
+    /// The member of a lesson: one that is known, or else who is taught it.
+    fn member(
+        &self,
+        lesson: impl FnOnce() -> u64,
+        teach: impl FnOnce() -> Result<T::Member>,
+    ) -> Result<Known<T::Member>> {
+        let Some(known) = &self.known else { return Ok(Known { member: teach()?, lesson: None }) };
+        let lesson = lesson();
+        let found = known.lock().unwrap_or_else(PoisonError::into_inner).take(lesson);
+        Ok(Known { member: found.map_or_else(teach, Ok)?, lesson: Some(lesson) })
+    }
+}
+
+impl<M> Assembled<Known<M>> {
+    /// The committee, and the digest of the lesson of every member where somebody asks.
+    pub fn apart(self) -> (Assembled<M>, Vec<u64>) {
+        let Self { members, ballot, out_of_bag, samples } = self;
+        let lessons = members.iter().filter_map(|known| known.lesson).collect();
+        let members = members.into_iter().map(|known| known.member).collect();
+        (Assembled { members, ballot, out_of_bag, samples }, lessons)
+    }
+}
+
+impl<T: Teacher> Teacher for Remembering<'_, T> {
+    type Member = Known<T::Member>;
+    type Ground = Noted<T::Ground>;
+
+    fn takes_weights(&self) -> bool {
+        self.teacher.takes_weights()
+    }
+
+    fn one_at_a_time(&self) -> bool {
+        self.teacher.one_at_a_time()
+    }
+
+    fn ground(&self, rows: Option<&[u32]>, ctl: RunCtl<'_>) -> Result<Self::Ground> {
+        let mut digest = DefaultHasher::new();
+        if self.known.is_some() {
+            rows.hash(&mut digest);
+        }
+        Ok(Noted { ground: self.teacher.ground(rows, ctl)?, rows: digest })
+    }
+
+    fn teach(&self, bag: &Bag, seed: u32, ctl: RunCtl<'_>) -> Result<Self::Member> {
+        self.member(|| digest_of(bag, seed), || self.teacher.teach(bag, seed, ctl))
+    }
+
+    fn teach_on(
+        &self,
+        ground: &Self::Ground,
+        weights: &[f64],
+        seed: u32,
+        ctl: RunCtl<'_>,
+    ) -> Result<Self::Member> {
+        let lesson = || {
+            let mut digest = ground.rows.clone();
+            bits(weights, &mut digest);
+            seed.hash(&mut digest);
+            digest.finish()
+        };
+        self.member(lesson, || self.teacher.teach_on(&ground.ground, weights, seed, ctl))
+    }
+
+    fn hear(
+        &self,
+        member: &Self::Member,
+        ground: &Self::Ground,
+        columns: &[u32],
+        voice: Voice,
+        ctl: RunCtl<'_>,
+    ) -> Result<Vec<f64>> {
+        self.teacher.hear(&member.member, &ground.ground, columns, voice, ctl)
+    }
+}
+
+fn digest_of(bag: &Bag, seed: u32) -> u64 {
+    let Bag { rows, made, weights, columns } = bag;
+    let mut digest = DefaultHasher::new();
+    (rows, columns, seed).hash(&mut digest);
+    (&made.classes, &made.sources, &made.mates, &made.codes).hash(&mut digest);
+    bits(&made.gaps, &mut digest);
+    bits(&made.shifts, &mut digest);
+    weights.is_some().hash(&mut digest);
+    bits(weights.as_deref().unwrap_or_default(), &mut digest);
+    digest.finish()
+}
+
+fn bits(numbers: &[f64], digest: &mut DefaultHasher) {
+    numbers.len().hash(digest);
+    for number in numbers {
+        number.to_bits().hash(digest);
+    }
+}

@@ -1,0 +1,148 @@
+"""Fits that begin with the members of the fit before: what has to be the same, and what is kept for it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any, Self, TypedDict
+
+import numpy as np
+
+from imbcore._border.options import Options, resolve_seed
+from imbcore._border.parameters import params_text
+from imbcore._border.training import Training
+from imbcore._estimators.base import NativeClassifier
+from imbcore._input.remarks import warn_user
+from imbcore._model.model import Model
+from imbcore.exceptions import DataError, ParameterError
+
+__all__ = ["GrowingClassifier"]
+
+# Parameters on which no member depends.
+_FREE = frozenset({"n_estimators", "oob_score"})
+
+
+class Told(TypedDict):
+    """What a fit was told, in plain values, as pickles of any kind carry them."""
+
+    n_estimators: int
+    seed: int
+    parameters: dict[str, Any]
+    rows: str
+
+
+class GrowingClassifier(NativeClassifier):
+    """What the classes share whose fit may begin with the members of the fit before.
+
+    Parameters
+    ----------
+    warm_start : bool, default=False
+        Whether ``fit`` begins with the members of the fit before, where that had ``warm_start=True`` as well,
+        and adds those that a larger ``n_estimators`` asks for. Rows, labels, weights and all parameters but
+        ``oob_score`` must be those of that fit; the model is then, to the last bit, the one that a fit from
+        nothing gives. With ``random_state=None`` the first fit draws the seed of all.
+    """
+
+    n_estimators: Any
+    warm_start: bool
+
+    _told: Told
+    _pending: Told | None
+
+    def _before(self) -> Told | None:
+        """What the fit before was told, where this one begins with its members."""
+        return vars(self).get("_told") if self.warm_start else None
+
+    def _is_complete(self) -> bool:
+        before, n = self._before(), self.n_estimators
+        if before is None or not isinstance(n, (int, np.integer)):
+            return False
+        if n < before["n_estimators"]:
+            raise ParameterError(
+                f"n_estimators={n} must be larger or equal to len(estimators_)={before['n_estimators']} "
+                "when warm_start==True"
+            )
+        if n == before["n_estimators"]:
+            warn_user(
+                "Warm-start fitting without increasing n_estimators does not fit new trees.", UserWarning
+            )
+        return bool(n == before["n_estimators"])
+
+    def _options(self, **settled: Any) -> dict[str, Any]:
+        found = super()._options(**settled)
+        if self.warm_start:
+            seeded = isinstance(self.random_state, (int, np.integer))
+            before = None if seeded else self._before()
+            found["random_state"] = resolve_seed(self.random_state) if before is None else before["seed"]
+        return found
+
+    def _start(self, parameters: Mapping[str, Any], training: Training, options: Options) -> Any:
+        self._pending = None
+        if not self.warm_start:
+            return super()._start(parameters, training, options)
+        before, now = self._before(), self._as_told(parameters, training, options)
+        if before is not None:
+            _refuse_others(type(self).__name__, before, now)
+        self._pending = now
+        return before is None or self._members_before()
+
+    def _as_told(self, parameters: Mapping[str, Any], training: Training, options: Options) -> Told:
+        about = {name: value for name, value in parameters.items() if name not in _FREE}
+        digest = hashlib.sha256()
+        _feed(digest, [getattr(training, name) for name in training.__slots__])
+        return {
+            "n_estimators": int(self.n_estimators),
+            "seed": options.seed,
+            "parameters": json.loads(params_text(self._method, about)),
+            "rows": digest.hexdigest(),
+        }
+
+    def _members_before(self) -> Any:
+        """Members that are there, as the native module takes them."""
+        return self.model_._native
+
+    def _keep(self, model: Model) -> Self:
+        self._keep_told()
+        return super()._keep(model)
+
+    def _keep_told(self) -> None:
+        """Keep what a fit was told that came to its end."""
+        told = vars(self).pop("_pending", None)
+        vars(self).pop("_told", None)
+        if told is not None:
+            self._told = told
+
+
+def _refuse_others(who: str, before: Told, now: Told) -> None:
+    """Refuse what would make members differ from those that are there."""
+    names = before["parameters"].keys() | now["parameters"].keys()
+    others = sorted(
+        name for name in names if before["parameters"].get(name) != now["parameters"].get(name)
+    )
+    if before["seed"] != now["seed"]:
+        others.append("random_state")
+    advice = "set warm_start=False to fit anew"
+    if others:
+        raise ParameterError(
+            f"{who}: with warm_start the members of the fit before stay, which had another "
+            f"{' and '.join(others)}; {advice}"
+        )
+    if before["rows"] != now["rows"]:
+        raise DataError(
+            f"{who}: with warm_start the members of the fit before stay, which had other rows, labels, weights "
+            f"or options about classes and costs; {advice}"
+        )
+
+
+def _feed(digest: Any, value: Any) -> None:
+    """Add a value, made of arrays and plain values, to a digest."""
+    if isinstance(value, np.ndarray):
+        digest.update(f"{value.dtype}{value.shape}".encode())
+        digest.update(np.ascontiguousarray(value).data)
+    elif isinstance(value, (list, tuple)):
+        digest.update(f"{len(value)}:".encode())
+        for part in value:
+            _feed(digest, part)
+    else:
+        digest.update(f"{value!r};".encode())

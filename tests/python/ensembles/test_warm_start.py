@@ -1,0 +1,203 @@
+"""A fit that begins with the members of a smaller one is the fit from nothing, to the last bit."""
+
+import pickle
+
+import numpy as np
+import pytest
+from public_classes import CLASSES
+from sklearn.linear_model import LogisticRegression
+
+import imbcore
+from imbcore.ensembles._committee import CommitteeClassifier
+from imbcore.ensembles._warm import GrowingClassifier
+from imbcore.exceptions import DataError, ParameterError
+
+GROWING = [found for found in CLASSES if issubclass(found, GrowingClassifier)]
+COMMITTEES = [found for found in GROWING if issubclass(found, CommitteeClassifier)]
+
+
+def rows(n_classes=2):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(150, 3))
+    score = X[:, 0] + 0.7 * rng.normal(size=150)
+    return X, (np.digitize(score, [0.9, 1.6]) if n_classes == 3 else (score > 0.9).astype(int))
+
+
+def made(estimator_class, n_estimators, **options):
+    names = estimator_class().get_params()
+    own = {"class_costs": (1.0, 0.8)} if "class_costs" in names else {}
+    return estimator_class(n_estimators=n_estimators, random_state=0, **own | options)
+
+
+def can_judge(estimator_class, n_estimators):
+    """Options by which rows out of the bags are answered, where a class has them."""
+    names = estimator_class().get_params()
+    found = {"oob_score": True} if "oob_score" in names else {}
+    return found | ({"bootstrap_minority": True} if "bootstrap_minority" in names else {})
+
+
+def weighed():
+    return np.random.default_rng(4).integers(1, 4, 150) / 3
+
+
+@pytest.mark.filterwarnings("ignore::imbcore.exceptions.DataWarning")
+@pytest.mark.parametrize("weights", [None, weighed()], ids=["plain", "weighed"])
+@pytest.mark.parametrize("estimator_class", GROWING)
+def test_equal_bytes(estimator_class, weights):
+    X, y = rows()
+    options = can_judge(estimator_class, 9)
+    cold = made(estimator_class, 9, **options).fit(X, y, sample_weight=weights)
+    warm = made(estimator_class, 3, warm_start=True, **options)
+    for n in (3, 4, 9):
+        warm.set_params(n_estimators=n).fit(X, y, sample_weight=weights)
+    assert warm.model_.to_bytes() == cold.model_.to_bytes()
+    if "oob_score" in options:
+        assert warm.oob_score_ == cold.oob_score_
+        np.testing.assert_array_equal(warm.oob_decision_function_, cold.oob_decision_function_)
+    if isinstance(warm, CommitteeClassifier):
+        for own, other in zip(warm.estimators_samples_, cold.estimators_samples_, strict=True):
+            np.testing.assert_array_equal(own, other)
+
+
+@pytest.mark.filterwarnings("ignore::imbcore.exceptions.DataWarning")
+@pytest.mark.parametrize("estimator_class", [found for found in GROWING if "Cascade" not in found.__name__])
+def test_equal_bytes_of_three_classes_threads_and_thresholds(estimator_class):
+    X, y = rows(3)
+    if "AdaC" in estimator_class.__name__:
+        y = (y > 0).astype(int)
+    # Both are found on inner folds or out of the bags, of which the smaller fit had others.
+    options = {"calibrate": "sigmoid"} if len(np.unique(y)) == 3 else {"threshold": "f1"}
+    cold = made(estimator_class, 5, n_threads=1, **options)
+    warm = cold.__class__(**cold.get_params()).set_params(n_estimators=2, n_threads=2, warm_start=True)
+    warm.fit(X, y).set_params(n_estimators=5, n_threads=3).fit(X, y)
+    assert warm.model_.to_bytes() == cold.fit(X, y).model_.to_bytes()
+
+
+class Counted(LogisticRegression):
+    """Counts its fits."""
+
+    fits = 0
+
+    def fit(self, X, y, sample_weight=None):
+        type(self).fits += 1
+        return super().fit(X, y, sample_weight)
+
+
+class CountedStump(imbcore.CARTClassifier):
+    """Counts its fits, and is of another make since it sets a threshold of its own."""
+
+    fits = 0
+
+    def fit(self, X, y, sample_weight=None):
+        type(self).fits += 1
+        return super().fit(X, y, sample_weight)
+
+
+def others(estimator_class):
+    names = estimator_class().get_params()
+    return CountedStump(max_depth=1, positive=1) if "learning_rate" in names or "n_boost" in names else Counted()
+
+
+# Bags of the others hang on how many there are to be, and so do the stages of the cascade.
+SAME_BAGS = [
+    found
+    for found in COMMITTEES
+    if "percent_schedule" not in found().get_params() and "Cascade" not in found.__name__
+]
+
+
+@pytest.mark.parametrize("estimator_class", COMMITTEES)
+def test_members_of_other_make_stay_too(estimator_class):
+    X, y = rows()
+    estimator = others(estimator_class)
+    cold = made(estimator_class, 6, estimator=estimator).fit(X, y)
+    warm = made(estimator_class, 3, estimator=estimator, warm_start=True).fit(X, y)
+    before, fits = warm.estimators_, type(estimator).fits
+    warm.set_params(n_estimators=6).fit(X, y)
+    np.testing.assert_array_equal(warm.predict_proba(X), cold.predict_proba(X))
+    np.testing.assert_array_equal(warm.estimator_weights_, cold.estimator_weights_)
+    if estimator_class in SAME_BAGS:
+        assert all(own is other for own, other in zip(warm.estimators_, before, strict=False))
+        added = len(warm.estimators_) - len(before)
+        # A round of boosting by chance is drawn anew, and what came to nothing is not kept.
+        retried = "attempts" in warm.get_params()
+        assert added > 0 and (type(estimator).fits - fits == added or retried)
+
+
+@pytest.mark.parametrize("estimator_class", [imbcore.RandomForestClassifier, imbcore.AdaBoostClassifier])
+def test_fewer_and_as_many(estimator_class):
+    X, y = rows()
+    model = made(estimator_class, 4, warm_start=True).fit(X, y)
+    proba = model.predict_proba(X)
+    with pytest.raises(ValueError, match=r"n_estimators=2 must be larger or equal to len\(estimators_\)=4"):
+        model.set_params(n_estimators=2).fit(X, y)
+    with pytest.warns(UserWarning, match="Warm-start fitting without increasing n_estimators does not"):
+        model.set_params(n_estimators=4).fit(X + 1.0, y)
+    np.testing.assert_array_equal(model.predict_proba(X), proba)
+    assert len(model.set_params(n_estimators=2, warm_start=False).fit(X, y).estimators_) == 2
+
+
+@pytest.mark.parametrize("estimator", ["cart", LogisticRegression()])
+def test_others_are_refused(estimator):
+    X, y = rows()
+
+    def more(**options):
+        model = imbcore.BaggingClassifier(estimator, n_estimators=3, random_state=0, warm_start=True)
+        return model.fit(X, y).set_params(n_estimators=5, **options)
+
+    other = X.copy()
+    other[7, 1] += 1e-9
+    refused = pytest.raises((DataError, ParameterError), match="set warm_start=False")
+    for table, labels, weights in [(other, y, None), (X, 1 - y, None), (X, y, np.full(len(y), 2.0))]:
+        with refused:
+            more().fit(table, labels, sample_weight=weights)
+    for options in [{"max_samples": 0.5}, {"random_state": 1}, {"class_weight": "balanced"}, {"threshold": 0.3}]:
+        with refused:
+            more(**options).fit(X, y)
+    with refused:
+        more(estimator="hddt").fit(X, y)
+    with refused:
+        more(estimator=LogisticRegression(C=3.0)).fit(X, y)
+    # A refusal leaves what was fitted as it was, and the way on.
+    model = more(random_state=1)
+    with refused:
+        model.fit(X, y)
+    assert len(model.estimators_) == 3
+    assert len(model.set_params(random_state=0).fit(X, y).estimators_) == 5
+
+
+@pytest.mark.parametrize("estimator_class", [imbcore.RandomForestClassifier, imbcore.RUSBoostClassifier])
+def test_a_drawn_seed_stays_and_a_cold_fit_leaves_nothing_to_begin_with(estimator_class):
+    X, y = rows()
+    model = estimator_class(n_estimators=2, warm_start=True).fit(X, y)
+    first = model.estimators_[1].to_bytes()
+    assert model.set_params(n_estimators=4).fit(X, y).estimators_[1].to_bytes() == first
+    generator = np.random.RandomState(5)
+    model.set_params(random_state=generator, n_estimators=5).fit(X, y)
+    assert model.estimators_[1].to_bytes() == first
+    model.set_params(warm_start=False).fit(X, y)
+    model.set_params(warm_start=True, n_estimators=2).fit(X + 1.0, y)
+    assert len(model.estimators_) == 2
+
+
+@pytest.mark.parametrize("estimator_class", GROWING)
+def test_out_of_a_pickle_a_fit_goes_on_as_well(estimator_class):
+    X, y = rows()
+    cold = made(estimator_class, 5).fit(X, y)
+    again = pickle.loads(pickle.dumps(made(estimator_class, 3, warm_start=True).fit(X, y)))
+    with pytest.raises(ValueError, match="must be larger or equal"):
+        again.set_params(n_estimators=2).fit(X, y)
+    again.set_params(n_estimators=5).fit(X, y)
+    assert again.model_.to_bytes() == cold.model_.to_bytes()
+    np.testing.assert_array_equal(again.predict(X), cold.predict(X))
+
+
+@pytest.mark.filterwarnings("ignore::imbcore.exceptions.DataWarning")
+def test_answers_out_of_the_bags_may_be_asked_for_later():
+    X, y = rows()
+    for estimator_class in (imbcore.RandomForestClassifier, imbcore.BaggingClassifier):
+        cold = made(estimator_class, 9, oob_score=True).fit(X, y)
+        warm = made(estimator_class, 4, warm_start=True).fit(X, y)
+        warm.set_params(n_estimators=9, oob_score=True).fit(X, y)
+        assert warm.model_.to_bytes() == cold.model_.to_bytes()
+        assert warm.oob_score_ == cold.oob_score_

@@ -15,8 +15,8 @@ use imbcore_ensemble::boost::{
 };
 use imbcore_ensemble::committee::{
     Assembled, Assembly, Bag, BaggingParams, BalancedBaggingParams, Committee, Lessons, OverBaggingParams,
-    Remembering, SmoteBaggingParams, Teacher, Training, UnderBaggingParams, UnderOverBaggingParams, Voice, alone,
-    voices,
+    Remembering, SmoteBaggingParams, Teacher, Training, UnderBaggingParams, UnderOverBaggingParams, Voice,
+    alone, voices,
 };
 use serde_json::{Map, Value};
 

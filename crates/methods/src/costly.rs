@@ -42,8 +42,9 @@ impl Recipe for MetaCostParams {
     }
 
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
-        let Run { data, labels, class_weight, costs: Some(costs), positive, key, constant, ctl, others, .. } =
-            run
+        let Run {
+            data, labels, class_weight, costs: Some(costs), positive, key, constant, ctl, others, ..
+        } = run
         else {
             let expected =
                 "given: a matrix, a dict of costs, or \"balanced\"; this method has nothing to go by without";

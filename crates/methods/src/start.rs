@@ -33,9 +33,9 @@ impl<'a> Start<'a> {
         match self {
             Self::Cold => None,
             Self::First => Some(Lessons::default()),
-            Self::From(fitted) => {
-                Some(fitted.committee().map(imbcore_ensemble::committee::Committee::lessons).unwrap_or_default())
-            }
+            Self::From(fitted) => Some(
+                fitted.committee().map(imbcore_ensemble::committee::Committee::lessons).unwrap_or_default(),
+            ),
         }
     }
 }

@@ -133,7 +133,7 @@ impl Made {
     }
 }
 
-/// A Python object with `teach(rows, made, classes, weights, columns, seed)`, which answers with a member, and
+/// A Python object with `takes_weights`, with `teach(rows, made, classes, weights, columns, seed)`, which answers with a member, and
 /// `hear(member, rows, columns, choice)`, which answers with voices.
 struct PythonTeacher<'a> {
     object: &'a Py<PyAny>,
@@ -241,20 +241,19 @@ pub(crate) struct CommitteeOut<'py> {
 ///
 /// It begins with those of the members `lessons` that it needs; where that is None, no later one is to begin with its own.
 #[pyfunction]
-#[pyo3(signature = (method, params, training, teacher, takes_weights, lessons, options))]
+#[pyo3(signature = (method, params, training, teacher, lessons, options))]
 pub(crate) fn assemble<'py>(
     py: Python<'py>,
     method: &str,
     params: &str,
     training: TrainingArg<'_>,
     teacher: Py<PyAny>,
-    takes_weights: bool,
     lessons: Option<Vec<(u64, Py<PyAny>)>>,
     options: OptionsArg,
 ) -> PyResult<CommitteeOut<'py>> {
     let rows = training.rows()?;
     let (key, door) = (options.key(), Door { constant: true, ..Door::default() });
-    let object = &teacher;
+    let (object, takes_weights) = (&teacher, teacher.getattr(py, "takes_weights")?.extract(py)?);
     let lessons = lessons.map(|lessons| lessons.into_iter().collect());
     let (Outside { assembled, lessons, decision, positive }, stopped) =
         run_calling(py, options.callback, options.n_threads, |ctl, caller| {

@@ -38,8 +38,8 @@ def assemble(
 ) -> dict[str, Any]:
     """Assemble a committee: its members, their rows, how they are heard, and how answers are given.
 
-    ``start`` gives the members to begin with by the digests of what they were taught, none of them where only a
-    later committee is to begin with those of this one, and False where none is.
+    ``start`` gives the members to begin with by the digests of what they were taught: True for none of them
+    where a later committee is to begin with those of this one, and False where none is.
     """
     foreign_costs(costs)
     frame, target, schema = rows
@@ -54,8 +54,7 @@ def assemble(
             positive=positive,
         )
         options = Options.of(random_state, n_threads, n_jobs)
-        takes_weights = teacher.takes_weights
         begun = start(parameters, training, options)
         lessons = None if begun is False else [] if begun is True else begun
         text = params_text(method, parameters)
-        return native.committees.assemble(method, text, training, teacher, takes_weights, lessons, options)
+        return native.committees.assemble(method, text, training, teacher, lessons, options)

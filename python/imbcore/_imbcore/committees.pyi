@@ -11,7 +11,6 @@ def assemble(
     params: str,
     training: Training,
     teacher: object,
-    takes_weights: bool,
     lessons: list[tuple[int, Any]] | None,
     options: Options,
 ) -> dict[str, Any]: ...

@@ -51,7 +51,7 @@ class GrowingClassifier(NativeClassifier):
     _pending: Told | None
 
     def _before(self) -> Told | None:
-        """What the fit before was told, where this one begins with its members."""
+        """Tell what the fit before was told, where this one begins with its members."""
         return vars(self).get("_told") if self.warm_start else None
 
     def _is_complete(self) -> bool:
@@ -108,8 +108,8 @@ class GrowingClassifier(NativeClassifier):
 
     def _keep_told(self) -> None:
         """Keep what a fit was told that came to its end."""
-        told = vars(self).pop("_pending", None)
-        vars(self).pop("_told", None)
+        told = self.__dict__.pop("_pending", None)
+        self.__dict__.pop("_told", None)
         if told is not None:
             self._told = told
 
@@ -117,9 +117,7 @@ class GrowingClassifier(NativeClassifier):
 def _refuse_others(who: str, before: Told, now: Told) -> None:
     """Refuse what would make members differ from those that are there."""
     names = before["parameters"].keys() | now["parameters"].keys()
-    others = sorted(
-        name for name in names if before["parameters"].get(name) != now["parameters"].get(name)
-    )
+    others = sorted(name for name in names if before["parameters"].get(name) != now["parameters"].get(name))
     if before["seed"] != now["seed"]:
         others.append("random_state")
     advice = "set warm_start=False to fit anew"
@@ -130,8 +128,8 @@ def _refuse_others(who: str, before: Told, now: Told) -> None:
         )
     if before["rows"] != now["rows"]:
         raise DataError(
-            f"{who}: with warm_start the members of the fit before stay, which had other rows, labels, weights "
-            f"or options about classes and costs; {advice}"
+            f"{who}: with warm_start the members of the fit before stay, which had other rows, labels, "
+            f"weights or options about classes and costs; {advice}"
         )
 
 

@@ -4,8 +4,9 @@ use imbcore_base::{
     Column, Dataset, Error, Frame, Label, Recalibrate, Result, RunCtl, SeedKey, below, parse_params, uniform,
 };
 use imbcore_ensemble::committee::{
-    Assembled, Assembly, Bag, BaggingParams, BalancedBaggingParams, OverBaggingParams, PercentSchedule, Rule,
-    SmoteBaggingParams, Teacher, Training, UnderBaggingParams, UnderOverBaggingParams, Voice,
+    Assembled, Assembly, Bag, BaggingParams, BalancedBaggingParams, Lessons, OverBaggingParams,
+    PercentSchedule, Remembering, Rule, SmoteBaggingParams, Teacher, Training, UnderBaggingParams,
+    UnderOverBaggingParams, Voice,
 };
 use imbcore_sample::NO_MATE;
 use imbcore_tests::{golden, items};
@@ -148,6 +149,45 @@ fn under_bagging_keeps_the_smallest_class_and_cuts_the_others_to_its_size() {
         repeats += bag.rows.windows(2).filter(|pair| pair[0] == pair[1]).count();
     }
     assert!(repeats > 0);
+}
+
+/// Members by lessons, marked as those that were there before, and how many members of `P` with other parameters they are.
+fn stay<P: Assembly + Default>(table: &Table, before: &Value, now: &Value) -> usize {
+    let parse = |given: &Value| parse_params("test", &P::default(), given.as_object().unwrap()).unwrap();
+    table.with(true, |training| {
+        let keeper = Keeper { training, weights: true, alone: false };
+        let assembled = |params: &P, lessons| {
+            let teacher = Remembering::new(&keeper, lessons);
+            params.assemble("test", &teacher, training).unwrap().apart()
+        };
+        let (cold, none) = assembled(&parse(now), None);
+        assert!(none.is_empty());
+        let (before, lessons) = assembled(&parse(before), Some(Lessons::default()));
+        assert_eq!(lessons.len(), before.members.len());
+        let marked = before.members.into_iter().map(|(bag, seed)| (bag, seed ^ 1 << 31));
+        let (warm, _) = assembled(&parse(now), Some(lessons.into_iter().zip(marked).collect()));
+        let is_same = |(warm, cold): (&(Bag, u32), &(Bag, u32))| warm.0 == cold.0;
+        assert!(warm.members.iter().zip(&cold.members).all(is_same));
+        assert_eq!((warm.ballot, warm.samples), (cold.ballot, cold.samples));
+        warm.members.iter().zip(&cold.members).filter(|(warm, cold)| warm.1 != cold.1).count()
+    })
+}
+
+#[test]
+fn members_stay_who_would_be_taught_the_same_and_no_others() {
+    let mut table = Table::new(&[60, 7, 25]);
+    for weights in [None, Some((0..92).map(|row| 1.0 + f64::from(row % 5)).collect())] {
+        table.weights = weights;
+        let (few, many) = (json!({"n_estimators": 4}), json!({"n_estimators": 9}));
+        assert_eq!(stay::<BaggingParams>(&table, &few, &many), 4);
+        assert_eq!(stay::<BalancedBaggingParams>(&table, &few, &many), 4);
+        assert_eq!(stay::<BaggingParams>(&table, &few, &json!({"n_estimators": 9, "max_samples": 0.5})), 0);
+        let cycle = |n: u32| json!({"n_estimators": n, "percent_schedule": "cycle"});
+        assert_eq!(stay::<SmoteBaggingParams>(&table, &cycle(12), &cycle(15)), 12);
+        // The first two of twenty bags have ten percent, and so has the first of ten.
+        let (ten, twenty) = (json!({"n_estimators": 10}), json!({"n_estimators": 20}));
+        assert_eq!(stay::<UnderOverBaggingParams>(&table, &ten, &twenty), 1);
+    }
 }
 
 #[test]

@@ -184,6 +184,30 @@ proptest! {
     }
 
     #[test]
+    fn a_forest_takes_its_first_trees_from_a_smaller_one_and_is_the_same(
+        (toy, params) in toys_and_settings(Kinds::ALL),
+    ) {
+        let given = |n: u32, asked: bool| {
+            let own = json!({"n_estimators": n, "oob_score": asked, "recalibrate": "prior"});
+            joined(&params, &own)
+        };
+        let (few, many) = (forest(&toy, &given(3, false)), forest(&toy, &given(8, true)));
+        let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, toy.weights.as_deref()).unwrap();
+        let from = |earlier: &ForestModel, n: u32| {
+            let learner = learner::<ForestParams>(&toy, &given(n, true), |plan| plan).unwrap();
+            learner.fit_from(Some(earlier), &data, SeedKey::root(3), RunCtl::silent()).unwrap()
+        };
+        prop_assert_eq!(&from(&few, 8), &many);
+        prop_assert_eq!(&from(&from(&few, 5), 8), &many);
+        prop_assert_eq!(&from(&many, 8), &many);
+        // They are taken indeed, whoever they are.
+        let other = grow_at::<ForestParams>(&toy, &given(3, false), SeedKey::root(4), |plan| plan);
+        let mixed = trees(&from(&other, 8));
+        prop_assert_eq!(&mixed[..3], &trees(&other)[..]);
+        prop_assert_eq!(&mixed[3..], &trees(&many)[3..]);
+    }
+
+    #[test]
     fn hellinger_and_dkm_forests_are_one(toy in toys(Kinds { classes: 2, ..Kinds::ALL })) {
         let grow = |criterion: &str| {
             let params = json!({"criterion": criterion, "n_estimators": 4, "max_features": "sqrt"});

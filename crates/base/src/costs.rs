@@ -51,6 +51,29 @@ impl Costs {
         Self::new((0..n_classes * n_classes).map(cell).collect(), n_classes)
     }
 
+    /// Answering a class costs as much more as it is larger than the true one: `n_j / n_k` over row counts for answering `j`
+    /// when `k` is true, 0 on the diagonal (Domingos 1999, section 4).
+    ///
+    /// # Errors
+    /// As [`Costs::new`]; [`Error::Data`] for a class without rows.
+    pub fn imbalance(classes: &[u32], n_classes: usize) -> Result<Self> {
+        let mut counts = vec![0.0; n_classes];
+        for &class in classes {
+            counts[class as usize] += 1.0;
+        }
+        if counts.contains(&0.0) {
+            return Err(Error::Data(
+                "cost_matrix=\"imbalance\" needs rows of every class; give a matrix instead".into(),
+            ));
+        }
+        let cell = |(truth, answer): (usize, usize)| match truth == answer {
+            true => 0.0,
+            false => counts[answer] / counts[truth],
+        };
+        let cells = (0..n_classes * n_classes).map(|at| cell((at / n_classes, at % n_classes)));
+        Self::new(cells.collect(), n_classes)
+    }
+
     /// Number of classes.
     pub fn n_classes(&self) -> usize {
         self.n_classes

@@ -112,6 +112,8 @@ fn rows_are_missing() -> Error {
 pub enum CostMatrix {
     /// See [`Costs::balanced`].
     Balanced,
+    /// See [`Costs::imbalance`].
+    Imbalance,
     /// This matrix.
     Given(Costs),
     /// By columns of the table.
@@ -194,6 +196,7 @@ impl CostPlan {
         let rule = match &self.matrix {
             None => return Ok(None),
             Some(CostMatrix::Balanced) => CostRule::Same(Costs::balanced(data.classes(), data.n_classes())?),
+            Some(CostMatrix::Imbalance) => CostRule::Same(Costs::imbalance(data.classes(), data.n_classes())?),
             Some(CostMatrix::Given(costs)) => CostRule::Same(costs.clone()),
             Some(CostMatrix::Columns(cells)) => {
                 cells.of_rows(data.frame())?;

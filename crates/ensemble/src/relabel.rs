@@ -1,5 +1,6 @@
 //! `MetaCost`: labels replaced by the cheapest answer of a bagged committee (Domingos 1999).
 
+use crate::committee::{Bag, Taught, Teacher, Training, Voice, teach, voices};
 use imbcore_base::{Classifier, Costs, Dataset, Result, RunCtl, SeedKey, below, tags};
 use rayon::prelude::*;
 
@@ -18,12 +19,14 @@ pub struct Jury {
     pub bag_rows: usize,
     /// Whether a row is judged only by models whose bag lacks it; a row in all bags is judged by all.
     pub out_of_bag: bool,
+    /// Probabilities, or answers.
+    pub voice: Voice,
 }
 
-/// The cheapest class of every row after the mean probabilities of models of bags.
+/// The cheapest class of every row after the mean of what models of bags say: `learn` makes a model of a bag at a key.
 ///
 /// # Errors
-/// As `learn`, which is also given bags of a single class; [`Error::Cancelled`].
+/// As `learn`, which is also given bags of a single class; [`Error::Cancelled`](imbcore_base::Error::Cancelled).
 pub fn relabel<M: Classifier>(
     data: &Dataset<'_>,
     costs: &Costs,
@@ -31,31 +34,64 @@ pub fn relabel<M: Classifier>(
     (key, ctl): (SeedKey, RunCtl<'_>),
     learn: impl Fn(&Dataset<'_>, SeedKey, RunCtl<'_>) -> Result<M> + Sync,
 ) -> Result<Vec<u32>> {
+    judged(data, costs, jury, (key, ctl, HELD), |rows, bag| {
+        let model = fit_bag(data, rows, ctl, |data| {
+            learn(data, key.child(tags::wrapped::MODEL, bag), ctl.quiet())
+        })?;
+        voices(&model, (data.frame(), &[]), jury.voice, ctl.quiet())
+    })
+}
+
+/// The same by models that someone else teaches, from the same bags.
+///
+/// # Errors
+/// As the teacher; [`Error::Cancelled`](imbcore_base::Error::Cancelled).
+pub fn relabel_by<T: Teacher>(
+    teacher: &T,
+    training: &Training<'_, '_>,
+    costs: &Costs,
+    jury: Jury,
+) -> Result<Vec<u32>> {
+    let Training { data, key, ctl, .. } = *training;
+    let ground = teacher.ground(None, ctl.quiet())?;
+    let held = if teacher.one_at_a_time() { 1 } else { HELD };
+    judged(data, costs, jury, (key, ctl, held), |rows, bag| {
+        let key = key.child(tags::wrapped::MODEL, bag);
+        let Taught { member, .. } = teach(teacher, training, Bag::of(rows.to_vec()), key, ctl.quiet())?;
+        teacher.hear(&member, &ground, &[], jury.voice, ctl.quiet())
+    })
+}
+
+/// `judge` says what the model of a bag, of which it gets rows and number, says of all rows; `held` bags at once.
+fn judged(
+    data: &Dataset<'_>,
+    costs: &Costs,
+    jury: Jury,
+    (key, ctl, held): (SeedKey, RunCtl<'_>, usize),
+    judge: impl Fn(&[u32], u32) -> Result<Vec<f64>> + Sync,
+) -> Result<Vec<u32>> {
     let cells = data.n_rows() * data.n_classes();
     // Sums over all bags, and over those that lack the row.
     let (mut all, mut outside) = (vec![0.0; cells], vec![0.0; cells]);
     let mut n_outside = vec![0_u32; data.n_rows()];
-    for first in (0..jury.n_bags).step_by(HELD) {
-        let bags = first..jury.n_bags.min(first + HELD as u32);
+    for first in (0..jury.n_bags).step_by(held) {
+        let bags = first..jury.n_bags.min(first + held as u32);
         let judged = bags
             .into_par_iter()
             .map(|bag| {
                 ctl.check()?;
                 let rows = draw(data, jury.bag_rows, key.child(tags::wrapped::BAG, bag));
-                let model = fit_bag(data, &rows, ctl, |data| {
-                    learn(data, key.child(tags::wrapped::MODEL, bag), ctl.quiet())
-                })?;
                 let mut inside = vec![false; data.n_rows()];
                 for &row in &rows {
                     inside[row as usize] = true;
                 }
-                Ok((inside, model.proba(data.frame(), ctl.quiet())?))
+                Ok((inside, judge(&rows, bag)?))
             })
             .collect::<Result<Vec<_>>>()?;
-        for (inside, proba) in &judged {
-            add(&mut all, proba);
+        for (inside, said) in &judged {
+            add(&mut all, said);
             for (row, law) in
-                proba.chunks_exact(data.n_classes()).enumerate().filter(|(row, _)| !inside[*row])
+                said.chunks_exact(data.n_classes()).enumerate().filter(|(row, _)| !inside[*row])
             {
                 n_outside[row] += 1;
                 add(&mut outside[row * data.n_classes()..], law);

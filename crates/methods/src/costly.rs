@@ -2,9 +2,10 @@
 
 use crate::decomposed::complete_base;
 use crate::fitted::Fitted;
-use crate::recipe::{Others, Recipe, Role, Run};
+use crate::recipe::{Others, Recipe, Relabelled, Role, Run};
 use crate::start::Start;
-use imbcore_base::{Dataset, Error, Params, Result, RunCtl, SeedKey, params, tags};
+use imbcore_base::{Costs, Dataset, Error, Params, Result, RunCtl, SeedKey, params, tags};
+use imbcore_ensemble::committee::Voice;
 use imbcore_ensemble::relabel::{Jury, relabel};
 use serde_json::{Map, Value};
 
@@ -22,6 +23,8 @@ params! {
             "Rows of a bag, drawn with replacement, as a share of all rows.";
         out_of_bag: bool = false, "True or False",
             "Whether a row is judged only by models whose bag lacks it.";
+        use_proba: bool = true, "True or False",
+            "Whether models judge by their probabilities; False: each is for the class that it answers.";
     }
 }
 
@@ -42,24 +45,19 @@ impl Recipe for MetaCostParams {
     }
 
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
-        let Run {
-            data, labels, class_weight, costs: Some(costs), positive, key, constant, ctl, others, ..
-        } = run
-        else {
-            let expected =
-                "given: a matrix, a dict of costs, or \"balanced\"; this method has nothing to go by without";
-            return Err(Error::parameter(method, "cost_matrix", expected, "None"));
-        };
-        #[allow(clippy::cast_sign_loss)] // A positive share of a count.
-        let bag_rows = ((self.max_samples * data.n_rows() as f64).round() as usize).max(1);
-        let jury = Jury { n_bags: self.n_estimators, bag_rows, out_of_bag: self.out_of_bag };
+        Ok(self.fit_telling(method, run)?.0)
+    }
+
+    fn fit_telling(self, method: &'static str, run: Run<'_, '_>) -> Result<(Fitted, Relabelled)> {
+        let Run { data, labels, class_weight, costs, positive, key, constant, ctl, others, .. } = run;
+        let costs = given(method, costs)?;
         let estimator_params = self.estimator_params.clone().unwrap_or_default();
         let learn = |data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>| {
             let (class_weight, costs, start) = (class_weight.clone(), None, Start::Cold);
             let run = Run { data, labels, class_weight, costs, positive, key, constant, start, ctl, others };
             others.fit(&self.estimator, &estimator_params, run)
         };
-        let cheapest = relabel(data, costs, jury, (key, ctl), learn)?;
+        let cheapest = relabel(data, costs, self.jury(data), (key, ctl), learn)?;
         let (frame, weights) = (data.frame().clone(), data.weights());
         let relabelled = Dataset::of_any_classes(frame, &cheapest, data.n_classes(), weights)?;
         if let ([class], false) = (&relabelled.present(None)[..], constant) {
@@ -68,6 +66,26 @@ impl Recipe for MetaCostParams {
                  nothing to learn; soften the costs"
             )));
         }
-        learn(&relabelled, key.child(tags::wrapped::FINAL, 0), ctl)
+        let fitted = learn(&relabelled, key.child(tags::wrapped::FINAL, 0), ctl)?;
+        Ok((fitted, Relabelled(cheapest)))
     }
+}
+
+impl MetaCostParams {
+    /// The models that judge rows.
+    pub(crate) fn jury(&self, data: &Dataset<'_>) -> Jury {
+        #[allow(clippy::cast_sign_loss)] // A positive share of a count.
+        let bag_rows = ((self.max_samples * data.n_rows() as f64).round() as usize).max(1);
+        let voice = if self.use_proba { Voice::Law } else { Voice::Choice };
+        Jury { n_bags: self.n_estimators, bag_rows, out_of_bag: self.out_of_bag, voice }
+    }
+}
+
+/// The costs, which must be given.
+pub(crate) fn given<'c>(method: &str, costs: Option<&'c Costs>) -> Result<&'c Costs> {
+    costs.ok_or_else(|| {
+        let expected = "given: a matrix, a dict of costs, \"balanced\" or \"imbalance\"; this method has nothing to go \
+                        by without";
+        Error::parameter(method, "cost_matrix", expected, "None")
+    })
 }

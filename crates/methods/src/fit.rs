@@ -6,13 +6,13 @@
 use crate::door::{Door, Task, enter};
 use crate::model::Model;
 use crate::recipe::{Role, Run};
-use crate::registry::{Registered, complete, dispatch};
+use crate::registry::{Dispatched, Registered, complete, dispatch};
 use crate::remarks;
-use crate::settle::{Settled, positive_of, settle};
+use crate::settle::{Settled, positive_of, settle, settle_labels};
 use crate::shares::Shares;
 use crate::threshold::{Wanted, fit_wanted};
 use imbcore_base::{
-    CostPlan, CostRule, CostStrategy, Dataset, Decision, Error, Result, RunCtl, Schema, Threshold,
+    CostPlan, CostStrategy, Dataset, Decision, Result, RunCtl, Schema, Threshold,
 };
 
 /// Fits a method by name.
@@ -63,21 +63,7 @@ pub(crate) fn fit_inside(
         return fit_wanted(&task, wanted, (data, schema), fit_inside, ctl);
     }
     let settled = if role == Role::Costly {
-        if plan.strategy != CostStrategy::Decision {
-            let expected = "\"decision\": the method turns the cost matrix into labels itself";
-            return Err(Error::parameter(task.method, "cost_strategy", expected, "\"reweight\""));
-        }
-        // The costs are in the labels that the model learns, not in its answers as well.
-        let rest = CostPlan { matrix: None, ..plan.clone() };
-        let costs = match plan.rule(data)? {
-            None => None,
-            Some(CostRule::Same(costs)) => Some(costs),
-            Some(CostRule::Columns(_) | CostRule::Handed(_)) => {
-                let expected = "one matrix for all rows: this method learns labels that are cheap by it";
-                return Err(Error::parameter(task.method, "cost_matrix", expected, "costs of single rows"));
-            }
-        };
-        Settled { costs, ..settle(task.class_weight, Some(&rest), data, positive)? }
+        settle_labels((task.method, task.class_weight), plan, data, positive)?
     } else {
         settle(task.class_weight, Some(plan), data, positive)?
     };
@@ -88,11 +74,12 @@ pub(crate) fn fit_inside(
     let Door { constant, start, .. } = task.door;
     let (key, labels, others) = (task.key, &schema.classes, &Registered);
     let run = Run { data, labels, class_weight, costs, positive, key, constant, start, ctl, others };
-    let (method, params, fitted) = dispatch(task.method, &given, run)?;
+    let Dispatched { method, params, fitted, relabelled } = dispatch(task.method, &given, run)?;
     let decision = match from_data {
         Some(Threshold::Prior) => Decision::Prior(fitted.class_law()?.to_vec()),
         _ => decision,
     };
     let shares = Shares::of_fit(&fitted, data, weighed.as_deref())?;
-    Ok(Model::new(method, params, schema, fitted, decision, positive)?.with_shares(shares))
+    let model = Model::new(method, params, schema, fitted, decision, positive)?;
+    Ok(model.with_shares(shares).of_labels(relabelled))
 }

@@ -5,6 +5,7 @@
 
 use crate::chosen::{Calibrated, Chosen};
 use crate::fitted::Fitted;
+use crate::recipe::Relabelled;
 use crate::shares::{Shares, most_probable};
 use imbcore_base::{
     Classifier, Column, CostRule, Dataset, Decision, Error, FeatureKind, Frame, Params, Result, RowCosts,
@@ -28,6 +29,7 @@ pub struct Model {
     chosen: Option<Chosen>,
     shares: Shares,
     calibrated: Option<Calibrated>,
+    relabelled: Relabelled,
 }
 
 impl Model {
@@ -50,7 +52,9 @@ impl Model {
             ));
         }
         let (method, chosen, calibrated, shares) = (method.to_owned(), None, None, Shares::default());
-        Self { method, params, schema, fitted, decision, positive, chosen, shares, calibrated }.agreed()
+        let relabelled = Relabelled::default();
+        Self { method, params, schema, fitted, decision, positive, chosen, shares, calibrated, relabelled }
+            .agreed()
     }
 
     /// The leaves of a tree say in its rules and pictures what the model answers; where rows have costs of their own, which class
@@ -97,6 +101,17 @@ impl Model {
     /// The same model with the shares of the classes that it speaks of.
     pub(crate) fn with_shares(self, shares: Shares) -> Self {
         Self { shares, ..self }
+    }
+
+    /// The same model with the labels that it learnt in place of those of the data.
+    pub(crate) fn of_labels(self, relabelled: Relabelled) -> Self {
+        Self { relabelled, ..self }
+    }
+
+    /// Class of every training row that it learnt in place of those of the data; empty where it learnt those, and where it comes
+    /// out of a file.
+    pub fn relabelled(&self) -> &[u32] {
+        &self.relabelled.0
     }
 
     /// Shares of the classes in training, as they weighed there; none where the file of the model says nothing of them.

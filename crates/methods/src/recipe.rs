@@ -22,6 +22,11 @@ pub(crate) trait Recipe: Params {
     /// Checks the parameters and fits.
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted>;
 
+    /// The same, with the labels that the model learnt where they are not those of the data.
+    fn fit_telling(self, method: &'static str, run: Run<'_, '_>) -> Result<(Fitted, Relabelled)> {
+        Ok((self.fit(method, run)?, Relabelled::default()))
+    }
+
     /// Has a committee taught by someone else, where the model is one.
     fn assemble<T: Teacher>(
         self,
@@ -30,6 +35,17 @@ pub(crate) trait Recipe: Params {
         _training: &Training<'_, '_>,
     ) -> Result<Assembled<T::Member>> {
         Err(Error::Internal(format!("{method} is no committee, so nobody else can teach its members")))
+    }
+}
+
+/// Class of every training row that a model learnt in place of those of the data; empty where it learnt those. A model file
+/// does not hold them, so models are equal whatever they are.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Relabelled(pub(crate) Vec<u32>);
+
+impl PartialEq for Relabelled {
+    fn eq(&self, _: &Self) -> bool {
+        true
     }
 }
 

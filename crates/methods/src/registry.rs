@@ -8,7 +8,7 @@ use crate::costly::MetaCostParams;
 use crate::decomposed::{EcocParams, OvaParams, OvoParams};
 use crate::fitted::Fitted;
 use crate::forests;
-use crate::recipe::{Others, Recipe, Role, Run};
+use crate::recipe::{Others, Recipe, Relabelled, Role, Run};
 use imbcore_base::{
     Error, Joined, Named, ParamSpec, Params, Result, by_path, composed, nearest, nested, parse_params,
 };
@@ -43,6 +43,14 @@ pub struct Method {
     pub params: Vec<ParamSpec>,
 }
 
+/// A method that was fitted: its name as registered, all its parameters, and what was learnt of what.
+pub(crate) struct Dispatched {
+    pub(crate) method: &'static str,
+    pub(crate) params: Value,
+    pub(crate) fitted: Fitted,
+    pub(crate) relabelled: Relabelled,
+}
+
 macro_rules! methods {
     ($($name:literal => $defaults:expr, $title:literal, $source:literal;)*) => {
         /// Every registered method.
@@ -50,12 +58,8 @@ macro_rules! methods {
             vec![$(Method { name: $name, title: $title, source: $source, params: composed(&$defaults) },)*]
         }
 
-        /// Fits a method by name: its name as registered, all parameters, and what was learnt.
-        pub(crate) fn dispatch(
-            name: &str,
-            given: &Map<String, Value>,
-            run: Run<'_, '_>,
-        ) -> Result<(&'static str, Value, Fitted)> {
+        /// Fits a method by name.
+        pub(crate) fn dispatch(name: &str, given: &Map<String, Value>, run: Run<'_, '_>) -> Result<Dispatched> {
             match name {
                 $($name => fit_by($name, &$defaults, given, run),)*
                 _ => Err(nearest("method", name, [$($name),*])),
@@ -227,15 +231,15 @@ fn fit_by<R: Recipe>(
     defaults: &R,
     given: &Map<String, Value>,
     run: Run<'_, '_>,
-) -> Result<(&'static str, Value, Fitted)> {
-    let params = read(method, defaults, given, run.others)?;
-    let used = Value::Object(shown(method, &params)?);
-    let fitted = match run.data.present(run.class_weight.as_deref())[..] {
-        [class] if run.constant => Fitted::constant(run.data, class)?,
+) -> Result<Dispatched> {
+    let read = read(method, defaults, given, run.others)?;
+    let params = Value::Object(shown(method, &read)?);
+    let (fitted, relabelled) = match run.data.present(run.class_weight.as_deref())[..] {
+        [class] if run.constant => (Fitted::constant(run.data, class)?, Relabelled::default()),
         [] | [_] => return Err(run.data.too_few_classes()),
-        _ => params.fit(method, run).map_err(|error| by_path(defaults, error))?,
+        _ => read.fit_telling(method, run).map_err(|error| by_path(defaults, error))?,
     };
-    Ok((method, used, fitted))
+    Ok(Dispatched { method, params, fitted, relabelled })
 }
 
 fn assemble_by<R: Recipe, T: Teacher>(
@@ -256,7 +260,7 @@ impl Others for Registered {
     }
 
     fn fit(&self, name: &str, params: &Map<String, Value>, run: Run<'_, '_>) -> Result<Fitted> {
-        Ok(dispatch(name, params, run)?.2)
+        Ok(dispatch(name, params, run)?.fitted)
     }
 }
 

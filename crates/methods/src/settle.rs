@@ -5,7 +5,7 @@
 //! results only.
 
 use imbcore_base::{
-    ClassWeights, CostPlan, CostRule, Costs, Dataset, Decision, Error, Label, Positive, Result,
+    ClassWeights, CostPlan, CostRule, CostStrategy, Costs, Dataset, Decision, Error, Label, Positive, Result,
 };
 
 /// Code of the positive class: the one asked for, or that of the rule.
@@ -42,6 +42,30 @@ pub(crate) fn settle(
     let decision = plan.decision(rule.as_ref(), data.n_classes(), positive)?;
     let costs = rule.as_ref().and_then(CostRule::matrix).cloned();
     Ok(Settled { class_weight, costs, decision })
+}
+
+/// What a method that makes labels by costs learns by, and how answers are given: the costs are in the labels, not in the
+/// answers as well.
+pub(crate) fn settle_labels(
+    (method, class_weight): (&str, Option<&ClassWeights>),
+    plan: &CostPlan,
+    data: &Dataset<'_>,
+    positive: u32,
+) -> Result<Settled> {
+    if plan.strategy != CostStrategy::Decision {
+        let expected = "\"decision\": the method turns the cost matrix into labels itself";
+        return Err(Error::parameter(method, "cost_strategy", expected, "\"reweight\""));
+    }
+    let rest = CostPlan { matrix: None, ..plan.clone() };
+    let costs = match plan.rule(data)? {
+        None => None,
+        Some(CostRule::Same(costs)) => Some(costs),
+        Some(CostRule::Columns(_) | CostRule::Handed(_)) => {
+            let expected = "one matrix for all rows: this method learns labels that are cheap by it";
+            return Err(Error::parameter(method, "cost_matrix", expected, "costs of single rows"));
+        }
+    };
+    Ok(Settled { costs, ..settle(class_weight, Some(&rest), data, positive)? })
 }
 
 /// Class weights times those that stand for costs.

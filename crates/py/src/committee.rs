@@ -9,7 +9,7 @@ use crate::parcels::{OptionsArg, TrainingArg, contiguous};
 use imbcore_base::{Error, Frame, PriorShift, Result, RunCtl};
 use imbcore_ensemble::OutOfBag;
 use imbcore_ensemble::committee::{Bag, Ballot, Rule, Tally, Teacher, Voice};
-use imbcore_methods::{self as methods, Door, Outside};
+use imbcore_methods::{self as methods, Door, Outside, OutsideLabels};
 use imbcore_sample::Added;
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
@@ -276,6 +276,54 @@ pub(crate) fn assemble<'py>(
         members: assembled.members,
         lessons,
         cost_matrix,
+        threshold,
+        positive,
+    })
+}
+
+/// Labels of `MetaCost`, and what a model is to be taught by them.
+#[derive(IntoPyObject)]
+pub(crate) struct LabelsOut<'py> {
+    classes: Rows<'py>,
+    /// Rows to learn, and their weights.
+    rows: Rows<'py>,
+    weights: Option<Bound<'py, PyArray1<f64>>>,
+    seed: u32,
+    threshold: Option<f64>,
+    positive: u32,
+}
+
+/// Relabels rows to the cheapest class by models that an object of Python teaches.
+#[pyfunction]
+#[pyo3(signature = (params, training, teacher, options))]
+pub(crate) fn relabel<'py>(
+    py: Python<'py>,
+    params: &str,
+    training: TrainingArg<'_>,
+    teacher: Py<PyAny>,
+    options: OptionsArg,
+) -> PyResult<LabelsOut<'py>> {
+    let rows = training.rows()?;
+    let (key, door) = (options.key(), Door { constant: true, ..Door::default() });
+    let (object, takes_weights) = (&teacher, teacher.getattr(py, "takes_weights")?.extract(py)?);
+    let (found, stopped) = run_calling(py, options.callback, options.n_threads, |ctl, caller| {
+        rows.with(|data, schema| {
+            let (frame, codes, n_classes) = (data.frame(), data.classes(), data.n_classes());
+            let teacher = PythonTeacher { object, takes_weights, frame, codes, n_classes, caller };
+            let task = rows.task("metacost", params, key, door);
+            methods::relabel_outside(&task, (data, &schema), &teacher, ctl)
+        })
+    })?;
+    if let Some(stopped) = stopped {
+        return Err(stopped);
+    }
+    let OutsideLabels { classes, bag, seed, decision, positive } = found;
+    let (_, threshold) = parts_of(py, &decision)?;
+    Ok(LabelsOut {
+        classes: classes.into_pyarray(py),
+        rows: bag.rows.into_pyarray(py),
+        weights: bag.weights.map(|weights| weights.into_pyarray(py)),
+        seed,
         threshold,
         positive,
     })

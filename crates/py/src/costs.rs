@@ -68,7 +68,7 @@ fn handed<'a>(each: &'a PyReadonlyArray3<'_, f64>, n_rows: Option<usize>) -> Res
 /// A cell of a cost matrix: a number, or where there is one the column with the row's own.
 pub(crate) type CellParts = (f64, Option<u32>);
 
-/// `"balanced"`, a matrix, matrices of rows, or cells of which some are columns.
+/// `"balanced"` or `"imbalance"`, a matrix, matrices of rows, or cells of which some are columns.
 #[derive(FromPyObject)]
 enum MatrixArg<'py> {
     Name(String),
@@ -129,8 +129,9 @@ impl CostArg<'_> {
             }
             Some(MatrixArg::Cells(cells)) => Some(of_cells(cells)?),
             Some(MatrixArg::Name(name)) if name == "balanced" => Some(CostMatrix::Balanced),
+            Some(MatrixArg::Name(name)) if name == "imbalance" => Some(CostMatrix::Imbalance),
             Some(MatrixArg::Name(name)) => {
-                let expected = "\"balanced\", a matrix, a dict of costs, or None";
+                let expected = "\"balanced\", \"imbalance\", a matrix, a dict of costs, or None";
                 return Err(Error::parameter("fit", "cost_matrix", expected, format!("{name:?}")));
             }
         };

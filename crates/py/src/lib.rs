@@ -128,7 +128,7 @@ mod _imbcore {
     #[pymodule]
     mod committees {
         #[pymodule_export]
-        use crate::committee::{assemble, decision, tally};
+        use crate::committee::{assemble, decision, relabel, tally};
     }
 
     /// Numbers in bins.

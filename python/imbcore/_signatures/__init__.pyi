@@ -769,6 +769,7 @@ class MetacostOptions(Options, total=False):
     n_estimators: int
     max_samples: float
     out_of_bag: bool
+    use_proba: bool
 
 @overload
 def fit(

@@ -9,46 +9,24 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from joblib import hash as hash_of
 from numpy.typing import NDArray
-from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted
 
 from imbcore._border import committees, native
 from imbcore._border.options import Options
 from imbcore._border.training import Training
-from imbcore._estimators.base import NativeClassifier
 from imbcore._input.costs import overruled
-from imbcore._input.frame import BorderFrame, fit_frame
-from imbcore._input.labels import Target, encode
-from imbcore._input.remarks import warn_user
-from imbcore._input.rows import shape_of
-from imbcore._input.schema import Feature, Schema
 from imbcore._model.committees import mean_importances
-from imbcore._model.model import Model
 from imbcore.ensembles._foreign import Teacher, heard
+from imbcore.ensembles._over_any import OverAnyClassifier
 from imbcore.ensembles._warm import GrowingClassifier
-from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 __all__ = ["CommitteeClassifier"]
 
-# Of the options that only a class has, those without a say in its answers.
-_NO_SAY = {"warm_start"}
-# Options of an estimator inside that have a say in its answers: with one of them it is fitted as it is.
-_OWN_SAY = ("categorical_features", "class_weight", "cost_matrix", "costs", "threshold", "positive")
 
-
-class CommitteeClassifier(GrowingClassifier):
+class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
     """What the classes of committees share.
 
     Parameters
     ----------
-    estimator : str, classifier or None
-        What the members are: the name of a method, an estimator of imbcore, or any classifier in the way of
-        scikit-learn, such as a pipeline. Estimators of imbcore run natively, unless one of their own options
-        decides their answers; others are fitted one at a time, to rows of the container that ``X`` is. One
-        whose ``fit`` takes no ``sample_weight`` gets rows drawn by their weights instead; one without
-        ``predict_proba`` counts by its answers. None is the default.
-    estimator_params : dict or None
-        Parameters of a method given by name; the others take its defaults.
     class_weight
         Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes inversely to
         their frequencies. Weights enter the members, not the drawing of rows.
@@ -59,46 +37,7 @@ class CommitteeClassifier(GrowingClassifier):
     # Whether rows are made, so that the numbers of the table are needed whoever the members are.
     _makes_rows: ClassVar[bool] = False
 
-    estimator: Any
-    estimator_params: Any
-
     estimators_samples_: list[NDArray[np.int32]]
-
-    def _base(self) -> tuple[str, Mapping[str, Any] | None] | None:
-        """Name and parameters of the method of the members; None where it is not one of ours."""
-        given = self.estimator
-        if given is None:
-            given = type(self)().estimator
-        if isinstance(given, str):
-            return given, self.estimator_params
-        who = type(self).__name__
-        if isinstance(given, type) or not all(
-            hasattr(given, name) for name in ("fit", "predict", "get_params")
-        ):
-            raise ParameterError(
-                f"{who}: parameter `estimator` must be the name of a method or a classifier with fit and "
-                f"predict, got {given!r}"
-            )
-        if self.estimator_params is not None:
-            raise ParameterError(
-                f"{who}: parameter `estimator_params` must be None unless `estimator` is the name of a "
-                f"method; set the parameters of {type(given).__name__} itself"
-            )
-        if not isinstance(given, NativeClassifier) or given._own_options - _NO_SAY:
-            return None
-        if any(getattr(given, name) is not None for name in _OWN_SAY):
-            return None
-        if isinstance(given, CommitteeClassifier) and given._base() is None:
-            return None
-        return given._method, given._parameters()
-
-    def _parameters(self) -> dict[str, Any]:
-        base = self._base()
-        found = super()._parameters()
-        del found["estimator"], found["estimator_params"]
-        if base is not None:
-            found["estimator"], found["estimator_params"] = base
-        return found
 
     def _reads_table(self) -> bool:
         """Whether members of other make need the numbers of the table as well."""
@@ -142,16 +81,7 @@ class CommitteeClassifier(GrowingClassifier):
 
     def _fit_others(self, X: Any, y: Any, sample_weight: Any) -> Self:
         """Have the members fitted by scikit-learn's protocol, to bags that the native method draws."""
-        who = type(self).__name__
-        target = encode(y, who)
-        n_rows, n_columns, names = shape_of(X)
-        if n_rows != len(target.codes):
-            raise DataError(
-                f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(target.codes)}]"
-            )
-        if n_rows == 0:
-            raise DataError(f"X has 0 rows; {who} needs at least one")
-        frame, schema = self._table_of(X, target, n_columns)
+        target, frame, schema = self._rows_of_others(X, y)
         teacher = Teacher(self.estimator, X, frame if self._reads_table() else None, target.classes)
 
         def start(parameters: Mapping[str, Any], training: Training, options: Options) -> Any:
@@ -161,7 +91,7 @@ class CommitteeClassifier(GrowingClassifier):
         found = committees.assemble(
             self._method,
             self._parameters_of(target, y),
-            (frame, target, schema),
+            (target, frame, schema),
             teacher,
             start,
             sample_weight=sample_weight,
@@ -171,12 +101,7 @@ class CommitteeClassifier(GrowingClassifier):
         self.__dict__.pop("model_", None)
         self._members, self._plan = found.pop("members"), found
         self._keep_samples(found.pop("samples"))
-        self.classes_, self.n_features_in_ = target.classes, n_columns
-        self.__dict__.pop("feature_names_in_", None)
-        if names is not None:
-            self.feature_names_in_ = np.array(names, dtype=object)
-        if len(np.unique(target.codes)) < 2:
-            warn_user("all rows that train are of one class: the model answers nothing else")
+        self._keep_rows_of_others(X, target)
         return self
 
     def _about_others(self, X: Any) -> dict[str, Any]:
@@ -193,15 +118,6 @@ class CommitteeClassifier(GrowingClassifier):
     def _keep_samples(self, samples: list[NDArray[np.uint32]]) -> None:
         # Rows are fewer than 2^31, and positions with a sign are what others index by.
         self.estimators_samples_ = [rows.view(np.int32) for rows in samples]
-
-    def _table_of(self, X: Any, target: Target, n_columns: int) -> tuple[BorderFrame, Schema]:
-        """Read the table; where nothing is made of its numbers, the labels stand for every column."""
-        if self._reads_table():
-            frame, schema = fit_frame(X, self.categorical_features, None, type(self).__name__)
-            return frame, Schema(schema.features, schema.named, target.classes, schema.named_beside)
-        levels = target.classes.tolist()
-        features = [Feature(f"x{at}", levels) for at in range(n_columns)]
-        return [(target.codes, len(levels))] * n_columns, Schema(features, False, target.classes)
 
     def predict(self, X: Any, *, cost_matrix: Any = None) -> NDArray[Any]:
         """Predict the class of every row.
@@ -351,21 +267,9 @@ class CommitteeClassifier(GrowingClassifier):
         """
         self._fitted().save(path)
 
-    def _fitted(self) -> Model:
-        if "_members" in vars(self):
-            raise UnsupportedError(
-                f"this {type(self).__name__} holds members of type {type(self._members[0]).__name__}, which "
-                "a model of imbcore cannot: pickle the estimator, or take a method of imbcore as `estimator`"
-            )
-        check_is_fitted(self, "model_")
-        return self.model_
+    def _of_others(self) -> Sequence[Any]:
+        found: Sequence[Any] = vars(self).get("_members", ())
+        return found
 
-    def __sklearn_tags__(self) -> Any:
-        """Describe what the estimator accepts: what its members do."""
-        tags = super().__sklearn_tags__()
-        base = self._base()
-        if base is None:
-            tags.input_tags = get_tags(self.estimator).input_tags
-        else:
-            tags.input_tags.allow_nan = not self._makes_rows and (base[1] or {}).get("missing") != "error"
-        return tags
+    def _takes_missing(self, base: tuple[str, Mapping[str, Any] | None]) -> bool:
+        return not self._makes_rows and super()._takes_missing(base)

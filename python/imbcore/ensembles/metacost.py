@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
 
-from imbcore._estimators.base import NativeClassifier
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._border import committees, native
+from imbcore._input.costs import overruled
+from imbcore._input.labels import encode
+from imbcore.ensembles._foreign import Teacher, heard
+from imbcore.ensembles._over_any import OverAnyClassifier
 from imbcore.ensembles._parameters.metacost import MetaCostParameters
 
 __all__ = ["MetaCostClassifier"]
 
 
-class MetaCostClassifier(MetaCostParameters, NativeClassifier):
+class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
     """One model of data relabelled to the cheapest class.
 
     Models of bootstrap samples judge every training row; the row gets the label that costs least by their
@@ -22,17 +30,22 @@ class MetaCostClassifier(MetaCostParameters, NativeClassifier):
     class_weight : dict, "balanced" or None, default=None
         Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
         inversely to their frequencies. After relabelling, the weight of the new label counts.
-    cost_matrix : array of shape (n_classes, n_classes), dict or "balanced", default="balanced"
+    cost_matrix : array of shape (n_classes, n_classes), dict, "balanced" or "imbalance", default="balanced"
         Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j``, classes in
         sorted order; or a dict from pairs of labels ``(true, answered)``, other pairs costing 0. Costs are
-        finite and at least 0. "balanced" makes the errors of a class cost inversely to its frequency.
+        finite and at least 0. "balanced" makes the errors of a class cost inversely to its frequency;
+        "imbalance" makes the error of answering ``j`` when ``k`` is true cost ``n_j / n_k`` (Domingos).
     cost_strategy : str, default="decision"
         Must stay "decision": the costs are in the new labels.
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; needs no scikit-learn. Not there where ``estimator`` is none of imbcore.
+    estimator_ : classifier
+        The fitted clone of an ``estimator`` that is none of imbcore.
+    relabelled_ : ndarray of shape (n_rows,)
+        The labels that the model learnt: the cheapest for every row.
     classes_ : ndarray of shape (n_classes,)
         Sorted class labels, in the type that ``y`` had.
     positive_ : label
@@ -66,14 +79,114 @@ class MetaCostClassifier(MetaCostParameters, NativeClassifier):
 
     _method: ClassVar[str] = "metacost"
 
+    relabelled_: NDArray[Any]
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Relabel the rows, and fit the model.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As the other classes take it; an ``estimator`` that is none of imbcore gets rows of this very
+            container.
+        y : sequence of shape (n_rows,)
+            Class labels: text, integers, booleans or whole floats.
+        sample_weight : sequence of shape (n_rows,), number or None, default=None
+            Weights, none negative, not all zero: a row of weight 2 counts as two rows.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+
+        Raises
+        ------
+        ParameterError
+            A parameter leaves its domain, or ``cost_matrix`` is None.
+        DataError
+            The data cannot be used.
+        """
+        if self._base() is None:
+            return self._fit_others(X, y, sample_weight)
+        super().fit(X, y, sample_weight)
+        for name in ("estimator_", "_plan"):
+            self.__dict__.pop(name, None)
+        learnt = self.model_._native.relabelled
+        self.relabelled_ = self.classes_[learnt if len(learnt) else encode(y, type(self).__name__).codes]
+        return self
+
+    def _fit_others(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        """Have models fitted by scikit-learn's protocol, to bags that the native method draws."""
+        rows = self._rows_of_others(X, y)
+        target = rows[0]
+        teacher = Teacher(self.estimator, X, None, target.classes)
+        plan = committees.relabel(
+            self._parameters_of(target, y), rows, teacher, sample_weight=sample_weight, **self._options()
+        )
+        learnt, taken = plan.pop("classes"), plan.pop("rows")
+        every = np.empty(0, dtype=np.uint32)
+        final = teacher.teach(taken, None, learnt[taken], plan.pop("weights"), every, plan.pop("seed"))
+        self.__dict__.pop("model_", None)
+        self.estimator_, self._plan = final, plan
+        self.relabelled_ = target.classes[learnt]
+        self._keep_rows_of_others(X, target)
+        return self
+
+    def predict(self, X: Any, *, cost_matrix: Any = None) -> NDArray[Any]:
+        """Predict the class of every row.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in ``fit``.
+        cost_matrix : array of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes), default=None
+            What errors cost here, for all rows or for each, beside the costs that are in the labels.
+
+        Returns
+        -------
+        y : ndarray of shape (n_rows,)
+            Labels in the type that ``y`` had.
+        """
+        if not self._of_others():
+            return super().predict(X, cost_matrix=cost_matrix)
+        threshold = self._plan["threshold"]
+        costs = overruled(None, threshold, cost_matrix, self.classes_)
+        said = self._said(X, choice=costs is None and threshold is None)
+        answers: NDArray[Any] = self.classes_[
+            native.costs.decide(said, costs, threshold, self._plan["positive"])
+        ]
+        return answers
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Class probabilities of every row, which speak of the new labels.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in ``fit``.
+
+        Returns
+        -------
+        p : ndarray of shape (n_rows, n_classes)
+            Columns in the order of ``classes_``; rows sum to 1.
+        """
+        return self._said(X, choice=False) if self._of_others() else super().predict_proba(X)
+
+    def _said(self, X: Any, *, choice: bool) -> NDArray[np.float64]:
+        return heard(self.estimator_, X, np.empty(0, dtype=np.uint32), self.classes_, choice)
+
+    def _of_others(self) -> Sequence[Any]:
+        return [self.estimator_] if "estimator_" in vars(self) else ()
+
+    @property
+    def positive_(self) -> Any:
+        """Label of the positive class."""
+        if self._of_others():
+            return self.classes_.tolist()[self._plan["positive"]]
+        return super().positive_
+
     def __getattr__(self, name: str) -> Any:
         """Give ``rules`` and ``plot`` where the model that was fitted in the end has them."""
         if name in ("rules", "plot") and "model_" in vars(self):
             return getattr(self.model_, name)
         return super().__getattr__(name)
-
-    def __sklearn_tags__(self) -> Any:
-        """Describe what the estimator accepts."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = (self.estimator_params or {}).get("missing") != "error"
-        return tags

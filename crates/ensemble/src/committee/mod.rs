@@ -35,4 +35,4 @@ pub use staged::{Join, Staged};
 pub use stored::seen;
 pub use tally::Tally;
 pub(crate) use teacher::{Taught, bag_key, member_seed, side_by_side, teach};
-pub use teacher::{Teacher, Training, Voice};
+pub use teacher::{Teacher, Training, Voice, lesson};

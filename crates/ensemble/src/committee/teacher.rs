@@ -102,7 +102,19 @@ pub(crate) fn member_seed(key: SeedKey) -> u32 {
     below(&mut key.child(tags::bag::MEMBER, 0).rng(), u32::MAX)
 }
 
-/// Has a member taught: by the weights of the rows, or where the teacher takes none by as many rows drawn by them.
+/// A bag as a teacher takes it, and the seed of the member: by the weights of the rows in `data`, or where the teacher takes
+/// none as many rows drawn by them.
+pub fn lesson<T: Teacher>(teacher: &T, data: &Dataset<'_>, bag: Bag, key: SeedKey) -> (Bag, u32) {
+    let differ = |weights: &Vec<f64>| weights.iter().any(|weight| *weight != weights[0]);
+    let bag = match bag.weights(data) {
+        Some(weights) if teacher.takes_weights() => Bag { weights: Some(weights), ..bag },
+        Some(weights) if differ(&weights) => bag.drawn_by(&weights, key.child(tags::bag::BY_WEIGHT, 0)),
+        _ => Bag { weights: None, ..bag },
+    };
+    (bag, member_seed(key))
+}
+
+/// Has a member taught.
 ///
 /// # Errors
 /// As [`Teacher::teach`].
@@ -113,13 +125,8 @@ pub(crate) fn teach<T: Teacher>(
     key: SeedKey,
     ctl: RunCtl<'_>,
 ) -> Result<Taught<T::Member>> {
-    let differ = |weights: &Vec<f64>| weights.iter().any(|weight| *weight != weights[0]);
-    let bag = match bag.weights(training.data) {
-        Some(weights) if teacher.takes_weights() => Bag { weights: Some(weights), ..bag },
-        Some(weights) if differ(&weights) => bag.drawn_by(&weights, key.child(tags::bag::BY_WEIGHT, 0)),
-        _ => Bag { weights: None, ..bag },
-    };
-    let member = teacher.teach(&bag, member_seed(key), ctl)?;
+    let (bag, seed) = lesson(teacher, training.data, bag, key);
+    let member = teacher.teach(&bag, seed, ctl)?;
     Ok(Taught { member, bag })
 }
 

@@ -112,6 +112,12 @@ impl Model {
         Ok(PyBytes::new(py, &quick(py, || self.0.to_bytes())?))
     }
 
+    /// Class of every training row that it learnt in place of those of the data; none where it learnt those.
+    #[getter]
+    fn relabelled<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        self.0.relabelled().to_vec().into_pyarray(py)
+    }
+
     #[getter]
     fn method(&self) -> &str {
         self.0.method()

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from imbcore._input.options import keep_arguments
-from imbcore._signatures import MethodName
 
 __all__ = ["MetaCostParameters"]
 
@@ -17,12 +16,13 @@ class MetaCostParameters:
 
     def __init__(
         self,
-        estimator: MethodName = "c44",
+        estimator: Any = "c44",
         *,
-        estimator_params: Mapping[str, Any] | None = None,
+        estimator_params: Any = None,
         n_estimators: int = 50,
         max_samples: float = 1.0,
         out_of_bag: bool = False,
+        use_proba: bool = True,
         categorical_features: Any = None,
         class_weight: Any = None,
         cost_matrix: Any = "balanced",
@@ -39,12 +39,14 @@ class MetaCostParameters:
 
         Parameters
         ----------
-        estimator : MethodName, default="c44"
-            Method of the committee and of the model that is kept. Must be the name of a method other than
-            "metacost".
-        estimator_params : dict or None, default=None
-            Parameters of the base method; the others take its defaults. Must be a dict of parameters of the
-            base method, or None.
+        estimator : Any, default="c44"
+            What the members are: the name of a method, an estimator of imbcore, or any classifier in the
+            way of scikit-learn, such as a pipeline. Estimators of imbcore run natively, unless one of their
+            own options decides their answers; others are fitted one at a time, to rows of the container
+            that ``X`` is. One whose ``fit`` takes no ``sample_weight`` gets rows drawn by their weights
+            instead; one without ``predict_proba`` counts by its answers. None is the default.
+        estimator_params : Any, default=None
+            Parameters of a method given by name; the others take its defaults.
         n_estimators : int, default=50
             Bagged models whose mean probabilities give the new labels. Must be a whole number of at least
             1.
@@ -52,6 +54,8 @@ class MetaCostParameters:
             Rows of a bag, drawn with replacement, as a share of all rows. Must be a number in (0, 1].
         out_of_bag : bool, default=False
             Whether a row is judged only by models whose bag lacks it.
+        use_proba : bool, default=True
+            Whether models judge by their probabilities; False: each is for the class that it answers.
         categorical_features : Any, default=None
             Columns of numbers to read as nominal: a list of names or positions, or a boolean mask. Text and
             categorical columns are nominal anyway.
@@ -61,7 +65,8 @@ class MetaCostParameters:
         cost_matrix : Any, default="balanced"
             Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j``, classes in sorted
             order; or a dict from pairs of labels ``(true, answered)``, other pairs costing 0. Costs are
-            finite and at least 0. "balanced" makes the errors of a class cost inversely to its frequency.
+            finite and at least 0. "balanced" makes the errors of a class cost inversely to its frequency;
+            "imbalance" makes the error of answering ``j`` when ``k`` is true cost ``n_j / n_k`` (Domingos).
         costs : Any, default=None
             What errors cost where rows differ, in place of ``cost_matrix``: a dict from 'alarm' (a false
             one), 'miss', 'hit' and 'pass', or from pairs of labels ``(true, answered)``, to a number or the

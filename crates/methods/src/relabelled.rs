@@ -1,0 +1,68 @@
+//! Data relabelled to the cheapest class by models that someone else teaches: `MetaCost` of members of any make.
+
+use crate::costly::{MetaCostParams, given};
+use crate::decomposed::row_weights;
+use crate::door::{Task, enter};
+use crate::recipe::Recipe;
+use crate::registry::Registered;
+use crate::settle::{positive_of, settle_labels};
+use imbcore_base::{Dataset, Decision, Result, RunCtl, Schema, parse_params, tags};
+use imbcore_ensemble::committee::{Bag, Teacher, Training, lesson};
+use imbcore_ensemble::relabel::relabel_by;
+
+/// Labels for a model that someone else is to teach.
+#[derive(Clone, Debug)]
+pub struct OutsideLabels {
+    /// The cheapest class of every row.
+    pub classes: Vec<u32>,
+    /// The rows to learn by these labels, and their weights.
+    pub bag: Bag,
+    /// Seed of the model.
+    pub seed: u32,
+    /// How answers follow from its probabilities.
+    pub decision: Decision,
+    /// Code of the positive class.
+    pub positive: u32,
+}
+
+/// Relabels every row to the cheapest class by models of bags that someone else teaches. The bags are those of `metacost`.
+///
+/// # Errors
+/// As [`crate::fit`]; and whatever keeps a model from learning.
+pub fn relabel_outside<T: Teacher>(
+    task: &Task<'_>,
+    (data, schema): (&Dataset<'_>, &Schema),
+    teacher: &T,
+    ctl: RunCtl<'_>,
+) -> Result<OutsideLabels> {
+    let (method, labels) = ("metacost", &schema.classes[..]);
+    let params = parse_params(method, &MetaCostParams::default(), &task.given(schema)?)?;
+    let params = params.complete(method, &Registered)?;
+    let positive = positive_of(task.positive, labels, data)?;
+    enter(task, data, |task, data| {
+        let (key, plan) = (task.key, task.costs.cloned().unwrap_or_default());
+        let settled = settle_labels((method, task.class_weight), &plan, data, positive)?;
+        let class_weight = settled.class_weight.as_deref();
+        let weights = row_weights(data, class_weight);
+        let weighed = weights.as_deref().map(|weights| data.reweighed(weights));
+        let learnt = weighed.as_ref().unwrap_or(data);
+        let classes = match learnt.present(None)[..] {
+            [] => return Err(learnt.too_few_classes()),
+            // As native methods do: whoever saw one class answers nothing else.
+            [_] => data.classes().to_vec(),
+            _ => {
+                let training = Training { data: learnt, labels, positive, key, ctl };
+                let costs = given(method, settled.costs.as_ref())?;
+                relabel_by(teacher, &training, costs, params.jury(learnt))?
+            }
+        };
+        // From here on the weight of the new label counts.
+        let frame = data.frame().clone();
+        let relabelled = Dataset::of_any_classes(frame, &classes, data.n_classes(), data.weights())?;
+        let weights = row_weights(&relabelled, class_weight);
+        let rows = (0..data.n_rows() as u32).collect();
+        let bag = Bag { weights, ..Bag::of(rows) };
+        let (bag, seed) = lesson(teacher, &relabelled, bag, key.child(tags::wrapped::FINAL, 0));
+        Ok(OutsideLabels { classes, bag, seed, decision: settled.decision, positive })
+    })
+}

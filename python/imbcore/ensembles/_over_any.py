@@ -1,0 +1,144 @@
+"""Classes around members of any make: those of imbcore natively, others by scikit-learn's protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from imbcore._estimators.base import NativeClassifier
+from imbcore._input.frame import BorderFrame, fit_frame
+from imbcore._input.labels import Target, encode
+from imbcore._input.remarks import warn_user
+from imbcore._input.rows import shape_of
+from imbcore._input.schema import Feature, Schema
+from imbcore._model.model import Model
+from imbcore.exceptions import DataError, ParameterError, UnsupportedError
+
+__all__ = ["OverAnyClassifier"]
+
+# Of the options that only a class has, those without a say in its answers.
+_NO_SAY = {"warm_start"}
+# Options of an estimator inside that have a say in its answers: with one of them it is fitted as it is.
+_OWN_SAY = ("categorical_features", "class_weight", "cost_matrix", "costs", "threshold", "positive")
+
+
+class OverAnyClassifier(NativeClassifier):
+    """What the classes share whose members may be of any make.
+
+    Parameters
+    ----------
+    estimator : str, classifier or None
+        What the members are: the name of a method, an estimator of imbcore, or any classifier in the way of
+        scikit-learn, such as a pipeline. Estimators of imbcore run natively, unless one of their own options
+        decides their answers; others are fitted one at a time, to rows of the container that ``X`` is. One
+        whose ``fit`` takes no ``sample_weight`` gets rows drawn by their weights instead; one without
+        ``predict_proba`` counts by its answers. None is the default.
+    estimator_params : dict or None
+        Parameters of a method given by name; the others take its defaults.
+    """
+
+    estimator: Any
+    estimator_params: Any
+
+    def _base(self) -> tuple[str, Mapping[str, Any] | None] | None:
+        """Name and parameters of the method of the members; None where it is not one of ours."""
+        given = self.estimator
+        if given is None:
+            given = type(self)().estimator
+        if isinstance(given, str):
+            return given, self.estimator_params
+        who = type(self).__name__
+        if isinstance(given, type) or not all(
+            hasattr(given, name) for name in ("fit", "predict", "get_params")
+        ):
+            raise ParameterError(
+                f"{who}: parameter `estimator` must be the name of a method or a classifier with fit and "
+                f"predict, got {given!r}"
+            )
+        if self.estimator_params is not None:
+            raise ParameterError(
+                f"{who}: parameter `estimator_params` must be None unless `estimator` is the name of a "
+                f"method; set the parameters of {type(given).__name__} itself"
+            )
+        if not isinstance(given, NativeClassifier) or given._own_options - _NO_SAY:
+            return None
+        if any(getattr(given, name) is not None for name in _OWN_SAY):
+            return None
+        if isinstance(given, OverAnyClassifier) and given._base() is None:
+            return None
+        return given._method, given._parameters()
+
+    def _parameters(self) -> dict[str, Any]:
+        base = self._base()
+        found = super()._parameters()
+        del found["estimator"], found["estimator_params"]
+        if base is not None:
+            found["estimator"], found["estimator_params"] = base
+        return found
+
+    def _reads_table(self) -> bool:
+        """Whether members of other make need the numbers of the table as well."""
+        return False
+
+    def _rows_of_others(self, X: Any, y: Any) -> tuple[Target, BorderFrame, Schema]:
+        """Labels and table, as far as they are read where others fit the members."""
+        who = type(self).__name__
+        target = encode(y, who)
+        n_rows, n_columns, _ = shape_of(X)
+        if n_rows != len(target.codes):
+            raise DataError(
+                f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(target.codes)}]"
+            )
+        if n_rows == 0:
+            raise DataError(f"X has 0 rows; {who} needs at least one")
+        return target, *self._table_of(X, target, n_columns)
+
+    def _table_of(self, X: Any, target: Target, n_columns: int) -> tuple[BorderFrame, Schema]:
+        """Read the table; where nothing is made of its numbers, the labels stand for every column."""
+        if self._reads_table():
+            frame, schema = fit_frame(X, self.categorical_features, None, type(self).__name__)
+            return frame, Schema(schema.features, schema.named, target.classes, schema.named_beside)
+        levels = target.classes.tolist()
+        features = [Feature(f"x{at}", levels) for at in range(n_columns)]
+        return [(target.codes, len(levels))] * n_columns, Schema(features, False, target.classes)
+
+    def _keep_rows_of_others(self, X: Any, target: Target) -> None:
+        """Keep what is known of the rows that others were fitted to."""
+        _, self.n_features_in_, names = shape_of(X)
+        self.classes_ = target.classes
+        self.__dict__.pop("feature_names_in_", None)
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
+        if len(np.unique(target.codes)) < 2:
+            warn_user("all rows that train are of one class: the model answers nothing else")
+
+    def _of_others(self) -> Sequence[Any]:
+        """Fitted members that are no models of imbcore."""
+        return ()
+
+    def _fitted(self) -> Model:
+        if others := self._of_others():
+            raise UnsupportedError(
+                f"this {type(self).__name__} holds members of type {type(others[0]).__name__}, which a model "
+                "of imbcore cannot: pickle the estimator, or take a method of imbcore as `estimator`"
+            )
+        check_is_fitted(self, "model_")
+        return self.model_
+
+    def _takes_missing(self, base: tuple[str, Mapping[str, Any] | None]) -> bool:
+        """Whether a method of imbcore takes rows without a value inside."""
+        return (base[1] or {}).get("missing") != "error"
+
+    def __sklearn_tags__(self) -> Any:
+        """Describe what the estimator accepts: what its members do."""
+        tags = super().__sklearn_tags__()
+        base = self._base()
+        if base is None:
+            tags.input_tags = get_tags(self.estimator).input_tags
+        else:
+            tags.input_tags.allow_nan = self._takes_missing(base)
+        return tags

@@ -73,7 +73,7 @@ def ting_weights(cost_matrix: ArrayLike, y: Any) -> Numbers:
     array([0.55555556, 5.        ])
     """
     target = encode(y, "ting_weights")
-    return native.costs.ting_weights(cost_array(cost_matrix), target.codes, len(target.classes))
+    return native.costs.ting_weights(cost_array(cost_matrix), target.codes, len(target.classes), None)
 
 
 def elkan_threshold(cost_matrix: ArrayLike) -> float:

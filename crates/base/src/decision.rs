@@ -196,7 +196,9 @@ impl CostPlan {
         let rule = match &self.matrix {
             None => return Ok(None),
             Some(CostMatrix::Balanced) => CostRule::Same(Costs::balanced(data.classes(), data.n_classes())?),
-            Some(CostMatrix::Imbalance) => CostRule::Same(Costs::imbalance(data.classes(), data.n_classes())?),
+            Some(CostMatrix::Imbalance) => {
+                CostRule::Same(Costs::imbalance(data.classes(), data.n_classes())?)
+            }
             Some(CostMatrix::Given(costs)) => CostRule::Same(costs.clone()),
             Some(CostMatrix::Columns(cells)) => {
                 cells.of_rows(data.frame())?;

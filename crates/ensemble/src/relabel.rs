@@ -35,9 +35,8 @@ pub fn relabel<M: Classifier>(
     learn: impl Fn(&Dataset<'_>, SeedKey, RunCtl<'_>) -> Result<M> + Sync,
 ) -> Result<Vec<u32>> {
     judged(data, costs, jury, (key, ctl, HELD), |rows, bag| {
-        let model = fit_bag(data, rows, ctl, |data| {
-            learn(data, key.child(tags::wrapped::MODEL, bag), ctl.quiet())
-        })?;
+        let model =
+            fit_bag(data, rows, ctl, |data| learn(data, key.child(tags::wrapped::MODEL, bag), ctl.quiet()))?;
         voices(&model, (data.frame(), &[]), jury.voice, ctl.quiet())
     })
 }
@@ -90,8 +89,7 @@ fn judged(
             .collect::<Result<Vec<_>>>()?;
         for (inside, said) in &judged {
             add(&mut all, said);
-            for (row, law) in
-                said.chunks_exact(data.n_classes()).enumerate().filter(|(row, _)| !inside[*row])
+            for (row, law) in said.chunks_exact(data.n_classes()).enumerate().filter(|(row, _)| !inside[*row])
             {
                 n_outside[row] += 1;
                 add(&mut outside[row * data.n_classes()..], law);

@@ -11,9 +11,7 @@ use crate::remarks;
 use crate::settle::{Settled, positive_of, settle, settle_labels};
 use crate::shares::Shares;
 use crate::threshold::{Wanted, fit_wanted};
-use imbcore_base::{
-    CostPlan, CostStrategy, Dataset, Decision, Result, RunCtl, Schema, Threshold,
-};
+use imbcore_base::{CostPlan, CostStrategy, Dataset, Decision, Result, RunCtl, Schema, Threshold};
 
 /// Fits a method by name.
 ///

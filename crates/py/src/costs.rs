@@ -197,21 +197,26 @@ pub(crate) fn parts_of<'py>(
     }
 }
 
+/// Weights of classes that stand for costs; rows weigh 1 where nothing else is said.
 #[pyfunction]
-#[pyo3(signature = (cost_matrix, codes, n_classes))]
+#[pyo3(signature = (cost_matrix, codes, n_classes, weights))]
 pub(crate) fn ting_weights<'py>(
     py: Python<'py>,
     cost_matrix: Matrix<'_>,
     codes: PyReadonlyArray1<'_, u32>,
     n_classes: usize,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let costs = costs_of(&cost_matrix).map_err(to_python)?;
     let codes: Vec<u32> = codes.as_array().to_vec();
+    let weights: Option<Vec<f64>> = weights.map(|weights| weights.as_array().to_vec());
     let weights = quick(py, || {
         let mut mass = vec![0.0; n_classes];
-        for code in codes {
+        for (row, code) in codes.into_iter().enumerate() {
             let slot = mass.get_mut(code as usize);
-            *slot.ok_or_else(|| Error::Internal("a class code is outside the classes".into()))? += 1.0;
+            let weight = weights.as_ref().map_or(Some(1.0), |weights| weights.get(row).copied());
+            let outside = || Error::Internal("a class code or a weight is outside the rows".into());
+            *slot.ok_or_else(outside)? += weight.ok_or_else(outside)?;
         }
         costs.ting_weights(&mass)
     })?;

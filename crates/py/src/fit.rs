@@ -4,12 +4,14 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::border::{quick, run_keeping};
+use crate::costs::matrix_of;
 use crate::models::families::fitted;
 use crate::models::model::Model;
 use crate::parcels::{OptionsArg, TrainingArg, Weighing, WeighingArg};
-use imbcore_base::{Column, Dataset, Error, Frame};
+use imbcore_base::{Column, Dataset, Error, Frame, Result};
 use imbcore_criteria::AnyCriterion;
 use imbcore_methods::{self as methods, Door, Start};
+use numpy::PyArray2;
 use pyo3::prelude::*;
 
 /// Whether a single class gives a constant model, the scale of the weights where the caller has it, and with which members the
@@ -41,11 +43,27 @@ enum StartArg<'py> {
 pub(crate) fn row_scale(py: Python<'_>, weighing: WeighingArg<'_>) -> PyResult<f64> {
     let Weighing { codes, labels, weights, class_weight, costs } = weighing.weighing()?;
     quick(py, || {
-        // The scale asks nothing of the table, so the classes stand for it.
-        let frame = Frame::new(vec![Column::Nominal { codes, levels: labels.len() as u32 }])?;
-        let data = Dataset::of_any_classes(frame, codes, labels.len(), weights)?;
+        let data = of_labels(codes, labels.len(), weights)?;
         methods::row_scale((class_weight.as_ref(), Some(&costs)), &data)
     })
+}
+
+/// Rows of which only the classes matter, which stand for the table.
+fn of_labels<'a>(codes: &'a [u32], n_classes: usize, weights: Option<&'a [f64]>) -> Result<Dataset<'a>> {
+    let frame = Frame::new(vec![Column::Nominal { codes, levels: n_classes as u32 }])?;
+    Dataset::of_any_classes(frame, codes, n_classes, weights)
+}
+
+/// The cost matrix of all rows, by what was said of it and the rows; None where nothing was.
+#[pyfunction]
+#[pyo3(signature = (weighing))]
+pub(crate) fn cost_matrix<'py>(
+    py: Python<'py>,
+    weighing: WeighingArg<'_>,
+) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+    let Weighing { codes, labels, weights, costs, .. } = weighing.weighing()?;
+    let rule = quick(py, || costs.rule(&of_labels(codes, labels.len(), weights)?))?;
+    rule.map_or(Ok(None), |rule| matrix_of(py, &rule))
 }
 
 #[pyfunction]

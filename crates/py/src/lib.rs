@@ -55,7 +55,7 @@ mod _imbcore {
     #[pymodule]
     mod models {
         #[pymodule_export]
-        use crate::fit::{criteria, fit, list_methods, row_scale};
+        use crate::fit::{cost_matrix, criteria, fit, list_methods, row_scale};
         #[pymodule_export]
         use crate::models::boxes::BoxModel;
         #[pymodule_export]

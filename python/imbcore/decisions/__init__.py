@@ -2,15 +2,19 @@
 
 from imbcore.decisions._adapted import AdaptedClassifier, adapt_prior
 from imbcore.decisions._calibrated import CalibratedClassifier
+from imbcore.decisions._cheapest import MinExpectedCostClassifier
 from imbcore.decisions._conformal import ConformalClassifier
 from imbcore.decisions._shifted import PriorShiftClassifier
 from imbcore.decisions._threshold import ThresholdClassifier
 from imbcore.decisions._unlabelled import PUClassifier
+from imbcore.decisions._weighted import InstanceWeightingClassifier
 
 __all__ = [
     "AdaptedClassifier",
     "CalibratedClassifier",
     "ConformalClassifier",
+    "InstanceWeightingClassifier",
+    "MinExpectedCostClassifier",
     "PUClassifier",
     "PriorShiftClassifier",
     "ThresholdClassifier",

@@ -1,0 +1,20 @@
+"""Costs of errors by the labels of some rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._border import native
+from imbcore._border.training import Weighing
+from imbcore._input.labels import Target
+
+__all__ = ["cost_matrix_of"]
+
+
+def cost_matrix_of(cost_matrix: Any, target: Target) -> NDArray[np.float64] | None:
+    """Find the matrix that a matrix, a dict of pairs or a word stands for."""
+    costs = (cost_matrix, None, "decision", None, None)
+    return native.models.cost_matrix(Weighing.of(target, None, None, costs))

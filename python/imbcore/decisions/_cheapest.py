@@ -1,0 +1,136 @@
+"""The answer of least expected cost, over any classifier."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from imbcore._border import native
+from imbcore._border.costs import cost_matrix_of
+from imbcore._border.training import sample_weights
+from imbcore._input.costs import costs_at_hand
+from imbcore._input.row_costs import asked
+from imbcore.decisions._around import AroundClassifier
+from imbcore.exceptions import ParameterError
+
+__all__ = ["MinExpectedCostClassifier"]
+
+
+class MinExpectedCostClassifier(AroundClassifier):
+    """Any classifier, answering the class of least expected cost by its probabilities.
+
+    Methods of imbcore need no wrapper: they take ``cost_matrix`` and ``costs`` themselves. The training and
+    the probabilities are those of the classifier; where they are not to be trusted, calibrate first:
+    ``MinExpectedCostClassifier(CalibratedClassifier(estimator), ...)``.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Of scikit-learn's protocol, with ``predict_proba``. It is cloned.
+    cost_matrix : array of shape (n_classes, n_classes), dict, "balanced" or "imbalance", default="balanced"
+        Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j``, as in
+        :func:`imbcore.fit`. None where ``costs`` says it.
+    costs : callable, default=None
+        What errors cost where rows differ, in place of ``cost_matrix``: a function from ``X`` to an array of
+        shape (n_rows, n_classes, n_classes), a matrix for each row, which ``predict`` asks.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        The fitted estimator.
+    cost_matrix_ : ndarray of shape (n_classes, n_classes) or None
+        The costs of all rows; None where ``costs`` says them.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted labels.
+
+    References
+    ----------
+    Elkan, "The Foundations of Cost-Sensitive Learning", 2001: eq. 1.
+
+    Examples
+    --------
+    >>> from imbcore.datasets import make_disjunct_grid
+    >>> from imbcore.decisions import MinExpectedCostClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = make_disjunct_grid(1000, minority_share=0.1, random_state=0)
+    >>> model = MinExpectedCostClassifier(GaussianNB(), {(1, 0): 20, (0, 1): 1}).fit(X, y)
+    >>> bool((model.predict(X) == (model.predict_proba(X)[:, 1] >= 1 / 21)).all())
+    True
+    """
+
+    def __init__(self, estimator: Any, cost_matrix: Any = "balanced", *, costs: Any = None) -> None:
+        self.estimator = estimator
+        self.cost_matrix = cost_matrix
+        self.costs = costs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the estimator, and read the costs.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Whatever the estimator takes.
+        y : sequence of shape (n_rows,)
+            Labels.
+        sample_weight : sequence of shape (n_rows,), default=None
+            Weights for the estimator; costs named by a word follow the numbers of rows.
+
+        Returns
+        -------
+        self : object
+            The fitted classifier.
+
+        Raises
+        ------
+        ParameterError
+            There are no costs or too many, or the estimator has not what it needs.
+        DataError
+            The costs are for other classes.
+        """
+        target = self._target(X, y, sample_weight)
+        if (self.cost_matrix is None) == (self.costs is None):
+            raise ParameterError(
+                "MinExpectedCostClassifier: cost_matrix and costs both say what errors cost; give one of "
+                "them, and cost_matrix=None beside costs"
+            )
+        if self.costs is not None and not callable(self.costs):
+            raise ParameterError(
+                "MinExpectedCostClassifier: parameter `costs` must be a function from X to an array of shape "
+                f"(n_rows, n_classes, n_classes), got {self.costs!r}; predict takes an array as cost_matrix"
+            )
+        self.cost_matrix_ = cost_matrix_of(self.cost_matrix, target)
+        rows = np.arange(len(target.codes))
+        labels = target.classes[target.codes]
+        self.estimator_ = self._fitted(X, labels, sample_weights(sample_weight, len(labels)), rows)
+        self.classes_ = target.classes
+        return self
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Give the estimator's probabilities, in the order of ``classes_``."""
+        check_is_fitted(self)
+        proba: NDArray[np.float64] = np.asarray(self.estimator_.predict_proba(X), dtype=np.float64)
+        return proba
+
+    def predict(self, X: Any, *, cost_matrix: Any = None) -> NDArray[Any]:
+        """Answer the class of least expected cost, the lowest of equals.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in ``fit``.
+        cost_matrix : array of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes), default=None
+            What errors cost here, for all rows or for each, in place of what the wrapper was told.
+
+        Returns
+        -------
+        y : ndarray of shape (n_rows,)
+            Labels.
+        """
+        check_is_fitted(self)
+        given = asked(self.costs, X) if cost_matrix is None else costs_at_hand(cost_matrix, self.classes_)
+        costs = self.cost_matrix_ if given is None else given
+        answers: NDArray[Any] = self.classes_[native.costs.decide(self.predict_proba(X), costs, None, 0)]
+        return answers

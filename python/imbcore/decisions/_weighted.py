@@ -1,0 +1,183 @@
+"""Rows weighed by what errors on their class cost, over any classifier."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+
+from imbcore._border import native
+from imbcore._border.costs import cost_matrix_of
+from imbcore._border.training import sample_weights
+from imbcore._input.labels import Target
+from imbcore._input.values import numbers_of
+from imbcore.decisions._around import AroundClassifier
+from imbcore.exceptions import DataError, ParameterError
+
+__all__ = ["InstanceWeightingClassifier"]
+
+
+class InstanceWeightingClassifier(AroundClassifier):
+    """Any classifier, trained with rows that weigh what errors on their class cost.
+
+    ``w_k = C_k n / sum_i C_i n_i``, so that all weights still add up to ``n`` (Ting 2002); ``C_k`` is the
+    cost of an error on class ``k``. Methods of imbcore need no wrapper: they take
+    ``cost_strategy="reweight"``.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Of scikit-learn's protocol, with ``predict_proba``, whose ``fit`` takes ``sample_weight``; around one
+        that takes none a :class:`imbcore.BaggingClassifier` draws rows by their weights. It is cloned.
+    cost_matrix : array of shape (n_classes, n_classes), dict, "balanced" or "imbalance", default="balanced"
+        Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j``, as in
+        :func:`imbcore.fit`, with zeros on the diagonal. None where ``class_cost`` says it.
+    class_cost : sequence of shape (n_classes,) or dict, default=None
+        Cost of an error on each class, in the order of ``classes_`` or by label, in place of ``cost_matrix``.
+    price : {"sum", "max"}, default="sum"
+        What an error on a class costs where there are more than two: the sum of the costs of its wrong
+        answers, or the largest.
+    answer : {"vote", "min_cost"}, default="vote"
+        "vote": the answer and the probabilities of the estimator, which speak of the weighed rows.
+        "min_cost": probabilities are brought back to the rows as they are, each divided by the weight of its
+        class, and the class of least expected cost is answered.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        The fitted estimator.
+    class_weight_ : ndarray of shape (n_classes,)
+        Weight of every class.
+    cost_matrix_ : ndarray of shape (n_classes, n_classes)
+        The costs.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted labels.
+
+    References
+    ----------
+    Ting, "An Instance-Weighting Method to Induce Cost-Sensitive Trees", 2002.
+
+    Examples
+    --------
+    >>> from imbcore.decisions import InstanceWeightingClassifier
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["no", "no", "no", "yes"]
+    >>> tree = DecisionTreeClassifier(max_depth=1, random_state=0)
+    >>> InstanceWeightingClassifier(tree, {("yes", "no"): 9, ("no", "yes"): 1}).fit(X, y).class_weight_
+    array([0.33333333, 3.        ])
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        cost_matrix: Any = "balanced",
+        *,
+        class_cost: Any = None,
+        price: str = "sum",
+        answer: str = "vote",
+    ) -> None:
+        self.estimator = estimator
+        self.cost_matrix = cost_matrix
+        self.class_cost = class_cost
+        self.price = price
+        self.answer = answer
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Find the weights, and fit the estimator.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Whatever the estimator takes.
+        y : sequence of shape (n_rows,)
+            Labels.
+        sample_weight : sequence of shape (n_rows,), default=None
+            Weights, which those of the classes multiply.
+
+        Returns
+        -------
+        self : object
+            The fitted classifier.
+
+        Raises
+        ------
+        ParameterError
+            A parameter leaves its domain, or the estimator has not what it needs.
+        DataError
+            The costs are for other classes, or lie on the diagonal.
+        """
+        target = self._target(X, y, sample_weight)
+        for name, allowed in (("price", ("sum", "max")), ("answer", ("vote", "min_cost"))):
+            given = getattr(self, name)
+            if given not in allowed:
+                words = " or ".join(f'"{word}"' for word in allowed)
+                raise ParameterError(
+                    f"InstanceWeightingClassifier: parameter `{name}` must be {words}, got {given!r}"
+                )
+        if not has_fit_parameter(self.estimator, "sample_weight"):
+            raise ParameterError(
+                f"InstanceWeightingClassifier: {type(self.estimator).__name__}.fit takes no sample_weight; "
+                "around it a BaggingClassifier(estimator, n_estimators=1) draws rows by their weights"
+            )
+        weights = sample_weights(1.0 if sample_weight is None else sample_weight, len(target.codes))
+        if not weights.any():
+            raise DataError("sample_weight is zero in all rows, so that there is nothing to learn")
+        self.cost_matrix_ = self._costs(target)
+        n_classes = len(target.classes)
+        prices = self.cost_matrix_
+        if self.price == "max":
+            prices = _of_classes(prices.max(axis=1))
+        self.class_weight_ = native.costs.ting_weights(prices, target.codes, n_classes, weights)
+        rows = np.arange(len(target.codes))
+        labels = target.classes[target.codes]
+        self.estimator_ = self._fitted(X, labels, weights * self.class_weight_[target.codes], rows)
+        self.classes_ = target.classes
+        return self
+
+    def _costs(self, target: Target) -> NDArray[np.float64]:
+        if self.class_cost is None:
+            found = cost_matrix_of(self.cost_matrix, target)
+            if found is not None:
+                return found
+        elif self.cost_matrix is None:
+            given = self.class_cost
+            labels = target.classes.tolist()
+            ordered: Any = [given.get(label) for label in labels] if isinstance(given, Mapping) else given
+            costs = numbers_of(ordered, "class_cost")
+            if costs.shape == (len(target.classes),):
+                return _of_classes(costs)
+            raise ParameterError(
+                "InstanceWeightingClassifier: parameter `class_cost` must hold a cost for each of the "
+                f"classes {labels}, got {given!r}"
+            )
+        raise ParameterError(
+            "InstanceWeightingClassifier: cost_matrix and class_cost both say what errors cost; give one of "
+            "them, and cost_matrix=None beside class_cost"
+        )
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Give probabilities in the order of ``classes_``, of the rows as ``answer`` says."""
+        check_is_fitted(self)
+        proba: NDArray[np.float64] = np.asarray(self.estimator_.predict_proba(X), dtype=np.float64)
+        if self.answer == "vote":
+            return proba
+        return native.decisions.reweigh(proba, self.class_weight_.tolist(), [1.0] * len(self.classes_))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Answer as the estimator does, or the class of least expected cost, as ``answer`` says."""
+        check_is_fitted(self)
+        if self.answer == "vote":
+            labels: NDArray[Any] = np.asarray(self.estimator_.predict(X))
+            return labels
+        codes = native.costs.decide(self.predict_proba(X), self.cost_matrix_, None, 0)
+        answers: NDArray[Any] = self.classes_[codes]
+        return answers
+
+
+def _of_classes(costs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Make a matrix in which every error on a class costs the same."""
+    found: NDArray[np.float64] = np.where(np.eye(len(costs), dtype=bool), 0.0, costs[:, None])
+    return found

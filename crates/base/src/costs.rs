@@ -66,9 +66,8 @@ impl Costs {
                 "cost_matrix=\"imbalance\" needs rows of every class; give a matrix instead".into(),
             ));
         }
-        let cell = |(truth, answer): (usize, usize)| match truth == answer {
-            true => 0.0,
-            false => counts[answer] / counts[truth],
+        let cell = |(truth, answer): (usize, usize)| {
+            if truth == answer { 0.0 } else { counts[answer] / counts[truth] }
         };
         let cells = (0..n_classes * n_classes).map(|at| cell((at / n_classes, at % n_classes)));
         Self::new(cells.collect(), n_classes)
@@ -187,6 +186,13 @@ mod tests {
         // Equal costs: the lowest code.
         let even = Costs::new(vec![0.0, 1.0, 1.0, 0.0], 2).unwrap();
         assert_eq!(even.cheapest(&[0.5, 0.5]), 0);
+    }
+
+    #[test]
+    fn answering_a_larger_class_costs_as_much_more() {
+        let costs = Costs::imbalance(&[0, 0, 0, 0, 0, 0, 1, 1, 2], 3).unwrap();
+        assert_eq!(costs.cells(), [0.0, 2.0 / 6.0, 1.0 / 6.0, 3.0, 0.0, 0.5, 6.0, 2.0, 0.0]);
+        assert!(Costs::imbalance(&[0, 0, 2], 3).unwrap_err().to_string().contains("rows of every class"));
     }
 
     #[test]

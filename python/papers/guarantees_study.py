@@ -107,6 +107,7 @@ def measure(X: Any, y: NDArray[np.int64], seed: int, trees: int) -> Found:
         "miss, sure": ConformalClassifier(held_out, miss=ALPHA, confidence=CONFIDENCE),
         "cross": ConformalClassifier(forest, ALPHA, method="cross", random_state=seed),
         "out_of_bag": ConformalClassifier(forest, ALPHA, method="out_of_bag", random_state=seed),
+        "out_of_bag_plus": ConformalClassifier(forest, ALPHA, method="out_of_bag_plus", random_state=seed),
     }
     found: Found = {}
     with warnings.catch_warnings():

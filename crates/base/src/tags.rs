@@ -166,6 +166,8 @@ tags! {
     conformal {
         /// Which part of the ties counts.
         TIES = 1,
+        /// How many members are fitted.
+        MEMBERS = 2,
     }
     /// Below the key of a made-up data set.
     made {

@@ -180,7 +180,7 @@ impl<G: Grower> ForestLearner<G> {
         seen.extend(grown.into_iter().map(|tree| tree.seen));
         let votes = out_of_bag(&model, &seen, data, ctl)?;
         let out_of_bag = scored(votes, (score, model.shift.as_ref()), (data, self.positive))?;
-        Ok(model.with_out_of_bag(out_of_bag))
+        Ok(model.with_out_of_bag(out_of_bag, seen))
     }
 }
 

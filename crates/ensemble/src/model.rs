@@ -6,6 +6,7 @@ use crate::packed::Packed;
 use imbcore_base::{Classifier, Error, Frame, PriorShift, Result, RunCtl, first_largest, memory};
 use imbcore_tree::{ColumnKind, LeafRule, Tree, TreeModel, shapley_sums};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// How a forest's trees are read and joined.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,6 +51,8 @@ pub struct ForestModel {
     pub(crate) importances: Vec<f64>,
     pub(crate) alphas: Vec<f64>,
     pub(crate) out_of_bag: Option<OutOfBag>,
+    /// A bit for each row that a tree saw, tree by tree, where it is asked for; a forest out of a file knows them no more.
+    pub(crate) seen: Arc<[Vec<u64>]>,
     /// From the class shares that the trees saw to those of the data, where probabilities are recalibrated.
     pub(crate) shift: Option<PriorShift>,
     /// Sums behind the importances, with which a larger forest may begin; one out of a file knows them no more.
@@ -59,7 +62,8 @@ pub struct ForestModel {
 impl PartialEq for ForestModel {
     /// Equal in all that answers and files hold.
     fn eq(&self, other: &Self) -> bool {
-        let Self { packed, columns, reading, importances, alphas, out_of_bag, shift, gains: _ } = self;
+        let Self { packed, columns, reading, importances, alphas, out_of_bag, seen: _, shift, gains: _ } =
+            self;
         *packed == other.packed
             && *columns == other.columns
             && *reading == other.reading
@@ -72,9 +76,9 @@ impl PartialEq for ForestModel {
 
 impl ForestModel {
     pub(crate) fn new(packed: Packed, columns: Vec<ColumnKind>, reading: Reading) -> Self {
-        let (importances, alphas) = (vec![0.0; columns.len()], Vec::new());
+        let (importances, alphas, seen) = (vec![0.0; columns.len()], Vec::new(), [].into());
         let (out_of_bag, shift, gains) = (None, None, None);
-        Self { packed, columns, reading, importances, alphas, out_of_bag, shift, gains }
+        Self { packed, columns, reading, importances, alphas, out_of_bag, seen, shift, gains }
     }
 
     pub(crate) fn recalibrated(self, shift: Option<PriorShift>) -> Self {
@@ -90,8 +94,8 @@ impl ForestModel {
         Self { importances: gains.means(), gains: Some(gains), alphas, ..self }
     }
 
-    pub(crate) fn with_out_of_bag(self, out_of_bag: OutOfBag) -> Self {
-        Self { out_of_bag: Some(out_of_bag), ..self }
+    pub(crate) fn with_out_of_bag(self, out_of_bag: OutOfBag, seen: Vec<Vec<u64>>) -> Self {
+        Self { out_of_bag: Some(out_of_bag), seen: seen.into(), ..self }
     }
 
     /// Number of trees.
@@ -138,6 +142,7 @@ impl ForestModel {
     /// Drops them, where they served and nobody asked for them.
     pub fn forget_out_of_bag(&mut self) {
         self.out_of_bag = None;
+        self.seen = [].into();
     }
 
     /// One tree, unpacked.
@@ -173,6 +178,27 @@ impl ForestModel {
             Vote::Hard => cast(1.0, &mut answer),
         };
         (answer, weight)
+    }
+
+    /// Whether a tree did not see a training row, `n_rows x n_trees`; none where nothing was asked out of bag, or the forest comes out
+    /// of a file.
+    pub fn left_out(&self) -> Option<Vec<bool>> {
+        let n_rows = self.out_of_bag.as_ref()?.decision.len() / self.packed.n_classes();
+        let unseen = |row: usize| self.seen.iter().map(move |seen| seen[row / 64] >> (row % 64) & 1 == 0);
+        (!self.seen.is_empty()).then(|| (0..n_rows).flat_map(unseen).collect())
+    }
+
+    /// Class probabilities of every row by each tree, `n_trees x n_rows x n_classes`.
+    ///
+    /// # Errors
+    /// As the trees; [`Error::Memory`].
+    pub fn trees_proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        let size = self.n_trees() * frame.n_rows() * self.packed.n_classes();
+        let mut all = memory::reserved(size, "answers of the trees")?;
+        for tree in 0..self.n_trees() {
+            all.extend(self.member(tree)?.proba(frame, ctl.quiet())?);
+        }
+        Ok(all)
     }
 
     /// Leaf of every row in every tree, `n_rows x n_trees`, by the node numbers of the single trees.

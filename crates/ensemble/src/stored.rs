@@ -43,7 +43,8 @@ impl Stored for ForestModel {
         let factors = if has_shift { file.f64s("forest.shift")? } else { Vec::new() };
         let shift = PriorShift::from_factors(factors, schema.classes.len())?;
         let out_of_bag = score.first().map(|&score| OutOfBag { decision, score });
-        Ok(Self { packed, columns, reading, importances, alphas, out_of_bag, shift, gains: None })
+        let (seen, gains) = ([].into(), None);
+        Ok(Self { packed, columns, reading, importances, alphas, out_of_bag, seen, shift, gains })
     }
 }
 

@@ -17,11 +17,39 @@ const AT_ALERTS: [&str; 2] = ["precision_at_alerts", "recall_at_alerts"];
 /// How far outside [0, 1] rounding may bring a probability.
 const ROUNDING: f64 = 1e-9;
 
+/// What answers cost.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Prices {
+    /// All rows the same.
+    Same(Costs),
+    /// Each row its own: matrices of all rows, `n_rows x n_classes x n_classes`, row-major.
+    Own(Vec<f64>),
+}
+
+impl Prices {
+    /// Mean cost of answers about these rows; NaN without weight.
+    fn mean(&self, answers: &Answers<'_>, rows: &[u32]) -> f64 {
+        let n = answers.n_classes;
+        let (mut sum, mut total) = (0.0, 0.0);
+        for (place, (&truth, &answer)) in answers.truth.iter().zip(answers.predicted).enumerate() {
+            let (truth, answer) = (truth as usize, answer as usize);
+            let cost = match self {
+                Self::Same(costs) => costs.of(truth, answer),
+                Self::Own(cells) => cells[(rows[place] as usize * n + truth) * n + answer],
+            };
+            let weight = check::weight(answers.weights, place);
+            sum += weight * cost;
+            total += weight;
+        }
+        sum / total
+    }
+}
+
 /// Measures answers: [`scores`], those of probabilities, and where they were asked for those of costs and of a budget of alerts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judge {
     positive: u32,
-    costs: Option<Costs>,
+    prices: Option<Prices>,
     /// Share of the rows that alerts may be raised for.
     alerts: Option<f64>,
 }
@@ -33,12 +61,12 @@ impl Judge {
     /// [`imbcore_base::Error::Data`] for a budget that is none for so many rows.
     pub fn new(
         positive: u32,
-        costs: Option<Costs>,
+        prices: Option<Prices>,
         alerts: Option<(f64, Option<f64>)>,
         rows: f64,
     ) -> Result<Self> {
         let alerts = alerts.map(|(most, per)| alert_share(most, per, rows)).transpose()?;
-        Ok(Self { positive, costs, alerts })
+        Ok(Self { positive, prices, alerts })
     }
 
     /// Class that thresholds and ranks are about.
@@ -47,26 +75,27 @@ impl Judge {
     }
 
     /// What answers cost, where that is measured.
-    pub fn costs(&self) -> Option<&Costs> {
-        self.costs.as_ref()
+    pub fn prices(&self) -> Option<&Prices> {
+        self.prices.as_ref()
     }
 
     /// Names of the scores, in the order of [`Self::values`].
     pub fn names(&self) -> Vec<&'static str> {
-        let costs = self.costs.iter().map(|_| COST);
+        let costs = self.prices.iter().map(|_| COST);
         let alerts = self.alerts.iter().flat_map(|_| AT_ALERTS);
         SCORE_NAMES.into_iter().chain(OF_PROBA).chain(costs).chain(alerts).collect()
     }
 
-    /// Every score of some answers; NaN where they leave it undefined, as classifiers without probabilities do.
+    /// Every score of answers about some of the rows; NaN where they leave it undefined, as classifiers without probabilities do.
     ///
     /// # Errors
     /// As [`scores`]; [`imbcore_base::Error::Data`] for probabilities outside [0, 1] by more than rounding.
-    pub fn values(&self, answers: &Answers<'_>) -> Result<Vec<f64>> {
+    pub fn values(&self, answers: &Answers<'_>, rows: &[u32]) -> Result<Vec<f64>> {
+        check::same_length("the row", rows.len(), answers.truth.len())?;
         let mut values: Vec<f64> =
             scores(answers, self.positive)?.into_iter().map(|(_, value)| value).collect();
         values.extend(self.of_proba(answers)?);
-        values.extend(self.costs.iter().map(|costs| cost(costs, answers)));
+        values.extend(self.prices.iter().map(|prices| prices.mean(answers, rows)));
         if let Some(share) = self.alerts {
             let (precision, recall) = self.at_alerts(share, answers)?;
             values.extend([precision, recall]);
@@ -112,17 +141,6 @@ fn within(p: f64) -> f64 {
     if (p - near).abs() <= ROUNDING { near } else { p }
 }
 
-/// Mean cost of a row; NaN without weight.
-fn cost(costs: &Costs, answers: &Answers<'_>) -> f64 {
-    let (mut sum, mut total) = (0.0, 0.0);
-    for (row, (&truth, &answer)) in answers.truth.iter().zip(answers.predicted).enumerate() {
-        let weight = check::weight(answers.weights, row);
-        sum += weight * costs.of(truth as usize, answer as usize);
-        total += weight;
-    }
-    sum / total
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,16 +150,21 @@ mod tests {
         Answers { truth, predicted, belief: Belief::Proba(proba), n_classes: 2, weights }
     }
 
+    /// All of them.
+    fn rows(answers: &Answers<'_>) -> Vec<u32> {
+        (0..answers.truth.len() as u32).collect()
+    }
+
     const PROBA: [f64; 8] = [0.9, 0.1, 0.75, 0.25, 0.5, 0.5, 0.6, 0.4];
 
     fn of(judge: &Judge, answers: &Answers<'_>, name: &str) -> f64 {
         let at = judge.names().iter().position(|known| *known == name).unwrap();
-        judge.values(answers).unwrap()[at]
+        judge.values(answers, &rows(answers)).unwrap()[at]
     }
 
     fn judge() -> Judge {
         let costs = Costs::new(vec![0.0, 1.0, 10.0, 0.5], 2).unwrap();
-        Judge::new(1, Some(costs), Some((1.0, Some(2.0))), 4.0).unwrap()
+        Judge::new(1, Some(Prices::Same(costs)), Some((1.0, Some(2.0))), 4.0).unwrap()
     }
 
     #[test]
@@ -156,6 +179,17 @@ mod tests {
     }
 
     #[test]
+    fn rows_may_have_costs_of_their_own() {
+        // An alarm costs 2, a miss ten times the row's number.
+        let cells: Vec<f64> = (0..8).flat_map(|row| [0.0, 2.0, 10.0 * f64::from(row), 0.0]).collect();
+        let judge = Judge::new(1, Some(Prices::Own(cells)), None, 8.0).unwrap();
+        let values = judge.values(&answers(&PROBA, None), &[6, 1, 0, 5]).unwrap();
+        let at = judge.names().iter().position(|name| *name == "expected_cost").unwrap();
+        assert_eq!(values[at], (2.0 + 50.0) / 4.0);
+        assert!(judge.values(&answers(&PROBA, None), &[6, 1]).is_err());
+    }
+
+    #[test]
     fn a_row_of_weight_two_is_two_rows() {
         let twice = Answers {
             truth: &[0, 0, 0, 1, 1],
@@ -164,8 +198,9 @@ mod tests {
             n_classes: 2,
             weights: None,
         };
-        let weighed = judge().values(&answers(&PROBA, Some(&[1.0, 1.0, 1.0, 2.0]))).unwrap();
-        for (a, b) in weighed.into_iter().zip(judge().values(&twice).unwrap()) {
+        let weighed = answers(&PROBA, Some(&[1.0, 1.0, 1.0, 2.0]));
+        let weighed = judge().values(&weighed, &rows(&weighed)).unwrap();
+        for (a, b) in weighed.into_iter().zip(judge().values(&twice, &rows(&twice)).unwrap()) {
             assert!((a - b).abs() < 1e-9, "{a} {b}");
         }
     }
@@ -174,7 +209,7 @@ mod tests {
     fn only_what_was_asked_for_is_measured() {
         let plain = Judge::new(1, None, None, 4.0).unwrap();
         assert_eq!(plain.names().len(), 13);
-        assert_eq!(plain.values(&answers(&PROBA, None)).unwrap().len(), 13);
+        assert_eq!(plain.values(&answers(&PROBA, None), &[0, 1, 2, 3]).unwrap().len(), 13);
         let silent = Answers { belief: Belief::Unknown, ..answers(&PROBA, None) };
         assert!(of(&plain, &silent, "log_loss").is_nan());
         assert_eq!(of(&judge(), &silent, "expected_cost"), 11.0 / 4.0);
@@ -188,6 +223,6 @@ mod tests {
         let over = [1.0 + 1e-15, -1e-15, 0.75, 0.25, 0.5, 0.5, 0.6, 0.4];
         assert!(of(&judge(), &answers(&over, None), "brier").is_finite());
         let far = [1.1, -0.1, 0.75, 0.25, 0.5, 0.5, 0.6, 0.4];
-        assert!(judge().values(&answers(&far, None)).is_err());
+        assert!(judge().values(&answers(&far, None), &[0, 1, 2, 3]).is_err());
     }
 }

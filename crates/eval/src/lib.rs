@@ -37,6 +37,7 @@ mod hodges_lehmann;
 mod hull;
 mod imbalance;
 mod judge;
+mod left_out;
 mod losses;
 mod multiclass;
 mod paid;
@@ -76,7 +77,8 @@ pub use hull::Hull;
 pub use imbalance::{
     class_counts, coefficient_of_variation, entropy_deficit, imbalance_ratio, minority_fraction,
 };
-pub use judge::Judge;
+pub use judge::{Judge, Prices};
+pub use left_out::{LeftOut, left_out_coverage, left_out_scores, members_drawn};
 pub use multiclass::{
     Weighing, class_mean, hand_till, mean_roc, micro_sweep, one_vs_rest_auc, one_vs_rest_average_precision,
     wauroc,
@@ -87,6 +89,7 @@ pub use post_hoc::{Pair, PostHoc, pairwise, rank_groups};
 pub use probability::{brier, brier_by_class, brier_multiclass, log_loss, with_complement};
 pub use ranked::{Part, Slice};
 pub use ranks::{Friedman, Tested, friedman_of_ranks, mid_ranks};
+pub use recalibration::{CalibrationLine, calibration_line};
 pub use reliability::{
     Binning, BrierParts, CalibrationBin, CalibrationErrors, brier_parts, calibration_bins,
     calibration_errors, class_bins, class_errors,

@@ -8,13 +8,13 @@ use imbcore_base::Result;
 /// How far log-odds are from those of the outcomes (Cox 1958; Van Calster et al., "A calibration hierarchy for risk models was
 /// defined", 2016).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct CalibrationLine {
+pub struct CalibrationLine {
     /// Slope of the logistic regression of the outcome on the log-odds: 1 is right, below 1 probabilities are too extreme, above 1
     /// too moderate. NaN where no finite one fits best, as with one class, or log-odds that tell the classes apart.
-    pub(crate) slope: f64,
+    pub slope: f64,
     /// Constant of the same regression with a slope of 1, "calibration in the large": 0 is right, above 0 the outcome is more
     /// frequent than was said. NaN with one class.
-    pub(crate) intercept: f64,
+    pub intercept: f64,
 }
 
 /// Far beyond what is needed.
@@ -27,7 +27,7 @@ const CLOSE: f64 = 1e-14;
 ///
 /// # Errors
 /// [`imbcore_base::Error::Data`] for unequal lengths, a probability outside [0, 1], or a bad weight.
-pub(crate) fn calibration_line(
+pub fn calibration_line(
     truth: &[u32],
     positive: u32,
     p: &[f64],

@@ -6,7 +6,7 @@ use crate::folds::{Evaluation, cross_validate};
 use crate::registry::complete;
 use crate::remarks;
 use imbcore_base::{CostPlan, CostRule, Dataset, Result, RunCtl, Schema, SeedKey, tags};
-use imbcore_eval::{Deal, Division, Judge};
+use imbcore_eval::{Deal, Division, Judge, Prices};
 
 /// How to divide rows, and what to measure beside the scores that need no more than answers.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ pub struct Plan<'a> {
     pub repeats: u32,
     /// Code of the positive class, in every part that of all rows.
     pub positive: u32,
-    /// What answers cost: only a matrix for all rows counts.
+    /// What answers cost; matrices that were handed over with the rows are not measured by.
     pub costs: &'a CostPlan,
     /// Alerts that may be raised in so many rows, or in all there are.
     pub alerts: Option<(f64, Option<f64>)>,
@@ -49,8 +49,12 @@ impl Trial {
         let deal = Deal::new(data.classes(), plan.by, plan.folds, plan.repeats, key)?;
         let scale = data.row_scale(None)?.unwrap_or(1.0);
         let rows = scale * (0..data.n_rows()).map(|row| data.weight(row)).sum::<f64>();
-        let costs = plan.costs.rule(data)?.as_ref().and_then(CostRule::matrix).cloned();
-        let judge = Judge::new(plan.positive, costs, plan.alerts, rows)?;
+        let prices = match plan.costs.rule(data)? {
+            None | Some(CostRule::Handed(_)) => None,
+            Some(CostRule::Same(costs)) => Some(Prices::Same(costs)),
+            Some(CostRule::Columns(cells)) => Some(Prices::Own(cells.of_rows(data.frame())?.matrices())),
+        };
+        let judge = Judge::new(plan.positive, prices, plan.alerts, rows)?;
         remarks::on_columns(data, schema, ctl);
         match plan.by {
             Division::Stratified => remarks::on_folds(data, schema, plan.positive, plan.folds, ctl),

@@ -93,6 +93,12 @@ pub(crate) fn opened(bytes: &[u8]) -> Result<Opened<'_>> {
     Ok(Opened { method, params, schema: arrays.json(SCHEMA)?, arrays })
 }
 
+/// The method that a file says it is of.
+pub(crate) fn method_of(bytes: &[u8]) -> Result<String> {
+    check_header_size(bytes)?;
+    Ok(header(bytes)?.method)
+}
+
 fn header(bytes: &[u8]) -> Result<Header> {
     let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(Error::damaged)?;
     let text = metadata.metadata().as_ref().and_then(|entries| entries.get("imbcore"));

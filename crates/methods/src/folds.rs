@@ -111,7 +111,7 @@ fn test_fold(
         n_classes: data.n_classes(),
         weights: asked.weights.as_deref(),
     };
-    let values = judge.map_or(Ok(Vec::new()), |judge| judge.values(&answers))?;
+    let values = judge.map_or(Ok(Vec::new()), |judge| judge.values(&answers, &test))?;
     Ok(Tested { rows: test, proba, predicted, values })
 }
 

@@ -52,6 +52,7 @@ mod svr;
 mod threshold;
 mod trees;
 mod unseen;
+mod wrapped;
 
 pub use adapt::Estimate;
 pub use chosen::{Calibrated, CalibrationFacts, Chosen, Source};
@@ -74,3 +75,4 @@ pub use shares::Adapted;
 pub use sql::{SqlOutput, SqlRequest};
 pub use start::Start;
 pub use svr::{Answers, Split, svr_path, svr_validate};
+pub use wrapped::{unwrap, wrap};

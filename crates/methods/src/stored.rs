@@ -7,6 +7,7 @@ use crate::model::{Model, inside};
 use crate::recipe::Role;
 use crate::registry::complete;
 use crate::shares::Shares;
+use crate::wrapped::WRAPPED;
 use imbcore_base::{
     ArrayReader, ArrayWriter, CostCell, CostCells, CostRule, Costs, Decision, Error, FeatureKind, Result,
     Schema, Stored,
@@ -86,6 +87,10 @@ impl Model {
 
 /// The parameters of a file must be such as its method takes; of a method that fits another one, those of both.
 fn check_params(method: &str, params: &Value) -> Result<()> {
+    if method.starts_with(WRAPPED) {
+        let what = &method[WRAPPED.len()..];
+        return Err(Error::Format(format!("it holds a {what}, which imbcore.decisions.load reads")));
+    }
     let given = params.as_object().ok_or_else(|| Error::damaged("it has no parameters"))?;
     let (_, role) = complete(method, given).map_err(Error::damaged)?;
     match (role, inside(params)) {

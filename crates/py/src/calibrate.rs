@@ -44,6 +44,22 @@ pub(crate) fn calibration_table<'py>(
     PyArray1::from_iter(py, bins.iter().flat_map(row)).reshape([bins.len(), 7])
 }
 
+/// Slope and intercept of the line that would calibrate the log-odds.
+#[pyfunction]
+pub(crate) fn calibration_line(
+    py: Python<'_>,
+    truth: Codes<'_>,
+    positive: u32,
+    proba: Numbers<'_>,
+    sample_weight: Option<Numbers<'_>>,
+) -> PyResult<(f64, f64)> {
+    let (truth, proba, weight) = (slice(&truth), slice(&proba), option(sample_weight.as_ref()));
+    quick(py, || {
+        let line = eval::calibration_line(&truth, positive, &proba, weight.as_deref())?;
+        Ok((line.slope, line.intercept))
+    })
+}
+
 /// Expected and maximum calibration error, and the corrected expected and squared ones; one column is that of class 1.
 #[pyfunction]
 pub(crate) fn calibration_errors(

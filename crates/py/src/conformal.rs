@@ -4,12 +4,13 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::slice;
-use crate::border::quick;
-use crate::measure::{Codes, Matrix, Numbers, rows};
+use crate::border::{quick, run};
+use crate::measure::{Codes, Matrix, Numbers, Out, rows};
 use imbcore_base::SeedKey;
 use imbcore_eval as eval;
-use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyReadonlyArray3, PyUntypedArrayMethods};
 use pyo3::prelude::*;
+use std::borrow::Cow;
 
 /// Calibration rows by the model that did not see them and by class.
 #[pyclass(frozen, module = "imbcore._imbcore")]
@@ -47,6 +48,76 @@ impl Conformal {
     fn least_score(&self, py: Python<'_>, code: u32, level: f64) -> PyResult<Option<f64>> {
         quick(py, || self.0.least_score(code, level))
     }
+}
+
+/// Calibration rows with the members whose bags lack them.
+#[pyclass(frozen, module = "imbcore._imbcore")]
+pub(crate) struct LeftOut(eval::LeftOut, usize);
+
+#[pymethods]
+impl LeftOut {
+    #[new]
+    #[pyo3(signature = (truth, left_out, scores, n_classes))]
+    fn new(
+        py: Python<'_>,
+        truth: Codes<'_>,
+        left_out: PyReadonlyArray2<'_, bool>,
+        scores: Numbers<'_>,
+        n_classes: usize,
+    ) -> PyResult<Self> {
+        let (truth, scores) = (slice(&truth), slice(&scores));
+        let left_out: Vec<bool> = left_out.as_array().iter().copied().collect();
+        quick(py, || Ok(Self(eval::LeftOut::new(&truth, &left_out, &scores, n_classes)?, n_classes)))
+    }
+
+    /// P-values of every row and class; `said` is `n_members x n_rows x n_classes`.
+    fn p_values<'py>(
+        &self,
+        py: Python<'py>,
+        said: PyReadonlyArray3<'_, f64>,
+        n_threads: usize,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let n_rows = said.shape()[1];
+        let said: Cow<'_, [f64]> = match said.as_slice() {
+            Ok(values) if said.is_c_contiguous() => Cow::Borrowed(values),
+            _ => Cow::Owned(said.as_array().iter().copied().collect()),
+        };
+        let found = run(py, None, n_threads, |ctl| self.0.p_values(&said, n_rows, ctl))?;
+        PyArray1::from_vec(py, found).reshape([n_rows, self.1])
+    }
+}
+
+/// What the members that did not see each row say together of it as a member of its class.
+#[pyfunction]
+pub(crate) fn left_out_scores<'py>(
+    py: Python<'py>,
+    truth: Codes<'_>,
+    left_out: PyReadonlyArray2<'_, bool>,
+    said: PyReadonlyArray3<'_, f64>,
+) -> PyResult<Out<'py>> {
+    let truth = slice(&truth);
+    let n_classes = said.shape()[2];
+    let left_out: Vec<bool> = left_out.as_array().iter().copied().collect();
+    let said: Vec<f64> = said.as_array().iter().copied().collect();
+    let found = quick(py, || eval::left_out_scores(&truth, &left_out, &said, n_classes))?;
+    Ok(PyArray1::from_vec(py, found))
+}
+
+/// How many members to fit to bags of `n` rows, so many on average.
+#[pyfunction]
+pub(crate) fn members_drawn(py: Python<'_>, n: usize, members: u32, seed: u64) -> PyResult<u32> {
+    quick(py, || eval::members_drawn(n, members, SeedKey::root(seed)))
+}
+
+/// What sets by the rows that bags leave out are proved to cover.
+#[pyfunction]
+pub(crate) fn left_out_coverage(
+    py: Python<'_>,
+    alpha: f64,
+    counts: Vec<usize>,
+    members: u32,
+) -> PyResult<f64> {
+    quick(py, || eval::left_out_coverage(alpha, &counts, members))
 }
 
 /// Refuses levels for which a class has too few calibration rows; `names` are the classes' in words.

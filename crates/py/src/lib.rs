@@ -63,7 +63,7 @@ mod _imbcore {
         #[pymodule_export]
         use crate::models::decomposed::DecomposedModel;
         #[pymodule_export]
-        use crate::models::families::{committee_member, from_bytes};
+        use crate::models::families::{committee_member, from_bytes, unwrap, wrap};
         #[pymodule_export]
         use crate::models::forest::ForestModel;
         #[pymodule_export]
@@ -113,7 +113,8 @@ mod _imbcore {
         };
         #[pymodule_export]
         use crate::conformal::{
-            Conformal, check_levels, conformal_answers, conformal_sets, cross_coverage, miss_level,
+            Conformal, LeftOut, check_levels, conformal_answers, conformal_sets, cross_coverage,
+            left_out_coverage, left_out_scores, members_drawn, miss_level,
         };
     }
 
@@ -158,7 +159,9 @@ mod _imbcore {
     #[pymodule]
     mod metrics {
         #[pymodule_export]
-        use crate::calibrate::{Calibration, brier_parts, calibration_errors, calibration_table};
+        use crate::calibrate::{
+            Calibration, brier_parts, calibration_errors, calibration_line, calibration_table,
+        };
         #[pymodule_export]
         use crate::compare::{roc_surface, skew_sensitivity};
         #[pymodule_export]

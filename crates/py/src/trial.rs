@@ -5,15 +5,18 @@
 
 use crate::border::{quick, run, to_python};
 use crate::parcels::{Codes, OptionsArg, TrainingArg, Weights, contiguous};
-use imbcore_base::Costs;
-use imbcore_eval::{self as eval, Answers, Belief, Deal, Division, Gap};
+use imbcore_eval::{self as eval, Answers, Belief, Deal, Division, Gap, Prices};
 use imbcore_methods::{self as methods, Door, Plan};
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{
+    IntoPyArray, PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
+};
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 type Positions<'py> = Bound<'py, PyArray1<i64>>;
 type Values<'py> = PyReadonlyArray1<'py, f64>;
+type Values64<'py> = PyReadonlyArray1<'py, i64>;
 
 /// How rows are divided and what is measured, an object with these attributes.
 #[derive(FromPyObject)]
@@ -68,6 +71,12 @@ pub(crate) fn trial(
     Ok(Trial(made))
 }
 
+/// Positions of rows, as Python counts them.
+fn positions(rows: &Values64<'_>) -> PyResult<Vec<u32>> {
+    let position = |&row: &i64| u32::try_from(row).map_err(|_| PyIndexError::new_err("a row that is none"));
+    rows.as_array().iter().map(position).collect()
+}
+
 #[pymethods]
 impl Trial {
     /// Names of the scores.
@@ -82,14 +91,24 @@ impl Trial {
         self.0.judge.positive()
     }
 
-    /// What answers cost, where that is measured.
-    #[getter]
-    fn cost_matrix<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
-        let matrix = |costs: &Costs| {
-            let n = costs.n_classes();
-            costs.cells().to_vec().into_pyarray(py).reshape([n, n])
+    /// What answers about some rows cost, where that is measured: a matrix for all, or one for each.
+    fn costs<'py>(
+        &self,
+        py: Python<'py>,
+        rows: Values64<'_>,
+        n_classes: usize,
+    ) -> PyResult<Option<Bound<'py, PyArrayDyn<f64>>>> {
+        let n = n_classes;
+        let (cells, shape) = match self.0.judge.prices() {
+            None => return Ok(None),
+            Some(Prices::Same(costs)) => (costs.cells().to_vec(), vec![n, n]),
+            Some(Prices::Own(cells)) => {
+                let rows = positions(&rows)?;
+                let of = |&row: &u32| cells[row as usize * n * n..][..n * n].to_vec();
+                (rows.iter().flat_map(of).collect(), vec![rows.len(), n, n])
+            }
         };
-        self.0.judge.costs().map(matrix).transpose()
+        cells.into_pyarray(py).reshape(shape).map(Some)
     }
 
     /// Repeat and fold of every test part.
@@ -123,12 +142,13 @@ impl Trial {
         (array(train), array(test))
     }
 
-    /// Every score of answers about a test part; without probabilities, scores of the positive class may rank the rows.
-    #[pyo3(signature = (truth, predicted, n_classes, proba, scores, sample_weight))]
+    /// Every score of answers about these rows, a test part; without probabilities, scores of the positive class may rank the rows.
+    #[pyo3(signature = (rows, truth, predicted, n_classes, proba, scores, sample_weight))]
     #[allow(clippy::too_many_arguments)]
     fn judge<'py>(
         &self,
         py: Python<'py>,
+        rows: Values64<'_>,
         truth: Codes<'_>,
         predicted: Codes<'_>,
         n_classes: usize,
@@ -136,6 +156,7 @@ impl Trial {
         scores: Option<Values<'_>>,
         sample_weight: Weights<'_>,
     ) -> PyResult<Numbers<'py>> {
+        let rows = positions(&rows)?;
         let proba: Option<Vec<f64>> = proba.map(|proba| proba.as_array().iter().copied().collect());
         let belief = match (&proba, &scores) {
             (Some(proba), _) => Belief::Proba(proba),
@@ -149,7 +170,7 @@ impl Trial {
             n_classes,
             weights: sample_weight.as_ref().map(contiguous).transpose()?,
         };
-        Ok(quick(py, || self.0.judge.values(&answers))?.into_pyarray(py))
+        Ok(quick(py, || self.0.judge.values(&answers, &rows))?.into_pyarray(py))
     }
 }
 

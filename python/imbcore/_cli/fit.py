@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +11,9 @@ from imbcore._cli.console import parse_parameters, progress
 from imbcore._cli.options import RESERVED, examples, fitting_arguments, may_force, with_fitting_options
 from imbcore._cli.outputs import check_outputs
 from imbcore._cli.show import summary
+
+if TYPE_CHECKING:
+    from imbcore._model.model import Model
 
 __all__ = ["fit", "predict"]
 
@@ -75,6 +78,11 @@ def fit(data: str, method: str, output: str, force: bool, **options: Any) -> Non
     help="First estimate the shares of the classes among these rows, as: imbcore adapt. What is found is "
     "said on standard error.",
 )
+@click.option(
+    "--sets",
+    is_flag=True,
+    help="Of a ConformalClassifier: also write the p-value of every class, and whether the set holds it.",
+)
 @adapting
 @may_force
 @click.option("--threads", type=int, metavar="N", help="Threads; -1 for all cores.  [default: all cores]")
@@ -86,6 +94,7 @@ def predict(
     proba: bool,
     interval: bool,
     adapt: bool,
+    sets: bool,
     method: str,
     force: bool,
     threads: int | None,
@@ -93,25 +102,47 @@ def predict(
     """Predict the class of every row of the table DATA with a model file.
 
     The output has one row for each row of DATA, in the same order. Columns that are not features of the
-    model, such as the target, are ignored.
+    model, such as the target, are ignored. The file may be that of a classifier of imbcore.decisions.
     """
-    import imbcore
     from imbcore._cli.tables import read_features, write_columns
+    from imbcore._model.model import Model
+    from imbcore.decisions import load
 
     check_outputs([(output, "table")], [model, data], force=force)
-    fitted = imbcore.load(model)
+    fitted = load(model)
+    # What stands around models has no threads of its own.
+    options = {"n_threads": threads} if isinstance(fitted, Model) else {}
+    for option, given, need in (
+        ("--threshold", threshold is not None, "with_threshold"),
+        ("--adapt", adapt, "with_threshold"),
+        ("--proba", proba, "predict_proba"),
+        ("--interval", interval, "predict_proba_interval"),
+        ("--sets", sets, "predict_set"),
+    ):
+        if given and not hasattr(fitted, need):
+            what = "model" if options else type(fitted).__name__
+            raise click.UsageError(f"{option} says nothing to the {what} in {model}; leave it out")
     if threshold is not None:
         fitted = fitted.with_threshold(threshold)
-    features = read_features(data, fitted)
+    features = read_features(data, _model_inside(fitted))
     if adapt:
         fitted = fitted.adapt(features, method=method, n_threads=threads)
         say_shares(fitted, err=True)
-    columns: dict[str, Any] = {"prediction": fitted.predict(features, n_threads=threads)}
+    columns: dict[str, Any] = {"prediction": fitted.predict(features, **options)}
+    told: dict[str, Any] = {}
     if proba:
-        shares = fitted.predict_proba(features, n_threads=threads)
-        columns |= {f"proba_{label}": shares[:, k] for k, label in enumerate(fitted.classes_)}
+        told["proba"] = fitted.predict_proba(features, **options)
     if interval:
-        ends = fitted.predict_proba_interval(features, n_threads=threads)
-        for name, end in zip(("low", "high"), ends, strict=True):
-            columns |= {f"{name}_{label}": end[:, k] for k, label in enumerate(fitted.classes_)}
+        told["low"], told["high"] = fitted.predict_proba_interval(features, **options)
+    if sets:
+        told["p"], told["set"] = fitted.p_values(features), fitted.predict_set(features)
+    for name, table in told.items():
+        columns |= {f"{name}_{label}": table[:, k] for k, label in enumerate(fitted.classes_)}
     write_columns(output, columns)
+
+
+def _model_inside(fitted: Any) -> Model:
+    """Give the model that stands in the middle, whose columns are read."""
+    from imbcore._model.model import Model
+
+    return fitted if isinstance(fitted, Model) else _model_inside(fitted.estimator_)

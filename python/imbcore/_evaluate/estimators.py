@@ -23,6 +23,9 @@ from imbcore.protocols._task import answered, sentence
 
 __all__ = ["Table", "tested"]
 
+# Options that say what answers cost.
+COSTS = ("cost_matrix", "costs")
+
 Progress = Callable[[str, int, int], object]
 # Options that act in training, and what an estimator has in their place.
 _IN_TRAINING = {
@@ -64,7 +67,7 @@ def tested(
     Probabilities are None for a classifier that gives none.
     """
     learner = _learner(entry, table.weights is not None)
-    decide = _decision(entry, trial, given)
+    decide = _decision(entry, trial, given, len(table.target.classes))
     classes, codes = table.target.classes, table.target.codes
     case = Case(entry.name, table.X, classes[codes], codes, classes, trial.positive, "")
     values, parts = [], []
@@ -81,9 +84,10 @@ def tested(
         except Exception as error:  # any library may say in its own way that it cannot
             said = f"{entry.name}, training part of fold {fold}: {sentence(error)}"
             raise (type(error) if isinstance(error, ImbcoreError) else DataError)(said) from error
-        predicted = decide(answers)
+        predicted = decide(answers, test)
         values.append(
             trial.judge(
+                test,
                 answers.truth,
                 predicted,
                 len(classes),
@@ -111,7 +115,7 @@ def _joined(parts: list[Any], n_rows: int, n_classes: int) -> dict[str, Any]:
 
 def _learner(entry: Entry, weighed: bool) -> Learner:
     """Read a classifier with its own parameters."""
-    own = {name: value for name, value in entry.own.items() if name not in ("cost_matrix", "threshold")}
+    own = {name: value for name, value in entry.own.items() if name not in (*COSTS, "threshold")}
     learner = learner_of(entry.what)
     learner = learner.with_parameters(**own) if own else learner
     if weighed and not (
@@ -124,37 +128,40 @@ def _learner(entry: Entry, weighed: bool) -> Learner:
 
 
 def _decision(
-    entry: Entry, trial: native.models.Trial, given: Mapping[str, Any]
-) -> Callable[[Answers], NDArray[np.uint32]]:
+    entry: Entry, trial: native.models.Trial, given: Mapping[str, Any], n_classes: int
+) -> Callable[[Answers, NDArray[np.int64]], NDArray[np.uint32]]:
     """How answers are given: by costs or a threshold on the probabilities, or else the classifier's own."""
     for option, instead in _IN_TRAINING.items():
         if given[option] is not None:
             raise ParameterError(f"{entry.name}: {option} acts in the training of methods by name; {instead}")
-    foreign_costs(given["costs"])
     if given["cost_strategy"] != "decision":
         raise ParameterError(
             f"{entry.name}: cost_strategy='reweight' is for methods by name; weigh in the classifier"
         )
-    if entry.own.get("cost_matrix") is not None:
-        raise ParameterError(
-            f"{entry.name}: what a classifier's answers cost is the cost_matrix of evaluate itself; "
-            "{'cost_matrix': None} leaves it its own answers"
-        )
-    costs = None if given["cost_matrix"] is None else trial.cost_matrix
+    for option in COSTS:
+        if entry.own.get(option) is not None:
+            raise ParameterError(
+                f"{entry.name}: what a classifier's answers cost is the {option} of evaluate itself; "
+                f"{{{option!r}: None}} leaves it its own answers"
+            )
+    by_costs = next((option for option in COSTS if given[option] is not None), None)
+    if by_costs and trial.costs(np.zeros(0, dtype=np.int64), n_classes) is None:
+        foreign_costs(given["costs"])
     threshold = given["threshold"]
     if threshold is not None and not (isinstance(threshold, (int, float)) and 0 <= threshold <= 1):
         raise ParameterError(
             f"{entry.name}: threshold must be a number in [0, 1] for a classifier, got {threshold!r}; "
             "wrap it in imbcore.decisions.ThresholdClassifier for a goal"
         )
-    if costs is not None and threshold is not None:
+    if by_costs and threshold is not None:
         raise ParameterError(
-            f"{entry.name}: threshold must be None when cost_matrix decides, got {threshold!r}"
+            f"{entry.name}: threshold must be None when {by_costs} decides, got {threshold!r}"
         )
 
-    def decide(answers: Answers) -> NDArray[np.uint32]:
-        if answers.proba is not None and (costs is not None or threshold is not None):
+    def decide(answers: Answers, rows: NDArray[np.int64]) -> NDArray[np.uint32]:
+        if answers.proba is not None and (by_costs or threshold is not None):
             proba = np.ascontiguousarray(answers.proba)
+            costs = trial.costs(rows, n_classes) if by_costs else None
             return native.costs.decide(proba, costs, threshold, trial.positive)
         if answers.labels is None:
             raise ParameterError(f"{entry.name}: a classifier to evaluate needs predict")

@@ -4,6 +4,7 @@ from imbcore.decisions._adapted import AdaptedClassifier, adapt_prior
 from imbcore.decisions._calibrated import CalibratedClassifier
 from imbcore.decisions._cheapest import MinExpectedCostClassifier
 from imbcore.decisions._conformal import ConformalClassifier
+from imbcore.decisions._loaded import load
 from imbcore.decisions._shifted import PriorShiftClassifier
 from imbcore.decisions._threshold import ThresholdClassifier
 from imbcore.decisions._unlabelled import PUClassifier
@@ -19,4 +20,5 @@ __all__ = [
     "PriorShiftClassifier",
     "ThresholdClassifier",
     "adapt_prior",
+    "load",
 ]

@@ -110,6 +110,8 @@ class AdaptedClassifier(AroundClassifier):
     ['high', 'low', 'prior']
     """
 
+    _kept = ("adapted_", "confusion_", "prior_")
+
     def __init__(self, estimator: Any, *, method: str = "em", cv: Any = 5, random_state: Any = None) -> None:
         self.estimator = estimator
         self.method = method

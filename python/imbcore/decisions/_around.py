@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,20 +12,28 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from sklearn.exceptions import DataConversionWarning
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import get_tags
-from sklearn.utils.validation import _num_samples, has_fit_parameter
+from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_parameter
 
 from imbcore._border import native
 from imbcore._estimators.selection import folds_of
+from imbcore._input.files import atomic_write
 from imbcore._input.labels import Target, encode
 from imbcore._input.remarks import warn_user
 from imbcore._input.rows import pick, shape_of
+from imbcore._model.model import Model
+from imbcore.decisions._stored import write_state
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.protocols import StratifiedFolds
 
-__all__ = ["AroundClassifier"]
+__all__ = ["AroundClassifier", "Rows", "Weights", "count_rows"]
 
 Rows = NDArray[Any]
 Weights = NDArray[Any] | None
+
+
+def count_rows(X: Any) -> int:
+    """Count the rows of any table."""
+    return shape_of(X)[0] if isinstance(X, Mapping) else int(_num_samples(X))
 
 
 class AroundClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -32,16 +41,26 @@ class AroundClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # t
 
     # What wrappers of two classes do, in words; None takes any number.
     _two_classes: str | None = None
+    # Fitted attributes that answers hang on, beside the estimator and the classes.
+    _kept: ClassVar[tuple[str, ...]] = ()
+    # Whether there may be several fitted estimators, ``estimators_``.
+    _several: ClassVar[bool] = False
 
     estimator: Any
     estimator_: Any
+    classes_: NDArray[Any]
     cv: Any
 
     def _target(self, X: Any, y: Any, sample_weight: Any) -> Target:
         """Labels of the rows, once they are what the wrapper and its estimator can take."""
         who = type(self).__name__
         target = encode(y, who)
-        n_rows = shape_of(X)[0] if isinstance(X, Mapping) else int(_num_samples(X))
+        n_rows = count_rows(X)
+        if isinstance(self.estimator, Model):
+            raise ParameterError(
+                f"{who}: parameter `estimator` is a model that is fitted already; give an estimator, such as "
+                "imbcore.RandomForestClassifier()"
+            )
         if not hasattr(self.estimator, "predict_proba"):
             raise ParameterError(
                 f"{who}: parameter `estimator` must have predict_proba, got {self.estimator!r}"
@@ -128,6 +147,43 @@ class AroundClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # t
         found = [(rows, proba) for rows, proba, _ in self._folds(X, target, weights, seed)]
         return np.concatenate([rows for rows, _ in found]), np.concatenate([proba for _, proba in found])
 
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted classifier to a file, which :func:`imbcore.decisions.load` reads.
+
+        Parameters
+        ----------
+        path : path-like
+            File to write, by habit ending in ``.imb``. It appears whole or not at all, and holds no code.
+
+        Raises
+        ------
+        UnsupportedError
+            The estimator is of another library, or what its rows cost comes from a function: then pickle.
+        """
+        check_is_fitted(self)
+        content = self._file()
+        with atomic_write(path) as file:
+            file.write(content)
+
+    def _file(self) -> bytes:
+        """Give the content of the file."""
+        given = {name: value for name, value in self.get_params(deep=False).items() if name != "estimator"}
+        held = vars(self)
+        return write_state(self, given, {name: held[name] for name in self._kept if name in held})
+
+    @classmethod
+    def _of_file(cls, models: list[Any], parameters: dict[str, Any], state: dict[str, Any]) -> Self:
+        """Make the fitted classifier again of what a file holds."""
+        if not models or not set(state) <= set(cls._kept):
+            raise ParameterError(f"it is none of a {cls.__name__}")
+        found = cls(models[0], **parameters)
+        found.estimator_, found.classes_ = models[0], models[0].classes_
+        if cls._several:
+            state["estimators_"] = models
+        for name, value in state.items():
+            setattr(found, name, value)
+        return found
+
     @property
     def n_features_in_(self) -> int:
         """Number of features, where the estimator tells it."""
@@ -146,6 +202,7 @@ class AroundClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # t
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags = get_tags(self.estimator).input_tags
+        if not isinstance(self.estimator, Model):
+            tags.input_tags = get_tags(self.estimator).input_tags
         tags.classifier_tags.multi_class = self._two_classes is None
         return tags

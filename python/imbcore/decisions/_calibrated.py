@@ -62,6 +62,8 @@ class CalibratedClassifier(AroundClassifier):
     ('out_of_bag', 1000)
     """
 
+    _kept = ("_curves", "calibration_")
+
     def __init__(
         self, estimator: Any, method: str = "sigmoid", *, cv: Any = None, random_state: Any = None
     ) -> None:
@@ -156,6 +158,13 @@ class CalibratedClassifier(AroundClassifier):
             "n_rows": int(sum(counts.values())),
             "rows_by_class": counts,
         }
+
+    def _file(self) -> bytes:
+        """Give the content of the file: that of the model, where this one calibrates itself."""
+        if self._curves is not None:
+            return super()._file()
+        content: bytes = self.estimator_.model_.to_bytes()
+        return content
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Give calibrated probabilities, of shape (n_rows, n_classes), in the order of ``classes_``."""

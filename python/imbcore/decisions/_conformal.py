@@ -17,12 +17,13 @@ from imbcore._border.positive import training_code
 from imbcore._input.labels import Target
 from imbcore._input.rows import pick
 from imbcore._input.values import weights_of
-from imbcore.decisions._around import AroundClassifier, Rows, Weights
+from imbcore.decisions._around import AroundClassifier, Rows, Weights, count_rows
+from imbcore.decisions._left_out import fit_left_out, p_values_left_out
 from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["ConformalClassifier"]
 
-_METHODS = ("split", "cross", "out_of_bag")
+_METHODS = ("split", "cross", "out_of_bag", "out_of_bag_plus")
 
 
 def _has_one_model(self: Any) -> bool:
@@ -47,15 +48,18 @@ class ConformalClassifier(AroundClassifier):
     alpha : float or dict of label to float, default=0.1
         Share of the rows of a class, in (0, 1), whose sets may lack it. The fit is refused where a class has
         fewer than ``1 / alpha - 1`` calibration rows.
-    method : {"split", "cross", "out_of_bag"}, default="split"
+    method : {"split", "cross", "out_of_bag", "out_of_bag_plus"}, default="split"
         Which rows calibrate. "split": rows kept out of the fit; new rows of class c have c in their sets with
         a probability of at least ``1 - alpha`` over the draw of these rows. "cross": all rows, each by the
         model of the inner folds that did not see it, and a new row is compared by all of these models (cross-
         conformal prediction); proved is a little less than ``1 - 2 * alpha`` (``promised_``), and about
         ``1 - alpha`` is what one sees. "out_of_bag": all rows, by the members of an ensemble whose bags lack
         them, in one fit; new rows are answered by all members, and for this form (Johansson et al. 2014)
-        nothing is proved: the ``1 - 2 * alpha`` of Kim, Xu and Barber 2020 is that of a form which answers a
-        new row anew for every calibration row. Also there about ``1 - alpha`` is seen.
+        nothing is proved, though about ``1 - alpha`` is seen. "out_of_bag_plus": likewise, but a new row is
+        compared with every calibration row by the members that saw neither (jackknife+-after-bootstrap: Kim,
+        Xu and Barber 2020); proved is ``1 - 2 * alpha``. It takes a forest of imbcore whose trees draw rows
+        alike, fits a number of trees that is drawn at random, ``n_estimators`` on average, as theorem 1 of
+        the paper asks for, and new rows cost as much as they times the calibration rows.
     calibration_rows : float, default=0.25
         Share of every class that "split" keeps out of the fit, in (0, 1); a frozen estimator needs none.
     cv : int, splitter or iterable, default=5
@@ -70,14 +74,14 @@ class ConformalClassifier(AroundClassifier):
     smoothed : bool, default=False
         Whether ties between a new row and calibration rows count in a random part, which makes coverage exact
         instead of at least ``1 - alpha``. Draws follow from ``random_state`` and the position of the row.
-        ``miss`` never draws.
+        ``miss`` never draws. Not with "out_of_bag_plus".
     abstain : label, default=None
         What ``predict`` answers where the set is empty or has several classes. None: it never abstains, and
         answers the class of the largest p-value.
     positive : label, default=None
         Positive class; None as in :func:`imbcore.fit`.
     random_state : int, numpy Generator, RandomState or None, default=None
-        Seed of the rows kept out, of the folds, and of the ties.
+        Seed of the rows kept out, of the folds, of the number of trees, and of the ties.
 
     Attributes
     ----------
@@ -92,7 +96,8 @@ class ConformalClassifier(AroundClassifier):
     promised_ : dict of label to float or None
         Share of the rows of a class whose sets are proved to have it; None where nothing is proved.
     threshold_ : float or None
-        With ``miss``: probability of the positive class from which it is answered; None with "cross".
+        With ``miss``: probability of the positive class from which it is answered; None with "cross" and
+        "out_of_bag_plus".
     positive_ : label
         Positive class.
 
@@ -116,6 +121,12 @@ class ConformalClassifier(AroundClassifier):
     >>> model.n_calibration_
     {0: 900, 1: 100}
     """
+
+    _kept = (
+        *("_alphas", "_calibration", "_level", "_n_asked", "_ties"),
+        *("n_calibration_", "positive_", "threshold_"),
+    )
+    _several = True
 
     def __init__(
         self,
@@ -170,23 +181,31 @@ class ConformalClassifier(AroundClassifier):
         """
         target = self._target(X, y, sample_weight)
         weights = weights_of(sample_weight)
-        self._check(target)
+        self._check(target, weights is not None)
         code = training_code(self.positive, target.classes, target.codes, weights)
         self.classes_, self.positive_ = target.classes, target.classes.tolist()[code]
         seed = resolve_seed(self.random_state)
-        how = {"split": self._split, "cross": self._cross, "out_of_bag": self._bags}[self.method]
-        rows, proba, groups = how(X, target, weights, seed)
-        codes = target.codes[rows]
-        self._count(target.classes, codes)
-        self._calibration = (codes, groups, proba[np.arange(len(rows)), codes].astype(np.float64))
         self._ties = seed if self.smoothed else None
+        # Of the plus form the members that did not see each row stand in place of the group.
+        self._calibration: Any
+        if self.method == "out_of_bag_plus":
+            member, self._calibration = fit_left_out(self.estimator, X, target, seed)
+            self.estimators_, self._n_asked = [member], int(self.estimator.n_estimators)
+        else:
+            how = {"split": self._split, "cross": self._cross, "out_of_bag": self._bags}[self.method]
+            rows, proba, groups = how(X, target, weights, seed)
+            codes = target.codes[rows]
+            self._calibration = (codes, groups, proba[np.arange(len(rows)), codes].astype(np.float64))
+        codes = self._calibration[0]
+        self._count(target.classes, codes)
         self.estimator_ = self.estimators_[0]
         if self.miss is not None:
             self._level = self._miss_level(self.miss, codes, code)
-            self.threshold_ = self._compared().least_score(code, self._level)
+            plus = self.method == "out_of_bag_plus"
+            self.threshold_ = None if plus else self._compared().least_score(code, self._level)
         return self
 
-    def _check(self, target: Target) -> None:
+    def _check(self, target: Target, weighted: bool) -> None:
         who = type(self).__name__
         if self.method not in _METHODS:
             named = ", ".join(f'"{method}"' for method in _METHODS)
@@ -197,6 +216,9 @@ class ConformalClassifier(AroundClassifier):
             raise ParameterError(f"{who}: miss= always answers, so abstain= cannot be given beside it")
         if self.confidence is not None and (self.miss is None or self.method != "split"):
             raise ParameterError(f'{who}: parameter `confidence` needs miss= and method="split"')
+        if self.method == "out_of_bag_plus" and (self.smoothed or weighted):
+            what = "smoothed=False" if self.smoothed else "no sample_weight"
+            raise ParameterError(f'{who}: what is proved of method="out_of_bag_plus" asks for {what}')
         labels = target.classes.tolist()
         if self.abstain in labels:
             raise ParameterError(f"{who}: abstain={self.abstain!r} is a class; take another value")
@@ -258,7 +280,8 @@ class ConformalClassifier(AroundClassifier):
         return rows, proba, np.zeros(len(rows), dtype=np.uint32)
 
     def _compared(self) -> native.decisions.Conformal:
-        return native.decisions.Conformal(*self._calibration, len(self.classes_))
+        codes, groups, scores = self._calibration
+        return native.decisions.Conformal(codes, groups, scores, len(self.classes_))
 
     @property
     def promised_(self) -> dict[Any, float | None]:
@@ -266,10 +289,20 @@ class ConformalClassifier(AroundClassifier):
         check_is_fitted(self)
         promised: dict[Any, float | None] = {}
         for (label, n), alpha in zip(self.n_calibration_.items(), self._alphas, strict=True):
-            folds = len(self.estimators_)
-            cross = native.decisions.cross_coverage(alpha, n, folds)
-            promised[label] = {"split": 1 - alpha, "cross": cross, "out_of_bag": None}[self.method]
+            promised[label] = self._promise(alpha, n)
         return promised
+
+    def _promise(self, alpha: float, n: int) -> float | None:
+        """Share that is proved to be covered of a class with ``n`` calibration rows."""
+        match self.method:
+            case "split":
+                return 1 - alpha
+            case "cross":
+                return native.decisions.cross_coverage(alpha, n, len(self.estimators_))
+            case "out_of_bag_plus":
+                counts = list(self.n_calibration_.values())
+                return native.decisions.left_out_coverage(alpha, counts, self._n_asked)
+        return None
 
     def p_values(self, X: Any) -> NDArray[np.float64]:
         """P-value of every row for every class.
@@ -289,6 +322,8 @@ class ConformalClassifier(AroundClassifier):
 
     def _p_values(self, X: Any, ties: int | None) -> NDArray[np.float64]:
         check_is_fitted(self)
+        if self.method == "out_of_bag_plus":
+            return p_values_left_out(self.estimator_, self._calibration, X, count_rows(X), len(self.classes_))
         proba = np.concatenate([member.predict_proba(X) for member in self.estimators_])
         return self._compared().p_values(proba.astype(np.float64, copy=False), ties)
 

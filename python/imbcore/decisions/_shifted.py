@@ -71,6 +71,8 @@ class PriorShiftClassifier(AroundClassifier):
     (array([0.9, 0.1]), array([0.5, 0.5]))
     """
 
+    _kept = ("target_prior_", "train_prior_")
+
     def __init__(self, estimator: Any, *, train_prior: Any = None, target_prior: Any = None) -> None:
         self.estimator = estimator
         self.train_prior = train_prior

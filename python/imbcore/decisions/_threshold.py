@@ -69,6 +69,7 @@ class ThresholdClassifier(AroundClassifier):
     """
 
     _two_classes = "decides between two classes"
+    _kept = ("decision_", "positive_", "threshold_")
 
     def __init__(
         self,

@@ -73,6 +73,7 @@ class PUClassifier(AroundClassifier):
     """
 
     _two_classes = "tells labelled rows from unlabelled ones"
+    _kept = ("label_frequency_", "positive_", "prior_")
 
     def __init__(
         self,

@@ -73,6 +73,8 @@ from imbcore.metrics._reliability import (
     CalibrationTable,
     brier_decomposition,
     calibration_errors,
+    calibration_intercept,
+    calibration_slope,
     calibration_table,
 )
 from imbcore.metrics._scores import (
@@ -109,6 +111,8 @@ __all__ = [
     "brier_decomposition",
     "brier_score_loss",
     "calibration_errors",
+    "calibration_intercept",
+    "calibration_slope",
     "calibration_table",
     "coefficient_of_variation",
     "cohen_kappa_score",

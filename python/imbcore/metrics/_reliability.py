@@ -19,6 +19,8 @@ __all__ = [
     "CalibrationTable",
     "brier_decomposition",
     "calibration_errors",
+    "calibration_intercept",
+    "calibration_slope",
     "calibration_table",
 ]
 
@@ -131,19 +133,99 @@ def calibration_table(
     >>> table.rows.tolist(), table.positive_fraction.tolist()
     ([2, 1], [0.5, 1.0])
     """
-    weights, proba = weights_of(sample_weight), to_float(y_proba, "y_proba")
-    if is_one_column(proba):
-        codes, code = proba_target(y_true, positive, pos_label, weights)
-        column = numbers_of(y_proba, "y_proba") if proba.ndim == 1 else proba[:, 0].copy()
-    else:
-        classes, codes, proba = matrix_target(y_true, proba, labels, "y_proba")
-        code = positive_of(classes, codes, one_label(positive, pos_label), weights)
-        if code >= proba.shape[1]:
-            raise ParameterError(f"positive is none of the classes {classes.tolist()}")
-        column = proba[:, code].copy()
-    cells = native.metrics.calibration_table(codes, code, column, weights, n_bins, strategy)
+    about = _of_positive(y_true, y_proba, labels, (positive, pos_label), sample_weight)
+    cells = native.metrics.calibration_table(*about, n_bins, strategy)
     bins, rows, weight, mean, fraction, low, high = cells.T.copy()
     return CalibrationTable(bins.astype(np.int64), weight, mean, fraction, rows.astype(np.int64), low, high)
+
+
+def _of_positive(
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    labels: ArrayLike | None,
+    positive: tuple[object, object],
+    sample_weight: ArrayLike | None,
+) -> tuple[Codes, int, Numbers, Numbers | None]:
+    """Codes, that of the positive class, its probabilities, and weights."""
+    weights, proba = weights_of(sample_weight), to_float(y_proba, "y_proba")
+    if is_one_column(proba):
+        codes, code = proba_target(y_true, *positive, weights)
+        return codes, code, numbers_of(y_proba, "y_proba") if proba.ndim == 1 else proba[:, 0].copy(), weights
+    classes, codes, proba = matrix_target(y_true, proba, labels, "y_proba")
+    code = positive_of(classes, codes, one_label(*positive), weights)
+    if code >= proba.shape[1]:
+        raise ParameterError(f"positive is none of the classes {classes.tolist()}")
+    return codes, code, proba[:, code].copy(), weights
+
+
+def calibration_slope(
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    *,
+    positive: object = None,
+    pos_label: object = None,
+    sample_weight: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+) -> float:
+    """Slope of the logistic regression of the outcome on the log-odds of the probabilities (Cox 1958).
+
+    1 is right; below 1 probabilities are too extreme, as those of a model that overfits, above 1 too moderate
+    (Van Calster et al. 2016). Probabilities are kept 2.2e-16 away from 0 and 1, as for the log loss.
+
+    Parameters
+    ----------
+    y_true, y_proba, positive, pos_label, sample_weight, labels
+        As in :func:`calibration_table`.
+
+    Returns
+    -------
+    float
+        NaN where no finite slope fits best: with one class, and where the probabilities tell the classes
+        apart without error.
+
+    Examples
+    --------
+    >>> from imbcore import metrics
+    >>> y, p = [0, 0, 0, 1, 0, 1, 1, 1], [0.02, 0.1, 0.3, 0.3, 0.7, 0.7, 0.9, 0.98]
+    >>> round(metrics.calibration_slope(y, p), 3)
+    0.961
+    """
+    about = _of_positive(y_true, y_proba, labels, (positive, pos_label), sample_weight)
+    return native.metrics.calibration_line(*about)[0]
+
+
+def calibration_intercept(
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    *,
+    positive: object = None,
+    pos_label: object = None,
+    sample_weight: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+) -> float:
+    """Constant that the log-odds of the probabilities lack on average: calibration in the large (Cox 1958).
+
+    That of the logistic regression of the outcome with the log-odds as they are: 0 is right, above 0 the
+    positives are more frequent than was said.
+
+    Parameters
+    ----------
+    y_true, y_proba, positive, pos_label, sample_weight, labels
+        As in :func:`calibration_table`.
+
+    Returns
+    -------
+    float
+        NaN with one class.
+
+    Examples
+    --------
+    >>> from imbcore import metrics
+    >>> round(metrics.calibration_intercept([0, 1, 0, 1], [0.2, 0.2, 0.2, 0.2]), 4)
+    1.3863
+    """
+    about = _of_positive(y_true, y_proba, labels, (positive, pos_label), sample_weight)
+    return native.metrics.calibration_line(*about)[1]
 
 
 def calibration_errors(

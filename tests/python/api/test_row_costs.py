@@ -280,15 +280,45 @@ def test_rules_and_boxes_say_the_most_probable_class():
     assert "costs" in boxes.export_text()
     with pytest.raises(imbcore.UnsupportedError, match="other rows than predict"):
         boxes.to_sql()
-    for model in (costly, boxes, fit("random_forest", n_estimators=3, costs=NAMED)):
-        with pytest.raises(imbcore.UnsupportedError, match="not written as SQL"):
-            model.to_sql("payments")
+    for handed in (arrays(AMOUNT), by_amount):
+        with pytest.raises(imbcore.UnsupportedError, match="name columns of X instead"):
+            fit("random_forest", n_estimators=3, costs=handed).to_sql("payments")
 
 
 def test_folds_are_answered_by_the_costs_of_their_rows():
     found = imbcore.evaluate(TABLE, Y, "hddt", costs=NAMED, random_state=0)
     best = costs.minimum_expected_cost(found.proba, arrays(AMOUNT))
     assert found.predicted.tolist() == found.classes_[best].tolist()
+    assert_measured(found)
+
+
+def assert_measured(found):
+    """What answers cost is the mean over a test part by the costs of its own rows."""
+    cells = arrays(AMOUNT)
+    for fold, cost in enumerate(found.metrics["expected_cost"]):
+        tested = found.fold == fold
+        of_fold = metrics.expected_cost(found.y[tested], found.predicted[tested], cells[found.rows[tested]])
+        assert cost == pytest.approx(of_fold, rel=1e-12), fold
+
+
+def test_classifiers_of_others_are_answered_and_measured_by_the_costs_of_their_rows():
+    X = np.column_stack(list(TABLE.values()))
+    given = {"costs": {"alarm": 5, "miss": "amount"}, "feature_names": ["score", "amount"]}
+    found = imbcore.evaluate(X, Y, [LogisticRegression(), "cart"], random_state=0, time=range(N), **given)
+    for result in found.values():
+        assert_measured(result)
+    foreign = found["LogisticRegression"]
+    best = costs.minimum_expected_cost(foreign.proba, arrays(AMOUNT)[foreign.rows])
+    assert foreign.predicted.tolist() == foreign.classes_[best].tolist()
+    silent = imbcore.evaluate(X, Y, [(LogisticRegression(), {"costs": None})], random_state=0, **given)
+    own = silent["LogisticRegression"]
+    assert own.predicted.tolist() == own.classes_[own.proba.argmax(axis=1)].tolist()
+    assert_measured(own)
+    for wrong, text in (({"costs": NAMED}, "is the costs of evaluate itself"), ({"threshold": 0.5}, "costs")):
+        with pytest.raises(imbcore.ParameterError, match=text):
+            imbcore.evaluate(X, Y, [(LogisticRegression(), wrong)], **given)
+    with pytest.raises(imbcore.UnsupportedError, match="minimum_expected_cost"):
+        imbcore.evaluate(X, Y, LogisticRegression(), costs=arrays(AMOUNT))
 
 
 def test_what_answers_cost():

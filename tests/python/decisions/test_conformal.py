@@ -27,13 +27,17 @@ def drawn(n, seed, n_classes=2):
     return rng.normal(size=(n, 2)) + 1.5 * y[:, None], y
 
 
+def drawn_rows(n, seed):
+    return drawn(n, seed)[0]
+
+
 @pytest.fixture(scope="module")
 def table():
     return drawn(600, 1)
 
 
-def forest(**given):
-    return imbcore.RandomForestClassifier(n_estimators=30, random_state=0, **given)
+def forest(n_estimators=30, **given):
+    return imbcore.RandomForestClassifier(n_estimators=n_estimators, random_state=0, **given)
 
 
 def by_hand(truth, groups, scores, proba, n_classes):
@@ -255,6 +259,81 @@ def test_all_rows_calibrate_a_classifier_that_is_fitted_already(table):
     assert (chosen.decision_["n_rows"], chosen.decision_["n_positives"]) == (300, 30)
     with pytest.raises(DataError, match="rows of all its classes"):
         ConformalClassifier(FrozenEstimator(fitted)).fit(X, np.array(["no", "yes"])[y])
+
+
+def test_the_form_of_the_proof_compares_by_trees_that_saw_neither_row(table):
+    X, y = table
+    model = ConformalClassifier(forest(60), method="out_of_bag_plus", random_state=4).fit(X, y)
+    member = model.estimator_
+    codes, left_out, scores = model._calibration
+    assert left_out.shape == (600, member.n_estimators)
+    assert member.n_estimators == native.decisions.members_drawn(600, 60, 4)
+    # Of the out-of-bag answers of the forest, which are means over the same trees.
+    counts = left_out.sum(axis=1)
+    seen = counts > 0
+    np.testing.assert_allclose(
+        scores[seen] / counts[seen], member.oob_decision_function_[seen, y[seen]], atol=1e-12
+    )
+    new = drawn_rows(30, 3)
+    trees = np.stack([tree.predict_proba(new) for tree in member.estimators_])
+    expected = np.empty((30, 2))
+    for row in range(30):
+        for k in (0, 1):
+            own = np.flatnonzero(codes == k)
+            said = np.array([trees[left_out[i], row, k].sum() for i in own])
+            expected[row, k] = (np.sum(scores[own] <= said + 1e-12) + 1) / (len(own) + 1)
+    np.testing.assert_array_equal(model.p_values(new), expected)
+    assert model.promised_ == pytest.approx({0: 0.8, 1: 0.8}, abs=1e-9)
+    assert (pickle.loads(pickle.dumps(model)).p_values(new) == expected).all()
+    careful = ConformalClassifier(forest(60), method="out_of_bag_plus", miss=0.1, random_state=4).fit(X, y)
+    assert careful.threshold_ is None
+    np.testing.assert_array_equal(careful.predict(new), (expected[:, 1] > 0.1).astype(int))
+
+
+def test_the_form_of_the_proof_is_the_same_in_parts_of_the_rows(table, monkeypatch):
+    model = ConformalClassifier(forest(60), method="out_of_bag_plus", random_state=0).fit(*table)
+    new = drawn_rows(40, 5)
+    whole = model.p_values(new)
+    monkeypatch.setattr("imbcore.decisions._left_out._CELLS", 500)
+    np.testing.assert_array_equal(model.p_values(new), whole)
+    np.testing.assert_array_equal(clone(model).fit(*table).p_values(new), whole)
+
+
+def test_the_form_of_the_proof_covers_each_class_as_proved():
+    covered = np.zeros(2)
+    X, y = drawn(5000, 21)
+    rng = np.random.default_rng(0)
+    for trial in range(30):
+        rows = rng.permutation(len(y))
+        train, new = rows[:200], rows[200:]
+        model = ConformalClassifier(forest(60), 0.2, method="out_of_bag_plus", random_state=trial)
+        sets = model.fit(X[train], y[train]).predict_set(X[new])
+        covered += [sets[y[new] == k, k].mean() / 30 for k in (0, 1)]
+    # Proved is 1 - 2 alpha; seen is about 1 - alpha, and more where trees answer alike.
+    assert (covered > 0.6).all()
+    assert (covered < 0.95).all()
+
+
+@pytest.mark.parametrize(
+    ("estimator", "given", "text"),
+    [
+        (GaussianNB(), {}, "needs a forest of imbcore"),
+        (imbcore.BaggingClassifier(), {}, 'method="cross" serves any'),
+        (imbcore.BalancedRandomForestClassifier(), {}, "draw the classes apart"),
+        (forest(max_samples=0.5), {}, "with max_samples=None, got 0.5"),
+        (forest(bootstrap=False), {}, "with bootstrap=True, got False"),
+        (forest(max_bins=32), {}, "max_bins"),
+        (forest(), {"smoothed": True}, "smoothed=False"),
+    ],
+)
+def test_what_the_proof_does_not_speak_of_is_refused(table, estimator, given, text):
+    with pytest.raises(ParameterError, match=text):
+        ConformalClassifier(estimator, method="out_of_bag_plus", **given).fit(*table)
+
+
+def test_the_proof_knows_no_weights(table):
+    with pytest.raises(ParameterError, match="no sample_weight"):
+        ConformalClassifier(forest(), method="out_of_bag_plus").fit(*table, sample_weight=np.ones(600))
 
 
 def test_rows_that_every_bag_has_do_not_calibrate(table):

@@ -418,3 +418,32 @@ def test_folds_are_a_stratified_partition() -> None:
     test = native.protocols.stratified_split(codes, 0.3, 1)
     assert len(test) == 9
     assert (codes[test] == 1).sum() == 2
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_line_that_would_calibrate_is_that_of_statsmodels(seed: int) -> None:
+    api = pytest.importorskip("statsmodels.api")
+    rng = np.random.default_rng(seed)
+    p = rng.uniform(0.01, 0.6, 400)
+    y, weights = (rng.random(400) < p**1.3).astype(int), rng.integers(1, 4, 400).astype(float)
+    odds = np.log(p / (1 - p))
+    model = api.GLM(y, api.add_constant(odds), family=api.families.Binomial(), freq_weights=weights)
+    slope = model.fit(tol=1e-12).params[1]
+    large = api.GLM(y, np.ones(400), family=api.families.Binomial(), offset=odds, freq_weights=weights)
+    given = {"sample_weight": weights}
+    assert_allclose(metrics.calibration_slope(y, p, **given), slope, rtol=0, atol=1e-6)
+    shift = large.fit(tol=1e-12).params[0]
+    assert_allclose(metrics.calibration_intercept(y, p, **given), shift, rtol=0, atol=1e-9)
+    # Whatever the table's form, and whichever class is asked about.
+    both = np.column_stack([1 - p, p])
+    assert metrics.calibration_slope(y, both, **given) == metrics.calibration_slope(y, p, **given)
+    other = metrics.calibration_intercept(y, both, positive=0, **given)
+    assert_allclose(other, -shift, rtol=0, atol=1e-9)
+
+
+def test_lines_that_are_none_are_undefined() -> None:
+    assert np.isnan(metrics.calibration_slope([0, 0, 1], [0.1, 0.2, 0.3]))
+    assert np.isfinite(metrics.calibration_intercept([0, 0, 1], [0.1, 0.2, 0.3]))
+    assert np.isnan(metrics.calibration_intercept([1, 1], [0.1, 0.2], positive=1))
+    with pytest.raises(DataError):
+        metrics.calibration_slope([0, 1], [0.1, 1.2])

@@ -101,6 +101,33 @@ def check(model, frame, engines=ENGINES, *, outputs=("class", "proba")):
             np.testing.assert_allclose(found, proba, rtol=0, atol=1e-12, err_msg=dialect)
 
 
+PRICED = ["cart", "svr_tree", "random_forest", "under_bagging", "naive_bayes"]
+
+
+@pytest.mark.parametrize("method", PRICED)
+@pytest.mark.parametrize("holes", [False, True])
+def test_rows_are_answered_by_costs_of_their_own(method, holes):
+    small = {"n_estimators": 5} if method in ("random_forest", "under_bagging") else {}
+    (train, y), (new, _) = (table(seed, 240, holes=holes) for seed in (3, 4))
+    for frame in (train, new):
+        frame["what it costs"] = np.round(np.exp(np.random.default_rng(5).normal(1, 1, len(frame))), 2)
+    given = {"alarm": 2.5, "miss": "what it costs"}
+    model = imbcore.fit(train, y, method, costs=given, positive='it\'s "rare"', random_state=0, **small)
+    labels = model.predict(new).tolist()
+    assert 0.05 < np.mean(np.array(labels) == 'it\'s "rare"') < 0.95
+    check(model, new)
+    unpriced = new.copy()
+    unpriced.loc[::3, "what it costs"] = None
+    unpriced.loc[1::3, "what it costs"] *= -1
+    for dialect, ask in ENGINES.items():
+        query = model.to_sql("rows", dialect=dialect, keep="id")
+        said = answers(ask(query, unpriced.rename_axis("id").reset_index()))
+        expected = [label if row % 3 == 2 else None for row, label in enumerate(labels)]
+        assert [answer for (answer,) in said] == expected
+    for dialect in ("postgres", "bigquery", "spark"):
+        parsed(model.to_sql("rows", dialect=dialect), dialect)
+
+
 def fitted(method, seed=0, *, holes=True, text=True, **options):
     """A model of nasty rows, and rows to answer."""
     train, y = table(seed, 240, holes=holes, text=text)

@@ -4,14 +4,22 @@ use super::law;
 use super::request::{PREDICTION, SqlOutput, SqlRequest};
 use super::said::{Own, Said, chosen, most, normalised};
 use crate::model::Model;
-use imbcore_base::sql::Query;
-use imbcore_base::{Decision, Result};
+use imbcore_base::sql::{Dialect, Query};
+use imbcore_base::{CostCell, CostRule, Decision, Result};
+use std::collections::BTreeSet;
 
 /// A query of a model of any family but single trees whose rows go one way.
 pub(super) fn write(model: &Model, request: &SqlRequest) -> Result<String> {
-    let used = super::used::features(model.fitted());
+    let priced = if request.output == SqlOutput::Class { model.cost_columns() } else { BTreeSet::new() };
+    let used: BTreeSet<usize> = super::used::features(model.fitted()).into_iter().collect();
+    let used: Vec<usize> = used.union(&priced).copied().collect();
     let mut query = model.query(request, &used)?;
-    let said = law::said(model.fitted(), &mut query, model.schema(), model.takes_missing())?;
+    let mut said = law::said(model.fitted(), &mut query, model.schema(), model.takes_missing())?;
+    for &column in &priced {
+        // A row whose cost is none has no answer.
+        let name = query.dialect().name(model.schema().feature(column))?;
+        said.lacking.push(format!("{name} IS NULL OR {name} < 0"));
+    }
     let answers = match request.output {
         SqlOutput::Proba => {
             let proba = settled(model, &mut query, &said)?;
@@ -36,6 +44,21 @@ fn settled(model: &Model, query: &mut Query, said: &Said) -> Result<Vec<String>>
         proba = normalised(query, &proba, &factors)?;
     }
     Ok(proba)
+}
+
+/// What answers cost, row by row of the matrix: numbers, or columns of the table.
+fn cost_cells(model: &Model, rule: &CostRule, dialect: Dialect) -> Result<Vec<String>> {
+    match rule {
+        CostRule::Same(costs) => Ok(costs.cells().iter().map(|&cost| dialect.number(cost)).collect()),
+        CostRule::Columns(cells) => {
+            let cell = |cell: &CostCell| match *cell {
+                CostCell::Number(cost) => Ok(dialect.number(cost)),
+                CostCell::Column(column) => dialect.name(model.schema().feature(column as usize)),
+            };
+            cells.cells().iter().map(cell).collect()
+        }
+        CostRule::Handed(_) => Err(model.has_no_sql_of_costs()),
+    }
 }
 
 /// An expression of the answered class.
@@ -63,14 +86,12 @@ fn class(model: &Model, query: &mut Query, said: &Said, says: &[String]) -> Resu
             Ok(format!("CASE WHEN {p} >= {at} THEN {} ELSE {} END", says[positive], says[1 - positive]))
         }
         Decision::Costs(rule) => {
-            let Some(costs) = rule.matrix() else { return Err(model.has_no_sql_of_costs()) };
+            let (cells, n) = (cost_cells(model, rule, dialect)?, says.len());
             let cost = |answer: usize| {
-                let term = |(truth, p): (usize, &String)| {
-                    format!("{p} * {}", dialect.number(costs.of(truth, answer)))
-                };
+                let term = |(truth, p): (usize, &String)| format!("{p} * {}", cells[truth * n + answer]);
                 query.add(proba.iter().enumerate().map(term).collect::<Vec<_>>().join(" + "))
             };
-            let expected = (0..says.len()).map(cost).collect::<Result<Vec<_>>>()?;
+            let expected = (0..n).map(cost).collect::<Result<Vec<_>>>()?;
             query.close()?;
             Ok(chosen(&expected, says, "<="))
         }

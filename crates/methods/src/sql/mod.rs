@@ -21,22 +21,21 @@ impl Model {
     /// # Errors
     /// [`Error::Unsupported`] for a model, name or label that cannot be written; [`Error::Parameter`] without a table.
     pub fn to_sql(&self, request: &SqlRequest) -> Result<String> {
-        if self.decision().is_of_rows() {
-            return Err(self.has_no_sql_of_costs());
-        }
+        // A leaf has one answer, unless that hangs on what the row costs.
+        let of_rows = self.decision().is_of_rows();
         match self.fitted().tree() {
-            Some(tree) if !(tree.shares_missing() && self.takes_missing()) => {
+            Some(tree) if !(of_rows || tree.shares_missing() && self.takes_missing()) => {
                 tree::write(self, tree, request)
             }
             _ => answer::write(self, request),
         }
     }
 
-    /// What to say where costs are each row's own.
+    /// What to say where costs are handed over with the rows.
     fn has_no_sql_of_costs(&self) -> Error {
         self.is_not(
-            "that answers each row by costs of its own is not written as SQL: fit it without costs, write output=\"proba\", and \
-             compare the expected costs in the query",
+            "whose costs come with the rows, as an array or from a function, is not written as SQL: name columns of X instead, \
+             costs={\"alarm\": 5, \"miss\": \"amount\"}, or write output=\"proba\" and compare the expected costs in the query",
         )
     }
 }

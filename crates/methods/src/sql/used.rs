@@ -1,8 +1,22 @@
 //! Features that a model asks about.
 
 use crate::fitted::Fitted;
+use crate::model::Model;
+use imbcore_base::{CostCell, CostRule, Decision};
 use imbcore_tree::{Cut, TreeModel};
 use std::collections::BTreeSet;
+
+impl Model {
+    /// Features that hold what answers to a row cost.
+    pub(super) fn cost_columns(&self) -> BTreeSet<usize> {
+        let Decision::Costs(CostRule::Columns(cells)) = self.decision() else { return BTreeSet::new() };
+        let column = |cell: &CostCell| match cell {
+            CostCell::Column(column) => Some(*column as usize),
+            CostCell::Number(_) => None,
+        };
+        cells.cells().iter().filter_map(column).collect()
+    }
+}
 
 /// Features that what was fitted asks about, ascending.
 pub(super) fn features(fitted: &Fitted) -> Vec<usize> {

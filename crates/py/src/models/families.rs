@@ -11,6 +11,7 @@ use crate::models::svr::SvrTreeModel;
 use crate::models::tree::{SingleTree, TreeModel};
 use imbcore_methods::{self as methods, Fitted};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 /// A model as an object of the class of its family.
 pub(crate) fn fitted(py: Python<'_>, model: methods::Model) -> PyResult<Bound<'_, PyAny>> {
@@ -34,6 +35,23 @@ pub(crate) fn fitted(py: Python<'_>, model: methods::Model) -> PyResult<Bound<'_
 #[pyfunction]
 pub(crate) fn from_bytes<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyAny>> {
     fitted(py, quick(py, || methods::Model::from_bytes(data))?)
+}
+
+/// The bytes of a file with the parts of what stands around models.
+#[pyfunction]
+pub(crate) fn wrap<'py>(py: Python<'py>, name: &str, parts: Vec<Vec<u8>>) -> PyResult<Bound<'py, PyBytes>> {
+    Ok(PyBytes::new(py, &quick(py, || methods::wrap(name, &parts))?))
+}
+
+/// The name and the parts of what stands around models in a file; None for the file of a model.
+#[pyfunction]
+pub(crate) fn unwrap<'py>(
+    py: Python<'py>,
+    data: &[u8],
+) -> PyResult<Option<(String, Vec<Bound<'py, PyBytes>>)>> {
+    let found = quick(py, || methods::unwrap(data))?;
+    let bytes = |part: &Vec<u8>| PyBytes::new(py, part);
+    Ok(found.map(|(name, parts)| (name, parts.iter().map(bytes).collect())))
 }
 
 /// One member of a committee as a model of its own, of the family that it is of.

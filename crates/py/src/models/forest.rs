@@ -9,7 +9,7 @@ use crate::committee::out_of_bag;
 use crate::models::model::{Contributions, Model};
 use crate::models::tree::TreeModel;
 use imbcore_ensemble::ForestModel as Forest;
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
@@ -80,6 +80,32 @@ impl ForestModel {
     fn out_of_bag<'py>(this: &Bound<'py, Self>) -> PyResult<Option<(f64, Bound<'py, PyArray2<f64>>)>> {
         let (found, n_classes) = (Self::forest(this)?.out_of_bag(), Self::model(this).0.n_classes());
         found.map(|found| out_of_bag(this.py(), found, n_classes)).transpose()
+    }
+
+    /// Whether a tree did not see a training row, `n_rows x n_trees`.
+    fn left_out<'py>(this: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyArray2<bool>>>> {
+        let forest = Self::forest(this)?;
+        let matrix = |found: Vec<bool>| {
+            let shape = [found.len() / forest.n_trees(), forest.n_trees()];
+            found.into_pyarray(this.py()).reshape(shape)
+        };
+        forest.left_out().map(matrix).transpose()
+    }
+
+    /// Class probabilities of every row by each tree, `n_trees x n_rows x n_classes`.
+    fn trees_proba<'py>(
+        this: &Bound<'py, Self>,
+        frame: FrameArg<'_>,
+        n_threads: usize,
+    ) -> PyResult<Bound<'py, PyArray3<f64>>> {
+        let (forest, model) = (Self::forest(this)?, Self::model(this));
+        let said = model.ask(this.py(), &frame, n_threads, |model, frame, ctl| {
+            model.check(frame)?;
+            forest.trees_proba(frame, ctl)
+        })?;
+        let (n_trees, n_classes) = (forest.n_trees(), model.0.n_classes());
+        let n_rows = said.len() / (n_trees * n_classes);
+        said.into_pyarray(this.py()).reshape([n_trees, n_rows, n_classes])
     }
 
     /// Shapley values of the features for what the trees say of a class, and the value without any.

@@ -1,0 +1,241 @@
+//! Conformal prediction by the rows that bags leave out, in the form whose bound is proved: each calibration row is compared with
+//! the new one by the members that saw neither.
+//!
+//! This is the jackknife+-after-bootstrap of Kim, Xu and Barber 2020 for scores of classes. Of the rows of class c and a new one of
+//! class c, all n + 1 of them exchangeable, let i be stranger than j where the members that saw neither give i less than j, as
+//! members of c. At most `2 a (n + 1)` rows are stranger than at least `(1 - a)(n + 1)` others (Barber, Candes, Ramdas and Tibshirani
+//! 2021, section 6), and the new one is among them with the chance of any other. For this the bags that lack the new row must be
+//! as many as they would be had the bags been drawn from all rows, the new one included: a binomial number ([`members_drawn`]).
+//! The argument is made within a class, whose rows are exchangeable whatever the others are.
+
+use crate::check;
+use crate::conformal::rows_needed;
+use imbcore_base::{Error, Result, RunCtl, SeedKey, share, tags, uniform};
+
+/// New rows that are compared together.
+const BLOCK: usize = 8;
+
+/// Calibration rows, and for each the members whose bags lack it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LeftOut {
+    /// Of each class, its rows.
+    rows: Vec<Vec<Compared>>,
+    n_members: usize,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Compared {
+    members: Vec<u32>,
+    /// What they say together of the row as a member of its class.
+    score: f64,
+}
+
+/// What the members that did not see each row say together of it as a member of its class; `said` is `n_members x n_rows x
+/// n_classes`, and `left_out` `n_rows x n_members`.
+///
+/// # Errors
+/// [`Error::Data`] for arrays that do not fit, or what is not finite.
+pub fn left_out_scores(truth: &[u32], left_out: &[bool], said: &[f64], n_classes: usize) -> Result<Vec<f64>> {
+    check::codes("y", truth, n_classes)?;
+    check::finite(said)?;
+    let n = truth.len();
+    let n_members = left_out.len() / n.max(1);
+    check::matrix(said, n * n_members, n_classes)?;
+    let score = |row: usize| {
+        let members = (0..n_members).filter(|member| left_out[row * n_members + member]);
+        members.map(|member| said[(member * n + row) * n_classes + truth[row] as usize]).sum()
+    };
+    Ok((0..n).map(score).collect())
+}
+
+impl LeftOut {
+    /// From the class of each row, the members that did not see it, `n_rows x n_members`, and its score.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for arrays that do not fit.
+    pub fn new(truth: &[u32], left_out: &[bool], scores: &[f64], n_classes: usize) -> Result<Self> {
+        check::codes("y", truth, n_classes)?;
+        check::same_length("the score", scores.len(), truth.len())?;
+        check::finite(scores)?;
+        let n_members = left_out.len() / truth.len().max(1);
+        check::same_length("the bag", left_out.len(), truth.len() * n_members)?;
+        let mut rows = vec![Vec::new(); n_classes];
+        for (row, (&class, &score)) in truth.iter().zip(scores).enumerate() {
+            let own = &left_out[row * n_members..(row + 1) * n_members];
+            let members = (0..).zip(own).filter(|(_, out)| **out).map(|(member, _)| member).collect();
+            rows[class as usize].push(Compared { members, score });
+        }
+        Ok(Self { rows, n_members })
+    }
+
+    /// P-values of new rows for every class, row-major; `said` is `n_members x n_rows x n_classes`.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for answers of another size, or that are not finite; [`Error::Cancelled`].
+    pub fn p_values(&self, said: &[f64], n_rows: usize, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        check::finite(said)?;
+        let c = self.rows.len();
+        check::matrix(said, n_rows * self.n_members, c)?;
+        let blocks = share::try_map((0..n_rows).step_by(BLOCK), |first| {
+            let rows = first..(first + BLOCK).min(n_rows);
+            let mut found = vec![0.0; rows.len() * c];
+            for (class, own) in self.rows.iter().enumerate() {
+                ctl.check()?;
+                let of = |member: usize, row: usize| said[(member * n_rows + row) * c + class];
+                let mut lanes = vec![[0.0; BLOCK]; self.n_members];
+                for (member, lanes) in lanes.iter_mut().enumerate() {
+                    lanes.iter_mut().zip(rows.clone()).for_each(|(lane, row)| *lane = of(member, row));
+                }
+                let counts = no_stranger(own, &lanes);
+                for (row, count) in found.chunks_exact_mut(c).zip(counts) {
+                    row[class] = (f64::from(count) + 1.0) / (own.len() as f64 + 1.0);
+                }
+            }
+            Ok(found)
+        })?;
+        Ok(blocks.concat())
+    }
+}
+
+/// How many of the calibration rows of a class are no less strange than each of a block of new rows.
+fn no_stranger(own: &[Compared], lanes: &[[f64; BLOCK]]) -> [u32; BLOCK] {
+    let mut counts = [0; BLOCK];
+    for row in own {
+        // In the order in which the row's own score was added up, so that equal answers are equal sums.
+        let mut sums = [0.0; BLOCK];
+        for &member in &row.members {
+            sums.iter_mut().zip(&lanes[member as usize]).for_each(|(sum, said)| *sum += said);
+        }
+        counts.iter_mut().zip(sums).for_each(|(count, sum)| *count += u32::from(row.score <= sum));
+    }
+    counts
+}
+
+/// Chance that a bag of `n` draws with replacement lacks a given one of `n + 1` rows.
+fn lacking(n: usize) -> f64 {
+    (1.0 - 1.0 / (n as f64 + 1.0)).powi(n as i32)
+}
+
+/// Bags drawn from `n` rows and one more, of which `members` lack that one on average.
+fn bags_drawn(n: usize, members: u32) -> u32 {
+    #[allow(clippy::cast_sign_loss)] // A number of at least 0.
+    let bags = (f64::from(members) / lacking(n)).round() as u32;
+    bags
+}
+
+/// How many members to fit to bags of `n` rows, `members` on average: as many as would lack a further row, had the bags been drawn
+/// from that one, too (Kim, Xu and Barber 2020, theorem 1).
+///
+/// # Errors
+/// [`Error::Data`] without rows.
+pub fn members_drawn(n: usize, members: u32, key: SeedKey) -> Result<u32> {
+    if n == 0 {
+        return Err(Error::Data("there are no rows".into()));
+    }
+    let mut rng = key.child(tags::conformal::MEMBERS, 0).rng();
+    let chance = lacking(n);
+    Ok((0..bags_drawn(n, members)).filter(|_| uniform(&mut rng) < chance).count() as u32)
+}
+
+/// What sets at level `alpha` are proved to cover: `1 - 2 alpha`, less the chance that some bag of the `members` on average was drawn
+/// again because it lacked one of the classes, which have `counts` rows.
+///
+/// # Errors
+/// As [`rows_needed`].
+pub fn left_out_coverage(alpha: f64, counts: &[usize], members: u32) -> Result<f64> {
+    rows_needed(alpha)?;
+    let n: usize = counts.iter().sum();
+    let lacks = |&count: &usize| (1.0 - count as f64 / n as f64).powi(n as i32);
+    let redrawn = f64::from(bags_drawn(n, members)) * counts.iter().map(lacks).sum::<f64>();
+    Ok((1.0 - 2.0 * alpha - redrawn).max(0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_compared_by_the_members_that_saw_neither() {
+        // Rows 0 and 1 are of class 0, row 2 of class 1; members 0, 1, 2.
+        let truth = [0, 0, 1];
+        let left_out = [true, true, false, false, false, true, true, false, true];
+        // By member, row and class.
+        let said = [0.9, 0.1, 0.4, 0.6, 0.3, 0.7, 0.8, 0.2, 0.5, 0.5, 0.2, 0.8, 0.7, 0.3, 0.6, 0.4, 0.1, 0.9];
+        let scores = left_out_scores(&truth, &left_out, &said, 2).unwrap();
+        assert_eq!(scores, [0.9 + 0.8, 0.6, 0.7 + 0.9]);
+        let rows = LeftOut::new(&truth, &left_out, &scores, 2).unwrap();
+        // Of class 0: row 0 has .9 + .8 = 1.7 as it had, row 1 .5 against .6. Of class 1: .2 + .5 against 1.6.
+        let new = [0.9, 0.2, 0.8, 0.2, 0.5, 0.5];
+        assert_eq!(rows.p_values(&new, 1, RunCtl::silent()).unwrap(), [2.0 / 3.0, 1.0 / 2.0]);
+        assert!(rows.p_values(&new[..4], 1, RunCtl::silent()).is_err());
+        assert!(LeftOut::new(&truth, &left_out[..8], &scores, 2).is_err());
+        assert!(left_out_scores(&truth, &left_out, &said[..16], 2).is_err());
+    }
+
+    #[test]
+    fn blocks_of_rows_are_put_together_in_order() {
+        let n = 2 * BLOCK + 3;
+        let rows = LeftOut::new(&[0], &[true], &[0.5], 1).unwrap();
+        let new: Vec<f64> = (0..n).map(|row| f64::from(u8::from(row % 3 == 0))).collect();
+        let found = rows.p_values(&new, n, RunCtl::silent()).unwrap();
+        let expected: Vec<f64> = new.iter().map(|&p| if p >= 0.5 { 1.0 } else { 0.5 }).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn as_many_members_as_would_lack_a_further_row() {
+        assert_eq!(bags_drawn(1000, 100), 272);
+        let found: Vec<u32> =
+            (0..400).map(|seed| members_drawn(1000, 100, SeedKey::root(seed)).unwrap()).collect();
+        let mean = found.iter().sum::<u32>() as f64 / 400.0;
+        // Binomial: standard deviation sqrt(272 * .368 * .632) = 7.95; five standard errors of the mean.
+        assert!((mean - 100.0).abs() < 5.0 * 7.95 / 20.0, "{mean}");
+        assert!(found.iter().any(|&count| count > 105) && found.iter().any(|&count| count < 95));
+        assert!(members_drawn(0, 100, SeedKey::root(0)).is_err());
+    }
+
+    #[test]
+    fn what_is_proved_is_less_where_bags_are_drawn_again() {
+        assert!((left_out_coverage(0.1, &[900, 100], 100).unwrap() - 0.8).abs() < 1e-12);
+        let few = left_out_coverage(0.1, &[991, 9], 100).unwrap();
+        // 272 bags, each of which lacks the 9 with a chance of .991^1000.
+        assert!((few - (0.8 - 272.0 * 0.991_f64.powi(1000))).abs() < 1e-9, "{few}");
+        assert!(left_out_coverage(0.0, &[9, 9], 100).is_err());
+    }
+
+    /// Exchangeable rows, members that answer noise of their bags: what is covered is at least what is proved.
+    #[test]
+    fn the_bound_holds_where_members_learn_noise_by_heart() {
+        let (n, alpha, mut missed, trials) = (19, 0.1, 0, 400);
+        for trial in 0..trials {
+            let key = SeedKey::root(trial);
+            let n_members = members_drawn(n, 30, key).unwrap() as usize;
+            let mut rng = key.child(tags::conformal::TIES, 1).rng();
+            let mut left_out = vec![true; n * n_members];
+            let values: Vec<f64> = (0..=n).map(|_| uniform(&mut rng)).collect();
+            let mut said = vec![0.0; n_members * (n + 1)];
+            for member in 0..n_members {
+                for _ in 0..n {
+                    let row = (uniform(&mut rng) * n as f64) as usize;
+                    left_out[row * n_members + member] = false;
+                }
+                // What is far from the rows of the bag is strange.
+                let bag: Vec<f64> =
+                    (0..n).filter(|row| !left_out[row * n_members + member]).map(|row| values[row]).collect();
+                for (row, value) in values.iter().enumerate() {
+                    let near = bag.iter().map(|own| (own - value).abs()).fold(f64::INFINITY, f64::min);
+                    said[member * (n + 1) + row] = -near;
+                }
+            }
+            let of_rows: Vec<f64> = said.chunks_exact(n + 1).flat_map(|of| of[..n].to_vec()).collect();
+            let new: Vec<f64> = said.chunks_exact(n + 1).map(|of| of[n]).collect();
+            let truth = vec![0; n];
+            let scores = left_out_scores(&truth, &left_out, &of_rows, 1).unwrap();
+            let rows = LeftOut::new(&truth, &left_out, &scores, 1).unwrap();
+            missed += u32::from(rows.p_values(&new, 1, RunCtl::silent()).unwrap()[0] <= alpha);
+        }
+        // At most 2 alpha; four standard deviations of a binomial count with that chance.
+        let most = trials as f64 * 0.2;
+        assert!(f64::from(missed) <= most + 4.0 * (most * 0.8).sqrt(), "{missed} of {trials}");
+    }
+}

@@ -1,0 +1,69 @@
+//! What stands around models, such as thresholds and conformal sets made in Python, in a file of the same layout.
+//!
+//! The header's method is the name of what stands around; the arrays are its parts: whole model files, a text that says what is what,
+//! and numbers as bytes. A reader of models refuses such a file, since no method has that name.
+
+use crate::file::{Opened, method_of, opened, written};
+use imbcore_base::{ArrayWriter, Result, Schema};
+use serde_json::Value;
+
+/// What the header's method of such files begins with.
+pub(crate) const WRAPPED: &str = "decisions.";
+
+/// Array of the part with this number.
+fn part(number: usize) -> String {
+    format!("part.{number}")
+}
+
+/// The bytes of a file with the parts of `name`.
+///
+/// # Errors
+/// [`Error::Format`] for more parts than a header names.
+pub fn wrap(name: &str, parts: &[Vec<u8>]) -> Result<Vec<u8>> {
+    let mut arrays = ArrayWriter::default();
+    for (number, bytes) in parts.iter().enumerate() {
+        arrays.u8s(&part(number), bytes);
+    }
+    let nothing = Schema {
+        features: Vec::new(),
+        named: false,
+        named_beside: false,
+        classes: Vec::new(),
+        class_dtype: String::new(),
+    };
+    written(arrays, &format!("{WRAPPED}{name}"), &Value::Null, &nothing)
+}
+
+/// The name and the parts of what stands around models in a file; None for the file of a model.
+///
+/// # Errors
+/// [`Error::Format`] for a damaged file, or none of ours.
+pub fn unwrap(bytes: &[u8]) -> Result<Option<(String, Vec<Vec<u8>>)>> {
+    let method = method_of(bytes)?;
+    let Some(name) = method.strip_prefix(WRAPPED) else { return Ok(None) };
+    let Opened { arrays, .. } = opened(bytes)?;
+    let numbers = (0..).take_while(|&number| arrays.has(&part(number)));
+    let parts = numbers.map(|number| arrays.u8s(&part(number))).collect::<Result<Vec<_>>>()?;
+    Ok(Some((name.to_owned(), parts)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Model;
+    use imbcore_base::Error;
+
+    #[test]
+    fn parts_come_back_and_models_are_told_apart() {
+        let parts = vec![b"{}".to_vec(), Vec::new(), vec![7; 100]];
+        let bytes = wrap("ThresholdClassifier", &parts).unwrap();
+        assert_eq!(unwrap(&bytes).unwrap().unwrap(), ("ThresholdClassifier".to_owned(), parts));
+        assert!(Model::from_bytes(&bytes).unwrap_err().to_string().contains("decisions.load"));
+        let mut damaged = bytes.clone();
+        if let Some(last) = damaged.last_mut() {
+            *last ^= 1;
+        }
+        assert!(matches!(unwrap(&damaged), Err(Error::Format(_))));
+        assert!(unwrap(b"nothing").is_err());
+    }
+}

@@ -1,0 +1,104 @@
+"""Conformal sets by the rows that bags leave out, in the form whose bound is proved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from imbcore._border import native
+from imbcore._border.fitted import fitted_model
+from imbcore._border.options import resolve_threads
+from imbcore._input.labels import Target
+from imbcore._input.rows import pick
+from imbcore._input.values import Codes, Numbers
+from imbcore.ensembles._base import ForestClassifier
+from imbcore.exceptions import DataError, ParameterError
+
+__all__ = ["LeftOut", "fit_left_out", "p_values_left_out"]
+
+# Codes of the rows, which members did not see them, and what these say together of each row.
+LeftOut = tuple[Codes, NDArray[np.bool_], Numbers]
+
+# Answers of all members that are held at a time.
+_CELLS = 1 << 22
+
+
+def fit_left_out(estimator: Any, X: Any, target: Target, seed: int) -> tuple[Any, LeftOut]:
+    """Fit a forest to all rows: it, and the rows with what is said by the trees that did not see them.
+
+    Parameters
+    ----------
+    estimator : ForestClassifier
+        Whose trees draw rows alike.
+    X : table of shape (n_rows, n_features)
+    target : Target
+        Labels of the rows.
+    seed : int
+        Of the number of trees.
+
+    Returns
+    -------
+    member : ForestClassifier
+        The forest.
+    rows : LeftOut
+        What new rows are compared with.
+    """
+    _check(estimator)
+    labels, n_classes = target.classes[target.codes], len(target.classes)
+    drawn = native.decisions.members_drawn(len(labels), estimator.n_estimators, seed)
+    if drawn == 0:
+        raise DataError(
+            f'method="out_of_bag_plus" draws the number of trees, {estimator.n_estimators} on average, and '
+            "drew none; raise n_estimators"
+        )
+    member = clone(estimator).set_params(oob_score=True, n_estimators=drawn).fit(X, labels)
+    left_out = member.model_._of_family("left_out")()
+    scores = [
+        native.decisions.left_out_scores(target.codes[rows], left_out[rows], said)
+        for rows, said in _said(member, X, len(labels), n_classes)
+    ]
+    return member, (target.codes, left_out, np.concatenate(scores))
+
+
+def p_values_left_out(member: Any, rows: LeftOut, X: Any, n_rows: int, n_classes: int) -> Numbers:
+    """P-value of every row of a table for every class, of shape (n_rows, n_classes)."""
+    compared = native.decisions.LeftOut(*rows, n_classes)
+    threads = resolve_threads(*_threads(member))
+    found = [compared.p_values(said, threads) for _, said in _said(member, X, n_rows, n_classes)]
+    return np.concatenate(found)
+
+
+def _check(estimator: Any) -> None:
+    """Refuse what the proof does not speak of."""
+    needs = 'ConformalClassifier: method="out_of_bag_plus" needs a forest of imbcore whose trees draw rows'
+    if not isinstance(estimator, ForestClassifier):
+        raise ParameterError(f'{needs}, got {estimator!r}; method="cross" serves any')
+    given = estimator.get_params()
+    if "sampling_strategy" in given:
+        raise ParameterError(
+            f"{needs} alike, and those of {type(estimator).__name__} draw the classes apart; take a "
+            'RandomForestClassifier, or method="cross"'
+        )
+    wanted = {"bootstrap": True, "max_samples": None, "max_bins": None, "calibrate": None}
+    for name, value in wanted.items():
+        if given.get(name, value) != value:
+            raise ParameterError(f"{needs} with {name}={value!r}, got {given[name]!r}")
+
+
+def _threads(member: Any) -> tuple[Any, Any]:
+    """Threads of an estimator; a model out of a file says nothing of them."""
+    return getattr(member, "n_threads", None), getattr(member, "n_jobs", None)
+
+
+def _said(member: Any, X: Any, n_rows: int, n_classes: int) -> Iterator[tuple[NDArray[Any], Numbers]]:
+    """Rows, and what each tree says of them, of shape (n_trees, n_rows, n_classes)."""
+    model = fitted_model(member, "ConformalClassifier")
+    step = max(1, _CELLS // (model._native.n_trees * n_classes))
+    for first in range(0, max(n_rows, 1), step):
+        rows = np.arange(first, min(first + step, n_rows))
+        part = X if len(rows) == n_rows else pick(X, rows, fresh_index=True)
+        yield rows, model._ask("trees_proba", part, *_threads(member))

@@ -1,0 +1,93 @@
+"""Fitted wrappers out of files."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from imbcore._border import native
+from imbcore._model.model import Model
+from imbcore.decisions._adapted import AdaptedClassifier
+from imbcore.decisions._around import AroundClassifier
+from imbcore.decisions._calibrated import CalibratedClassifier
+from imbcore.decisions._conformal import ConformalClassifier
+from imbcore.decisions._shifted import PriorShiftClassifier
+from imbcore.decisions._stored import read_state
+from imbcore.decisions._threshold import ThresholdClassifier
+from imbcore.decisions._unlabelled import PUClassifier
+from imbcore.exceptions import ModelFormatError, ParameterError
+
+__all__ = ["load"]
+
+_WRAPPERS: dict[str, type[AroundClassifier]] = {
+    wrapper.__name__: wrapper
+    for wrapper in (
+        AdaptedClassifier,
+        CalibratedClassifier,
+        ConformalClassifier,
+        PUClassifier,
+        PriorShiftClassifier,
+        ThresholdClassifier,
+    )
+}
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Read a file that ``save`` of a wrapper wrote. Nothing in the file is executed.
+
+    Parameters
+    ----------
+    path : path-like
+        File to read; one of a bare model is read, too.
+
+    Returns
+    -------
+    AroundClassifier or Model
+        The fitted wrapper: it answers as it did, and has a :class:`imbcore.Model` where it had an estimator,
+        so that it cannot be fitted anew. Of the file of a model, the :class:`imbcore.Model`.
+
+    Raises
+    ------
+    ModelFormatError
+        The file is damaged, is no model file, or comes from an unknown version.
+    OSError
+        The file cannot be read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import imbcore
+    >>> from imbcore import decisions
+    >>> from imbcore.datasets import make_disjunct_grid
+    >>> X, y = make_disjunct_grid(1000, minority_share=0.1, random_state=0)
+    >>> tree = imbcore.HDDTClassifier(random_state=0)
+    >>> model = decisions.ConformalClassifier(tree, alpha=0.2, random_state=0).fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     model.save(Path(folder) / "model.imb")
+    ...     same = decisions.load(Path(folder) / "model.imb")
+    >>> bool((same.predict_set(X) == model.predict_set(X)).all())
+    True
+    """
+    with open(path, "rb") as file:
+        data = file.read()
+    try:
+        return _read(data)
+    except ModelFormatError as error:
+        raise ModelFormatError(f"{os.fspath(path)}: {error}") from error
+
+
+def _read(data: bytes) -> Any:
+    found = native.models.unwrap(data)
+    if found is None:
+        return Model(native.models.from_bytes(data))
+    name, parts = found
+    wrapper = _WRAPPERS.get(name)
+    if wrapper is None:
+        raise ModelFormatError(f"it holds a {name}, which a later version reads")
+    files, parameters, state = read_state(parts)
+    models = [_read(file) for file in files]
+    try:
+        return wrapper._of_file(models, parameters, state)
+    except (ParameterError, TypeError) as error:
+        raise ModelFormatError(f"the model file is damaged: {error}") from error

@@ -113,7 +113,7 @@ fn no_stranger(own: &[Compared], lanes: &[[f64; BLOCK]]) -> [u32; BLOCK] {
 
 /// Chance that a bag of `n` draws with replacement lacks a given one of `n + 1` rows.
 fn lacking(n: usize) -> f64 {
-    (1.0 - 1.0 / (n as f64 + 1.0)).powi(n as i32)
+    (1.0 - 1.0 / (n as f64 + 1.0)).powf(n as f64)
 }
 
 /// Bags drawn from `n` rows and one more, of which `members` lack that one on average.
@@ -145,7 +145,7 @@ pub fn members_drawn(n: usize, members: u32, key: SeedKey) -> Result<u32> {
 pub fn left_out_coverage(alpha: f64, counts: &[usize], members: u32) -> Result<f64> {
     rows_needed(alpha)?;
     let n: usize = counts.iter().sum();
-    let lacks = |&count: &usize| (1.0 - count as f64 / n as f64).powi(n as i32);
+    let lacks = |&count: &usize| (1.0 - count as f64 / n as f64).powf(n as f64);
     let redrawn = f64::from(bags_drawn(n, members)) * counts.iter().map(lacks).sum::<f64>();
     Ok((1.0 - 2.0 * alpha - redrawn).max(0.0))
 }
@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(bags_drawn(1000, 100), 272);
         let found: Vec<u32> =
             (0..400).map(|seed| members_drawn(1000, 100, SeedKey::root(seed)).unwrap()).collect();
-        let mean = found.iter().sum::<u32>() as f64 / 400.0;
+        let mean = f64::from(found.iter().sum::<u32>()) / 400.0;
         // Binomial: standard deviation sqrt(272 * .368 * .632) = 7.95; five standard errors of the mean.
         assert!((mean - 100.0).abs() < 5.0 * 7.95 / 20.0, "{mean}");
         assert!(found.iter().any(|&count| count > 105) && found.iter().any(|&count| count < 95));
@@ -216,7 +216,7 @@ mod tests {
             let mut said = vec![0.0; n_members * (n + 1)];
             for member in 0..n_members {
                 for _ in 0..n {
-                    let row = (uniform(&mut rng) * n as f64) as usize;
+                    let row = imbcore_base::below(&mut rng, n as u32) as usize;
                     left_out[row * n_members + member] = false;
                 }
                 // What is far from the rows of the bag is strange.

@@ -87,8 +87,7 @@ impl Model {
 
 /// The parameters of a file must be such as its method takes; of a method that fits another one, those of both.
 fn check_params(method: &str, params: &Value) -> Result<()> {
-    if method.starts_with(WRAPPED) {
-        let what = &method[WRAPPED.len()..];
+    if let Some(what) = method.strip_prefix(WRAPPED) {
         return Err(Error::Format(format!("it holds a {what}, which imbcore.decisions.load reads")));
     }
     let given = params.as_object().ok_or_else(|| Error::damaged("it has no parameters"))?;

@@ -92,8 +92,8 @@ def evaluate(
 
     Every method sees the same folds. The best mean of each line is marked with a star. Precision,
     recall, F1 and average precision speak of the positive class; with more than two classes they are
-    means over the classes. Columns of groups and times are no features. With --cost-matrix the mean
-    cost of an answer is measured too.
+    means over the classes. Columns of groups and times are no features. With --cost-matrix or
+    --costs the mean cost of an answer is measured too.
     """
     from imbcore import _api
     from imbcore._cli.tables import read_training_table

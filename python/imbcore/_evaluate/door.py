@@ -95,10 +95,11 @@ def evaluate(
 
     Notes
     -----
-    ``cost_matrix`` is also what ``expected_cost`` is measured by. Answers of a classifier that gives
-    probabilities are those that cost least, or that a number as ``threshold`` decides, like those of methods
-    by name; an entry ``(classifier, {"cost_matrix": None})`` keeps what its ``predict`` says. Classifiers are
-    cloned; their seeds follow from ``random_state``, and they run on one thread unless they say otherwise.
+    ``cost_matrix``, or ``costs`` that name columns, are also what ``expected_cost`` is measured by. Answers
+    of a classifier that gives probabilities are those that cost least, or that a number as ``threshold``
+    decides, like those of methods by name; an entry ``(classifier, {"cost_matrix": None})`` keeps what its
+    ``predict`` says. Classifiers are cloned; their seeds follow from ``random_state``, and they run on one
+    thread unless they say otherwise.
 
     Examples
     --------

@@ -26,7 +26,7 @@ class Queried:
 
         The columns of the table bear the names of the features. NULL, and a number that is none, is a missing
         value; so is a level that the fit never saw. Where the model refuses missing values, the answer is
-        NULL.
+        NULL; so it is for a row without its cost, where ``costs`` names columns.
 
         Parameters
         ----------

@@ -1,5 +1,8 @@
 //! Which class a native model is of.
 
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
 use crate::border::quick;
 use crate::models::boxes::BoxModel;
 use crate::models::committee::CommitteeModel;

@@ -21,6 +21,7 @@ mod domain;
 mod elkan;
 mod error;
 mod frame;
+pub mod formula;
 mod goal;
 mod joined;
 mod learn;

@@ -20,6 +20,7 @@ mod bound;
 mod drawing;
 pub mod exact;
 pub mod fast;
+mod formula;
 mod kmeans;
 mod model;
 pub mod prim;

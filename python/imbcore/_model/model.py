@@ -18,6 +18,7 @@ from imbcore._input.schema import Schema
 from imbcore._model.adapting import adapted_native
 from imbcore._model.deciding import decision_of
 from imbcore._model.exploring import Explorable
+from imbcore._model.exporting import Exported
 from imbcore._model.sql import Queried
 from imbcore.exceptions import ModelFormatError, ParameterError, UnsupportedError
 
@@ -34,7 +35,7 @@ _NEEDS = {
 }
 
 
-class Model(Explorable, Queried):
+class Model(Explorable, Queried, Exported):
     """Fitted model: what :func:`imbcore.fit` and :func:`imbcore.load` return.
 
     Every family has a class of its own, and what a family cannot do is not there: see :class:`TreeModel`,

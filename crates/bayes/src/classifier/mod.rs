@@ -4,6 +4,8 @@ mod bag;
 mod diagnose;
 mod evidence;
 mod facts;
+mod families;
+mod formula;
 mod generate;
 mod learner;
 mod member;

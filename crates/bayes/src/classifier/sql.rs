@@ -4,46 +4,27 @@
 //! out what is unknown; in other networks unknown variables would have to be summed out, so that a row that lacks a value that it
 //! takes is answered with NULL.
 
-use super::member::{Member, MemberWeights};
+use super::families::{IMPOSSIBLE, class_law, families, is_naive, logs, others};
+use super::member::Member;
 use super::model::{BayesModel, shares_of_logs};
 use crate::cpt::Cpt;
 use crate::discretize::{ColumnRule, ColumnValues, Discretizer};
-use crate::infer::{Settings, posterior};
 use imbcore_base::sql::{Dialect, Query, Sums};
-use imbcore_base::{Error, FeatureKind, Result, RunCtl, Schema};
+use imbcore_base::{Error, FeatureKind, Result, Schema};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-
-/// Stands for the logarithm of 0: below all sums of others, and it may be added up.
-const IMPOSSIBLE: f64 = -1e15;
-/// Cells of a table that a CASE lists.
-const MOST_CELLS: u64 = 2_000;
 
 /// Columns of codes by discretiser and feature.
 type Codes = BTreeMap<(usize, u32), String>;
 
 impl BayesModel {
-    /// Features that the networks ask about, ascending.
-    pub fn features(&self) -> Vec<usize> {
-        let mut all: Vec<usize> = (0..self.members().len())
-            .flat_map(|at| self.asked(at).into_iter().map(|(_, column)| column as usize))
-            .collect();
-        all.sort_unstable();
-        all.dedup();
-        all
-    }
-
     /// Adds the class probabilities to a query; returns their columns, and the conditions under which rows have none.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for networks that are weighed by the row, tables that are too large, and levels that the database has
     /// no words for.
     pub fn sql(&self, query: &mut Query, schema: &Schema) -> Result<(Vec<String>, Vec<String>)> {
-        if self.weights() == MemberWeights::Test && self.members().len() > 1 {
-            return Err(Error::Unsupported(
-                "networks that are weighed by the probability of each row cannot be written as SQL; fit with weights=\"plain\"".into(),
-            ));
-        }
+        self.is_weighed_once()?;
         let codes = self.codes_sql(query, schema)?;
         let dialect = query.dialect();
         let laws = (0..self.members().len()).map(|at| self.member_sql(at, &codes, query));
@@ -67,17 +48,6 @@ impl BayesModel {
         Ok((joined, lacking))
     }
 
-    /// Variables of a network that stand in a family with the class, and the features that they are.
-    fn asked(&self, at: usize) -> Vec<(u32, u32)> {
-        let member = &self.members()[at];
-        let mut asked: Vec<u32> = families(member)
-            .flat_map(|(child, cpt)| others(member, child, cpt).collect::<Vec<_>>())
-            .collect();
-        asked.sort_unstable();
-        asked.dedup();
-        asked.into_iter().map(|v| (v, member.columns[v as usize])).collect()
-    }
-
     /// Adds the codes of the features.
     fn codes_sql(&self, query: &mut Query, schema: &Schema) -> Result<Codes> {
         let mut codes = Codes::new();
@@ -91,11 +61,6 @@ impl BayesModel {
         }
         query.close()?;
         Ok(codes)
-    }
-
-    /// Which discretiser codes for a network.
-    fn coder(&self, at: usize) -> usize {
-        if self.discretizers().len() == 1 { 0 } else { at }
     }
 
     /// Conditions under which a network would have to sum out what is unknown.
@@ -132,9 +97,7 @@ impl BayesModel {
         let grown = |log: &String| query.add(dialect.exp(&format!("({log} - {largest})")));
         let grown = logs.iter().map(grown).collect::<Result<Vec<_>>>()?;
         query.close()?;
-        // Rows that no class makes possible have the law of the class before anything is known.
-        let before =
-            posterior(&member.network, &[member.class()], &[], &Settings::default(), RunCtl::silent())?.p;
+        let before = class_law(member)?;
         let total = grown.join(" + ");
         let least = dialect.number(IMPOSSIBLE / 2.0);
         let law = grown.iter().zip(before).map(|(p, before)| {
@@ -145,28 +108,6 @@ impl BayesModel {
         query.close()?;
         Ok(law)
     }
-}
-
-/// Whether no feature depends on another one, so that what is unknown says nothing.
-fn is_naive(member: &Member) -> bool {
-    let class = member.class();
-    let alone = |(child, cpt): (usize, &Cpt)| {
-        cpt.parents().iter().all(|&parent| parent == class && child as u32 != class)
-    };
-    member.network.cpts().iter().enumerate().all(alone)
-}
-
-/// Families that hold the class, in the order of their children.
-fn families(member: &Member) -> impl Iterator<Item = (u32, &Cpt)> {
-    let class = member.class();
-    let all = member.network.cpts().iter().enumerate().map(|(child, cpt)| (child as u32, cpt));
-    all.filter(move |(child, cpt)| *child == class || cpt.parents().contains(&class))
-}
-
-/// Members of a family other than the class.
-fn others(member: &Member, child: u32, cpt: &Cpt) -> impl Iterator<Item = u32> {
-    let class = member.class();
-    cpt.parents().iter().copied().chain([child]).filter(move |v| *v != class)
 }
 
 /// The place of a row in the table of a family, by the codes of all but the class; none where the class is alone in it.
@@ -188,28 +129,10 @@ fn family_sql(
     place: Option<&str>,
     dialect: Dialect,
 ) -> Result<String> {
-    let levels = member.network.levels();
-    let log = |p: f64| dialect.number(if p > 0.0 { p.ln() } else { IMPOSSIBLE });
-    let variables: Vec<u32> = others(member, child, cpt).collect();
-    let cells: u64 = variables.iter().map(|&v| u64::from(levels[v as usize])).product();
-    if cells > MOST_CELLS {
-        return Err(Error::Unsupported(format!(
-            "a table of the network has {cells} cells for each class, and a CASE holds about {MOST_CELLS}; fit with fewer bins or parents"
-        )));
-    }
-    let at = |cell: u64| {
-        let mut states = vec![class as u64; levels.len()];
-        let mut rest = cell;
-        for &v in variables.iter().rev() {
-            states[v as usize] = rest % u64::from(levels[v as usize]);
-            rest /= u64::from(levels[v as usize]);
-        }
-        let digit = |place: u64, (&v, &levels): (&u32, &u32)| place * u64::from(levels) + states[v as usize];
-        let configuration = cpt.parents().iter().zip(cpt.parent_levels()).fold(0, digit);
-        cpt.row(configuration)[states[child as usize] as usize]
-    };
-    let Some(place) = place else { return Ok(log(at(0))) };
-    let cases: Vec<String> = (0..cells).map(|cell| format!("WHEN {cell} THEN {}", log(at(cell)))).collect();
+    let logs = logs(member, (child, cpt), class)?;
+    let Some(place) = place else { return Ok(dialect.number(logs[0])) };
+    let case = |(cell, log): (usize, &f64)| format!("WHEN {cell} THEN {}", dialect.number(*log));
+    let cases: Vec<String> = logs.iter().enumerate().map(case).collect();
     Ok(format!("CASE {place} {} ELSE {} END", cases.join(" "), dialect.number(0.0)))
 }
 

@@ -6,6 +6,7 @@
 //! predictors, and pooling adjacent groups is one loop.
 
 mod beta;
+mod formula;
 mod groups;
 mod isotonic;
 pub(crate) mod logistic;

@@ -212,6 +212,16 @@ impl Model {
         })
     }
 
+    /// The model as JSON that answers follow from.
+    fn json(&self, py: Python<'_>) -> PyResult<String> {
+        quick(py, || self.0.to_json())
+    }
+
+    /// The model as a program.
+    fn source(&self, py: Python<'_>, language: &str, name: &str) -> PyResult<String> {
+        quick(py, || self.0.to_source(methods::Language::parse(language)?, name))
+    }
+
     #[getter]
     fn n_classes(&self) -> usize {
         self.0.n_classes()

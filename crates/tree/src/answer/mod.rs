@@ -1,6 +1,7 @@
 //! What a grown tree says: where rows fall, what leaves answer, and the tree in words.
 
 pub(crate) mod leaf;
+mod plan;
 pub(crate) mod regions;
 pub(crate) mod route;
 pub(crate) mod rules;

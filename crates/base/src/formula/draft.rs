@@ -1,0 +1,181 @@
+//! Steps that are being written.
+
+use super::step::{Op, Step, Test};
+
+/// The numbers of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Vector(usize);
+
+impl Vector {
+    /// Which step makes them, counted from 0.
+    pub fn step(self) -> usize {
+        self.0
+    }
+}
+
+/// Steps, each of those before it.
+#[derive(Clone, Debug, Default)]
+pub struct Draft {
+    steps: Vec<Step>,
+}
+
+impl Draft {
+    /// The steps so far.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// How many numbers there are.
+    pub fn width(&self, of: Vector) -> usize {
+        self.steps[of.0].width
+    }
+
+    fn add(&mut self, op: Op, of: &[Vector], width: usize) -> Vector {
+        self.steps.push(Step { op, of: of.iter().map(|vector| vector.0).collect(), width });
+        Vector(self.steps.len() - 1)
+    }
+
+    /// A step that makes so many numbers out of values of the row.
+    pub fn of_row(&mut self, op: Op, width: usize) -> Vector {
+        self.add(op, &[], width)
+    }
+
+    /// Numbers that are the same for all rows.
+    pub fn constant(&mut self, values: &[f64]) -> Vector {
+        self.add(Op::Constant { values: values.to_vec() }, &[], values.len())
+    }
+
+    /// One such number.
+    pub fn number(&mut self, value: f64) -> Vector {
+        self.constant(&[value])
+    }
+
+    fn joined(&mut self, op: Op, of: &[Vector]) -> Vector {
+        let width = of.iter().map(|&vector| self.width(vector)).max().unwrap_or_default();
+        self.add(op, of, width)
+    }
+
+    /// Sums, number by number.
+    pub fn plus(&mut self, a: Vector, b: Vector) -> Vector {
+        self.joined(Op::Add, &[a, b])
+    }
+
+    /// Differences.
+    pub fn minus(&mut self, a: Vector, b: Vector) -> Vector {
+        self.joined(Op::Subtract, &[a, b])
+    }
+
+    /// Products.
+    pub fn times(&mut self, a: Vector, b: Vector) -> Vector {
+        self.joined(Op::Multiply, &[a, b])
+    }
+
+    /// Quotients.
+    pub fn over(&mut self, a: Vector, b: Vector) -> Vector {
+        self.joined(Op::Divide, &[a, b])
+    }
+
+    /// Exponentials.
+    pub fn exp(&mut self, of: Vector) -> Vector {
+        self.joined(Op::Exp, &[of])
+    }
+
+    /// Natural logarithms.
+    pub fn log(&mut self, of: Vector) -> Vector {
+        self.joined(Op::Log, &[of])
+    }
+
+    /// `then` where `left` compares so with `right`, else `other`.
+    pub fn choose(
+        &mut self,
+        (left, test, right): (Vector, Test, Vector),
+        then: Vector,
+        other: Vector,
+    ) -> Vector {
+        self.joined(Op::Choose { test }, &[left, right, then, other])
+    }
+
+    /// The sum of all numbers.
+    pub fn sum(&mut self, of: Vector) -> Vector {
+        self.add(Op::Sum, &[of], 1)
+    }
+
+    /// The largest number.
+    pub fn largest(&mut self, of: Vector) -> Vector {
+        self.add(Op::Largest, &[of], 1)
+    }
+
+    /// The place of the first largest number.
+    pub fn first_largest(&mut self, of: Vector) -> Vector {
+        self.add(Op::FirstLargest, &[of], 1)
+    }
+
+    /// One number.
+    pub fn part(&mut self, of: Vector, at: usize) -> Vector {
+        self.add(Op::Part { at }, &[of], 1)
+    }
+
+    /// All numbers, one behind the other.
+    pub fn join(&mut self, of: &[Vector]) -> Vector {
+        if let [one] = of {
+            return *one;
+        }
+        let width = of.iter().map(|&vector| self.width(vector)).sum();
+        self.add(Op::Join, of, width)
+    }
+
+    /// A row of a table, by codes that have so many values each.
+    pub fn look_up(&mut self, codes: &[Vector], sizes: Vec<usize>, rows: Vec<Vec<f64>>) -> Vector {
+        let width = rows.first().map_or(0, Vec::len);
+        self.add(Op::Table { sizes, rows }, codes, width)
+    }
+
+    /// What a function of one number says.
+    pub fn read_off(&mut self, op: Op, of: Vector) -> Vector {
+        self.add(op, &[of], 1)
+    }
+
+    /// 1 where a feature or a code is missing, else 0.
+    pub fn any_missing(&mut self, features: Vec<usize>, codes: &[Vector]) -> Vector {
+        self.add(Op::AnyMissing { features }, codes, 1)
+    }
+
+    /// Numbers over their sum.
+    pub fn normalised(&mut self, of: Vector) -> Vector {
+        let total = self.sum(of);
+        self.over(of, total)
+    }
+
+    /// Numbers times factors, over the sum of these products.
+    pub fn shifted(&mut self, of: Vector, factors: &[f64]) -> Vector {
+        let factors = self.constant(factors);
+        let products = self.times(of, factors);
+        self.normalised(products)
+    }
+
+    /// Probabilities of two classes by that of one, the second or the first.
+    pub fn pair(&mut self, p: Vector, is_second: bool) -> Vector {
+        let one = self.number(1.0);
+        let other = self.minus(one, p);
+        self.join(&if is_second { [other, p] } else { [p, other] })
+    }
+
+    /// `1 / (1 + exp(-z))`, from the side whose exponential stays small.
+    pub fn logistic(&mut self, z: Vector) -> Vector {
+        let [zero, one] = [0.0, 1.0].map(|number| self.number(number));
+        let turned = self.minus(zero, z);
+        let small = self.choose((zero, Test::AtMost, z), turned, z);
+        let small = self.exp(small);
+        let top = self.choose((zero, Test::AtMost, z), one, small);
+        let whole = self.plus(one, small);
+        self.over(top, whole)
+    }
+
+    /// Features that the steps ask for, ascending.
+    pub fn features(&self) -> Vec<usize> {
+        let mut found: Vec<usize> = self.steps.iter().flat_map(|step| step.op.features()).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}

@@ -1,0 +1,104 @@
+//! What a network says of the class, for whoever writes it out: the families that hold the class, and the logarithms of their cells.
+
+use super::member::{Member, MemberWeights};
+use super::model::BayesModel;
+use crate::cpt::Cpt;
+use crate::infer::{Settings, posterior};
+use imbcore_base::{Error, Result, RunCtl};
+
+/// Stands for the logarithm of 0: below all sums of others, and it may be added up.
+pub(super) const IMPOSSIBLE: f64 = -1e15;
+/// Cells of a table that are listed.
+const MOST_CELLS: u64 = 2_000;
+
+impl BayesModel {
+    /// Features that the networks ask about, ascending.
+    pub fn features(&self) -> Vec<usize> {
+        let mut all: Vec<usize> = (0..self.members().len())
+            .flat_map(|at| self.asked(at).into_iter().map(|(_, column)| column as usize))
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Variables of a network that stand in a family with the class, and the features that they are.
+    pub(super) fn asked(&self, at: usize) -> Vec<(u32, u32)> {
+        let member = &self.members()[at];
+        let mut asked: Vec<u32> = families(member)
+            .flat_map(|(child, cpt)| others(member, child, cpt).collect::<Vec<_>>())
+            .collect();
+        asked.sort_unstable();
+        asked.dedup();
+        asked.into_iter().map(|v| (v, member.columns[v as usize])).collect()
+    }
+
+    /// Which discretiser codes for a network.
+    pub(super) fn coder(&self, at: usize) -> usize {
+        if self.discretizers().len() == 1 { 0 } else { at }
+    }
+
+    /// Refuses networks whose weights follow from the row.
+    pub(super) fn is_weighed_once(&self) -> Result<()> {
+        if self.weights() == MemberWeights::Test && self.members().len() > 1 {
+            return Err(Error::Unsupported(
+                "networks that are weighed by the probability of each row cannot be written out; fit with weights=\"plain\"".into(),
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// The law of the class before anything is known, which rows have that no class makes possible.
+pub(super) fn class_law(member: &Member) -> Result<Vec<f64>> {
+    Ok(posterior(&member.network, &[member.class()], &[], &Settings::default(), RunCtl::silent())?.p)
+}
+
+/// Whether no feature depends on another one, so that what is unknown says nothing.
+pub(super) fn is_naive(member: &Member) -> bool {
+    let class = member.class();
+    let alone = |(child, cpt): (usize, &Cpt)| {
+        cpt.parents().iter().all(|&parent| parent == class && child as u32 != class)
+    };
+    member.network.cpts().iter().enumerate().all(alone)
+}
+
+/// Families that hold the class, in the order of their children.
+pub(super) fn families(member: &Member) -> impl Iterator<Item = (u32, &Cpt)> {
+    let class = member.class();
+    let all = member.network.cpts().iter().enumerate().map(|(child, cpt)| (child as u32, cpt));
+    all.filter(move |(child, cpt)| *child == class || cpt.parents().contains(&class))
+}
+
+/// Members of a family other than the class.
+pub(super) fn others(member: &Member, child: u32, cpt: &Cpt) -> impl Iterator<Item = u32> {
+    let class = member.class();
+    cpt.parents().iter().copied().chain([child]).filter(move |v| *v != class)
+}
+
+/// Logarithms of the probabilities of a family's states, of one class: a cell for each combination of its other members, the last of
+/// which changes fastest.
+pub(super) fn logs(member: &Member, (child, cpt): (u32, &Cpt), class: usize) -> Result<Vec<f64>> {
+    let levels = member.network.levels();
+    let variables: Vec<u32> = others(member, child, cpt).collect();
+    let cells: u64 = variables.iter().map(|&v| u64::from(levels[v as usize])).product();
+    if cells > MOST_CELLS {
+        return Err(Error::Unsupported(format!(
+            "a table of the network has {cells} cells for each class, and at most {MOST_CELLS} are written out; fit with fewer bins or \
+             parents"
+        )));
+    }
+    let at = |cell: u64| {
+        let mut states = vec![class as u64; levels.len()];
+        let mut rest = cell;
+        for &v in variables.iter().rev() {
+            states[v as usize] = rest % u64::from(levels[v as usize]);
+            rest /= u64::from(levels[v as usize]);
+        }
+        let digit = |place: u64, (&v, &levels): (&u32, &u32)| place * u64::from(levels) + states[v as usize];
+        let configuration = cpt.parents().iter().zip(cpt.parent_levels()).fold(0, digit);
+        let p = cpt.row(configuration)[states[child as usize] as usize];
+        if p > 0.0 { p.ln() } else { IMPOSSIBLE }
+    };
+    Ok((0..cells).map(at).collect())
+}

@@ -1,0 +1,156 @@
+//! Committees as steps: members of any kind, heard by their rule.
+
+use super::law::{Said, Sight, chosen, of_trees, said, shares};
+use crate::fitted::Fitted;
+use imbcore_base::Result;
+use imbcore_base::formula::{Draft, Test, Vector};
+use imbcore_ensemble::committee::{Committee, Join, Rule, Staged, Voice, seen};
+use super::law::Own;
+use imbcore_tree::TreeModel;
+use std::ops::Range;
+
+/// What the members of a committee say together.
+pub(super) fn of_committee(
+    committee: &Committee<Fitted>,
+    draft: &mut Draft,
+    sight: Sight<'_>,
+) -> Result<Said> {
+    let mut hearing = Hearing { committee, sight, needed: Vec::new() };
+    let ballot = committee.ballot();
+    let laws = match &ballot.rule {
+        Rule::Staged(staged) => hearing.staged(staged, draft)?,
+        Rule::Votes => {
+            let shares = hearing.shares(0..ballot.votes.len(), draft)?;
+            votes_law(shares, draft)
+        }
+        Rule::Soft | Rule::Hard => hearing.shares(0..ballot.votes.len(), draft)?,
+    };
+    let proba = ballot.shift.as_ref().map_or(laws, |shift| draft.shifted(laws, shift.factors()));
+    Ok(Said { own: Own::Most(laws), proba, needed: hearing.needed })
+}
+
+/// A committee that is being heard.
+struct Hearing<'a> {
+    committee: &'a Committee<Fitted>,
+    sight: Sight<'a>,
+    needed: Vec<Vector>,
+}
+
+impl Hearing<'_> {
+    /// What some members say of each class, over their votes.
+    fn shares(&mut self, members: Range<usize>, draft: &mut Draft) -> Result<Vector> {
+        let votes = draft.number(self.votes(members.clone()));
+        let sums = self.sums(members, draft)?;
+        Ok(draft.over(sums, votes))
+    }
+
+    /// Votes of some members, added up in their order.
+    fn votes(&self, members: Range<usize>) -> f64 {
+        self.committee.ballot().votes[members].iter().fold(0.0, |sum, vote| sum + vote)
+    }
+
+    /// The votes of some members for each class.
+    fn sums(&mut self, members: Range<usize>, draft: &mut Draft) -> Result<Vector> {
+        let ballot = self.committee.ballot();
+        let mut sum = None;
+        for at in members {
+            let (member, vote) = (&self.committee.members()[at], ballot.votes[at]);
+            let schema = seen(self.sight.schema, &ballot.columns[at]);
+            let columns: Vec<usize> = match &ballot.columns[at][..] {
+                [] => self.sight.columns.to_vec(),
+                own => own.iter().map(|&column| self.sight.columns[column as usize]).collect(),
+            };
+            let sight = Sight { schema: &schema, columns: &columns, holes: self.sight.holes };
+            let voice = ballot.rule.voice();
+            let term = match member.tree().filter(|tree| !shares(tree, sight)) {
+                Some(tree) => of_trees(draft, &[tree], sight, |tree, leaf| said_times(tree, leaf, voice, vote)),
+                None => {
+                    let mut said = said(member, draft, sight)?;
+                    self.needed.append(&mut said.needed);
+                    match voice {
+                        Voice::Choice => chosen(said.own, ballot.n_classes, vote, draft),
+                        Voice::Law => {
+                            let vote = draft.number(vote);
+                            draft.times(vote, said.proba)
+                        }
+                    }
+                }
+            };
+            sum = Some(sum.map_or(term, |sum| draft.plus(sum, term)));
+        }
+        Ok(sum.unwrap_or_else(|| draft.constant(&vec![0.0; ballot.n_classes])))
+    }
+
+    /// Laws of members in stages.
+    fn staged(&mut self, staged: &Staged, draft: &mut Draft) -> Result<Vector> {
+        let (ends, join, thetas, positive) = staged.parts();
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        let stages: Vec<_> = starts.zip(ends).map(|(start, &end)| start as usize..end as usize).collect();
+        if join == Join::Mean {
+            let mut sum = draft.constant(&vec![0.0; self.committee.ballot().n_classes]);
+            for stage in &stages {
+                let shares = self.shares(stage.clone(), draft)?;
+                let law = votes_law(shares, draft);
+                sum = draft.plus(sum, law);
+            }
+            let n_stages = draft.number(stages.len() as f64);
+            return Ok(draft.over(sum, n_stages));
+        }
+        let (mut joined, mut all_votes) = (None, 0.0);
+        for (stage, &theta) in stages.iter().zip(thetas) {
+            let votes = self.votes(stage.clone());
+            all_votes += votes;
+            let sums = self.sums(stage.clone(), draft)?;
+            let of_class = draft.part(sums, positive as usize);
+            let [two, votes, theta] = [2.0, votes, theta].map(|number| draft.number(number));
+            let twice = draft.times(two, of_class);
+            let lead = draft.minus(twice, votes);
+            let mut score = draft.minus(lead, theta);
+            if join == Join::All {
+                score = draft.over(score, votes);
+            }
+            joined = Some(match joined {
+                None => score,
+                Some(before) if join == Join::All => draft.choose((score, Test::Less, before), score, before),
+                Some(before) => draft.plus(before, score),
+            });
+        }
+        let mut score = joined.unwrap_or_else(|| draft.number(0.0));
+        if join != Join::All {
+            let votes = draft.number(all_votes);
+            score = draft.over(score, votes);
+        }
+        Ok(law_of_score(score, positive == 1, draft))
+    }
+}
+
+/// What a leaf says times a vote.
+fn said_times(tree: &TreeModel, leaf: usize, voice: Voice, vote: f64) -> Vec<f64> {
+    let says = |class: usize| match voice {
+        Voice::Law => vote * tree.node_proba(leaf)[class],
+        Voice::Choice => vote * f64::from(u8::from(tree.node_class(leaf) == class)),
+    };
+    (0..tree.tree().n_classes()).map(says).collect()
+}
+
+/// Shares of votes as probabilities: the softmax of `f / (K - 1)` with `f_c = share_c - (1 - share_c) / (K - 1)`.
+fn votes_law(shares: Vector, draft: &mut Draft) -> Vector {
+    let others = (draft.width(shares) - 1) as f64;
+    let [one, others] = [1.0, others].map(|number| draft.number(number));
+    let rest = draft.minus(one, shares);
+    let against = draft.over(rest, others);
+    let lead = draft.minus(shares, against);
+    let score = draft.over(lead, others);
+    let grown = draft.exp(score);
+    draft.normalised(grown)
+}
+
+/// Probabilities of two classes by a score that the positive one has to exceed 0 by.
+fn law_of_score(score: Vector, is_second: bool, draft: &mut Draft) -> Vector {
+    let [zero, two, below] = [0.0, 2.0, 0.5_f64.next_down()].map(|number| draft.number(number));
+    let twice = draft.times(two, score);
+    let p = draft.logistic(twice);
+    let least = draft.choose((p, Test::Less, below), p, below);
+    let p = draft.choose((zero, Test::Less, score), p, least);
+    draft.pair(p, is_second)
+}

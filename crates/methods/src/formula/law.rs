@@ -1,0 +1,200 @@
+//! What fitted families say of a row, as steps.
+
+use super::committee::of_committee;
+use super::decomposed::of_decomposed;
+use crate::fitted::Fitted;
+use crate::model::Model;
+use imbcore_base::formula::{Draft, Op, Vector};
+use imbcore_base::{Error, Result, Schema, first_largest};
+use imbcore_boxes::BoxModel;
+use imbcore_ensemble::{ForestModel, Vote};
+use imbcore_tree::{Cut, TreeModel};
+
+/// What is said of a row.
+pub(super) struct Said {
+    /// The probabilities.
+    pub(super) proba: Vector,
+    /// How the answer is found.
+    pub(super) own: Own,
+    /// Codes without which there is no answer.
+    pub(super) needed: Vec<Vector>,
+}
+
+/// The answer of what was fitted.
+#[derive(Clone, Copy)]
+pub(super) enum Own {
+    /// The class of the most, the lowest of equals.
+    Most(Vector),
+    /// This class.
+    Class(Vector),
+}
+
+impl Own {
+    /// The number of the class.
+    pub(super) fn class(self, draft: &mut Draft) -> Vector {
+        match self {
+            Self::Most(of) => draft.first_largest(of),
+            Self::Class(class) => class,
+        }
+    }
+}
+
+/// What a family sees of the features of a model.
+#[derive(Clone, Copy)]
+pub(super) struct Sight<'a> {
+    /// The features.
+    pub(super) schema: &'a Schema,
+    /// Which of the model's each of them is.
+    pub(super) columns: &'a [usize],
+    /// Whether rows may lack values.
+    pub(super) holes: bool,
+}
+
+impl Model {
+    /// What the model says of a row: calibrated, and at the shares of now.
+    pub(super) fn said(&self, draft: &mut Draft, columns: &[usize]) -> Result<Said> {
+        let sight = Sight { schema: self.schema(), columns, holes: self.takes_missing() };
+        let tree = self.fitted().tree().filter(|tree| !shares(tree, sight));
+        if let Some(tree) = tree {
+            // Calibration and shares are the same for all rows of a leaf.
+            let nodes = 0..tree.tree().n_nodes();
+            let own = nodes.clone().map(|node| tree.node_class(node) as u32).collect();
+            let raw = nodes.flat_map(|node| tree.node_proba(node).to_vec()).collect();
+            let (classes, proba) = self.settled(own, raw)?;
+            let law = |node: usize| &proba[node * self.n_classes()..(node + 1) * self.n_classes()];
+            return Ok(of_leaves(tree, draft, sight, law, &classes));
+        }
+        let said = said(self.fitted(), draft, sight)?;
+        let mut proba = said.proba;
+        if let Some(calibrated) = self.calibrated() {
+            proba = calibrated.curves.draft(draft, proba);
+        }
+        if let Some(factors) = self.shares().factors() {
+            proba = draft.shifted(proba, &factors);
+        }
+        Ok(Said { proba, ..said })
+    }
+}
+
+/// Whether rows go down several branches.
+pub(super) fn shares(tree: &TreeModel, sight: Sight<'_>) -> bool {
+    tree.shares_missing() && sight.holes
+}
+
+/// What was fitted says of a row.
+pub(super) fn said(fitted: &Fitted, draft: &mut Draft, sight: Sight<'_>) -> Result<Said> {
+    match fitted {
+        Fitted::Tree(tree) | Fitted::Constant(tree) => Ok(of_tree(tree, draft, sight)),
+        Fitted::Svr(tree) => Ok(of_tree(tree.tree(), draft, sight)),
+        Fitted::Forest(forest) => of_forest(forest, draft, sight),
+        Fitted::Boxes(boxes) => of_boxes(boxes, draft, sight),
+        Fitted::Bayes(networks) => {
+            let (proba, needed) = networks.draft(draft, sight.columns)?;
+            Ok(Said { proba, own: Own::Most(proba), needed })
+        }
+        Fitted::Committee(committee) => of_committee(committee, draft, sight),
+        Fitted::Decomposed(decomposed) => of_decomposed(decomposed, draft, sight),
+    }
+}
+
+fn of_tree(tree: &TreeModel, draft: &mut Draft, sight: Sight<'_>) -> Said {
+    if shares(tree, sight) {
+        let proba = of_trees(draft, &[tree], sight, |tree, leaf| tree.node_proba(leaf).to_vec());
+        return Said { proba, own: Own::Most(proba), needed: Vec::new() };
+    }
+    let classes: Vec<u32> = (0..tree.tree().n_nodes()).map(|node| tree.node_class(node) as u32).collect();
+    of_leaves(tree, draft, sight, |leaf| tree.node_proba(leaf), &classes)
+}
+
+/// A tree whose rows go one way, with the law and the class of every node.
+fn of_leaves<'l>(
+    tree: &TreeModel,
+    draft: &mut Draft,
+    sight: Sight<'_>,
+    law: impl Fn(usize) -> &'l [f64],
+    classes: &[u32],
+) -> Said {
+    let proba = of_trees(draft, &[tree], sight, |_, leaf| law(leaf).to_vec());
+    let mut leaves = (0..tree.tree().n_nodes()).filter(|&node| tree.tree().cut(node) == Cut::Leaf);
+    let own = if leaves.all(|leaf| first_largest(law(leaf)) == classes[leaf]) {
+        Own::Most(proba)
+    } else {
+        Own::Class(of_trees(draft, &[tree], sight, |_, leaf| vec![f64::from(classes[leaf])]))
+    };
+    Said { proba, own, needed: Vec::new() }
+}
+
+/// The sum of what some trees say.
+pub(super) fn of_trees(
+    draft: &mut Draft,
+    trees: &[&TreeModel],
+    sight: Sight<'_>,
+    says: impl Fn(&TreeModel, usize) -> Vec<f64>,
+) -> Vector {
+    let width = trees.first().map_or(0, |tree| says(tree, first_leaf(tree)).len());
+    let plan = |tree: &&TreeModel| tree.plan(sight.columns, sight.holes, |leaf| says(tree, leaf));
+    draft.of_row(Op::Trees { trees: trees.iter().map(plan).collect() }, width)
+}
+
+fn first_leaf(tree: &TreeModel) -> usize {
+    (0..tree.tree().n_nodes()).find(|&node| tree.tree().cut(node) == Cut::Leaf).unwrap_or_default()
+}
+
+fn of_forest(forest: &ForestModel, draft: &mut Draft, sight: Sight<'_>) -> Result<Said> {
+    let trees = (0..forest.n_trees()).map(|tree| forest.member(tree)).collect::<Result<Vec<_>>>()?;
+    let trees: Vec<&TreeModel> = trees.iter().collect();
+    let n_trees = draft.number(trees.len() as f64);
+    let (vote, weighted) = forest.vote();
+    let votes = if forest.shares_missing() && sight.holes && vote == Vote::Hard {
+        if weighted {
+            return Err(Error::Unsupported(
+                "votes that count by the weight of a leaf, of rows that go down all branches in shares, cannot be written out; fit with \
+                 missing=\"direction\""
+                    .into(),
+            ));
+        }
+        let n_classes = trees.first().map_or(0, |tree| tree.tree().n_classes());
+        let mut sum = draft.constant(&vec![0.0; n_classes]);
+        for tree in trees {
+            let said = of_tree(tree, draft, sight);
+            let vote = chosen(said.own, n_classes, 1.0, draft);
+            sum = draft.plus(sum, vote);
+        }
+        draft.over(sum, n_trees)
+    } else if weighted {
+        let voice = |tree: &TreeModel, leaf: usize| {
+            let (mut voice, weight) = forest.voice(tree, leaf);
+            voice.push(weight);
+            voice
+        };
+        let sums = of_trees(draft, &trees, sight, voice);
+        let parts: Vec<Vector> = (0..draft.width(sums)).map(|at| draft.part(sums, at)).collect();
+        let (weight, parts) = parts.split_last().map_or((n_trees, &[][..]), |(last, before)| (*last, before));
+        let sums = draft.join(parts);
+        draft.over(sums, weight)
+    } else {
+        let sums = of_trees(draft, &trees, sight, |tree, leaf| forest.voice(tree, leaf).0);
+        draft.over(sums, n_trees)
+    };
+    let proba = forest.recalibration().map_or(votes, |shift| draft.shifted(votes, shift.factors()));
+    Ok(Said { own: Own::Most(votes), proba, needed: Vec::new() })
+}
+
+/// A vote of this weight for the answered class.
+pub(super) fn chosen(own: Own, n_classes: usize, vote: f64, draft: &mut Draft) -> Vector {
+    let class = own.class(draft);
+    let row = |answer: usize| (0..n_classes).map(|class| if class == answer { vote } else { 0.0 }).collect();
+    draft.look_up(&[class], vec![n_classes], (0..n_classes).map(row).collect())
+}
+
+fn of_boxes(boxes: &BoxModel, draft: &mut Draft, sight: Sight<'_>) -> Result<Said> {
+    let (class, Some(p)) = boxes.draft(draft, sight.schema, sight.columns) else {
+        return Err(Error::Unsupported(
+            "probabilities of nested boxes cannot be written out; write the boxes alone, to_sql() or rules(), or draw them with \
+             method=\"prim\" or \"exact_boxes\""
+                .into(),
+        ));
+    };
+    let proba = draft.pair(p, boxes.positive() == 1);
+    Ok(Said { own: Own::Class(class), proba, needed: Vec::new() })
+}

@@ -1,0 +1,10 @@
+/* The place of the first largest number. */
+static double first_largest(const double *numbers, size_t n) {
+    size_t most = 0;
+    for (size_t at = 1; at < n; at++) {
+        if (numbers[at] > numbers[most]) {
+            most = at;
+        }
+    }
+    return (double) most;
+}

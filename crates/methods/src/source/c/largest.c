@@ -1,0 +1,10 @@
+/* The largest number. */
+static double largest(const double *numbers, size_t n) {
+    double most = numbers[0];
+    for (size_t at = 1; at < n; at++) {
+        if (numbers[at] > most) {
+            most = numbers[at];
+        }
+    }
+    return most;
+}

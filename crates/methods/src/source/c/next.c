@@ -1,0 +1,20 @@
+/* The child that a row goes to. */
+static uint32_t next(uint32_t node, const double *x) {
+    double value = x[FEATURE[node]];
+    if (isnan(value)) {
+        return MISSING[node];
+    }
+    switch (KIND[node]) {
+    case 1:
+        return FIRST[node] + (value > BOUND[node]);
+    case 2: {
+        uint32_t level = (uint32_t) value, words = SETS[SET[node]];
+        int held = level / 32 < words && (SETS[SET[node] + 1 + level / 32] >> (level % 32) & 1);
+        return FIRST[node] + !held;
+    }
+    case 3:
+        return FIRST[node] + (uint32_t) value;
+    default:
+        return FIRST[node];
+    }
+}

@@ -1,0 +1,15 @@
+/* The sum of what trees say of a row. */
+static void trees(const double *x, const uint32_t *roots, size_t n, double *sums, size_t width) {
+    for (size_t at = 0; at < width; at++) {
+        sums[at] = 0.0;
+    }
+    for (size_t tree = 0; tree < n; tree++) {
+        uint32_t node = roots[tree];
+        while (KIND[node] != 0) {
+            node = next(node, x);
+        }
+        for (size_t at = 0; at < width; at++) {
+            sums[at] += VALUES[FIRST[node] + at];
+        }
+    }
+}

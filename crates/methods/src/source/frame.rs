@@ -1,0 +1,136 @@
+//! What stands around the statements of a program: names, helpers, and its functions.
+
+use super::statements::Writer;
+use super::tongue::Language;
+use crate::formula::Formula;
+use imbcore_base::{Error, FeatureKind, Label, Result, Schema};
+
+/// Names and texts of a program.
+pub(super) struct Names {
+    prefix: String,
+    features: Vec<String>,
+    classes: Vec<String>,
+    /// Texts of the levels of all features, and where those of each begin.
+    levels: Vec<String>,
+    starts: Vec<usize>,
+}
+
+impl Names {
+    /// # Errors
+    /// [`Error::Unsupported`] for text that the language cannot hold, and for levels of the same text.
+    pub(super) fn of(schema: &Schema, prefix: &str, language: Language) -> Result<Self> {
+        let (mut levels, mut starts) = (Vec::new(), vec![0]);
+        for feature in &schema.features {
+            if let FeatureKind::Nominal { levels: own } = &feature.kind {
+                let texts: Vec<String> = own.iter().map(Label::to_string).collect();
+                let twice = texts.iter().enumerate().find(|(at, text)| texts[..*at].contains(text));
+                if let Some((_, text)) = twice {
+                    return Err(Error::Unsupported(format!(
+                        "feature {:?} has a number and a text {text:?} for levels, which a program cannot tell apart; fit with text",
+                        feature.name
+                    )));
+                }
+                levels.extend(texts);
+            }
+            starts.push(levels.len());
+        }
+        let names = Self {
+            prefix: prefix.to_owned(),
+            features: schema.features.iter().map(|feature| feature.name.clone()).collect(),
+            classes: schema.classes.iter().map(Label::to_string).collect(),
+            levels,
+            starts,
+        };
+        let texts = names.features.iter().chain(&names.classes).chain(&names.levels);
+        match texts.into_iter().find(|text| language == Language::C && text.contains('\0')) {
+            Some(text) => Err(Error::Unsupported(format!(
+                "{text:?} holds a zero character, which ends text in C; replace it before the fit"
+            ))),
+            None => Ok(names),
+        }
+    }
+}
+
+/// The whole program.
+pub(super) fn written(
+    formula: &Formula<'_>,
+    names: &Names,
+    language: Language,
+    writer: &Writer<'_>,
+    body: &str,
+) -> String {
+    let (template, helpers) = match language {
+        Language::C => (include_str!("c/program.c"), C_HELPERS),
+        Language::Rust => (include_str!("rust/program.txt"), RUST_HELPERS),
+    };
+    let shares = writer.forest.shares();
+    let helpers: String = helpers
+        .iter()
+        .filter(|(name, _)| match *name {
+            "trees" => writer.helpers.contains("trees") && !shares,
+            "trees_shared" => writer.helpers.contains("trees") && shares,
+            "next" => writer.helpers.contains("trees"),
+            name => writer.helpers.contains(name),
+        })
+        .map(|(_, text)| format!("{text}\n"))
+        .collect();
+    let texts = |texts: &[String]| texts.iter().map(|text| language.text(text)).collect::<Vec<_>>();
+    let list = |cells: &[String]| cells.join(", ");
+    // C has no empty arrays.
+    let level_texts = if names.levels.is_empty() { vec![language.text("")] } else { texts(&names.levels) };
+    let starts: Vec<String> = names.starts.iter().map(ToString::to_string).collect();
+    let levels = if names.levels.is_empty() { 1 } else { names.levels.len() };
+    let parts = [
+        ("@METHOD@", formula.method.to_owned()),
+        ("@UPPER@", names.prefix.to_uppercase()),
+        ("@NAME@", names.prefix.clone()),
+        ("@N_FEATURES@", names.features.len().to_string()),
+        ("@N_CLASSES@", names.classes.len().to_string()),
+        ("@N_LEVELS@", levels.to_string()),
+        ("@N_STARTS@", starts.len().to_string()),
+        ("@FEATURES@", list(&texts(&names.features))),
+        ("@CLASSES@", list(&texts(&names.classes))),
+        ("@LEVELS@", list(&level_texts)),
+        ("@STARTS@", list(&starts)),
+        ("@ARRAYS@", writer.forest.written(language) + &writer.arrays),
+        ("@HELPERS@", helpers),
+        ("@BODY@", body.to_owned()),
+    ];
+    // Text of the user's comes last, so that nothing in it is taken for a place.
+    let mut text = String::new();
+    let mut rest = template;
+    while let Some(start) = rest.find('@') {
+        let found = parts.iter().find(|(place, _)| rest[start..].starts_with(place));
+        let (length, filling) = found.map_or((1, "@"), |(place, filling)| (place.len(), filling));
+        text.push_str(&rest[..start]);
+        text.push_str(filling);
+        rest = &rest[start + length..];
+    }
+    text + rest
+}
+
+/// Functions of C, each after those that it calls.
+const C_HELPERS: &[(&str, &str)] = &[
+    ("next", include_str!("c/next.c")),
+    ("trees", include_str!("c/trees.c")),
+    ("trees_shared", include_str!("c/trees_shared.c")),
+    ("look_up", include_str!("c/look_up.c")),
+    ("passed", include_str!("c/passed.c")),
+    ("reached", include_str!("c/reached.c")),
+    ("curve", include_str!("c/curve.c")),
+    ("largest", include_str!("c/largest.c")),
+    ("first_largest", include_str!("c/first_largest.c")),
+];
+
+/// The same of Rust.
+const RUST_HELPERS: &[(&str, &str)] = &[
+    ("next", include_str!("rust/next.txt")),
+    ("trees", include_str!("rust/trees.txt")),
+    ("trees_shared", include_str!("rust/trees_shared.txt")),
+    ("look_up", include_str!("rust/look_up.txt")),
+    ("passed", include_str!("rust/passed.txt")),
+    ("reached", include_str!("rust/reached.txt")),
+    ("curve", include_str!("rust/curve.txt")),
+    ("largest", include_str!("rust/largest.txt")),
+    ("first_largest", include_str!("rust/first_largest.txt")),
+];

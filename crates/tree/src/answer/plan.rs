@@ -1,0 +1,40 @@
+//! A fitted tree as a step of a formula.
+
+use crate::model::TreeModel;
+use crate::tree::Cut;
+use imbcore_base::formula::{Node, Plan, Split};
+
+impl TreeModel {
+    /// The tree with what `says` is of each leaf; `columns` are the features that it sees. Rows without a value go down all branches
+    /// in shares where they do so and may lack values (`holes`).
+    pub fn plan(&self, columns: &[usize], holes: bool, says: impl Fn(usize) -> Vec<f64>) -> Plan {
+        let tree = self.tree();
+        let node = |node: usize| {
+            let (cut, children) = (tree.cut(node), tree.children(node));
+            if cut == Cut::Leaf {
+                return Node::Leaf { values: says(node) };
+            }
+            let levels = match cut {
+                Cut::IsLevel(level) => Some(vec![level]),
+                Cut::InLevels(set) => Some(tree.set_levels(set)),
+                _ => None,
+            };
+            let at_most = if let Cut::Below(threshold) = cut { Some(threshold) } else { None };
+            // Children that training never reached have no mass of their own and get no share.
+            let mass =
+                |child: usize| if tree.rows(child) == 0 { 0.0 } else { tree.mass(child).iter().sum::<f64>() };
+            let masses: Vec<f64> = children.clone().map(mass).collect();
+            let shared = self.shares_missing() && holes && masses.iter().sum::<f64>() > 0.0;
+            Node::Split(Split {
+                feature: columns[tree.column(node)],
+                at_most,
+                levels,
+                missing: children.start + tree.missing_branch(node),
+                children: children.collect(),
+                known: cut == Cut::Known,
+                masses: if shared { masses } else { Vec::new() },
+            })
+        };
+        Plan { nodes: (0..tree.n_nodes()).map(node).collect() }
+    }
+}

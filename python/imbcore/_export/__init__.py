@@ -1,0 +1,1 @@
+"""Models that were written out as steps, in the forms of other libraries."""

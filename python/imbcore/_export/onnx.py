@@ -1,0 +1,287 @@
+"""The steps of a model as a graph of ONNX."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from imbcore._export.onnx_shares import shares
+from imbcore._export.onnx_trees import ensemble
+from imbcore.exceptions import UnsupportedError
+
+__all__ = ["onnx_model"]
+
+# TreeEnsemble, which knows doubles, is in ai.onnx.ml from 5 on.
+OPSETS = {"": 18, "ai.onnx.ml": 5}
+IR_VERSION = 10
+JOINS = {"add": "Add", "subtract": "Sub", "multiply": "Mul", "divide": "Div", "exp": "Exp", "log": "Log"}
+TESTS = {"<": "Less", "<=": "LessOrEqual", "==": "Equal"}
+# Label where a row has no answer.
+NO_WHOLE_NUMBER = -(2**63)
+
+
+def onnx_model(document: dict[str, Any]) -> Any:
+    """Write a document as a model of ONNX, a ``ModelProto``."""
+    try:
+        import onnx
+    except ImportError as error:
+        raise ImportError("to_onnx() needs onnx: pip install 'imbcore[onnx]'") from error
+    graph = Graph(onnx)
+    inputs = graph.read(document["features"])
+    for step in document["steps"]:
+        graph.steps.append(graph.step(step))
+    outputs = graph.answer(document)
+    made = onnx.helper.make_graph(graph.nodes, "imbcore", inputs, outputs, initializer=graph.constants)
+    opsets = [onnx.helper.make_opsetid(domain, version) for domain, version in OPSETS.items()]
+    model = onnx.helper.make_model(made, opset_imports=opsets, ir_version=IR_VERSION, producer_name="imbcore")
+    onnx.checker.check_model(model)
+    return model
+
+
+class Graph:
+    """Nodes of a graph; all numbers are doubles, a row of them for each row."""
+
+    def __init__(self, onnx: Any) -> None:
+        self.onnx = onnx
+        self.nodes: list[Any] = []
+        self.constants: list[Any] = []
+        # What gives the numbers of each step.
+        self.steps: list[str] = []
+        self.features: list[dict[str, Any]] = []
+        # All values of the rows, levels by their numbers.
+        self.x = ""
+
+    def add(self, op: str, *inputs: str, domain: str = "", **attributes: Any) -> str:
+        """Add a node; gives the name of its output."""
+        name = f"imbcore.{len(self.nodes)}"
+        node = self.onnx.helper.make_node(op, list(inputs), [name], domain=domain, **attributes)
+        self.nodes.append(node)
+        return name
+
+    def constant(self, values: Any, dtype: Any = np.float64) -> str:
+        """Add a constant; gives its name."""
+        name = f"imbcore.c{len(self.constants)}"
+        self.constants.append(self.onnx.numpy_helper.from_array(np.array(values, dtype=dtype), name))
+        return name
+
+    def number(self, value: float) -> str:
+        """Add one number."""
+        return self.constant([[value]])
+
+    def is_missing(self, of: str) -> str:
+        """Tell which numbers are none."""
+        return self.add("IsNaN", of)
+
+    def column(self, feature: int) -> str:
+        """Give the values of a feature."""
+        return self.add("Gather", self.x, self.constant([feature], np.int64), axis=1)
+
+    def part(self, of: str, at: int) -> str:
+        """Give one number of a step."""
+        return self.add("Gather", of, self.constant([at], np.int64), axis=1)
+
+    def sum(self, of: str) -> str:
+        """Add up the numbers of a row."""
+        return self.add("ReduceSum", of, self.constant([1], np.int64), keepdims=1)
+
+    def whole(self, of: str) -> str:
+        """Turn numbers into whole ones, with 0 for what is none."""
+        return self.add("Cast", self.add("Where", self.is_missing(of), self.number(0.0), of), to=7)
+
+    def picked(self, table: Any, places: str) -> str:
+        """Give the row of a table, or the cell of a list, for each place in a column of whole numbers."""
+        cells = np.array(table, dtype=np.float64)
+        flat = self.add("Reshape", places, self.constant([-1], np.int64))
+        wide = cells if cells.ndim == 2 else cells[:, None]
+        return self.add("Gather", self.constant(wide), flat, axis=0)
+
+    def count(self, of: str, places: list[float], test: str) -> str:
+        """Count the places to which a column of numbers compares so."""
+        if not places:
+            return self.add("Mul", self.add("Cast", self.is_missing(of), to=11), self.number(0.0))
+        return self.sum(self.add("Cast", self.add(test, of, self.constant([places])), to=11))
+
+    def read(self, features: list[dict[str, Any]]) -> list[Any]:
+        """Make the inputs: one table where all features are numbers, else one column for each."""
+        self.features = features
+        proto, make = self.onnx.TensorProto, self.onnx.helper.make_tensor_value_info
+        if all(feature["kind"] == "numeric" for feature in features):
+            self.x = "X"
+            return [make("X", proto.DOUBLE, [None, len(features)])]
+        inputs, columns = [], []
+        for feature in features:
+            of_text = feature["kind"] == "nominal" and is_text(feature)
+            inputs.append(make(feature["name"], proto.STRING if of_text else proto.DOUBLE, [None, 1]))
+            columns.append(self.codes(feature, of_text) if feature["kind"] == "nominal" else feature["name"])
+        self.x = self.add("Concat", *columns, axis=1)
+        return inputs
+
+    def codes(self, feature: dict[str, Any], of_text: bool) -> str:
+        """Turn the levels of a feature into their numbers; whatever is none of them is missing."""
+        levels, tensor = feature["levels"], self.onnx.helper.make_tensor
+        kind = self.onnx.TensorProto.STRING if of_text else self.onnx.TensorProto.DOUBLE
+        keys = [level.encode() for level in levels] if of_text else [float(level) for level in levels]
+        double = self.onnx.TensorProto.DOUBLE
+        return self.add(
+            "LabelEncoder",
+            feature["name"],
+            domain="ai.onnx.ml",
+            keys_tensor=tensor("keys", kind, [len(keys)], keys),
+            values_tensor=tensor("values", double, [len(keys)], [float(code) for code in range(len(keys))]),
+            default_tensor=tensor("default", double, [1], [math.nan]),
+        )
+
+    def step(self, step: dict[str, Any]) -> str:
+        """Add a step."""
+        op, of = step["op"], [self.steps[at] for at in step.get("of", [])]
+        if op in JOINS:
+            return self.add(JOINS[op], *of)
+        found: str = getattr(self, f"_{op}")(step, of)
+        return found
+
+    def _constant(self, step: dict[str, Any], of: list[str]) -> str:
+        return self.constant([step["values"]])
+
+    def _trees(self, step: dict[str, Any], of: list[str]) -> str:
+        shared = any("masses" in node for tree in step["trees"] for node in tree)
+        return shares(self, step) if shared else ensemble(self, step)
+
+    def _rules(self, step: dict[str, Any], of: list[str]) -> str:
+        # A column of ones, lest a model without rules forget how many rows there are.
+        rows = self.add("Cast", self.is_missing(self.column(0)), to=11)
+        rows = self.add("Mul", rows, self.number(0.0))
+        said = self.add("Add", rows, self.constant([step["otherwise"]]))
+        for rule in reversed(step["rules"]):
+            values = self.constant([rule["values"]])
+            if not rule["all"]:
+                said = self.add("Add", rows, values)
+                continue
+            holds = [self._holds(wanted) for wanted in rule["all"]]
+            every = holds[0]
+            for other in holds[1:]:
+                every = self.add("And", every, other)
+            said = self.add("Where", every, values, said)
+        return said
+
+    def _holds(self, wanted: dict[str, Any]) -> str:
+        """Add a condition of a rule."""
+        value = self.column(wanted["feature"])
+        tests = []
+        if "from" in wanted:
+            tests.append(self.add("GreaterOrEqual", value, self.number(wanted["from"])))
+        if "to" in wanted:
+            tests.append(self.add("LessOrEqual", value, self.number(wanted["to"])))
+        if "levels" in wanted:
+            n_levels = len(self.features[wanted["feature"]]["levels"])
+            table = [float(level in wanted["levels"]) for level in range(n_levels)]
+            inside = self.add("Greater", self.picked(table, self.whole(value)), self.number(0.5))
+            tests.append(self.add("And", inside, self.add("Not", self.is_missing(value))))
+        all_of_them = tests[0]
+        for other in tests[1:]:
+            all_of_them = self.add("And", all_of_them, other)
+        return self.add("Or", all_of_them, self.is_missing(value)) if wanted["or_missing"] else all_of_them
+
+    def _bin(self, step: dict[str, Any], of: list[str]) -> str:
+        value = self.column(step["feature"])
+        count = self.count(value, step["cuts"], "Greater")
+        return self.add("Where", self.is_missing(value), self.number(step.get("missing", math.nan)), count)
+
+    def _level(self, step: dict[str, Any], of: list[str]) -> str:
+        value, missing = self.column(step["feature"]), step.get("missing", math.nan)
+        n_levels = len(self.features[step["feature"]]["levels"])
+        table = [float(level) if level in step["known"] else missing for level in range(n_levels)]
+        code = self.picked(table, self.whole(value))
+        return self.add("Where", self.is_missing(value), self.number(missing), code)
+
+    def _table(self, step: dict[str, Any], of: list[str]) -> str:
+        if not of:
+            return self.constant(step["rows"])
+        place = of[0]
+        for code, size in zip(of[1:], step["sizes"][1:], strict=True):
+            place = self.add("Add", self.add("Mul", place, self.number(float(size))), code)
+        found = self.picked(step["rows"], self.whole(place))
+        return self.add("Where", self.is_missing(place), self.number(0.0), found)
+
+    def _any_missing(self, step: dict[str, Any], of: list[str]) -> str:
+        some = [self.add("Gather", self.x, self.constant(step["features"], np.int64), axis=1)] if step["features"] else []
+        missing = self.is_missing(self.add("Concat", *some, *of, axis=1))
+        return self.add("ReduceMax", self.add("Cast", missing, to=11), self.constant([1], np.int64), keepdims=1)
+
+    def _sum(self, step: dict[str, Any], of: list[str]) -> str:
+        return self.sum(of[0])
+
+    def _largest(self, step: dict[str, Any], of: list[str]) -> str:
+        return self.add("ReduceMax", of[0], self.constant([1], np.int64), keepdims=1)
+
+    def _first_largest(self, step: dict[str, Any], of: list[str]) -> str:
+        return self.add("Cast", self.add("ArgMax", of[0], axis=1, keepdims=1, select_last_index=0), to=11)
+
+    def _join(self, step: dict[str, Any], of: list[str]) -> str:
+        # Constants are one row, and columns of any number of rows do not stand beside them.
+        column = self.add("Mul", self.add("Cast", self.is_missing(self.column(0)), to=11), self.number(0.0))
+        return self.add("Concat", *(self.add("Add", numbers, column) for numbers in of), axis=1)
+
+    def _part(self, step: dict[str, Any], of: list[str]) -> str:
+        return self.part(of[0], step["at"])
+
+    def _choose(self, step: dict[str, Any], of: list[str]) -> str:
+        return self.add("Where", self.add(TESTS[step["test"]], of[0], of[1]), of[2], of[3])
+
+    def _curve(self, step: dict[str, Any], of: list[str]) -> str:
+        places, values = step["places"], step["values"]
+        lows, froms, tos = [places[0], *places], [values[0], *values], [*values, values[-1]]
+        ends = [*places, math.inf]
+        slopes = [
+            0.0 if start == end else (end - start) / (high - low)
+            for low, high, start, end in zip(lows, ends, froms, tos, strict=True)
+        ]
+        at = self.whole(self.count(of[0], places, "Greater"))
+        slope, low, start, end, high = (self.picked(table, at) for table in (slopes, lows, froms, tos, ends))
+        line = self.add("Add", self.add("Mul", slope, self.add("Sub", of[0], low)), start)
+        at_most = self.add("Where", self.add("Less", line, end), line, end)
+        return self.add("Where", self.add("Equal", of[0], high), end, at_most)
+
+    def _stairs(self, step: dict[str, Any], of: list[str]) -> str:
+        test = "GreaterOrEqual" if step["reached"] else "Greater"
+        return self.picked(step["values"], self.whole(self.count(of[0], step["places"], test)))
+
+    def answer(self, document: dict[str, Any]) -> list[Any]:
+        """Add the outputs: labels, and probabilities."""
+        classes = document["classes"]
+        place, proba = self.steps[document["answer"]], self.steps[document["proba"]]
+        if document["refused"] is not None:
+            refused = self.add("Greater", self.steps[document["refused"]], self.number(0.5))
+            place = self.add("Where", refused, self.number(float(len(classes))), place)
+            proba = self.add("Where", refused, self.number(math.nan), proba)
+        proto, make = self.onnx.TensorProto, self.onnx.helper.make_tensor_value_info
+        labels, kind = label_table(classes, proto)
+        flat = self.add("Reshape", self.whole(place), self.constant([-1], np.int64))
+        table = f"imbcore.c{len(self.constants)}"
+        self.constants.append(self.onnx.helper.make_tensor(table, kind, [len(labels)], labels))
+        self.nodes.append(self.onnx.helper.make_node("Gather", [table, flat], ["label"], axis=0))
+        self.nodes.append(self.onnx.helper.make_node("Identity", [proba], ["probabilities"]))
+        return [make("label", kind, [None]), make("probabilities", proto.DOUBLE, [None, len(classes)])]
+
+
+def is_text(feature: dict[str, Any]) -> bool:
+    """Tell whether the levels of a feature are text; refuse those of which only some are."""
+    of_text = [isinstance(level, str) for level in feature["levels"]]
+    if any(of_text) and not all(of_text):
+        raise UnsupportedError(
+            f"feature {feature['name']!r} has levels of text and of numbers, which no column of ONNX holds; "
+            "fit with text"
+        )
+    return all(of_text)
+
+
+def label_table(classes: list[Any], proto: Any) -> tuple[list[Any], int]:
+    """Give the labels, and behind them what stands for none."""
+    if all(isinstance(label, str) for label in classes):
+        return [label.encode() for label in classes] + [b""], proto.STRING
+    if all(isinstance(label, int) for label in classes) and max(classes) < 2**63:
+        return [int(label) for label in classes] + [NO_WHOLE_NUMBER], proto.INT64
+    if all(isinstance(label, (int, float)) for label in classes):
+        return [float(label) for label in classes] + [math.nan], proto.DOUBLE
+    raise UnsupportedError("the classes are text and numbers, which no tensor of ONNX holds; fit with text")

@@ -1,0 +1,92 @@
+"""Trees whose rows without a value go down all branches in shares, as products along the ways to their leaves."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+__all__ = ["shares"]
+
+
+def shares(graph: Any, step: dict[str, Any]) -> str:
+    """Add trees, and the sum of what they say in leaves that count by the share of a row in each."""
+    edges = Edges(graph.features)
+    for tree in step["trees"]:
+        edges.plant(tree)
+    values = graph.add("Gather", graph.x, graph.constant(edges.features, np.int64), axis=1)
+    inside = graph.add(
+        "And",
+        graph.add("Greater", values, graph.constant([edges.lower])),
+        graph.add("LessOrEqual", values, graph.constant([edges.upper])),
+    )
+    # Every edge has a row of levels; those of numbers hold all.
+    width = max(len(levels) for levels in edges.levels)
+    table = [float(held) for levels in edges.levels for held in [*levels, *[True] * (width - len(levels))]]
+    most = graph.constant([[float(width - 1)]])
+    codes = graph.add("Where", graph.add("Greater", values, most), most, values)
+    codes = graph.add("Where", graph.add("Less", codes, graph.number(0.0)), graph.number(0.0), codes)
+    starts = graph.constant([[float(edge * width) for edge in range(len(edges.levels))]])
+    held = graph.add("Gather", graph.constant(table), graph.whole(graph.add("Add", codes, starts)), axis=0)
+    known = graph.add("Mul", graph.add("Cast", inside, to=11), held)
+    factors = graph.add("Where", graph.is_missing(values), graph.constant([edges.without]), known)
+    # Ways are as long as the longest; no edge leaves a share as it is.
+    longest = max(len(way) for way in edges.ways)
+    none = len(edges.levels)
+    one = graph.add("Add", graph.add("Mul", graph.add("Cast", graph.is_missing(graph.column(0)), to=11), graph.number(0.0)), graph.number(1.0))
+    factors = graph.add("Concat", factors, one, axis=1)
+    ways = graph.constant([[*way, *[none] * (longest - len(way))] for way in edges.ways], np.int64)
+    along = graph.add("Gather", factors, ways, axis=1)
+    reached = graph.add("ReduceProd", along, graph.constant([2], np.int64), keepdims=0)
+    return str(graph.add("MatMul", reached, graph.constant(edges.said)))
+
+
+class Edges:
+    """Ways from the roots of trees to their leaves, edge by edge."""
+
+    def __init__(self, features: list[dict[str, Any]]) -> None:
+        self.n_levels = [len(feature.get("levels", [])) for feature in features]
+        self.features: list[int] = []
+        self.lower: list[float] = []
+        self.upper: list[float] = []
+        self.levels: list[list[bool]] = []
+        # Share of a row without a value.
+        self.without: list[float] = []
+        self.ways: list[list[int]] = []
+        self.said: list[list[float]] = []
+
+    def plant(self, tree: list[dict[str, Any]]) -> None:
+        """Take up a tree."""
+        ways: dict[int, list[int]] = {0: []}
+        for number, node in enumerate(tree):
+            way = ways[number]
+            if "values" in node:
+                self.ways.append(way)
+                self.said.append(node["values"])
+                continue
+            for branch, child in enumerate(node["children"]):
+                ways[child] = [*way, len(self.levels)]
+                self.edge(node, branch, child)
+        if not self.levels:
+            # A tree of one leaf has no edge, and a table must have one.
+            self.edge({"feature": 0, "known": True, "missing": 0}, 0, 0)
+
+    def edge(self, node: dict[str, Any], branch: int, child: int) -> None:
+        """Take up an edge."""
+        bound, feature = node.get("at_most"), node["feature"]
+        self.features.append(feature)
+        self.lower.append(-math.inf if bound is None or branch == 0 else bound)
+        self.upper.append(math.inf if bound is None or branch == 1 else bound)
+        levels = range(max(self.n_levels[feature], 1))
+        if "levels" in node:
+            self.levels.append([(level in node["levels"]) == (branch == 0) for level in levels])
+        elif bound is not None or node.get("known"):
+            self.levels.append([branch == 0 or bound is not None for _ in levels])
+        else:
+            self.levels.append([level == branch for level in levels])
+        masses = node.get("masses", [])
+        if masses:
+            self.without.append(masses[branch] / sum(masses))
+        else:
+            self.without.append(float(node["missing"] == child))

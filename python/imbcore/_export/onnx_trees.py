@@ -1,0 +1,132 @@
+"""Trees whose rows go one way, as one TreeEnsemble of ai.onnx.ml.
+
+A leaf of that operator says one number: here its own, by which a table gives all that it says.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+__all__ = ["ensemble"]
+
+AT_MOST, EQUAL, MEMBER = 0, 4, 6
+
+
+class Nodes:
+    """Splits in two, side by side, as the operator takes them."""
+
+    def __init__(self) -> None:
+        self.features: list[int] = []
+        self.modes: list[int] = []
+        self.bounds: list[float] = []
+        self.missing_is_true: list[int] = []
+        # For true and false: node or leaf, and which of both.
+        self.ways: list[list[tuple[int, bool]]] = []
+        self.members: list[float] = []
+        self.leaf_trees: list[int] = []
+        self.said: list[list[float]] = []
+        self.roots: list[int] = []
+
+    def plant(self, tree: list[dict[str, Any]]) -> None:
+        """Take up a tree."""
+        self.roots.append(len(self.modes))
+        if "values" in tree[0]:
+            # A root must be a split.
+            at = self.split(0, AT_MOST, math.inf, missing=False)
+            self.ways[at] = [self.leaf(tree[0])] * 2
+            return
+        # Split by split; the ways of its parent wait for each.
+        waiting: list[tuple[int, tuple[int, int] | None]] = [(0, None)]
+        while waiting:
+            number, parent = waiting.pop()
+            node = tree[number]
+            if "values" in node:
+                place = self.leaf(node)
+                ends: list[tuple[int, tuple[int, int]]] = []
+            else:
+                place, ends = self.splits(node)
+            if parent is not None:
+                self.ways[parent[0]][parent[1]] = place
+            waiting += [(child, way) for child, way in reversed(ends)]
+
+    def splits(self, node: dict[str, Any]) -> tuple[tuple[int, bool], list[tuple[int, tuple[int, int]]]]:
+        """Take up a split; gives its place, and for each child the way to it."""
+        feature, children = node["feature"], node["children"]
+        first = node["missing"] == children[0]
+        if "at_most" in node:
+            at = self.split(feature, AT_MOST, node["at_most"], missing=first)
+        elif node.get("known"):
+            at = self.split(feature, AT_MOST, math.inf, missing=first)
+        elif "levels" in node:
+            at = self.levels(feature, node["levels"], missing=first)
+        else:
+            # A level after another; whatever is none of them is the last child's.
+            start = len(self.modes)
+            for level, child in enumerate(children[:-1]):
+                at = self.split(feature, EQUAL, float(level), missing=node["missing"] == child)
+                self.ways[at][1] = (at + 1, False)
+            ends = [(child, (start + level, 0)) for level, child in enumerate(children[:-1])]
+            return (start, False), [*ends, (children[-1], (at, 1))]
+        return (at, False), [(children[0], (at, 0)), (children[1], (at, 1))]
+
+    def levels(self, feature: int, levels: list[int], *, missing: bool) -> int:
+        """Take up a split by some levels."""
+        if len(levels) == 1:
+            return self.split(feature, EQUAL, float(levels[0]), missing=missing)
+        at = self.split(feature, MEMBER, 0.0, missing=missing)
+        # Sets stand one behind the other, each with an end that is no number; there is no level below 0.
+        self.members += [*(float(level) for level in levels or [-1]), math.nan]
+        return at
+
+    def split(self, feature: int, mode: int, bound: float, *, missing: bool) -> int:
+        """Take up a split in two."""
+        self.features.append(feature)
+        self.modes.append(mode)
+        self.bounds.append(bound)
+        self.missing_is_true.append(int(missing))
+        self.ways.append([(0, False), (0, False)])
+        return len(self.modes) - 1
+
+    def leaf(self, node: dict[str, Any]) -> tuple[int, bool]:
+        """Take up a leaf."""
+        self.leaf_trees.append(len(self.roots) - 1)
+        self.said.append(node["values"])
+        return len(self.said) - 1, True
+
+
+def ensemble(graph: Any, step: dict[str, Any]) -> str:
+    """Add trees, and the sum of what they say."""
+    nodes = Nodes()
+    for tree in step["trees"]:
+        nodes.plant(tree)
+    tensor, double = graph.onnx.numpy_helper.from_array, np.float64
+    (to_true, true_leaf), (to_false, false_leaf) = (
+        zip(*(ways[way] for ways in nodes.ways), strict=True) for way in (0, 1)
+    )
+    members = {"membership_values": tensor(np.array(nodes.members, double))} if nodes.members else {}
+    leaves = graph.add(
+        "TreeEnsemble",
+        graph.x,
+        domain="ai.onnx.ml",
+        n_targets=len(nodes.roots),
+        aggregate_function=1,
+        post_transform=0,
+        tree_roots=nodes.roots,
+        nodes_featureids=nodes.features,
+        nodes_modes=tensor(np.array(nodes.modes, np.uint8)),
+        nodes_splits=tensor(np.array(nodes.bounds, double)),
+        nodes_missing_value_tracks_true=nodes.missing_is_true,
+        nodes_truenodeids=to_true,
+        nodes_trueleafs=[int(leaf) for leaf in true_leaf],
+        nodes_falsenodeids=to_false,
+        nodes_falseleafs=[int(leaf) for leaf in false_leaf],
+        leaf_targetids=nodes.leaf_trees,
+        leaf_weights=tensor(np.arange(len(nodes.said), dtype=double)),
+        **members,
+    )
+    places = graph.add("Cast", leaves, to=7)
+    said = graph.add("Gather", graph.constant(nodes.said), places, axis=0)
+    return str(graph.add("ReduceSum", said, graph.constant([1], np.int64), keepdims=0))

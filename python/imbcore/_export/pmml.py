@@ -1,0 +1,240 @@
+"""The steps of a model as PMML 4.4.
+
+Trees are models of a chain, a segment a step; all other steps are fields that the last model of the chain derives, whose probabilities
+are the model's.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+from typing import Any
+from xml.sax.saxutils import XMLGenerator
+
+from imbcore._export.pmml_fields import Fields, applied, literal, node_type
+from imbcore._export.pmml_trees import Trees
+from imbcore.exceptions import UnsupportedError
+
+__all__ = ["pmml_text"]
+
+NAMESPACE = {"xmlns": "http://www.dmg.org/PMML-4_4", "xmlns:data": "http://jpmml.org/jpmml-model/InlineTable", "version": "4.4"}
+
+
+def pmml_text(document: dict[str, Any]) -> str:
+    """Write a document as PMML."""
+    for step in document["steps"]:
+        if step["op"] == "trees" and any("masses" in node for tree in step["trees"] for node in tree):
+            raise UnsupportedError(
+                "trees whose rows go down all branches in shares where a value is missing cannot be written as PMML; "
+                'fit with missing="direction"'
+            )
+    out = io.StringIO()
+    page = Page(out)
+    page.xml.startDocument()
+    with page.tag("PMML", **NAMESPACE):
+        with page.tag("Header", description=f"A model of method {document['method']}"):
+            page.empty("Application", name="imbcore")
+        Writer(page, document).write()
+    page.xml.endDocument()
+    return out.getvalue() + "\n"
+
+
+class Page:
+    """XML that is being written."""
+
+    def __init__(self, out: io.StringIO) -> None:
+        self.xml = XMLGenerator(out, "UTF-8", short_empty_elements=True)
+
+    def tag(self, element: str, /, **attributes: Any) -> Tag:
+        """Open an element, for the length of a block."""
+        return Tag(self.xml, element, attributes)
+
+    def empty(self, element: str, /, **attributes: Any) -> None:
+        """Write an element without content."""
+        with self.tag(element, **attributes):
+            pass
+
+    def text(self, element: str, text: str, /, **attributes: Any) -> None:
+        """Write an element of text."""
+        with self.tag(element, **attributes):
+            self.xml.characters(text)
+
+
+class Tag:
+    """An element, open for the length of a block."""
+
+    def __init__(self, xml: XMLGenerator, name: str, attributes: dict[str, Any]) -> None:
+        self.xml, self.name = xml, name
+        self.attributes = {key: literal(value) for key, value in attributes.items() if value is not None}
+
+    def __enter__(self) -> None:
+        self.xml.startElement(self.name, self.attributes)  # type: ignore[no-untyped-call]
+
+    def __exit__(self, *error: object) -> None:
+        self.xml.endElement(self.name)  # type: ignore[no-untyped-call]
+
+
+class Writer:
+    """A document on its way to PMML."""
+
+    def __init__(self, page: Page, document: dict[str, Any]) -> None:
+        self.page, self.document = page, document
+        self.features, self.classes = document["features"], document["classes"]
+        taken = {feature["name"] for feature in self.features}
+        # Names of our own begin as none of the features does.
+        self.prefix = "imbcore"
+        while any(name.startswith(self.prefix) for name in taken):
+            self.prefix += "_"
+        self.target = f"{self.prefix}.class"
+        self.fields = Fields(document, self.prefix)
+        self.types = {feature["name"]: node_type(feature) for feature in self.features}
+        self.class_type = label_type(self.classes)
+
+    def write(self) -> None:
+        """Write the dictionary and the chain."""
+        page = self.page
+        with page.tag("DataDictionary", numberOfFields=len(self.features) + 1):
+            for feature in self.features:
+                kind = "categorical" if feature["kind"] == "nominal" else "continuous"
+                with page.tag("DataField", name=feature["name"], optype=kind, dataType=self.types[feature["name"]]):
+                    for level in feature.get("levels", []):
+                        page.empty("Value", value=level)
+            with page.tag("DataField", name=self.target, optype="categorical", dataType=self.class_type):
+                for label in self.classes:
+                    page.empty("Value", value=label)
+        with page.tag("MiningModel", functionName="classification"):
+            self.schema([self.target])
+            with page.tag("Segmentation", multipleModelMethod="modelChain"):
+                self.trees()
+                with page.tag("Segment", id="answer"):
+                    page.empty("True")
+                    self.last()
+
+    def schema(self, targets: Iterable[str] = (), more: Iterable[str] = ()) -> None:
+        """Write which fields a model sees."""
+        with self.page.tag("MiningSchema"):
+            for target in targets:
+                self.page.empty("MiningField", name=target, usageType="target")
+            for feature in self.features:
+                # Levels that training did not see are missing values.
+                rare = "asMissing" if feature["kind"] == "nominal" else "asIs"
+                self.page.empty("MiningField", name=feature["name"], invalidValueTreatment=rare)
+            for name in more:
+                self.page.empty("MiningField", name=name)
+
+    def trees(self) -> None:
+        """Write the segments of trees."""
+        for at, step in enumerate(self.document["steps"]):
+            if step["op"] == "trees":
+                trees = Trees(self.page, self, step)
+                names = [self.fields.of_tree(at, place) for place in range(step["width"])]
+                if trees.are_laws and step["width"] > 1:
+                    trees.write_law(f"trees{at}", names)
+                else:
+                    for place, name in enumerate(names):
+                        trees.write_sum(f"trees{at}.{place}", place, name)
+
+    def last(self) -> None:
+        """Write the model that derives everything else."""
+        page, document = self.page, self.document
+        derived = list(self.fields.derived())
+        proba, label = self.answers()
+        with page.tag("RegressionModel", functionName="classification", normalizationMethod="none"):
+            self.schema([self.target], self.fields.tree_names())
+            with page.tag("Output"):
+                for place, class_label in enumerate(self.classes):
+                    with page.tag(
+                        "OutputField",
+                        name=f"probability({literal(class_label)})",
+                        optype="continuous",
+                        dataType="double",
+                        feature="transformedValue",
+                    ):
+                        self.expression(("field", proba[place]))
+                with page.tag(
+                    "OutputField",
+                    name="label",
+                    optype="categorical",
+                    dataType=self.class_type,
+                    feature="transformedValue",
+                ):
+                    self.expression(label)
+            with page.tag("LocalTransformations"):
+                for name, expression in derived:
+                    with page.tag("DerivedField", name=name, optype="continuous", dataType="double"):
+                        self.expression(expression)
+                for place, name in enumerate(proba):
+                    with page.tag("DerivedField", name=name, optype="continuous", dataType="double"):
+                        self.expression(self.unless_refused(self.fields.cell(document["proba"], place)))
+            for class_label, name in zip(self.classes, proba, strict=True):
+                with page.tag("RegressionTable", intercept=0, targetCategory=class_label):
+                    page.empty("NumericPredictor", name=name, coefficient=1)
+
+    def unless_refused(self, expression: Any) -> Any:
+        """Give an expression that is missing where a row has no answer."""
+        refused = self.document["refused"]
+        if refused is None:
+            return expression
+        return applied("if", applied("equal", self.fields.cell(refused, 0), 0.0), expression)
+
+    def answers(self) -> tuple[list[str], Any]:
+        """Give names of the probabilities, and an expression of the label."""
+        place = self.fields.cell(self.document["answer"], 0)
+        label: Any = ("label", self.classes[-1])
+        for code in reversed(range(len(self.classes) - 1)):
+            label = applied("if", applied("equal", place, float(code)), ("label", self.classes[code]), label)
+        proba = [f"{self.prefix}.proba{code}" for code in range(len(self.classes))]
+        return proba, self.unless_refused(label)
+
+    def expression(self, of: Any) -> None:
+        """Write an expression."""
+        page = self.page
+        if isinstance(of, float):
+            page.text("Constant", literal(of), dataType="double")
+            return
+        kind, what, *rest = of
+        if kind == "field":
+            page.empty("FieldRef", field=what)
+        elif kind == "label":
+            page.text("Constant", literal(what), dataType=self.class_type)
+        elif kind == "truth":
+            page.text("Constant", "true" if what else "false", dataType="boolean")
+        elif kind == "level":
+            page.text("Constant", literal(what), dataType=rest[0])
+        elif kind == "apply":
+            with page.tag("Apply", function=what):
+                for part in rest[0]:
+                    self.expression(part)
+        elif kind == "steps":
+            field, missing, bins = rest
+            with page.tag("Discretize", field=field, mapMissingTo=missing, dataType="double"):
+                for value, closure, low, high in bins:
+                    with page.tag("DiscretizeBin", binValue=value):
+                        page.empty("Interval", closure=closure, leftMargin=low, rightMargin=high)
+        elif kind == "line":
+            field, points = rest
+            with page.tag("NormContinuous", field=field, outliers="asExtremeValues"):
+                for place, value in points:
+                    page.empty("LinearNorm", orig=place, norm=value)
+        else:
+            field, missing, rows = rest
+            with page.tag(
+                "MapValues", mapMissingTo=missing, defaultValue=missing, outputColumn="data:output", dataType="double"
+            ):
+                page.empty("FieldColumnPair", field=field, column="data:input")
+                with page.tag("InlineTable"):
+                    for level, code in rows:
+                        with page.tag("row"):
+                            page.text("data:input", literal(level))
+                            page.text("data:output", literal(code))
+
+
+def label_type(labels: list[Any]) -> str:
+    """Give the type of labels."""
+    if all(isinstance(label, bool) for label in labels):
+        return "boolean"
+    if all(isinstance(label, int) for label in labels):
+        return "integer"
+    if any(isinstance(label, str) for label in labels) and not all(isinstance(label, str) for label in labels):
+        raise UnsupportedError("the classes are text and numbers, which no field of PMML holds; fit with text")
+    return "string" if isinstance(labels[0], str) else "double"

@@ -1,0 +1,202 @@
+"""The steps of a model that are no trees, as fields that PMML derives number by number.
+
+An expression is a double, or a tuple that begins with its kind: ``("field", name)``, ``("apply", function, parts)``,
+``("steps", "", field, missing, bins)``, ``("line", "", field, points)``, ``("map", "", field, missing, rows)``, ``("label", label)``,
+``("level", level, type)``, ``("truth", holds)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from imbcore.exceptions import UnsupportedError
+
+__all__ = ["Fields", "applied", "literal", "node_type"]
+
+FUNCTIONS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "exp": "exp", "log": "ln"}
+TESTS = {"<": "lessThan", "<=": "lessOrEqual", "==": "equal"}
+
+
+def literal(value: Any) -> str:
+    """Spell a value: doubles read back as they are."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else repr(value)
+
+
+def node_type(feature: dict[str, Any]) -> str:
+    """Give the type of the values of a feature."""
+    if feature["kind"] == "numeric":
+        return "double"
+    levels = feature["levels"]
+    of_text = [isinstance(level, str) for level in levels]
+    if any(of_text) and not all(of_text):
+        raise UnsupportedError(
+            f"feature {feature['name']!r} has levels of text and of numbers, which no field of PMML holds; "
+            "fit with text"
+        )
+    if all(of_text):
+        return "string"
+    if all(isinstance(level, bool) for level in levels):
+        return "boolean"
+    return "integer" if all(isinstance(level, int) for level in levels) else "double"
+
+
+def applied(function: str, *parts: Any) -> Any:
+    """Apply a function to expressions."""
+    return ("apply", function, list(parts))
+
+
+class Fields:
+    """Names of the numbers of all steps, and their expressions."""
+
+    def __init__(self, document: dict[str, Any], prefix: str) -> None:
+        self.steps, self.features, self.prefix = document["steps"], document["features"], prefix
+
+    def of_tree(self, step: int, place: int) -> str:
+        """Name what trees say."""
+        return f"{self.prefix}.trees{step}.{place}"
+
+    def tree_names(self) -> list[str]:
+        """Give the names of all that trees say."""
+        trees = [(at, step["width"]) for at, step in enumerate(self.steps) if step["op"] == "trees"]
+        return [self.of_tree(at, place) for at, width in trees for place in range(width)]
+
+    def cell(self, at: int, place: int) -> Any:
+        """Give an expression of a number of a step; one number serves for many."""
+        step = self.steps[at]
+        place = 0 if step["width"] == 1 else place
+        match step["op"]:
+            case "constant":
+                return float(step["values"][place])
+            case "part":
+                return self.cell(step["of"][0], step["at"])
+            case "trees":
+                return ("field", self.of_tree(at, place))
+            case "join":
+                for of in step["of"]:
+                    if place < self.steps[of]["width"]:
+                        return self.cell(of, place)
+                    place -= self.steps[of]["width"]
+        return ("field", f"{self.prefix}.{at}.{place}")
+
+    def all(self, at: int) -> list[Any]:
+        """Give expressions of all numbers of a step."""
+        return [self.cell(at, place) for place in range(self.steps[at]["width"])]
+
+    def derived(self) -> Iterator[tuple[str, Any]]:
+        """Give all fields that are derived, each of those before it."""
+        for at, step in enumerate(self.steps):
+            if step["op"] in ("constant", "part", "trees", "join"):
+                continue
+            key = f"{self.prefix}.{at}.key"
+            if step["op"] in ("table", "curve", "stairs"):
+                yield key, self.key(step)
+            for place in range(step["width"]):
+                yield f"{self.prefix}.{at}.{place}", self.expression(step, place, key)
+
+    def key(self, step: dict[str, Any]) -> Any:
+        """Give the number by which something is looked up."""
+        codes = [self.cell(of, 0) for of in step.get("of", [])]
+        if not codes:
+            return 0.0
+        place = codes[0]
+        for code, size in zip(codes[1:], step.get("sizes", [])[1:], strict=True):
+            place = applied("+", applied("*", place, float(size)), code)
+        # A field of its own even where there is one: it is looked up by its name.
+        return applied("*", place, 1.0)
+
+    def expression(self, step: dict[str, Any], place: int, key: str) -> Any:
+        """Give an expression of a number of a step."""
+        op = step["op"]
+        cells = [self.cell(of, place) for of in step.get("of", [])]
+        if op in FUNCTIONS:
+            return applied(FUNCTIONS[op], *cells)
+        match op:
+            case "choose":
+                return applied("if", applied(TESTS[step["test"]], *cells[:2]), *cells[2:])
+            case "sum":
+                first, *others = self.all(step["of"][0])
+                for other in others:
+                    first = applied("+", first, other)
+                return first
+            case "largest":
+                return applied("max", *self.all(step["of"][0]))
+            case "first_largest":
+                return first_largest(self.all(step["of"][0]))
+            case "any_missing":
+                features = [("field", self.features[at]["name"]) for at in step["features"]]
+                missing = [applied("isMissing", of) for of in [*features, *cells]]
+                some = applied("or", *missing) if len(missing) > 1 else missing[0]
+                return applied("if", some, 1.0, 0.0)
+            case "bin":
+                values = [float(code) for code in range(len(step["cuts"]) + 1)]
+                bins = stairs(step["cuts"], values, reached=False)
+                return between(self.features[step["feature"]]["name"], step.get("missing"), bins)
+            case "level":
+                feature = self.features[step["feature"]]
+                rows = [(feature["levels"][level], float(level)) for level in step["known"]]
+                return ("map", "", feature["name"], step.get("missing"), rows)
+            case "table":
+                places = [at - 0.5 for at in range(1, len(step["rows"]))]
+                bins = stairs(places, [row[place] for row in step["rows"]], reached=True)
+                return between(key, 0.0, bins)
+            case "stairs":
+                return between(key, None, stairs(step["places"], step["values"], reached=step["reached"]))
+            case "curve":
+                points = list(zip(step["places"], step["values"], strict=True))
+                return ("line", "", key, points) if len(points) > 1 else float(step["values"][0])
+        return self.rules(step, place)
+
+    def rules(self, step: dict[str, Any], place: int) -> Any:
+        """Give what the first rule says that holds."""
+        said: Any = float(step["otherwise"][place])
+        for rule in reversed(step["rules"]):
+            value = float(rule["values"][place])
+            tests = [self.condition(wanted) for wanted in rule["all"]]
+            every = applied("and", *tests) if len(tests) > 1 else tests[0] if tests else ("truth", True)
+            said = applied("if", every, value, said)
+        return said
+
+    def condition(self, wanted: dict[str, Any]) -> Any:
+        """Give a condition of a rule."""
+        feature = self.features[wanted["feature"]]
+        value = ("field", feature["name"])
+        tests = []
+        if "from" in wanted:
+            tests.append(applied("greaterOrEqual", value, wanted["from"]))
+        if "to" in wanted:
+            tests.append(applied("lessOrEqual", value, wanted["to"]))
+        if "levels" in wanted:
+            levels = [("level", feature["levels"][level], node_type(feature)) for level in wanted["levels"]]
+            tests.append(applied("isIn", value, *levels) if levels else ("truth", False))
+        every = applied("and", *tests) if len(tests) > 1 else tests[0]
+        return applied("if", applied("isMissing", value), ("truth", wanted["or_missing"]), every)
+
+
+def first_largest(cells: list[Any]) -> Any:
+    """Give the place of the first largest."""
+    found: Any = float(len(cells) - 1)
+    for place in reversed(range(len(cells) - 1)):
+        tests = [applied("greaterOrEqual", cells[place], other) for other in cells[place + 1 :]]
+        every = applied("and", *tests) if len(tests) > 1 else tests[0]
+        found = applied("if", every, float(place), found)
+    return found
+
+
+def between(field: str, missing: float | None, bins: list[tuple[Any, ...]]) -> Any:
+    """Look a field up in intervals; an interval without ends is none of PMML."""
+    if len(bins) > 1:
+        return ("steps", "", field, missing, bins)
+    there = applied("isNotMissing", ("field", field))
+    return applied("if", there, bins[0][0], *([] if missing is None else [missing]))
+
+
+def stairs(places: list[float], values: list[float], *, reached: bool) -> list[tuple[Any, ...]]:
+    """Give intervals between places, and the value in each."""
+    ends = [None, *places, None]
+    closure = "closedOpen" if reached else "openClosed"
+    return [
+        (value, closure, low, high) for value, low, high in zip(values, ends[:-1], ends[1:], strict=True)
+    ]

@@ -56,7 +56,7 @@ fuzz: cbc $(STAMPS)/test-env ## the random laws with fresh seeds, ROUNDS times; 
 	    seed=$(or $(SEED),$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')); \
 	    printf -- '-- round %s of %s, seed %s\n' "$$round" $(ROUNDS) "$$seed"; \
 	    PROPTEST_RNG_SEED=$$seed cargo test --quiet --lib --tests \
-	        && (cd tests && HYPOTHESIS_PROFILE=fuzz ../$(TEST_PYTHON) -m pytest -q -m hypothesis --hypothesis-seed=$$seed python) \
+	        && (cd tests && HYPOTHESIS_PROFILE=fuzz IMBCORE_EXPORTS=1000 IMBCORE_EXPORTS_SEED=$$seed ../$(TEST_PYTHON) -m pytest -q -m hypothesis --hypothesis-seed=$$seed python) \
 	        || { printf '\nAgain: make fuzz SEED=%s ROUNDS=1 (commit the new line in proptest-regressions with the mend)\n' \
 	            "$$seed" >&2; exit 1; }; \
 	done

@@ -1,4 +1,4 @@
-"""An independent reader of the JSON of models, by its documentation alone: what it takes to answer without imbcore."""
+"""An independent reader of the JSON of models, by its documentation alone."""
 
 import math
 from bisect import bisect_left, bisect_right

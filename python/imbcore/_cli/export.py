@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from imbcore._cli.options import examples, may_force
@@ -9,15 +11,21 @@ from imbcore._cli.outputs import check_outputs
 
 __all__ = ["export"]
 
+FORMS = ["sql", "json", "onnx", "c", "rust", "pmml"]
+# Options that one form only has.
+OWN = {"dialect": "sql", "tables": "sql", "keep": "sql", "proba": "sql", "name": "c"}
+
 
 @click.command(
     epilog=examples(
         "imbcore export model.imb --to sql --dialect duckdb --table claims --keep id -o model.sql",
         "imbcore export model.imb --to sql --proba | sqlite3 shop.db",
+        "imbcore export model.imb --to onnx -o model.onnx",
+        "imbcore export model.imb --to c --name claims -o claims.c",
     )
 )
 @click.argument("model")
-@click.option("--to", "form", required=True, type=click.Choice(["sql"]), help="Form to write.")
+@click.option("--to", "form", required=True, type=click.Choice(FORMS), help="Form to write.")
 @click.option(
     "--dialect",
     type=click.Choice(["sqlite", "duckdb", "postgres", "bigquery", "spark"]),
@@ -36,31 +44,44 @@ __all__ = ["export"]
     "--keep", multiple=True, metavar="COLUMN", help="Column to stand beside the answers; repeatable."
 )
 @click.option("--proba", is_flag=True, help="Answer the probability of every class instead of the class.")
+@click.option("--name", default="model", show_default=True, help="What the names in C begin with.")
 @click.option("--output", "-o", metavar="FILE", help="File to write.  [default: standard output]")
 @may_force
+@click.pass_context
 def export(
+    context: click.Context,
     model: str,
     form: str,
     dialect: str,
     tables: tuple[str, ...],
     keep: tuple[str, ...],
     proba: bool,
+    name: str,
     output: str | None,
     force: bool,
 ) -> None:
     """Write a model file in a form that answers without imbcore.
 
-    SQL is one query that answers the rows of a table as predict does.
+    SQL is one query that answers the rows of a table as predict does. JSON holds all that answers follow
+    from; ONNX and PMML are for their runtimes; C and Rust are programs without dependencies.
     """
     import imbcore
     from imbcore._input.files import atomic_write
 
+    for option, owner in OWN.items():
+        if form != owner and context.get_parameter_source(option) is not click.core.ParameterSource.DEFAULT:
+            flag = "table" if option == "tables" else option
+            raise click.UsageError(f"--{flag} is for --to {owner}")
     check_outputs([(output, form)], [model], force=force)
     fitted = imbcore.load(model)
-    answer = "proba" if proba else "class"
-    text = fitted.to_sql(tables or "rows", dialect=dialect, output=answer, keep=keep)
+    options: dict[str, Any] = {"name": name} if form == "c" else {}
+    if form == "sql":
+        answer = "proba" if proba else "class"
+        options = {"table": tables or "rows", "dialect": dialect, "output": answer, "keep": keep}
+    made: Any = getattr(fitted, f"to_{form}")(**options)
+    written: bytes = made.encode() if isinstance(made, str) else made.SerializeToString(deterministic=True)
     if output is None or output == "-":
-        click.echo(text, nl=False)
+        click.echo(written, nl=False)
         return
     with atomic_write(output) as file:
-        file.write(text.encode())
+        file.write(written)

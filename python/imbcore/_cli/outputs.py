@@ -11,7 +11,26 @@ __all__ = ["check_outputs"]
 
 # Enough of a file to tell its kind.
 _HEAD = 512
-_NAMES = {"model": "a model", "table": "a table", "page": "an HTML page", "json": "JSON", "sql": "SQL"}
+_NAMES = {
+    "model": "a model",
+    "table": "a table",
+    "page": "an HTML page",
+    "json": "JSON",
+    "sql": "SQL",
+    "onnx": "ONNX",
+    "c": "C",
+    "rust": "Rust",
+    "pmml": "PMML",
+}
+# How the text of an exported model begins.
+_BEGINNINGS = {
+    "page": ("<!doctype html", "<html"),
+    "sql": ("with\n", "with\r\n"),
+    "c": ("/* a model of method",),
+    "rust": ("// a model of method",),
+    "pmml": ("<?xml",),
+    "json": ("{", "["),
+}
 
 
 def check_outputs(outputs: Sequence[tuple[str | None, str]], inputs: Sequence[str], *, force: bool) -> None:
@@ -20,7 +39,7 @@ def check_outputs(outputs: Sequence[tuple[str | None, str]], inputs: Sequence[st
     Parameters
     ----------
     outputs
-        File and kind of everything that will be written: "model", "table", "page", "json" or "sql".
+        File and kind of everything that will be written: "model", "table", "page", or a form of exports.
         ``None`` and "-" are no files.
     inputs
         Files that the command reads.
@@ -69,12 +88,11 @@ def _kind_of(path: str) -> str | None:
         return "model"
     if head.startswith((b"PAR1", b"\x1f\x8b")):
         return "table"
+    if head.startswith(b"\x08") and b"imbcore" in head:
+        return "onnx"
     # The last character may be cut.
     text = head.decode("utf-8", errors="ignore").lstrip("\ufeff \t\r\n").lower()
     if b"\0" in head or not text:
         return "other"
-    if text.startswith(("<!doctype html", "<html")):
-        return "page"
-    if text.startswith(("with\n", "with\r\n")):
-        return "sql"
-    return "json" if text.startswith(("{", "[")) else "table"
+    found = (kind for kind, beginnings in _BEGINNINGS.items() if text.startswith(beginnings))
+    return next(found, "table")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from imbcore._border import training
 from imbcore._border.options import Options
 from imbcore._border.positive import training_code
+from imbcore._estimators.exporting import ExportingClassifier
 from imbcore._input.frame import BorderFrame, training_data
 from imbcore._input.labels import Target
 from imbcore._input.options import ESTIMATOR_OPTIONS, describe_parameters
@@ -27,7 +28,7 @@ from imbcore.exceptions import ParameterError
 __all__ = ["NativeClassifier"]
 
 
-class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class NativeClassifier(ExportingClassifier, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Classifier whose work is done by a native method.
 
     A subclass gives its docstring and the name of its method; ``make generate`` writes its constructor, which
@@ -245,24 +246,6 @@ class NativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             File to write, by habit ending in ``.imb``. It appears whole or not at all, and holds no code.
         """
         self._fitted().save(path)
-
-    def to_sql(self, table: str | Sequence[str] = "rows", **options: Any) -> str:
-        """Write the fitted model as an SQL query that answers the rows of a table: ``model_.to_sql``.
-
-        Parameters
-        ----------
-        table : str or sequence of str, default="rows"
-            The table; a sequence leads to it, such as ``("schema", "table")``.
-        **options
-            As :meth:`imbcore.Model.to_sql` takes them: ``dialect``, ``output``, ``keep``.
-
-        Returns
-        -------
-        query : str
-            One query, without a semicolon.
-        """
-        query: str = self._fitted().to_sql(table, **options)
-        return query
 
     @property
     def positive_(self) -> Any:

@@ -70,6 +70,11 @@ class Graph:
         """Add one number."""
         return self.constant([[value]])
 
+    def zeros(self) -> str:
+        """Give a column of zeros, as long as there are rows."""
+        known = self.add("Cast", self.is_missing(self.column(0)), to=11)
+        return self.add("Mul", known, self.number(0.0))
+
     def is_missing(self, of: str) -> str:
         """Tell which numbers are none."""
         return self.add("IsNaN", of)
@@ -100,7 +105,7 @@ class Graph:
     def count(self, of: str, places: list[float], test: str) -> str:
         """Count the places to which a column of numbers compares so."""
         if not places:
-            return self.add("Mul", self.add("Cast", self.is_missing(of), to=11), self.number(0.0))
+            return self.zeros()
         return self.sum(self.add("Cast", self.add(test, of, self.constant([places])), to=11))
 
     def read(self, features: list[dict[str, Any]]) -> list[Any]:
@@ -149,9 +154,8 @@ class Graph:
         return shares(self, step) if shared else ensemble(self, step)
 
     def _rules(self, step: dict[str, Any], of: list[str]) -> str:
-        # A column of ones, lest a model without rules forget how many rows there are.
-        rows = self.add("Cast", self.is_missing(self.column(0)), to=11)
-        rows = self.add("Mul", rows, self.number(0.0))
+        # Lest a model without rules forget how many rows there are.
+        rows = self.zeros()
         said = self.add("Add", rows, self.constant([step["otherwise"]]))
         for rule in reversed(step["rules"]):
             values = self.constant([rule["values"]])
@@ -205,9 +209,9 @@ class Graph:
         return self.add("Where", self.is_missing(place), self.number(0.0), found)
 
     def _any_missing(self, step: dict[str, Any], of: list[str]) -> str:
-        some = [self.add("Gather", self.x, self.constant(step["features"], np.int64), axis=1)] if step["features"] else []
-        missing = self.is_missing(self.add("Concat", *some, *of, axis=1))
-        return self.add("ReduceMax", self.add("Cast", missing, to=11), self.constant([1], np.int64), keepdims=1)
+        asked = [self.column(feature) for feature in step["features"]]
+        missing = self.add("Cast", self.is_missing(self.add("Concat", *asked, *of, axis=1)), to=11)
+        return self.add("ReduceMax", missing, self.constant([1], np.int64), keepdims=1)
 
     def _sum(self, step: dict[str, Any], of: list[str]) -> str:
         return self.sum(of[0])
@@ -220,8 +224,8 @@ class Graph:
 
     def _join(self, step: dict[str, Any], of: list[str]) -> str:
         # Constants are one row, and columns of any number of rows do not stand beside them.
-        column = self.add("Mul", self.add("Cast", self.is_missing(self.column(0)), to=11), self.number(0.0))
-        return self.add("Concat", *(self.add("Add", numbers, column) for numbers in of), axis=1)
+        rows = self.zeros()
+        return self.add("Concat", *(self.add("Add", numbers, rows) for numbers in of), axis=1)
 
     def _part(self, step: dict[str, Any], of: list[str]) -> str:
         return self.part(of[0], step["at"])

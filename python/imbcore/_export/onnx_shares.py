@@ -1,4 +1,7 @@
-"""Trees whose rows without a value go down all branches in shares, as products along the ways to their leaves."""
+"""Trees whose rows without a value go down all branches in shares.
+
+The share of a row in a leaf is a product along the way to it.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ def shares(graph: Any, step: dict[str, Any]) -> str:
     # Ways are as long as the longest; no edge leaves a share as it is.
     longest = max(len(way) for way in edges.ways)
     none = len(edges.levels)
-    one = graph.add("Add", graph.add("Mul", graph.add("Cast", graph.is_missing(graph.column(0)), to=11), graph.number(0.0)), graph.number(1.0))
+    one = graph.add("Add", graph.zeros(), graph.number(1.0))
     factors = graph.add("Concat", factors, one, axis=1)
     ways = graph.constant([[*way, *[none] * (longest - len(way))] for way in edges.ways], np.int64)
     along = graph.add("Gather", factors, ways, axis=1)

@@ -1,7 +1,7 @@
 """The steps of a model as PMML 4.4.
 
-Trees are models of a chain, a segment a step; all other steps are fields that the last model of the chain derives, whose probabilities
-are the model's.
+Trees are models of a chain, a segment a step; all other steps are fields that the last model of the chain
+derives, whose probabilities are the model's.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import io
 from collections.abc import Iterable
 from typing import Any
 from xml.sax.saxutils import XMLGenerator
+from xml.sax.xmlreader import AttributesImpl
 
 from imbcore._export.pmml_fields import Fields, applied, literal, node_type
 from imbcore._export.pmml_trees import Trees
@@ -17,7 +18,11 @@ from imbcore.exceptions import UnsupportedError
 
 __all__ = ["pmml_text"]
 
-NAMESPACE = {"xmlns": "http://www.dmg.org/PMML-4_4", "xmlns:data": "http://jpmml.org/jpmml-model/InlineTable", "version": "4.4"}
+NAMESPACE = {
+    "xmlns": "http://www.dmg.org/PMML-4_4",
+    "xmlns:data": "http://jpmml.org/jpmml-model/InlineTable",
+    "version": "4.4",
+}
 
 
 def pmml_text(document: dict[str, Any]) -> str:
@@ -25,8 +30,8 @@ def pmml_text(document: dict[str, Any]) -> str:
     for step in document["steps"]:
         if step["op"] == "trees" and any("masses" in node for tree in step["trees"] for node in tree):
             raise UnsupportedError(
-                "trees whose rows go down all branches in shares where a value is missing cannot be written as PMML; "
-                'fit with missing="direction"'
+                "trees whose rows go down all branches in shares where a value is missing cannot be written "
+                'as PMML; fit with missing="direction"'
             )
     out = io.StringIO()
     page = Page(out)
@@ -65,13 +70,14 @@ class Tag:
 
     def __init__(self, xml: XMLGenerator, name: str, attributes: dict[str, Any]) -> None:
         self.xml, self.name = xml, name
-        self.attributes = {key: literal(value) for key, value in attributes.items() if value is not None}
+        spelt = {key: literal(value) for key, value in attributes.items() if value is not None}
+        self.attributes = AttributesImpl(spelt)
 
     def __enter__(self) -> None:
-        self.xml.startElement(self.name, self.attributes)  # type: ignore[no-untyped-call]
+        self.xml.startElement(self.name, self.attributes)
 
     def __exit__(self, *error: object) -> None:
-        self.xml.endElement(self.name)  # type: ignore[no-untyped-call]
+        self.xml.endElement(self.name)
 
 
 class Writer:
@@ -96,7 +102,9 @@ class Writer:
         with page.tag("DataDictionary", numberOfFields=len(self.features) + 1):
             for feature in self.features:
                 kind = "categorical" if feature["kind"] == "nominal" else "continuous"
-                with page.tag("DataField", name=feature["name"], optype=kind, dataType=self.types[feature["name"]]):
+                with page.tag(
+                    "DataField", name=feature["name"], optype=kind, dataType=self.types[feature["name"]]
+                ):
                     for level in feature.get("levels", []):
                         page.empty("Value", value=level)
             with page.tag("DataField", name=self.target, optype="categorical", dataType=self.class_type):
@@ -206,22 +214,26 @@ class Writer:
                 for part in rest[0]:
                     self.expression(part)
         elif kind == "steps":
-            field, missing, bins = rest
-            with page.tag("Discretize", field=field, mapMissingTo=missing, dataType="double"):
+            missing, bins = rest
+            with page.tag("Discretize", field=what, mapMissingTo=missing, dataType="double"):
                 for value, closure, low, high in bins:
                     with page.tag("DiscretizeBin", binValue=value):
                         page.empty("Interval", closure=closure, leftMargin=low, rightMargin=high)
         elif kind == "line":
-            field, points = rest
-            with page.tag("NormContinuous", field=field, outliers="asExtremeValues"):
+            (points,) = rest
+            with page.tag("NormContinuous", field=what, outliers="asExtremeValues"):
                 for place, value in points:
                     page.empty("LinearNorm", orig=place, norm=value)
         else:
-            field, missing, rows = rest
+            missing, rows = rest
             with page.tag(
-                "MapValues", mapMissingTo=missing, defaultValue=missing, outputColumn="data:output", dataType="double"
+                "MapValues",
+                mapMissingTo=missing,
+                defaultValue=missing,
+                outputColumn="data:output",
+                dataType="double",
             ):
-                page.empty("FieldColumnPair", field=field, column="data:input")
+                page.empty("FieldColumnPair", field=what, column="data:input")
                 with page.tag("InlineTable"):
                     for level, code in rows:
                         with page.tag("row"):
@@ -235,6 +247,9 @@ def label_type(labels: list[Any]) -> str:
         return "boolean"
     if all(isinstance(label, int) for label in labels):
         return "integer"
-    if any(isinstance(label, str) for label in labels) and not all(isinstance(label, str) for label in labels):
-        raise UnsupportedError("the classes are text and numbers, which no field of PMML holds; fit with text")
-    return "string" if isinstance(labels[0], str) else "double"
+    of_text = [isinstance(label, str) for label in labels]
+    if any(of_text) and not all(of_text):
+        raise UnsupportedError(
+            "the classes are text and numbers, which no field of PMML holds; fit with text"
+        )
+    return "string" if all(of_text) else "double"

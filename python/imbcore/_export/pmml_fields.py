@@ -1,8 +1,8 @@
 """The steps of a model that are no trees, as fields that PMML derives number by number.
 
-An expression is a double, or a tuple that begins with its kind: ``("field", name)``, ``("apply", function, parts)``,
-``("steps", "", field, missing, bins)``, ``("line", "", field, points)``, ``("map", "", field, missing, rows)``, ``("label", label)``,
-``("level", level, type)``, ``("truth", holds)``.
+An expression is a double, or a tuple that begins with its kind: ``("field", name)``, ``("label", label)``,
+``("level", level, type)``, ``("truth", holds)``, ``("apply", function, parts)``,
+``("steps", field, missing, bins)``, ``("line", field, points)``, ``("map", field, missing, rows)``.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class Fields:
             case "level":
                 feature = self.features[step["feature"]]
                 rows = [(feature["levels"][level], float(level)) for level in step["known"]]
-                return ("map", "", feature["name"], step.get("missing"), rows)
+                return ("map", feature["name"], step.get("missing"), rows)
             case "table":
                 places = [at - 0.5 for at in range(1, len(step["rows"]))]
                 bins = stairs(places, [row[place] for row in step["rows"]], reached=True)
@@ -146,7 +146,7 @@ class Fields:
                 return between(key, None, stairs(step["places"], step["values"], reached=step["reached"]))
             case "curve":
                 points = list(zip(step["places"], step["values"], strict=True))
-                return ("line", "", key, points) if len(points) > 1 else float(step["values"][0])
+                return ("line", key, points) if len(points) > 1 else float(step["values"][0])
         return self.rules(step, place)
 
     def rules(self, step: dict[str, Any], place: int) -> Any:
@@ -188,7 +188,7 @@ def first_largest(cells: list[Any]) -> Any:
 def between(field: str, missing: float | None, bins: list[tuple[Any, ...]]) -> Any:
     """Look a field up in intervals; an interval without ends is none of PMML."""
     if len(bins) > 1:
-        return ("steps", "", field, missing, bins)
+        return ("steps", field, missing, bins)
     there = applied("isNotMissing", ("field", field))
     return applied("if", there, bins[0][0], *([] if missing is None else [missing]))
 
@@ -197,6 +197,4 @@ def stairs(places: list[float], values: list[float], *, reached: bool) -> list[t
     """Give intervals between places, and the value in each."""
     ends = [None, *places, None]
     closure = "closedOpen" if reached else "openClosed"
-    return [
-        (value, closure, low, high) for value, low, high in zip(values, ends[:-1], ends[1:], strict=True)
-    ]
+    return [(value, closure, low, high) for value, low, high in zip(values, ends[:-1], ends[1:], strict=True)]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from typing import Any
+from xml.sax.xmlreader import AttributesImpl
 
-from imbcore._export.pmml_fields import literal
+from imbcore._export.pmml_fields import applied, literal
 
 __all__ = ["Trees"]
 
@@ -40,17 +41,14 @@ class Trees:
     def sums(self, names: list[str], n_trees: int) -> None:
         """Write outputs: the mean law of some trees times their number."""
         page = self.page
+        number = {"optype": "continuous", "dataType": "double"}
         with page.tag("Output"):
             for label, name in zip(self.writer.classes, names, strict=True):
                 own = f"{name}.mean" if n_trees > 1 else name
-                page.empty(
-                    "OutputField", name=own, optype="continuous", dataType="double", feature="probability", value=label
-                )
+                page.empty("OutputField", name=own, **number, feature="probability", value=label)
                 if n_trees > 1:
-                    with page.tag(
-                        "OutputField", name=name, optype="continuous", dataType="double", feature="transformedValue"
-                    ):
-                        self.writer.expression(("apply", "*", [("field", own), float(n_trees)]))
+                    with page.tag("OutputField", name=name, **number, feature="transformedValue"):
+                        self.writer.expression(applied("*", ("field", own), float(n_trees)))
 
     def law(self, tree: list[dict[str, Any]], names: list[str]) -> None:
         """Write a tree whose leaves say laws."""
@@ -119,7 +117,7 @@ class Trees:
                 attributes["score"] = literal(score(node))
             else:
                 attributes["defaultChild"] = str(node["missing"])
-            xml.startElement("Node", attributes)
+            xml.startElement("Node", AttributesImpl(attributes))
             self.predicate(parent, branch)
             waiting.append(None)
             if "values" in node:
@@ -148,7 +146,7 @@ class Trees:
             page.empty("SimplePredicate", field=name, operator="isMissing")
 
     def one_of(self, name: str, levels: list[Any], inside: bool) -> None:
-        """Write that a level is one of some, or none of them; arrays of PMML have no certain word for a backslash."""
+        """Write that a level is one of some, or is not; arrays of PMML have no sure word for a backslash."""
         page = self.page
         if not levels:
             with page.tag("SimpleSetPredicate", field=name, booleanOperator="isIn" if inside else "isNotIn"):

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
+from typing import Any
 
-from imbcore._border import native
+from imbcore._export.onnx import onnx_model
+from imbcore._export.pmml import pmml_text
 from imbcore._input.files import atomic_write
+from imbcore._model.sql import Queried
 
 __all__ = ["Exported"]
 
 
-class Exported:
-    """Model that can be written as a document or a program that answers as it does."""
-
-    _native: native.models.Model
+class Exported(Queried):
+    """Model that can be written as a query, a document or a program that answers as it does."""
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
         """Write the model as JSON that its answers follow from, whatever language reads it.
@@ -29,9 +31,9 @@ class Exported:
         Returns
         -------
         str
-            One JSON object: ``features``, ``classes``, the ``steps`` from the values of a row on, and which of
-            them are the probabilities (``proba``), the number of the answered class (``answer``), and whether a
-            row has no answer (``refused``).
+            One JSON object: ``features``, ``classes``, the ``steps`` from the values of a row on, and which
+            of them are the probabilities (``proba``), the number of the answered class (``answer``), and
+            whether a row has no answer (``refused``).
 
         Raises
         ------
@@ -41,6 +43,65 @@ class Exported:
             The file cannot be written.
         """
         return _kept(self._native.json() + "\n", path)
+
+    def to_onnx(self, path: str | os.PathLike[str] | None = None) -> Any:
+        """Write the model as a graph of ONNX, in doubles: opset 18, and 5 of ai.onnx.ml. Needs onnx.
+
+        Where all features are numbers there is one input ``X`` of shape (n_rows, n_features); else one of
+        shape (n_rows, 1) for each feature, named as it is: text for levels that are text, else doubles. NaN,
+        and a text that training did not see, is a missing value. Outputs are ``label`` and
+        ``probabilities``, for a row without an answer NaN and as label empty text, NaN, or the least whole
+        number.
+
+        Parameters
+        ----------
+        path : path-like or None, default=None
+            File to write as well; it appears whole or not at all.
+
+        Returns
+        -------
+        onnx.ModelProto
+            The model, checked.
+
+        Raises
+        ------
+        ImportError
+            onnx is not installed.
+        UnsupportedError
+            The model, a level or a label cannot be written so; the message says why.
+        OSError
+            The file cannot be written.
+        """
+        model = onnx_model(json.loads(self._native.json()))
+        if path is not None:
+            with atomic_write(path) as file:
+                file.write(model.SerializeToString(deterministic=True))
+        return model
+
+    def to_pmml(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Write the model as PMML 4.4, a document that programs of statistics and databases read.
+
+        Outputs are ``label`` and ``probability(LABEL)`` for each class; they are missing for a row without an
+        answer. A level that training did not see is a missing value.
+
+        Parameters
+        ----------
+        path : path-like or None, default=None
+            File to write as well; it appears whole or not at all.
+
+        Returns
+        -------
+        str
+            The document.
+
+        Raises
+        ------
+        UnsupportedError
+            The model, a level or a label cannot be written so; the message says why.
+        OSError
+            The file cannot be written.
+        """
+        return _kept(pmml_text(json.loads(self._native.json())), path)
 
     def to_c(self, path: str | os.PathLike[str] | None = None, *, name: str = "model") -> str:
         """Write the model as one file of C99 without dependencies.
@@ -75,9 +136,9 @@ class Exported:
     def to_rust(self, path: str | os.PathLike[str] | None = None) -> str:
         """Write the model as one module of Rust without dependencies.
 
-        ``answer(row, proba)`` gives the number of the answered class, or none for a row that lacks a value that
-        the model asks for, and the probabilities; ``level(feature, text)`` the number by which a row holds a
-        level; ``FEATURES`` and ``CLASSES`` are names and labels as text.
+        ``answer(row, proba)`` gives the number of the answered class, or none for a row that lacks a value
+        that the model asks for, and the probabilities; ``level(feature, text)`` the number by which a row
+        holds a level; ``FEATURES`` and ``CLASSES`` are names and labels as text.
 
         Parameters
         ----------

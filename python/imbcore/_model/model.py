@@ -19,7 +19,6 @@ from imbcore._model.adapting import adapted_native
 from imbcore._model.deciding import decision_of
 from imbcore._model.exploring import Explorable
 from imbcore._model.exporting import Exported
-from imbcore._model.sql import Queried
 from imbcore.exceptions import ModelFormatError, ParameterError, UnsupportedError
 
 __all__ = ["Model"]
@@ -35,7 +34,7 @@ _NEEDS = {
 }
 
 
-class Model(Explorable, Queried, Exported):
+class Model(Explorable, Exported):
     """Fitted model: what :func:`imbcore.fit` and :func:`imbcore.load` return.
 
     Every family has a class of its own, and what a family cannot do is not there: see :class:`TreeModel`,

@@ -171,11 +171,53 @@ impl Draft {
         self.over(top, whole)
     }
 
+    /// Only the steps that the numbers `wanted` follow from; gives also these by their new places.
+    #[must_use]
+    pub fn kept(self, wanted: &[Vector]) -> (Self, Vec<Vector>) {
+        let mut needed = vec![false; self.steps.len()];
+        for vector in wanted {
+            needed[vector.0] = true;
+        }
+        // Steps come after those that they take.
+        for (at, step) in self.steps.iter().enumerate().rev() {
+            if needed[at] {
+                step.of.iter().for_each(|&of| needed[of] = true);
+            }
+        }
+        let mut places = Vec::with_capacity(needed.len());
+        let mut n_kept = 0;
+        for &needed in &needed {
+            places.push(n_kept);
+            n_kept += usize::from(needed);
+        }
+        let moved = |step: Step| Step { of: step.of.iter().map(|&at| places[at]).collect(), ..step };
+        let steps = self.steps.into_iter().zip(&needed).filter(|(_, needed)| **needed);
+        let kept = Self { steps: steps.map(|(step, _)| moved(step)).collect() };
+        (kept, wanted.iter().map(|vector| Vector(places[vector.0])).collect())
+    }
+
     /// Features that the steps ask for, ascending.
     pub fn features(&self) -> Vec<usize> {
         let mut found: Vec<usize> = self.steps.iter().flat_map(|step| step.op.features()).collect();
         found.sort_unstable();
         found.dedup();
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_that_nothing_follows_from_are_left_out() {
+        let mut draft = Draft::default();
+        let (one, unused, two) = (draft.number(1.0), draft.number(5.0), draft.number(2.0));
+        draft.plus(unused, one);
+        let three = draft.plus(one, two);
+        let (kept, wanted) = draft.kept(&[three, one]);
+        assert_eq!(kept.steps().len(), 3);
+        assert_eq!(wanted.iter().map(|vector| vector.step()).collect::<Vec<_>>(), [2, 0]);
+        assert_eq!(kept.steps()[2].of, [0, 1]);
     }
 }

@@ -212,7 +212,9 @@ impl Op {
             Node::Split(split) => Some(split.feature),
         };
         match self {
-            Self::Trees { trees } => trees.iter().flat_map(|tree| tree.nodes.iter().filter_map(asked)).collect(),
+            Self::Trees { trees } => {
+                trees.iter().flat_map(|tree| tree.nodes.iter().filter_map(asked)).collect()
+            }
             Self::Rules { rules, .. } => {
                 rules.iter().flat_map(|rule| rule.all.iter().map(|wanted| wanted.feature)).collect()
             }

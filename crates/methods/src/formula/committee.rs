@@ -1,11 +1,11 @@
 //! Committees as steps: members of any kind, heard by their rule.
 
+use super::law::Own;
 use super::law::{Said, Sight, chosen, of_trees, said, shares};
 use crate::fitted::Fitted;
 use imbcore_base::Result;
 use imbcore_base::formula::{Draft, Test, Vector};
 use imbcore_ensemble::committee::{Committee, Join, Rule, Staged, Voice, seen};
-use super::law::Own;
 use imbcore_tree::TreeModel;
 use std::ops::Range;
 
@@ -63,7 +63,9 @@ impl Hearing<'_> {
             let sight = Sight { schema: &schema, columns: &columns, holes: self.sight.holes };
             let voice = ballot.rule.voice();
             let term = match member.tree().filter(|tree| !shares(tree, sight)) {
-                Some(tree) => of_trees(draft, &[tree], sight, |tree, leaf| said_times(tree, leaf, voice, vote)),
+                Some(tree) => {
+                    of_trees(draft, &[tree], sight, |tree, leaf| said_times(tree, leaf, voice, vote))
+                }
                 None => {
                     let mut said = said(member, draft, sight)?;
                     self.needed.append(&mut said.needed);

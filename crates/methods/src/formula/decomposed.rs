@@ -4,7 +4,7 @@ use super::law::{Own, Said, Sight, said};
 use crate::fitted::Fitted;
 use imbcore_base::formula::{Draft, Test, Vector};
 use imbcore_base::{Error, Result};
-use imbcore_ensemble::decompose::{Decomposed, Decoding, Member};
+use imbcore_ensemble::decompose::{Decoding, Decomposed, Member};
 
 /// What the members say together.
 pub(super) fn of_decomposed(

@@ -1,9 +1,9 @@
 //! The published JSON of a model.
 
 use super::Formula;
+use crate::model::Model;
 use imbcore_base::formula::Step;
 use imbcore_base::{Error, Feature, FeatureKind, Label, Result};
-use crate::model::Model;
 use serde::Serialize;
 
 /// Number of the form, which changes whenever a reader of it would have to.
@@ -32,7 +32,8 @@ impl Model {
     pub fn to_json(&self) -> Result<String> {
         let Formula { schema, method, positive, draft, proba, answer, refused } = self.formula()?;
         if let Some(feature) = schema.features.iter().find(|feature| !is_spelt(feature)) {
-            let message = format!("feature {:?} has a level that is no finite number; fit with text", feature.name);
+            let message =
+                format!("feature {:?} has a level that is no finite number; fit with text", feature.name);
             return Err(Error::Unsupported(message));
         }
         let document = Document {

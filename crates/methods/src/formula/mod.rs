@@ -44,6 +44,9 @@ impl Model {
         let refuses = !asked.is_empty() || !said.needed.is_empty();
         let refused = refuses.then(|| draft.any_missing(asked, &said.needed));
         let (schema, method, positive) = (self.schema(), self.method(), self.positive());
-        Ok(Formula { schema, method, positive, proba: said.proba, draft, answer, refused })
+        let wanted: Vec<Vector> = [said.proba, answer].into_iter().chain(refused).collect();
+        let (draft, kept) = draft.kept(&wanted);
+        let (proba, answer, refused) = (kept[0], kept[1], kept.get(2).copied());
+        Ok(Formula { schema, method, positive, draft, proba, answer, refused })
     }
 }

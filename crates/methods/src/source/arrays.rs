@@ -65,12 +65,7 @@ impl Forest {
         self.push(kind, (split.feature as u32, split.at_most.unwrap_or_default()), places);
     }
 
-    fn push(
-        &mut self,
-        kind: u8,
-        (feature, bound): (u32, f64),
-        [first, missing, set, shared, n]: [u32; 5],
-    ) {
+    fn push(&mut self, kind: u8, (feature, bound): (u32, f64), [first, missing, set, shared, n]: [u32; 5]) {
         self.kind.push(kind);
         self.feature.push(feature);
         self.bound.push(bound);

@@ -77,7 +77,8 @@ impl<'f> Writer<'f> {
         let _ = writeln!(text, "    {}", language.declared(at, *width));
         let call = match op {
             Op::Trees { trees } => {
-                let roots: Vec<String> = trees.iter().map(|tree| self.forest.plant(tree).to_string()).collect();
+                let roots: Vec<String> =
+                    trees.iter().map(|tree| self.forest.plant(tree).to_string()).collect();
                 self.arrays += &language.array(&format!("ROOTS_{at}"), "u32", &roots);
                 self.helpers.insert("trees");
                 format!(
@@ -174,8 +175,7 @@ impl<'f> Writer<'f> {
                     FeatureKind::Nominal { levels } => levels.len() as u32,
                     FeatureKind::Numeric => 0,
                 };
-                let code =
-                    |level: u32| if known.contains(&level) { f64::from(level) } else { missing };
+                let code = |level: u32| if known.contains(&level) { f64::from(level) } else { missing };
                 let codes: Vec<f64> = (0..n_levels).map(code).collect();
                 self.doubles("CODES", at, &codes);
                 let value = format!("x[{feature}]");
@@ -195,9 +195,11 @@ impl<'f> Writer<'f> {
                 format!("STAIRS_{at}[{count}({xs}, {}, {})]", places.len(), self.cell(of[0], 0))
             }
             // These have no expression of their own.
-            Op::Constant { .. } | Op::Part { .. } | Op::Trees { .. } | Op::Table { .. } | Op::Rules { .. } => {
-                String::new()
-            }
+            Op::Constant { .. }
+            | Op::Part { .. }
+            | Op::Trees { .. }
+            | Op::Table { .. }
+            | Op::Rules { .. } => String::new(),
         }
     }
 

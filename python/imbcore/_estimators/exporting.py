@@ -1,0 +1,118 @@
+"""A fitted classifier in forms that answer without imbcore: what its model writes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from imbcore._model.model import Model
+
+__all__ = ["ExportingClassifier"]
+
+
+class ExportingClassifier:
+    """Classifier whose fitted model can be written as a query, a document or a program."""
+
+    def _fitted(self) -> Model:
+        raise NotImplementedError
+
+    def to_sql(self, table: str | Sequence[str] = "rows", **options: Any) -> str:
+        """Write the fitted model as an SQL query that answers the rows of a table: ``model_.to_sql``.
+
+        Parameters
+        ----------
+        table : str or sequence of str, default="rows"
+            The table; a sequence leads to it, such as ``("schema", "table")``.
+        **options
+            As :meth:`imbcore.Model.to_sql` takes them: ``dialect``, ``output``, ``keep``.
+
+        Returns
+        -------
+        query : str
+            One query, without a semicolon.
+        """
+        query: str = self._fitted().to_sql(table, **options)
+        return query
+
+    def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Write the fitted model as JSON that its answers follow from: ``model_.to_json``.
+
+        Parameters
+        ----------
+        path : path-like or None, default=None
+            File to write as well; it appears whole or not at all.
+
+        Returns
+        -------
+        document : str
+            One JSON object, of a published form.
+        """
+        written: str = self._fitted().to_json(path)
+        return written
+
+    def to_onnx(self, path: str | os.PathLike[str] | None = None) -> Any:
+        """Write the fitted model as a graph of ONNX, which needs onnx: ``model_.to_onnx``.
+
+        Parameters
+        ----------
+        path : path-like or None, default=None
+            File to write as well; it appears whole or not at all.
+
+        Returns
+        -------
+        model : onnx.ModelProto
+            The model, checked.
+        """
+        written: Any = self._fitted().to_onnx(path)
+        return written
+
+    def to_pmml(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Write the fitted model as PMML 4.4: ``model_.to_pmml``.
+
+        Parameters
+        ----------
+        path : path-like or None, default=None
+            File to write as well; it appears whole or not at all.
+
+        Returns
+        -------
+        document : str
+            The document.
+        """
+        written: str = self._fitted().to_pmml(path)
+        return written
+
+    def to_c(self, path: str | os.PathLike[str] | None = None, **options: Any) -> str:
+        """Write the fitted model as one file of C without dependencies: ``model_.to_c``.
+
+        Parameters
+        ----------
+        path : path-like or None, default=None
+            File to write as well; it appears whole or not at all.
+        **options
+            As :meth:`imbcore.Model.to_c` takes them: ``name``.
+
+        Returns
+        -------
+        program : str
+            The program.
+        """
+        written: str = self._fitted().to_c(path, **options)
+        return written
+
+    def to_rust(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Write the fitted model as one module of Rust without dependencies: ``model_.to_rust``.
+
+        Parameters
+        ----------
+        path : path-like or None, default=None
+            File to write as well; it appears whole or not at all.
+
+        Returns
+        -------
+        program : str
+            The program.
+        """
+        written: str = self._fitted().to_rust(path)
+        return written

@@ -21,7 +21,7 @@ def shares(graph: Any, step: dict[str, Any]) -> str:
     values = graph.add("Gather", graph.x, graph.constant(edges.features, np.int64), axis=1)
     inside = graph.add(
         "And",
-        graph.add("Greater", values, graph.constant([edges.lower])),
+        graph.add("Not", graph.add("LessOrEqual", values, graph.constant([edges.lower]))),
         graph.add("LessOrEqual", values, graph.constant([edges.upper])),
     )
     # Every edge has a row of levels; those of numbers hold all.
@@ -79,7 +79,8 @@ class Edges:
         """Take up an edge."""
         bound, feature = node.get("at_most"), node["feature"]
         self.features.append(feature)
-        self.lower.append(-math.inf if bound is None or branch == 0 else bound)
+        # No number is at most none, minus infinity included.
+        self.lower.append(math.nan if bound is None or branch == 0 else bound)
         self.upper.append(math.inf if bound is None or branch == 1 else bound)
         levels = range(max(self.n_levels[feature], 1))
         if "levels" in node:

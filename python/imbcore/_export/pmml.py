@@ -153,7 +153,7 @@ class Writer:
                 for place, class_label in enumerate(self.classes):
                     with page.tag(
                         "OutputField",
-                        name=f"probability({literal(class_label)})",
+                        name=f"probability({class_label})",
                         optype="continuous",
                         dataType="double",
                         feature="transformedValue",

@@ -304,3 +304,27 @@ def test_export_writes_the_query_of_the_model(folder, capsys):
     assert run("export", "model.imb", "--to", "sql", "-o", "train.csv") == 2
     assert run("export", "model.imb", "--to", "onyx") == 2
     assert "onyx" in capsys.readouterr().err
+
+
+def test_export_writes_every_form(folder, capsys):
+    fit("--method", "cart")
+    model = imbcore.load("model.imb")
+    capsys.readouterr()
+    for form, text in (("json", model.to_json()), ("pmml", model.to_pmml()), ("rust", model.to_rust())):
+        assert run("export", "model.imb", "--to", form) == 0
+        assert capsys.readouterr().out == text
+        for _ in range(2):
+            assert run("export", "model.imb", "--to", form, "-o", f"model.{form}") == 0
+        assert (folder / f"model.{form}").read_text(encoding="utf-8") == text
+        assert run("export", "model.imb", "--to", "sql", "-o", f"model.{form}") == 2
+    assert run("export", "model.imb", "--to", "c", "--name", "shop", "-o", "model.c") == 0
+    assert (folder / "model.c").read_text(encoding="utf-8") == model.to_c(name="shop")
+    pytest.importorskip("onnx", reason="onnx is not installed")
+    for _ in range(2):
+        assert run("export", "model.imb", "--to", "onnx", "-o", "model.onnx") == 0
+    assert (folder / "model.onnx").read_bytes() == model.to_onnx().SerializeToString(deterministic=True)
+    capsys.readouterr()
+    assert run("export", "model.imb", "--to", "onnx", "--table", "rows") == 2
+    assert "--table is for --to sql" in capsys.readouterr().err
+    assert run("export", "model.imb", "--to", "c", "--name", "1st") != 0
+    assert "letters, digits and underscores" in capsys.readouterr().err

@@ -171,6 +171,11 @@ impl Draft {
         self.over(top, whole)
     }
 
+    /// Whether some numbers so far may differ in their last bits from one library of functions to another.
+    pub fn is_rough(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step.op, Op::Exp | Op::Log))
+    }
+
     /// Only the steps that the numbers `wanted` follow from; gives also these by their new places.
     #[must_use]
     pub fn kept(self, wanted: &[Vector]) -> (Self, Vec<Vector>) {

@@ -3,6 +3,9 @@
 use super::{Calibration, Curve};
 use imbcore_base::formula::{Draft, Op, Test, Vector};
 
+/// Relative error of scores that are rough, with a margin.
+const ROOM: f64 = 1e-14;
+
 impl Calibration {
     /// Adds the probabilities that others stand for.
     pub fn draft(&self, draft: &mut Draft, proba: Vector) -> Vector {
@@ -57,8 +60,13 @@ impl Curve {
             }
             Self::VennAbers(curve) => {
                 let [lower, upper] = curve.steps();
+                // Scores are those of training, which the places are. Exponentials and logarithms differ in their last bits from
+                // library to library: then places make room for a score that is theirs but for such bits.
+                let room = if draft.is_rough() { ROOM } else { 0.0 };
                 let stairs = |draft: &mut Draft, (places, values): (&[f64], &[f64]), reached| {
-                    let (places, values) = (places.to_vec(), values.to_vec());
+                    let room = if reached { 1.0 - room } else { 1.0 + room };
+                    let (places, values) =
+                        (places.iter().map(|place| place * room).collect(), values.to_vec());
                     draft.read_off(Op::Stairs { places, values, reached }, score)
                 };
                 let p0 = stairs(draft, lower, true);

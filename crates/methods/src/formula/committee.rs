@@ -1,7 +1,6 @@
 //! Committees as steps: members of any kind, heard by their rule.
 
-use super::law::Own;
-use super::law::{Said, Sight, chosen, of_trees, said, shares};
+use super::said::{Own, Said, Says, Sight, chosen, of_trees, shares};
 use crate::fitted::Fitted;
 use imbcore_base::Result;
 use imbcore_base::formula::{Draft, Test, Vector};
@@ -9,13 +8,14 @@ use imbcore_ensemble::committee::{Committee, Join, Rule, Staged, Voice, seen};
 use imbcore_tree::TreeModel;
 use std::ops::Range;
 
-/// What the members of a committee say together.
+/// What the members of a committee say together, each as `says` tells.
 pub(super) fn of_committee(
     committee: &Committee<Fitted>,
     draft: &mut Draft,
     sight: Sight<'_>,
+    says: Says,
 ) -> Result<Said> {
-    let mut hearing = Hearing { committee, sight, needed: Vec::new() };
+    let mut hearing = Hearing { committee, sight, says, needed: Vec::new() };
     let ballot = committee.ballot();
     let laws = match &ballot.rule {
         Rule::Staged(staged) => hearing.staged(staged, draft)?,
@@ -33,6 +33,7 @@ pub(super) fn of_committee(
 struct Hearing<'a> {
     committee: &'a Committee<Fitted>,
     sight: Sight<'a>,
+    says: Says,
     needed: Vec<Vector>,
 }
 
@@ -62,19 +63,16 @@ impl Hearing<'_> {
             };
             let sight = Sight { schema: &schema, columns: &columns, holes: self.sight.holes };
             let voice = ballot.rule.voice();
-            let term = match member.tree().filter(|tree| !shares(tree, sight)) {
-                Some(tree) => {
-                    of_trees(draft, &[tree], sight, |tree, leaf| said_times(tree, leaf, voice, vote))
-                }
-                None => {
-                    let mut said = said(member, draft, sight)?;
-                    self.needed.append(&mut said.needed);
-                    match voice {
-                        Voice::Choice => chosen(said.own, ballot.n_classes, vote, draft),
-                        Voice::Law => {
-                            let vote = draft.number(vote);
-                            draft.times(vote, said.proba)
-                        }
+            let term = if let Some(tree) = member.tree().filter(|tree| !shares(tree, sight)) {
+                of_trees(draft, &[tree], sight, |tree, leaf| said_times(tree, leaf, voice, vote))
+            } else {
+                let mut said = (self.says)(member, draft, sight)?;
+                self.needed.append(&mut said.needed);
+                match voice {
+                    Voice::Choice => chosen(said.own, ballot.n_classes, vote, draft),
+                    Voice::Law => {
+                        let vote = draft.number(vote);
+                        draft.times(vote, said.proba)
                     }
                 }
             };

@@ -1,6 +1,6 @@
 //! The answer of a model, as steps.
 
-use super::law::Said;
+use super::said::Said;
 use crate::model::Model;
 use imbcore_base::Decision;
 use imbcore_base::formula::{Draft, Test, Vector};

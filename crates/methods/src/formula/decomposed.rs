@@ -1,6 +1,6 @@
 //! Several classes by tasks of two, as steps.
 
-use super::law::{Own, Said, Sight, said};
+use super::said::{Own, Said, Says, Sight};
 use crate::fitted::Fitted;
 use imbcore_base::formula::{Draft, Test, Vector};
 use imbcore_base::{Error, Result};
@@ -11,6 +11,7 @@ pub(super) fn of_decomposed(
     decomposed: &Decomposed<Fitted>,
     draft: &mut Draft,
     sight: Sight<'_>,
+    says: Says,
 ) -> Result<Said> {
     let decoding = decomposed.decoding();
     if !matches!(decoding, Decoding::Normalise | Decoding::Sum | Decoding::Hamming | Decoding::Vote) {
@@ -25,7 +26,7 @@ pub(super) fn of_decomposed(
         columns.push(match member {
             Member::Constant(p) => draft.number(*p),
             Member::Fitted(fitted) => {
-                let mut said = said(fitted, draft, sight)?;
+                let mut said = says(fitted, draft, sight)?;
                 needed.append(&mut said.needed);
                 draft.part(said.proba, 1)
             }

@@ -2,7 +2,7 @@
 
 use super::Formula;
 use crate::model::Model;
-use imbcore_base::formula::Step;
+use imbcore_base::formula::{Step, Vector};
 use imbcore_base::{Error, Feature, FeatureKind, Label, Result};
 use serde::Serialize;
 
@@ -45,7 +45,7 @@ impl Model {
             positive,
             proba: proba.step(),
             answer: answer.step(),
-            refused: refused.map(|refused| refused.step()),
+            refused: refused.map(Vector::step),
             steps: draft.steps(),
         };
         serde_json::to_string(&document).map_err(|error| Error::Internal(error.to_string()))

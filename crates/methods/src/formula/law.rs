@@ -2,53 +2,14 @@
 
 use super::committee::of_committee;
 use super::decomposed::of_decomposed;
+use super::said::{Own, Said, Sight, chosen, of_trees, shares};
 use crate::fitted::Fitted;
 use crate::model::Model;
-use imbcore_base::formula::{Draft, Op, Vector};
-use imbcore_base::{Error, Result, Schema, first_largest};
+use imbcore_base::formula::{Draft, Vector};
+use imbcore_base::{Error, Result, first_largest};
 use imbcore_boxes::BoxModel;
 use imbcore_ensemble::{ForestModel, Vote};
 use imbcore_tree::{Cut, TreeModel};
-
-/// What is said of a row.
-pub(super) struct Said {
-    /// The probabilities.
-    pub(super) proba: Vector,
-    /// How the answer is found.
-    pub(super) own: Own,
-    /// Codes without which there is no answer.
-    pub(super) needed: Vec<Vector>,
-}
-
-/// The answer of what was fitted.
-#[derive(Clone, Copy)]
-pub(super) enum Own {
-    /// The class of the most, the lowest of equals.
-    Most(Vector),
-    /// This class.
-    Class(Vector),
-}
-
-impl Own {
-    /// The number of the class.
-    pub(super) fn class(self, draft: &mut Draft) -> Vector {
-        match self {
-            Self::Most(of) => draft.first_largest(of),
-            Self::Class(class) => class,
-        }
-    }
-}
-
-/// What a family sees of the features of a model.
-#[derive(Clone, Copy)]
-pub(super) struct Sight<'a> {
-    /// The features.
-    pub(super) schema: &'a Schema,
-    /// Which of the model's each of them is.
-    pub(super) columns: &'a [usize],
-    /// Whether rows may lack values.
-    pub(super) holes: bool,
-}
 
 impl Model {
     /// What the model says of a row: calibrated, and at the shares of now.
@@ -76,13 +37,8 @@ impl Model {
     }
 }
 
-/// Whether rows go down several branches.
-pub(super) fn shares(tree: &TreeModel, sight: Sight<'_>) -> bool {
-    tree.shares_missing() && sight.holes
-}
-
 /// What was fitted says of a row.
-pub(super) fn said(fitted: &Fitted, draft: &mut Draft, sight: Sight<'_>) -> Result<Said> {
+fn said(fitted: &Fitted, draft: &mut Draft, sight: Sight<'_>) -> Result<Said> {
     match fitted {
         Fitted::Tree(tree) | Fitted::Constant(tree) => Ok(of_tree(tree, draft, sight)),
         Fitted::Svr(tree) => Ok(of_tree(tree.tree(), draft, sight)),
@@ -92,8 +48,8 @@ pub(super) fn said(fitted: &Fitted, draft: &mut Draft, sight: Sight<'_>) -> Resu
             let (proba, needed) = networks.draft(draft, sight.columns)?;
             Ok(Said { proba, own: Own::Most(proba), needed })
         }
-        Fitted::Committee(committee) => of_committee(committee, draft, sight),
-        Fitted::Decomposed(decomposed) => of_decomposed(decomposed, draft, sight),
+        Fitted::Committee(committee) => of_committee(committee, draft, sight, said),
+        Fitted::Decomposed(decomposed) => of_decomposed(decomposed, draft, sight, said),
     }
 }
 
@@ -122,22 +78,6 @@ fn of_leaves<'l>(
         Own::Class(of_trees(draft, &[tree], sight, |_, leaf| vec![f64::from(classes[leaf])]))
     };
     Said { proba, own, needed: Vec::new() }
-}
-
-/// The sum of what some trees say.
-pub(super) fn of_trees(
-    draft: &mut Draft,
-    trees: &[&TreeModel],
-    sight: Sight<'_>,
-    says: impl Fn(&TreeModel, usize) -> Vec<f64>,
-) -> Vector {
-    let width = trees.first().map_or(0, |tree| says(tree, first_leaf(tree)).len());
-    let plan = |tree: &&TreeModel| tree.plan(sight.columns, sight.holes, |leaf| says(tree, leaf));
-    draft.of_row(Op::Trees { trees: trees.iter().map(plan).collect() }, width)
-}
-
-fn first_leaf(tree: &TreeModel) -> usize {
-    (0..tree.tree().n_nodes()).find(|&node| tree.tree().cut(node) == Cut::Leaf).unwrap_or_default()
 }
 
 fn of_forest(forest: &ForestModel, draft: &mut Draft, sight: Sight<'_>) -> Result<Said> {
@@ -178,13 +118,6 @@ fn of_forest(forest: &ForestModel, draft: &mut Draft, sight: Sight<'_>) -> Resul
     };
     let proba = forest.recalibration().map_or(votes, |shift| draft.shifted(votes, shift.factors()));
     Ok(Said { own: Own::Most(votes), proba, needed: Vec::new() })
-}
-
-/// A vote of this weight for the answered class.
-pub(super) fn chosen(own: Own, n_classes: usize, vote: f64, draft: &mut Draft) -> Vector {
-    let class = own.class(draft);
-    let row = |answer: usize| (0..n_classes).map(|class| if class == answer { vote } else { 0.0 }).collect();
-    draft.look_up(&[class], vec![n_classes], (0..n_classes).map(row).collect())
 }
 
 fn of_boxes(boxes: &BoxModel, draft: &mut Draft, sight: Sight<'_>) -> Result<Said> {

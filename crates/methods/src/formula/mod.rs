@@ -5,6 +5,7 @@ mod decide;
 mod decomposed;
 mod document;
 mod law;
+mod said;
 
 use crate::model::Model;
 use imbcore_base::formula::{Draft, Vector};

@@ -64,16 +64,14 @@ pub(super) fn written(
         Language::Rust => (include_str!("rust/program.txt"), RUST_HELPERS),
     };
     let shares = writer.forest.shares();
-    let helpers: String = helpers
-        .iter()
-        .filter(|(name, _)| match *name {
-            "trees" => writer.helpers.contains("trees") && !shares,
-            "trees_shared" => writer.helpers.contains("trees") && shares,
-            "next" => writer.helpers.contains("trees"),
-            name => writer.helpers.contains(name),
-        })
-        .map(|(_, text)| format!("{text}\n"))
-        .collect();
+    let asked = |name: &str| match name {
+        "trees" => writer.helpers.contains("trees") && !shares,
+        "trees_shared" => writer.helpers.contains("trees") && shares,
+        "next" => writer.helpers.contains("trees"),
+        name => writer.helpers.contains(name),
+    };
+    let helpers: Vec<&str> = helpers.iter().filter(|(name, _)| asked(name)).map(|(_, text)| *text).collect();
+    let helpers = helpers.iter().flat_map(|text| [text, "\n"]).collect::<String>();
     let texts = |texts: &[String]| texts.iter().map(|text| language.text(text)).collect::<Vec<_>>();
     let list = |cells: &[String]| cells.join(", ");
     // C has no empty arrays.

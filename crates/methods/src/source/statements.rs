@@ -94,7 +94,7 @@ impl<'f> Writer<'f> {
                 self.helpers.insert("look_up");
                 let place = of.iter().zip(sizes).fold(String::new(), |place, (&code, size)| {
                     let code = self.cell(code, 0);
-                    if place.is_empty() { code } else { format!("({place} * {}.0 + {code})", size) }
+                    if place.is_empty() { code } else { format!("({place} * {size}.0 + {code})") }
                 });
                 let place = if place.is_empty() { "0.0".to_owned() } else { place };
                 format!("look_up({name}, {place}, {}, {width})", language.written(&own))

@@ -62,3 +62,23 @@ def test_the_table_of_samplers_goes_on_where_it_was_stopped(rare, tmp_path, monk
     ranked = table.page(records, 0).tables[0]
     assert ranked.title == "Over HDDT: average ranks, best by AP first"
     assert {row[0] for row in ranked.rows} == {"none", "SMOTE", "UnderBagging"}
+
+
+def test_priors_costs_and_thresholds(rare, monkeypatch):
+    import priors_costs_thresholds as maloof
+
+    names = ("Hellinger tree, shares", "Gini tree, shares")
+    monkeypatch.setattr(maloof, "LEARNERS", {name: maloof.LEARNERS[name] for name in names})
+    X = np.column_stack(list(rare.X.columns.values()))
+    found = maloof.measure(X, rare.y, 3, 0)
+    for name, far in zip(names, (False, True), strict=True):
+        threshold = found[name, "threshold"]
+        assert threshold.shape == (2 * len(maloof.RATIOS) - 1, 2)
+        # The dearer a miss, the more rows are called rare.
+        assert (np.diff(threshold, axis=0) >= 0).all()
+        assert (maloof.apart(found[name, "rows"], threshold) > 0.01) == far
+    assert maloof.apart(found[names[0], "weights"], found[names[0], "threshold"]) < 0.01
+    assert maloof.area(np.array([[0.0, 0.5], [0.5, 1.0]])) == 0.875
+    assert "| Hellinger tree, shares | 0.00" in maloof.report({"toy": found})
+    figure = maloof.picture({"toy": found})
+    assert [ax.get_title() for ax in figure.axes] == [f"toy: {name}" for name in names]

@@ -14,7 +14,7 @@ from imbcore._border.training import sample_weights
 from imbcore._input.costs import costs_at_hand
 from imbcore._input.row_costs import asked
 from imbcore.decisions._around import AroundClassifier
-from imbcore.exceptions import ParameterError
+from imbcore.exceptions import ParameterError, UnsupportedError
 
 __all__ = ["MinExpectedCostClassifier"]
 
@@ -60,6 +60,8 @@ class MinExpectedCostClassifier(AroundClassifier):
     >>> bool((model.predict(X) == (model.predict_proba(X)[:, 1] >= 1 / 21)).all())
     True
     """
+
+    _kept = ("cost_matrix_",)
 
     def __init__(self, estimator: Any, cost_matrix: Any = "balanced", *, costs: Any = None) -> None:
         self.estimator = estimator
@@ -107,6 +109,13 @@ class MinExpectedCostClassifier(AroundClassifier):
         self.estimator_ = self._fitted(X, labels, sample_weights(sample_weight, len(labels)), rows)
         self.classes_ = target.classes
         return self
+
+    def _file(self) -> bytes:
+        if self.costs is not None:
+            raise UnsupportedError(
+                "a model file holds no code, and costs= is a function: pickle the MinExpectedCostClassifier"
+            )
+        return super()._file()
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Give the estimator's probabilities, in the order of ``classes_``."""

@@ -10,11 +10,13 @@ from imbcore._model.model import Model
 from imbcore.decisions._adapted import AdaptedClassifier
 from imbcore.decisions._around import AroundClassifier
 from imbcore.decisions._calibrated import CalibratedClassifier
+from imbcore.decisions._cheapest import MinExpectedCostClassifier
 from imbcore.decisions._conformal import ConformalClassifier
 from imbcore.decisions._shifted import PriorShiftClassifier
 from imbcore.decisions._stored import read_state
 from imbcore.decisions._threshold import ThresholdClassifier
 from imbcore.decisions._unlabelled import PUClassifier
+from imbcore.decisions._weighted import InstanceWeightingClassifier
 from imbcore.exceptions import ModelFormatError, ParameterError
 
 __all__ = ["load"]
@@ -25,6 +27,8 @@ _WRAPPERS: dict[str, type[AroundClassifier]] = {
         AdaptedClassifier,
         CalibratedClassifier,
         ConformalClassifier,
+        InstanceWeightingClassifier,
+        MinExpectedCostClassifier,
         PUClassifier,
         PriorShiftClassifier,
         ThresholdClassifier,

@@ -70,6 +70,8 @@ class InstanceWeightingClassifier(AroundClassifier):
     array([0.33333333, 3.        ])
     """
 
+    _kept = ("class_weight_", "cost_matrix_")
+
     def __init__(
         self,
         estimator: Any,

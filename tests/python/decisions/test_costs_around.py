@@ -17,7 +17,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import imbcore
 from imbcore import costs as c
 from imbcore.decisions import InstanceWeightingClassifier, MinExpectedCostClassifier
-from imbcore.exceptions import DataError, ParameterError
+from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 THREE = [[0, 1, 2], [3, 0, 1], [9, 4, 0]]
 
@@ -88,6 +88,8 @@ class TestCheapest:
         told = MinExpectedCostClassifier(LogisticRegression(), None, costs=costs).fit(X, y)
         np.testing.assert_array_equal(told.predict(X), asked)
         assert told.cost_matrix_ is None
+        with pytest.raises(UnsupportedError, match="costs= is a function"):
+            told.save("nowhere.imb")
         np.testing.assert_array_equal(told.predict(X, cost_matrix=THREE), model.predict(X, cost_matrix=THREE))
 
     def test_frames_pipelines_weights_and_clones(self, table):

@@ -43,6 +43,10 @@ WRAPPERS = {
     "adapted": lambda: decisions.AdaptedClassifier(forest(), method="bbse", random_state=0),
     "unlabelled": lambda: decisions.PUClassifier(forest(), random_state=0),
     "shifted": lambda: decisions.PriorShiftClassifier(forest(), target_prior=[0.5, 0.5]),
+    "cheapest": lambda: decisions.MinExpectedCostClassifier(forest(), {("rare", "usual"): 7.5}),
+    "weighted": lambda: decisions.InstanceWeightingClassifier(
+        forest(), None, class_cost=[6.0, 1.0], answer="min_cost"
+    ),
     "nested": lambda: decisions.ThresholdClassifier(
         decisions.CalibratedClassifier(imbcore.HDDTClassifier(), "sigmoid", cv=3, random_state=0),
         "f1",

@@ -27,6 +27,10 @@ NAMESPACE = {
 
 def pmml_text(document: dict[str, Any]) -> str:
     """Write a document as PMML."""
+    if len(document["classes"]) < 2:
+        raise UnsupportedError(
+            "a model of one class cannot be written as PMML; its answer is always that class"
+        )
     for step in document["steps"]:
         if step["op"] == "trees" and any("masses" in node for tree in step["trees"] for node in tree):
             raise UnsupportedError(

@@ -92,10 +92,15 @@ impl<'f> Writer<'f> {
             Op::Table { sizes, rows } => {
                 let name = self.doubles("TABLE", at, &rows.concat());
                 self.helpers.insert("look_up");
-                let place = of.iter().zip(sizes).fold(String::new(), |place, (&code, size)| {
-                    let code = self.cell(code, 0);
-                    if place.is_empty() { code } else { format!("({place} * {size}.0 + {code})") }
-                });
+                let place =
+                    of.iter().zip(sizes).enumerate().fold(String::new(), |place, (at, (&code, size))| {
+                        let code = self.cell(code, 0);
+                        match at {
+                            0 => code,
+                            1 => format!("{place} * {size}.0 + {code}"),
+                            _ => format!("({place}) * {size}.0 + {code}"),
+                        }
+                    });
                 let place = if place.is_empty() { "0.0".to_owned() } else { place };
                 format!("look_up({name}, {place}, {}, {width})", language.written(&own))
             }
@@ -149,7 +154,7 @@ impl<'f> Writer<'f> {
                 let features = features.iter().map(|feature| format!("x[{feature}]"));
                 let missing = features.chain(of.iter().map(|&code| self.cell(code, 0)));
                 let missing: Vec<String> = missing.map(|number| language.is_missing(&number)).collect();
-                language.either(&format!("({})", missing.join(" || ")), "1.0", "0.0")
+                language.either(&missing.join(" || "), "1.0", "0.0")
             }
             Op::Largest | Op::FirstLargest => {
                 let name = if *op == Op::Largest { "largest" } else { "first_largest" };

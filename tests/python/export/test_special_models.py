@@ -20,24 +20,35 @@ def rows_of(frame):
     return frame.astype(object).where(frame.notna(), None).to_dict("records")
 
 
-def all_forms(folder, model, frame):
-    """Labels and probabilities of rows by every form whose runtime is at hand; labels are text, or none."""
-    document = json.loads(model.to_json())
-    said = [reader.answer(document, row) for row in rows_of(frame)]
-    width = len(model.classes_)
-    yield "json", [label for label, _ in said], np.array([law or [np.nan] * width for _, law in said])
+def all_forms(folder, models, frames):
+    """Labels and probabilities of rows by every form whose runtime is at hand, model by model."""
+    documents = [json.loads(model.to_json()) for model in models]
+    yield "json", [read(*case) for case in zip(documents, frames, strict=True)]
+    texts = [in_texts(*case) for case in zip(documents, frames, strict=True)]
     for form, compiler, make in (("c", "cc", programs.c_program), ("rust", "rustc", programs.rust_program)):
         if shutil.which(compiler):
             (folder / form).mkdir()
-            # Programs know levels by their text.
-            nominal = [feature["name"] for feature in document["features"] if feature["kind"] == "nominal"]
-            texts = frame.assign(**{name: [text_of(value) for value in frame[name]] for name in nominal})
-            ((labels, proba),) = programs.answers(make(folder / form, [model]), [model], [texts])
-            yield form, labels, proba
-    labels, proba = onnx_answers(model.to_onnx(), document["features"], frame)
-    yield "onnx", [None if label in ("", -(2**63)) else label for label in labels.tolist()], proba
-    ((labels, proba),) = pmml_answers(folder, [model], [frame])
-    yield "pmml", [None if pd.isna(label) else label for label in labels], proba
+            yield form, programs.answers(make(folder / form, models), models, texts)
+    cases = zip(models, documents, frames, strict=True)
+    said = [onnx_answers(model.to_onnx(), document["features"], frame) for model, document, frame in cases]
+    yield (
+        "onnx",
+        [(["None" if label in ("", -(2**63)) else label for label in found], law) for found, law in said],
+    )
+    said = pmml_answers(folder, models, frames)
+    yield "pmml", [(["None" if pd.isna(label) else label for label in found], law) for found, law in said]
+
+
+def read(document, frame):
+    said = [reader.answer(document, row) for row in rows_of(frame)]
+    unknown = [np.nan] * len(document["classes"])
+    return [label for label, _ in said], np.array([law or unknown for _, law in said])
+
+
+def in_texts(document, frame):
+    """Rows as programs read them, which know levels by their text."""
+    nominal = [feature["name"] for feature in document["features"] if feature["kind"] == "nominal"]
+    return frame.assign(**{name: [text_of(value) for value in frame[name]] for name in nominal})
 
 
 def text_of(level):
@@ -47,15 +58,24 @@ def text_of(level):
     return str(int(level)) if isinstance(level, bool) else str(level)
 
 
-def check(folder, model, frame, answered):
-    """Hold all forms to the model, and to no answer for the rows that it refuses."""
-    labels = iter(model.predict(frame[answered]).tolist())
-    wanted = [str(next(labels)) if there else "None" for there in answered]
-    proba = np.full((len(frame), len(model.classes_)), np.nan)
-    proba[answered] = model.predict_proba(frame[answered])
-    for form, said, found in all_forms(folder, model, frame):
-        assert list(map(str, said)) == wanted, form
-        np.testing.assert_allclose(found, proba, rtol=0, atol=1e-12, err_msg=form)
+def check(folder, *cases):
+    """Hold all forms to models, and to no answer for the rows that these refuse."""
+    wanted = []
+    for model, frame, answered in cases:
+        labels = iter(model.predict(frame[answered]).tolist())
+        proba = np.full((len(frame), len(model.classes_)), np.nan)
+        proba[answered] = model.predict_proba(frame[answered])
+        wanted.append(([str(next(labels)) if there else "None" for there in answered], proba))
+    models, frames, _ = zip(*cases, strict=True)
+    for form, said in all_forms(folder, models, frames):
+        for (labels, proba), (found, law) in zip(wanted, said, strict=True):
+            assert list(map(str, found)) == labels, form
+            np.testing.assert_allclose(law, proba, rtol=0, atol=1e-12, err_msg=form)
+
+
+def whole(model, frame):
+    """A model with rows all of which it answers."""
+    return model, frame, np.full(len(frame), True)
 
 
 def test_rows_that_a_model_refuses_have_no_answer(tmp_path):
@@ -67,7 +87,7 @@ def test_rows_that_a_model_refuses_have_no_answer(tmp_path):
     # Where the tree does not look, a value may be missing; the model itself wants them all.
     filled = frame.fillna({name: 0.0 if frame[name].dtype == float else "NULL" for name in frame})
     frame = frame.where(frame.columns.isin(used) & ~answered.to_numpy()[:, None], filled)
-    check(tmp_path, model, frame.astype(filled.dtypes), answered)
+    check(tmp_path, (model, frame.astype(filled.dtypes), answered))
 
 
 def test_networks_do_not_sum_out_what_is_missing(tmp_path):
@@ -76,28 +96,29 @@ def test_networks_do_not_sum_out_what_is_missing(tmp_path):
     asked = [step["feature"] for step in json.loads(model.to_json())["steps"] if step["op"] == "bin"]
     assert model.feature_names.index("select") in asked
     frame["select"] = frame["select"].where(frame.index % 2 == 0)
-    check(tmp_path, model, frame, (frame.index % 2 == 0))
+    check(tmp_path, (model, frame, frame.index % 2 == 0))
 
 
-@pytest.mark.parametrize("levels", [[10, 20, 30], [False, True]])
-def test_levels_that_are_numbers(tmp_path, levels):
-    rng = np.random.default_rng(0)
-    codes = rng.choice(levels, 120)
-    X = pd.DataFrame({"code": codes, "x": rng.normal(size=120)})
-    y = np.array(["no", "yes"])[((codes == levels[1]) ^ (X["x"] > 1)).astype(int)]
-    model = imbcore.fit(X, y, "cart", categorical_features=["code"], nominal="subset", max_depth=4)
-    frame = X.assign(code=X["code"].astype(object))
-    assert {node.get("feature") for node in model.nodes()} >= {"code"}
-    check(tmp_path, model, frame, np.full(len(frame), True))
+def test_levels_that_are_numbers(tmp_path):
+    cases = []
+    for levels in ([10, 20, 30], [False, True]):
+        rng = np.random.default_rng(0)
+        codes = rng.choice(levels, 120)
+        X = pd.DataFrame({"code": codes, "x": rng.normal(size=120)})
+        y = np.array(["no", "yes"])[((codes == levels[1]) ^ (X["x"] > 1)).astype(int)]
+        model = imbcore.fit(X, y, "cart", categorical_features=["code"], nominal="subset", max_depth=4)
+        assert {node.get("feature") for node in model.nodes()} >= {"code"}
+        cases.append(whole(model, X.assign(code=X["code"].astype(object))))
+    check(tmp_path, *cases)
 
 
-def test_adapted_models_and_members_of_all_kinds(tmp_path):
-    for number, method in enumerate(["balanced_random_forest", "naive_bayes", "svr_tree"]):
+def test_adapted_models(tmp_path):
+    cases = []
+    for method in ("balanced_random_forest", "naive_bayes", "svr_tree"):
         holes = method != "svr_tree"
         model, new = fitted(method, holes=holes, text=holes)
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        check(folder, model.adapt(new), new.iloc[:30], np.full(30, True))
+        cases.append(whole(model.adapt(new), new.iloc[:30]))
+    check(tmp_path, *cases)
 
 
 def test_one_class(tmp_path):
@@ -116,10 +137,11 @@ def test_decodings(tmp_path):
     X = pd.DataFrame(rng.normal(size=(150, 3)), columns=list("abc"))
     y = np.digitize(X["a"] + rng.normal(size=150), [-0.5, 0.5])
     forms = {"ova": {}, "ecoc": {"decoding": "sum"}, "ovo": {"decoding": "vote"}}
-    for method, options in forms.items():
-        model = imbcore.fit(X, y, method, estimator="cart", random_state=0, **options)
-        (tmp_path / method).mkdir()
-        check(tmp_path / method, model, X.iloc[:20], np.full(20, True))
+    models = [
+        imbcore.fit(X, y, method, estimator="cart", random_state=0, **options)
+        for method, options in forms.items()
+    ]
+    check(tmp_path, *(whole(model, X.iloc[:20]) for model in models))
 
 
 def test_what_cannot_be_written_says_what_to_do():

@@ -8,14 +8,14 @@ often a threshold with a guarantee breaks it. Every number stands beside the bar
 
 The sets are, unless others are named, the 20 with the fewest rows of those with 30 rare rows to calibrate on,
 a quarter of all. Every resample is a line of ``guarantees.jsonl``, and a second run goes on where the first
-one stopped.
+one stopped, also with what an older one did not measure.
 """
 
 from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -38,6 +38,8 @@ GOALS: dict[str, dict[str, float]] = {
     "precision": {"precision": 0.5, "guarantee": 0.95},
     "fpr": {"fpr": 0.1, "guarantee": 0.95},
 }
+SPLIT = ("split", "split, smoothed", "miss", "miss, sure")
+KINDS = (*SPLIT, "cross", "out_of_bag", "out_of_bag_plus")
 VERDICTS = ("holds", "short", "above")
 Found = dict[str, Any]
 
@@ -48,19 +50,24 @@ def main() -> None:
     chosen = options(__doc__, sets=known[:SETS], known=known, resamples=200, draws=1000, trees=100, jobs=1)
     file = chosen.output / "guarantees.jsonl"
     done = read(file)
-    there = {(line["set"], line["resample"]) for line in done}
+    there = {(line["set"], line["resample"]): line.keys() for line in done}
     for name in chosen.sets:
-        missing = [n for n in range(chosen.resamples) if (name, n) not in there]
+        kinds = {
+            n: [kind for kind in KINDS if kind not in there.get((name, n), ())]
+            for n in range(chosen.resamples)
+        }
+        missing = {n: lacking for n, lacking in kinds.items() if lacking}
         X, y = rows_of(name) if missing else (None, None)
         lines = Parallel(n_jobs=chosen.jobs, return_as="generator")(
-            delayed(measure)(X, y, chosen.seed + resample, chosen.trees) for resample in missing
+            delayed(measure)(X, y, chosen.seed + resample, chosen.trees, lacking)
+            for resample, lacking in missing.items()
         )
         for resample, line in zip(missing, lines, strict=True):
-            done.append({"set": name, "resample": resample} | line)
-            append(file, done[-1])
+            append(file, {"set": name, "resample": resample} | line)
     if ("draws", chosen.draws) not in there:
-        done.append({"set": "draws", "resample": chosen.draws, "kept": simulate(chosen.draws, chosen.seed)})
-        append(file, done[-1])
+        kept = simulate(chosen.draws, chosen.seed)
+        append(file, {"set": "draws", "resample": chosen.draws, "kept": kept})
+    done = read(file)
     keep(chosen.output, "guarantees", report(done))
     keep_figure(chosen.output, "guarantees", picture(done))
 
@@ -74,8 +81,12 @@ def usable() -> tuple[str, ...]:
 
 
 def read(file: Path) -> list[Found]:
-    """Resamples that are there."""
-    return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
+    """Resamples that are there, with all that lines say of each."""
+    found: dict[tuple[str, int], Found] = {}
+    for text in file.read_text("utf-8").splitlines() if file.exists() else []:
+        line = json.loads(text)
+        found.setdefault((line["set"], line["resample"]), {}).update(line)
+    return list(found.values())
 
 
 def append(file: Path, line: Found) -> None:
@@ -91,15 +102,17 @@ def rows_of(name: str) -> tuple[Any, NDArray[np.int64]]:
     return data.X, (codes == np.argmin(counts)).astype(np.int64)
 
 
-def measure(X: Any, y: NDArray[np.int64], seed: int, trees: int) -> Found:
-    """One resample: half of the rows train and calibrate, the others are asked.
+def measure(X: Any, y: NDArray[np.int64], seed: int, trees: int, kinds: Sequence[str]) -> Found:
+    """One resample: half of the rows train and calibrate, the others are asked in these ways.
 
     A forest of a quarter of the rows serves all kinds that keep the rows which calibrate out of the fit.
     """
     fit, own, new = quarters(y, np.random.default_rng(seed))
     both, asked, truth = np.sort(np.concatenate([fit, own])), X.take(new), y[new]
     forest = imbcore.RandomForestClassifier(n_estimators=trees, random_state=seed, n_threads=1)
-    held_out = FrozenEstimator(clone(forest).fit(X.take(fit), y[fit]))
+    held_out = FrozenEstimator(forest)
+    if not set(kinds).isdisjoint(SPLIT):
+        held_out = FrozenEstimator(clone(forest).fit(X.take(fit), y[fit]))
     models = {
         "split": ConformalClassifier(held_out, ALPHA),
         "split, smoothed": ConformalClassifier(held_out, ALPHA, smoothed=True, random_state=seed),
@@ -112,7 +125,8 @@ def measure(X: Any, y: NDArray[np.int64], seed: int, trees: int) -> Found:
     found: Found = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for kind, model in models.items():
+        for kind in kinds:
+            model = models[kind]
             rows = own if model.estimator is held_out else both
             model.fit(X.take(rows), y[rows])
             if model.miss is None:
@@ -120,7 +134,8 @@ def measure(X: Any, y: NDArray[np.int64], seed: int, trees: int) -> Found:
             else:
                 of_kind = {"rare": float(np.mean(model.predict(asked)[truth == 1] == 1))}
             found[kind] = of_kind | {"n": model.n_calibration_[1], "promised": promised(model)}
-        found |= beside(models["split"], asked, truth)
+        if "split" in kinds:
+            found |= beside(models["split"], asked, truth)
     return found
 
 

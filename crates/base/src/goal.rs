@@ -176,7 +176,12 @@ impl Goal {
 
 impl std::fmt::Display for Goal {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(&serde_json::to_string(&self.asked).map_err(|_| std::fmt::Error)?)
+        // A word as the word it was asked for by.
+        let text = match &self.asked.best {
+            Some(best) => serde_json::to_string(best),
+            None => serde_json::to_string(&self.asked),
+        };
+        out.write_str(&text.map_err(|_| std::fmt::Error)?)
     }
 }
 

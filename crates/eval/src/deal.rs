@@ -43,7 +43,11 @@ impl Deal {
         let many =
             |deal: &dyn Fn(u32) -> Result<Vec<u32>>| (0..repeats).map(deal).collect::<Result<Vec<_>>>();
         let (folds_of_rows, ahead, advice) = match by {
-            Division::Stratified => (many(&|repeat| stratified_folds(codes, folds, repeat, key))?, None, ""),
+            Division::Stratified => (
+                many(&|repeat| stratified_folds(codes, folds, repeat, key))?,
+                None,
+                "; folds take two rows of every class or more: collect more, or drop the rows of that class",
+            ),
             Division::Groups(groups) => (
                 many(&|repeat| grouped_folds(codes, groups, folds, repeat, key))?,
                 None,

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from imbcore._border import native
+from imbcore.exceptions import ParameterError
 
 __all__ = ["Queried"]
+
+
+def _names(option: str, given: Any) -> list[str]:
+    """Read a name, or several."""
+    found = [given] if isinstance(given, str) else list(given) if isinstance(given, Iterable) else [given]
+    if not all(isinstance(name, str) for name in found):
+        raise ParameterError(f"{option} must be text, or several in a list, got {given!r}")
+    return found
+
+
+def _proba(model: Any) -> list[str]:
+    return [f"proba_{label}" for label in model.classes_.tolist()]
 
 
 class Queried:
@@ -53,5 +67,10 @@ class Queried:
         UnsupportedError
             The model, a name or a label cannot be written as SQL; the message says why.
         """
-        path, kept = ([given] if isinstance(given, str) else list(given) for given in (table, keep))
+        path, kept = _names("table", table), _names("keep", keep)
+        if len(set(kept)) < len(kept) or any(name in ("prediction", *_proba(self)) for name in kept):
+            raise ParameterError(
+                f"keep must name columns once each, and none that the query adds (prediction, proba_...), "
+                f"got {kept}; rename such a column in the table"
+            )
         return self._native.sql(path, kept, dialect, output)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -102,12 +103,19 @@ class AroundClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # t
     def _is_frozen(self) -> bool:
         return isinstance(self.estimator, FrozenEstimator)
 
-    def _held_out(self, target: Target, share: float, seed: int) -> tuple[Rows, Rows]:
-        """Rows to fit, and a share of every class that the fit does not see: all, where nothing is fitted."""
+    def _held_out(self, target: Target, share: Any, seed: int, name: str) -> tuple[Rows, Rows]:
+        """Rows to fit, and a share of every class that the fit does not see: all, where nothing is fitted.
+
+        ``name`` is what the user calls the share.
+        """
         every = np.arange(len(target.codes))
         if self._is_frozen():
             return every[:0], every
-        rows = native.protocols.stratified_split(target.codes, share, seed).astype(np.int64)
+        if isinstance(share, bool) or not isinstance(share, Real) or not 0 < float(share) < 1:
+            raise ParameterError(
+                f"{type(self).__name__}: parameter `{name}` must be a number in (0, 1), got {share!r}"
+            )
+        rows = native.protocols.stratified_split(target.codes, float(share), seed).astype(np.int64)
         return np.setdiff1d(every, rows), rows
 
     def _out_of_bag(self, X: Any, target: Target, weights: Weights) -> tuple[Any, Rows, Rows]:

@@ -14,7 +14,7 @@ from imbcore._border.training import sample_weights
 from imbcore._input.costs import costs_at_hand
 from imbcore._input.row_costs import asked
 from imbcore.decisions._around import AroundClassifier
-from imbcore.exceptions import ParameterError, UnsupportedError
+from imbcore.exceptions import ParameterError
 
 __all__ = ["MinExpectedCostClassifier"]
 
@@ -109,13 +109,6 @@ class MinExpectedCostClassifier(AroundClassifier):
         self.estimator_ = self._fitted(X, labels, sample_weights(sample_weight, len(labels)), rows)
         self.classes_ = target.classes
         return self
-
-    def _file(self) -> bytes:
-        if self.costs is not None:
-            raise UnsupportedError(
-                "a model file holds no code, and costs= is a function: pickle the MinExpectedCostClassifier"
-            )
-        return super()._file()
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Give the estimator's probabilities, in the order of ``classes_``."""

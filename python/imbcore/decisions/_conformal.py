@@ -255,7 +255,7 @@ class ConformalClassifier(AroundClassifier):
         return native.decisions.miss_level(int(np.count_nonzero(codes == code)), miss, self.confidence)
 
     def _split(self, X: Any, target: Target, weights: Weights, seed: int) -> tuple[Rows, Rows, Rows]:
-        kept, rows = self._held_out(target, self.calibration_rows, seed)
+        kept, rows = self._held_out(target, self.calibration_rows, seed, "calibration_rows")
         # Whether there are rows enough does not hang on the model: say so before it is fitted.
         self._count(target.classes, target.codes[rows])
         if self.miss is not None:

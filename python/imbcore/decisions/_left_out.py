@@ -49,10 +49,13 @@ def fit_left_out(estimator: Any, X: Any, target: Target, seed: int) -> tuple[Any
     """
     _check(estimator)
     labels, n_classes = target.classes[target.codes], len(target.classes)
-    drawn = native.decisions.members_drawn(len(labels), estimator.n_estimators, seed)
+    asked = estimator.n_estimators
+    if isinstance(asked, bool) or not isinstance(asked, (int, np.integer)) or not 1 <= asked < 2**24:
+        raise ParameterError(f"n_estimators must be a whole number of at least 1, got {asked!r}")
+    drawn = native.decisions.members_drawn(len(labels), int(asked), seed)
     if drawn == 0:
         raise DataError(
-            f'method="out_of_bag_plus" draws the number of trees, {estimator.n_estimators} on average, and '
+            f'method="out_of_bag_plus" draws the number of trees, {asked} on average, and '
             "drew none; raise n_estimators"
         )
     member = clone(estimator).set_params(oob_score=True, n_estimators=drawn).fit(X, labels)

@@ -15,6 +15,8 @@ from imbcore.exceptions import ModelFormatError, UnsupportedError
 
 __all__ = ["read_state", "write_state"]
 
+# Parameters that no answer hangs on; a generator or a splitter is left out.
+_OF_THE_FIT = ("cv", "random_state")
 # Types of numbers in files, by their names there.
 _NUMBERS = ("bool", "uint32", "int64", "float64")
 
@@ -27,14 +29,14 @@ def write_state(wrapper: Any, parameters: Mapping[str, Any], kept: Mapping[str, 
     wrapper : AroundClassifier
         Whose ``estimators_``, or else ``estimator_``, are models of imbcore, or wrappers around such.
     parameters : dict
-        Those of its constructor but the estimator; what only code can make is left out.
+        Those of its constructor but the estimator.
     kept : dict
         What its answers hang on, by the names of attributes.
 
     Raises
     ------
     UnsupportedError
-        The estimator is of another library.
+        The estimator is of another library, or a parameter is code.
     """
     members = vars(wrapper).get("estimators_", [wrapper.estimator_])
     parts = [_model_bytes(member, type(wrapper).__name__) for member in members]
@@ -43,8 +45,10 @@ def write_state(wrapper: Any, parameters: Mapping[str, Any], kept: Mapping[str, 
     for name, value in parameters.items():
         try:
             plain[name] = _plain(value, numbers)
-        except UnsupportedError:
-            continue
+        except UnsupportedError as error:
+            if name not in _OF_THE_FIT:
+                who = type(wrapper).__name__
+                raise UnsupportedError(f"{error}, which {name} of this {who} is; pickle it") from None
     state = {name: _plain(value, numbers) for name, value in kept.items()}
     text = json.dumps({"models": len(parts), "parameters": plain, "state": state})
     return native.models.wrap(type(wrapper).__name__, [text.encode(), *parts, *numbers])
@@ -87,14 +91,16 @@ def _plain(value: Any, numbers: list[bytes]) -> Any:
         value = value.item()
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
-    if isinstance(value, np.ndarray) and value.dtype.name in _NUMBERS:
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+        if value.dtype.name not in _NUMBERS:
+            value = value.astype(np.float64 if value.dtype.kind == "f" else np.int64)
         numbers.append(np.ascontiguousarray(value).tobytes())
         return {"array": [value.dtype.name, list(value.shape), len(numbers) - 1]}
     if isinstance(value, Mapping):
         return {"pairs": [[_plain(key, numbers), _plain(own, numbers)] for key, own in value.items()]}
     if isinstance(value, (list, tuple)):
         return {type(value).__name__: [_plain(own, numbers) for own in value]}
-    raise UnsupportedError(f"a model file cannot hold a {type(value).__name__}")
+    raise UnsupportedError(f"a model file holds no code, and so no {type(value).__name__}")
 
 
 def _value(plain: Any, numbers: list[bytes]) -> Any:

@@ -14,6 +14,7 @@ from imbcore._border.positive import training_code
 from imbcore._input.rows import pick
 from imbcore._input.values import weights_of
 from imbcore.decisions._around import AroundClassifier
+from imbcore.exceptions import DataError
 from imbcore.metrics import threshold_for
 
 __all__ = ["ThresholdClassifier"]
@@ -121,7 +122,12 @@ class ThresholdClassifier(AroundClassifier):
             kept = np.arange(len(labels))
         else:
             share = self.threshold.get(_ROWS, _SHARE)
-            kept, rows = self._held_out(target, share, seed)
+            kept, rows = self._held_out(target, share, seed, f'threshold["{_ROWS}"]')
+            if len(np.unique(target.codes[rows])) < 2:
+                raise DataError(
+                    f"the {len(rows)} rows held out of the fit are not of both classes; hold out more "
+                    f'("{_ROWS}", now {share})'
+                )
         self.estimator_ = self._fitted(X, labels, weights, kept)
         if confidence is not None:
             proba = self.estimator_.predict_proba(pick(X, rows, fresh_index=False))

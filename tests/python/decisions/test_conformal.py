@@ -324,6 +324,8 @@ def test_the_form_of_the_proof_covers_each_class_as_proved():
         (forest(bootstrap=False), {}, "with bootstrap=True, got False"),
         (forest(max_bins=32), {}, "max_bins"),
         (forest(), {"smoothed": True}, "smoothed=False"),
+        (forest("many"), {}, "n_estimators must be a whole number of at least 1, got 'many'"),
+        (forest(0), {}, "n_estimators must be"),
     ],
 )
 def test_what_the_proof_does_not_speak_of_is_refused(table, estimator, given, text):
@@ -381,7 +383,11 @@ def test_any_number_of_threads_gives_the_same(table):
         ({"confidence": 0.9}, ParameterError, "needs miss="),
         ({"miss": 0.1, "abstain": -1}, ParameterError, "always answers"),
         ({"abstain": 1}, ParameterError, "is a class"),
-        ({"calibration_rows": 1.5}, ParameterError, "test_fraction|calibration_rows"),
+        (
+            {"calibration_rows": 1.5},
+            ParameterError,
+            r"`calibration_rows` must be a number in \(0, 1\), got 1.5",
+        ),
     ],
 )
 def test_what_cannot_be_kept_is_refused(table, given, error, text):

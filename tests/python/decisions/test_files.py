@@ -43,7 +43,10 @@ WRAPPERS = {
     "adapted": lambda: decisions.AdaptedClassifier(forest(), method="bbse", random_state=0),
     "unlabelled": lambda: decisions.PUClassifier(forest(), random_state=0),
     "shifted": lambda: decisions.PriorShiftClassifier(forest(), target_prior=[0.5, 0.5]),
-    "cheapest": lambda: decisions.MinExpectedCostClassifier(forest(), {("rare", "usual"): 7.5}),
+    "cheapest": lambda: decisions.MinExpectedCostClassifier(
+        forest(), np.array([[0, 9], [1, 0]], dtype=np.int32)
+    ),
+    "named costs": lambda: decisions.MinExpectedCostClassifier(forest(), {("rare", "usual"): 7.5}),
     "weighted": lambda: decisions.InstanceWeightingClassifier(
         forest(), None, class_cost=[6.0, 1.0], answer="min_cost"
     ),
@@ -54,6 +57,11 @@ WRAPPERS = {
     ),
 }
 pytestmark = pytest.mark.filterwarnings("ignore::imbcore.DataWarning")
+
+
+def test_every_wrapper_is_among_them():
+    public = {getattr(decisions, name) for name in decisions.__all__ if name.endswith("Classifier")}
+    assert {type(make()) for make in WRAPPERS.values()} == public
 
 
 def fitted(name):
@@ -115,6 +123,11 @@ def test_what_needs_code_is_refused(tmp_path):
     )
     with pytest.raises(UnsupportedError, match="holds no code"):
         priced.save(tmp_path / "model.imb")
+    cheapest = decisions.MinExpectedCostClassifier(
+        forest(), None, costs=lambda X: np.ones((len(X["a"]), 2, 2))
+    )
+    with pytest.raises(UnsupportedError, match="costs of this MinExpectedCostClassifier is; pickle"):
+        cheapest.fit(X, Y).save(tmp_path / "model.imb")
     assert not list(tmp_path.iterdir())
     # Seeds that are generators, and splitters, are left out: answers do not hang on them.
     seeded = decisions.ThresholdClassifier(forest(), random_state=np.random.default_rng(0)).fit(X, Y)

@@ -146,6 +146,31 @@ def test_a_guarantee_keeps_rows_out_and_says_how_many_it_takes(table):
         imbcore.fit(X, y, "naive_bayes", threshold={"recall": 0.95, "guarantee": 0.95})
     with pytest.raises(DataError, match="sample_weight"):
         imbcore.fit(X, y, "naive_bayes", threshold=goal, sample_weight=np.arange(1, 1501))
+    for rows, error, text in (
+        (3, ParameterError, r'`threshold\["guarantee_rows"\]` must be a number in \(0, 1\), got 3'),
+        (0.001, DataError, r'not of both classes; hold out more \("guarantee_rows", now 0.001\)'),
+    ):
+        with pytest.raises(error, match=text):
+            ThresholdClassifier(LogisticRegression(), goal | {"guarantee_rows": rows}).fit(X, y)
+
+
+def test_what_a_class_of_one_row_takes(table):
+    X, y = table[0], np.arange(1500) == 7
+    for fit in (
+        lambda: imbcore.fit(X, y, "cart", threshold="f1"),
+        lambda: imbcore.evaluate(X, y, "cart"),
+        lambda: imbcore.evaluate(X, y, LogisticRegression()),
+    ):
+        with pytest.raises(
+            DataError, match="two rows of every class or more: collect more, or drop the rows"
+        ):
+            fit()
+
+
+def test_a_goal_is_named_as_it_was_asked_for():
+    for goal, said in (("f1", '"f1"'), ({"recall": 0.9}, '{"recall":0.9}')):
+        with pytest.raises(DataError, match=f"threshold={said} needs two classes"):
+            imbcore.fit(np.zeros((30, 1)), np.arange(30) % 3, "cart", threshold=goal)
 
 
 @pytest.mark.parametrize(

@@ -39,13 +39,28 @@ def test_the_study_measures_every_kind_and_goes_on(study, monkeypatch, tmp_path)
     lines = (tmp_path / "guarantees.jsonl").read_text("utf-8")
     assert lines.count("\n") == 3
     table = (tmp_path / "guarantees.md").read_text("utf-8")
-    for kind in ("split", "split, smoothed", "cross", "out_of_bag", "miss", "miss, sure"):
+    for kind in study.KINDS:
         assert f"| pima | {kind} |" in table
     assert "share of 20 draws" in table
     assert (tmp_path / "guarantees.png").stat().st_size > 0
     monkeypatch.setattr(study, "measure", None)
     study.main()
     assert (tmp_path / "guarantees.jsonl").read_text("utf-8") == lines
+
+
+def test_a_run_measures_what_an_older_one_did_not(study, monkeypatch, tmp_path):
+    rng = np.random.default_rng(0)
+    y = (np.arange(500) < 150).astype(np.int64)
+    monkeypatch.setattr(study, "rows_of", lambda _: (Rows(rng.normal(size=(500, 2)) + y[:, None]), y))
+    monkeypatch.setattr(study, "KINDS", study.SPLIT)
+    study.main()
+    older = {line["resample"]: line for line in study.read(tmp_path / "guarantees.jsonl")}
+    monkeypatch.setattr(study, "KINDS", (*study.SPLIT, "out_of_bag"))
+    study.main()
+    for line in study.read(tmp_path / "guarantees.jsonl"):
+        assert older[line["resample"]].items() <= line.items()
+        assert line["set"] == "draws" or "rare" in line["out_of_bag"]
+    assert "| pima | out_of_bag |" in (tmp_path / "guarantees.md").read_text("utf-8")
 
 
 def test_the_sets_are_the_smallest_with_rare_rows_enough(study):

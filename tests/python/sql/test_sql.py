@@ -278,3 +278,19 @@ def test_estimators_write_what_their_models_do():
     assert tree.to_sql("t", dialect="spark") == tree.model_.to_sql("t", dialect="spark")
     boxes = imbcore.PRIMClassifier().fit(X, y)
     assert boxes.to_sql() == boxes.model_.to_sql() != boxes.to_sql("t")
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"keep": [3]}, r"keep must be text, or several in a list, got \[3\]"),
+        ({"table": 3}, "table must be text"),
+        ({"keep": ["id", "id"]}, "once each"),
+        ({"keep": "prediction"}, "none that the query adds"),
+        ({"keep": "proba_1"}, "rename such a column"),
+    ],
+)
+def test_names_that_cannot_stand_there_are_refused(given, text):
+    model = imbcore.fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 0, 1], "cart")
+    with pytest.raises(imbcore.ParameterError, match=text):
+        model.to_sql(**given)

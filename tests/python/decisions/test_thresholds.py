@@ -154,6 +154,7 @@ def test_a_guarantee_keeps_rows_out_and_says_how_many_it_takes(table):
             ThresholdClassifier(LogisticRegression(), goal | {"guarantee_rows": rows}).fit(X, y)
 
 
+@pytest.mark.filterwarnings("ignore:1 positive:imbcore.DataWarning")
 def test_what_a_class_of_one_row_takes(table):
     X, y = table[0], np.arange(1500) == 7
     for fit in (

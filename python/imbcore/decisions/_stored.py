@@ -38,20 +38,22 @@ def write_state(wrapper: Any, parameters: Mapping[str, Any], kept: Mapping[str, 
     UnsupportedError
         The estimator is of another library, or a parameter is code.
     """
-    members = vars(wrapper).get("estimators_", [wrapper.estimator_])
-    parts = [_model_bytes(member, type(wrapper).__name__) for member in members]
     numbers: list[bytes] = []
-    plain = {}
+    plain, who = {}, type(wrapper).__name__
     for name, value in parameters.items():
         try:
             plain[name] = _plain(value, numbers)
-        except UnsupportedError as error:
+        except UnsupportedError:
             if name not in _OF_THE_FIT:
-                who = type(wrapper).__name__
-                raise UnsupportedError(f"{error}, which {name} of this {who} is; pickle it") from None
+                what = type(value).__name__
+                raise UnsupportedError(
+                    f"a model file holds no code, and {name}= is a {what}: pickle the {who}"
+                ) from None
+    members = vars(wrapper).get("estimators_", [wrapper.estimator_])
+    parts = [_model_bytes(member, who) for member in members]
     state = {name: _plain(value, numbers) for name, value in kept.items()}
     text = json.dumps({"models": len(parts), "parameters": plain, "state": state})
-    return native.models.wrap(type(wrapper).__name__, [text.encode(), *parts, *numbers])
+    return native.models.wrap(who, [text.encode(), *parts, *numbers])
 
 
 def read_state(parts: list[bytes]) -> tuple[list[bytes], dict[str, Any], dict[str, Any]]:

@@ -126,7 +126,7 @@ def test_what_needs_code_is_refused(tmp_path):
     cheapest = decisions.MinExpectedCostClassifier(
         forest(), None, costs=lambda X: np.ones((len(X["a"]), 2, 2))
     )
-    with pytest.raises(UnsupportedError, match="costs of this MinExpectedCostClassifier is; pickle"):
+    with pytest.raises(UnsupportedError, match="costs= is a function: pickle the MinExpectedCostClassifier"):
         cheapest.fit(X, Y).save(tmp_path / "model.imb")
     assert not list(tmp_path.iterdir())
     # Seeds that are generators, and splitters, are left out: answers do not hang on them.

@@ -25,7 +25,17 @@ from imbcore._input.schema import Schema
 from imbcore._model.model import Model
 from imbcore.exceptions import ParameterError
 
-__all__ = ["NativeClassifier"]
+__all__ = ["NativeClassifier", "warn_of_column"]
+
+
+def warn_of_column(target: Target) -> None:
+    """Warn, as scikit-learn does, where labels came as a column."""
+    if target.was_column:
+        warn_user(
+            "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
+            "(n_samples,), for example using ravel().",
+            DataConversionWarning,
+        )
 
 
 class NativeClassifier(ExportingClassifier, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -136,12 +146,7 @@ class NativeClassifier(ExportingClassifier, ClassifierMixin, BaseEstimator):  # 
     def _training_data(self, X: Any, y: Any) -> tuple[BorderFrame, Target, Schema]:
         who = type(self).__name__
         frame, target, schema = training_data(X, y, self.categorical_features, None, who, constant=True)
-        if target.was_column:
-            warn_user(
-                "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
-                "(n_samples,), for example using ravel().",
-                DataConversionWarning,
-            )
+        warn_of_column(target)
         return frame, target, schema
 
     def _settled(self, target: Target, weights: NDArray[np.float64] | None) -> Any:

@@ -10,16 +10,15 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.exceptions import DataConversionWarning
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import get_tags
 from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_parameter
 
 from imbcore._border import native
+from imbcore._estimators.base import warn_of_column
 from imbcore._estimators.selection import folds_of
 from imbcore._input.files import atomic_write
 from imbcore._input.labels import Target, encode
-from imbcore._input.remarks import warn_user
 from imbcore._input.rows import pick, shape_of
 from imbcore._model.model import Model
 from imbcore.decisions._stored import write_state
@@ -70,12 +69,7 @@ class AroundClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # t
             raise DataError(
                 f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(target.codes)}]"
             )
-        if target.was_column:
-            warn_user(
-                "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
-                "(n_samples,), for example using ravel().",
-                DataConversionWarning,
-            )
+        warn_of_column(target)
         does = self._two_classes or "tells classes apart"
         if len(target.classes) < 2:
             raise DataError(f"{who} {does}, but y has one class")

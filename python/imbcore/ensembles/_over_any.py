@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from imbcore._estimators.base import NativeClassifier
+from imbcore._estimators.base import NativeClassifier, warn_of_column
 from imbcore._input.frame import BorderFrame, fit_frame
 from imbcore._input.labels import Target, encode
 from imbcore._input.remarks import warn_user
@@ -88,6 +88,7 @@ class OverAnyClassifier(NativeClassifier):
         """Labels and table, as far as they are read where others fit the members."""
         who = type(self).__name__
         target = encode(y, who)
+        warn_of_column(target)
         n_rows, n_columns, _ = shape_of(X)
         if n_rows != len(target.codes):
             raise DataError(

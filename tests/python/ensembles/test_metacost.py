@@ -12,6 +12,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import imbcore
 from imbcore import MetaCostClassifier
@@ -156,3 +157,23 @@ def test_one_class_is_answered_always(table):
         with pytest.warns(imbcore.exceptions.DataWarning, match="one class|class 'only'"):
             model = MetaCostClassifier(estimator, n_estimators=2).fit(X, ["only"] * len(X))
         assert set(model.predict(X)) == set(model.relabelled_) == {"only"}
+
+
+# A container that is no array is read by its shape, as in all committees of members of other make.
+IMPOSSIBLE = dict.fromkeys(
+    (
+        "check_sample_weights_not_an_array",
+        "check_classifier_data_not_an_array",
+        "check_estimators_empty_data_messages",
+    ),
+    "the rows are read by the shape of X, and handed to the estimator as they are",
+)
+
+
+@pytest.mark.filterwarnings("ignore::imbcore.exceptions.DataWarning")
+@parametrize_with_checks(
+    [MetaCostClassifier(LogisticRegression(), n_estimators=3, random_state=0)],
+    expected_failed_checks=lambda _: IMPOSSIBLE,
+)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)

@@ -1,6 +1,7 @@
-//! How long a search may go on, and why it stopped.
+//! How long a search for a proven optimum may go on, and why it stopped.
 
-use imbcore_base::{Error, Result, RunCtl};
+use crate::error::{Error, Result};
+use crate::run::RunCtl;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -27,7 +28,7 @@ impl Default for Limits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// No drawing is better.
+    /// Nothing is better.
     Optimal,
     /// The bound is within the gap that was asked for.
     GapReached,
@@ -35,13 +36,13 @@ pub enum Status {
     TimeLimit,
     /// The run was stopped from outside, its looks were used up, or its solver process died.
     Interrupted,
-    /// A heuristic looked at a part of the drawings only; the bound holds all the same.
+    /// A heuristic looked at a part of the possibilities only; the bound holds all the same.
     Heuristic,
 }
 
 /// The limits at work.
 #[derive(Debug)]
-pub(crate) struct Budget<'a> {
+pub struct Budget<'a> {
     ctl: RunCtlBox<'a>,
     start: Instant,
     limits: Limits,
@@ -57,25 +58,20 @@ impl std::fmt::Debug for RunCtlBox<'_> {
     }
 }
 
-// The clock is a limit the caller asked for; it decides when the search ends, never what a found drawing is worth.
+// The clock is a limit the caller asked for; it decides when the search ends, never what a find is worth.
 #[allow(clippy::disallowed_methods)]
 impl<'a> Budget<'a> {
-    /// Starts the clock.
+    /// Starts the clock of a search by `method`.
     ///
     /// # Errors
     /// [`Error::Parameter`] for limits out of their domain.
-    pub(crate) fn start(limits: Limits, ctl: RunCtl<'a>) -> Result<Self> {
+    pub fn start(method: &str, limits: Limits, ctl: RunCtl<'a>) -> Result<Self> {
         // A year: beyond it the clock's own arithmetic may overflow.
         if !(limits.seconds > 0.0 && limits.seconds < 3.2e7) {
-            return Err(Error::parameter(
-                "exact_boxes",
-                "time_limit",
-                "above 0 and at most a year",
-                limits.seconds,
-            ));
+            return Err(Error::parameter(method, "time_limit", "above 0 and at most a year", limits.seconds));
         }
         if !(limits.gap.is_finite() && limits.gap >= 0.0) {
-            return Err(Error::parameter("exact_boxes", "gap", "finite and at least 0", limits.gap));
+            return Err(Error::parameter(method, "gap", "finite and at least 0", limits.gap));
         }
         Ok(Self { ctl: RunCtlBox(ctl), start: Instant::now(), limits, looked: AtomicU64::new(0) })
     }
@@ -84,7 +80,7 @@ impl<'a> Budget<'a> {
     ///
     /// # Errors
     /// [`Error::Cancelled`] once the search is to end, whatever the reason.
-    pub(crate) fn check(&self) -> Result<()> {
+    pub fn check(&self) -> Result<()> {
         self.ctl.0.check()?;
         let looked = self.looked.fetch_add(1, Ordering::Relaxed);
         if self.limits.looks.is_some_and(|looks| looked >= looks) || self.left().is_zero() {
@@ -94,27 +90,27 @@ impl<'a> Budget<'a> {
     }
 
     /// Time left.
-    pub(crate) fn left(&self) -> Duration {
+    pub fn left(&self) -> Duration {
         Duration::from_secs_f64(self.limits.seconds).saturating_sub(self.start.elapsed())
     }
 
     /// Seconds since the start.
-    pub(crate) fn seconds(&self) -> f64 {
+    pub fn seconds(&self) -> f64 {
         self.start.elapsed().as_secs_f64()
     }
 
     /// The gap that is good enough.
-    pub(crate) fn gap(&self) -> f64 {
+    pub fn gap(&self) -> f64 {
         self.limits.gap
     }
 
     /// Who may cancel.
-    pub(crate) fn ctl(&self) -> RunCtl<'a> {
+    pub fn ctl(&self) -> RunCtl<'a> {
         self.ctl.0
     }
 
     /// Why [`Self::check`] failed.
-    pub(crate) fn reason(&self) -> Status {
+    pub fn reason(&self) -> Status {
         if self.ctl.0.check().is_ok() && self.left().is_zero() {
             Status::TimeLimit
         } else {

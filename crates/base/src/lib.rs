@@ -11,6 +11,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod budget;
 mod calibrate;
 mod choices;
 mod cost_rule;

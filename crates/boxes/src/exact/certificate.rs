@@ -1,9 +1,9 @@
 //! A bound that others can check, and a slow, plain checker that shares no code with the search.
 
-use crate::exact::budget::{Budget, Limits};
 use crate::exact::codes::Codes;
 use crate::exact::prices::Dual;
 use crate::exact::problem::{Goal, ROUNDING, Rows, Walls, score};
+use imbcore_base::budget::{Budget, Limits};
 use imbcore_base::{Error, Result, RunCtl};
 
 /// Prices that bound every drawing of at most `n_boxes` boxes:
@@ -133,7 +133,7 @@ pub fn verify(
     if reward.len() != rows.n_rows() || certificate.price.len() != rows.n_rows() {
         return Err(Error::Data("a certificate needs one reward and one price a row".into()));
     }
-    let budget = Budget::start(limits, ctl)?;
+    let budget = Budget::start("exact_boxes", limits, ctl)?;
     let objective = score(rows, goal, boxes).objective;
     if !certificate.fits(rows, goal) {
         return Ok(Verdict { objective, bound: Some(f64::INFINITY) });

@@ -15,7 +15,6 @@
 //! The cost is that of the lists: one branch and bound a list, and one a box or group of boxes in it.
 
 use crate::exact::bits::Bits;
-use crate::exact::budget::Budget;
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
 use crate::exact::prices::{Dual, Prices, ROUND};
@@ -23,6 +22,7 @@ use crate::exact::pricing::{Guard, Pricing, Query, Visit, best_box};
 use crate::exact::search::{Family, polish};
 use crate::exact::tariff::Tariff;
 use imbcore_base::Result;
+use imbcore_base::budget::Budget;
 use rayon::prelude::*;
 
 /// Boxes that are tested as one before they are completed one by one.

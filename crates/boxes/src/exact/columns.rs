@@ -13,7 +13,6 @@
 //! of one box costs `c / K` only. Where all boxes are there, `max(0, .)` goes. Rows of pairs are added where they are
 //! broken, columns where they are worth more than `sigma`.
 
-use crate::exact::budget::Budget;
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
 use crate::exact::knowledge::Knowledge;
@@ -22,6 +21,7 @@ use crate::exact::prices::{Dual, Prices, ROUND};
 use crate::exact::pricing::{Pricing, Query, Visit};
 use crate::exact::search::recombine;
 use crate::exact::tariff::Tariff;
+use imbcore_base::budget::Budget;
 use imbcore_base::{Error, Result};
 use rayon::prelude::*;
 

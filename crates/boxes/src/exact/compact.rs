@@ -3,12 +3,12 @@
 //! `D[k][s][t]` is 1 if side `s` of box `k` stands at candidate `t` or further in. A minority code is covered by a box
 //! none of whose sides stands at its code; a majority code is hit unless some side does.
 
-use crate::exact::budget::Budget;
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
 use crate::exact::knowledge::Knowledge;
 use crate::exact::search::Family;
 use crate::exact::tariff::Tariff;
+use imbcore_base::budget::Budget;
 use imbcore_base::{Error, Result};
 use imbcore_mip::{Col, MipLimits, MipModel, MipStatus, Sense, solve};
 

@@ -1,7 +1,6 @@
 //! Exact Boxes as a learner.
 
 use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
-use crate::exact::budget::{Limits, Status};
 use crate::exact::certificate::Certificate;
 use crate::exact::decode::decode;
 use crate::exact::ground::Ground;
@@ -18,6 +17,7 @@ use crate::rules::TrainingRange;
 use crate::scale::{Scaling, training_range};
 use crate::space::Space;
 use crate::task::Task;
+use imbcore_base::budget::{Limits, Status};
 use imbcore_base::{Column, Dataset, Error, Frame, Learner, Params, Result, RunCtl, SeedKey, below, tags};
 
 /// Seconds in a year, less than the clock's arithmetic takes.

@@ -10,12 +10,12 @@
 //! What the pairs of `i` leave of `c m_i` is `rho_i0` (`alone`), so that it needs no variable. The rows' own prices in this
 //! program are the shares `lambda_B` of the boxes. One step of the simplex costs rows times columns; a few hundred of each.
 
-use crate::exact::budget::Budget;
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
 use crate::exact::prices::{Pairs, Prices};
 use crate::exact::tariff::Tariff;
 use imbcore_base::Result;
+use imbcore_base::budget::Budget;
 use imbcore_mip::{LpStatus, Simplex};
 use std::collections::{BTreeMap, BTreeSet};
 

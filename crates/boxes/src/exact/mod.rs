@@ -2,7 +2,6 @@
 
 mod bits;
 mod branch;
-mod budget;
 mod certificate;
 mod closing;
 mod codes;
@@ -29,9 +28,9 @@ mod stack;
 mod stored;
 mod tariff;
 
-pub use budget::{Limits, Status};
 pub use certificate::verify;
 pub use decode::{Decode, decode};
+pub use imbcore_base::budget::{Limits, Status};
 pub use learner::ExactBoxesLearner;
 pub use params::{ExactBoxesParams, Start};
 pub use partial::Heuristic;

@@ -4,7 +4,6 @@
 //! It forbids a wall within `eps` beyond a margin, so that it equals the problem only if no feature value lies that
 //! close to another's margin. Boxes are rebuilt from the binaries; the printed walls are within tolerances only.
 
-use crate::exact::budget::Budget;
 use crate::exact::codes::Codes;
 use crate::exact::column::{Column, coded};
 use crate::exact::compact::run;
@@ -13,6 +12,7 @@ use crate::exact::problem::{Goal, Rows, Walls};
 use crate::exact::search::Family;
 use crate::exact::tariff::Tariff;
 use imbcore_base::Result;
+use imbcore_base::budget::Budget;
 use imbcore_mip::{Col, MipModel, Sense};
 
 /// Variables of one row and box: `w` on the lower and the upper side of every feature, and `y`.

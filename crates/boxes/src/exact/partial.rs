@@ -1,9 +1,9 @@
 //! The heuristics by which Goh and Rudin 2014 (section 6) make the problem smaller. Each drops rows; what it finds is
 //! valued on all rows, and what is claimed of the optimum holds for all rows.
 
-use crate::exact::budget::{Limits, Status};
 use crate::exact::problem::{Goal, Rows, Walls, score};
 use crate::exact::solve::{Exact, ExactSettings, solve};
+use imbcore_base::budget::{Limits, Status};
 use imbcore_base::{Error, Result, RunCtl};
 use serde::{Deserialize, Serialize};
 

@@ -14,11 +14,11 @@
 //! no better than one that was met or was a leaf's. A node costs `sides x (pos + neg)`, and choosing where to part it as much again (`branch`).
 
 use crate::exact::branch::{Branching, Wall};
-use crate::exact::budget::Budget;
 use crate::exact::codes::Codes;
 use crate::exact::prices::Prices;
 use crate::exact::stack::{Node, Paid, Stack};
 use imbcore_base::Result;
+use imbcore_base::budget::Budget;
 
 /// A second weighting whose value must also exceed a floor: boxes that fail either test are not wanted.
 #[derive(Clone, Copy, Debug)]
@@ -337,10 +337,10 @@ pub(crate) fn best_box(codes: &Codes, query: Query<'_>, budget: &Budget<'_>) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exact::budget::Limits;
     use crate::exact::column::Column;
     use crate::exact::prices::Pairs;
     use crate::exact::problem::{Goal, Rows};
+    use imbcore_base::budget::Limits;
     use imbcore_base::{RunCtl, SeedKey, below};
 
     /// Every vector of candidates, the plain way.
@@ -352,7 +352,7 @@ mod tests {
 
     #[test]
     fn the_best_box_is_that_of_all_boxes() {
-        let budget = Budget::start(Limits::default(), RunCtl::silent()).unwrap();
+        let budget = Budget::start("exact_boxes", Limits::default(), RunCtl::silent()).unwrap();
         for seed in 0..200 {
             let mut rng = SeedKey::root(seed).rng();
             let mut grid = |n: u32| f64::from(below(&mut rng, n));

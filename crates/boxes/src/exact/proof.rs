@@ -1,13 +1,13 @@
 //! What a fitted drawing of Exact Boxes knows of its optimum, and how it scores rows.
 
 use crate::drawing::{BoxDrawing, NO_BOX};
-use crate::exact::budget::{Limits, Status};
 use crate::exact::certificate::{Certificate, verify};
 use crate::exact::ground::Ground;
 use crate::exact::problem::{Goal, Rows, Walls, score};
 use crate::rules::TrainingRange;
 use crate::scale::Scaling;
 use crate::task::Task;
+use imbcore_base::budget::{Limits, Status};
 use imbcore_base::{Error, Frame, Result, RunCtl, Schema};
 use serde_json::{Value, json};
 

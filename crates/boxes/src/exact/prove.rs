@@ -1,6 +1,5 @@
 //! The formulation `columns`: search, bound by columns, and closing of the gap between them.
 
-use crate::exact::budget::Budget;
 use crate::exact::closing::Closing;
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
@@ -10,6 +9,7 @@ use crate::exact::prices::ROUND;
 use crate::exact::pricing::{Best, Pricing, Query};
 use crate::exact::search::{Family, polish, recombine, search};
 use crate::exact::tariff::Tariff;
+use imbcore_base::budget::Budget;
 use imbcore_base::{Error, Result, SeedKey};
 
 /// Given drawings, the best ones, from which the local search starts.

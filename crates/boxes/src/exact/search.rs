@@ -1,12 +1,12 @@
 //! Good drawings without a proof: one box at a time is replaced by the best one given the others.
 
 use crate::exact::bits::Bits;
-use crate::exact::budget::Budget;
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
 use crate::exact::prices::Prices;
 use crate::exact::pricing::{Query, best_box};
 use crate::exact::tariff::Tariff;
+use imbcore_base::budget::Budget;
 use imbcore_base::{Result, SeedKey, below, tags};
 use rayon::prelude::*;
 

@@ -1,6 +1,5 @@
 //! One door to the three formulations.
 
-use crate::exact::budget::{Budget, Limits, Status};
 use crate::exact::certificate::Certificate;
 use crate::exact::codes::Codes;
 use crate::exact::column::{Column, coded};
@@ -10,6 +9,7 @@ use crate::exact::paper;
 use crate::exact::problem::{Goal, Rows, Score, Walls, score};
 use crate::exact::prove::prove;
 use crate::exact::tariff::Tariff;
+use imbcore_base::budget::{Budget, Limits, Status};
 use imbcore_base::{Error, Result, RunCtl, SeedKey};
 use serde::{Deserialize, Serialize};
 
@@ -101,7 +101,7 @@ pub(crate) fn solve_from(
 ) -> Result<Exact> {
     let goal = &settings.goal;
     check(rows, settings, starts)?;
-    let budget = Budget::start(settings.limits, ctl)?;
+    let budget = Budget::start("exact_boxes", settings.limits, ctl)?;
     let codes = Codes::new(rows, goal)?;
     let tariff = Tariff::new(goal, rows.whole_weights());
     let starts: Vec<Vec<Column>> = starts.iter().map(|start| coded(rows, goal, &codes, start)).collect();

@@ -1,0 +1,121 @@
+//! What the best splits of both sides of a cut cost, for several cuts of one feature in one pass over another one.
+//!
+//! A split that answers the first of a pair of answers on one side and the second on the other costs what the second
+//! answer costs on all rows, and what the first one costs more on the rows of the first side: a prefix sum. So the best
+//! split of a feature is where prefix sums are smallest or largest (Dobkin, Gunopulos and Maass 1996), and that of a subset
+//! of the rows is found in the order of all of them.
+
+use crate::subset::entry;
+use multiversion::multiversion;
+
+/// Cuts that are looked at together.
+pub(crate) const LANES: usize = 8;
+
+/// A number for each cut.
+pub(crate) type Lane = [f64; LANES];
+
+/// Smallest and largest sums of leans on one side of a split, on the rows before each cut and on those behind.
+#[derive(Clone, Debug)]
+pub(crate) struct Extremes<const P: usize> {
+    pub(crate) left_low: [Lane; P],
+    pub(crate) left_high: [Lane; P],
+    pub(crate) right_low: [Lane; P],
+    pub(crate) right_high: [Lane; P],
+}
+
+impl<const P: usize> Extremes<P> {
+    pub(crate) const NONE: Self = Self {
+        left_low: [[0.0; LANES]; P],
+        left_high: [[0.0; LANES]; P],
+        right_low: [[0.0; LANES]; P],
+        right_high: [[0.0; LANES]; P],
+    };
+
+    /// Lets the split also choose sides for a group of rows, whose leans add up to these.
+    #[inline]
+    pub(crate) fn choose(&mut self, pair: usize, left: &Lane, right: &Lane) {
+        for lane in 0..LANES {
+            self.left_low[pair][lane] += lesser(left[lane], 0.0);
+            self.left_high[pair][lane] += greater(left[lane], 0.0);
+            self.right_low[pair][lane] += lesser(right[lane], 0.0);
+            self.right_high[pair][lane] += greater(right[lane], 0.0);
+        }
+    }
+}
+
+/// The lesser of two numbers; NaN does not come up.
+#[inline]
+pub(crate) fn lesser(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+/// The greater of two numbers; NaN does not come up.
+#[inline]
+pub(crate) fn greater(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+/// Extremes over the prefixes of an order, for rows whose key is at most the cut and for the others.
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
+pub(crate) fn prefixes<const P: usize>(
+    order: &[u32],
+    keys: &[f64],
+    leans: &[[f64; P]],
+    cuts: &Lane,
+) -> Extremes<P> {
+    let mut found = Extremes::NONE;
+    let mut left = [[0.0; LANES]; P];
+    let mut sum = [0.0; P];
+    for &at in order {
+        let (row, last) = entry(at);
+        let (key, lean) = (keys[row], &leans[row]);
+        for pair in 0..P {
+            sum[pair] += lean[pair];
+            for lane in 0..LANES {
+                left[pair][lane] += if key <= cuts[lane] { lean[pair] } else { 0.0 };
+            }
+        }
+        if last {
+            for pair in 0..P {
+                for lane in 0..LANES {
+                    let before = left[pair][lane];
+                    let behind = sum[pair] - before;
+                    found.left_low[pair][lane] = lesser(found.left_low[pair][lane], before);
+                    found.left_high[pair][lane] = greater(found.left_high[pair][lane], before);
+                    found.right_low[pair][lane] = lesser(found.right_low[pair][lane], behind);
+                    found.right_high[pair][lane] = greater(found.right_high[pair][lane], behind);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Adds the leans of the rows of each level, `n_levels` of them: those before each cut, and those behind.
+pub(crate) fn levels<const P: usize>(
+    rows: &[u32],
+    level: impl Fn(usize) -> usize,
+    n_levels: usize,
+    keys: &[f64],
+    leans: &[[f64; P]],
+    cuts: &Lane,
+    found: &mut Extremes<P>,
+) {
+    let mut sums = vec![([[0.0; LANES]; P], [[0.0; LANES]; P]); n_levels];
+    for &row in rows {
+        let row = row as usize;
+        let (left, right) = &mut sums[level(row)];
+        for pair in 0..P {
+            for lane in 0..LANES {
+                let before = keys[row] <= cuts[lane];
+                left[pair][lane] += if before { leans[row][pair] } else { 0.0 };
+                right[pair][lane] += if before { 0.0 } else { leans[row][pair] };
+            }
+        }
+    }
+    for (left, right) in &sums {
+        for pair in 0..P {
+            found.choose(pair, &left[pair], &right[pair]);
+        }
+    }
+}

@@ -1,0 +1,308 @@
+//! Rows of a node while cuts are sought in one stretch of a feature: only the rows of the stretch change sides, and what
+//! lies between two of them in the order of another feature is three numbers a side.
+
+use crate::measure::{Extremes, LANES, Lane, greater, lesser};
+use crate::prices::add;
+use crate::subset::{Subset, entry};
+use crate::table::{Feature, Table};
+use multiversion::multiversion;
+
+/// A run of rows that do not change sides: the sum of their leans, and its extremes over the prefixes that end with a value.
+#[derive(Clone, Copy, Debug)]
+struct Run<const P: usize> {
+    sum: [f64; P],
+    low: [f64; P],
+    high: [f64; P],
+}
+
+/// What lies between two rows that may change sides.
+#[derive(Clone, Copy, Debug)]
+struct Gap<const P: usize> {
+    left: Run<P>,
+    right: Run<P>,
+}
+
+/// The order of a feature.
+#[derive(Debug)]
+struct PackedOrder<const P: usize> {
+    keys: Vec<f64>,
+    leans: Vec<[f64; P]>,
+    /// One more than rows.
+    gaps: Vec<Gap<P>>,
+}
+
+/// Groups of rows whose sides a split chooses freely: levels, or the rows without a value.
+#[derive(Debug)]
+struct PackedLevels<const P: usize> {
+    keys: Vec<f64>,
+    leans: Vec<[f64; P]>,
+    level: Vec<u32>,
+    /// Sums of the rows that do not change sides.
+    left: Vec<[f64; P]>,
+    right: Vec<[f64; P]>,
+    /// Extremes of the levels without a row that may.
+    fixed: [[f64; P]; 4],
+}
+
+/// Every feature's rows.
+#[derive(Debug)]
+pub(crate) struct Packed<const P: usize> {
+    orders: Vec<Option<PackedOrder<P>>>,
+    levels: Vec<Option<PackedLevels<P>>>,
+}
+
+/// Keys of the rows that may change sides: above the first, at most the second. Those at most the first are on the left.
+pub(crate) type Stretch = (f64, f64);
+
+impl<const P: usize> Run<P> {
+    const NONE: Self = Self { sum: [0.0; P], low: [f64::INFINITY; P], high: [f64::NEG_INFINITY; P] };
+
+    fn row(&mut self, lean: &[f64; P]) {
+        add(&mut self.sum, lean);
+    }
+
+    /// A cut is possible here.
+    fn cut(&mut self) {
+        for pair in 0..P {
+            self.low[pair] = lesser(self.low[pair], self.sum[pair]);
+            self.high[pair] = greater(self.high[pair], self.sum[pair]);
+        }
+    }
+
+    fn then(&mut self, next: &Self) {
+        for pair in 0..P {
+            self.low[pair] = lesser(self.low[pair], self.sum[pair] + next.low[pair]);
+            self.high[pair] = greater(self.high[pair], self.sum[pair] + next.high[pair]);
+            self.sum[pair] += next.sum[pair];
+        }
+    }
+}
+
+impl<const P: usize> Gap<P> {
+    const NONE: Self = Self { left: Run::NONE, right: Run::NONE };
+
+    fn row(&mut self, lean: &[f64; P], left: bool) {
+        if left { self.left.row(lean) } else { self.right.row(lean) }
+    }
+
+    fn cut(&mut self) {
+        self.left.cut();
+        self.right.cut();
+    }
+
+    fn then(&mut self, next: &Self) {
+        self.left.then(&next.left);
+        self.right.then(&next.right);
+    }
+}
+
+impl<const P: usize> PackedOrder<P> {
+    fn new(order: &[u32], keys: &[f64], leans: &[[f64; P]], (low, high): Stretch) -> Self {
+        let mut packed = Self { keys: Vec::new(), leans: Vec::new(), gaps: Vec::new() };
+        let mut gap = Gap::NONE;
+        for &at in order {
+            let (row, last) = entry(at);
+            let key = keys[row];
+            if key > low && key <= high {
+                packed.push(key, &leans[row], std::mem::replace(&mut gap, Gap::NONE));
+            } else {
+                gap.row(&leans[row], key <= low);
+            }
+            if last {
+                gap.cut();
+            }
+        }
+        packed.gaps.push(gap);
+        packed
+    }
+
+    fn push(&mut self, key: f64, lean: &[f64; P], gap: Gap<P>) {
+        self.keys.push(key);
+        self.leans.push(*lean);
+        self.gaps.push(gap);
+    }
+
+    fn narrowed(&self, (low, high): Stretch) -> Self {
+        let mut packed = Self { keys: Vec::new(), leans: Vec::new(), gaps: Vec::new() };
+        let mut gap = self.gaps[0];
+        for ((&key, lean), next) in self.keys.iter().zip(&self.leans).zip(&self.gaps[1..]) {
+            if key > low && key <= high {
+                packed.push(key, lean, std::mem::replace(&mut gap, *next));
+            } else {
+                gap.row(lean, key <= low);
+                gap.then(next);
+            }
+        }
+        packed.gaps.push(gap);
+        packed
+    }
+}
+
+/// Extremes over the prefixes of a packed order.
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
+fn prefixes<const P: usize>(packed: &PackedOrder<P>, cuts: &Lane) -> Extremes<P> {
+    let mut found = Extremes::NONE;
+    let (mut left, mut right) = ([[0.0; LANES]; P], [[0.0; LANES]; P]);
+    let mut pass = |left: &mut [Lane; P], right: &mut [Lane; P], gap: &Gap<P>| {
+        for pair in 0..P {
+            let (run, other) = (&gap.left, &gap.right);
+            for lane in 0..LANES {
+                let (before, behind) = (left[pair][lane], right[pair][lane]);
+                found.left_low[pair][lane] = lesser(found.left_low[pair][lane], before + run.low[pair]);
+                found.left_high[pair][lane] = greater(found.left_high[pair][lane], before + run.high[pair]);
+                found.right_low[pair][lane] = lesser(found.right_low[pair][lane], behind + other.low[pair]);
+                found.right_high[pair][lane] =
+                    greater(found.right_high[pair][lane], behind + other.high[pair]);
+                left[pair][lane] = before + run.sum[pair];
+                right[pair][lane] = behind + other.sum[pair];
+            }
+        }
+    };
+    pass(&mut left, &mut right, &packed.gaps[0]);
+    for ((&key, lean), gap) in packed.keys.iter().zip(&packed.leans).zip(&packed.gaps[1..]) {
+        for pair in 0..P {
+            for lane in 0..LANES {
+                let before = key <= cuts[lane];
+                left[pair][lane] += if before { lean[pair] } else { 0.0 };
+                right[pair][lane] += if before { 0.0 } else { lean[pair] };
+            }
+        }
+        pass(&mut left, &mut right, gap);
+    }
+    found
+}
+
+impl<const P: usize> PackedLevels<P> {
+    /// Sorts rows, given with key, lean and level, into those that may change sides and sums.
+    fn new<'a>(
+        rows: impl Iterator<Item = (f64, &'a [f64; P], u32)> + Clone,
+        (mut left, mut right): (Vec<[f64; P]>, Vec<[f64; P]>),
+        mut fixed: [[f64; P]; 4],
+        (low, high): Stretch,
+    ) -> Self {
+        let mut moves = vec![false; left.len()];
+        for (key, lean, level) in rows.clone() {
+            if key > low && key <= high {
+                moves[level as usize] = true;
+            } else {
+                let side = if key <= low { &mut left } else { &mut right };
+                add(&mut side[level as usize], lean);
+            }
+        }
+        let mut place = vec![u32::MAX; left.len()];
+        let (mut kept_left, mut kept_right) = (Vec::new(), Vec::new());
+        for level in 0..moves.len() {
+            if moves[level] {
+                place[level] = kept_left.len() as u32;
+                kept_left.push(left[level]);
+                kept_right.push(right[level]);
+                continue;
+            }
+            for pair in 0..P {
+                fixed[0][pair] += lesser(left[level][pair], 0.0);
+                fixed[1][pair] += greater(left[level][pair], 0.0);
+                fixed[2][pair] += lesser(right[level][pair], 0.0);
+                fixed[3][pair] += greater(right[level][pair], 0.0);
+            }
+        }
+        let mut packed = Self {
+            keys: Vec::new(),
+            leans: Vec::new(),
+            level: Vec::new(),
+            left: kept_left,
+            right: kept_right,
+            fixed,
+        };
+        for (key, lean, level) in rows.filter(|(key, ..)| *key > low && *key <= high) {
+            packed.keys.push(key);
+            packed.leans.push(*lean);
+            packed.level.push(place[level as usize]);
+        }
+        packed
+    }
+
+    fn narrowed(&self, stretch: Stretch) -> Self {
+        let rows = (0..self.keys.len()).map(|at| (self.keys[at], &self.leans[at], self.level[at]));
+        Self::new(rows, (self.left.clone(), self.right.clone()), self.fixed, stretch)
+    }
+
+    fn extremes(&self, cuts: &Lane, found: &mut Extremes<P>) {
+        for pair in 0..P {
+            for lane in 0..LANES {
+                found.left_low[pair][lane] += self.fixed[0][pair];
+                found.left_high[pair][lane] += self.fixed[1][pair];
+                found.right_low[pair][lane] += self.fixed[2][pair];
+                found.right_high[pair][lane] += self.fixed[3][pair];
+            }
+        }
+        let spread = |of: &[f64; P]| of.map(|sum| [sum; LANES]);
+        let mut sums: Vec<_> =
+            self.left.iter().zip(&self.right).map(|(left, right)| (spread(left), spread(right))).collect();
+        for ((&key, lean), &level) in self.keys.iter().zip(&self.leans).zip(&self.level) {
+            let (left, right) = &mut sums[level as usize];
+            for pair in 0..P {
+                for lane in 0..LANES {
+                    let before = key <= cuts[lane];
+                    left[pair][lane] += if before { lean[pair] } else { 0.0 };
+                    right[pair][lane] += if before { 0.0 } else { lean[pair] };
+                }
+            }
+        }
+        for (left, right) in &sums {
+            for pair in 0..P {
+                found.choose(pair, &left[pair], &right[pair]);
+            }
+        }
+    }
+}
+
+impl<const P: usize> Packed<P> {
+    /// The rows of a node.
+    pub(crate) fn new(
+        table: &Table,
+        subset: &Subset,
+        keys: &[f64],
+        leans: &[[f64; P]],
+        stretch: Stretch,
+    ) -> Self {
+        let none = [[0.0; P]; 4];
+        let (mut orders, mut levels) = (Vec::new(), Vec::new());
+        for feature in 0..table.n_features() {
+            let of_rows = |rows: &[u32], n_levels: usize, level: &dyn Fn(usize) -> u32| {
+                let rows = rows.iter().map(|&row| row as usize);
+                let rows: Vec<_> = rows.map(|row| (keys[row], &leans[row], level(row))).collect();
+                let sums = vec![[0.0; P]; n_levels];
+                PackedLevels::new(rows.iter().copied(), (sums.clone(), sums), none, stretch)
+            };
+            match table.feature(feature) {
+                Feature::Ordered { .. } => {
+                    orders.push(Some(PackedOrder::new(&subset.orders[feature], keys, leans, stretch)));
+                    let holes = &subset.holes[feature];
+                    levels.push((!holes.is_empty()).then(|| of_rows(holes, 1, &|_| 0)));
+                }
+                Feature::Levels { codes, n_levels } => {
+                    orders.push(None);
+                    levels.push(Some(of_rows(&subset.rows, *n_levels as usize + 1, &|row| codes[row])));
+                }
+            }
+        }
+        Self { orders, levels }
+    }
+
+    /// The same for a part of the stretch.
+    pub(crate) fn narrowed(&self, stretch: Stretch) -> Self {
+        Self {
+            orders: self.orders.iter().map(|of| of.as_ref().map(|of| of.narrowed(stretch))).collect(),
+            levels: self.levels.iter().map(|of| of.as_ref().map(|of| of.narrowed(stretch))).collect(),
+        }
+    }
+
+    /// Extremes of a feature for each cut.
+    pub(crate) fn extremes(&self, feature: usize, cuts: &Lane) -> Extremes<P> {
+        let mut found = self.orders[feature].as_ref().map_or(Extremes::NONE, |of| prefixes(of, cuts));
+        if let Some(levels) = &self.levels[feature] {
+            levels.extremes(cuts, &mut found);
+        }
+        found
+    }
+}

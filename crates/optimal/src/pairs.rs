@@ -1,0 +1,203 @@
+//! Trees of depth two, in nearly linear time.
+//!
+//! For a cut of the root, the best splits of both sides follow from prefix sums of the rows in the order of every feature
+//! ([`crate::measure`]). Cuts are looked at some at a time, evenly spread; between two of them nothing can cost less than the
+//! rows that both leave on the left and the rows that both leave on the right, so that most stretches need no further look.
+//! What remains is divided again, on rows packed to those that change sides there ([`crate::packed`]): every level of the
+//! division takes time in proportion to the rows of the stretches that are left, `n log n` for each pair of features when
+//! none is ruled out, as with T2 (Auer, Holte and Maass 1995), and mostly little more than `n`.
+
+use crate::line::{End, Line};
+use crate::measure::{Extremes, LANES, Lane, levels, prefixes};
+use crate::packed::Packed;
+use crate::sketch::Sketch;
+use crate::solver::{Found, Solver};
+use crate::subset::Subset;
+use crate::table::Feature;
+use imbcore_base::Result;
+
+/// The search along one line.
+struct Walk<'a, 'b, const K: usize, const P: usize> {
+    solver: &'b Solver<'a, K, P>,
+    subset: &'b Subset,
+    totals: [f64; K],
+    line: &'b Line<'a, K>,
+    /// Cost that is to be undercut.
+    limit: f64,
+    /// The cut of the tree that did.
+    best: Option<usize>,
+    /// Least bound of what was looked at or ruled out.
+    bound: f64,
+}
+
+impl<const K: usize, const P: usize> Solver<'_, K, P> {
+    /// The best tree whose root splits, if it costs less than `limit`, and a bound.
+    pub(crate) fn two(&self, subset: &Subset, mut limit: f64) -> Result<(Option<Found>, f64)> {
+        let totals = self.prices.totals(&subset.rows);
+        let lines = self.lines(subset);
+        let mut bound = f64::INFINITY;
+        let mut best = None;
+        let mut probes = Vec::with_capacity(lines.len());
+        for (place, line) in lines.iter().enumerate() {
+            let mut walk = Walk { solver: self, subset, totals, line, limit, best: None, bound };
+            let ends = walk.probe()?;
+            let least = ends.iter().map(|end| end.left + end.right).fold(f64::INFINITY, f64::min);
+            probes.push((least, place, ends));
+            (limit, bound) = (walk.limit, walk.bound);
+            best = walk.best.map(|cut| (place, cut)).or(best);
+        }
+        probes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        for (_, place, ends) in probes {
+            let mut walk =
+                Walk { solver: self, subset, totals, line: &lines[place], limit, best: None, bound };
+            walk.divide(&ends, None)?;
+            (limit, bound) = (walk.limit, walk.bound);
+            best = walk.best.map(|cut| (place, cut)).or(best);
+        }
+        let found = best.map(|(place, cut)| {
+            let sides = Box::new([Sketch::Stump, Sketch::Stump]);
+            Found { value: limit, sketch: Sketch::Split(lines[place].split(cut), sides) }
+        });
+        Ok((found, bound))
+    }
+
+    /// What the best tree of at most one split costs, whatever its leaves weigh.
+    pub(crate) fn relaxed_stump(&self, subset: &Subset) -> f64 {
+        let totals = self.prices.totals(&subset.rows);
+        let keys = vec![0.0; self.table.n_rows()];
+        let mut least = self.prices.of_leaf(&totals);
+        for feature in 0..self.table.n_features() {
+            let found = self.extremes(subset, feature, &keys, &[0.0; LANES]);
+            let low = found.left_low.map(|lane| lane[0]);
+            let high = found.left_high.map(|lane| lane[0]);
+            least = least.min(self.prices.of_stump(&totals, &low, &high));
+        }
+        least
+    }
+
+    /// Extremes of a feature for each cut.
+    fn extremes(&self, subset: &Subset, feature: usize, keys: &[f64], cuts: &Lane) -> Extremes<P> {
+        let leans = &self.prices.lean;
+        match self.table.feature(feature) {
+            Feature::Ordered { .. } => {
+                let mut found = prefixes(&subset.orders[feature], keys, leans, cuts);
+                let holes = &subset.holes[feature];
+                if !holes.is_empty() {
+                    levels(holes, |_| 0, 1, keys, leans, cuts, &mut found);
+                }
+                found
+            }
+            Feature::Levels { codes, n_levels } => {
+                let mut found = Extremes::NONE;
+                let level = |row: usize| codes[row] as usize;
+                levels(&subset.rows, level, *n_levels as usize + 1, keys, leans, cuts, &mut found);
+                found
+            }
+        }
+    }
+}
+
+impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
+    /// Looks at some cuts of the whole line; gives them with the ends.
+    fn probe(&mut self) -> Result<Vec<End>> {
+        let picks = self.line.spread(0..self.line.n_cuts(), LANES);
+        let looked = self.look(&picks, None)?;
+        let [before, behind] = self.line.outside(self.solver.prices.leaf);
+        Ok(std::iter::once(before).chain(looked).chain([behind]).collect())
+    }
+
+    /// Looks at at most [`LANES`] cuts.
+    fn look(&mut self, picks: &[usize], packed: Option<&Packed<P>>) -> Result<Vec<End>> {
+        self.solver.budget.check()?;
+        let line = self.line;
+        let last = picks.last().copied().unwrap_or_default();
+        let cuts: Lane = std::array::from_fn(|lane| line.at[picks.get(lane).copied().unwrap_or(last)]);
+        let mut left = [f64::INFINITY; LANES];
+        let mut right = [f64::INFINITY; LANES];
+        let mut sides = [([0.0; K], [0.0; K]); LANES];
+        for (side, &pick) in sides.iter_mut().zip(picks) {
+            side.0 = line.first[pick];
+            side.1 = std::array::from_fn(|answer| self.totals[answer] - line.first[pick][answer]);
+        }
+        for feature in 0..self.solver.table.n_features() {
+            let found = match packed {
+                Some(packed) => packed.extremes(feature, &cuts),
+                None => self.solver.extremes(self.subset, feature, &line.keys, &cuts),
+            };
+            for lane in 0..picks.len() {
+                let of =
+                    |extremes: &[Lane; P]| -> [f64; P] { std::array::from_fn(|pair| extremes[pair][lane]) };
+                let prices = &self.solver.prices;
+                let (low, high) = (of(&found.left_low), of(&found.left_high));
+                left[lane] = left[lane].min(prices.of_stump(&sides[lane].0, &low, &high));
+                let (low, high) = (of(&found.right_low), of(&found.right_high));
+                right[lane] = right[lane].min(prices.of_stump(&sides[lane].1, &low, &high));
+            }
+        }
+        let mut ends = Vec::with_capacity(picks.len());
+        for (lane, &pick) in picks.iter().enumerate() {
+            let end = End { at: pick as isize, left: left[lane], right: right[lane] };
+            let value = end.left + end.right;
+            self.bound = self.bound.min(value);
+            if value < self.limit {
+                self.take(pick, value);
+            }
+            ends.push(end);
+        }
+        Ok(ends)
+    }
+
+    /// A cut with a good bound: its value, where leaves need a weight.
+    fn take(&mut self, cut: usize, mut value: f64) {
+        if self.solver.min_weight > 0.0 {
+            let split = self.line.split(cut);
+            let table = self.solver.table;
+            let stump = |first: bool| {
+                let side = self.subset.side(table, |row| split.takes(table, row) == first);
+                let weight: f64 = side.rows.iter().map(|&row| table.weight(row as usize)).sum();
+                if self.solver.allows(weight) { self.solver.stump(&side).value } else { f64::INFINITY }
+            };
+            value = stump(true) + stump(false);
+        }
+        if value < self.limit {
+            self.limit = value;
+            self.best = Some(cut);
+        }
+    }
+
+    /// Looks between cuts that were looked at.
+    fn divide(&mut self, ends: &[End], packed: Option<&Packed<P>>) -> Result<()> {
+        let mut stretches = Vec::new();
+        for two in ends.windows(2) {
+            let bound = two[0].left + two[1].right;
+            if two[0].at + 1 < two[1].at {
+                stretches.push((bound, two[0], two[1]));
+            }
+        }
+        stretches.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.at.cmp(&b.1.at)));
+        for (bound, before, behind) in stretches {
+            if bound >= self.limit {
+                self.bound = self.bound.min(bound);
+                continue;
+            }
+            let (cuts, beyond) = self.line.between(before, behind, self.limit);
+            self.bound = self.bound.min(beyond);
+            if cuts.is_empty() {
+                continue;
+            }
+            let stretch = (self.line.at[cuts.start], self.line.at[cuts.end - 1]);
+            let narrow = match packed {
+                Some(packed) => packed.narrowed(stretch),
+                None => {
+                    let (table, leans) = (self.solver.table, &self.solver.prices.lean);
+                    Packed::new(table, self.subset, &self.line.keys, leans, stretch)
+                }
+            };
+            let picks = self.line.spread(cuts, LANES);
+            let looked = self.look(&picks, Some(&narrow))?;
+            let inner: Vec<End> = std::iter::once(before).chain(looked).chain([behind]).collect();
+            self.divide(&inner, Some(&narrow))?;
+        }
+        Ok(())
+    }
+}

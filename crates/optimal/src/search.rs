@@ -1,0 +1,194 @@
+//! Trees deeper than two: the root's cuts by best-first search, its sides by recursion.
+//!
+//! Between two cuts of a feature nothing can cost less than what the first leaves on its left and the second on its right
+//! (Mazumder, Meng and Wang 2022); near a cut of known cost nothing can cost much less than it does (Demirovic et al. 2022;
+//! Brita, van der Linden and Demirovic 2025). The stretch with the least bound is divided first, so that the least bound of
+//! all is one of the whole problem at any time.
+
+use crate::line::{End, Line};
+use crate::sketch::Sketch;
+use crate::solver::{Found, Outcome, Solver};
+use crate::subset::Subset;
+use imbcore_base::{Error, Result, share};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+/// Stretches that are divided at a time at the root, each below the limit that stood before them all, so that nothing
+/// depends on the number of threads.
+const ROUND: usize = 8;
+
+/// Cuts of a line between two that were looked at; the least bound is the greatest.
+#[derive(Clone, Copy, Debug)]
+struct Stretch {
+    bound: f64,
+    line: usize,
+    before: End,
+    behind: End,
+}
+
+impl Ord for Stretch {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let place = |of: &Self| (of.line, of.before.at);
+        other.bound.total_cmp(&self.bound).then(place(other).cmp(&place(self)))
+    }
+}
+
+impl PartialOrd for Stretch {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Stretch {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Stretch {}
+
+/// The search at one node.
+pub(crate) struct Search<'a, 'b, const K: usize, const P: usize> {
+    solver: &'b Solver<'a, K, P>,
+    subset: &'b Subset,
+    depth: u32,
+    lines: Vec<Line<'a, K>>,
+    queue: BinaryHeap<Stretch>,
+    limit: f64,
+    pub(crate) best: Option<Found>,
+    /// Least bound of what was looked at or ruled out.
+    bound: f64,
+}
+
+/// A cut that was looked at, and the tree it gives, if that is below the limit.
+struct Looked {
+    end: End,
+    found: Option<Found>,
+}
+
+impl<const K: usize, const P: usize> Solver<'_, K, P> {
+    /// The best tree whose root splits, if it costs less than `limit`, and a bound.
+    pub(crate) fn more(&self, subset: &Subset, depth: u32, limit: f64) -> Result<(Option<Found>, f64)> {
+        let mut search = Search::new(self, subset, depth, limit);
+        while !search.done() {
+            search.round(1)?;
+        }
+        Ok((search.best.take(), search.bound()))
+    }
+}
+
+impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
+    pub(crate) fn new(solver: &'b Solver<'a, K, P>, subset: &'b Subset, depth: u32, limit: f64) -> Self {
+        let lines = solver.lines(subset);
+        let mut queue = BinaryHeap::new();
+        for (number, line) in lines.iter().enumerate() {
+            let [before, behind] = line.outside(solver.prices.leaf);
+            queue.push(Stretch { bound: before.left + behind.right, line: number, before, behind });
+        }
+        Self { solver, subset, depth, lines, queue, limit, best: None, bound: f64::INFINITY }
+    }
+
+    /// Whether nothing is left that could be better.
+    pub(crate) fn done(&self) -> bool {
+        self.queue.peek().is_none_or(|next| next.bound >= self.limit)
+    }
+
+    /// No tree whose root splits costs less.
+    pub(crate) fn bound(&self) -> f64 {
+        self.queue.peek().map_or(self.bound, |next| self.bound.min(next.bound))
+    }
+
+    /// Divides the stretches of least bound, several at a time at the root.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`], with all that was known before in place.
+    pub(crate) fn round(&mut self, n: usize) -> Result<()> {
+        let mut taken = Vec::with_capacity(n);
+        while taken.len() < n && !self.done() {
+            let Some(stretch) = self.queue.pop() else { break };
+            let line = &self.lines[stretch.line];
+            let (cuts, beyond) = line.between(stretch.before, stretch.behind, self.limit);
+            self.bound = self.bound.min(beyond);
+            if let Some(&cut) = line.spread(cuts, 1).first() {
+                taken.push((stretch, cut));
+            }
+        }
+        let look = |&(stretch, cut): &(Stretch, usize)| self.look(&stretch, cut);
+        let looked: Vec<Result<Looked>> =
+            if n == 1 { taken.iter().map(look).collect() } else { share::map(&taken, look) };
+        let mut failed = None;
+        for ((stretch, _), looked) in taken.into_iter().zip(looked) {
+            match looked {
+                Ok(looked) => self.fold(stretch, looked),
+                Err(error) => {
+                    self.queue.push(stretch);
+                    failed = Some(error);
+                }
+            }
+        }
+        failed.map_or(Ok(()), Err)
+    }
+
+    fn fold(&mut self, stretch: Stretch, Looked { end, found }: Looked) {
+        self.bound = self.bound.min(end.left + end.right);
+        if let Some(found) = found.filter(|found| found.value < self.limit) {
+            self.limit = found.value;
+            self.best = Some(found);
+        }
+        for (before, behind) in [(stretch.before, end), (end, stretch.behind)] {
+            if before.at + 1 < behind.at {
+                let bound = stretch.bound.max(before.left + behind.right);
+                self.queue.push(Stretch { bound, line: stretch.line, before, behind });
+            }
+        }
+    }
+
+    /// Looks at a cut: at its smaller side first, and at the other one if there is room left below the limit.
+    fn look(&self, stretch: &Stretch, cut: usize) -> Result<Looked> {
+        let (solver, table) = (self.solver, self.solver.table);
+        let line = &self.lines[stretch.line];
+        let (before, behind) = (stretch.before, stretch.behind);
+        let most = line.most[cut];
+        let mut end = End { at: cut as isize, left: before.left, right: behind.right };
+        if behind.left > f64::NEG_INFINITY {
+            end.left = end.left.max(behind.left - (line.most[behind.at as usize] - most));
+        }
+        if before.right > f64::NEG_INFINITY {
+            end.right = end.right.max(before.right - (most - line.most[before.at as usize]));
+        }
+        let split = line.split(cut);
+        let side = |first: bool| self.subset.side(table, |row| split.takes(table, row) == first);
+        let sides = [side(true), side(false)];
+        let weight = |of: &Subset| of.rows.iter().map(|&row| table.weight(row as usize)).sum::<f64>();
+        let allowed = solver.min_weight <= 0.0 || sides.iter().all(|of| solver.allows(weight(of)));
+        if !allowed || end.left + end.right >= self.limit {
+            return Ok(Looked { end, found: None });
+        }
+        let left_first = sides[0].rows.len() <= sides[1].rows.len();
+        let mut found: [Option<Found>; 2] = [None, None];
+        for left in [left_first, !left_first] {
+            let other = if left { found[1].as_ref() } else { found[0].as_ref() };
+            let taken = other.map_or(if left { end.right } else { end.left }, |other| other.value);
+            let Outcome { best, bound } =
+                solver.solve(&sides[usize::from(!left)], self.depth - 1, self.limit - taken)?;
+            let known = if left { &mut end.left } else { &mut end.right };
+            *known = known.max(bound);
+            let Some(best) = best else { return Ok(Looked { end, found: None }) };
+            found[usize::from(!left)] = Some(best);
+        }
+        let [Some(first), Some(second)] = found else {
+            return Err(Error::Internal("a side of a split was not looked at".into()));
+        };
+        let value = first.value + second.value;
+        let sketch = Sketch::Split(split, Box::new([first.sketch, second.sketch]));
+        Ok(Looked { end, found: Some(Found { value, sketch }) })
+    }
+
+    /// The best tree so far and whether the search came to its end; a failed search keeps what it has.
+    pub(crate) fn run(&mut self) -> Result<()> {
+        while !self.done() {
+            self.round(ROUND)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,51 @@
+//! A tree while it is sought: where rows go, in ranks and levels.
+
+use crate::table::{Feature, NO_VALUE, Table};
+
+/// What sends rows to the first side.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Test {
+    /// A rank of at most this.
+    Below(u32),
+    /// This level.
+    Level(u32),
+    /// One of these levels, ascending.
+    Levels(Vec<u32>),
+    /// Any value.
+    Known,
+}
+
+/// How a node splits.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Split {
+    pub(crate) feature: usize,
+    pub(crate) test: Test,
+    /// Whether rows without a value go to the first side.
+    pub(crate) missing_first: bool,
+}
+
+/// A tree, as far as it has been thought through.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Sketch {
+    Leaf,
+    /// The best tree of at most one split, which is found again when needed.
+    Stump,
+    Split(Split, Box<[Sketch; 2]>),
+}
+
+impl Split {
+    /// Whether a row goes to the first side.
+    pub(crate) fn takes(&self, table: &Table, row: u32) -> bool {
+        let row = row as usize;
+        match table.feature(self.feature) {
+            Feature::Ordered { ranks, .. } if ranks[row] == NO_VALUE => self.missing_first,
+            Feature::Levels { codes, n_levels } if codes[row] == *n_levels => self.missing_first,
+            of => match &self.test {
+                Test::Below(rank) => of.codes()[row] <= *rank,
+                Test::Level(level) => of.codes()[row] == *level,
+                Test::Levels(levels) => levels.binary_search(&of.codes()[row]).is_ok(),
+                Test::Known => true,
+            },
+        }
+    }
+}

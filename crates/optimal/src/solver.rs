@@ -1,0 +1,100 @@
+//! The least cost of rows by trees of at most a depth, below a limit.
+
+use crate::prices::Prices;
+use crate::sketch::Sketch;
+use crate::subset::Subset;
+use crate::table::Table;
+use imbcore_base::Result;
+use imbcore_base::budget::Budget;
+
+/// A tree and its cost.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    pub(crate) value: f64,
+    pub(crate) sketch: Sketch,
+}
+
+/// What is known of some rows.
+#[derive(Clone, Debug)]
+pub(crate) struct Outcome {
+    /// The best tree, if one is below the limit.
+    pub(crate) best: Option<Found>,
+    /// No tree costs less, whatever the weight of its leaves: no more than the cost of the best one.
+    pub(crate) bound: f64,
+}
+
+/// One problem: rows, prices and rules.
+#[derive(Debug)]
+pub(crate) struct Solver<'a, const K: usize, const P: usize> {
+    pub(crate) table: &'a Table,
+    pub(crate) prices: &'a Prices<K, P>,
+    /// Least weight on each side of a split; what is searched without this rule bounds what is searched with it.
+    pub(crate) min_weight: f64,
+    pub(crate) budget: &'a Budget<'a>,
+}
+
+/// Rows that are below this cost nothing to look at are looked at one by one.
+impl<const K: usize, const P: usize> Solver<'_, K, P> {
+    /// The best tree of at most `depth` that costs less than `limit`. Trees of equal cost rank by the order in which the
+    /// search, which is the same at any number of threads, comes to them.
+    pub(crate) fn solve(&self, subset: &Subset, depth: u32, limit: f64) -> Result<Outcome> {
+        let (mut outcome, done) = self.leaf(subset, depth, limit);
+        if done {
+            return Ok(outcome);
+        }
+        let limit = outcome.best.as_ref().map_or(limit, |best| best.value);
+        let (best, bound) = match depth {
+            1 => self.one(subset, limit),
+            2 => self.two(subset, limit)?,
+            _ => self.more(subset, depth, limit)?,
+        };
+        outcome.bound = outcome.bound.min(bound);
+        if best.is_some() {
+            outcome.best = best;
+        }
+        Ok(outcome)
+    }
+
+    /// The leaf, and whether there is nothing else to be had.
+    pub(crate) fn leaf(&self, subset: &Subset, depth: u32, limit: f64) -> (Outcome, bool) {
+        let value = self.prices.of_leaf(&self.prices.totals(&subset.rows));
+        let best = (value < limit).then_some(Found { value, sketch: Sketch::Leaf });
+        // A split has two leaves at least.
+        let split = 2.0 * self.prices.leaf;
+        let done = depth == 0 || split >= limit.min(value);
+        let bound = if depth == 0 || split >= value {
+            value
+        } else if done {
+            split
+        } else {
+            value
+        };
+        (Outcome { best, bound }, done)
+    }
+
+    fn one(&self, subset: &Subset, limit: f64) -> (Option<Found>, f64) {
+        let stump = self.stump(subset);
+        let bound = if self.min_weight > 0.0 { self.relaxed_stump(subset) } else { stump.value };
+        let found = Found { value: stump.value, sketch: Sketch::Stump };
+        ((stump.value < limit).then_some(found), bound)
+    }
+
+    /// A good tree at once: the root of the best tree of depth two at every node.
+    pub(crate) fn greedy(&self, subset: &Subset, depth: u32) -> Result<Option<Found>> {
+        let Outcome { best: Some(best), .. } = self.solve(subset, depth.min(2), f64::INFINITY)? else {
+            return Ok(None);
+        };
+        let Sketch::Split(split, _) = &best.sketch else { return Ok(Some(best)) };
+        if depth <= 2 {
+            return Ok(Some(best));
+        }
+        let side = |first: bool| {
+            let rows = subset.side(self.table, |row| split.takes(self.table, row) == first);
+            self.greedy(&rows, depth - 1)
+        };
+        let (Some(first), Some(second)) = (side(true)?, side(false)?) else { return Ok(Some(best)) };
+        let value = first.value + second.value;
+        let sketch = Sketch::Split(split.clone(), Box::new([first.sketch, second.sketch]));
+        Ok(Some(if value < best.value { Found { value, sketch } } else { best }))
+    }
+}

@@ -1,0 +1,233 @@
+//! The training rows as the search sees them: ranks instead of values, equal rows joined, masses as whole numbers.
+
+use imbcore_base::{Column, Dataset, Error, Result, RunCtl, float_key, memory, midpoint};
+
+/// Rank of a row without a value.
+pub(crate) const NO_VALUE: u32 = u32::MAX;
+
+/// Most units that the mass of a class may have: the cost of all rows under prices of as many units each is then a whole
+/// number that a double holds.
+const MOST_UNITS: f64 = 16_777_216.0;
+
+/// One feature of the joined rows.
+#[derive(Debug)]
+pub(crate) enum Feature {
+    /// Rank of every row among the distinct values, which are ascending; [`NO_VALUE`] for none. Keys are ranks as numbers,
+    /// infinity for none.
+    Ordered { ranks: Vec<u32>, keys: Vec<f64>, values: Vec<f64> },
+    /// Level of every row; rows without a value are of the level `n_levels`.
+    Levels { codes: Vec<u32>, n_levels: u32 },
+}
+
+/// Joined training rows.
+#[derive(Debug)]
+pub struct Table {
+    features: Vec<Feature>,
+    n_classes: usize,
+    /// Units of every class in every row, `n_rows x n_classes`.
+    units: Vec<f64>,
+    /// Weight of one unit of each class.
+    unit: Vec<f64>,
+    /// Weight of every class in every row, `n_rows x n_classes`.
+    mass: Vec<f64>,
+    /// Training rows with weight in every row.
+    count: Vec<u32>,
+    /// Whether units are the weights, not rounded.
+    exact: bool,
+}
+
+impl Table {
+    /// Ranks and joins the rows; `class_weight` multiplies their weights, and rows without weight are left out.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for weights that cannot be added up, [`Error::Memory`], [`Error::Cancelled`].
+    pub fn new(data: &Dataset<'_>, class_weight: Option<&[f64]>, ctl: RunCtl<'_>) -> Result<Self> {
+        let weigh =
+            |row: usize| data.weight(row) * class_weight.map_or(1.0, |of| of[data.classes()[row] as usize]);
+        let kept: Vec<usize> = (0..data.n_rows()).filter(|&row| weigh(row) > 0.0).collect();
+        let features = data.frame().columns().iter().map(|column| {
+            ctl.check()?;
+            ranked(column, &kept)
+        });
+        let features = features.collect::<Result<Vec<Feature>>>()?;
+        let joined = joined(&features, kept.len());
+        ctl.check()?;
+        let n_classes = data.n_classes();
+        let n_rows = joined.iter().max().map_or(0, |last| *last as usize + 1);
+        let mut mass = memory::filled(n_rows * n_classes, 0.0, "masses of rows")?;
+        let mut count = memory::filled(n_rows, 0, "masses of rows")?;
+        for (&row, &at) in kept.iter().zip(&joined) {
+            mass[at as usize * n_classes + data.classes()[row] as usize] += weigh(row);
+            count[at as usize] += 1;
+        }
+        let mut first = vec![usize::MAX; n_rows];
+        for (position, &at) in joined.iter().enumerate().rev() {
+            first[at as usize] = position;
+        }
+        let features = features.into_iter().map(|feature| feature.of(&first)).collect();
+        let (units, unit, exact) = in_units(&mass, n_classes)?;
+        Ok(Self { features, n_classes, units, unit, mass, count, exact })
+    }
+
+    /// Number of joined rows.
+    pub fn n_rows(&self) -> usize {
+        self.count.len()
+    }
+
+    /// Number of classes.
+    pub fn n_classes(&self) -> usize {
+        self.n_classes
+    }
+
+    pub(crate) fn n_features(&self) -> usize {
+        self.features.len()
+    }
+
+    pub(crate) fn feature(&self, feature: usize) -> &Feature {
+        &self.features[feature]
+    }
+
+    /// Units of every class in a row.
+    pub(crate) fn units(&self, row: usize) -> &[f64] {
+        &self.units[row * self.n_classes..(row + 1) * self.n_classes]
+    }
+
+    /// Weight of a unit of a class.
+    pub fn unit(&self, class: usize) -> f64 {
+        self.unit[class]
+    }
+
+    /// Units of every class in all rows.
+    pub fn totals(&self) -> Vec<f64> {
+        let mut totals = vec![0.0; self.n_classes];
+        for row in self.units.chunks_exact(self.n_classes) {
+            totals.iter_mut().zip(row).for_each(|(total, units)| *total += units);
+        }
+        totals
+    }
+
+    /// Weight of every class in a row.
+    pub(crate) fn mass(&self, row: usize) -> &[f64] {
+        &self.mass[row * self.n_classes..(row + 1) * self.n_classes]
+    }
+
+    /// Weight of a row.
+    pub(crate) fn weight(&self, row: usize) -> f64 {
+        self.mass(row).iter().sum()
+    }
+
+    /// Training rows in a row.
+    pub(crate) fn count(&self, row: usize) -> u32 {
+        self.count[row]
+    }
+
+    /// Whether the units are the weights; where not, each weight is rounded by less than 2^-24 of that of its class.
+    pub fn is_exact(&self) -> bool {
+        self.exact
+    }
+
+    /// The cut between two ranks of a feature.
+    pub(crate) fn cut(&self, feature: usize, below: u32, above: u32) -> f64 {
+        match &self.features[feature] {
+            Feature::Ordered { values, .. } => midpoint(values[below as usize], values[above as usize]),
+            Feature::Levels { .. } => f64::NAN,
+        }
+    }
+}
+
+impl Feature {
+    /// The same for some rows.
+    fn of(self, rows: &[usize]) -> Self {
+        let take = |of: Vec<u32>| rows.iter().map(|&row| of[row]).collect();
+        match self {
+            Self::Ordered { ranks, values, .. } => {
+                let ranks: Vec<u32> = take(ranks);
+                let key = |&rank: &u32| if rank == NO_VALUE { f64::INFINITY } else { f64::from(rank) };
+                Self::Ordered { keys: ranks.iter().map(key).collect(), ranks, values }
+            }
+            Self::Levels { codes, n_levels } => Self::Levels { codes: take(codes), n_levels },
+        }
+    }
+
+    /// What tells the rows apart.
+    pub(crate) fn codes(&self) -> &[u32] {
+        match self {
+            Self::Ordered { ranks, .. } => ranks,
+            Self::Levels { codes, .. } => codes,
+        }
+    }
+}
+
+fn ranked(column: &Column<'_>, kept: &[usize]) -> Result<Feature> {
+    match column {
+        Column::Numeric(values) => {
+            let mut distinct: Vec<f64> = memory::reserved(kept.len(), "values of a column")?;
+            distinct.extend(kept.iter().map(|&row| values.get(row) + 0.0).filter(|value| !value.is_nan()));
+            distinct.sort_by(f64::total_cmp);
+            distinct.dedup();
+            let rank = |&row: &usize| {
+                let key = float_key(values.get(row));
+                match distinct.binary_search_by(|value| float_key(*value).cmp(&key)) {
+                    Ok(rank) => rank as u32,
+                    Err(_) => NO_VALUE,
+                }
+            };
+            Ok(Feature::Ordered {
+                ranks: kept.iter().map(rank).collect(),
+                keys: Vec::new(),
+                values: distinct,
+            })
+        }
+        Column::Nominal { codes, levels } => {
+            let level = |&row: &usize| codes[row].min(*levels);
+            Ok(Feature::Levels { codes: kept.iter().map(level).collect(), n_levels: *levels })
+        }
+    }
+}
+
+/// Number of the joined row of every row: rows that no feature tells apart are one.
+fn joined(features: &[Feature], n_rows: usize) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..n_rows as u32).collect();
+    let key = |row: u32| features.iter().map(move |feature| feature.codes()[row as usize]);
+    order.sort_by(|&a, &b| key(a).cmp(key(b)).then(a.cmp(&b)));
+    let mut group = vec![0; n_rows];
+    let mut firsts = Vec::new();
+    for run in order.chunk_by(|&a, &b| key(a).eq(key(b))) {
+        firsts.push(run[0]);
+        run.iter().for_each(|&row| group[row as usize] = run[0]);
+    }
+    // Joined rows are numbered in the order in which they first come.
+    firsts.sort_unstable();
+    let number = |first: u32| firsts.partition_point(|&other| other < first) as u32;
+    group.into_iter().map(number).collect()
+}
+
+/// Masses as whole numbers of a unit for each class, the units, and whether nothing was rounded.
+fn in_units(mass: &[f64], n_classes: usize) -> Result<(Vec<f64>, Vec<f64>, bool)> {
+    let mut units = memory::filled(mass.len(), 0.0, "masses of rows")?;
+    let (mut unit, mut exact) = (vec![1.0; n_classes], true);
+    for class in 0..n_classes {
+        let of_class = || mass.iter().skip(class).step_by(n_classes).copied();
+        let total: f64 = of_class().sum();
+        if !total.is_finite() {
+            return Err(Error::Data("the weights of the rows add up to infinity; make them smaller".into()));
+        }
+        let whole =
+            |unit: f64| total / unit <= MOST_UNITS && of_class().all(|mass| (mass / unit).fract() == 0.0);
+        let smallest = of_class().filter(|&mass| mass > 0.0).fold(f64::INFINITY, f64::min);
+        // Weights of a class are mostly multiples of the smallest one, or dyadic fractions.
+        let dyadic = (0..24).map(|exponent| 0.5_f64.powi(exponent)).find(|&unit| whole(unit));
+        unit[class] = match dyadic {
+            _ if total <= 0.0 => 1.0,
+            Some(unit) => unit,
+            None if whole(smallest) => smallest,
+            None => {
+                exact = false;
+                total / MOST_UNITS
+            }
+        };
+        let into = units.iter_mut().skip(class).step_by(n_classes);
+        into.zip(of_class()).for_each(|(units, mass)| *units = (mass / unit[class]).round());
+    }
+    Ok((units, unit, exact))
+}

@@ -1,0 +1,48 @@
+//! Least costs, best F1 and hulls by complete enumeration, replayed.
+
+use imbcore_base::budget::{Budget, Limits};
+use imbcore_base::{Column, Dataset, Frame, RunCtl};
+use imbcore_optimal::{Family, Table, Tariff, solve};
+use serde_json::Value;
+
+/// Provenance: reference set `exact_trees/tiny.json`, complete enumeration, checked by a second one in another language;
+/// no tolerance.
+fn cases() -> Vec<Value> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/exact_trees/tiny.json");
+    let text = std::fs::read_to_string(path).unwrap();
+    let file: Value = serde_json::from_str(&text).unwrap();
+    file["cases"].as_array().unwrap().clone()
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap()
+}
+
+#[test]
+fn least_costs_are_those_of_complete_enumeration() {
+    let budget = Budget::start("test", Limits::default(), RunCtl::silent()).unwrap();
+    let mut n_checked = 0;
+    for case in cases() {
+        let rows: Vec<Vec<f64>> = serde_json::from_value(case["X"].clone()).unwrap();
+        let classes: Vec<u32> = serde_json::from_value(case["y"].clone()).unwrap();
+        let columns: Vec<Vec<f64>> =
+            (0..rows[0].len()).map(|column| rows.iter().map(|row| row[column]).collect()).collect();
+        let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
+        let data = Dataset::of_any_classes(frame, &classes, 2, None).unwrap();
+        let table = Table::new(&data, None, RunCtl::silent()).unwrap();
+        let max_depth = case["depth"].as_u64().unwrap() as u32;
+        let family = Family { max_depth, min_weight_leaf: 0.0 };
+        for cost in case["costs"].as_array().unwrap() {
+            let (fp, fal) = (number(&cost[0]), number(&cost[1]));
+            let tariff = Tariff { cells: vec![0.0, fp, fal, 0.0], leaf: 0.0 };
+            let solution = solve(&table, &family, &tariff, &budget).unwrap();
+            let confusion = solution.plan.confusion();
+            let context = format!("{} {fp} {fal}", case["id"]);
+            assert_eq!(solution.cost, number(&cost[2]), "{context}");
+            assert_eq!(solution.bound, number(&cost[2]), "{context}");
+            assert_eq!(fp * confusion[1] + fal * confusion[2], solution.cost, "{context}");
+            n_checked += 1;
+        }
+    }
+    assert!(n_checked > 700);
+}

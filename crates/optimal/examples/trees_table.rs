@@ -1,0 +1,62 @@
+//! Proves trees of real data sets and prints a table.
+//!
+//! `IMBCORE_DATA=../shared/data cargo run --release -p imbcore-optimal --example trees_table NAME DEPTH FP FN` prints cost, bound, both
+//! kinds of error, seconds and status of the tree that is best for these prices of an error.
+#![allow(clippy::print_stdout, clippy::disallowed_methods)]
+
+use imbcore_base::budget::{Budget, Limits};
+use imbcore_base::{Column, Dataset, Error, Frame, Result, RunCtl};
+use imbcore_optimal::{Family, Table, Tariff, solve};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Features and classes; the rarer one is the second.
+fn load(path: &Path) -> Result<(Vec<Vec<f64>>, Vec<u32>)> {
+    let unreadable = |error: &dyn std::fmt::Display| Error::Data(format!("{}: {error}", path.display()));
+    let file = std::fs::File::open(path).map_err(|error| Error::io(path, &error))?;
+    let mut columns: Vec<Vec<f64>> = Vec::new();
+    let mut classes = Vec::new();
+    for record in csv::Reader::from_reader(flate2::read::GzDecoder::new(file)).records() {
+        let record = record.map_err(|error| unreadable(&error))?;
+        let n = record.len() - 1;
+        columns.resize(n, Vec::new());
+        for (column, value) in columns.iter_mut().zip(&record) {
+            column.push(value.parse().map_err(|error| unreadable(&error))?);
+        }
+        classes.push(u32::from(&record[n] == "1"));
+    }
+    if classes.iter().sum::<u32>() as usize * 2 > classes.len() {
+        classes.iter_mut().for_each(|class| *class = 1 - *class);
+    }
+    Ok((columns, classes))
+}
+
+fn main() -> Result<()> {
+    let folder = std::env::var_os("IMBCORE_DATA").map_or("../shared/data".into(), PathBuf::from);
+    let asked: Vec<String> = std::env::args().skip(1).collect();
+    let [name, rest @ ..] = &asked[..] else { return Ok(()) };
+    let number = |at: usize| rest.get(at).and_then(|text| text.parse::<f64>().ok()).unwrap_or(1.0);
+    let (columns, classes) = load(&folder.join(format!("real/{name}.csv.gz")))?;
+    let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect())?;
+    let data = Dataset::new(frame, &classes, 2, None)?;
+    let budget = Budget::start("example", Limits::default(), RunCtl::silent())?;
+    let start = Instant::now();
+    let table = Table::new(&data, None, RunCtl::silent())?;
+    let family = Family { max_depth: number(0) as u32, min_weight_leaf: 0.0 };
+    let tariff = Tariff { cells: vec![0.0, number(1), number(2), 0.0], leaf: 0.0 };
+    let found = solve(&table, &family, &tariff, &budget)?;
+    let errors = found.plan.confusion();
+    println!(
+        "{name} {} rows {} joined, depth {}: cost {} bound {} (FP {}, FN {}), {:.3} s, {:?}",
+        data.n_rows(),
+        table.n_rows(),
+        family.max_depth,
+        found.cost,
+        found.bound,
+        errors[1],
+        errors[2],
+        start.elapsed().as_secs_f64(),
+        found.status
+    );
+    Ok(())
+}

@@ -1,12 +1,13 @@
 //! Proves trees of real data sets and prints a table.
 //!
 //! `IMBCORE_DATA=../shared/data cargo run --release -p imbcore-optimal --example trees_table NAME DEPTH FP FN` prints cost, bound, both
-//! kinds of error, seconds and status of the tree that is best for these prices of an error.
+//! kinds of error, seconds and status of the tree that is best for these prices of an error;
+//! without prices, the whole hull, and what its slopes take one by one.
 #![allow(clippy::print_stdout, clippy::disallowed_methods)]
 
 use imbcore_base::budget::{Budget, Limits};
 use imbcore_base::{Column, Dataset, Error, Frame, Result, RunCtl};
-use imbcore_optimal::{Family, Table, Tariff, solve};
+use imbcore_optimal::{Family, Table, Tariff, hull, solve};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -44,6 +45,28 @@ fn main() -> Result<()> {
     let table = Table::new(&data, None, RunCtl::silent())?;
     let family = Family { max_depth: number(0) as u32, min_weight_leaf: 0.0 };
     let tariff = Tariff { cells: vec![0.0, number(1), number(2), 0.0], leaf: 0.0 };
+    if rest.len() == 1 {
+        let (mut apart, whole) = (0.0, hull(&table, &family, 1, &budget)?);
+        let seconds = start.elapsed().as_secs_f64();
+        for slope in &whole.slopes {
+            let start = Instant::now();
+            let cells = vec![0.0, slope.false_positive, slope.false_negative, 0.0];
+            let alone = solve(&table, &family, &Tariff { cells, leaf: 0.0 }, &budget)?;
+            apart += start.elapsed().as_secs_f64();
+            assert_eq!(alone.cost, slope.bound);
+        }
+        let points: Vec<_> =
+            whole.vertices.iter().map(|of| (of.false_positives, of.false_negatives)).collect();
+        println!(
+            "{name} {} rows, depth {}: {} vertices by {} slopes in {seconds:.3} s, apart in {apart:.3} s, {:?} {points:?}",
+            data.n_rows(),
+            family.max_depth,
+            points.len(),
+            whole.slopes.len(),
+            whole.status
+        );
+        return Ok(());
+    }
     let found = solve(&table, &family, &tariff, &budget)?;
     let errors = found.plan.confusion();
     println!(

@@ -1,6 +1,7 @@
 //! Decision trees of small depth that are proven best: for every cost of the two kinds of error, hence for every F-measure.
 #![forbid(unsafe_code)]
 
+mod hull;
 mod line;
 mod measure;
 mod packed;
@@ -15,6 +16,7 @@ mod stump;
 mod subset;
 mod table;
 
+pub use hull::{Hull, Slope, Vertex, hull};
 pub use plan::{Plan, PlanCut, PlanNode};
 pub use solve::{Family, Solution, Tariff, solve};
 pub use table::Table;

@@ -33,7 +33,6 @@ pub(crate) struct Solver<'a, const K: usize, const P: usize> {
     pub(crate) budget: &'a Budget<'a>,
 }
 
-/// Rows that are below this cost nothing to look at are looked at one by one.
 impl<const K: usize, const P: usize> Solver<'_, K, P> {
     /// The best tree of at most `depth` that costs less than `limit`. Trees of equal cost rank by the order in which the
     /// search, which is the same at any number of threads, comes to them.
@@ -42,7 +41,16 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         if done {
             return Ok(outcome);
         }
-        let limit = outcome.best.as_ref().map_or(limit, |best| best.value);
+        let mut limit = outcome.best.as_ref().map_or(limit, |best| best.value);
+        // A set of levels is split off between two leaves only, and in a deeper tree the like has more leaves.
+        if depth > 1 && self.prices.leaf > 0.0 && self.table.has_levels() {
+            let (best, bound) = self.one(subset, limit);
+            outcome.bound = outcome.bound.min(bound);
+            if let Some(best) = best {
+                limit = best.value;
+                outcome.best = Some(best);
+            }
+        }
         let (best, bound) = match depth {
             1 => self.one(subset, limit),
             2 => self.two(subset, limit)?,

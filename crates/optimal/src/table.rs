@@ -87,6 +87,11 @@ impl Table {
         &self.features[feature]
     }
 
+    /// Whether some feature is nominal.
+    pub(crate) fn has_levels(&self) -> bool {
+        self.features.iter().any(|feature| matches!(feature, Feature::Levels { .. }))
+    }
+
     /// Units of every class in a row.
     pub(crate) fn units(&self, row: usize) -> &[f64] {
         &self.units[row * self.n_classes..(row + 1) * self.n_classes]

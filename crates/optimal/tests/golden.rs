@@ -2,7 +2,7 @@
 
 use imbcore_base::budget::{Budget, Limits};
 use imbcore_base::{Column, Dataset, Frame, RunCtl};
-use imbcore_optimal::{Family, Table, Tariff, solve};
+use imbcore_optimal::{Family, Table, Tariff, hull, solve};
 use serde_json::Value;
 
 /// Provenance: reference set `exact_trees/tiny.json`, complete enumeration, checked by a second one in another language;
@@ -19,7 +19,7 @@ fn number(value: &Value) -> f64 {
 }
 
 #[test]
-fn least_costs_are_those_of_complete_enumeration() {
+fn least_costs_and_hulls_are_those_of_complete_enumeration() {
     let budget = Budget::start("test", Limits::default(), RunCtl::silent()).unwrap();
     let mut n_checked = 0;
     for case in cases() {
@@ -32,6 +32,11 @@ fn least_costs_are_those_of_complete_enumeration() {
         let table = Table::new(&data, None, RunCtl::silent()).unwrap();
         let max_depth = case["depth"].as_u64().unwrap() as u32;
         let family = Family { max_depth, min_weight_leaf: 0.0 };
+        let hull = hull(&table, &family, 1, &budget).unwrap();
+        let points: Vec<Vec<f64>> =
+            hull.vertices.iter().map(|of| vec![of.false_positives, of.false_negatives]).collect();
+        let expected: Vec<Vec<f64>> = serde_json::from_value(case["hull"].clone()).unwrap();
+        assert_eq!(points, expected, "{}", case["id"]);
         for cost in case["costs"].as_array().unwrap() {
             let (fp, fal) = (number(&cost[0]), number(&cost[1]));
             let tariff = Tariff { cells: vec![0.0, fp, fal, 0.0], leaf: 0.0 };

@@ -1,0 +1,186 @@
+//! Against complete enumeration of all trees of tiny tables.
+
+use imbcore_base::budget::{Budget, Limits, Status};
+use imbcore_base::{Column, Dataset, Frame, MISSING, RunCtl, SeedKey, below};
+use imbcore_optimal::{Family, Plan, PlanCut, Table, Tariff, solve};
+use rand_chacha::ChaCha8Rng;
+
+/// A tiny problem.
+struct Case {
+    numbers: Vec<Vec<f64>>,
+    levels: Vec<(Vec<u32>, u32)>,
+    classes: Vec<u32>,
+    n_classes: usize,
+    weights: Vec<f64>,
+    family: Family,
+    tariff: Tariff,
+}
+
+fn pick(rng: &mut ChaCha8Rng, from: &[f64]) -> f64 {
+    from[below(rng, from.len() as u32) as usize]
+}
+
+impl Case {
+    fn random(seed: u64) -> Self {
+        let rng = &mut SeedKey::root(seed).rng();
+        let n_rows = 3 + below(rng, 10) as usize;
+        let n_classes = if below(rng, 4) == 0 { 3 } else { 2 };
+        let missing = below(rng, 3) == 0;
+        let (n_numbers, n_levels) =
+            ([1, 2, 2, 3][below(rng, 4) as usize], [0, 0, 0, 1][below(rng, 4) as usize]);
+        let number = |rng: &mut ChaCha8Rng, n_values: u32| {
+            if missing && below(rng, 5) == 0 { f64::NAN } else { f64::from(below(rng, n_values)) }
+        };
+        let numbers = (0..n_numbers).map(|_| {
+            let n_values = [2, 4, 30][below(rng, 3) as usize];
+            (0..n_rows).map(|_| number(rng, n_values)).collect()
+        });
+        let numbers = numbers.collect();
+        let levels = (0..n_levels).map(|_| {
+            let level =
+                |rng: &mut ChaCha8Rng| if missing && below(rng, 5) == 0 { MISSING } else { below(rng, 4) };
+            ((0..n_rows).map(|_| level(rng)).collect(), 4)
+        });
+        let levels = levels.collect();
+        let mut classes: Vec<u32> = (0..n_rows).map(|_| below(rng, n_classes as u32)).collect();
+        classes[0] = 0;
+        classes[1] = 1;
+        let weights = if below(rng, 3) == 0 {
+            (0..n_rows).map(|_| pick(rng, &[0.5, 1.0, 2.0, 3.0])).collect()
+        } else {
+            vec![1.0; n_rows]
+        };
+        let max_depth = 1 + below(rng, 3);
+        let min_weight_leaf = if below(rng, 3) == 0 { pick(rng, &[1.0, 2.0, 3.0]) } else { 0.0 };
+        let mut cells: Vec<f64> = (0..n_classes * n_classes).map(|_| pick(rng, &[1.0, 2.0, 5.0])).collect();
+        (0..n_classes).for_each(|class| cells[class * (n_classes + 1)] = 0.0);
+        let leaf = if below(rng, 3) == 0 { pick(rng, &[1.0, 2.0]) } else { 0.0 };
+        let (family, tariff) = (Family { max_depth, min_weight_leaf }, Tariff { cells, leaf });
+        Self { numbers, levels, classes, n_classes, weights, family, tariff }
+    }
+
+    fn with_data<T>(&self, body: impl FnOnce(&Dataset<'_>) -> T) -> T {
+        let numbers = self.numbers.iter().map(|column| Column::numeric(column));
+        let levels = self.levels.iter().map(|(codes, levels)| Column::Nominal { codes, levels: *levels });
+        let frame = Frame::new(numbers.chain(levels).collect()).unwrap();
+        body(&Dataset::new(frame, &self.classes, self.n_classes, Some(&self.weights)).unwrap())
+    }
+
+    /// Units of a row: halves of a weight, where some class has half weights.
+    fn units(&self, table: &Table, row: usize) -> f64 {
+        self.weights[row] / table.unit(self.classes[row] as usize)
+    }
+
+    fn leaf(&self, table: &Table, rows: &[usize]) -> f64 {
+        let cost = |answer: usize| {
+            let of_row = |&row: &usize| {
+                self.units(table, row)
+                    * self.tariff.cells[self.classes[row] as usize * self.n_classes + answer]
+            };
+            rows.iter().map(of_row).sum::<f64>()
+        };
+        self.tariff.leaf + (0..self.n_classes).map(cost).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Least cost by trying every tree.
+    fn best(&self, table: &Table, rows: &[usize], depth: u32) -> f64 {
+        let mut best = self.leaf(table, rows);
+        if depth == 0 {
+            return best;
+        }
+        let mut split = |takes: &dyn Fn(usize) -> bool, depth: u32| {
+            let (first, second): (Vec<usize>, Vec<usize>) = rows.iter().partition(|&&row| takes(row));
+            let weight = |rows: &[usize]| rows.iter().map(|&row| self.weights[row]).sum::<f64>();
+            let heavy = |rows: &[usize]| !rows.is_empty() && weight(rows) >= self.family.min_weight_leaf;
+            if heavy(&first) && heavy(&second) {
+                best = best.min(self.best(table, &first, depth) + self.best(table, &second, depth));
+            }
+        };
+        for column in &self.numbers {
+            split(&|row| !column[row].is_nan(), depth - 1);
+            for &row in rows {
+                let value = column[row];
+                split(&|row| column[row] <= value, depth - 1);
+                split(&|row| column[row] <= value || column[row].is_nan(), depth - 1);
+            }
+        }
+        for (codes, n_levels) in &self.levels {
+            for level in (0..*n_levels).chain([MISSING]) {
+                split(&|row| codes[row] == level, depth - 1);
+                split(&|row| codes[row] == level || codes[row] == MISSING, depth - 1);
+            }
+            if self.family.min_weight_leaf == 0.0 {
+                for set in 0..1_u32 << (n_levels + 1) {
+                    split(&|row| set >> codes[row].min(*n_levels) & 1 == 1, 0);
+                }
+            }
+        }
+        best
+    }
+
+    /// Cost of a plan, by sending every row down.
+    fn cost(&self, table: &Table, plan: &Plan) -> f64 {
+        let mut cost = self.tariff.leaf * plan.leaves().count() as f64;
+        let mut weight = vec![0.0; plan.nodes.len()];
+        for (row, &class) in self.classes.iter().enumerate() {
+            let mut at = 0;
+            weight[0] += self.weights[row];
+            loop {
+                let node = &plan.nodes[at];
+                let missing = if node.feature < self.numbers.len() {
+                    self.numbers[node.feature][row].is_nan()
+                } else {
+                    self.levels[node.feature - self.numbers.len()].0[row] == MISSING
+                };
+                let code = || self.levels[node.feature - self.numbers.len()].0[row];
+                let first = match &node.cut {
+                    PlanCut::Leaf => break,
+                    PlanCut::Known => !missing,
+                    _ if missing => node.missing_child == 0,
+                    PlanCut::Below(threshold) => self.numbers[node.feature][row] <= *threshold,
+                    PlanCut::IsLevel(level) => code() == *level,
+                    PlanCut::InLevels(levels) => levels.contains(&code()),
+                };
+                at = node.first_child + usize::from(!first);
+                weight[at] += self.weights[row];
+            }
+            let answer = plan.nodes[at].answer as usize;
+            cost += self.units(table, row) * self.tariff.cells[class as usize * self.n_classes + answer];
+        }
+        for (node, weight) in plan.nodes.iter().zip(&weight) {
+            assert_eq!(node.mass.iter().sum::<f64>(), *weight);
+            assert!(plan.nodes.len() == 1 || *weight >= self.family.min_weight_leaf);
+        }
+        cost
+    }
+}
+
+fn budget(looks: Option<u64>) -> Budget<'static> {
+    Budget::start("test", Limits { looks, ..Limits::default() }, RunCtl::silent()).unwrap()
+}
+
+fn check(seed: u64) {
+    let case = Case::random(seed);
+    case.with_data(|data| {
+        let table = Table::new(data, None, RunCtl::silent()).unwrap();
+        let rows: Vec<usize> = (0..case.classes.len()).collect();
+        let best = case.best(&table, &rows, case.family.max_depth);
+        let solution = solve(&table, &case.family, &case.tariff, &budget(None)).unwrap();
+        assert_eq!(solution.status, Status::Optimal);
+        assert_eq!(solution.cost, best, "seed {seed}");
+        assert_eq!(case.cost(&table, &solution.plan), best, "seed {seed}");
+        assert!(solution.bound <= best, "seed {seed}");
+        assert!(solution.bound == best || case.family.min_weight_leaf > 0.0, "seed {seed}");
+        let looks = u64::from(below(&mut SeedKey::root(seed).child(1, 0).rng(), 40));
+        let cut = solve(&table, &case.family, &case.tariff, &budget(Some(looks))).unwrap();
+        assert!(cut.bound <= best && best <= cut.cost, "seed {seed}, {looks} looks");
+        assert_eq!(case.cost(&table, &cut.plan), cut.cost, "seed {seed}");
+    });
+}
+
+#[test]
+fn costs_and_bounds_are_those_of_complete_enumeration() {
+    // Another seed in every round of `make fuzz`.
+    let seed: u64 = std::env::var("PROPTEST_RNG_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
+    (0..4000).for_each(|case| check(seed.wrapping_mul(1_000_003).wrapping_add(case)));
+}

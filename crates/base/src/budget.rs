@@ -17,6 +17,11 @@ pub struct Limits {
     pub looks: Option<u64>,
 }
 
+impl Limits {
+    /// Seconds in a year, less than the arithmetic of the clock takes.
+    pub const LONGEST: f64 = 3.15e7;
+}
+
 impl Default for Limits {
     /// Five minutes, no gap.
     fn default() -> Self {
@@ -66,8 +71,7 @@ impl<'a> Budget<'a> {
     /// # Errors
     /// [`Error::Parameter`] for limits out of their domain.
     pub fn start(method: &str, limits: Limits, ctl: RunCtl<'a>) -> Result<Self> {
-        // A year: beyond it the clock's own arithmetic may overflow.
-        if !(limits.seconds > 0.0 && limits.seconds < 3.2e7) {
+        if !(limits.seconds > 0.0 && limits.seconds <= Limits::LONGEST) {
             return Err(Error::parameter(method, "time_limit", "above 0 and at most a year", limits.seconds));
         }
         if !(limits.gap.is_finite() && limits.gap >= 0.0) {

@@ -1,11 +1,16 @@
 //! Decision trees of small depth that are proven best: for every cost of the two kinds of error, hence for every F-measure.
 #![forbid(unsafe_code)]
 
+mod f_beta;
+mod grown;
 mod hull;
+mod learner;
 mod line;
 mod measure;
+mod model;
 mod packed;
 mod pairs;
+mod params;
 mod plan;
 mod prices;
 mod search;
@@ -15,8 +20,12 @@ mod solver;
 mod stump;
 mod subset;
 mod table;
+mod whole;
 
 pub use hull::{Hull, Slope, Vertex, hull};
+pub use learner::OptimalTreeLearner;
+pub use model::{BestTree, OptimalModel, Proof};
+pub use params::{FBeta, Objective, ObjectiveName, OptimalTreeParams};
 pub use plan::{Plan, PlanCut, PlanNode};
 pub use solve::{Family, Solution, Tariff, solve};
 pub use table::Table;

@@ -29,8 +29,8 @@ pub(crate) struct Line<'a, const K: usize> {
 /// What is known of a cut: lower bounds on what both sides cost.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct End {
-    /// The cut; -1 stands before all of them.
-    pub(crate) at: isize,
+    /// One more than the cut; 0 stands before all of them.
+    pub(crate) place: usize,
     pub(crate) left: f64,
     pub(crate) right: f64,
 }
@@ -41,6 +41,8 @@ impl<const K: usize> Line<'_, K> {
         let test = match self.level {
             Some(level) => Test::Level(level),
             None if self.known && cut + 1 == self.at.len() => Test::Known,
+            // Keys of cuts are ranks.
+            #[allow(clippy::cast_sign_loss)]
             None => Test::Below(self.at[cut] as u32),
         };
         Split { feature: self.feature, test, missing_first: self.missing_first }
@@ -53,18 +55,18 @@ impl<const K: usize> Line<'_, K> {
     /// Ends before the first and behind the last cut: each side has a leaf at least.
     pub(crate) fn outside(&self, leaf: f64) -> [End; 2] {
         [
-            End { at: -1, left: leaf, right: f64::NEG_INFINITY },
-            End { at: self.n_cuts() as isize, left: f64::NEG_INFINITY, right: leaf },
+            End { place: 0, left: leaf, right: f64::NEG_INFINITY },
+            End { place: self.n_cuts() + 1, left: f64::NEG_INFINITY, right: leaf },
         ]
     }
 
     /// Cuts between two ends that may cost less than `limit`, and a bound on the others: rows that change sides change the
     /// cost of a side by no more than that of their dearest answers.
     pub(crate) fn between(&self, before: End, behind: End, limit: f64) -> (std::ops::Range<usize>, f64) {
-        let (mut first, mut last) = ((before.at + 1) as usize, behind.at as usize);
+        let (mut first, mut last) = (before.place, behind.place - 1);
         let mut bound = f64::INFINITY;
         if first < last && before.right > f64::NEG_INFINITY {
-            let reach = before.left + before.right + self.most[before.at as usize];
+            let reach = before.left + before.right + self.most[before.place - 1];
             let cuts = &self.most[first..last];
             let beyond = first + cuts.partition_point(|most| reach - most >= limit);
             if beyond > first {
@@ -73,7 +75,7 @@ impl<const K: usize> Line<'_, K> {
             first = beyond;
         }
         if first < last && behind.left > f64::NEG_INFINITY {
-            let reach = behind.left + behind.right - self.most[behind.at as usize];
+            let reach = behind.left + behind.right - self.most[behind.place - 1];
             let cuts = &self.most[first..last];
             let within = first + cuts.partition_point(|most| reach + most < limit);
             if within < last {
@@ -118,7 +120,9 @@ impl<'a, const K: usize, const P: usize> Solver<'a, K, P> {
                 }
                 Feature::Levels { codes, n_levels } => {
                     let mut seen = vec![false; *n_levels as usize + 1];
-                    subset.rows.iter().for_each(|&row| seen[codes[row as usize] as usize] = true);
+                    for &row in &subset.rows {
+                        seen[codes[row as usize] as usize] = true;
+                    }
                     let holes = seen.pop().unwrap_or(false);
                     for level in (0..*n_levels).filter(|&level| seen[level as usize]) {
                         lines.push(self.level(subset, feature, Some(level), false));
@@ -179,7 +183,9 @@ impl<'a, const K: usize, const P: usize> Solver<'a, K, P> {
         let mut keys = vec![1.0; self.table.n_rows()];
         let (first, second): (Vec<u32>, Vec<u32>) =
             subset.rows.iter().partition(|&&row| split.takes(self.table, row));
-        first.iter().for_each(|&row| keys[row as usize] = 0.0);
+        for &row in &first {
+            keys[row as usize] = 0.0;
+        }
         let none = first.is_empty() || second.is_empty();
         let at = if none { Vec::new() } else { vec![0.0] };
         let most = first.iter().map(|&row| self.prices.most[row as usize]).sum();

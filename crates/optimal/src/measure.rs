@@ -34,11 +34,11 @@ impl<const P: usize> Extremes<P> {
     /// Lets the split also choose sides for a group of rows, whose leans add up to these.
     #[inline]
     pub(crate) fn choose(&mut self, pair: usize, left: &Lane, right: &Lane) {
-        for lane in 0..LANES {
-            self.left_low[pair][lane] += lesser(left[lane], 0.0);
-            self.left_high[pair][lane] += greater(left[lane], 0.0);
-            self.right_low[pair][lane] += lesser(right[lane], 0.0);
-            self.right_high[pair][lane] += greater(right[lane], 0.0);
+        for (lane, (&left, &right)) in left.iter().zip(right).enumerate() {
+            self.left_low[pair][lane] += lesser(left, 0.0);
+            self.left_high[pair][lane] += greater(left, 0.0);
+            self.right_low[pair][lane] += lesser(right, 0.0);
+            self.right_high[pair][lane] += greater(right, 0.0);
         }
     }
 }
@@ -71,14 +71,13 @@ pub(crate) fn prefixes<const P: usize>(
         let (key, lean) = (keys[row], &leans[row]);
         for pair in 0..P {
             sum[pair] += lean[pair];
-            for lane in 0..LANES {
-                left[pair][lane] += if key <= cuts[lane] { lean[pair] } else { 0.0 };
+            for (left, &cut) in left[pair].iter_mut().zip(cuts) {
+                *left += if key <= cut { lean[pair] } else { 0.0 };
             }
         }
         if last {
             for pair in 0..P {
-                for lane in 0..LANES {
-                    let before = left[pair][lane];
+                for (lane, &before) in left[pair].iter().enumerate() {
                     let behind = sum[pair] - before;
                     found.left_low[pair][lane] = lesser(found.left_low[pair][lane], before);
                     found.left_high[pair][lane] = greater(found.left_high[pair][lane], before);
@@ -105,11 +104,10 @@ pub(crate) fn levels<const P: usize>(
     for &row in rows {
         let row = row as usize;
         let (left, right) = &mut sums[level(row)];
-        for pair in 0..P {
-            for lane in 0..LANES {
-                let before = keys[row] <= cuts[lane];
-                left[pair][lane] += if before { leans[row][pair] } else { 0.0 };
-                right[pair][lane] += if before { 0.0 } else { leans[row][pair] };
+        for (pair, &lean) in leans[row].iter().enumerate() {
+            for (lane, &cut) in cuts.iter().enumerate() {
+                let side = if keys[row] <= cut { &mut *left } else { &mut *right };
+                side[pair][lane] += lean;
             }
         }
     }

@@ -9,7 +9,7 @@
 
 use crate::line::{End, Line};
 use crate::measure::{Extremes, LANES, Lane, levels, prefixes};
-use crate::packed::Packed;
+use crate::packed::{Packed, Stretch};
 use crate::sketch::Sketch;
 use crate::solver::{Found, Solver};
 use crate::subset::Subset;
@@ -136,7 +136,7 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
         }
         let mut ends = Vec::with_capacity(picks.len());
         for (lane, &pick) in picks.iter().enumerate() {
-            let end = End { at: pick as isize, left: left[lane], right: right[lane] };
+            let end = End { place: pick + 1, left: left[lane], right: right[lane] };
             let value = end.left + end.right;
             self.bound = self.bound.min(value);
             if value < self.limit {
@@ -145,6 +145,10 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
             ends.push(end);
         }
         Ok(ends)
+    }
+
+    fn pack(&self, stretch: Stretch) -> Packed<P> {
+        Packed::new(self.solver.table, self.subset, &self.line.keys, &self.solver.prices.lean, stretch)
     }
 
     /// A cut with a good bound: its value, where leaves need a weight.
@@ -170,11 +174,11 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
         let mut stretches = Vec::new();
         for two in ends.windows(2) {
             let bound = two[0].left + two[1].right;
-            if two[0].at + 1 < two[1].at {
+            if two[0].place + 1 < two[1].place {
                 stretches.push((bound, two[0], two[1]));
             }
         }
-        stretches.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.at.cmp(&b.1.at)));
+        stretches.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.place.cmp(&b.1.place)));
         for (bound, before, behind) in stretches {
             if bound >= self.limit {
                 self.bound = self.bound.min(bound);
@@ -186,13 +190,7 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
                 continue;
             }
             let stretch = (self.line.at[cuts.start], self.line.at[cuts.end - 1]);
-            let narrow = match packed {
-                Some(packed) => packed.narrowed(stretch),
-                None => {
-                    let (table, leans) = (self.solver.table, &self.solver.prices.lean);
-                    Packed::new(table, self.subset, &self.line.keys, leans, stretch)
-                }
-            };
+            let narrow = packed.map_or_else(|| self.pack(stretch), |packed| packed.narrowed(stretch));
             let picks = self.line.spread(cuts, LANES);
             let looked = self.look(&picks, Some(&narrow))?;
             let inner: Vec<End> = std::iter::once(before).chain(looked).chain([behind]).collect();

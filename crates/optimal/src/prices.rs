@@ -37,7 +37,9 @@ impl<const K: usize, const P: usize> Prices<K, P> {
                 *sum = units.iter().enumerate().map(|(class, n)| n * cells[class * n_classes + answer]).sum();
             }
             let least = of_row.iter().copied().fold(f64::INFINITY, f64::min);
-            of_row.iter_mut().for_each(|cost| *cost -= least);
+            for cost in &mut of_row {
+                *cost -= least;
+            }
             let mut of_pairs = [0.0; P];
             for (lean, (first, second)) in of_pairs.iter_mut().zip(pairs(K)) {
                 *lean = of_row[first] - of_row[second];

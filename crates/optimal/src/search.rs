@@ -28,7 +28,7 @@ struct Stretch {
 
 impl Ord for Stretch {
     fn cmp(&self, other: &Self) -> Ordering {
-        let place = |of: &Self| (of.line, of.before.at);
+        let place = |of: &Self| (of.line, of.before.place);
         other.bound.total_cmp(&self.bound).then(place(other).cmp(&place(self)))
     }
 }
@@ -136,7 +136,7 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
             self.best = Some(found);
         }
         for (before, behind) in [(stretch.before, end), (end, stretch.behind)] {
-            if before.at + 1 < behind.at {
+            if before.place + 1 < behind.place {
                 let bound = stretch.bound.max(before.left + behind.right);
                 self.queue.push(Stretch { bound, line: stretch.line, before, behind });
             }
@@ -149,12 +149,12 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
         let line = &self.lines[stretch.line];
         let (before, behind) = (stretch.before, stretch.behind);
         let most = line.most[cut];
-        let mut end = End { at: cut as isize, left: before.left, right: behind.right };
+        let mut end = End { place: cut + 1, left: before.left, right: behind.right };
         if behind.left > f64::NEG_INFINITY {
-            end.left = end.left.max(behind.left - (line.most[behind.at as usize] - most));
+            end.left = end.left.max(behind.left - (line.most[behind.place - 1] - most));
         }
         if before.right > f64::NEG_INFINITY {
-            end.right = end.right.max(before.right - (most - line.most[before.at as usize]));
+            end.right = end.right.max(before.right - (most - line.most[before.place - 1]));
         }
         let split = line.split(cut);
         let side = |first: bool| self.subset.side(table, |row| split.takes(table, row) == first);

@@ -49,7 +49,9 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
 
     fn sum(&self, rows: &[u32]) -> Share<K> {
         let mut sum = Share::NONE;
-        rows.iter().for_each(|&row| sum.take(&self.share(row as usize)));
+        for &row in rows {
+            sum.take(&self.share(row as usize));
+        }
         sum
     }
 

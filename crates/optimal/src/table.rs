@@ -199,7 +199,9 @@ fn joined(features: &[Feature], n_rows: usize) -> Vec<u32> {
     let mut firsts = Vec::new();
     for run in order.chunk_by(|&a, &b| key(a).eq(key(b))) {
         firsts.push(run[0]);
-        run.iter().for_each(|&row| group[row as usize] = run[0]);
+        for &row in run {
+            group[row as usize] = run[0];
+        }
     }
     // Joined rows are numbered in the order in which they first come.
     firsts.sort_unstable();

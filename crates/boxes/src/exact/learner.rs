@@ -20,9 +20,6 @@ use crate::task::Task;
 use imbcore_base::budget::{Limits, Status};
 use imbcore_base::{Column, Dataset, Error, Frame, Learner, Params, Result, RunCtl, SeedKey, below, tags};
 
-/// Seconds in a year, less than the clock's arithmetic takes.
-const YEAR: f64 = 3.15e7;
-
 impl ExactBoxesParams {
     /// Checks what can be checked without data.
     ///
@@ -47,8 +44,8 @@ impl ExactBoxesParams {
         require(self.strictness.is_finite() && self.strictness > 0.0, "strictness", &self.strictness)?;
         require(at_least_0(self.gap), "gap", &self.gap)?;
         check_radius(method, self.radius)?;
-        let limit = self.time_limit.unwrap_or(YEAR);
-        require(limit > 0.0 && limit <= YEAR, "time_limit", &limit)?;
+        let limit = self.time_limit.unwrap_or(Limits::LONGEST);
+        require(limit > 0.0 && limit <= Limits::LONGEST, "time_limit", &limit)?;
         // Walls are compared to within 1e-12, which takes values of about 1.
         require(self.scale != Scaling::None, "scale", &"\"none\"")?;
         if self.expand > 0.0 && self.box_cost > 0.0 && self.formulation == Formulation::Columns {
@@ -158,8 +155,11 @@ impl ExactBoxesLearner {
             low,
             high,
         };
-        let limits =
-            Limits { seconds: params.time_limit.unwrap_or(YEAR), gap: params.gap, ..Limits::default() };
+        let limits = Limits {
+            seconds: params.time_limit.unwrap_or(Limits::LONGEST),
+            gap: params.gap,
+            ..Limits::default()
+        };
         let seed = u64::from(below(&mut key.child(tags::boxes::SEARCH, 0).rng(), u32::MAX));
         let settings = ExactSettings { goal, formulation: params.formulation, limits, seed };
         let starts = match params.start {

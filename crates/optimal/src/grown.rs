@@ -1,0 +1,75 @@
+//! Plans as trees of the house.
+
+use crate::plan::{Plan, PlanCut, PlanNode};
+use imbcore_base::Result;
+use imbcore_tree::{ColumnKind, LeafRule, Tree, TreeArrays, TreeModel};
+
+/// A tree whose leaves answer what they were found to answer.
+pub(crate) fn answering(tree: Tree, answers: &[u32]) -> Result<TreeModel> {
+    let mut model = TreeModel::new(tree, LeafRule::Frequency, 1.0, false);
+    model.answer_by(|_| Ok(answers.to_vec()))?;
+    Ok(model)
+}
+
+/// The tree of a plan over columns of these kinds; the gain of a split is the fall of the Gini index.
+pub(crate) fn grown(plan: &Plan, columns: &[ColumnKind], n_classes: usize) -> Result<Tree> {
+    let mut arrays = TreeArrays::leaf(0, Vec::new());
+    arrays.kind.clear();
+    arrays.operand.clear();
+    for list in [
+        &mut arrays.column,
+        &mut arrays.first_child,
+        &mut arrays.n_children,
+        &mut arrays.missing_child,
+        &mut arrays.rows,
+    ] {
+        list.clear();
+    }
+    arrays.gain.clear();
+    for node in &plan.nodes {
+        let (kind, operand) = match &node.cut {
+            PlanCut::Leaf => (0, 0.0),
+            PlanCut::Below(threshold) => (1, *threshold),
+            PlanCut::Known => (2, 0.0),
+            PlanCut::IsLevel(level) => (3, f64::from(*level)),
+            PlanCut::InLevels(levels) => {
+                let start = arrays.sets.len() as f64;
+                if let Some(ColumnKind::Nominal(n_levels)) = columns.get(node.feature) {
+                    arrays.sets.extend(set(levels, *n_levels));
+                }
+                (5, start)
+            }
+        };
+        let splits = node.cut != PlanCut::Leaf;
+        arrays.kind.push(kind);
+        arrays.operand.push(operand);
+        arrays.column.push(node.feature as u32);
+        arrays.first_child.push(node.first_child as u32);
+        arrays.n_children.push(if splits { 2 } else { 0 });
+        arrays.missing_child.push(node.missing_child as u32);
+        arrays.rows.push(node.n_rows);
+        arrays.gain.push(if splits { gain(plan, node) } else { 0.0 });
+        arrays.mass.extend(&node.mass);
+    }
+    Tree::from_arrays(arrays, columns, n_classes)
+}
+
+/// Number of levels, then a bit a level.
+fn set(levels: &[u32], n_levels: u32) -> Vec<u32> {
+    let mut words = vec![0; n_levels.div_ceil(u32::BITS) as usize];
+    for level in levels {
+        words[(level / u32::BITS) as usize] |= 1 << (level % u32::BITS);
+    }
+    std::iter::once(n_levels).chain(words).collect()
+}
+
+fn gain(plan: &Plan, node: &PlanNode) -> f64 {
+    let total = |mass: &[f64]| mass.iter().sum::<f64>();
+    let spread = |mass: &[f64]| {
+        let all = total(mass);
+        all - mass.iter().map(|of| of * of / all).sum::<f64>()
+    };
+    let sides = &plan.nodes[node.first_child..node.first_child + 2];
+    let left = sides.iter().map(|side| spread(&side.mass)).sum::<f64>();
+    ((spread(&node.mass) - left) / total(&node.mass)).max(0.0)
+}

@@ -1,0 +1,205 @@
+//! Exact trees as a learner.
+
+use crate::f_beta::best_f;
+use crate::grown::grown;
+use crate::hull::{Hull, Vertex, hull};
+use crate::model::{BestTree, OptimalModel, Proof};
+use crate::params::{FBeta, Objective, ObjectiveName, OptimalTreeParams};
+use crate::plan::Plan;
+use crate::solve::{Family, Tariff, solve};
+use crate::table::Table;
+use crate::whole::multiples;
+use imbcore_base::budget::{Budget, Limits, Status};
+use imbcore_base::{Costs, Dataset, Error, Learner, Params, Result, RunCtl, SeedKey, rarest};
+use imbcore_tree::ColumnKind;
+
+/// Deepest trees.
+const DEEPEST: u32 = 4;
+
+/// Largest weight of recall in an F-measure.
+const MOST_BETA: f64 = 64.0;
+
+impl OptimalTreeParams {
+    /// Checks what can be checked without data.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(self, method: &'static str) -> Result<OptimalTreeLearner> {
+        let specs = self.specs();
+        let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
+            let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
+            if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
+        };
+        let at_least_0 = |value: f64| value.is_finite() && value >= 0.0;
+        if let Objective::FBeta(FBeta { f_beta }) = self.objective {
+            let valid = f_beta > 0.0 && f_beta <= MOST_BETA;
+            require(valid, "objective", &format_args!("{{'f_beta': {f_beta}}}"))?;
+        }
+        require((1..=DEEPEST).contains(&self.max_depth), "max_depth", &self.max_depth)?;
+        require(at_least_0(self.min_weight_leaf), "min_weight_leaf", &self.min_weight_leaf)?;
+        require(at_least_0(self.leaf_cost), "leaf_cost", &self.leaf_cost)?;
+        if self.leaf_cost > 0.0 && self.objective != Objective::Named(ObjectiveName::Cost) {
+            let expected = "0 unless objective=\"cost\", because a hull and F-measures know errors only";
+            return Err(Error::parameter(method, "leaf_cost", expected, self.leaf_cost));
+        }
+        if let Some(seconds) = self.time_limit {
+            require(seconds > 0.0 && seconds <= Limits::LONGEST, "time_limit", &seconds)?;
+        }
+        Ok(OptimalTreeLearner { method, params: self, class_weight: None, costs: None, positive: None })
+    }
+}
+
+/// Exact trees with checked parameters.
+#[derive(Clone, Debug)]
+pub struct OptimalTreeLearner {
+    method: &'static str,
+    params: OptimalTreeParams,
+    class_weight: Option<Vec<f64>>,
+    costs: Option<Costs>,
+    positive: Option<u32>,
+}
+
+/// Trees that were found, which of them answers, and what is proven.
+struct Best {
+    trees: Vec<Plan>,
+    chosen: usize,
+    proof: Proof,
+}
+
+impl OptimalTreeLearner {
+    /// Multiplies row weights by class weights.
+    #[must_use]
+    pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
+        Self { class_weight, ..self }
+    }
+
+    /// Prices of errors; 1 each without.
+    #[must_use]
+    pub fn costs(self, costs: Option<Costs>) -> Self {
+        Self { costs, ..self }
+    }
+
+    /// The class of this code is the positive one; the rarer one where none is given.
+    #[must_use]
+    pub fn positive(self, positive: Option<u32>) -> Self {
+        Self { positive, ..self }
+    }
+
+    fn family(&self) -> Family {
+        Family { max_depth: self.params.max_depth, min_weight_leaf: self.params.min_weight_leaf }
+    }
+
+    /// Price of answering `answer` when `class` is true.
+    fn price(&self, class: usize, answer: usize) -> f64 {
+        self.costs.as_ref().map_or(f64::from(u8::from(class != answer)), |costs| costs.of(class, answer))
+    }
+
+    fn cheapest(&self, table: &Table, budget: &Budget<'_>) -> Result<Best> {
+        let n = table.n_classes();
+        let mut cells = Vec::with_capacity(n * n + 1);
+        let mut spared = 0.0;
+        for (class, units) in table.totals().into_iter().enumerate() {
+            // What every answer costs a class decides nothing, and may be more than doubles count exactly.
+            let prices = || (0..n).map(|answer| self.price(class, answer));
+            let least = prices().fold(f64::INFINITY, f64::min);
+            spared += least * units * table.unit(class);
+            cells.extend(prices().map(|price| (price - least) * table.unit(class)));
+        }
+        cells.push(self.params.leaf_cost);
+        let (mut whole, unit) = multiples(&cells);
+        let exact = table.is_exact()
+            && cells.iter().zip(&whole).all(|(cell, n)| (n * unit - cell).abs() <= 1e-9 * cell);
+        let leaf = whole.pop().unwrap_or_default();
+        let found = solve(table, &self.family(), &Tariff { cells: whole, leaf }, budget)?;
+        let (objective, bound) = (found.cost * unit + spared, found.bound * unit + spared);
+        let proof = Proof { status: found.status, objective, bound, exact };
+        Ok(Best { trees: vec![found.plan], chosen: 0, proof })
+    }
+
+    fn of_f(&self, table: &Table, positive: usize, beta: f64, budget: &Budget<'_>) -> Result<Best> {
+        let found = best_f(table, &self.family(), positive, beta, budget)?;
+        let proof = Proof {
+            status: found.status,
+            objective: found.value,
+            bound: found.bound,
+            exact: table.is_exact(),
+        };
+        Ok(Best { trees: vec![found.vertex.plan], chosen: 0, proof })
+    }
+
+    fn hull(&self, table: &Table, positive: usize, budget: &Budget<'_>) -> Result<Best> {
+        let found: Hull = hull(table, &self.family(), positive, budget)?;
+        let totals = table.totals();
+        let objective = found.area(totals[positive], totals[1 - positive]);
+        let bound = if found.status == Status::Optimal { objective } else { 1.0 };
+        let proof = Proof { status: found.status, objective, bound, exact: table.is_exact() };
+        let prices = [self.price(1 - positive, positive), self.price(positive, 1 - positive)];
+        let cost =
+            |of: &Vertex| of.cost(prices[0] * table.unit(1 - positive), prices[1] * table.unit(positive));
+        let mut chosen = 0;
+        for (place, vertex) in found.vertices.iter().enumerate() {
+            if cost(vertex) < cost(&found.vertices[chosen]) {
+                chosen = place;
+            }
+        }
+        Ok(Best { trees: found.vertices.into_iter().map(|of| of.plan).collect(), chosen, proof })
+    }
+
+    fn best(&self, table: &Table, positive: usize, budget: &Budget<'_>) -> Result<Best> {
+        let objective = self.params.objective;
+        if objective == Objective::Named(ObjectiveName::Cost) {
+            return self.cheapest(table, budget);
+        }
+        if table.n_classes() != 2 {
+            let n = table.n_classes();
+            return Err(Error::Unsupported(format!(
+                "{}: this objective is about one class and the others, but y has {n}; take objective=\"cost\", or OVA \
+                 (OVAClassifier, or method \"ova\")",
+                self.method
+            )));
+        }
+        match objective {
+            Objective::FBeta(FBeta { f_beta }) => self.of_f(table, positive, f_beta, budget),
+            Objective::Named(ObjectiveName::F1) => self.of_f(table, positive, 1.0, budget),
+            Objective::Named(_) => self.hull(table, positive, budget),
+        }
+    }
+}
+
+/// Weight of the others that a tree answers with a class, and of the class that it answers otherwise.
+fn errors(plan: &Plan, positive: usize) -> [f64; 2] {
+    let mut errors = [0.0; 2];
+    for leaf in plan.leaves() {
+        for (class, mass) in leaf.mass.iter().enumerate() {
+            let (is, said) = (class == positive, leaf.answer as usize == positive);
+            if is != said {
+                errors[usize::from(is)] += mass;
+            }
+        }
+    }
+    errors
+}
+
+impl Learner for OptimalTreeLearner {
+    type Model = OptimalModel;
+
+    /// Finds the tree. A run that is cancelled gives the best tree so far, with its status.
+    fn fit(&self, data: &Dataset<'_>, _key: SeedKey, ctl: RunCtl<'_>) -> Result<OptimalModel> {
+        let limits =
+            Limits { seconds: self.params.time_limit.unwrap_or(Limits::LONGEST), ..Limits::default() };
+        let budget = Budget::start(self.method, limits, ctl)?;
+        let table = Table::new(data, self.class_weight.as_deref(), ctl)?;
+        let units = table.totals();
+        let masses: Vec<f64> = units.iter().enumerate().map(|(class, n)| n * table.unit(class)).collect();
+        let positive = self.positive.unwrap_or_else(|| rarest(&masses)) as usize;
+        let Best { trees, chosen, proof } = self.best(&table, positive, &budget)?;
+        let columns: Vec<ColumnKind> = data.frame().columns().iter().map(ColumnKind::of).collect();
+        let tree = |plan: &Plan| {
+            let labels = plan.nodes.iter().map(|node| node.answer).collect();
+            BestTree::new(grown(plan, &columns, data.n_classes())?, labels, errors(plan, positive))
+        };
+        let trees = trees.iter().map(tree).collect::<Result<Vec<_>>>()?;
+        let others = masses.iter().sum::<f64>() - masses[positive];
+        Ok(OptimalModel { trees, chosen, proof, totals: [others, masses[positive]] })
+    }
+}

@@ -1,0 +1,179 @@
+//! A fitted exact tree, with what is proven of it.
+
+use crate::grown::answering;
+use imbcore_base::budget::Status;
+use imbcore_base::{ArrayReader, ArrayWriter, Classifier, Error, Frame, Result, RunCtl, Schema, Stored};
+use imbcore_tree::{Tree, TreeModel};
+use serde::{Deserialize, Serialize};
+
+/// What is proven of a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Proof {
+    /// Why the search ended.
+    pub status: Status,
+    /// What the tree is worth: its cost, its F-measure, or the area under the hull.
+    pub objective: f64,
+    /// No tree is worth more, or costs less.
+    pub bound: f64,
+    /// Whether weights and costs took part as they are: others are rounded, weights to 2^-24 of that of their class and
+    /// costs to a millionth of the largest.
+    pub exact: bool,
+}
+
+/// A tree that is best at something.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BestTree {
+    pub(crate) tree: TreeModel,
+    pub(crate) labels: Vec<u32>,
+    /// Weight of the training rows of the other class that it answers with the positive one, and of those of the positive class
+    /// that it answers with another one.
+    pub errors: [f64; 2],
+}
+
+/// The trees of a hull, or one tree, and which of them answers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OptimalModel {
+    pub(crate) trees: Vec<BestTree>,
+    pub(crate) chosen: usize,
+    pub(crate) proof: Proof,
+    /// Weight of the training rows of the other class, and of the positive one.
+    pub(crate) totals: [f64; 2],
+}
+
+impl BestTree {
+    pub(crate) fn new(tree: Tree, labels: Vec<u32>, errors: [f64; 2]) -> Result<Self> {
+        Ok(Self { tree: answering(tree, &labels)?, labels, errors })
+    }
+}
+
+impl OptimalModel {
+    /// The tree that answers.
+    pub fn tree(&self) -> &TreeModel {
+        &self.trees[self.chosen].tree
+    }
+
+    /// What is proven.
+    pub fn proof(&self) -> &Proof {
+        &self.proof
+    }
+
+    /// The trees of the hull, from the fewest false positives to the fewest false negatives; one tree where no hull was sought.
+    pub fn trees(&self) -> &[BestTree] {
+        &self.trees
+    }
+
+    /// Position of the tree that answers.
+    pub fn chosen(&self) -> usize {
+        self.chosen
+    }
+
+    /// Weight of the training rows of the other class, and of the positive one.
+    pub fn totals(&self) -> [f64; 2] {
+        self.totals
+    }
+
+    /// The same model, answering by another tree of the hull.
+    #[must_use]
+    pub fn at(&self, place: usize) -> Self {
+        Self { chosen: place.min(self.trees.len() - 1), ..self.clone() }
+    }
+
+    /// The tree of the hull of least cost at these prices of an error; of equals the one of fewer false positives.
+    pub fn cheapest(&self, false_positive: f64, false_negative: f64) -> usize {
+        self.best(|tree| -(false_positive * tree.errors[0] + false_negative * tree.errors[1]))
+    }
+
+    /// The tree of the hull of largest F-measure, hence of all trees.
+    pub fn best_f(&self, beta: f64) -> usize {
+        let weight = beta * beta;
+        self.best(|tree| {
+            let hits = (1.0 + weight) * (self.totals[1] - tree.errors[1]);
+            let all = hits + weight * tree.errors[1] + tree.errors[0];
+            if all > 0.0 { hits / all } else { 0.0 }
+        })
+    }
+
+    /// The tree of the hull of fewest false positives with at least this recall.
+    pub fn at_recall(&self, recall: f64) -> usize {
+        let enough = |tree: &BestTree| self.totals[1] - tree.errors[1] >= recall * self.totals[1];
+        self.trees.iter().position(enough).unwrap_or(self.trees.len() - 1)
+    }
+
+    fn best(&self, worth: impl Fn(&BestTree) -> f64) -> usize {
+        let mut best = 0;
+        for (place, tree) in self.trees.iter().enumerate() {
+            if worth(tree) > worth(&self.trees[best]) {
+                best = place;
+            }
+        }
+        best
+    }
+
+    /// Has the leaves answer what `decide` says of their probabilities instead.
+    ///
+    /// # Errors
+    /// As [`TreeModel::answer_by`].
+    pub fn answer_by(&mut self, decide: impl FnOnce(&[f64]) -> Result<Vec<u32>>) -> Result<()> {
+        self.trees[self.chosen].tree.answer_by(decide)
+    }
+}
+
+impl Classifier for OptimalModel {
+    fn n_classes(&self) -> usize {
+        self.tree().n_classes()
+    }
+
+    fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        self.tree().proba(frame, ctl)
+    }
+
+    fn predict(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+        self.tree().predict(frame, ctl)
+    }
+
+    fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+        self.tree().answers(frame, ctl)
+    }
+}
+
+impl Stored for OptimalModel {
+    fn write(&self, file: &mut ArrayWriter) -> Result<()> {
+        file.json("optimal.proof", &self.proof)?;
+        file.u32s("optimal.trees", &[self.trees.len() as u32, self.chosen as u32]);
+        file.f64s("optimal.totals", &self.totals);
+        let mut parts = Vec::with_capacity(self.trees.len());
+        for tree in &self.trees {
+            let mut part = ArrayWriter::default();
+            tree.tree.tree().write(&mut part)?;
+            part.u32s("optimal.labels", &tree.labels);
+            part.f64s("optimal.errors", &tree.errors);
+            parts.push(part);
+        }
+        file.join(&parts)
+    }
+
+    fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
+        let [n_trees, chosen] = file.u32_array("optimal.trees")?;
+        if chosen >= n_trees {
+            return Err(Error::damaged("it has no tree that answers"));
+        }
+        let totals: [f64; 2] = file.f64_array("optimal.totals")?;
+        let proof: Proof = file.json("optimal.proof")?;
+        if !totals.iter().chain([&proof.objective, &proof.bound]).all(|value| value.is_finite()) {
+            return Err(Error::damaged("what is proven of its trees is no number"));
+        }
+        let one = |place: u32| {
+            let part = file.member(place as usize)?;
+            let tree = Tree::read(&part, schema)?;
+            let labels = part.u32s("optimal.labels")?;
+            let n_classes = tree.n_classes();
+            if labels.len() != tree.n_nodes() || labels.iter().any(|&label| label as usize >= n_classes) {
+                return Err(Error::damaged("a node has no valid label"));
+            }
+            BestTree::new(tree, labels, part.f64_array("optimal.errors")?)
+        };
+        let trees = (0..n_trees).map(one).collect::<Result<Vec<_>>>()?;
+        Ok(Self { trees, chosen: chosen as usize, proof, totals })
+    }
+}

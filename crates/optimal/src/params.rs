@@ -1,0 +1,52 @@
+//! Parameters of exact trees.
+
+use serde::{Deserialize, Serialize};
+
+/// What the best tree is best at.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Objective {
+    /// A word.
+    Named(ObjectiveName),
+    /// The F-measure of the positive class in which recall counts `f_beta` times as much as precision.
+    FBeta(FBeta),
+}
+
+/// Objectives without a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ObjectiveName {
+    /// Least cost of errors, by the cost matrix.
+    Cost,
+    /// The F-measure of the positive class.
+    F1,
+    /// Every tree that is best at some price of a false negative.
+    Hull,
+}
+
+/// `{"f_beta": 2}`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FBeta {
+    /// How many times as much recall counts.
+    pub f_beta: f64,
+}
+
+imbcore_base::params! {
+    /// Parameters of exact trees.
+    pub struct OptimalTreeParams {
+        objective: Objective = Objective::Named(ObjectiveName::Cost),
+            "\"cost\", \"f1\" or \"hull\", or a dict such as {'f_beta': 2}, above 0 and at most 64",
+            "What no other tree is better at on the training rows: \"cost\", the cost of errors by `cost_matrix`, 1 each without; \
+             \"f1\" and `{\"f_beta\": 2}`, the F-measure of the positive class; \"hull\", the tree of least cost and with it those for every \
+             other price of a false negative. All but \"cost\" are for two classes.";
+        max_depth: u32 = 2, "a whole number from 1 to 4",
+            "Most splits from the root to a leaf.";
+        min_weight_leaf: f64 = 0.0, "a number of at least 0",
+            "Smallest sum of weights on each side of a split. Above 0, nominal features split off single levels only.";
+        leaf_cost: f64 = 0.0, "a number of at least 0",
+            "What a leaf costs, in errors of cost 1: a split has to earn more than this. Only with objective=\"cost\".";
+        time_limit: Option<f64> = Some(300.0), "seconds above 0 and at most a year, or None",
+            "Seconds of wall clock; a fit that they end depends on the speed of the machine, any other does not.";
+    }
+}

@@ -1,0 +1,56 @@
+//! Whole numbers in place of numbers.
+
+/// Numbers as whole multiples of one, which comes with them; rounded to a millionth of the largest where they have no divisor
+/// in common that a decimal or binary fraction could be.
+pub(crate) fn multiples(values: &[f64]) -> (Vec<f64>, f64) {
+    const FINEST: f64 = 1_048_576.0;
+    let largest = values.iter().copied().fold(0.0, f64::max);
+    if largest <= 0.0 {
+        return (vec![0.0; values.len()], 1.0);
+    }
+    let near = |value: f64| (value - value.round()).abs() < 1e-9;
+    let fits = |unit: f64| largest / unit <= FINEST && values.iter().all(|value| near(value / unit));
+    let least = values.iter().copied().filter(|&value| value > 0.0).fold(f64::INFINITY, f64::min);
+    let binary = (0..20).map(|power| 0.5_f64.powi(power));
+    let decimal = (1..6).map(|power| 0.1_f64.powi(power));
+    let mut units = std::iter::once(1.0).chain(std::iter::once(least)).chain(decimal).chain(binary);
+    let unit = units.find(|&unit| fits(unit)).unwrap_or(largest / FINEST);
+    (values.iter().map(|value| (value / unit).round()).collect(), unit)
+}
+
+/// The fraction of small whole numbers that is nearest to a positive number: an end of its continued fraction.
+pub(crate) fn fraction(value: f64) -> (f64, f64) {
+    const LARGEST: f64 = 4096.0;
+    let (mut before, mut now) = ((0.0, 1.0), (1.0, 0.0));
+    let mut rest = value;
+    for _ in 0..32 {
+        let whole = rest.floor();
+        let next = (whole * now.0 + before.0, whole * now.1 + before.1);
+        if next.0 > LARGEST.max(value) || next.1 > LARGEST {
+            break;
+        }
+        (before, now) = (now, next);
+        if (now.0 / now.1 - value).abs() <= 1e-12 * value || rest - whole < 1e-12 {
+            break;
+        }
+        rest = 1.0 / (rest - whole);
+    }
+    if now.0 > 0.0 && now.1 > 0.0 { now } else { (1.0, (1.0 / value).round().clamp(1.0, LARGEST)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fractions_and_multiples_are_found() {
+        assert_eq!(
+            [fraction(4.0), fraction(0.25), fraction(0.3 * 0.3)],
+            [(4.0, 1.0), (1.0, 4.0), (9.0, 100.0)]
+        );
+        assert_eq!(multiples(&[0.5, 2.0, 0.0]), (vec![1.0, 4.0, 0.0], 0.5));
+        assert_eq!(multiples(&[3.0, 1.0]), (vec![3.0, 1.0], 1.0));
+        let (found, unit) = multiples(&[0.3, 0.1, 7.25]);
+        assert!(found.iter().zip([0.3, 0.1, 7.25]).all(|(n, x)| (n * unit - x).abs() < 1e-5));
+    }
+}

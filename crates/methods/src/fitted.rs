@@ -12,6 +12,7 @@ use imbcore_boxes::BoxModel;
 use imbcore_ensemble::committee::Committee;
 use imbcore_ensemble::decompose::Decomposed;
 use imbcore_ensemble::{ForestModel, OutOfBag};
+use imbcore_optimal::OptimalModel;
 use imbcore_tree::svr::SvrModel;
 use imbcore_tree::{ColumnKind, LeafRule, Tree, TreeArrays, TreeModel};
 
@@ -24,6 +25,8 @@ pub enum Fitted {
     Forest(ForestModel),
     /// A single tree whose leaves have assigned labels.
     Svr(SvrModel),
+    /// A single tree that is proven best, or those of a hull.
+    Optimal(OptimalModel),
     /// A few boxes.
     Boxes(BoxModel),
     /// A Bayesian network or several.
@@ -66,6 +69,7 @@ impl Fitted {
             Self::Tree(_) => "tree",
             Self::Forest(_) => "forest",
             Self::Svr(_) => "svr",
+            Self::Optimal(_) => "optimal",
             Self::Boxes(_) => "boxes",
             Self::Bayes(_) => "bayes",
             Self::Decomposed(_) => "decomposed",
@@ -79,6 +83,7 @@ impl Fitted {
         match self {
             Self::Tree(model) | Self::Constant(model) => Some(model),
             Self::Svr(model) => Some(model.tree()),
+            Self::Optimal(model) => Some(model.tree()),
             _ => None,
         }
     }
@@ -87,6 +92,14 @@ impl Fitted {
     pub fn svr(&self) -> Option<&SvrModel> {
         match self {
             Self::Svr(model) => Some(model),
+            _ => None,
+        }
+    }
+
+    /// The exact tree, if the model is one.
+    pub fn optimal(&self) -> Option<&OptimalModel> {
+        match self {
+            Self::Optimal(model) => Some(model),
             _ => None,
         }
     }
@@ -143,7 +156,7 @@ impl Fitted {
 
     /// Whether answers are those of regions with labels of their own, whatever the probabilities are.
     pub(crate) fn answers_by_region(&self) -> bool {
-        matches!(self, Self::Svr(_) | Self::Boxes(_) | Self::Constant(_))
+        matches!(self, Self::Svr(_) | Self::Optimal(_) | Self::Boxes(_) | Self::Constant(_))
     }
 
     pub(crate) fn forget_out_of_bag(&mut self) {
@@ -170,6 +183,7 @@ impl Fitted {
             Self::Tree(model) | Self::Constant(model) => model,
             Self::Forest(model) => model,
             Self::Svr(model) => model,
+            Self::Optimal(model) => model,
             Self::Boxes(model) => model,
             Self::Bayes(model) => model,
             Self::Decomposed(model) => model,
@@ -203,6 +217,7 @@ impl Stored for Fitted {
             Self::Tree(model) | Self::Constant(model) => model.write(file),
             Self::Forest(model) => model.write(file),
             Self::Svr(model) => model.write(file),
+            Self::Optimal(model) => model.write(file),
             Self::Boxes(model) => model.write(file),
             Self::Bayes(model) => model.write(file),
             Self::Decomposed(model) => model.write(file),
@@ -224,6 +239,7 @@ impl Stored for Fitted {
             }
             "forest" => ForestModel::read(file, schema).map(Self::Forest),
             "svr" => SvrModel::read(file, schema).map(Self::Svr),
+            "optimal" => OptimalModel::read(file, schema).map(Self::Optimal),
             "boxes" => BoxModel::read(file, schema).map(Self::Boxes),
             "bayes" => BayesModel::read(file, schema).map(Self::Bayes),
             "decomposed" => Decomposed::read(file, schema).map(Self::Decomposed),

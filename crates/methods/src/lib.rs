@@ -29,6 +29,7 @@ mod decomposed;
 mod door;
 mod evaluate;
 mod exact_boxes;
+mod exact_tree;
 mod file;
 mod fit;
 mod fitted;

@@ -70,6 +70,7 @@ impl Model {
         match fitted {
             Fitted::Tree(tree) | Fitted::Constant(tree) => tree.answer_by(decide)?,
             Fitted::Svr(tree) => tree.answer_by(decide)?,
+            Fitted::Optimal(tree) => tree.answer_by(decide)?,
             _ => {}
         }
         Ok(self)

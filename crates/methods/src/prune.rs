@@ -31,6 +31,11 @@ impl Model {
                            max_leaf_nodes gives a smaller tree";
             return Err(Error::Unsupported(message.into()));
         }
+        if self.fitted().optimal().is_some() {
+            let message = "an exact tree is not pruned, because it is the best of its kind; a leaf_cost or a smaller max_depth \
+                           gives a smaller tree";
+            return Err(Error::Unsupported(message.into()));
+        }
         self.single_tree()
     }
 

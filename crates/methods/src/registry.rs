@@ -25,6 +25,7 @@ use imbcore_ensemble::committee::{
     Training, UnderBaggingParams, UnderOverBaggingParams,
 };
 use imbcore_ensemble::{ForestParams, SvrForestParams};
+use imbcore_optimal::OptimalTreeParams;
 use imbcore_tree::svr::SvrParams;
 use imbcore_tree::{AlphaParams, C45Params, TreeParams};
 use serde::Serialize;
@@ -111,6 +112,8 @@ methods! {
         "Breiman, Friedman, Olshen and Stone 1984";
     "alpha_tree" => Joined::new(AlphaParams::default(), TreeParams::alpha_tree()), "Alpha-tree",
         "Park and Ghosh 2012";
+    "optimal_tree" => OptimalTreeParams::default(), "Small tree that is proven best, for any cost or F-measure",
+        "Auer, Holte and Maass 1995; Brita, van der Linden and Demirovic 2025";
     "svr_tree" => SvrParams::default(),
         "SVR-Tree: regions of the rare class with little surface for their volume", "Zhu, Li and Dunson 2021";
     "beat" => forests::beat(), "BEAT: bootstrap ensemble of alpha-trees", "Park and Ghosh 2012";

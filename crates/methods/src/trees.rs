@@ -3,6 +3,7 @@
 use crate::fitted::Fitted;
 use crate::recipe::{Recipe, Run};
 use imbcore_base::{Error, Joined, Learner, Result};
+use imbcore_optimal::OptimalTreeParams;
 use imbcore_tree::svr::SvrParams;
 use imbcore_tree::{AlphaParams, C45Params, TreeParams};
 
@@ -53,5 +54,12 @@ impl Recipe for SvrParams {
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
         let learner = self.check(method)?.class_weight(run.class_weight)?;
         Ok(Fitted::Svr(learner.fit(run.data, run.key, run.ctl)?))
+    }
+}
+
+impl Recipe for OptimalTreeParams {
+    fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
+        let learner = self.check(method)?.class_weight(run.class_weight).costs(run.costs.cloned());
+        Ok(Fitted::Optimal(learner.positive(Some(run.positive)).fit(run.data, run.key, run.ctl)?))
     }
 }

@@ -37,13 +37,14 @@ impl Measure {
         (above, above + p * missed + q * self.unit.0 * vertex.false_positives)
     }
 
-    /// Prices of both errors, and what a tree has to cost less than, for a larger ratio than this.
-    fn prices(&self, (above, below): (f64, f64)) -> (f64, f64, f64) {
+    /// Prices of both errors in whole numbers, what a tree has to cost less than for a larger ratio than this, and what 1 of
+    /// these costs is of the cost at which a false positive costs the ratio.
+    fn prices(&self, (above, below): (f64, f64)) -> (f64, f64, f64, f64) {
         let (p, q) = self.beta;
         let (one, other) = (q * above * self.unit.0, (p * above + (p + q) * (below - above)) * self.unit.1);
         let (lower, upper) = lowest(one, other);
         let scale = if lower > 0.0 { one / lower } else { other / upper };
-        (lower, upper, (p + q) * (below - above) * self.unit.1 * self.positives / scale)
+        (lower, upper, (p + q) * (below - above) * self.unit.1 * self.positives / scale, scale / below)
     }
 }
 
@@ -74,15 +75,14 @@ pub(crate) fn best_f(
             bound = 1.0;
             break;
         }
-        let (fp, fal, limit) = measure.prices((above, below));
+        let (fp, fal, limit, one) = measure.prices((above, below));
         let answer = solve_below(table, family, &tariff(positive, fp, fal), limit, budget)?;
         status = answer.status;
         if status != Status::Optimal {
             // The denominator is at least what it is when everything is answered positive and right.
             let least = measure.beta.0 * measure.unit.1 * measure.positives;
-            let scale = measure.unit.0 * measure.beta.1 * above / (below * fp);
             let short = (limit - answer.bound).max(0.0);
-            bound = (above / below + short * scale / least).clamp(above / below, 1.0);
+            bound = (above / below + short * one / least).clamp(above / below, 1.0);
         }
         let Some((plan, _)) = answer.better else {
             if status == Status::Optimal {

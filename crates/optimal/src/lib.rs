@@ -24,7 +24,7 @@ mod whole;
 
 pub use hull::{Hull, Slope, Vertex, hull};
 pub use learner::OptimalTreeLearner;
-pub use model::{BestTree, OptimalModel, Proof};
+pub use model::OptimalModel;
 pub use params::{FBeta, Objective, ObjectiveName, OptimalTreeParams};
 pub use plan::{Plan, PlanCut, PlanNode};
 pub use solve::{Family, Solution, Tariff, solve};

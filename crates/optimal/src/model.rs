@@ -5,30 +5,31 @@ use imbcore_base::budget::Status;
 use imbcore_base::{ArrayReader, ArrayWriter, Classifier, Error, Frame, Result, RunCtl, Schema, Stored};
 use imbcore_tree::{Tree, TreeModel};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 /// What is proven of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Proof {
+pub(crate) struct Proof {
     /// Why the search ended.
-    pub status: Status,
+    pub(crate) status: Status,
     /// What the tree is worth: its cost, its F-measure, or the area under the hull.
-    pub objective: f64,
+    pub(crate) objective: f64,
     /// No tree is worth more, or costs less.
-    pub bound: f64,
+    pub(crate) bound: f64,
     /// Whether weights and costs took part as they are: others are rounded, weights to 2^-24 of that of their class and
     /// costs to a millionth of the largest.
-    pub exact: bool,
+    pub(crate) exact: bool,
 }
 
 /// A tree that is best at something.
 #[derive(Clone, Debug, PartialEq)]
-pub struct BestTree {
+pub(crate) struct BestTree {
     pub(crate) tree: TreeModel,
     pub(crate) labels: Vec<u32>,
     /// Weight of the training rows of the other class that it answers with the positive one, and of those of the positive class
     /// that it answers with another one.
-    pub errors: [f64; 2],
+    pub(crate) errors: [f64; 2],
 }
 
 /// The trees of a hull, or one tree, and which of them answers.
@@ -53,30 +54,53 @@ impl OptimalModel {
         &self.trees[self.chosen].tree
     }
 
-    /// What is proven.
-    pub fn proof(&self) -> &Proof {
-        &self.proof
+    /// Everything that is proven, as a document; of a hull with every tree.
+    pub fn certificate(&self) -> Value {
+        let Proof { status, objective, bound, exact } = self.proof;
+        let optimal = status == Status::Optimal;
+        let gap = if optimal { 0.0 } else { (bound - objective).abs() };
+        let mut least = 0.0;
+        let mut trees = Vec::with_capacity(self.trees.len());
+        for (place, tree) in self.trees.iter().enumerate() {
+            // Up to this many false positives for a false negative the next tree is not better.
+            let next = self.trees.get(place + 1);
+            let most = next.map(|next| (next.errors[0] - tree.errors[0]) / (tree.errors[1] - next.errors[1]));
+            let n_leaves = tree.tree.tree().n_leaves();
+            trees.push(json!({
+                "false_positives": tree.errors[0],
+                "false_negatives": tree.errors[1],
+                "best_from": least,
+                "best_to": most,
+                "n_leaves": n_leaves,
+            }));
+            least = most.unwrap_or(least);
+        }
+        json!({
+            "status": status,
+            "objective": objective,
+            "bound": bound,
+            "gap": gap,
+            "proven_optimal": optimal,
+            "exact_numbers": exact,
+            "negatives": self.totals[0],
+            "positives": self.totals[1],
+            "chosen": self.chosen,
+            "trees": trees,
+        })
     }
 
-    /// The trees of the hull, from the fewest false positives to the fewest false negatives; one tree where no hull was sought.
-    pub fn trees(&self) -> &[BestTree] {
-        &self.trees
-    }
-
-    /// Position of the tree that answers.
-    pub fn chosen(&self) -> usize {
-        self.chosen
-    }
-
-    /// Weight of the training rows of the other class, and of the positive one.
-    pub fn totals(&self) -> [f64; 2] {
-        self.totals
-    }
-
-    /// The same model, answering by another tree of the hull.
-    #[must_use]
-    pub fn at(&self, place: usize) -> Self {
-        Self { chosen: place.min(self.trees.len() - 1), ..self.clone() }
+    /// The same model, answering as another tree of the hull was found to.
+    ///
+    /// # Errors
+    /// [`Error::Data`] where there is no such tree.
+    pub fn at(&self, place: usize) -> Result<Self> {
+        let n = self.trees.len();
+        let Some(tree) = self.trees.get(place) else {
+            return Err(Error::Data(format!("the hull has {n} trees, there is no tree {place}")));
+        };
+        let mut trees = self.trees.clone();
+        trees[place].tree = answering(tree.tree.tree().clone(), &tree.labels)?;
+        Ok(Self { trees, chosen: place, ..self.clone() })
     }
 
     /// The tree of the hull of least cost at these prices of an error; of equals the one of fewer false positives.

@@ -156,12 +156,11 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
         if self.solver.min_weight > 0.0 {
             let split = self.line.split(cut);
             let table = self.solver.table;
-            let stump = |first: bool| {
-                let side = self.subset.side(table, |row| split.takes(table, row) == first);
-                let weight: f64 = side.rows.iter().map(|&row| table.weight(row as usize)).sum();
-                if self.solver.allows(weight) { self.solver.stump(&side).value } else { f64::INFINITY }
+            let stump = |side: &Subset| {
+                let allowed = self.solver.allows(side.weight(table));
+                if allowed { self.solver.stump(side).value } else { f64::INFINITY }
             };
-            value = stump(true) + stump(false);
+            value = self.subset.sides(table, &split).iter().map(stump).sum();
         }
         if value < self.limit {
             self.limit = value;

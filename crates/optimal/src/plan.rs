@@ -79,8 +79,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
             let sketch = if sketch == Sketch::Stump { self.stump(&subset).sketch } else { sketch };
             let Sketch::Split(split, sides) = sketch else { continue };
             let first_child = nodes.len();
-            for (first, sketch) in [true, false].into_iter().zip(*sides) {
-                let rows = subset.side(self.table, |row| split.takes(self.table, row) == first);
+            for (rows, sketch) in subset.sides(self.table, &split).into_iter().zip(*sides) {
                 nodes.push(self.node(&rows));
                 open.push((nodes.len() - 1, rows, sketch));
             }

@@ -156,12 +156,13 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
         if before.right > f64::NEG_INFINITY {
             end.right = end.right.max(before.right - (most - line.most[before.place - 1]));
         }
+        if end.left + end.right >= self.limit {
+            return Ok(Looked { end, found: None });
+        }
         let split = line.split(cut);
-        let side = |first: bool| self.subset.side(table, |row| split.takes(table, row) == first);
-        let sides = [side(true), side(false)];
-        let weight = |of: &Subset| of.rows.iter().map(|&row| table.weight(row as usize)).sum::<f64>();
-        let allowed = solver.min_weight <= 0.0 || sides.iter().all(|of| solver.allows(weight(of)));
-        if !allowed || end.left + end.right >= self.limit {
+        let sides = self.subset.sides(table, &split);
+        let allowed = solver.min_weight <= 0.0 || sides.iter().all(|of| solver.allows(of.weight(table)));
+        if !allowed {
             return Ok(Looked { end, found: None });
         }
         let left_first = sides[0].rows.len() <= sides[1].rows.len();

@@ -96,11 +96,9 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         if depth <= 2 {
             return Ok(Some(best));
         }
-        let side = |first: bool| {
-            let rows = subset.side(self.table, |row| split.takes(self.table, row) == first);
-            self.greedy(&rows, depth - 1)
-        };
-        let (Some(first), Some(second)) = (side(true)?, side(false)?) else { return Ok(Some(best)) };
+        let [first, second] = subset.sides(self.table, split);
+        let (first, second) = (self.greedy(&first, depth - 1)?, self.greedy(&second, depth - 1)?);
+        let (Some(first), Some(second)) = (first, second) else { return Ok(Some(best)) };
         let value = first.value + second.value;
         let sketch = Sketch::Split(split.clone(), Box::new([first.sketch, second.sketch]));
         Ok(Some(if value < best.value { Found { value, sketch } } else { best }))

@@ -1,5 +1,6 @@
 //! Rows that reach a node, in the order of every feature.
 
+use crate::sketch::Split;
 use crate::table::{Feature, NO_VALUE, Table};
 
 /// Marks, in an order, the last row of its value.
@@ -40,18 +41,31 @@ impl Subset {
         Self { rows, orders, holes }
     }
 
-    /// The rows on one side of a split.
-    pub(crate) fn side(&self, table: &Table, keep: impl Fn(u32) -> bool) -> Self {
-        let part = |rows: &Vec<u32>| rows.iter().copied().filter(|&row| keep(row)).collect();
-        let mut orders = Vec::with_capacity(self.orders.len());
-        for (feature, order) in self.orders.iter().enumerate() {
-            let mut kept: Vec<u32> = order.iter().map(|row| row & !LAST).filter(|&row| keep(row)).collect();
-            if let Feature::Ordered { ranks, .. } = table.feature(feature) {
-                mark(&mut kept, ranks);
-            }
-            orders.push(kept);
+    /// The rows on the first side of a split, and those on the second one.
+    pub(crate) fn sides(&self, table: &Table, split: &Split) -> [Self; 2] {
+        let mut first = vec![false; table.n_rows()];
+        for &row in &self.rows {
+            first[row as usize] = split.takes(table, row);
         }
-        Self { rows: part(&self.rows), orders, holes: self.holes.iter().map(part).collect() }
+        [true, false].map(|side| {
+            let part =
+                |rows: &Vec<u32>| rows.iter().copied().filter(|&row| first[row as usize] == side).collect();
+            let mut orders = Vec::with_capacity(self.orders.len());
+            for (feature, order) in self.orders.iter().enumerate() {
+                let rows = order.iter().map(|row| row & !LAST);
+                let mut kept: Vec<u32> = rows.filter(|&row| first[row as usize] == side).collect();
+                if let Feature::Ordered { ranks, .. } = table.feature(feature) {
+                    mark(&mut kept, ranks);
+                }
+                orders.push(kept);
+            }
+            Self { rows: part(&self.rows), orders, holes: self.holes.iter().map(part).collect() }
+        })
+    }
+
+    /// Weight of the rows.
+    pub(crate) fn weight(&self, table: &Table) -> f64 {
+        self.rows.iter().map(|&row| table.weight(row as usize)).sum()
     }
 }
 

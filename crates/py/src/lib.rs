@@ -71,6 +71,8 @@ mod _imbcore {
         #[pymodule_export]
         use crate::models::network::NetworkModel;
         #[pymodule_export]
+        use crate::models::optimal::OptimalTreeModel;
+        #[pymodule_export]
         use crate::models::svr::SvrTreeModel;
         #[pymodule_export]
         use crate::models::tree::{SingleTree, TreeModel};

@@ -14,7 +14,7 @@ from imbcore._input.labels import Target, class_weights
 from imbcore._input.schema import Schema
 from imbcore._input.values import whole_number
 
-__all__ = ["box_selection", "exact_path", "exact_verify", "incumbent"]
+__all__ = ["box_selection", "exact_path", "exact_verify"]
 
 
 def exact_path(
@@ -83,9 +83,3 @@ def box_selection(
         )
         params = params_text("fast_boxes", parameters)
         return native.boxes.box_selection(params, training, test, grid, scale, Options(seed, n_threads))
-
-
-def incumbent(stopped: BaseException) -> native.models.Model | None:
-    """Find the model that a fit had when an exception stopped it, if it had one that is of use."""
-    model: native.models.Model | None = getattr(stopped, "_imbcore_incumbent", None)
-    return model

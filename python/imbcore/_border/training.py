@@ -25,6 +25,7 @@ __all__ = [
     "Training",
     "Weighing",
     "fit",
+    "incumbent",
     "named_columns",
     "parcels",
     "row_scale",
@@ -200,3 +201,9 @@ def row_scale(
 def stratified_folds(codes: Any, n_folds: int) -> Any:
     """Test fold of each row: the same for equal labels, and every class dealt out evenly."""
     return native.protocols.stratified_folds(codes, n_folds, 0, 0, "deal")
+
+
+def incumbent(stopped: BaseException) -> native.models.Model | None:
+    """Find the model that a fit had when an exception stopped it, if it had one that is of use."""
+    model: native.models.Model | None = getattr(stopped, "_imbcore_incumbent", None)
+    return model

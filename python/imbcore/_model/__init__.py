@@ -6,6 +6,7 @@ from imbcore._model.decomposed import DecomposedModel
 from imbcore._model.forests import ForestModel
 from imbcore._model.model import Model
 from imbcore._model.networks import NetworkModel
+from imbcore._model.optimal import OptimalTreeModel
 from imbcore._model.trees import ConstantModel, SingleTree, SVRTreeModel, TreeModel
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "ForestModel",
     "Model",
     "NetworkModel",
+    "OptimalTreeModel",
     "SVRTreeModel",
     "SingleTree",
     "TreeModel",

@@ -23,6 +23,7 @@ MethodName = Literal[
     "c45",
     "cart",
     "alpha_tree",
+    "optimal_tree",
     "svr_tree",
     "beat",
     "bagged_c45",
@@ -200,6 +201,13 @@ class AlphaTreeOptions(Options, total=False):
     ccp_alpha: float | None
     ccp_risk: Literal["gini", "entropy", "error", "cost"]
     max_bins: int | None
+
+class OptimalTreeOptions(Options, total=False):
+    objective: Mapping[str, Any] | Literal["cost", "f1", "hull"]
+    max_depth: int
+    min_weight_leaf: float
+    leaf_cost: float
+    time_limit: float | None
 
 class SvrTreeOptions(Options, total=False):
     penalty: float | None
@@ -798,6 +806,11 @@ def fit(
 
 @overload
 def fit(
+    X: Any, y: Any, method: Literal["optimal_tree"], *, on_one_class: str = ..., **options: Unpack[OptimalTreeOptions]
+) -> Model: ...
+
+@overload
+def fit(
     X: Any, y: Any, method: Literal["svr_tree"], *, on_one_class: str = ..., **options: Unpack[SvrTreeOptions]
 ) -> Model: ...
 
@@ -989,6 +1002,11 @@ def evaluate(
 @overload
 def evaluate(
     X: Any, y: Any, method: Literal["alpha_tree"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[AlphaTreeOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["optimal_tree"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[OptimalTreeOptions]
 ) -> Evaluation: ...
 
 @overload

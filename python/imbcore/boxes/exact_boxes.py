@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
 
 from imbcore._border import boxes
+from imbcore._estimators.proven import ProvenClassifier
 from imbcore._input.costs import cost_options
 from imbcore._model.model import Model
 from imbcore.boxes._base import BoxClassifier
@@ -19,7 +20,7 @@ from imbcore.exceptions import DataError, ParameterError
 __all__ = ["ExactBoxesClassifier"]
 
 
-class ExactBoxesClassifier(ExactBoxesParameters, BoxClassifier):
+class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier):
     """The best drawing of a few boxes around the rare class, with a proof that none is better.
 
     Of all drawings of at most ``n_boxes`` boxes the one is sought with the largest objective: the rows of the
@@ -101,45 +102,6 @@ class ExactBoxesClassifier(ExactBoxesParameters, BoxClassifier):
 
     _method: ClassVar[str] = "exact_boxes"
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Draw the boxes.
-
-        Parameters
-        ----------
-        X : table of shape (n_rows, n_features)
-            Any table of numbers without missing values: a NumPy array, a pandas, polars or pyarrow table, a
-            dict of columns, or a list of rows.
-        y : sequence of shape (n_rows,)
-            Labels of two classes: text, integers, booleans or whole floats.
-        sample_weight : sequence of shape (n_rows,), number or None, default=None
-            Weights, none negative, not all zero. None weighs every row 1. Weights that are not whole numbers
-            make the proof harder, because values then follow no steps.
-
-        Returns
-        -------
-        self : object
-            The fitted estimator.
-
-        Raises
-        ------
-        ParameterError
-            A parameter leaves its domain.
-        DataError
-            The data cannot be used; the message names the column and says what to do.
-        SolverError
-            The solver process of "compact" or "paper" could not be started, or died.
-        KeyboardInterrupt
-            Ctrl-C was pressed. As after a ``SolverError``, the estimator is then fitted with the best drawing
-            so far, unless the search had not begun.
-        """
-        try:
-            return super().fit(X, y, sample_weight)
-        except BaseException as stopped:
-            incumbent = boxes.incumbent(stopped)
-            if incumbent is not None:
-                self._keep(Model(incumbent))
-            raise
-
     def weight_path(
         self, X: Any, y: Any, weights: Sequence[float], sample_weight: Any = None
     ) -> WeightPath[ExactBoxesClassifier]:
@@ -191,34 +153,6 @@ class ExactBoxesClassifier(ExactBoxesParameters, BoxClassifier):
             clone(self).set_params(negative_weight=c)._keep(model)
             for c, model in zip(grid, models, strict=True)
         )
-
-    @property
-    def status_(self) -> str:
-        """Why the search ended."""
-        return str(self._proof("status"))
-
-    @property
-    def objective_(self) -> float:
-        """What the drawing earns on the training rows."""
-        return float(self._proof("objective"))
-
-    @property
-    def bound_(self) -> float:
-        """No drawing earns more."""
-        return float(self._proof("bound"))
-
-    @property
-    def gap_(self) -> float:
-        """Difference between bound and objective."""
-        return float(self._proof("gap"))
-
-    @property
-    def proven_optimal_(self) -> bool:
-        """Whether the drawing is proven to be the best."""
-        return bool(self._proof("proven_optimal"))
-
-    def _proof(self, name: str) -> Any:
-        return self._fitted().certificate()[name]
 
     def certificate(self) -> dict[str, Any]:
         """Everything that another program needs to check the drawing and its bound on the training rows.

@@ -6,6 +6,7 @@ from imbcore.trees.c45 import C45Classifier
 from imbcore.trees.cart import CARTClassifier
 from imbcore.trees.cart_cv import CARTClassifierCV
 from imbcore.trees.hddt import HDDTClassifier
+from imbcore.trees.optimal import OptimalTreeClassifier
 from imbcore.trees.svr import SVRTreeClassifier
 from imbcore.trees.svr_cv import SVRTreeCV
 
@@ -16,6 +17,7 @@ __all__ = [
     "CARTClassifier",
     "CARTClassifierCV",
     "HDDTClassifier",
+    "OptimalTreeClassifier",
     "SVRTreeCV",
     "SVRTreeClassifier",
 ]

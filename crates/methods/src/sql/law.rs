@@ -14,6 +14,7 @@ pub(super) fn said(fitted: &Fitted, query: &mut Query, schema: &Schema, holes: b
     match fitted {
         Fitted::Tree(tree) | Fitted::Constant(tree) => of_tree(tree, query, schema, holes),
         Fitted::Svr(tree) => of_tree(tree.tree(), query, schema, holes),
+        Fitted::Optimal(tree) => of_tree(tree.tree(), query, schema, holes),
         Fitted::Forest(forest) => of_forest(forest, query, schema, holes),
         Fitted::Boxes(boxes) => of_boxes(boxes, query, schema),
         Fitted::Bayes(networks) => {

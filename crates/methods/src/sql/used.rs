@@ -29,6 +29,7 @@ fn gather(fitted: &Fitted, found: &mut BTreeSet<usize>) {
     match fitted {
         Fitted::Tree(tree) | Fitted::Constant(tree) => of_tree(tree, found),
         Fitted::Svr(tree) => of_tree(tree.tree(), found),
+        Fitted::Optimal(tree) => of_tree(tree.tree(), found),
         Fitted::Forest(forest) => {
             for tree in (0..forest.n_trees()).filter_map(|tree| forest.member(tree).ok()) {
                 of_tree(&tree, found);

@@ -10,6 +10,7 @@ use crate::models::decomposed::DecomposedModel;
 use crate::models::forest::ForestModel;
 use crate::models::model::Model;
 use crate::models::network::NetworkModel;
+use crate::models::optimal::OptimalTreeModel;
 use crate::models::svr::SvrTreeModel;
 use crate::models::tree::{SingleTree, TreeModel};
 use imbcore_methods::{self as methods, Fitted};
@@ -26,6 +27,7 @@ pub(crate) fn fitted(py: Python<'_>, model: methods::Model) -> PyResult<Bound<'_
     Ok(match model.fitted() {
         Fitted::Tree(_) | Fitted::Constant(_) => of!(SingleTree, TreeModel),
         Fitted::Svr(_) => of!(SingleTree, SvrTreeModel),
+        Fitted::Optimal(_) => of!(SingleTree, OptimalTreeModel),
         Fitted::Forest(_) => of!(ForestModel),
         Fitted::Boxes(_) => of!(BoxModel),
         Fitted::Bayes(_) => of!(NetworkModel),

@@ -7,5 +7,6 @@ pub(crate) mod families;
 pub(crate) mod forest;
 pub(crate) mod model;
 pub(crate) mod network;
+pub(crate) mod optimal;
 pub(crate) mod svr;
 pub(crate) mod tree;

@@ -1,0 +1,50 @@
+//! Exact trees: what is proven of them, and the other trees of their hull.
+
+use crate::border::{quick, to_python};
+use crate::document::object;
+use crate::models::families::fitted;
+use crate::models::model::Model;
+use crate::models::tree::SingleTree;
+use imbcore_optimal::OptimalModel as Optimal;
+use pyo3::prelude::*;
+
+/// A model that is an exact tree.
+#[pyclass(frozen, extends = SingleTree, module = "imbcore._imbcore.models")]
+pub(crate) struct OptimalTreeModel;
+
+impl OptimalTreeModel {
+    fn parts<'a>(this: &'a Bound<'_, Self>) -> PyResult<(&'a Model, &'a Optimal)> {
+        let model = this.as_super().as_super().get();
+        Ok((model, model.0.exact_tree().map_err(to_python)?))
+    }
+}
+
+#[pymethods]
+impl OptimalTreeModel {
+    /// What is proven, and the errors of every tree.
+    fn proof<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let (_, found) = Self::parts(this)?;
+        object(this.py(), &quick(this.py(), || Ok(found.certificate()))?)
+    }
+
+    /// Place of the tree of least cost at these prices of an error.
+    fn cheapest(this: &Bound<'_, Self>, false_positive: f64, false_negative: f64) -> PyResult<usize> {
+        Ok(Self::parts(this)?.1.cheapest(false_positive, false_negative))
+    }
+
+    /// Place of the tree of largest F-measure.
+    fn best_f(this: &Bound<'_, Self>, beta: f64) -> PyResult<usize> {
+        Ok(Self::parts(this)?.1.best_f(beta))
+    }
+
+    /// Place of the tree of fewest false positives with at least this recall.
+    fn at_recall(this: &Bound<'_, Self>, recall: f64) -> PyResult<usize> {
+        Ok(Self::parts(this)?.1.at_recall(recall))
+    }
+
+    /// The model that answers by the tree of a place.
+    fn at_tree<'py>(this: &Bound<'py, Self>, place: usize) -> PyResult<Bound<'py, PyAny>> {
+        let (model, _) = Self::parts(this)?;
+        fitted(this.py(), quick(this.py(), || model.0.at_tree(place))?)
+    }
+}

@@ -1,0 +1,89 @@
+"""Fitted exact trees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from imbcore._border import native
+from imbcore._model.trees import SingleTree
+from imbcore.exceptions import ParameterError
+
+__all__ = ["OptimalTreeModel"]
+
+
+class OptimalTreeModel(SingleTree, kind="optimal"):
+    """Small tree that is proven best, or the trees of a hull, of which one answers."""
+
+    _family = "exact trees"
+    _native: native.models.OptimalTreeModel
+
+    def certificate(self) -> dict[str, Any]:
+        """Return what is proven of the tree.
+
+        Returns
+        -------
+        dict
+            As ``OptimalTreeClassifier.certificate`` describes.
+        """
+        return self._native.proof()
+
+    def hull(self) -> list[dict[str, Any]]:
+        """List the trees of the hull; the one tree where the objective was another one.
+
+        Returns
+        -------
+        list of dict
+            As ``OptimalTreeClassifier.hull`` describes.
+        """
+        trees: list[dict[str, Any]] = self.certificate()["trees"]
+        return [tree | {"model": self._at(place)} for place, tree in enumerate(trees)]
+
+    def at(
+        self,
+        *,
+        cost_fp: float | None = None,
+        cost_fn: float | None = None,
+        f_beta: float | None = None,
+        recall: float | None = None,
+    ) -> OptimalTreeModel:
+        """Take the tree of the hull that is best at something else; nothing is fitted.
+
+        Parameters
+        ----------
+        cost_fp, cost_fn : float or None, default=None
+            Prices of a false positive and of a false negative, at least 0: the tree of least cost.
+        f_beta : float or None, default=None
+            The tree of largest F-measure, recall counting so many times as much as precision.
+        recall : float or None, default=None
+            The tree of fewest false positives among those of the hull with this recall or more.
+
+        Returns
+        -------
+        OptimalTreeModel
+            The model that answers by that tree; this one stays as it is.
+
+        Raises
+        ------
+        ParameterError
+            Not exactly one of the three is asked for, or it leaves its domain.
+        """
+        asked = [cost_fp is not None or cost_fn is not None, f_beta is not None, recall is not None]
+        if sum(asked) != 1:
+            raise ParameterError("at takes either cost_fp and cost_fn, or f_beta, or recall")
+        if f_beta is not None:
+            return self._at(self._native.best_f(_number("f_beta", f_beta, 64.0)))
+        if recall is not None:
+            return self._at(self._native.at_recall(_number("recall", recall, 1.0)))
+        prices = (1.0 if price is None else price for price in (cost_fp, cost_fn))
+        first, second = (_number("cost_fp and cost_fn", price, float("inf")) for price in prices)
+        return self._at(self._native.cheapest(first, second))
+
+    def _at(self, place: int) -> OptimalTreeModel:
+        return OptimalTreeModel(self._native.at_tree(place), self._schema)
+
+
+def _number(name: str, value: Any, most: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= most or value == float("inf"):
+        domain = "a finite number of at least 0" if most == float("inf") else f"a number from 0 to {most:g}"
+        raise ParameterError(f"{name} must be {domain}, got {value!r}")
+    return float(value)

@@ -1,0 +1,138 @@
+"""Exact trees."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from imbcore._estimators.proven import ProvenClassifier
+from imbcore._model.optimal import OptimalTreeModel
+from imbcore.trees._base import SingleTree
+from imbcore.trees._parameters.optimal import OptimalTreeParameters
+
+__all__ = ["OptimalTreeClassifier"]
+
+
+class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree):
+    """The best tree of depth one to four, with a proof that none is better.
+
+    Of all trees of at most ``max_depth`` over the columns as they are, without binning, the one is found that
+    costs least on the training rows, has the largest F-measure, or all those that are best at some price of a
+    false negative (the hull). Numeric columns are cut midway between neighbouring values; nominal ones split off
+    a level, or between two leaves any set of levels; rows without a value take the side that is better for the
+    tree. The search keeps a bound that no tree undercuts; when the two meet, the tree is proven best.
+
+    Ctrl-C raises ``KeyboardInterrupt`` at once and leaves the estimator fitted with the best tree so far and its
+    bound, ``status_`` "interrupted". A fit that ends at ``time_limit`` does the same without an exception, and
+    only such fits depend on the speed of the machine. Of trees that are equally good the one is kept to which
+    the search comes first, the same at any number of threads.
+
+    Leaves answer what is best for the objective, which need not be their most probable class. Probabilities are
+    shares of the training rows in the leaf.
+
+    Attributes
+    ----------
+    model_ : imbcore.Model
+        The fitted model; needs no scikit-learn.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted class labels, in the type that ``y`` had.
+    positive_ : label
+        Positive class, which F-measures, the hull, rules and scores speak of.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the columns; only defined when ``X`` had names that are all text.
+    status_ : str
+        "optimal", "time_limit" or "interrupted".
+    objective_ : float
+        Cost of the tree with its leaves, its F-measure, or the area under the hull.
+    bound_ : float
+        No tree costs less, or has a larger F-measure, or no hull a larger area.
+    gap_ : float
+        Difference between ``bound_`` and ``objective_``.
+    proven_optimal_ : bool
+        Whether the tree is proven to be the best.
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of each feature in the decrease of Gini's index by the splits.
+
+    Raises
+    ------
+    ParameterError
+        From ``fit``, when a parameter leaves its domain.
+    DataError
+        From ``fit`` and ``predict``, when the data cannot be used.
+    UnsupportedError
+        From ``fit``, for more than two classes with an objective other than "cost", and more than eight with it.
+
+    References
+    ----------
+    Auer, Holte and Maass, "Theory and Applications of Agnostic PAC-Learning with Small Decision Trees", 1995, for
+    trees of depth two in nearly linear time; Mazumder, Meng and Wang, "Quant-BnB", 2022, and Brita, van der
+    Linden and Demirović, "Optimal Classification Trees for Continuous Feature Data Using Dynamic Programming with
+    Branch-and-Bound", 2025, for bounds between thresholds; Dinkelbach 1967 for ratios.
+
+    Examples
+    --------
+    >>> from imbcore import OptimalTreeClassifier
+    >>> X = [[1, 5], [2, 1], [3, 4], [4, 2], [5, 5], [6, 1], [7, 4], [8, 2]]
+    >>> y = ["common", "common", "common", "common", "rare", "common", "rare", "common"]
+    >>> tree = OptimalTreeClassifier(objective="f1").fit(X, y)
+    >>> tree.status_, tree.objective_, tree.bound_
+    ('optimal', 1.0, 1.0)
+    >>> print(tree.export_text(), end="")
+    """
+
+    _method: ClassVar[str] = "optimal_tree"
+    # Rows without a value have a side in every split.
+    missing: ClassVar[str] = "direction"  # type: ignore[misc]
+
+    def certificate(self) -> dict[str, Any]:
+        """Everything that is proven of the tree.
+
+        Returns
+        -------
+        certificate : dict
+            ``status``, ``objective``, ``bound``, ``gap``, ``proven_optimal``; ``exact_numbers``, whether weights
+            and costs took part as they are (others are rounded: weights to 2^-24 of that of their class, costs
+            to a millionth of the largest); ``negatives`` and ``positives``, the weight of the training rows;
+            ``trees``, as in :meth:`hull`, and which of them was ``chosen`` to answer.
+        """
+        return self._exact().certificate()
+
+    def hull(self) -> list[dict[str, Any]]:
+        """Trees of the hull, from the fewest false positives to the fewest false negatives.
+
+        Returns
+        -------
+        trees : list of dict
+            ``false_positives`` and ``false_negatives`` (weights of training rows), ``best_from`` and
+            ``best_to`` (how many times the price of a false positive a false negative costs where the tree is
+            best; None: without end), ``n_leaves`` and ``model``, the tree as an :class:`imbcore.Model`. With
+            another objective than "hull" the one tree that was found.
+        """
+        return self._exact().hull()
+
+    def at(self, **asked: float) -> OptimalTreeModel:
+        """Take the tree of the hull that is best at something else; nothing is fitted.
+
+        Parameters
+        ----------
+        **asked
+            ``cost_fp`` and ``cost_fn``, prices of an error; or ``f_beta``; or ``recall``, a floor.
+
+        Returns
+        -------
+        model : OptimalTreeModel
+            The model that answers by that tree: of all trees the one of least cost or largest F-measure; for
+            a floor the tree of fewest false positives among those of the hull.
+
+        Raises
+        ------
+        ParameterError
+            Not exactly one of the three is asked for, or it leaves its domain.
+        """
+        return self._exact().at(**asked)
+
+    def _exact(self) -> OptimalTreeModel:
+        model = self._fitted()
+        assert isinstance(model, OptimalTreeModel)
+        return model

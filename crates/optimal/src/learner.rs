@@ -4,13 +4,13 @@ use crate::f_beta::best_f;
 use crate::grown::grown;
 use crate::hull::{Hull, Vertex, hull};
 use crate::model::{BestTree, OptimalModel, Proof};
-use crate::params::{FBeta, Objective, ObjectiveName, OptimalTreeParams};
+use crate::params::{FBeta, Missing, Objective, ObjectiveName, OptimalTreeParams};
 use crate::plan::Plan;
 use crate::solve::{Family, Tariff, solve};
 use crate::table::Table;
 use crate::whole::multiples;
 use imbcore_base::budget::{Budget, Limits, Status};
-use imbcore_base::{Costs, Dataset, Error, Learner, Params, Result, RunCtl, SeedKey, rarest};
+use imbcore_base::{Column, Costs, Dataset, Error, Frame, Learner, Params, Result, RunCtl, SeedKey, rarest};
 use imbcore_tree::ColumnKind;
 
 /// Deepest trees.
@@ -37,6 +37,8 @@ impl OptimalTreeParams {
         }
         require((1..=DEEPEST).contains(&self.max_depth), "max_depth", &self.max_depth)?;
         require(at_least_0(self.min_weight_leaf), "min_weight_leaf", &self.min_weight_leaf)?;
+        let share = self.min_weight_fraction_leaf;
+        require((0.0..=0.5).contains(&share), "min_weight_fraction_leaf", &share)?;
         require(at_least_0(self.leaf_cost), "leaf_cost", &self.leaf_cost)?;
         if self.leaf_cost > 0.0 && self.objective != Objective::Named(ObjectiveName::Cost) {
             let expected = "0 unless objective=\"cost\", because a hull and F-measures know errors only";
@@ -85,8 +87,10 @@ impl OptimalTreeLearner {
         Self { positive, ..self }
     }
 
-    fn family(&self) -> Family {
-        Family { max_depth: self.params.max_depth, min_weight_leaf: self.params.min_weight_leaf }
+    fn family(&self, table: &Table) -> Family {
+        let total: f64 = table.masses().iter().sum();
+        let share = self.params.min_weight_fraction_leaf * total;
+        Family { max_depth: self.params.max_depth, min_weight_leaf: self.params.min_weight_leaf.max(share) }
     }
 
     /// Price of answering `answer` when `class` is true.
@@ -110,14 +114,14 @@ impl OptimalTreeLearner {
         let exact = table.is_exact()
             && cells.iter().zip(&whole).all(|(cell, n)| (n * unit - cell).abs() <= 1e-9 * cell);
         let leaf = whole.pop().unwrap_or_default();
-        let found = solve(table, &self.family(), &Tariff { cells: whole, leaf }, budget)?;
+        let found = solve(table, &self.family(table), &Tariff { cells: whole, leaf }, budget)?;
         let (objective, bound) = (found.cost * unit + spared, found.bound * unit + spared);
         let proof = Proof { status: found.status, objective, bound, exact };
         Ok(Best { trees: vec![found.plan], chosen: 0, proof })
     }
 
     fn of_f(&self, table: &Table, positive: usize, beta: f64, budget: &Budget<'_>) -> Result<Best> {
-        let found = best_f(table, &self.family(), positive, beta, budget)?;
+        let found = best_f(table, &self.family(table), positive, beta, budget)?;
         let proof = Proof {
             status: found.status,
             objective: found.value,
@@ -128,7 +132,7 @@ impl OptimalTreeLearner {
     }
 
     fn hull(&self, table: &Table, positive: usize, budget: &Budget<'_>) -> Result<Best> {
-        let found: Hull = hull(table, &self.family(), positive, budget)?;
+        let found: Hull = hull(table, &self.family(table), positive, budget)?;
         let totals = table.totals();
         let objective = found.area(totals[positive], totals[1 - positive]);
         let bound = if found.status == Status::Optimal { objective } else { 1.0 };
@@ -166,6 +170,16 @@ impl OptimalTreeLearner {
     }
 }
 
+/// Refuses missing values.
+fn complete(method: &str, frame: &Frame<'_>) -> Result<()> {
+    let holey = |column: &Column<'_>| (0..column.len()).any(|row| column.is_missing(row));
+    let Some(column) = frame.columns().iter().position(holey) else { return Ok(()) };
+    let message = format!(
+        "has missing values (NaN), which {method} refuses with missing=\"error\"; fill them, or choose \"direction\""
+    );
+    Err(Error::Column { column, message })
+}
+
 /// Weight of the others that a tree answers with a class, and of the class that it answers otherwise.
 fn errors(plan: &Plan, positive: usize) -> [f64; 2] {
     let mut errors = [0.0; 2];
@@ -185,12 +199,14 @@ impl Learner for OptimalTreeLearner {
 
     /// Finds the tree. A run that is cancelled gives the best tree so far, with its status.
     fn fit(&self, data: &Dataset<'_>, _key: SeedKey, ctl: RunCtl<'_>) -> Result<OptimalModel> {
+        if self.params.missing == Missing::Error {
+            complete(self.method, data.frame())?;
+        }
         let limits =
             Limits { seconds: self.params.time_limit.unwrap_or(Limits::LONGEST), ..Limits::default() };
         let budget = Budget::start(self.method, limits, ctl)?;
         let table = Table::new(data, self.class_weight.as_deref(), ctl)?;
-        let units = table.totals();
-        let masses: Vec<f64> = units.iter().enumerate().map(|(class, n)| n * table.unit(class)).collect();
+        let masses = table.masses();
         let positive = self.positive.unwrap_or_else(|| rarest(&masses)) as usize;
         let Best { trees, chosen, proof } = self.best(&table, positive, &budget)?;
         let columns: Vec<ColumnKind> = data.frame().columns().iter().map(ColumnKind::of).collect();

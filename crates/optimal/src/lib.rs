@@ -25,7 +25,7 @@ mod whole;
 pub use hull::{Hull, Slope, Vertex, hull};
 pub use learner::OptimalTreeLearner;
 pub use model::OptimalModel;
-pub use params::{FBeta, Objective, ObjectiveName, OptimalTreeParams};
+pub use params::{FBeta, Missing, Objective, ObjectiveName, OptimalTreeParams};
 pub use plan::{Plan, PlanCut, PlanNode};
 pub use solve::{Family, Solution, Tariff, solve};
 pub use table::Table;

@@ -32,6 +32,16 @@ pub struct FBeta {
     pub f_beta: f64,
 }
 
+/// What becomes of rows without a value in the column that a node splits on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Missing {
+    /// There must be none.
+    Error,
+    /// They all go to the side that is better for the tree.
+    Direction,
+}
+
 imbcore_base::params! {
     /// Parameters of exact trees.
     pub struct OptimalTreeParams {
@@ -44,8 +54,12 @@ imbcore_base::params! {
             "Most splits from the root to a leaf.";
         min_weight_leaf: f64 = 0.0, "a number of at least 0",
             "Smallest sum of weights on each side of a split. Above 0, nominal features split off single levels only.";
+        min_weight_fraction_leaf: f64 = 0.0, "a number in [0, 0.5]",
+            "The same as a share of the sum of all weights.";
         leaf_cost: f64 = 0.0, "a number of at least 0",
             "What a leaf costs, in errors of cost 1: a split has to earn more than this. Only with objective=\"cost\".";
+        missing: Missing = Missing::Direction, "\"error\" or \"direction\"",
+            "Missing values: \"error\" refuses them; \"direction\" finds the better side for them in each split.";
         time_limit: Option<f64> = Some(300.0), "seconds above 0 and at most a year, or None",
             "Seconds of wall clock; a fit that they end depends on the speed of the machine, any other does not.";
     }

@@ -68,7 +68,7 @@ impl Plan {
 }
 
 impl<const K: usize, const P: usize> Solver<'_, K, P> {
-    /// The tree of a sketch over all rows of the table; splits whose sides answer alike become leaves.
+    /// The tree of a sketch over all rows of the table.
     pub(crate) fn plan(&self, sketch: &Sketch) -> Plan {
         let subset = Subset::new(self.table, |_| true);
         let mut nodes = vec![self.node(&subset)];

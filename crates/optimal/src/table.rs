@@ -111,6 +111,11 @@ impl Table {
         totals
     }
 
+    /// Weight of every class in all rows.
+    pub(crate) fn masses(&self) -> Vec<f64> {
+        self.totals().iter().zip(&self.unit).map(|(units, unit)| units * unit).collect()
+    }
+
     /// Weight of every class in a row.
     pub(crate) fn mass(&self, row: usize) -> &[f64] {
         &self.mass[row * self.n_classes..(row + 1) * self.n_classes]

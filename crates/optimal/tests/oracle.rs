@@ -184,3 +184,48 @@ fn costs_and_bounds_are_those_of_complete_enumeration() {
     let seed: u64 = std::env::var("PROPTEST_RNG_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
     (0..4000).for_each(|case| check(seed.wrapping_mul(1_000_003).wrapping_add(case)));
 }
+
+/// A table on which a search takes some rounds.
+fn larger(n_rows: usize, body: impl FnOnce(&Table)) {
+    let rng = &mut SeedKey::root(5).rng();
+    let columns: Vec<Vec<f64>> =
+        (0..4).map(|_| (0..n_rows).map(|_| f64::from(below(rng, 90))).collect()).collect();
+    let classes: Vec<u32> = (0..n_rows)
+        .map(|row| u32::from((columns[0][row] > 60.0 && columns[1][row] < 40.0) != (below(rng, 6) == 0)))
+        .collect();
+    let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
+    let data = Dataset::new(frame, &classes, 2, None).unwrap();
+    body(&Table::new(&data, None, RunCtl::silent()).unwrap());
+}
+
+#[test]
+fn any_number_of_threads_finds_the_same_tree() {
+    larger(300, |table| {
+        let tariff = Tariff { cells: vec![0.0, 1.0, 3.0, 0.0], leaf: 0.0 };
+        for (max_depth, min_weight_leaf) in [(2, 0.0), (3, 0.0), (3, 9.0)] {
+            let family = Family { max_depth, min_weight_leaf };
+            let found = [1, 2, 7].map(|n_threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+                pool.install(|| solve(table, &family, &tariff, &budget(None)).unwrap())
+            });
+            assert!(found.iter().all(|of| of.plan == found[0].plan && of.bound == found[0].bound));
+        }
+    });
+}
+
+#[test]
+fn bounds_of_searches_cut_short_hold() {
+    larger(300, |table| {
+        let tariff = Tariff { cells: vec![0.0, 2.0, 3.0, 0.0], leaf: 0.0 };
+        let family = Family { max_depth: 3, min_weight_leaf: 0.0 };
+        let whole = solve(table, &family, &tariff, &budget(None)).unwrap();
+        assert_eq!((whole.status, whole.bound), (Status::Optimal, whole.cost));
+        let mut last = 0.0;
+        for looks in [0, 3, 30, 300, 1000, 3000] {
+            let cut = solve(table, &family, &tariff, &budget(Some(looks))).unwrap();
+            assert!(cut.bound <= whole.cost && whole.cost <= cut.cost, "{looks} looks");
+            assert!(cut.bound >= last || cut.status == Status::Optimal);
+            last = cut.bound;
+        }
+    });
+}

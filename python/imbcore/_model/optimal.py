@@ -25,7 +25,7 @@ class OptimalTreeModel(SingleTree, kind="optimal"):
         dict
             As ``OptimalTreeClassifier.certificate`` describes.
         """
-        return self._native.proof()
+        return self._native.certificate()
 
     def hull(self) -> list[dict[str, Any]]:
         """List the trees of the hull; the one tree where the objective was another one.

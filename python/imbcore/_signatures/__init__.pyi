@@ -206,7 +206,9 @@ class OptimalTreeOptions(Options, total=False):
     objective: Mapping[str, Any] | Literal["cost", "f1", "hull"]
     max_depth: int
     min_weight_leaf: float
+    min_weight_fraction_leaf: float
     leaf_cost: float
+    missing: Literal["error", "direction"]
     time_limit: float | None
 
 class SvrTreeOptions(Options, total=False):

@@ -78,12 +78,17 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
     >>> tree = OptimalTreeClassifier(objective="f1").fit(X, y)
     >>> tree.status_, tree.objective_, tree.bound_
     ('optimal', 1.0, 1.0)
-    >>> print(tree.export_text(), end="")
+    >>> print(tree.model_.export_text(), end="")
+    |--- x0 <= 3.500
+    |   |--- class: common (p(rare) 0.000, lift 0.00, recall 0.000, 3 rows)
+    |--- x0 > 3.500 (or missing)
+    |   |--- x1 <= 3.000 (or missing)
+    |   |   |--- class: common (p(rare) 0.000, lift 0.00, recall 0.000, 3 rows)
+    |   |--- x1 > 3.000
+    |   |   |--- class: rare (p(rare) 1.000, lift 4.00, recall 1.000, 2 rows)
     """
 
     _method: ClassVar[str] = "optimal_tree"
-    # Rows without a value have a side in every split.
-    missing: ClassVar[str] = "direction"  # type: ignore[misc]
 
     def certificate(self) -> dict[str, Any]:
         """Everything that is proven of the tree.

@@ -321,7 +321,7 @@ def rules_of(model, rare):
     column = model.classes_.tolist().index(rare)
     if model._native.kind == "boxes":
         return [(box["conditions"], box["share"], box["recall"]) for box in model.boxes()]
-    if model._native.kind not in ("tree", "svr"):
+    if model._native.kind not in ("tree", "svr", "optimal"):
         return []
     return [
         (rule["conditions"], rule["rows"], rule["probability"][column], rule["mass"][column])

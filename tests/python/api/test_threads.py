@@ -33,6 +33,9 @@ def test_bytes_do_not_depend_on_threads(method, max_features):
     if method in ("svr_tree", "svr_forest"):
         # Nothing is drawn in a node; gaps and several features in a tree take the other roads.
         options = {"feature_selection": max_features is not None, "penalty": 0.001}
+    if method == "optimal_tree":
+        # Deeper searches share their work too: a test of the native side compares them.
+        options = {"max_depth": 2, "leaf_cost": float(max_features is not None)}
     parameters = {p.name for p in METHODS[method].parameters}
     if "estimator_params" in parameters:
         options = {"estimator_params": options}

@@ -22,6 +22,7 @@ SINGLE = {
     "cart",
     "alpha_tree",
     "svr_tree",
+    "optimal_tree",
     "metacost",
     "fast_boxes",
     "exact_boxes",
@@ -191,7 +192,7 @@ def test_views_agree(method):
         train, new = train.drop(columns="le vel"), new.drop(columns="le vel")
     model = imbcore.fit(train, y, method, random_state=0, **OPTIONS.get(method, {}))
     kind = model._native.kind
-    if kind in ("tree", "svr"):
+    if kind in ("tree", "svr", "optimal"):
         for frame in (train, new):
             check_tree(model, frame)
     elif kind == "boxes":

@@ -14,6 +14,7 @@ from imbcore._model import (
     DecomposedModel,
     ForestModel,
     NetworkModel,
+    OptimalTreeModel,
     SVRTreeModel,
     TreeModel,
 )
@@ -21,6 +22,7 @@ from imbcore._model import (
 FAMILIES = {
     "hddt": TreeModel,
     "svr_tree": SVRTreeModel,
+    "optimal_tree": OptimalTreeModel,
     "random_forest": ForestModel,
     "fast_boxes": BoxModel,
     "naive_bayes": NetworkModel,
@@ -48,7 +50,7 @@ def test_a_native_model_can_what_its_family_can(model):
     native = model._native
     assert type(native).__name__ == FAMILIES[model.method].__name__
     only = {"growth": SVRTreeModel, "pruned": TreeModel, "member": ForestModel, "proof": BoxModel}
-    only |= {"calibrated_proba": NetworkModel, "code_book": DecomposedModel}
+    only |= {"calibrated_proba": NetworkModel, "at_tree": OptimalTreeModel, "code_book": DecomposedModel}
     assert [name for name, family in only.items() if hasattr(native, name)] == [
         name for name, family in only.items() if family is type(model)
     ]
@@ -64,14 +66,14 @@ def test_members_and_prunings_are_trees(numbers):
 @pytest.mark.parametrize(
     ("method", "name", "hint"),
     [
-        ("random_forest", "to_dot", "; SVR-Trees and trees have, take one of estimators_"),
+        ("random_forest", "to_dot", "; exact trees and SVR-Trees and trees have, take one of estimators_"),
         ("random_forest", "oob_score_", ": fit with oob_score"),
         ("random_forest", "alphas_", ': only method "beat" has them'),
         ("hddt", "feature_names_in_", ": the data of the fit had no names"),
         ("hddt", "estimators_", "; committees and forests have"),
         ("hddt", "trajectories", "; box drawings have"),
         ("hddt", "growth_", "; SVR-Trees have"),
-        ("naive_bayes", "export_text", "; box drawings and SVR-Trees and trees have"),
+        ("naive_bayes", "export_text", "; box drawings and exact trees and SVR-Trees and trees have"),
         ("naive_bayes", "nonsense", ""),
     ],
 )

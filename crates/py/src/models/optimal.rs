@@ -2,7 +2,6 @@
 
 use crate::border::{quick, to_python};
 use crate::document::object;
-use crate::models::families::fitted;
 use crate::models::model::Model;
 use crate::models::tree::SingleTree;
 use imbcore_optimal::OptimalModel as Optimal;
@@ -22,7 +21,7 @@ impl OptimalTreeModel {
 #[pymethods]
 impl OptimalTreeModel {
     /// What is proven, and the errors of every tree.
-    fn proof<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    fn certificate<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (_, found) = Self::parts(this)?;
         object(this.py(), &quick(this.py(), || Ok(found.certificate()))?)
     }
@@ -43,8 +42,9 @@ impl OptimalTreeModel {
     }
 
     /// The model that answers by the tree of a place.
-    fn at_tree<'py>(this: &Bound<'py, Self>, place: usize) -> PyResult<Bound<'py, PyAny>> {
+    fn at_tree<'py>(this: &Bound<'py, Self>, place: usize) -> PyResult<Bound<'py, Self>> {
         let (model, _) = Self::parts(this)?;
-        fitted(this.py(), quick(this.py(), || model.0.at_tree(place))?)
+        let base = PyClassInitializer::from(Model(quick(this.py(), || model.0.at_tree(place))?));
+        Bound::new(this.py(), base.add_subclass(SingleTree).add_subclass(Self))
     }
 }

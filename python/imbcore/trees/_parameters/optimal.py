@@ -20,7 +20,9 @@ class OptimalTreeParameters:
         objective: Mapping[str, Any] | Literal["cost", "f1", "hull"] = "cost",
         max_depth: int = 2,
         min_weight_leaf: float = 0.0,
+        min_weight_fraction_leaf: float = 0.0,
         leaf_cost: float = 0.0,
+        missing: Literal["error", "direction"] = "direction",
         time_limit: float | None = 300.0,
         categorical_features: Any = None,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
@@ -48,9 +50,13 @@ class OptimalTreeParameters:
         min_weight_leaf : float, default=0.0
             Smallest sum of weights on each side of a split. Above 0, nominal features split off single
             levels only. Must be a number of at least 0.
+        min_weight_fraction_leaf : float, default=0.0
+            The same as a share of the sum of all weights. Must be a number in [0, 0.5].
         leaf_cost : float, default=0.0
             What a leaf costs, in errors of cost 1: a split has to earn more than this. Only with
             objective="cost". Must be a number of at least 0.
+        missing : {"error", "direction"}, default="direction"
+            Missing values: "error" refuses them; "direction" finds the better side for them in each split.
         time_limit : float or None, default=300.0
             Seconds of wall clock; a fit that they end depends on the speed of the machine, any other does
             not. Must be seconds above 0 and at most a year, or None.

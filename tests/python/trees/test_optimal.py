@@ -1,0 +1,141 @@
+"""Exact trees: objectives, hulls, proofs and what they refuse; the mathematics is tested in Rust."""
+
+import numpy as np
+import pytest
+
+import imbcore
+from imbcore import OptimalTreeClassifier
+from imbcore.exceptions import ParameterError, UnsupportedError
+
+
+@pytest.fixture(scope="module")
+def rows():
+    rng = np.random.default_rng(7)
+    X = rng.integers(0, 12, (160, 3)).astype(float)
+    y = (X[:, 0] > 8) & (X[:, 1] < 6) ^ (rng.random(160) < 0.08)
+    return X, y.astype(int)
+
+
+def counts(y, predicted):
+    return int(((predicted == 1) & (y == 0)).sum()), int(((predicted == 0) & (y == 1)).sum())
+
+
+def f_beta(y, predicted, beta):
+    false_positives, false_negatives = counts(y, predicted)
+    hits = (1 + beta**2) * ((y == 1).sum() - false_negatives)
+    return hits / (hits + beta**2 * false_negatives + false_positives)
+
+
+def test_the_cost_is_that_of_the_answers_and_proven(rows):
+    X, y = rows
+    costs = [[0.0, 1.0], [7.5, 0.0]]
+    tree = OptimalTreeClassifier(max_depth=2, cost_matrix=costs).fit(X, y)
+    false_positives, false_negatives = counts(y, tree.predict(X))
+    assert tree.objective_ == false_positives + 7.5 * false_negatives == tree.bound_
+    assert (tree.status_, tree.gap_, tree.proven_optimal_) == ("optimal", 0.0, True)
+    greedy = imbcore.fit(X, y, method="cart", max_depth=2, cost_matrix=costs)
+    false_positives, false_negatives = counts(y, greedy.predict(X))
+    assert tree.objective_ <= false_positives + 7.5 * false_negatives
+
+
+def test_a_hull_answers_for_every_price_and_every_f_measure(rows):
+    X, y = rows
+    hull = OptimalTreeClassifier(max_depth=2, objective="hull").fit(X, y)
+    trees = hull.hull()
+    assert len(trees) > 2
+    for tree in trees:
+        assert counts(y, tree["model"].predict(X)) == (tree["false_positives"], tree["false_negatives"])
+    assert [tree["best_to"] for tree in trees[:-1]] == [tree["best_from"] for tree in trees[1:]]
+    for price in (0.2, 1, 3, 10, 100):
+        alone = OptimalTreeClassifier(max_depth=2, cost_matrix=[[0, 1], [price, 0]]).fit(X, y)
+        chosen = counts(y, hull.at(cost_fp=1, cost_fn=price).predict(X))
+        assert alone.objective_ == pytest.approx(chosen[0] + price * chosen[1], rel=1e-12)
+    for beta in (0.5, 1, 2):
+        alone = OptimalTreeClassifier(max_depth=2, objective={"f_beta": beta}).fit(X, y)
+        best = max(f_beta(y, tree["model"].predict(X), beta) for tree in trees)
+        assert alone.objective_ == alone.bound_ == pytest.approx(best, rel=1e-12)
+        assert f_beta(y, alone.predict(X), beta) == pytest.approx(best, rel=1e-12)
+        assert f_beta(y, hull.at(f_beta=beta).predict(X), beta) == pytest.approx(best, rel=1e-12)
+    assert counts(y, hull.at(recall=0.8).predict(X))[1] <= 0.2 * y.sum()
+    f1 = OptimalTreeClassifier(max_depth=2, objective="f1").fit(X, y)
+    assert f1.objective_ == OptimalTreeClassifier(max_depth=2, objective={"f_beta": 1}).fit(X, y).objective_
+
+
+def test_a_tree_of_the_hull_is_a_model_like_others(rows, tmp_path):
+    X, y = rows
+    hull = OptimalTreeClassifier(max_depth=2, objective="hull").fit(X, y)
+    model = hull.at(cost_fp=1, cost_fn=50)
+    model.save(tmp_path / "tree.imb")
+    again = imbcore.load(tmp_path / "tree.imb")
+    assert again.to_bytes() == model.to_bytes()
+    assert (again.predict(X) == model.predict(X)).all()
+    assert again.certificate() == model.certificate()
+    assert again.at(cost_fp=1, cost_fn=1).to_bytes() == hull.at(cost_fp=1, cost_fn=1).to_bytes()
+    # Costs decide the answers of the tree that was asked for, not those of others.
+    dear = OptimalTreeClassifier(max_depth=2, objective="hull", cost_matrix=[[0, 1], [50, 0]]).fit(X, y)
+    assert (dear.predict(X) == model.predict(X)).all()
+    assert dear.at(cost_fn=1).to_bytes() == hull.at(cost_fn=1).to_bytes()
+
+
+def test_weights_leaves_and_missing_values(rows):
+    X, y = rows
+    X = X.copy()
+    X[::7, 0] = np.nan
+    weights = np.where(y == 1, 2.0, 1.0)
+    doubled = np.concatenate([np.arange(len(y)), np.flatnonzero(y)])
+    by_weight = OptimalTreeClassifier().fit(X, y, weights)
+    by_rows = OptimalTreeClassifier().fit(X[doubled], y[doubled])
+    assert by_weight.objective_ == by_rows.objective_
+    assert (by_weight.predict(X) == by_rows.predict(X)).all()
+    heavy = OptimalTreeClassifier(max_depth=3, min_weight_leaf=30).fit(X, y)
+    leaves = heavy.apply(X)
+    assert min((leaves == leaf).sum() for leaf in set(leaves)) >= 30
+    assert heavy.bound_ == heavy.objective_ or heavy.proven_optimal_
+    dear = OptimalTreeClassifier(leaf_cost=3).fit(X, y)
+    assert dear.objective_ == (dear.predict(X) != y).sum() + 3 * dear.get_n_leaves()
+    assert dear.get_n_leaves() <= OptimalTreeClassifier().fit(X, y).get_n_leaves()
+
+
+def test_several_classes_and_nominal_columns():
+    colour = np.tile(["red", "blue", "green", "white"], 15)
+    size = np.arange(60) % 7
+    y = np.where((colour == "red") | (colour == "white"), "a", np.where(size > 4, "b", "c"))
+    data = {"colour": colour, "size": size}
+    tree = OptimalTreeClassifier(max_depth=3).fit(data, y)
+    assert (tree.predict(data) == y).all()
+    assert tree.objective_ == 0
+    with pytest.raises(UnsupportedError, match="objective=\"cost\""):
+        OptimalTreeClassifier(objective="f1").fit(data, y)
+    two = OptimalTreeClassifier(max_depth=1).fit(data, y == "a")
+    assert two.objective_ == 0
+    assert two.get_n_leaves() == 2
+
+
+def test_what_is_refused(rows):
+    X, y = rows
+    for wrong in (
+        {"objective": "accuracy"},
+        {"objective": {"f_beta": 0}},
+        {"max_depth": 0},
+        {"max_depth": 5},
+        {"leaf_cost": 1.0, "objective": "hull"},
+        {"time_limit": 0},
+    ):
+        with pytest.raises(ParameterError):
+            OptimalTreeClassifier(**wrong).fit(X, y)
+    model = OptimalTreeClassifier().fit(X, y).model_
+    for asked in ({}, {"recall": 2}, {"f_beta": 1, "recall": 0.5}, {"cost_fn": float("inf")}, {"cost_fp": -1}):
+        with pytest.raises(ParameterError):
+            model.at(**asked)
+    assert not hasattr(model, "prune")
+
+
+def test_a_search_out_of_time_keeps_tree_and_bound(rows):
+    X = np.random.default_rng(0).normal(size=(3000, 8))
+    y = (np.random.default_rng(1).random(3000) < 0.1).astype(int)
+    tree = OptimalTreeClassifier(max_depth=4, time_limit=0.3).fit(X, y)
+    assert tree.status_ == "time_limit"
+    assert not tree.proven_optimal_
+    assert 0 <= tree.bound_ < tree.objective_ <= y.sum()
+    assert tree.objective_ == (tree.predict(X) != y).sum()
+    assert tree.gap_ == tree.objective_ - tree.bound_

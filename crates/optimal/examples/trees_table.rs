@@ -27,7 +27,9 @@ fn load(path: &Path) -> Result<(Vec<Vec<f64>>, Vec<u32>)> {
         classes.push(u32::from(&record[n] == "1"));
     }
     if classes.iter().sum::<u32>() as usize * 2 > classes.len() {
-        classes.iter_mut().for_each(|class| *class = 1 - *class);
+        for class in &mut classes {
+            *class = 1 - *class;
+        }
     }
     Ok((columns, classes))
 }
@@ -43,7 +45,8 @@ fn main() -> Result<()> {
     let budget = Budget::start("example", Limits::default(), RunCtl::silent())?;
     let start = Instant::now();
     let table = Table::new(&data, None, RunCtl::silent())?;
-    let family = Family { max_depth: number(0) as u32, min_weight_leaf: 0.0 };
+    let max_depth = rest.first().and_then(|text| text.parse().ok()).unwrap_or(2);
+    let family = Family { max_depth, min_weight_leaf: 0.0 };
     let tariff = Tariff { cells: vec![0.0, number(1), number(2), 0.0], leaf: 0.0 };
     if rest.len() == 1 {
         let (mut apart, whole) = (0.0, hull(&table, &family, 1, &budget)?);

@@ -42,6 +42,7 @@ fn said(fitted: &Fitted, draft: &mut Draft, sight: Sight<'_>) -> Result<Said> {
     match fitted {
         Fitted::Tree(tree) | Fitted::Constant(tree) => Ok(of_tree(tree, draft, sight)),
         Fitted::Svr(tree) => Ok(of_tree(tree.tree(), draft, sight)),
+        Fitted::Optimal(tree) => Ok(of_tree(tree.tree(), draft, sight)),
         Fitted::Forest(forest) => of_forest(forest, draft, sight),
         Fitted::Boxes(boxes) => of_boxes(boxes, draft, sight),
         Fitted::Bayes(networks) => {

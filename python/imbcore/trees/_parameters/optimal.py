@@ -70,7 +70,7 @@ class OptimalTreeParameters:
             Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j`` of an array of shape
             (n_classes, n_classes), classes in sorted order; or a dict from pairs of labels ``(true,
             answered)``, other pairs costing 0. Costs are finite and at least 0. "balanced" makes the errors
-            of a class cost inversely to its frequency.
+            of a class cost inversely to its frequency, "imbalance" answering ``j`` for ``k`` ``n_j / n_k``.
         costs : Any, default=None
             What errors cost where rows differ, in place of ``cost_matrix``: a dict from 'alarm' (a false
             one), 'miss', 'hit' and 'pass', or from pairs of labels ``(true, answered)``, to a number or the

@@ -83,7 +83,12 @@ class OptimalTreeModel(SingleTree, kind="optimal"):
 
 
 def _number(name: str, value: Any, most: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= most or value == float("inf"):
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, float))
+        or not 0 <= value <= most
+        or value == float("inf")
+    ):
         domain = "a finite number of at least 0" if most == float("inf") else f"a number from 0 to {most:g}"
         raise ParameterError(f"{name} must be {domain}, got {value!r}")
     return float(value)

@@ -104,7 +104,7 @@ def test_several_classes_and_nominal_columns():
     tree = OptimalTreeClassifier(max_depth=3).fit(data, y)
     assert (tree.predict(data) == y).all()
     assert tree.objective_ == 0
-    with pytest.raises(UnsupportedError, match="objective=\"cost\""):
+    with pytest.raises(UnsupportedError, match='objective="cost"'):
         OptimalTreeClassifier(objective="f1").fit(data, y)
     two = OptimalTreeClassifier(max_depth=1).fit(data, y == "a")
     assert two.objective_ == 0
@@ -124,7 +124,13 @@ def test_what_is_refused(rows):
         with pytest.raises(ParameterError):
             OptimalTreeClassifier(**wrong).fit(X, y)
     model = OptimalTreeClassifier().fit(X, y).model_
-    for asked in ({}, {"recall": 2}, {"f_beta": 1, "recall": 0.5}, {"cost_fn": float("inf")}, {"cost_fp": -1}):
+    for asked in (
+        {},
+        {"recall": 2},
+        {"f_beta": 1, "recall": 0.5},
+        {"cost_fn": float("inf")},
+        {"cost_fp": -1},
+    ):
         with pytest.raises(ParameterError):
             model.at(**asked)
     assert not hasattr(model, "prune")

@@ -17,17 +17,17 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
 
     Of all trees of at most ``max_depth`` over the columns as they are, without binning, the one is found that
     costs least on the training rows, has the largest F-measure, or all those that are best at some price of a
-    false negative (the hull). Numeric columns are cut midway between neighbouring values; nominal ones split off
-    a level, or between two leaves any set of levels; rows without a value take the side that is better for the
-    tree. The search keeps a bound that no tree undercuts; when the two meet, the tree is proven best.
+    false negative (the hull). Numeric columns are cut midway between neighbouring values; nominal ones split
+    off a level, or between two leaves any set of levels; rows without a value take the side that is better
+    for the tree. The search keeps a bound that no tree undercuts; when the two meet, the tree is proven best.
 
-    Ctrl-C raises ``KeyboardInterrupt`` at once and leaves the estimator fitted with the best tree so far and its
-    bound, ``status_`` "interrupted". A fit that ends at ``time_limit`` does the same without an exception, and
-    only such fits depend on the speed of the machine. Of trees that are equally good the one is kept to which
-    the search comes first, the same at any number of threads.
+    Ctrl-C raises ``KeyboardInterrupt`` at once and leaves the estimator fitted with the best tree so far and
+    its bound, ``status_`` "interrupted". A fit that ends at ``time_limit`` does the same without an
+    exception, and only such fits depend on the speed of the machine. Of trees that are equally good the one
+    is kept to which the search comes first, the same at any number of threads.
 
-    Leaves answer what is best for the objective, which need not be their most probable class. Probabilities are
-    shares of the training rows in the leaf.
+    Leaves answer what is best for the objective, which need not be their most probable class. Probabilities
+    are shares of the training rows in the leaf.
 
     Attributes
     ----------
@@ -61,14 +61,15 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
     DataError
         From ``fit`` and ``predict``, when the data cannot be used.
     UnsupportedError
-        From ``fit``, for more than two classes with an objective other than "cost", and more than eight with it.
+        From ``fit``, for more than two classes with an objective other than "cost", and more than eight with
+        it.
 
     References
     ----------
-    Auer, Holte and Maass, "Theory and Applications of Agnostic PAC-Learning with Small Decision Trees", 1995, for
-    trees of depth two in nearly linear time; Mazumder, Meng and Wang, "Quant-BnB", 2022, and Brita, van der
-    Linden and Demirović, "Optimal Classification Trees for Continuous Feature Data Using Dynamic Programming with
-    Branch-and-Bound", 2025, for bounds between thresholds; Dinkelbach 1967 for ratios.
+    Auer, Holte and Maass, "Theory and Applications of Agnostic PAC-Learning with Small Decision Trees", 1995,
+    for trees of depth two in nearly linear time; Mazumder, Meng and Wang, "Quant-BnB", 2022, and Brita, van
+    der Linden and Demirović, "Optimal Classification Trees for Continuous Feature Data Using Dynamic
+    Programming with Branch-and-Bound", 2025, for bounds between thresholds; Dinkelbach 1967 for ratios.
 
     Examples
     --------
@@ -96,10 +97,10 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
         Returns
         -------
         certificate : dict
-            ``status``, ``objective``, ``bound``, ``gap``, ``proven_optimal``; ``exact_numbers``, whether weights
-            and costs took part as they are (others are rounded: weights to 2^-24 of that of their class, costs
-            to a millionth of the largest); ``negatives`` and ``positives``, the weight of the training rows;
-            ``trees``, as in :meth:`hull`, and which of them was ``chosen`` to answer.
+            ``status``, ``objective``, ``bound``, ``gap``, ``proven_optimal``; ``exact_numbers``, whether
+            weights and costs took part as they are (others are rounded: weights to 2^-24 of that of their
+            class, costs to a millionth of the largest); ``negatives`` and ``positives``, the weight of the
+            training rows; ``trees``, as in :meth:`hull`, and which of them was ``chosen`` to answer.
         """
         return self._exact().certificate()
 

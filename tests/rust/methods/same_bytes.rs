@@ -86,9 +86,11 @@ fn schema(n_classes: usize) -> Schema {
     schema
 }
 
-/// Methods that grow trees by themselves; those that fit another method are looked at in `laws_decompose`.
+/// Methods that grow trees by themselves; those that fit another method are looked at in `laws_decompose`, and exact trees, which
+/// share none of these parameters, in their own crate.
 fn trees() -> impl Iterator<Item = Method> {
-    methods().into_iter().filter(|method| method.params.iter().any(|param| param.name == "max_depth"))
+    let grows = |method: &Method| method.params.iter().any(|param| param.name == "max_depth");
+    methods().into_iter().filter(move |method| grows(method) && method.name != "optimal_tree")
 }
 
 fn grow(data: &Data, method: &str, params: &Value, weighted: bool, n_threads: usize) -> Vec<u8> {

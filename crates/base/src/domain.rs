@@ -3,6 +3,9 @@
 //! A domain completes the sentence "must be ..." in errors. Its words are few, so that one text serves people and
 //! checkers; `imbcore-methods` tests that every parameter takes what its type says.
 
+use serde::{Serialize, Serializer};
+use std::fmt;
+
 /// Words that stand for a type, in the order in which types are written.
 const WORDS: [(&str, &[&str]); 5] = [
     ("bool", &["True"]),
@@ -12,15 +15,38 @@ const WORDS: [(&str, &[&str]); 5] = [
     ("Mapping[str, Any]", &["a dict"]),
 ];
 
-/// The type of a parameter in Python's notation, from the words of its domain and the names of its registry.
+/// The type of a parameter in Python's notation, from the words of its domain and the names of its registry. It is read
+/// where it is written: every fit asks for names and defaults of parameters, and none for their types.
 ///
 /// ```
-/// use imbcore_base::python_type;
+/// use imbcore_base::PythonType;
 ///
-/// assert_eq!(python_type("a whole number of at least 1, or None", &[]), "int | None");
-/// assert_eq!(python_type("\"soft\" or \"hard\"", &[]), "Literal[\"soft\", \"hard\"]");
+/// let depth = PythonType { expected: "a whole number of at least 1, or None", names: &[] };
+/// assert_eq!(depth.to_string(), "int | None");
+/// let vote = PythonType { expected: "\"soft\" or \"hard\"", names: &[] };
+/// assert_eq!(vote.to_string(), "Literal[\"soft\", \"hard\"]");
 /// ```
-pub fn python_type(expected: &str, names: &[&str]) -> String {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PythonType {
+    /// The domain, completing the sentence "must be ...".
+    pub expected: &'static str,
+    /// Names that come from a registry.
+    pub names: &'static [&'static str],
+}
+
+impl fmt::Display for PythonType {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&python_type(self.expected, self.names))
+    }
+}
+
+impl Serialize for PythonType {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+fn python_type(expected: &str, names: &[&str]) -> String {
     let (plain, quoted) = unquoted(expected);
     let mut types: Vec<String> = Vec::new();
     for (name, words) in WORDS {

@@ -49,7 +49,7 @@ pub use cost_rule::{CostCell, CostCells, CostRule, RowCosts};
 pub use costs::Costs;
 pub use dataset::{ClassWeights, Dataset, check_weights, row_scale};
 pub use decision::{CostMatrix, CostPlan, CostStrategy, Decision, Threshold};
-pub use domain::python_type;
+pub use domain::PythonType;
 pub use elkan::{elkan_negative_weight, logistic, prior_shift};
 pub use error::{Error, Result};
 pub use frame::{Column, ColumnBuf, Content, Frame, FrameBuf, MISSING, Strided};

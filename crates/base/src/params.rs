@@ -1,5 +1,6 @@
 //! Parameters of a method: typed fields, defaults, domains in words.
 
+use crate::domain::PythonType;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -33,7 +34,7 @@ pub struct ParamSpec {
     pub expected: &'static str,
     /// The same as a type in Python's notation.
     #[serde(rename = "type")]
-    pub python_type: String,
+    pub python_type: PythonType,
     /// Names it may be given by, where they come from a registry that grows.
     pub names: &'static [&'static str],
     /// What of the data it may name.
@@ -137,7 +138,7 @@ macro_rules! params {
                     // Serialising a plain field cannot fail; `null` would only show as a missing default.
                     default: $crate::serde_json::to_value(&self.$field).unwrap_or_default(),
                     expected: $expected,
-                    python_type: $crate::python_type($expected, $crate::names_or_none!($($names)?)),
+                    python_type: $crate::PythonType { expected: $expected, names: $crate::names_or_none!($($names)?) },
                     names: $crate::names_or_none!($($names)?),
                     naming: $crate::naming_or_nothing!($($naming)?),
                     doc: $doc,

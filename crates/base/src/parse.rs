@@ -12,8 +12,9 @@ use serde_json::{Map, Value};
 /// [`Error::Unknown`] with the nearest names for an unknown key; [`Error::Parameter`] for a wrong type.
 pub fn parse_params<P: Params>(method: &str, defaults: &P, given: &Map<String, Value>) -> Result<P> {
     let read = |all: Value| serde_json::from_value::<P>(all).map_err(|error| error.to_string());
-    let given = flat(method, &defaults.specs(), &defaults.choosing(), given)?;
-    let merged = merge(method, &defaults.specs(), &given, &|all| read(all).map(drop))?;
+    let specs = defaults.specs();
+    let given = flat(method, &specs, &defaults.choosing(), given)?;
+    let merged = merge(method, &specs, &given, &|all| read(all).map(drop))?;
     read(Value::Object(merged)).map_err(Error::Internal)
 }
 

@@ -74,7 +74,10 @@ fmt: $(STAMPS)/tools ## format the Rust and Python code
 
 lint: check-fmt check-clippy check-ruff check-mypy ## formatting, lints and types, no tests
 
-docs: $(STAMPS)/installed ## run every example of README.md and python/docs, and build the site into build/site
+# Data sets are taken from IMBCORE_DATA or from beside this folder; what is in neither is fetched.
+REAL_DATA := $(or $(IMBCORE_DATA),$(abspath $(wildcard ../shared/data)))
+docs: export IMBCORE_DATA := $(REAL_DATA)
+docs: $(STAMPS)/installed ## run every example of README.md and python/docs, and build the site with its gallery into build/site
 	$(call step,documentation examples) $(BIN)/python $(PIP_INSTALL) "$$(ls dist/*.whl)[docs]" \
 	    && cd tests && $(BIN)/python -m pytest -q python/house/test_docs.py
 	$(call step,the site) rm -rf build/site build/site-pages && cp -r python/docs build/site-pages \
@@ -96,13 +99,11 @@ bench: $(STAMPS)/installed ## speed: Rust kernels, then side by side with scikit
 bench-gate: tools cbc ## instructions of the kernels against the stored counts; BASE=commit compares with that
 	$(call step,counted instructions) $(PYTHON) benches/gate.py $(if $(BASE),--base $(BASE))
 
-# Data sets are taken from IMBCORE_DATA or from beside this folder; what is in neither is fetched.
-PAPER_DATA := $(or $(IMBCORE_DATA),$(abspath $(wildcard ../shared/data)))
-paper: export IMBCORE_DATA := $(PAPER_DATA)
+paper: export IMBCORE_DATA := $(REAL_DATA)
 paper: $(STAMPS)/installed ## the papers' tables and figures beside the printed ones, a quick look at each, into paper/
 	$(call step,tables of the papers) $(BIN)/imbcore reproduce all --quick --jobs -1 --out paper
 
-paper-full: export IMBCORE_DATA := $(PAPER_DATA)
+paper-full: export IMBCORE_DATA := $(REAL_DATA)
 paper-full: $(STAMPS)/installed ## the same in full, and the experiments beyond the papers, into paper-full/ (many hours; goes on where it was stopped)
 	$(call step,tables of the papers) $(BIN)/imbcore reproduce all --jobs -1 --out paper-full
 	$(call step,the peers) $(BIN)/python $(PIP_INSTALL) "$$(ls dist/*.whl)[bench]"

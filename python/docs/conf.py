@@ -11,6 +11,7 @@ import re
 from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
 from sphinx.highlighting import lexer_classes
+from sphinx_gallery.sorting import ExplicitOrder
 
 import imbcore
 
@@ -18,7 +19,14 @@ project = "imbcore"
 author = "the imbcore engineers"
 version = release = imbcore.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc", "sphinx_copybutton"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "numpydoc",
+    "sphinx_copybutton",
+    "sphinx_gallery.gen_gallery",
+]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 # GitHub draws these; the site shows their text.
@@ -32,6 +40,23 @@ autodoc_default_options = {"members": True, "inherited-members": "BaseEstimator"
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 copybutton_prompt_text = ">>> "
+
+# The site is built in a copy of this folder, build/site-pages.
+EXAMPLES = "../../python/examples/gallery"
+PARTS = ("first", "decide", "methods", "resampling", "compare")
+sphinx_gallery_conf = {
+    "examples_dirs": EXAMPLES,
+    "gallery_dirs": "gallery",
+    "filename_pattern": r"\.py$",
+    "subsection_order": ExplicitOrder([f"{EXAMPLES}/{part}" for part in PARTS]),
+    "within_subsection_order": "FileNameSortKey",
+    "abort_on_example_error": True,
+    "download_all_examples": False,
+    "show_memory": False,
+    "show_signature": False,
+    "doc_module": ("imbcore",),
+    "backreferences_dir": "gallery/uses",
+}
 
 html_theme = "furo"
 html_title = f"imbcore {version}"
@@ -48,7 +73,8 @@ def add_contents(app: Sphinx, page: str, source: list[str]) -> None:
     if page == "index":
         head, *parts = re.split(r"^(?=## )", source[0], flags=re.MULTILINE)
         listed = "".join(part + contents(part) for part in parts)
-        source[0] = head + listed + tree([":caption: Reference"], ["api/index"])
+        source[0] = head + listed + tree([":caption: Examples"], ["gallery/index"])
+        source[0] += tree([":caption: Reference"], ["api/index"])
 
 
 def contents(part: str) -> str:

@@ -1,0 +1,23 @@
+"""
+The model where the rows are: SQL
+=================================
+
+A tree with its threshold as one query. It runs in SQLite here, and answers as ``predict`` does.
+"""
+
+import sqlite3
+
+import imbcore
+from imbcore import datasets
+
+data = datasets.load("page-blocks0")
+X = data.X.to_pandas()
+tree = imbcore.fit(X, data.y, "hddt", max_depth=3, min_samples_leaf=20, threshold=0.4, random_state=0)
+query = tree.to_sql("blocks")
+print(query)
+
+# %%
+with sqlite3.connect(":memory:") as database:
+    X.to_sql("blocks", database, index=False)
+    answers = [row[0] for row in database.execute(query)]
+print("rows that differ:", sum(a != b for a, b in zip(answers, tree.predict(X), strict=True)))

@@ -1,0 +1,25 @@
+"""
+Several classes, some of them rare
+==================================
+
+Paper 2: one Hellinger tree for all classes, or the task in tasks of two, one against the rest and
+by output codes.
+"""
+
+import pandas as pd
+
+import imbcore
+from imbcore import ECOCClassifier, HDDTClassifier, OVAClassifier, datasets, protocols
+
+data = datasets.load("page-blocks-5_mc")
+print(pd.Series(data.y).value_counts().to_dict())
+learners = {
+    "one tree, Hellinger": HDDTClassifier(),
+    "one tree, C4.4": imbcore.C44Classifier(),
+    "one against the rest": OVAClassifier(HDDTClassifier()),
+    "output codes": ECOCClassifier(HDDTClassifier()),
+}
+records = protocols.run(learners, {"page blocks": data}, "1x2", seed=0)
+for measure in ("wauroc", "hand_till", "macro_f1"):
+    found = protocols.means(records, measure)
+    print(measure, dict(zip(found.methods, found.means[0].round(3).tolist(), strict=True)))

@@ -1,0 +1,32 @@
+"""
+When the rare class is never answered, and five ways out
+========================================================
+
+The posterior of a rare class may rise with every row and still never pass one half. The model sees
+it coming.
+"""
+
+import imbcore
+from imbcore import datasets, metrics
+from imbcore.bayes import Rebalanced, Tempered
+
+data = datasets.load("yeast4")
+X = data.X.to_pandas()
+train, test = slice(0, None, 2), slice(1, None, 2)
+plain = imbcore.FullBayesClassifier().fit(X[train], data.y[train])
+for message in plain.diagnose()["messages"]:
+    print("-", message)
+
+# %%
+ways = {
+    "as it is": {},
+    "class always has arcs": {"require_class_arc": True},
+    "rectified, threshold at the prior": {"rectify": Tempered(phi=0.5), "threshold": "prior"},
+    "rebalanced prior": {"prior": Rebalanced(weight="n"), "require_class_arc": True},
+    "threshold for F1": {"threshold": "f1", "require_class_arc": True},
+}
+for name, options in ways.items():
+    model = imbcore.FullBayesClassifier(random_state=0, **options).fit(X[train], data.y[train])
+    answers = model.predict(X[test])
+    found = metrics.f1_score(data.y[test], answers, pos_label=1)
+    print(f"{name:34} answered {(answers == 1).sum():3} times, F1 {found:.2f}")

@@ -1,0 +1,35 @@
+"""
+Balanced bags of any classifier
+===============================
+
+Bagging over balanced bags with trees of ours and with logistic regression; probabilities speak of
+the data, not of the bags.
+"""
+
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import imbcore
+from imbcore import datasets
+
+data = datasets.load("satimage4")
+line = make_pipeline(StandardScaler(), LogisticRegression(max_iter=500))
+methods = {
+    "one tree": "c45",
+    "under-bagging, trees": imbcore.UnderBaggingClassifier(
+        estimator=imbcore.C45Classifier(), n_estimators=20
+    ),
+    "under-bagging, lines": imbcore.UnderBaggingClassifier(estimator=line, n_estimators=20),
+    "the same, raw": imbcore.UnderBaggingClassifier(
+        estimator=imbcore.C45Classifier(), n_estimators=20, recalibrate="none"
+    ),
+    "EasyEnsemble": imbcore.EasyEnsembleClassifier(),
+}
+result = imbcore.evaluate(data.X, data.y, methods, folds=3, random_state=0)
+for name, one in result.items():
+    print(
+        f"{name:21} AP {one.mean()['average_precision']:.3f}   G-mean {one.mean()['g_mean']:.3f}"
+        f"   log loss {one.mean()['log_loss']:.3f}   mean probability {one.proba[:, 1].mean():.3f}"
+    )
+print(f"share of positives: {data.y.mean():.3f}")

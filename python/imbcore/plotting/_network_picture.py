@@ -84,7 +84,7 @@ def plot_network(
         scale = (fontsize or _FONT_SIZE) / _FONT_SIZE
         ax = pyplot.figure(figsize=(size[0] * scale, size[1] * scale)).add_axes((0.0, 0.0, 1.0, 1.0))
     ax.set(xlim=(-_GAP, size[0] - _GAP), ylim=(-(size[1] - _HEIGHT / 2 - _GAP), _HEIGHT / 2 + _GAP))
-    ax.set_aspect("equal", adjustable="datalim")
+    ax.set_aspect("equal")
     ax.set_axis_off()
     if fontsize is None:
         box = ax.get_window_extent()

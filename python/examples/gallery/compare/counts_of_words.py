@@ -6,6 +6,7 @@ Which of NumPy's functions belong to linear algebra, by the words of their docum
 twenty does. Text that everybody has at hand, counted and put into a forest and a network.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer
 
@@ -43,3 +44,10 @@ print(result)
 forest = imbcore.fit(X, y, "random_forest", feature_names=list(words.get_feature_names_out()), random_state=0)
 order = np.argsort(-forest.feature_importances_)[:8]
 print([words.get_feature_names_out()[j] for j in order])
+
+# %%
+
+fig, ax = plt.subplots()
+ax.barh([words.get_feature_names_out()[j] for j in order[::-1]], forest.feature_importances_[order[::-1]])
+ax.set_xlabel("importance")
+plt.show()

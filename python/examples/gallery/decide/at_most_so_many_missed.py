@@ -6,6 +6,7 @@ Sets that hold the right class "in 90 % of rows" may miss most of the rare ones,
 about 90 %. Here the promise is kept class by class.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 import imbcore
@@ -32,3 +33,15 @@ print(f"rows that are left to people: {np.mean(model.predict(X[test]) == -1):.3f
 careful = ConformalClassifier(forest, miss=0.1, random_state=0).fit(X[train], data.y[train])
 answers = careful.predict(X[test])
 print(f"missed: {np.mean(answers[truth == 1] != 1):.3f}   alarms: {np.mean(answers == 1):.3f} of rows")
+
+# %%
+# What either promise means for the probabilities of the forest: where they must lie to count as usual.
+
+scores = model.predict_proba(X[test])[:, 1]
+fig, ax = plt.subplots()
+for k, color in ((0, "C0"), (1, "C3")):
+    ax.hist(scores[truth == k], bins=40, range=(0, 1), alpha=0.6, color=color, label=f"class {k}", log=True)
+ax.axvline(careful.threshold_, color="black", ls="--", label="at most a tenth is missed from here on")
+ax.set(xlabel="probability of the rare class", ylabel="rows")
+ax.legend()
+plt.show()

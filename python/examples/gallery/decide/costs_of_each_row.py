@@ -6,6 +6,7 @@ A stolen card costs what is charged to it; looking into an alarm costs five, wha
 The payments here are drawn: real ones with amounts may not be given away.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 import imbcore
@@ -43,3 +44,15 @@ for name, model in {"most probable": most_probable, "by a mean": by_mean, "by it
     paid = metrics.total_cost(fraud[half:], answers, cells)
     saved = metrics.savings_score(fraud[half:], answers, cells)
     print(f"{name:14} alarms {(answers == 1).sum():5}  paid {paid:8.0f}  saved {saved:.2f}")
+
+# %%
+# A small payment is let pass at a risk at which a large one is looked into:
+
+alarm = by_amount.predict(new) == 1
+risks = by_amount.predict_proba(new)[:, 1]
+fig, ax = plt.subplots()
+ax.scatter(new["amount"][~alarm], risks[~alarm], s=4, color="C0", label="let pass")
+ax.scatter(new["amount"][alarm], risks[alarm], s=8, color="C3", label="looked into")
+ax.set(xscale="log", yscale="log", ylim=(1e-4, 1), xlabel="amount", ylabel="probability of fraud")
+ax.legend()
+plt.show()

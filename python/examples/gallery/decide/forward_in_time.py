@@ -6,6 +6,7 @@ Folds drawn at random let a model learn from rows after those it is asked about.
 the order of their dates, and the campaign drifts.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 import imbcore
@@ -29,3 +30,12 @@ for fold in range(forward.folds):
     part = forward.fold == fold
     were, said = forward.y[part].mean(), forward.proba[part, 1].mean()
     print(f"part {fold}: {were:.3f} were positive, {said:.3f} was said")
+
+# %%
+
+fig, ax = plt.subplots()
+for name, result in {"random folds": shuffled, "forward": forward}.items():
+    ax.plot(range(1, 5), result.metrics["average_precision"], "o-", label=name)
+ax.set(xlabel="part", ylabel="average precision", xticks=range(1, 5))
+ax.legend()
+plt.show()

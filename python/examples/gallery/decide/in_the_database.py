@@ -7,6 +7,8 @@ A tree with its threshold as one query. It runs in SQLite here, and answers as `
 
 import sqlite3
 
+import matplotlib.pyplot as plt
+
 import imbcore
 from imbcore import datasets
 
@@ -21,3 +23,8 @@ with sqlite3.connect(":memory:") as database:
     X.to_sql("blocks", database, index=False)
     answers = [row[0] for row in database.execute(query)]
 print("rows that differ:", sum(a != b for a, b in zip(answers, tree.predict(X), strict=True)))
+
+# %%
+
+imbcore.plot_tree(tree)
+plt.show()

@@ -7,8 +7,10 @@ stricter one that is guaranteed. Leaves of five rows and more, so that few rows 
 below a threshold of 0 there is nothing.
 """
 
+import matplotlib.pyplot as plt
+
 import imbcore
-from imbcore import datasets, metrics
+from imbcore import datasets, metrics, plotting
 
 data = datasets.load("mammography")
 train, test = slice(0, None, 2), slice(1, None, 2)
@@ -39,3 +41,15 @@ for name, one in {"expected": model, "guaranteed": sure}.items():
         f"{name:10} found {metrics.recall_score(y_test, answers, pos_label=1):.3f}"
         f"   of 100 alarms right {100 * metrics.precision_score(y_test, answers, pos_label=1):.0f}"
     )
+
+# %%
+# All that this forest can do, and the two points:
+
+scores = model.predict_proba(X_test)[:, 1]
+ax = plotting.plot_precision_recall(y_test, scores)
+for name, one in {"expected": model, "guaranteed": sure}.items():
+    answers = one.predict(X_test)
+    found = metrics.recall_score(y_test, answers, pos_label=1)
+    ax.plot(found, metrics.precision_score(y_test, answers, pos_label=1), "o", ms=9, label=name)
+ax.legend()
+plt.show()

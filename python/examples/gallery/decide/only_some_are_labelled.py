@@ -6,10 +6,11 @@ Two in five of the positives were reported; the others stand among the negatives
 minds, and probabilities are too small by one factor that labelled rows tell.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 import imbcore
-from imbcore import datasets, metrics
+from imbcore import datasets, metrics, plotting
 from imbcore.decisions import PUClassifier
 
 data = datasets.load("page-blocks0")
@@ -27,3 +28,8 @@ for name, scores in {"labels as they are": naive, "mended": mended}.items():
     ranked = metrics.average_precision_score(truth[test], scores)
     print(f"{name:19} mean {scores.mean():.3f}   Brier score {brier:.3f}   average precision {ranked:.3f}")
 print(f"{'share of positives':19} mean {truth[test].mean():.3f}")
+
+# %%
+
+ax = plotting.plot_calibration(truth[test], {"labels as they are": naive, "mended": mended})
+plt.show()

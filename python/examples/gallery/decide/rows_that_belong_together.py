@@ -7,10 +7,11 @@ Every row of a small set here is three rows with a little noise, as three scans 
 be.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 import imbcore
-from imbcore import datasets
+from imbcore import datasets, plotting
 
 data = datasets.load("breast")
 rng = np.random.default_rng(0)
@@ -23,3 +24,13 @@ apart = imbcore.evaluate(X, y, "random_forest", folds=5, random_state=0)
 together = imbcore.evaluate(X, y, "random_forest", groups=patient, folds=5, random_state=0)
 print(f"rows drawn one by one: AUC {apart.mean()['roc_auc']:.2f}, of labels that nothing predicts")
 print(f"patients kept whole:   AUC {together.mean()['roc_auc']:.2f}")
+
+# %%
+
+fig, axes = plt.subplots(1, 2, figsize=(10, 5))
+for ax, (title, result) in zip(
+    axes, {"drawn one by one": apart, "kept whole": together}.items(), strict=True
+):
+    plotting.plot_roc(result.y, result.proba[:, 1], ax=ax)
+    ax.set_title(title)
+plt.show()

@@ -5,6 +5,8 @@ I may make two hundred calls a day
 Four people make fifty calls each, and the bank has 4,000 customers to call. Whom?
 """
 
+import matplotlib.pyplot as plt
+
 import imbcore
 from imbcore import datasets, metrics
 
@@ -33,3 +35,12 @@ for people in (2, 4, 8, 16):
     _, expected = metrics.threshold_for(data.y[test], scores, {"alerts": 50 * people, "per": 4000})
     found, right = expected["recall"]["value"], expected["precision"]["value"]
     print(f"{people:2} people: {found:.3f} of the deposits, {right:.3f} of the calls")
+
+# %%
+
+calls = metrics.gain_table(data.y[test], scores, n_bins=40)
+fig, ax = plt.subplots()
+ax.plot(4000 * calls.rows.cumsum() / calls.rows.sum(), calls.gain)
+ax.axvline(200, ls="--", color="gray")
+ax.set(xlabel="calls among 4,000 customers", ylabel="share of the deposits")
+plt.show()

@@ -6,10 +6,11 @@ Before a holiday one in three is a fraud, where it was one in ten. Rows look as 
 probability is wrong by a factor, which can be found without a single label.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 import imbcore
-from imbcore import datasets, metrics
+from imbcore import datasets, metrics, plotting
 
 data = datasets.load("satimage4")
 X = data.X.to_pandas()
@@ -34,3 +35,9 @@ for name, one in {"as it was": model, "adapted": adapted}.items():
         f"{name:9} log loss {metrics.log_loss(data.y[holiday], proba):.3f}"
         f"   F1 {metrics.f1_score(data.y[holiday], answers, pos_label=1):.3f}"
     )
+
+# %%
+
+said = {"as it was": model.predict_proba(X.iloc[holiday]), "adapted": adapted.predict_proba(X.iloc[holiday])}
+plotting.plot_calibration(data.y[holiday], said)
+plt.show()

@@ -6,6 +6,7 @@ Thyroid disease by measurements and yes or no questions, with gaps. Columns of w
 encoding, gaps no filling; a pipeline may still scale the numbers.
 """
 
+import matplotlib.pyplot as plt
 from sklearn.compose import ColumnTransformer, make_column_selector
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -33,3 +34,8 @@ print(search.best_params_, round(search.best_score_, 3))
 
 # %%
 print(search.best_estimator_[-1].model_.export_text(max_depth=2))
+
+# %%
+
+imbcore.plot_tree(search.best_estimator_[-1], max_depth=2)
+plt.show()

@@ -6,6 +6,7 @@ Six in a hundred customers buy a caravan policy. "Nobody will" is right for 94 i
 worth nothing.
 """
 
+import matplotlib.pyplot as plt
 import pandas as pd
 
 import imbcore
@@ -33,3 +34,13 @@ print(f"buyers among them:            {metrics.recall_at_k(forest.y, scores, 100
 
 table = metrics.gain_table(forest.y, scores)
 print(pd.DataFrame(table._asdict()).round(3))
+
+# %%
+# Mail to a tenth, and reach three in ten; the diagonal is a mailing by chance.
+
+fig, ax = plt.subplots()
+mailed = table.rows.cumsum() / table.rows.sum()
+ax.plot([0, *mailed], [0, *table.gain], "o-")
+ax.plot([0, 1], [0, 1], ":", color="gray")
+ax.set(xlabel="share of customers", ylabel="share of buyers among them")
+plt.show()

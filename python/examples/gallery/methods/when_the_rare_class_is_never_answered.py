@@ -6,8 +6,10 @@ The posterior of a rare class may rise with every row and still never pass one h
 it coming.
 """
 
+import matplotlib.pyplot as plt
+
 import imbcore
-from imbcore import datasets, metrics
+from imbcore import datasets, metrics, plotting
 from imbcore.bayes import Rebalanced, Tempered
 
 data = datasets.load("yeast4")
@@ -30,3 +32,9 @@ for name, options in ways.items():
     answers = model.predict(X[test])
     found = metrics.f1_score(data.y[test], answers, pos_label=1)
     print(f"{name:34} answered {(answers == 1).sum():3} times, F1 {found:.2f}")
+
+# %%
+# The probabilities rank well enough; it is the answer that is never given.
+
+ax = plotting.plot_precision_recall(data.y[test], plain.predict_proba(X[test])[:, 1])
+plt.show()

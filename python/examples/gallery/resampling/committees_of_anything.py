@@ -6,12 +6,13 @@ Bagging over balanced bags with trees of ours and with logistic regression; prob
 the data, not of the bags.
 """
 
+import matplotlib.pyplot as plt
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import imbcore
-from imbcore import datasets
+from imbcore import datasets, plotting
 
 data = datasets.load("satimage4")
 line = make_pipeline(StandardScaler(), LogisticRegression(max_iter=500))
@@ -33,3 +34,10 @@ for name, one in result.items():
         f"   log loss {one.mean()['log_loss']:.3f}   mean probability {one.proba[:, 1].mean():.3f}"
     )
 print(f"share of positives: {data.y.mean():.3f}")
+
+# %%
+
+ax = plotting.plot_calibration(
+    result["one tree"].y, {name: result[name].proba for name in ("under-bagging, trees", "the same, raw")}
+)
+plt.show()

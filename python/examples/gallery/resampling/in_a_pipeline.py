@@ -6,11 +6,12 @@ After undersampling a model says .5 where one row in ten is positive. The shares
 exactly.
 """
 
+import matplotlib.pyplot as plt
 from imblearn.pipeline import make_pipeline
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from imbcore import datasets, metrics
+from imbcore import datasets, metrics, plotting
 from imbcore.decisions import PriorShiftClassifier
 from imbcore.sampling import SMOTE, RandomUnderSampler
 
@@ -27,3 +28,8 @@ for sampler in (RandomUnderSampler(random_state=0), SMOTE(random_state=0)):
             f"   log loss {metrics.log_loss(data.y[test], proba):.3f}"
         )
 print(f"share of positives: {data.y[test].mean():.3f}")
+
+# %%
+
+plotting.plot_calibration(data.y[test], {"raw": raw, "mended": mended})
+plt.show()

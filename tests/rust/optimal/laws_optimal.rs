@@ -181,7 +181,7 @@ fn check(seed: u64) {
 #[test]
 fn costs_and_bounds_are_those_of_complete_enumeration() {
     // Another seed in every round of `make fuzz`.
-    let seed: u64 = std::env::var("PROPTEST_RNG_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
+    let seed = imbcore_tests::seed();
     (0..4000).for_each(|case| check(seed.wrapping_mul(1_000_003).wrapping_add(case)));
 }
 

@@ -3,28 +3,17 @@
 use imbcore_base::budget::{Budget, Limits};
 use imbcore_base::{Column, Dataset, Frame, RunCtl};
 use imbcore_optimal::{Family, Table, Tariff, hull, solve};
-use serde_json::Value;
+use imbcore_tests::{codes, golden, items, number, numbers};
 
 /// Provenance: reference set `exact_trees/tiny.json`, complete enumeration, checked by a second one in another language;
 /// no tolerance.
-fn cases() -> Vec<Value> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/exact_trees/tiny.json");
-    let text = std::fs::read_to_string(path).unwrap();
-    let file: Value = serde_json::from_str(&text).unwrap();
-    file["cases"].as_array().unwrap().clone()
-}
-
-fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap()
-}
-
 #[test]
 fn least_costs_and_hulls_are_those_of_complete_enumeration() {
     let budget = Budget::start("test", Limits::default(), RunCtl::silent()).unwrap();
     let mut n_checked = 0;
-    for case in cases() {
-        let rows: Vec<Vec<f64>> = serde_json::from_value(case["X"].clone()).unwrap();
-        let classes: Vec<u32> = serde_json::from_value(case["y"].clone()).unwrap();
+    for case in items(&golden("exact_trees/tiny")["cases"]) {
+        let rows: Vec<Vec<f64>> = items(&case["X"]).iter().map(numbers).collect();
+        let classes = codes(&case["y"]);
         let columns: Vec<Vec<f64>> =
             (0..rows[0].len()).map(|column| rows.iter().map(|row| row[column]).collect()).collect();
         let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
@@ -35,9 +24,9 @@ fn least_costs_and_hulls_are_those_of_complete_enumeration() {
         let hull = hull(&table, &family, 1, &budget).unwrap();
         let points: Vec<Vec<f64>> =
             hull.vertices.iter().map(|of| vec![of.false_positives, of.false_negatives]).collect();
-        let expected: Vec<Vec<f64>> = serde_json::from_value(case["hull"].clone()).unwrap();
+        let expected: Vec<Vec<f64>> = items(&case["hull"]).iter().map(numbers).collect();
         assert_eq!(points, expected, "{}", case["id"]);
-        for cost in case["costs"].as_array().unwrap() {
+        for cost in items(&case["costs"]) {
             let (fp, fal) = (number(&cost[0]), number(&cost[1]));
             let tariff = Tariff { cells: vec![0.0, fp, fal, 0.0], leaf: 0.0 };
             let solution = solve(&table, &family, &tariff, &budget).unwrap();

@@ -6,7 +6,7 @@
 //! A solver's word is not taken: bounds, rows and integrality of what it returns are checked against the model, the
 //! objective is recomputed, and a stop by time is never taken for a solution.
 //!
-//! ```
+//! ```no_run
 //! use imbcore_base::RunCtl;
 //! use imbcore_mip::{MipLimits, MipModel, MipStatus, Sense, solve};
 //!

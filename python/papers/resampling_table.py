@@ -3,15 +3,18 @@
 5 x 2 stratified folds, the same for all: F1, G-mean, AUC, average precision and log loss; for each base
 learner average ranks, Friedman tests and critical differences. Records are kept in the folder of the tables,
 and the next call goes on where the last one stopped. A method that fails in any fit on a set ranks last.
+Levels of nominal columns become columns of 0 and 1, since most samplers and logistic regression take numbers.
 """
 
 # ruff: noqa: T201  # a programme for people prints
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from paper_output import load, options
 from ranking import Clock, add_diagram, means, ranks, whole
 from sklearn.linear_model import LogisticRegression
@@ -79,7 +82,7 @@ def main() -> None:
 
 def run(sets: Any, seed: int, **how: Any) -> list[dict[str, Any]]:
     """Fit every method over every base learner, small sets first."""
-    tables = {name: (data.X, data.y, 1) for name in sets if (data := load(name))}
+    tables = {name: (numbers(data.X), data.y, 1) for name in sets if (data := load(name))}
     tables = dict(sorted(tables.items(), key=lambda item: len(item[1][1])))
     learners = {
         f"{method}, {base}": learner
@@ -87,6 +90,13 @@ def run(sets: Any, seed: int, **how: Any) -> list[dict[str, Any]]:
         for method, learner in over(estimator).items()
     }
     return protocols.run(learners, tables, "5x2", seed=seed, **how)
+
+
+def numbers(table: Any) -> Any:
+    """Make every level of a nominal column a column of 0 and 1."""
+    frame = table.to_pandas()
+    nominal = list(frame.select_dtypes(exclude="number"))
+    return pd.get_dummies(frame, columns=nominal, dtype=float) if nominal else table
 
 
 def over(estimator: Any) -> dict[str, Any]:
@@ -111,6 +121,10 @@ def page(records: list[dict[str, Any]], seed: int) -> Report:
         ]
         if of_base:
             add_base(report, base, of_base)
+    failures = [(of["dataset"], of["method"], of["failure"]) for of in done if of["failure"]]
+    if failures:
+        rows = [(*of, number) for of, number in Counter(failures).items()]
+        report.table("Fits that failed", ("set", "method", "what it said", "of 10 fits"), rows)
     report.fact("seed", seed)
     return report
 

@@ -1,28 +1,18 @@
 //! Box drawings as steps of a formula: a rule a box.
 
-use crate::drawing::{MissingRule, NO_BOX};
+use crate::drawing::NO_BOX;
 use crate::model::BoxModel;
-use crate::rules::Condition;
 use imbcore_base::Schema;
-use imbcore_base::formula::{Draft, Op, Rule, Vector, Wanted};
+use imbcore_base::formula::{Draft, Op, Rule, Vector};
 
 impl BoxModel {
     /// Adds the class of the answer, and the probability of the positive class, which nested boxes have none of; `columns` are the
     /// features that the boxes see.
     pub fn draft(&self, draft: &mut Draft, schema: &Schema, columns: &[usize]) -> (Vector, Option<Vector>) {
         let rules = self.rules(schema, true);
-        let or_missing = self.missing() == MissingRule::Inside;
-        let wanted = |condition: Condition| match condition {
-            Condition::Between { feature, lower, upper } => {
-                Wanted { feature: columns[feature], from: lower, to: upper, levels: None, or_missing }
-            }
-            Condition::OneOf { feature, levels } => {
-                Wanted { feature: columns[feature], from: None, to: None, levels: Some(levels), or_missing }
-            }
-        };
         let mut first = |says: &dyn Fn(u32) -> f64| {
             let rule = |number: usize| Rule {
-                all: rules.conditions(number).into_iter().map(wanted).collect(),
+                all: rules.wanted(number, |feature| columns[feature]),
                 values: vec![says(number as u32)],
             };
             let rules = (0..self.drawing().n_boxes()).map(rule).collect();

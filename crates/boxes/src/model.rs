@@ -136,16 +136,9 @@ impl BoxModel {
         }
     }
 
-    /// Features that some box bounds.
-    pub fn bounded(&self) -> Vec<usize> {
-        let limited =
-            |&feature: &usize| (0..self.drawing.n_boxes()).any(|number| self.drawing.limits(number, feature));
-        (0..self.drawing.space().n_features()).filter(limited).collect()
-    }
-
     /// Probability of the positive class of a row by the first box that holds it, and last of one that none holds; none for nested
     /// boxes, whose rows differ.
-    pub fn box_scores(&self) -> Option<Vec<f64>> {
+    pub(crate) fn box_scores(&self) -> Option<Vec<f64>> {
         let numbers = (0..self.drawing.n_boxes() as u32).chain([NO_BOX]);
         match self.scores {
             Scores::Nested { .. } => None,

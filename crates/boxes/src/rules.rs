@@ -2,8 +2,9 @@
 
 use crate::drawing::{BoxDrawing, MissingRule};
 use crate::space::{Axis, has_level};
-use imbcore_base::sql::Dialect;
-use imbcore_base::{Error, FeatureKind, Label, Result, Schema};
+use imbcore_base::formula::Wanted;
+use imbcore_base::sql::{Dialect, Words};
+use imbcore_base::{FeatureKind, Label, Result, Schema};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
@@ -200,67 +201,27 @@ impl Rules<'_> {
     /// The condition of an SQL query that finds the rows of the boxes: what follows `WHERE`.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for names and levels that the database has no words for.
+    /// [`imbcore_base::Error::Unsupported`] for names and levels that the database has no words for.
     pub fn sql(&self, dialect: Dialect) -> Result<String> {
-        let of_box = |number: usize| self.box_sql(number, dialect, false).map(|sql| format!("({sql})"));
+        let words = Words { dialect, features: &self.schema.features, raw: true, labels: &[] };
+        let of_box = |number: usize| Ok(format!("({})", words.all(&self.wanted(number, |feature| feature))?));
         let boxes = (0..self.drawing.n_boxes()).map(of_box).collect::<Result<Vec<String>>>()?;
         // Not every database knows a literal for true and false.
         Ok(if boxes.is_empty() { "1 = 0".to_owned() } else { boxes.join("\n   OR ") })
     }
 
-    /// The condition of the rows of one box; columns may be known to hold doubles that are numbers.
-    ///
-    /// # Errors
-    /// As [`Self::sql`].
-    pub fn box_sql(&self, number: usize, dialect: Dialect, doubles: bool) -> Result<String> {
-        let conditions = self.conditions(number);
-        if conditions.is_empty() {
-            return Ok("1 = 1".to_owned());
-        }
-        let conditions = conditions.iter().map(|condition| self.condition_sql(condition, dialect, doubles));
-        Ok(conditions.collect::<Result<Vec<String>>>()?.join(" AND "))
-    }
-
-    fn condition_sql(&self, condition: &Condition, dialect: Dialect, doubles: bool) -> Result<String> {
-        let (name, test) = match condition {
+    /// What a box wants of features, by the numbers that they have where it is asked.
+    pub(crate) fn wanted(&self, number: usize, of: impl Fn(usize) -> usize) -> Vec<Wanted> {
+        let or_missing = self.missing == MissingRule::Inside;
+        let wanted = |condition: Condition| match condition {
             Condition::Between { feature, lower, upper } => {
-                let name = dialect.name(self.schema.feature(*feature))?;
-                let name = if doubles { name } else { dialect.numeric(&name) };
-                let number = |value: f64| dialect.number(value);
-                let test = match (lower, upper) {
-                    (Some(low), Some(high)) => {
-                        format!("{name} BETWEEN {} AND {}", number(*low), number(*high))
-                    }
-                    (Some(low), None) => format!("{name} >= {}", number(*low)),
-                    (None, Some(high)) => format!("{name} <= {}", number(*high)),
-                    (None, None) => "1 = 1".to_owned(),
-                };
-                (name, test)
+                Wanted { feature: of(feature), from: lower, to: upper, levels: None, or_missing }
             }
             Condition::OneOf { feature, levels } => {
-                let name = dialect.name(self.schema.feature(*feature))?;
-                // Where missing values satisfy every test, so do levels that training did not see.
-                let inside = self.missing == MissingRule::Inside;
-                let listed: Vec<u32> = match self.drawing.space().axes()[*feature] {
-                    Axis::Nominal(all) if inside => {
-                        (0..all).filter(|level| !levels.contains(level)).collect()
-                    }
-                    _ => levels.clone(),
-                };
-                let literal = |&level: &u32| match self.level(*feature, level) {
-                    Some(level) => dialect.label(level),
-                    None => Err(Error::Internal("boxes name a level that does not exist".into())),
-                };
-                let literals = listed.iter().map(literal).collect::<Result<Vec<String>>>()?.join(", ");
-                let test = match (listed.is_empty(), inside) {
-                    (true, _) => "1 = 0".to_owned(),
-                    (false, true) => format!("{name} NOT IN ({literals})"),
-                    (false, false) => format!("{name} IN ({literals})"),
-                };
-                (name, test)
+                Wanted { feature: of(feature), from: None, to: None, levels: Some(levels), or_missing }
             }
         };
-        Ok(if self.missing == MissingRule::Inside { format!("({name} IS NULL OR {test})") } else { test })
+        self.conditions(number).into_iter().map(wanted).collect()
     }
 }
 

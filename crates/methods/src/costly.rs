@@ -21,8 +21,8 @@ params! {
             "Bagged models whose mean probabilities give the new labels.";
         max_samples: f64 = 1.0, "a number in (0, 1]",
             "Rows of a bag, drawn with replacement, as a share of all rows.";
-        out_of_bag: bool = false, "True or False",
-            "Whether a row is judged only by models whose bag lacks it.";
+        out_of_bag: bool = true, "True or False",
+            "Whether a row is judged only by models whose bag lacks it (by all, where every bag has it); False: by all models.";
         use_proba: bool = true, "True or False",
             "Whether models judge by their probabilities; False: each is for the class that it answers.";
     }

@@ -276,6 +276,13 @@ impl Model {
         costs.cheapest(&self.proba(frame, ctl)?)
     }
 
+    /// What the probabilities of what was fitted stand for: calibrated, and at the shares of now.
+    pub(crate) fn restated(&self, proba: Vec<f64>) -> Result<Vec<f64>> {
+        let mut proba = self.calibrate(proba)?;
+        self.shares.apply(&mut proba);
+        Ok(proba)
+    }
+
     /// What [`Self::predict`] and [`Self::proba`] say.
     ///
     /// # Errors
@@ -302,8 +309,7 @@ impl Model {
     /// What the model says where what was fitted answers `own`, with the probabilities `proba`. Only a model that answers the most
     /// probable class looks at the answers.
     pub(crate) fn settled(&self, own: Vec<u32>, proba: Vec<f64>) -> Result<(Vec<u32>, Vec<f64>)> {
-        let mut proba = self.calibrate(proba)?;
-        self.shares.apply(&mut proba);
+        let proba = self.restated(proba)?;
         let answers = if self.keeps_answers() {
             own
         } else if self.answers_most_probable() {

@@ -33,7 +33,6 @@ mod tree;
 
 pub use answer::leaf::LeafRule;
 pub use answer::regions::Bounds;
-pub use answer::sql::SqlStyle;
 pub use answer::text::TextStyle;
 pub use learner::{Ground, TreeLearner};
 pub use model::{Spoken, TreeModel, shapley_sums};

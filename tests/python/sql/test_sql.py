@@ -156,6 +156,9 @@ def test_several_classes():
         for options in ({}, {"cost_matrix": "balanced"}, {"calibrate": "isotonic"}):
             small = {"n_estimators": 5} if method in ("random_forest", "adaboost") else {}
             check(imbcore.fit(train, y, method, random_state=0, **small, **options), train)
+    for method, decoding in (("ova", "normalise"), ("ecoc", "sum"), ("ecoc", "hamming"), ("ovo", "vote")):
+        for member in ("cart", "naive_bayes"):
+            check(imbcore.fit(train, y, method, estimator=member, decoding=decoding, random_state=0), train)
 
 
 def test_rows_that_a_model_refuses_have_no_answer():
@@ -247,11 +250,13 @@ def test_bad_options_say_what_to_do(arguments, message):
 
 def test_what_cannot_be_written_says_so():
     X, y = np.random.default_rng(0).normal(size=(90, 2)), np.arange(90) % 3
-    with pytest.raises(imbcore.UnsupportedError, match="decomposition"):
-        imbcore.fit(X, y, "ova").to_sql()
+    with pytest.raises(imbcore.UnsupportedError, match="decoding="):
+        imbcore.fit(X, y, "ovo", decoding="coupling").to_sql()
     train, labels = table(0, 300)
+    many = imbcore.fit(train, labels, "bagged_c45", n_estimators=80, random_state=0)
     with pytest.raises(imbcore.UnsupportedError, match='missing="direction"'):
-        imbcore.fit(train, labels, "bagged_c45", n_estimators=80).to_sql()
+        many.to_sql()
+    assert many.to_sql(dialect="duckdb")
     with pytest.raises(imbcore.UnsupportedError, match="rename it before the fit"):
         imbcore.fit({"": [1.0, 2.0], "b": [2.0, 1.0]}, [0, 1], "cart", min_samples_split=2).to_sql()
     named = {"a\0": [1.0, 2.0]}

@@ -24,6 +24,11 @@ pub enum Op {
         /// The numbers.
         values: Vec<f64>,
     },
+    /// The value of a feature; no number where there is none.
+    Value {
+        /// The feature.
+        feature: usize,
+    },
     /// The sum, in their order, of what each tree says in the leaf that the row reaches. Where splits have `masses`, a row without a
     /// value goes down all branches in shares, and the leaves that it reaches count by its shares.
     Trees {
@@ -204,6 +209,13 @@ pub struct Wanted {
     pub or_missing: bool,
 }
 
+impl Plan {
+    /// Whether rows without a value go down several branches anywhere.
+    pub fn shares(&self) -> bool {
+        self.nodes.iter().any(|node| matches!(node, Node::Split(split) if !split.masses.is_empty()))
+    }
+}
+
 impl Op {
     /// Features that it asks for.
     pub(super) fn features(&self) -> Vec<usize> {
@@ -218,7 +230,9 @@ impl Op {
             Self::Rules { rules, .. } => {
                 rules.iter().flat_map(|rule| rule.all.iter().map(|wanted| wanted.feature)).collect()
             }
-            Self::Bin { feature, .. } | Self::Level { feature, .. } => vec![*feature],
+            Self::Value { feature } | Self::Bin { feature, .. } | Self::Level { feature, .. } => {
+                vec![*feature]
+            }
             Self::AnyMissing { features } => features.clone(),
             _ => Vec::new(),
         }

@@ -1,10 +1,12 @@
 //! Models as SQL: how databases spell names, text and numbers, and queries that are built step by step.
 
 mod dialect;
+mod expression;
 mod number;
 mod query;
-mod sums;
+mod words;
 
 pub use dialect::Dialect;
-pub use query::Query;
-pub use sums::Sums;
+pub use expression::Expression;
+pub use query::{MOST_NESTED, Query};
+pub use words::Words;

@@ -1,14 +1,22 @@
-//! Queries that are built step by step, a common table expression a step.
+//! Queries that are built column by column, in common table expressions.
 
 use super::Dialect;
+use super::expression::{Binding, Expression};
 use crate::error::{Error, Result};
 use crate::schema::{FeatureKind, Label, Schema};
 use std::fmt::Write;
 
-/// A query about the rows of a table: columns are added step by step, each step of those before it.
+/// CASE expressions and brackets inside each other that `SQLite` reads, before version 3.45, wherever they stand in a query.
+pub const MOST_NESTED: usize = 12;
+/// Terms of a sum in one expression: databases read expressions of a limited depth.
+const TERMS: usize = 64;
+/// Characters of an operand from which on it stands on a line of its own.
+const LINE: usize = 80;
+
+/// A query about the rows of a table: columns are added, each in the first step that follows those that it is made of.
 ///
-/// All columns of a step are known by quoted names, which expressions of later steps use. Features keep their names; levels that
-/// the schema does not know, and numbers that are not numbers, are NULL.
+/// All columns are known by quoted names. Features keep theirs; levels that the schema does not know, and numbers that are not
+/// numbers, are NULL.
 #[derive(Debug)]
 pub struct Query {
     dialect: Dialect,
@@ -18,8 +26,8 @@ pub struct Query {
     steps: Vec<String>,
     /// Quoted name of the last of them.
     last: String,
-    /// Expressions of the step that is being built, and the names of what they give.
-    open: Vec<(String, String)>,
+    /// Expressions of the steps that are being built, and the names of what they give.
+    open: Vec<Vec<(String, String)>>,
     n_columns: usize,
     /// Names of columns that are handed on, inside the query and outside.
     kept: Vec<(String, String)>,
@@ -54,22 +62,22 @@ impl Query {
             n_columns: 0,
             kept: Vec::new(),
         };
-        let row = query.own("row")?;
+        let (row, mut columns) = (query.own("row")?, Vec::new());
         for (place, name) in keep.iter().enumerate() {
             let (inside, outside) = (query.own(&format!("kept_{}", place + 1))?, dialect.name(name)?);
-            query.open.push((format!("{row}.{outside}"), inside.clone()));
+            columns.push((format!("{row}.{outside}"), inside.clone()));
             query.kept.push((inside, outside));
         }
         for &feature in used {
             let name = dialect.name(schema.feature(feature))?;
-            query.open.push((query.cleaned(&format!("{row}.{name}"), schema, feature)?, name));
+            columns.push((query.cleaned(&format!("{row}.{name}"), schema, feature)?, name));
         }
-        if query.open.is_empty() {
-            query.open.push(("1".to_owned(), query.own("one")?));
+        if columns.is_empty() {
+            columns.push(("1".to_owned(), query.own("one")?));
         }
         let path: Vec<String> = table.iter().map(|name| dialect.name(name)).collect::<Result<_>>()?;
         let from = format!("{} AS {row}", path.join("."));
-        query.write_step("rows", &[], &from)?;
+        query.write_step("rows", Vec::new(), columns, &from)?;
         Ok(query)
     }
 
@@ -101,33 +109,98 @@ impl Query {
         self.dialect.name(&format!("{}{name}", self.prefix))
     }
 
-    /// Adds a column to the step that is being built; returns its name, which later steps may use.
+    /// A column for an expression.
     ///
     /// # Errors
     /// None for a query that could be begun.
-    pub fn add(&mut self, expression: String) -> Result<String> {
-        self.n_columns += 1;
-        let name = self.own(&self.n_columns.to_string())?;
-        self.open.push((expression, name.clone()));
-        Ok(name)
-    }
-
-    /// Ends the step that is being built, so that expressions may use its columns.
-    ///
-    /// # Errors
-    /// None for a query that could be begun.
-    pub fn close(&mut self) -> Result<()> {
-        if self.open.is_empty() {
-            return Ok(());
+    pub fn column(&mut self, of: Expression) -> Result<Expression> {
+        let name = self.fresh()?;
+        if self.open.len() <= of.step {
+            self.open.resize_with(of.step + 1, Vec::new);
         }
-        let from = self.last.clone();
-        self.write_step(&format!("step_{}", self.steps.len()), &["*".to_owned()], &from)
+        self.open[of.step].push((of.text, name.clone()));
+        Ok(Expression { step: of.step + 1, ..Expression::of_row(name, 0) })
     }
 
-    fn write_step(&mut self, name: &str, before: &[String], from: &str) -> Result<()> {
+    fn fresh(&mut self) -> Result<String> {
+        self.n_columns += 1;
+        self.own(&self.n_columns.to_string())
+    }
+
+    /// Expressions with an operator between them, `+`, `-`, `*` or `/`, in their order; zero without any.
+    ///
+    /// # Errors
+    /// None for a query that could be begun.
+    pub fn folded(&mut self, of: Vec<Expression>, sign: char) -> Result<Expression> {
+        let mut of = of.into_iter();
+        let first = of.next().unwrap_or_else(|| Expression::of_row(self.dialect.number(0.0), 0));
+        of.try_fold(first, |before, next| self.joined(before, sign, next))
+    }
+
+    fn joined(&mut self, a: Expression, sign: char, b: Expression) -> Result<Expression> {
+        let binding = if matches!(sign, '+' | '-') { Binding::Sum } else { Binding::Product };
+        let (left, right) = (a.binding < binding, b.binding <= binding);
+        let (mut a, mut b) = (a.bracketed(left), b.bracketed(right));
+        for part in [&mut a, &mut b] {
+            if part.depth >= TERMS || part.nested > MOST_NESTED {
+                *part = self.column(part.clone())?;
+            }
+        }
+        let space = if b.text.len() > LINE { "\n    " } else { " " };
+        Ok(Expression {
+            binding,
+            step: a.step.max(b.step),
+            depth: a.depth.max(b.depth) + 1,
+            nested: a.nested.max(b.nested),
+            text: a.text + &format!("{space}{sign} {}", b.text),
+        })
+    }
+
+    /// A CASE or a call, written with the texts of others, each of which stands where a comparison may or as an argument.
+    ///
+    /// # Errors
+    /// None for a query that could be begun.
+    pub fn written(
+        &mut self,
+        of: Vec<Expression>,
+        write: impl FnOnce(&[String]) -> String,
+    ) -> Result<Expression> {
+        let (mut step, mut depth, mut nested) = (0, 0, 0);
+        let mut texts = Vec::with_capacity(of.len());
+        for mut part in of {
+            if part.depth >= TERMS || part.nested >= MOST_NESTED {
+                part = self.column(part)?;
+            }
+            (step, depth, nested) = (step.max(part.step), depth.max(part.depth), nested.max(part.nested));
+            texts.push(part.text);
+        }
+        Ok(Expression {
+            text: write(&texts),
+            binding: Binding::Whole,
+            step,
+            depth: depth + 1,
+            nested: nested + 1,
+        })
+    }
+
+    /// Ends the steps that are being built.
+    fn close(&mut self) -> Result<()> {
+        for columns in std::mem::take(&mut self.open) {
+            let from = self.last.clone();
+            self.write_step(&format!("step_{}", self.steps.len()), vec!["*".to_owned()], columns, &from)?;
+        }
+        Ok(())
+    }
+
+    fn write_step(
+        &mut self,
+        name: &str,
+        mut columns: Vec<String>,
+        new: Vec<(String, String)>,
+        from: &str,
+    ) -> Result<()> {
         let name = self.own(name)?;
-        let new = self.open.drain(..).map(|(expression, name)| format!("{expression} AS {name}"));
-        let columns: Vec<String> = before.iter().cloned().chain(new).collect();
+        columns.extend(new.into_iter().map(|(expression, name)| format!("{expression} AS {name}")));
         self.steps.push(format!(
             "{name} {} (\n  SELECT\n    {}\n  FROM {from}\n)",
             self.dialect.once(),
@@ -138,25 +211,26 @@ impl Query {
     }
 
     /// Adds columns of doubles by a table of constants: those of the row whose first number, a whole one, is `key`. Each row may
-    /// have a note. Returns the names of the columns.
+    /// have a note.
     ///
     /// # Errors
     /// None for a query that could be begun.
-    pub fn look_up(&mut self, key: &str, rows: &[(usize, Vec<f64>, String)]) -> Result<Vec<String>> {
+    pub fn look_up(
+        &mut self,
+        key: Expression,
+        rows: &[(usize, Vec<f64>, String)],
+    ) -> Result<Vec<Expression>> {
+        let key = self.column(key)?.text;
         self.close()?;
         let (table, place) = (self.own("leaves")?, self.own("leaf")?);
         let width = rows.first().map_or(0, |row| row.1.len());
-        let mut names = Vec::with_capacity(width);
-        for _ in 0..width {
-            self.n_columns += 1;
-            names.push(self.own(&self.n_columns.to_string())?);
-        }
+        let names = (0..width).map(|_| self.fresh()).collect::<Result<Vec<_>>>()?;
         self.steps.push(self.constants(&table, &place, &names, rows));
         let from = format!("{} LEFT JOIN {table} ON {}.{key} = {table}.{place}", self.last, self.last);
         let before =
             [vec![format!("{}.*", self.last)], names.iter().map(|name| format!("{table}.{name}")).collect()];
-        self.write_step(&format!("step_{}", self.steps.len()), &before.concat(), &from)?;
-        Ok(names)
+        self.write_step(&format!("step_{}", self.steps.len()), before.concat(), Vec::new(), &from)?;
+        Ok(names.into_iter().map(|name| Expression::of_row(name, 0)).collect())
     }
 
     fn constants(
@@ -197,12 +271,12 @@ impl Query {
     ///
     /// # Errors
     /// [`Error::Unsupported`] for names that the database has no words for.
-    pub fn finish(mut self, answers: &[(String, String)]) -> Result<String> {
+    pub fn finish(mut self, answers: impl IntoIterator<Item = (String, String)>) -> Result<String> {
         self.close()?;
         let kept = self.kept.iter().map(|(inside, outside)| format!("{inside} AS {outside}"));
         let mut columns: Vec<String> = kept.collect();
         for (expression, name) in answers {
-            columns.push(format!("{expression} AS {}", self.dialect.name(name)?));
+            columns.push(format!("{expression} AS {}", self.dialect.name(&name)?));
         }
         Ok(format!(
             "WITH\n{}\nSELECT\n  {}\nFROM {}\n",
@@ -210,5 +284,66 @@ impl Query {
             columns.join(",\n  "),
             self.last
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn query() -> Query {
+        let schema = r#"{"features":[{"name":"a","kind":"numeric"},{"name":"b","kind":"numeric"}],
+            "named":true,"classes":["no","yes"],"class_dtype":"object"}"#;
+        let schema = Schema::from_json(schema).unwrap();
+        Query::new(Dialect::Sqlite, (&["t".to_owned()], &[]), &schema, &[0, 1]).unwrap()
+    }
+
+    fn named(name: &str) -> Expression {
+        Expression::of_row(name.to_owned(), 0)
+    }
+
+    #[test]
+    fn brackets_stand_where_order_counts() {
+        let mut query = query();
+        let mut joined =
+            |a: &Expression, sign, b: &Expression| query.joined(a.clone(), sign, b.clone()).unwrap();
+        let (a, b) = (named("a"), named("b"));
+        let difference = joined(&a, '-', &b);
+        assert_eq!(joined(&difference, '-', &a).text(), "a - b - a");
+        assert_eq!(joined(&a, '-', &difference).text(), "a - (a - b)");
+        let quotient = joined(&difference, '/', &b);
+        assert_eq!(quotient.text(), "(a - b) / b");
+        assert_eq!(joined(&a, '+', &quotient).text(), "a + (a - b) / b");
+        assert_eq!(joined(&a, '/', &quotient).text(), "a / ((a - b) / b)");
+    }
+
+    #[test]
+    fn columns_stand_in_the_first_step_that_knows_what_they_are_made_of() {
+        let mut query = query();
+        let first = query.joined(named("a"), '+', named("b")).unwrap();
+        let first = query.column(first).unwrap();
+        let second = query.joined(first, '*', named("a")).unwrap();
+        let second = query.column(second).unwrap();
+        let beside = query.column(named("b")).unwrap();
+        let all = query.folded(vec![second, beside], '+').unwrap();
+        let sql = query.finish([(all.text, "said".to_owned())]).unwrap();
+        let steps: Vec<&str> = sql.split("SELECT").skip(2).collect();
+        assert_eq!(steps.len(), 3);
+        assert!(steps[0].contains("a + b AS \"imb_1\",\n    b AS \"imb_3\""));
+        assert!(steps[1].contains("\"imb_1\" * a AS \"imb_2\""));
+        assert!(steps[2].contains("\"imb_2\" + \"imb_3\" AS \"said\""));
+    }
+
+    #[test]
+    fn long_sums_and_deep_nests_are_cut() {
+        let mut query = query();
+        let sum = query.folded(vec![named("a"); 2 * TERMS], '+').unwrap();
+        assert!(sum.depth <= TERMS && query.open[0].len() == 1);
+        let mut nested = named("a");
+        for _ in 0..2 * MOST_NESTED {
+            nested = query.written(vec![nested], |of| format!("EXP({})", of[0])).unwrap();
+            assert!(nested.nested <= MOST_NESTED);
+        }
+        assert_eq!(nested.text().matches("EXP").count(), MOST_NESTED);
     }
 }

@@ -12,16 +12,6 @@ pub(super) const IMPOSSIBLE: f64 = -1e15;
 const MOST_CELLS: u64 = 2_000;
 
 impl BayesModel {
-    /// Features that the networks ask about, ascending.
-    pub fn features(&self) -> Vec<usize> {
-        let mut all: Vec<usize> = (0..self.members().len())
-            .flat_map(|at| self.asked(at).into_iter().map(|(_, column)| column as usize))
-            .collect();
-        all.sort_unstable();
-        all.dedup();
-        all
-    }
-
     /// Variables of a network that stand in a family with the class, and the features that they are.
     pub(super) fn asked(&self, at: usize) -> Vec<(u32, u32)> {
         let member = &self.members()[at];

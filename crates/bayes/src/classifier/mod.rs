@@ -13,7 +13,6 @@ mod model;
 mod one;
 mod params;
 mod rows;
-mod sql;
 mod stored;
 mod structure;
 #[cfg(test)]

@@ -11,7 +11,6 @@ mod groups;
 mod isotonic;
 pub(crate) mod logistic;
 mod sigmoid;
-mod sql;
 mod venn_abers;
 
 use crate::check;

@@ -26,7 +26,7 @@ pub(super) fn of_committee(
         Rule::Soft | Rule::Hard => hearing.shares(0..ballot.votes.len(), draft)?,
     };
     let proba = ballot.shift.as_ref().map_or(laws, |shift| draft.shifted(laws, shift.factors()));
-    Ok(Said { own: Own::Most(laws), proba, needed: hearing.needed })
+    Ok(Said { own: Own::Most(laws), needed: hearing.needed, ..Said::most(proba) })
 }
 
 /// A committee that is being heard.
@@ -72,7 +72,7 @@ impl Hearing<'_> {
                     Voice::Choice => chosen(said.own, ballot.n_classes, vote, draft),
                     Voice::Law => {
                         let vote = draft.number(vote);
-                        draft.times(vote, said.proba)
+                        draft.times(vote, said.proba()?)
                     }
                 }
             };

@@ -2,39 +2,33 @@
 
 use super::said::Said;
 use crate::model::Model;
-use imbcore_base::Decision;
-use imbcore_base::formula::{Draft, Test, Vector};
+use imbcore_base::formula::{Draft, Op, Rule, Test, Vector, Wanted};
+use imbcore_base::{CostCell, CostRule, Decision, Result};
 
 /// The number of the answered class.
-pub(super) fn answer(model: &Model, draft: &mut Draft, said: &Said) -> Vector {
+pub(super) fn answer(model: &Model, draft: &mut Draft, said: &Said) -> Result<Vector> {
     if model.keeps_answers() {
-        return said.own.class(draft);
+        return Ok(said.own.class(draft));
     }
-    let proba = said.proba;
-    match model.decision() {
+    let proba = said.proba()?;
+    Ok(match model.decision() {
         Decision::Threshold { at, positive } => {
             let p = draft.part(proba, *positive as usize);
             let [at, yes, no] =
                 [*at, f64::from(*positive), f64::from(1 - positive)].map(|number| draft.number(number));
             draft.choose((at, Test::AtMost, p), yes, no)
         }
-        Decision::Costs(rule) => match rule.matrix() {
-            Some(costs) => {
-                let n_classes = model.n_classes();
-                let gains: Vec<Vector> = (0..n_classes)
-                    .map(|answer| {
-                        let costs: Vec<f64> = (0..n_classes).map(|truth| -costs.of(truth, answer)).collect();
-                        let costs = draft.constant(&costs);
-                        let gain = draft.times(proba, costs);
-                        draft.sum(gain)
-                    })
-                    .collect();
-                let gains = draft.join(&gains);
-                draft.first_largest(gains)
+        Decision::Costs(rule) => {
+            let n_classes = model.n_classes();
+            let mut gains = Vec::with_capacity(n_classes);
+            for answer in 0..n_classes {
+                let gain = gains_of(model, rule, answer, draft)?;
+                let gain = draft.times(proba, gain);
+                gains.push(draft.sum(gain));
             }
-            // Costs of rows are refused before.
-            None => draft.first_largest(proba),
-        },
+            let gains = draft.join(&gains);
+            draft.first_largest(gains)
+        }
         Decision::Prior(law) => {
             let known: Vec<usize> = (0..law.len()).filter(|&class| law[class] > 0.0).collect();
             let grown: Vec<Vector> = known
@@ -57,5 +51,48 @@ pub(super) fn answer(model: &Model, draft: &mut Draft, said: &Said) -> Vector {
             }
             _ => draft.first_largest(proba),
         },
+    })
+}
+
+/// What an answer costs, less than nothing, for each class that the row may be of.
+fn gains_of(model: &Model, rule: &CostRule, answer: usize, draft: &mut Draft) -> Result<Vector> {
+    let n_classes = model.n_classes();
+    match rule {
+        CostRule::Same(costs) => {
+            let gains: Vec<f64> = (0..n_classes).map(|truth| -costs.of(truth, answer)).collect();
+            Ok(draft.constant(&gains))
+        }
+        CostRule::Columns(cells) => {
+            let gains: Vec<Vector> = (0..n_classes)
+                .map(|truth| match cells.cells()[truth * n_classes + answer] {
+                    CostCell::Number(cost) => draft.number(-cost),
+                    CostCell::Column(feature) => {
+                        let (nothing, feature) = (draft.number(0.0), feature as usize);
+                        let cost = draft.of_row(Op::Value { feature }, 1);
+                        draft.minus(nothing, cost)
+                    }
+                })
+                .collect();
+            Ok(draft.join(&gains))
+        }
+        CostRule::Handed(_) => Err(model.is_not(
+            "whose costs come with the rows, as an array or from a function, cannot be written out: name columns of X instead, \
+             costs={\"alarm\": 5, \"miss\": \"amount\"}, or fit it without costs (or write SQL of output=\"proba\") and compare the \
+             expected costs where its probabilities are",
+        )),
     }
+}
+
+/// Not 0 where a row has no answer, for what it lacks or since a cost of its own is none.
+pub(super) fn refused(model: &Model, draft: &mut Draft, lacks: Option<Vector>) -> Option<Vector> {
+    let Decision::Costs(CostRule::Columns(cells)) = model.decision() else { return lacks };
+    let column = |cell: &CostCell| match cell {
+        CostCell::Column(column) => Some(*column as usize),
+        CostCell::Number(_) => None,
+    };
+    let cost = |feature| Wanted { feature, from: Some(0.0), to: None, levels: None, or_missing: false };
+    let all = cells.cells().iter().filter_map(column).map(cost).collect();
+    let rules = vec![Rule { all, values: vec![0.0] }];
+    let unpriced = draft.of_row(Op::Rules { rules, otherwise: vec![1.0] }, 1);
+    Some(lacks.map_or(unpriced, |lacks| draft.plus(lacks, unpriced)))
 }

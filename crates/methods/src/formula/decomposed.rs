@@ -1,6 +1,6 @@
 //! Several classes by tasks of two, as steps.
 
-use super::said::{Own, Said, Says, Sight};
+use super::said::{Said, Says, Sight};
 use crate::fitted::Fitted;
 use imbcore_base::formula::{Draft, Test, Vector};
 use imbcore_base::{Error, Result};
@@ -28,7 +28,7 @@ pub(super) fn of_decomposed(
             Member::Fitted(fitted) => {
                 let mut said = says(fitted, draft, sight)?;
                 needed.append(&mut said.needed);
-                draft.part(said.proba, 1)
+                draft.part(said.proba()?, 1)
             }
         });
     }
@@ -45,7 +45,7 @@ pub(super) fn of_decomposed(
         let scores = scores(decomposed, (told, rest), draft);
         draft.normalised(scores)
     };
-    Ok(Said { proba, own: Own::Most(proba), needed })
+    Ok(Said { needed, ..Said::most(proba) })
 }
 
 fn rounded(p: Vector, draft: &mut Draft) -> Vector {

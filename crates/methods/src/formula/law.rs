@@ -19,21 +19,19 @@ impl Model {
         if let Some(tree) = tree {
             // Calibration and shares are the same for all rows of a leaf.
             let nodes = 0..tree.tree().n_nodes();
-            let own = nodes.clone().map(|node| tree.node_class(node) as u32).collect();
-            let raw = nodes.flat_map(|node| tree.node_proba(node).to_vec()).collect();
-            let (classes, proba) = self.settled(own, raw)?;
+            let proba = self.restated(nodes.flat_map(|node| tree.node_proba(node).to_vec()).collect())?;
             let law = |node: usize| &proba[node * self.n_classes()..(node + 1) * self.n_classes()];
-            return Ok(of_leaves(tree, draft, sight, law, &classes));
+            return Ok(of_leaves(tree, draft, sight, law));
         }
         let said = said(self.fitted(), draft, sight)?;
-        let mut proba = said.proba;
+        let Some(mut proba) = said.proba else { return Ok(said) };
         if let Some(calibrated) = self.calibrated() {
             proba = calibrated.curves.draft(draft, proba);
         }
         if let Some(factors) = self.shares().factors() {
             proba = draft.shifted(proba, &factors);
         }
-        Ok(Said { proba, ..said })
+        Ok(Said { proba: Some(proba), ..said })
     }
 }
 
@@ -44,10 +42,10 @@ fn said(fitted: &Fitted, draft: &mut Draft, sight: Sight<'_>) -> Result<Said> {
         Fitted::Svr(tree) => Ok(of_tree(tree.tree(), draft, sight)),
         Fitted::Optimal(tree) => Ok(of_tree(tree.tree(), draft, sight)),
         Fitted::Forest(forest) => of_forest(forest, draft, sight),
-        Fitted::Boxes(boxes) => of_boxes(boxes, draft, sight),
+        Fitted::Boxes(boxes) => Ok(of_boxes(boxes, draft, sight)),
         Fitted::Bayes(networks) => {
             let (proba, needed) = networks.draft(draft, sight.columns)?;
-            Ok(Said { proba, own: Own::Most(proba), needed })
+            Ok(Said { needed, ..Said::most(proba) })
         }
         Fitted::Committee(committee) => of_committee(committee, draft, sight, said),
         Fitted::Decomposed(decomposed) => of_decomposed(decomposed, draft, sight, said),
@@ -57,28 +55,26 @@ fn said(fitted: &Fitted, draft: &mut Draft, sight: Sight<'_>) -> Result<Said> {
 fn of_tree(tree: &TreeModel, draft: &mut Draft, sight: Sight<'_>) -> Said {
     if shares(tree, sight) {
         let proba = of_trees(draft, &[tree], sight, |tree, leaf| tree.node_proba(leaf).to_vec());
-        return Said { proba, own: Own::Most(proba), needed: Vec::new() };
+        return Said::most(proba);
     }
-    let classes: Vec<u32> = (0..tree.tree().n_nodes()).map(|node| tree.node_class(node) as u32).collect();
-    of_leaves(tree, draft, sight, |leaf| tree.node_proba(leaf), &classes)
+    of_leaves(tree, draft, sight, |leaf| tree.node_proba(leaf))
 }
 
-/// A tree whose rows go one way, with the law and the class of every node.
+/// A tree whose rows go one way, with the law of every node.
 fn of_leaves<'l>(
     tree: &TreeModel,
     draft: &mut Draft,
     sight: Sight<'_>,
     law: impl Fn(usize) -> &'l [f64],
-    classes: &[u32],
 ) -> Said {
     let proba = of_trees(draft, &[tree], sight, |_, leaf| law(leaf).to_vec());
     let mut leaves = (0..tree.tree().n_nodes()).filter(|&node| tree.tree().cut(node) == Cut::Leaf);
-    let own = if leaves.all(|leaf| first_largest(law(leaf)) == classes[leaf]) {
+    let own = if leaves.all(|leaf| first_largest(law(leaf)) as usize == tree.node_class(leaf)) {
         Own::Most(proba)
     } else {
-        Own::Class(of_trees(draft, &[tree], sight, |_, leaf| vec![f64::from(classes[leaf])]))
+        Own::Class(of_trees(draft, &[tree], sight, |tree, leaf| vec![tree.node_class(leaf) as f64]))
     };
-    Said { proba, own, needed: Vec::new() }
+    Said { own, ..Said::most(proba) }
 }
 
 fn of_forest(forest: &ForestModel, draft: &mut Draft, sight: Sight<'_>) -> Result<Said> {
@@ -118,17 +114,11 @@ fn of_forest(forest: &ForestModel, draft: &mut Draft, sight: Sight<'_>) -> Resul
         draft.over(sums, n_trees)
     };
     let proba = forest.recalibration().map_or(votes, |shift| draft.shifted(votes, shift.factors()));
-    Ok(Said { own: Own::Most(votes), proba, needed: Vec::new() })
+    Ok(Said { own: Own::Most(votes), ..Said::most(proba) })
 }
 
-fn of_boxes(boxes: &BoxModel, draft: &mut Draft, sight: Sight<'_>) -> Result<Said> {
-    let (class, Some(p)) = boxes.draft(draft, sight.schema, sight.columns) else {
-        return Err(Error::Unsupported(
-            "probabilities of nested boxes cannot be written out; write the boxes alone, to_sql() or rules(), or draw them with \
-             method=\"prim\" or \"exact_boxes\""
-                .into(),
-        ));
-    };
-    let proba = draft.pair(p, boxes.positive() == 1);
-    Ok(Said { own: Own::Class(class), proba, needed: Vec::new() })
+fn of_boxes(boxes: &BoxModel, draft: &mut Draft, sight: Sight<'_>) -> Said {
+    let (class, p) = boxes.draft(draft, sight.schema, sight.columns);
+    let proba = p.map(|p| draft.pair(p, boxes.positive() == 1));
+    Said { own: Own::Class(class), proba, needed: Vec::new() }
 }

@@ -25,29 +25,62 @@ pub(crate) struct Formula<'m> {
     pub(crate) refused: Option<Vector>,
 }
 
+/// What is asked of a model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Output {
+    /// The class, as [`Model::predict`] does.
+    #[default]
+    Class,
+    /// The probability of every class, as [`Model::proba`] does.
+    Proba,
+}
+
+/// Steps to what is asked of a model.
+pub(crate) struct Steps {
+    pub(crate) draft: Draft,
+    /// The number of the class, or the probabilities, as they were asked for.
+    pub(crate) asked: Vec<Vector>,
+    /// Not 0 where a row has no answer; none where all rows have one.
+    pub(crate) refused: Option<Vector>,
+}
+
 impl Model {
     /// The model as steps.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Unsupported`] for a model that has none.
     pub(crate) fn formula(&self) -> Result<Formula<'_>> {
-        if self.decision().is_of_rows() {
-            return Err(self.is_not(
-                "that answers each row by costs of its own is written as SQL only: fit it without costs, and compare the expected costs \
-                 where its probabilities are",
-            ));
-        }
+        let Steps { draft, asked, refused } = self.steps(&[Output::Proba, Output::Class])?;
+        let (schema, method, positive) = (self.schema(), self.method(), self.positive());
+        Ok(Formula { schema, method, positive, draft, proba: asked[0], answer: asked[1], refused })
+    }
+
+    /// The steps to what is asked.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Unsupported`] for a model that has none.
+    pub(crate) fn steps(&self, outputs: &[Output]) -> Result<Steps> {
         let columns: Vec<usize> = (0..self.schema().features.len()).collect();
         let mut draft = Draft::default();
         let said = self.said(&mut draft, &columns)?;
-        let answer = decide::answer(self, &mut draft, &said);
-        let asked = if self.takes_missing() { Vec::new() } else { draft.features() };
-        let refuses = !asked.is_empty() || !said.needed.is_empty();
-        let refused = refuses.then(|| draft.any_missing(asked, &said.needed));
-        let (schema, method, positive) = (self.schema(), self.method(), self.positive());
-        let wanted: Vec<Vector> = [said.proba, answer].into_iter().chain(refused).collect();
-        let (draft, kept) = draft.kept(&wanted);
-        let (proba, answer, refused) = (kept[0], kept[1], kept.get(2).copied());
-        Ok(Formula { schema, method, positive, draft, proba, answer, refused })
+        let mut asked = Vec::with_capacity(outputs.len());
+        for output in outputs {
+            asked.push(match output {
+                Output::Proba => said.proba()?,
+                Output::Class => decide::answer(self, &mut draft, &said)?,
+            });
+        }
+        let features = if self.takes_missing() { Vec::new() } else { draft.features() };
+        let refuses = !features.is_empty() || !said.needed.is_empty();
+        let refused = refuses.then(|| draft.any_missing(features, &said.needed));
+        let refused = if outputs.contains(&Output::Class) {
+            decide::refused(self, &mut draft, refused)
+        } else {
+            refused
+        };
+        let wanted: Vec<Vector> = asked.iter().copied().chain(refused).collect();
+        let (draft, mut asked) = draft.kept(&wanted);
+        let refused = refused.and_then(|_| asked.pop());
+        Ok(Steps { draft, asked, refused })
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::fitted::Fitted;
 use imbcore_base::formula::{Draft, Op, Vector};
-use imbcore_base::{Result, Schema};
+use imbcore_base::{Error, Result, Schema};
 use imbcore_tree::{Cut, TreeModel};
 
 /// Whoever tells what was fitted says of a row.
@@ -10,12 +10,34 @@ pub(super) type Says = fn(&Fitted, &mut Draft, Sight<'_>) -> Result<Said>;
 
 /// What is said of a row.
 pub(super) struct Said {
-    /// The probabilities.
-    pub(super) proba: Vector,
+    /// The probabilities; none where they have no steps.
+    pub(super) proba: Option<Vector>,
     /// How the answer is found.
     pub(super) own: Own,
     /// Codes without which there is no answer.
     pub(super) needed: Vec<Vector>,
+}
+
+impl Said {
+    /// Probabilities of which the most is answered.
+    pub(super) fn most(proba: Vector) -> Self {
+        Self { proba: Some(proba), own: Own::Most(proba), needed: Vec::new() }
+    }
+
+    /// The probabilities.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] where they have no steps.
+    pub(super) fn proba(&self) -> Result<Vector> {
+        self.proba.ok_or_else(|| {
+            Error::Unsupported(
+                "probabilities of nested boxes cannot be written out; write the boxes alone, to_sql() or rules(), ask for \
+                 output=\"class\" of a model without a threshold, costs or calibration, or draw them with method=\"prim\" or \
+                 \"exact_boxes\""
+                    .into(),
+            )
+        })
+    }
 }
 
 /// The answer of what was fitted.

@@ -162,6 +162,7 @@ impl<'f> Writer<'f> {
                 let width = self.steps[of[0]].width;
                 format!("{name}({}, {width})", language.borrowed(&format!("v{}", of[0])))
             }
+            Op::Value { feature } => format!("x[{feature}]"),
             Op::Bin { feature, cuts, missing } => {
                 let cuts_of = self.doubles("CUTS", at, cuts);
                 self.helpers.insert("passed");

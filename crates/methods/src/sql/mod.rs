@@ -1,41 +1,61 @@
 //! Fitted models as SQL queries.
 
-mod answer;
-mod boxes;
-mod committee;
-mod law;
+mod expressions;
+mod nest;
 mod request;
-mod said;
+mod shares;
+mod steps;
 mod tree;
-mod used;
 
+use crate::formula::{Output, Steps};
 use crate::model::Model;
-use imbcore_base::{Error, Result};
+use imbcore_base::Result;
+use imbcore_base::formula::Vector;
+use imbcore_base::sql::{Query, Words};
+use steps::Writer;
 
-pub use request::{SqlOutput, SqlRequest};
+pub use request::SqlRequest;
 
 impl Model {
     /// A query that answers the rows of a table as the model does. Rows that lack a value, where the model refuses them, are
     /// answered with NULL.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a model, name or label that cannot be written; [`Error::Parameter`] without a table.
+    /// [`imbcore_base::Error::Unsupported`] for a model, name or label that cannot be written;
+    /// [`imbcore_base::Error::Parameter`] without a table.
     pub fn to_sql(&self, request: &SqlRequest) -> Result<String> {
-        // A leaf has one answer, unless that hangs on what the row costs.
-        let of_rows = self.decision().is_of_rows();
-        match self.fitted().tree() {
-            Some(tree) if !(of_rows || tree.shares_missing() && self.takes_missing()) => {
-                tree::write(self, tree, request)
+        let Steps { draft, asked, refused } = self.steps(&[request.output])?;
+        let (asked, refused) = (asked[0].step(), refused.map(Vector::step));
+        let (dialect, output) = (request.dialect, request.output);
+        let labels = match output {
+            Output::Class => {
+                self.schema().classes.iter().map(|class| dialect.label(class)).collect::<Result<_>>()?
             }
-            _ => answer::write(self, request),
-        }
-    }
-
-    /// What to say where costs are handed over with the rows.
-    fn has_no_sql_of_costs(&self) -> Error {
-        self.is_not(
-            "whose costs come with the rows, as an array or from a function, is not written as SQL: name columns of X instead, \
-             costs={\"alarm\": 5, \"miss\": \"amount\"}, or write output=\"proba\" and compare the expected costs in the query",
-        )
+            Output::Proba => Vec::new(),
+        };
+        let words = Words { dialect, features: &self.schema().features, raw: false, labels: &[] };
+        let table = (&request.table[..], &request.keep[..]);
+        let query = Query::new(dialect, table, self.schema(), &draft.features())?;
+        let mut writer = Writer::new(query, words, draft.steps());
+        // A leaf has one answer, unless that hangs on what the row costs.
+        let one_way = !(self.decision().is_of_rows() && output == Output::Class);
+        let said = match self.fitted().tree() {
+            Some(tree) if one_way && !(tree.shares_missing() && self.takes_missing()) => {
+                tree::answers(self, tree, output, (&mut writer.query, Words { labels: &labels, ..words }))?
+            }
+            _ => {
+                if output == Output::Class {
+                    writer.label(asked, &labels)?;
+                }
+                writer.write(asked, refused)?
+            }
+        };
+        let refusal = refused.map(|refused| writer.refusal(refused)).transpose()?;
+        let guarded = |said: &str| match &refusal {
+            Some(refusal) => format!("CASE WHEN {refusal} THEN NULL ELSE {said} END"),
+            None => said.to_owned(),
+        };
+        let said: Vec<String> = said.iter().map(|said| guarded(said.text())).collect();
+        writer.query.finish(said.into_iter().zip(self.answer_names(output)))
     }
 }

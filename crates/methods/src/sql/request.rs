@@ -1,20 +1,11 @@
-//! What SQL is wanted of a model, and how its query begins and ends.
+//! What SQL is wanted of a model, and what its answers are called.
 
+use crate::formula::Output;
 use crate::model::Model;
-use imbcore_base::sql::{Dialect, Query};
-use imbcore_base::{Error, Label, Result};
+use imbcore_base::sql::Dialect;
+use imbcore_base::{Error, Result};
 
-/// What a query answers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SqlOutput {
-    /// The class, as [`Model::predict`] does.
-    #[default]
-    Class,
-    /// The probability of every class, as [`Model::proba`] does.
-    Proba,
-}
-
-impl SqlOutput {
+impl Output {
     /// Reads a name.
     ///
     /// # Errors
@@ -41,45 +32,15 @@ pub struct SqlRequest {
     /// The database.
     pub dialect: Dialect,
     /// What is answered.
-    pub output: SqlOutput,
+    pub output: Output,
 }
 
-/// Column of the answered classes.
-pub(super) const PREDICTION: &str = "prediction";
-
 impl Model {
-    /// Begins a query with the features `used`.
-    pub(super) fn query(&self, request: &SqlRequest, used: &[usize]) -> Result<Query> {
-        Query::new(request.dialect, (&request.table, &request.keep), self.schema(), used)
-    }
-
-    /// Ends a query with its answers; rows without a value in `used` have none where the model refuses such rows.
-    pub(super) fn answered(
-        &self,
-        query: Query,
-        used: &[usize],
-        answers: Vec<(String, String)>,
-    ) -> Result<String> {
-        if self.takes_missing() || used.is_empty() {
-            return query.finish(&answers);
+    /// Names of the columns of the answers.
+    pub(super) fn answer_names(&self, output: Output) -> Vec<String> {
+        match output {
+            Output::Class => vec!["prediction".to_owned()],
+            Output::Proba => self.schema().classes.iter().map(|class| format!("proba_{class}")).collect(),
         }
-        let dialect = query.dialect();
-        let missing =
-            |&feature: &usize| Ok(format!("{} IS NULL", dialect.name(self.schema().feature(feature))?));
-        let missing = used.iter().map(missing).collect::<Result<Vec<String>>>()?.join(" OR ");
-        let guarded = answers
-            .into_iter()
-            .map(|(answer, name)| (format!("CASE WHEN {missing} THEN NULL ELSE {answer} END"), name));
-        query.finish(&guarded.collect::<Vec<_>>())
-    }
-
-    /// The classes as literals.
-    pub(super) fn class_literals(&self, dialect: Dialect) -> Result<Vec<String>> {
-        self.schema().classes.iter().map(|class| dialect.label(class)).collect()
-    }
-
-    /// The names of the columns of the probabilities.
-    pub(super) fn proba_names(&self) -> Vec<String> {
-        self.schema().classes.iter().map(|class: &Label| format!("proba_{class}")).collect()
     }
 }

@@ -1,39 +1,44 @@
-//! Single trees: one nest of CASE expressions, whose leaves hold what the model makes of them.
+//! Single trees: one nest of CASE expressions, whose leaves hold what the model makes of them and tell their training rows.
 
-use super::request::{PREDICTION, SqlOutput, SqlRequest};
+use super::nest::{Style, nest};
+use crate::formula::Output;
 use crate::model::Model;
 use imbcore_base::Result;
-use imbcore_tree::{Cut, SqlStyle, TreeModel};
+use imbcore_base::sql::{Expression, Query, Words};
+use imbcore_tree::{Cut, TreeModel};
 
-/// A query of a model of one tree whose rows go one way.
-pub(super) fn write(model: &Model, tree: &TreeModel, request: &SqlRequest) -> Result<String> {
+/// The answers of a model of one tree whose rows go one way.
+pub(super) fn answers(
+    model: &Model,
+    tree: &TreeModel,
+    output: Output,
+    (query, words): (&mut Query, Words<'_>),
+) -> Result<Vec<Expression>> {
     let nodes = 0..tree.tree().n_nodes();
-    let own = nodes.clone().map(|node| tree.node_class(node) as u32).collect();
-    let raw = nodes.flat_map(|node| tree.node_proba(node).to_vec()).collect();
-    // Calibration and decision are the same for all rows of a leaf, so that they need no SQL.
-    let (classes, proba) = model.settled(own, raw)?;
-    let used = super::used::features(model.fitted());
-    let mut query = model.query(request, &used)?;
-    let dialect = query.dialect();
-    let style = SqlStyle { dialect, schema: model.schema(), notes: true, indent: 1 };
-    let answers = match request.output {
-        SqlOutput::Class => {
-            let literals = model.class_literals(dialect)?;
-            let nest = tree.sql(|node| literals[classes[node] as usize].clone(), style)?;
-            vec![(nest, PREDICTION.to_owned())]
-        }
-        SqlOutput::Proba => {
-            let leaf = query
-                .add(tree.sql(|node| node.to_string(), SqlStyle { notes: false, indent: 2, ..style })?)?;
-            let n_classes = model.n_classes();
-            let of_leaf = |node| {
-                let proba = proba[node * n_classes..(node + 1) * n_classes].to_vec();
-                (node, proba, format!("  {}", tree.sql_note(node)))
-            };
-            let leaves = (0..tree.tree().n_nodes()).filter(|&node| tree.tree().cut(node) == Cut::Leaf);
-            let found = query.look_up(&leaf, &leaves.map(of_leaf).collect::<Vec<_>>())?;
-            found.into_iter().zip(model.proba_names()).collect()
-        }
+    let columns: Vec<usize> = (0..words.features.len()).collect();
+    let plan = tree.plan(&columns, model.takes_missing(), |_| Vec::new());
+    let raw = nodes.clone().flat_map(|node| tree.node_proba(node).to_vec()).collect();
+    let note = |node: usize| {
+        let rows = tree.tree().rows(node);
+        format!("-- {rows} row{}", if rows == 1 { "" } else { "s" })
     };
-    model.answered(query, &used, answers)
+    // Calibration and decision are the same for all rows of a leaf, so that they need no SQL.
+    match output {
+        Output::Class => {
+            let own = nodes.map(|node| tree.node_class(node) as u32).collect();
+            let (classes, _) = model.settled(own, raw)?;
+            let says = |node: usize, _: &[f64]| words.says(f64::from(classes[node]));
+            Ok(vec![nest(&plan, says, Style { words, indent: 1, notes: Some(&note) })?])
+        }
+        Output::Proba => {
+            let proba = model.restated(raw)?;
+            let leaf = nest(&plan, |node, _| node.to_string(), Style { words, indent: 2, notes: None })?;
+            let of_leaf = |node| {
+                let proba = proba[node * model.n_classes()..(node + 1) * model.n_classes()].to_vec();
+                (node, proba, format!("  {}", note(node)))
+            };
+            let leaves = nodes.filter(|&node| tree.tree().cut(node) == Cut::Leaf);
+            query.look_up(leaf, &leaves.map(of_leaf).collect::<Vec<_>>())
+        }
+    }
 }

@@ -207,7 +207,7 @@ impl Model {
         output: &str,
     ) -> PyResult<String> {
         quick(py, || {
-            let (dialect, output) = (Dialect::parse(dialect)?, methods::SqlOutput::parse(output)?);
+            let (dialect, output) = (Dialect::parse(dialect)?, methods::Output::parse(output)?);
             self.0.to_sql(&methods::SqlRequest { table, keep, dialect, output })
         })
     }

@@ -6,6 +6,4 @@ pub(crate) mod regions;
 pub(crate) mod route;
 pub(crate) mod rules;
 pub(crate) mod shapley;
-pub(crate) mod sql;
-mod sql_shares;
 pub(crate) mod text;

@@ -1,0 +1,162 @@
+//! What a step does, as an expression.
+
+use super::nest::{Style, nest};
+use imbcore_base::formula::{Op, Rule, Test};
+use imbcore_base::sql::{Dialect, Expression, Query, Words};
+use imbcore_base::{Error, Result};
+
+/// A number that a step makes, by those that it takes; trees of rows that go one way.
+pub(super) fn expression(
+    (op, at): (&Op, usize),
+    of: Vec<Expression>,
+    words: Words<'_>,
+    query: &mut Query,
+) -> Result<Expression> {
+    let dialect = words.dialect;
+    let number = |value: f64| dialect.number(value);
+    match op {
+        Op::Value { feature } => Ok(Expression::of_row(words.name(*feature)?, 0)),
+        Op::Trees { trees } => {
+            let style = Style { words, indent: 2, notes: None };
+            let terms = trees.iter().map(|tree| nest(tree, |_, values| words.says(values[at]), style));
+            query.folded(terms.collect::<Result<_>>()?, '+')
+        }
+        Op::Rules { rules, otherwise } => {
+            let case = |rule: &Rule| Ok((words.all(&rule.all)?, words.says(rule.values[at])));
+            Ok(row_case(rules.iter().map(case).collect::<Result<_>>()?, &words.says(otherwise[at])))
+        }
+        Op::Bin { feature, cuts, missing } => {
+            let name = words.name(*feature)?;
+            let bin =
+                |(code, cut): (usize, &f64)| (format!("{name} <= {}", number(*cut)), number(code as f64));
+            let gap = (format!("{name} IS NULL"), missing.map_or_else(null, number));
+            let cases = std::iter::once(gap).chain(cuts.iter().enumerate().map(bin)).collect();
+            Ok(row_case(cases, &number(cuts.len() as f64)))
+        }
+        Op::Level { feature, known, missing } => {
+            let name = words.name(*feature)?;
+            let case = |&level: &u32| {
+                Ok((format!("{name} = {}", words.level(*feature, level)?), number(f64::from(level))))
+            };
+            let cases = known.iter().map(case).collect::<Result<_>>()?;
+            Ok(row_case(cases, &missing.map_or_else(null, number)))
+        }
+        Op::AnyMissing { features } => {
+            let lacks = words.lacks(features, &of)?;
+            query.written(of, |_| cased(vec![(lacks, number(1.0))], &number(0.0)))
+        }
+        Op::Table { sizes, rows } => table(of, sizes, |row| words.says(rows[row][at]), words, query),
+        Op::Add | Op::Sum => query.folded(of, '+'),
+        Op::Subtract => query.folded(of, '-'),
+        Op::Multiply => query.folded(of, '*'),
+        Op::Divide => query.folded(of, '/'),
+        Op::Exp => query.written(of, |of| dialect.exp(&of[0])),
+        Op::Log => query.written(of, |of| format!("LN({})", of[0])),
+        Op::Largest => query.written(of, |of| most(of, of)),
+        Op::FirstLargest => {
+            let says: Vec<String> = (0..of.len()).map(|place| words.says(place as f64)).collect();
+            query.written(of, |of| most(of, &says))
+        }
+        Op::Choose { test } => {
+            let sign = match test {
+                Test::Less => "<",
+                Test::AtMost => "<=",
+                Test::Equal => "=",
+            };
+            let case = |of: &[String]| vec![(format!("{} {sign} {}", of[0], of[1]), of[2].clone())];
+            query.written(of, |of| cased(case(of), &of[3]))
+        }
+        Op::Curve { places, values } => query.written(of, |of| curve(&of[0], (places, values), dialect)),
+        Op::Stairs { places, values, reached } => {
+            let below = if *reached { "<" } else { "<=" };
+            query.written(of, |of| {
+                let case = |(place, value): (&f64, &f64)| {
+                    (format!("{} {below} {}", of[0], number(*place)), number(*value))
+                };
+                let cases = places.iter().zip(values).map(case).collect();
+                cased(cases, &number(values[places.len()]))
+            })
+        }
+        Op::Constant { values } => Ok(Expression::of_row(words.says(values[at]), 0)),
+        Op::Part { .. } | Op::Join => {
+            Err(Error::Internal("a number by another name is written where it is made".into()))
+        }
+    }
+}
+
+fn null() -> String {
+    "NULL".to_owned()
+}
+
+/// A cell of a table, by codes.
+fn table(
+    of: Vec<Expression>,
+    sizes: &[usize],
+    cell: impl Fn(usize) -> String,
+    words: Words<'_>,
+    query: &mut Query,
+) -> Result<Expression> {
+    let mut codes = of.into_iter();
+    let Some(mut place) = codes.next() else { return Ok(Expression::of_row(cell(0), 0)) };
+    for (code, &size) in codes.zip(&sizes[1..]) {
+        let size = Expression::of_row(words.dialect.number(size as f64), 0);
+        place = query.folded(vec![place, size], '*')?;
+        place = query.folded(vec![place, code], '+')?;
+    }
+    // Zeros are what is said elsewhere, too.
+    let otherwise = words.says(0.0);
+    let cells = (0..sizes.iter().product()).map(cell).enumerate();
+    let cells = cells.filter(|(_, said)| *said != otherwise);
+    let cells: Vec<String> = cells.map(|(row, said)| format!("WHEN {row} THEN {said} ")).collect();
+    if cells.is_empty() {
+        return Ok(Expression::of_row(otherwise, 0));
+    }
+    query.written(vec![place], |place| format!("CASE {} {}ELSE {otherwise} END", place[0], cells.concat()))
+}
+
+/// What is said in the first case that holds.
+fn cased(cases: Vec<(String, String)>, otherwise: &str) -> String {
+    if cases.is_empty() {
+        return otherwise.to_owned();
+    }
+    let cases = cases.into_iter().map(|(test, said)| format!("WHEN {test} THEN {said}"));
+    format!("CASE {} ELSE {otherwise} END", cases.collect::<Vec<_>>().join(" "))
+}
+
+/// A CASE about features.
+fn row_case(cases: Vec<(String, String)>, otherwise: &str) -> Expression {
+    let nested = usize::from(!cases.is_empty());
+    Expression::of_row(cased(cases, otherwise), nested)
+}
+
+/// What is said of the first of the largest numbers.
+fn most(numbers: &[String], says: &[String]) -> String {
+    let Some((last, before)) = says.split_last() else { return "NULL".to_owned() };
+    let case = |(place, said): (usize, &String)| {
+        let all = numbers[place + 1..].iter().map(|other| format!("{} >= {other}", numbers[place]));
+        (all.collect::<Vec<_>>().join(" AND "), said.clone())
+    };
+    cased(before.iter().enumerate().map(case).collect(), last)
+}
+
+/// A line through points.
+fn curve(score: &str, (places, values): (&[f64], &[f64]), dialect: Dialect) -> String {
+    let number = |value: f64| dialect.number(value);
+    let mut cases = Vec::with_capacity(places.len());
+    for (at, (&high, &to)) in places.iter().zip(values).enumerate() {
+        let is_level = at == 0 || values[at - 1] == to;
+        if !is_level {
+            // At the place itself the line may miss by a rounding.
+            cases.push((format!("{score} = {}", number(high)), number(to)));
+        }
+        let said = if is_level {
+            number(to)
+        } else {
+            let (low, from) = (places[at - 1], values[at - 1]);
+            let slope = number((to - from) / (high - low));
+            format!("{slope} * ({score} - {}) + {}", number(low), number(from))
+        };
+        cases.push((format!("{score} <= {}", number(high)), said));
+    }
+    cased(cases, &number(values.last().copied().unwrap_or_default()))
+}

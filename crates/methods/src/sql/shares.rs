@@ -1,0 +1,101 @@
+//! Trees whose rows without a value go down all branches in shares.
+//!
+//! The share of a row in a node is a column, which follows from that in its parent; the arithmetic is that of predicting, operation
+//! by operation.
+
+use super::nest::known;
+use imbcore_base::formula::{Node, Plan, Split};
+use imbcore_base::sql::{Dialect, Expression, Query, Words};
+use imbcore_base::{Error, Result};
+
+/// Columns that a database takes in one table, with room for the features: `SQLite` has 2,000, `PostgreSQL` 1,600, `BigQuery` 10,000.
+fn most_nodes(dialect: Dialect) -> usize {
+    match dialect {
+        Dialect::Sqlite | Dialect::Postgres => 1_500,
+        Dialect::Duckdb | Dialect::BigQuery | Dialect::Spark => 9_000,
+    }
+}
+
+/// Trees that rows go down in shares.
+pub(super) struct Shared<'p> {
+    /// Of each tree the share of a row in each leaf, and what the leaf says, in the order in which a row meets them.
+    leaves: Vec<Vec<(Expression, &'p [f64])>>,
+}
+
+impl<'p> Shared<'p> {
+    /// Adds the shares to a query that has so many such columns.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for more nodes, a column each, than databases take columns.
+    pub(super) fn of(
+        trees: &'p [Plan],
+        n_columns: &mut usize,
+        query: &mut Query,
+        words: Words<'_>,
+    ) -> Result<Self> {
+        *n_columns += trees.iter().map(|tree| tree.nodes.len()).sum::<usize>();
+        let most = most_nodes(words.dialect);
+        if *n_columns > most {
+            return Err(Error::Unsupported(format!(
+                "rows without a value go down all branches of {n_columns} nodes in shares, a column each, and this database takes about \
+                 {most}; fit fewer or smaller trees, or with missing=\"direction\", which sends such rows one way"
+            )));
+        }
+        let leaves = trees.iter().map(|tree| leaves(tree, query, words)).collect::<Result<_>>()?;
+        Ok(Self { leaves })
+    }
+
+    /// The sum of a number that the trees say.
+    pub(super) fn said(&self, at: usize, query: &mut Query) -> Result<Expression> {
+        let mut trees = Vec::with_capacity(self.leaves.len());
+        for leaves in &self.leaves {
+            let mut terms = Vec::with_capacity(leaves.len());
+            for (share, values) in leaves {
+                let value = Expression::of_row(query.dialect().number(values[at]), 0);
+                terms.push(query.folded(vec![share.clone(), value], '*')?);
+            }
+            trees.push(query.folded(terms, '+')?);
+        }
+        query.folded(trees, '+')
+    }
+}
+
+fn leaves<'p>(plan: &'p Plan, query: &mut Query, words: Words<'_>) -> Result<Vec<(Expression, &'p [f64])>> {
+    let (mut leaves, mut stack) = (Vec::new(), vec![(0, Expression::of_row(words.dialect.number(1.0), 0))]);
+    while let Some((node, share)) = stack.pop() {
+        match &plan.nodes[node] {
+            Node::Leaf { values } => leaves.push((share, &values[..])),
+            Node::Split(split) => {
+                let first = stack.len();
+                for (branch, &child) in split.children.iter().enumerate() {
+                    let of_child = in_child(split, branch, share.clone(), query, words)?;
+                    stack.insert(first, (child, query.column(of_child)?));
+                }
+            }
+        }
+    }
+    Ok(leaves)
+}
+
+/// The share of a row in a child, by that in its parent.
+fn in_child(
+    split: &Split,
+    branch: usize,
+    parent: Expression,
+    query: &mut Query,
+    words: Words<'_>,
+) -> Result<Expression> {
+    let name = words.name(split.feature)?;
+    let [zero, total] = [0.0, split.masses.iter().sum()].map(|number| words.dialect.number(number));
+    let known = known(split, branch, words)?;
+    query.written(vec![parent], |parent| {
+        let parent = &parent[0];
+        let without = match split.masses.get(branch) {
+            Some(&mass) if mass > 0.0 => format!("{parent} * {} / {total}", words.dialect.number(mass)),
+            None if split.missing == split.children[branch] => parent.clone(),
+            _ => zero.clone(),
+        };
+        let with = known.map(|known| format!("WHEN {known} THEN {parent} ")).unwrap_or_default();
+        format!("CASE WHEN {name} IS NULL THEN {without} {with}ELSE {zero} END")
+    })
+}

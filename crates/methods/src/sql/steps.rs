@@ -1,0 +1,182 @@
+//! Steps as columns of a query.
+//!
+//! A number that one other is made of is written in the expression of that one; a number that several ask for is a column.
+
+use super::expressions::expression;
+use super::shares::Shared;
+use imbcore_base::formula::{Op, Plan, Step};
+use imbcore_base::sql::{Expression, Query, Words};
+use imbcore_base::{Error, Result};
+
+/// Steps that are being written.
+pub(super) struct Writer<'s> {
+    pub(super) query: Query,
+    words: Words<'s>,
+    steps: &'s [Step],
+    /// How often each number of each step is asked for.
+    uses: Vec<Vec<usize>>,
+    /// What was written of them.
+    cells: Vec<Vec<Option<Expression>>>,
+    /// What the classes are called by each step that says a class.
+    labels: Vec<&'s [String]>,
+    /// Nodes of all trees that rows go down in shares.
+    n_shared: usize,
+}
+
+impl<'s> Writer<'s> {
+    pub(super) fn new(query: Query, words: Words<'s>, steps: &'s [Step]) -> Self {
+        let none = |step: &Step| vec![None; step.width];
+        Self {
+            query,
+            words,
+            steps,
+            uses: steps.iter().map(|step| vec![0; step.width]).collect(),
+            cells: steps.iter().map(none).collect(),
+            labels: vec![&[]; steps.len()],
+            n_shared: 0,
+        }
+    }
+
+    /// The numbers of a step; `refused` is the step that says whether there are any.
+    pub(super) fn write(&mut self, asked: usize, refused: Option<usize>) -> Result<Vec<Expression>> {
+        (0..self.steps[asked].width).for_each(|at| self.ask(asked, at, 1));
+        if let Some(refused) = refused {
+            self.ask(refused, 0, 1);
+        }
+        for step in (0..self.steps.len()).rev() {
+            for at in 0..self.uses[step].len() {
+                if self.uses[step][at] > 0 {
+                    self.ask_for(step, at);
+                }
+            }
+        }
+        for step in (0..self.steps.len()).filter(|&step| refused != Some(step)) {
+            self.step(step)?;
+        }
+        Ok(self.taken((0..self.steps[asked].width).map(|at| (asked, at)).collect()))
+    }
+
+    /// Has the class that a step says written as one of the labels.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] for a step that says no class.
+    pub(super) fn label(&mut self, step: usize, labels: &'s [String]) -> Result<()> {
+        let mut left = vec![step];
+        while let Some(step) = left.pop() {
+            let (step, _) = self.source(step, 0);
+            match &self.steps[step].op {
+                Op::Choose { .. } => left.extend(&self.steps[step].of[2..]),
+                Op::Constant { .. } | Op::Rules { .. } | Op::Table { .. } | Op::FirstLargest => {}
+                Op::Trees { trees } if trees.len() == 1 && !trees[0].shares() => {}
+                _ => return Err(Error::Internal("a step of numbers is to say a class".into())),
+            }
+            self.labels[step] = labels;
+        }
+        Ok(())
+    }
+
+    /// Which step makes a number; one number serves for many.
+    fn source(&self, mut step: usize, mut at: usize) -> (usize, usize) {
+        loop {
+            let Step { op, of, width } = &self.steps[step];
+            at = if *width == 1 { 0 } else { at };
+            match op {
+                Op::Part { at: place } => (step, at) = (of[0], *place),
+                Op::Join => {
+                    for &part in of {
+                        step = part;
+                        if at < self.steps[part].width {
+                            break;
+                        }
+                        at -= self.steps[part].width;
+                    }
+                }
+                _ => return (step, at),
+            }
+        }
+    }
+
+    fn ask(&mut self, step: usize, at: usize, times: usize) {
+        let (step, at) = self.source(step, at);
+        self.uses[step][at] += times;
+    }
+
+    /// The numbers that a number is made of.
+    fn made_of(&self, step: usize, at: usize) -> Vec<(usize, usize)> {
+        let Step { op, of, .. } = &self.steps[step];
+        match op {
+            // Whoever asks for these asks for what they stand for.
+            Op::Part { .. } | Op::Join => Vec::new(),
+            Op::Sum | Op::Largest | Op::FirstLargest => {
+                (0..self.steps[of[0]].width).map(|at| (of[0], at)).collect()
+            }
+            _ => of.iter().map(|&of| (of, at)).collect(),
+        }
+    }
+
+    /// Asks for what a number is made of, as often as its expression names it.
+    fn ask_for(&mut self, step: usize, at: usize) {
+        let made_of = self.made_of(step, at);
+        let times = match &self.steps[step].op {
+            Op::Exp => 2,
+            Op::Largest | Op::FirstLargest => made_of.len(),
+            Op::Curve { places, .. } | Op::Stairs { places, .. } => 2 * places.len(),
+            _ => 1,
+        };
+        for (step, at) in made_of {
+            self.ask(step, at, times);
+        }
+    }
+
+    fn words(&self, step: usize) -> Words<'s> {
+        Words { labels: self.labels[step], ..self.words }
+    }
+
+    /// What was written of some numbers.
+    fn taken(&mut self, numbers: Vec<(usize, usize)>) -> Vec<Expression> {
+        let mut taken = Vec::with_capacity(numbers.len());
+        for (step, at) in numbers {
+            let (step, at) = self.source(step, at);
+            let cell = &mut self.cells[step][at];
+            taken.extend(if self.uses[step][at] > 1 { cell.clone() } else { cell.take() });
+        }
+        taken
+    }
+
+    /// Writes what is asked for of a step.
+    fn step(&mut self, step: usize) -> Result<()> {
+        let Step { op, width, .. } = &self.steps[step];
+        let (op, width, words) = (op, *width, self.words(step));
+        let shared = match op {
+            Op::Trees { trees } if trees.iter().any(Plan::shares) => {
+                Some(Shared::of(trees, &mut self.n_shared, &mut self.query, words)?)
+            }
+            _ => None,
+        };
+        for at in 0..width {
+            let uses = self.uses[step][at];
+            if uses > 0 {
+                let of = self.taken(self.made_of(step, at));
+                let written = match &shared {
+                    Some(shared) => shared.said(at, &mut self.query)?,
+                    None => expression((op, at), of, words, &mut self.query)?,
+                };
+                let is_column = uses > 1 && !written.is_short(uses);
+                self.cells[step][at] = Some(if is_column { self.query.column(written)? } else { written });
+            }
+        }
+        Ok(())
+    }
+
+    /// What holds where a step is not 0, which comes after those that were written.
+    pub(super) fn refusal(&mut self, step: usize) -> Result<String> {
+        let of = self.taken(self.made_of(step, 0));
+        match &self.steps[step].op {
+            Op::AnyMissing { features } => self.words.lacks(features, &of),
+            op => {
+                let said = expression((op, 0), of, self.words, &mut self.query)?;
+                Ok(format!("{} <> {}", said.text(), self.words.dialect.number(0.0)))
+            }
+        }
+    }
+}

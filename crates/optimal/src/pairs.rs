@@ -108,7 +108,6 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
 
     /// Looks at at most [`LANES`] cuts.
     fn look(&mut self, picks: &[usize], packed: Option<&Packed<P>>) -> Result<Vec<End>> {
-        self.solver.budget.check()?;
         let line = self.line;
         let last = picks.last().copied().unwrap_or_default();
         let cuts: Lane = std::array::from_fn(|lane| line.at[picks.get(lane).copied().unwrap_or(last)]);
@@ -120,6 +119,8 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
             side.1 = std::array::from_fn(|answer| self.totals[answer] - line.first[pick][answer]);
         }
         for feature in 0..self.solver.table.n_features() {
+            // A feature of a million rows takes as long as somebody who stops the search waits.
+            self.solver.budget.check()?;
             let found = match packed {
                 Some(packed) => packed.extremes(feature, &cuts),
                 None => self.solver.extremes(self.subset, feature, &line.keys, &cuts),

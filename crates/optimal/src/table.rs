@@ -1,6 +1,8 @@
 //! The training rows as the search sees them: ranks instead of values, equal rows joined, masses as whole numbers.
 
-use imbcore_base::{Column, Dataset, Error, Result, RunCtl, float_key, memory, midpoint};
+use imbcore_base::{
+    Column, Dataset, Error, Result, RunCtl, float_key, memory, midpoint, radix_sort, sorted_by_key,
+};
 
 /// Rank of a row without a value.
 pub(crate) const NO_VALUE: u32 = u32::MAX;
@@ -47,11 +49,10 @@ impl Table {
         let kept: Vec<usize> = (0..data.n_rows()).filter(|&row| weigh(row) > 0.0).collect();
         let features = data.frame().columns().iter().map(|column| {
             ctl.check()?;
-            ranked(column, &kept)
+            ranked(column, &kept, ctl)
         });
         let features = features.collect::<Result<Vec<Feature>>>()?;
-        let joined = joined(&features, kept.len());
-        ctl.check()?;
+        let joined = joined(&features, kept.len(), ctl)?;
         let n_classes = data.n_classes();
         let n_rows = joined.iter().max().map_or(0, |last| *last as usize + 1);
         let mut mass = memory::filled(n_rows * n_classes, 0.0, "masses of rows")?;
@@ -168,25 +169,21 @@ impl Feature {
     }
 }
 
-fn ranked(column: &Column<'_>, kept: &[usize]) -> Result<Feature> {
+fn ranked(column: &Column<'_>, kept: &[usize], ctl: RunCtl<'_>) -> Result<Feature> {
     match column {
         Column::Numeric(values) => {
-            let mut distinct: Vec<f64> = memory::reserved(kept.len(), "values of a column")?;
-            distinct.extend(kept.iter().map(|&row| values.get(row) + 0.0).filter(|value| !value.is_nan()));
-            distinct.sort_by(f64::total_cmp);
-            distinct.dedup();
-            let rank = |&row: &usize| {
-                let key = float_key(values.get(row));
-                match distinct.binary_search_by(|value| float_key(*value).cmp(&key)) {
-                    Ok(rank) => rank as u32,
-                    Err(_) => NO_VALUE,
+            let value = |position: u32| values.get(kept[position as usize]) + 0.0;
+            let known: Vec<u32> = (0..kept.len() as u32).filter(|&at| !value(at).is_nan()).collect();
+            let mut ranks = memory::filled(kept.len(), NO_VALUE, "ranks of a column")?;
+            let mut distinct: Vec<f64> = Vec::new();
+            for position in sorted_by_key(&known, |at| float_key(value(at)), ctl)? {
+                let value = value(position);
+                if distinct.last() != Some(&value) {
+                    distinct.push(value);
                 }
-            };
-            Ok(Feature::Ordered {
-                ranks: kept.iter().map(rank).collect(),
-                keys: Vec::new(),
-                values: distinct,
-            })
+                ranks[position as usize] = distinct.len() as u32 - 1;
+            }
+            Ok(Feature::Ordered { ranks, keys: Vec::new(), values: distinct })
         }
         Column::Nominal { codes, levels } => {
             let level = |&row: &usize| codes[row].min(*levels);
@@ -195,23 +192,34 @@ fn ranked(column: &Column<'_>, kept: &[usize]) -> Result<Feature> {
     }
 }
 
-/// Number of the joined row of every row: rows that no feature tells apart are one.
-fn joined(features: &[Feature], n_rows: usize) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..n_rows as u32).collect();
+/// Number of the joined row of every row: rows that no feature tells apart are one, and they are numbered in the order in
+/// which they first come.
+fn joined(features: &[Feature], n_rows: usize, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+    // Stable sorts from the last feature to the first put equal rows beside each other, each run in the order of rows.
+    let mut order: Vec<(u32, u32)> = (0..n_rows as u32).map(|row| (0, row)).collect();
+    for feature in features.iter().rev() {
+        let codes = feature.codes();
+        for (key, row) in &mut order {
+            *key = codes[*row as usize];
+        }
+        radix_sort(&mut order, ctl)?;
+    }
     let key = |row: u32| features.iter().map(move |feature| feature.codes()[row as usize]);
-    order.sort_by(|&a, &b| key(a).cmp(key(b)).then(a.cmp(&b)));
-    let mut group = vec![0; n_rows];
-    let mut firsts = Vec::new();
-    for run in order.chunk_by(|&a, &b| key(a).eq(key(b))) {
-        firsts.push(run[0]);
-        for &row in run {
-            group[row as usize] = run[0];
+    let mut first: Vec<u32> = vec![0; n_rows];
+    for run in order.chunk_by(|&(_, a), &(_, b)| key(a).eq(key(b))) {
+        for &(_, row) in run {
+            first[row as usize] = run[0].1;
         }
     }
-    // Joined rows are numbered in the order in which they first come.
-    firsts.sort_unstable();
-    let number = |first: u32| firsts.partition_point(|&other| other < first) as u32;
-    group.into_iter().map(number).collect()
+    // The first row of a run comes before the others, so its number is there when they ask.
+    let mut numbers = Vec::with_capacity(n_rows);
+    let mut n_joined = 0;
+    for (row, &first) in first.iter().enumerate() {
+        let is_first = first as usize == row;
+        numbers.push(if is_first { n_joined } else { numbers[first as usize] });
+        n_joined += u32::from(is_first);
+    }
+    Ok(numbers)
 }
 
 /// Masses as whole numbers of a unit for each class, the units, and whether nothing was rounded.

@@ -23,11 +23,14 @@ impl Verdict {
     }
 }
 
+/// The least weight of a round, beside a sum of 1: trees take none below it, and a row that has faded can come back.
+const LEAST: f64 = 1e-50;
+
 /// Divides weights by their sum, so that they sum to 1.
 pub(super) fn normalized(mut weights: Vec<f64>) -> Vec<f64> {
     let sum = total(weights.iter().copied());
     for weight in &mut weights {
-        *weight /= sum;
+        *weight = (*weight / sum).max(LEAST);
     }
     weights
 }
@@ -51,6 +54,11 @@ pub(super) fn mass_of(weights: &[f64], wrong: &[bool]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_row_that_fades_stays() {
+        assert_eq!(normalized(vec![2.0, 0.0, 1e-80, 2.0]), [0.5, 1e-50, 1e-50, 0.5]);
+    }
 
     #[test]
     fn a_million_weights_sum_to_1() {

@@ -6,6 +6,7 @@
 
 use crate::error::Result;
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Results of all tasks, in their order.
 pub fn map<T: Send, R: Send>(
@@ -18,7 +19,8 @@ pub fn map<T: Send, R: Send>(
     tasks.into_iter().collect::<Vec<T>>().into_par_iter().map(work).collect()
 }
 
-/// The same for work that can fail: then with the error of one of the tasks that failed.
+/// The same for work that can fail: then with the error of the first task, in their order, that failed, whichever thread
+/// was the quickest.
 pub fn try_map<T: Send, R: Send>(
     tasks: impl IntoIterator<Item = T>,
     work: impl Fn(T) -> Result<R> + Send + Sync,
@@ -36,7 +38,20 @@ pub fn try_map_with<S, T: Send, R: Send>(
         let mut scratch = fresh();
         return tasks.into_iter().map(|task| work(&mut scratch, task)).collect();
     }
-    tasks.into_iter().collect::<Vec<T>>().into_par_iter().map_init(fresh, work).collect()
+    let failed = AtomicUsize::new(usize::MAX);
+    // A task before one that failed may still fail, so it is done; those after it are left.
+    let one = |scratch: &mut S, (at, task)| {
+        if at > failed.load(Ordering::Relaxed) {
+            return None;
+        }
+        let done = work(scratch, task);
+        if done.is_err() {
+            failed.fetch_min(at, Ordering::Relaxed);
+        }
+        Some(done)
+    };
+    let tasks = tasks.into_iter().collect::<Vec<T>>().into_par_iter().enumerate();
+    tasks.map_init(fresh, one).collect::<Vec<_>>().into_iter().flatten().collect()
 }
 
 fn alone() -> bool {
@@ -74,5 +89,18 @@ mod tests {
         let expected = (Ok((0..500).map(|n| 2 * n).collect::<Vec<_>>()), Err(Error::Cancelled));
         assert_eq!(all(), expected);
         assert_eq!(pool.install(all), expected);
+    }
+
+    #[test]
+    fn the_error_is_that_of_the_first_task_though_a_later_one_fails_sooner() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let both = std::sync::Barrier::new(2);
+        let work = |task: u32| {
+            both.wait();
+            // The second has failed by the time that the first ends.
+            std::thread::sleep(std::time::Duration::from_millis(if task == 0 { 50 } else { 0 }));
+            Err::<(), _>(Error::Data(format!("task {task}")))
+        };
+        assert_eq!(pool.install(|| try_map(0..2, work)), Err(Error::Data("task 0".into())));
     }
 }

@@ -1,8 +1,7 @@
 //! `MetaCost`: labels replaced by the cheapest answer of a bagged committee (Domingos 1999).
 
 use crate::committee::{Bag, Taught, Teacher, Training, Voice, teach, voices};
-use imbcore_base::{Classifier, Costs, Dataset, Result, RunCtl, SeedKey, below, tags};
-use rayon::prelude::*;
+use imbcore_base::{Classifier, Costs, Dataset, Result, RunCtl, SeedKey, below, share, tags};
 
 /// How often a bag is drawn anew when it lacks a class.
 const DRAWS: u32 = 100;
@@ -75,18 +74,15 @@ fn judged(
     let mut n_outside = vec![0_u32; data.n_rows()];
     for first in (0..jury.n_bags).step_by(held) {
         let bags = first..jury.n_bags.min(first + held as u32);
-        let judged = bags
-            .into_par_iter()
-            .map(|bag| {
-                ctl.check()?;
-                let rows = draw(data, jury.bag_rows, key.child(tags::wrapped::BAG, bag));
-                let mut inside = vec![false; data.n_rows()];
-                for &row in &rows {
-                    inside[row as usize] = true;
-                }
-                Ok((inside, judge(&rows, bag)?))
-            })
-            .collect::<Result<Vec<_>>>()?;
+        let judged = share::try_map(bags, |bag| {
+            ctl.check()?;
+            let rows = draw(data, jury.bag_rows, key.child(tags::wrapped::BAG, bag));
+            let mut inside = vec![false; data.n_rows()];
+            for &row in &rows {
+                inside[row as usize] = true;
+            }
+            Ok((inside, judge(&rows, bag)?))
+        })?;
         for (inside, said) in &judged {
             add(&mut all, said);
             for (row, law) in said.chunks_exact(data.n_classes()).enumerate().filter(|(row, _)| !inside[*row])

@@ -7,9 +7,8 @@
 use crate::door::Task;
 use crate::model::Model;
 use crate::settle::positive_of;
-use imbcore_base::{Dataset, Error, FrameBuf, Result, RunCtl, Schema, tags};
+use imbcore_base::{Dataset, Error, FrameBuf, Result, RunCtl, Schema, share, tags};
 use imbcore_eval::{Answers, Belief, Deal, Judge};
-use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -50,20 +49,17 @@ pub(crate) fn cross_validate(
     let task = &Task { positive: Some(positive), ..*task };
     let jobs = deal.tests();
     let done = AtomicU64::new(0);
-    let tested = jobs
-        .par_iter()
-        .map(|&(repeat, fold)| {
-            let task = Task {
-                key: task.key.child(tags::evaluation::FIT, repeat).child(tags::evaluation::FIT, fold),
-                door: task.door.of_part(),
-                ..*task
-            };
-            let tested = test_fold(&task, (data, schema), (deal, repeat, fold), judge, fit, ctl.quiet())?;
-            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            ctl.tick("folds", done, jobs.len() as u64);
-            Ok(tested)
-        })
-        .collect::<Result<Vec<_>>>()?;
+    let tested = share::try_map(&jobs, |&(repeat, fold)| {
+        let task = Task {
+            key: task.key.child(tags::evaluation::FIT, repeat).child(tags::evaluation::FIT, fold),
+            door: task.door.of_part(),
+            ..*task
+        };
+        let tested = test_fold(&task, (data, schema), (deal, repeat, fold), judge, fit, ctl.quiet())?;
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        ctl.tick("folds", done, jobs.len() as u64);
+        Ok(tested)
+    })?;
     let n_classes = data.n_classes();
     let mut proba = vec![f64::NAN; data.n_rows() * n_classes];
     let mut predicted = vec![0; data.n_rows()];

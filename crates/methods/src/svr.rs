@@ -7,9 +7,8 @@ use crate::model::Model;
 use crate::remarks;
 use crate::settle::{Settled, positive_of, settle};
 use crate::shares::Shares;
-use imbcore_base::{Dataset, Error, Result, RunCtl, Schema, parse_params};
+use imbcore_base::{Dataset, Error, Result, RunCtl, Schema, parse_params, share};
 use imbcore_tree::svr::{SvrLearner, SvrParams};
-use rayon::prelude::*;
 use serde_json::json;
 
 /// Registered name.
@@ -107,5 +106,5 @@ fn validate_inside(
         };
         models.iter().map(ask).collect()
     };
-    splits.par_iter().enumerate().with_max_len(1).map(one).collect()
+    share::try_map(splits.iter().enumerate(), one)
 }

@@ -8,8 +8,7 @@ use super::rows::{Coded, Sample};
 use crate::counts::FamilyCounts;
 use crate::discretize::Discretizer;
 use crate::score::{Measure, Score};
-use imbcore_base::{Error, Result, RunCtl, SeedKey, tags};
-use rayon::prelude::*;
+use imbcore_base::{Error, Result, RunCtl, SeedKey, share, tags};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Networks with what turns rows into their codes, and their log weights.
@@ -57,7 +56,7 @@ impl BagParams {
             ctl.tick("networks", done.fetch_add(1, Ordering::Relaxed) + 1, u64::from(self.n_estimators));
             Ok((own, member, facts, weight))
         };
-        let found = (0..self.n_estimators).into_par_iter().map(one).collect::<Result<Vec<_>>>()?;
+        let found = share::try_map(0..self.n_estimators, one)?;
         let mut bagged = Bagged {
             discretizers: once.into_iter().collect(),
             members: Vec::new(),

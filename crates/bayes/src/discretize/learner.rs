@@ -7,7 +7,7 @@ use super::rule::{ColumnRule, ColumnValues, Discretizer};
 use super::{equal_freq, mdlp, topdown};
 use crate::table::MISSING;
 use imbcore_base::{
-    Column, Dataset, Error, Frame, Result, RunCtl, Strided, check_weights, float_key, key_float,
+    Column, Dataset, Error, Frame, Result, RunCtl, Strided, check_weights, float_key, key_float, share,
     sorted_by_key,
 };
 use rayon::prelude::*;
@@ -137,7 +137,7 @@ impl DiscretizeSettings {
         if training.classes.is_none() && self.method != CutMethod::EqualFreq {
             return Err(Error::Data("y is needed: the cuts are chosen by the classes".into()));
         }
-        let columns = training.frame.columns().par_iter().enumerate().map(|(index, column)| {
+        let columns = share::try_map(training.frame.columns().iter().enumerate(), |(index, column)| {
             ctl.check()?;
             let values = match column {
                 Column::Numeric(values) => ColumnValues::Cuts(self.cuts(*values, training, rows, ctl)?),
@@ -158,8 +158,8 @@ impl DiscretizeSettings {
                 return Err(Error::Column { column: index, message });
             }
             Ok(rule)
-        });
-        Ok(Discretizer { columns: columns.collect::<Result<_>>()?, unseen: self.unseen })
+        })?;
+        Ok(Discretizer { columns, unseen: self.unseen })
     }
 
     fn cuts(

@@ -1,8 +1,7 @@
 //! The seam between committees and whoever teaches their members, and teaching many of them.
 
 use super::bag::Bag;
-use imbcore_base::{Dataset, Label, Result, RunCtl, SeedKey, below, tags};
-use rayon::prelude::*;
+use imbcore_base::{Dataset, Label, Result, RunCtl, SeedKey, below, share, tags};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What a committee wants to hear of a member about every row and class.
@@ -164,9 +163,5 @@ pub(crate) fn side_by_side<T: Teacher, R: Send>(
         training.ctl.tick("models", done.fetch_add(1, Ordering::Relaxed) + 1, u64::from(n));
         Ok(made)
     };
-    if teacher.one_at_a_time() {
-        (0..n).map(watched).collect()
-    } else {
-        (0..n).into_par_iter().map(watched).collect()
-    }
+    if teacher.one_at_a_time() { (0..n).map(watched).collect() } else { share::try_map(0..n, watched) }
 }

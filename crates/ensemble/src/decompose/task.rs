@@ -2,8 +2,7 @@
 
 use super::code::CodeBook;
 use super::model::Member;
-use imbcore_base::{Dataset, Error, Result, RunCtl, SeedKey, below, rarest, tags};
-use rayon::prelude::*;
+use imbcore_base::{Dataset, Error, Result, RunCtl, SeedKey, below, rarest, share, tags};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What one member is to learn.
@@ -68,17 +67,14 @@ pub fn fit_members<M: Send>(
         return Err(Error::Internal("the code book is for another number of classes".into()));
     }
     let (done, total) = (AtomicU64::new(0), book.n_columns() as u64);
-    (0..book.n_columns())
-        .into_par_iter()
-        .map(|column| {
-            ctl.check()?;
-            let task = ColumnTask::new(book, column, data.classes(), data.weights());
-            let member_key = SeedKey::root(u64::from(member_seed(key, column)));
-            let member = fit_member(&task, data, ctl, |data| learn(data, member_key, ctl.quiet()))?;
-            ctl.tick("columns", done.fetch_add(1, Ordering::Relaxed) + 1, total);
-            Ok(member)
-        })
-        .collect()
+    share::try_map(0..book.n_columns(), |column| {
+        ctl.check()?;
+        let task = ColumnTask::new(book, column, data.classes(), data.weights());
+        let member_key = SeedKey::root(u64::from(member_seed(key, column)));
+        let member = fit_member(&task, data, ctl, |data| learn(data, member_key, ctl.quiet()))?;
+        ctl.tick("columns", done.fetch_add(1, Ordering::Relaxed) + 1, total);
+        Ok(member)
+    })
 }
 
 fn fit_member<M>(

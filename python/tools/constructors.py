@@ -76,7 +76,9 @@ def type_of(spec: Spec) -> str:
 
 def _annotation(words: str) -> str:
     """Read the type of a parameter of a class from its words in the docstring."""
-    return words if words in ("int", "float", "bool", "str") else "Any"
+    plain = {name: name for name in ("int", "float", "bool", "str")} | {"callable": "Callable[..., float]"}
+    parts = words.split(" or ")
+    return " | ".join(plain[part] for part in parts) if set(parts) <= plain.keys() else "Any"
 
 
 def choices_of(specs: Iterable[Spec]) -> dict[str, list[Spec]]:
@@ -133,7 +135,7 @@ def constructor(
     """
     body = _constructor(cls, parameters, own, choices)
     imports = [_typing(body)]
-    collections = [name for name in ("Mapping", "Sequence") if re.search(rf"\b{name}\b", body)]
+    collections = [name for name in ("Callable", "Mapping", "Sequence") if re.search(rf"\b{name}\b", body)]
     if collections:
         imports.insert(0, f"from collections.abc import {', '.join(collections)}")
     ours = ["from imbcore._input.options import keep_arguments"]
@@ -200,5 +202,8 @@ def _words(annotation: str) -> str:
     """Write a type as numpydoc has it."""
     choices = re.sub(r"Literal\[([^]]*)\]", r"{\1}", annotation)
     return (
-        choices.replace("Mapping[str, Any]", "dict").replace("Sequence[Any]", "list").replace(" | ", " or ")
+        choices.replace("Mapping[str, Any]", "dict")
+        .replace("Sequence[Any]", "list")
+        .replace("Callable[..., float]", "callable")
+        .replace(" | ", " or ")
     )

@@ -27,4 +27,4 @@ def pytest_runtest_makereport(item, call):
 
 
 def pytest_sessionfinish():
-    Path(os.environ["IMBCORE_PEER_FAILURES"]).write_text(json.dumps(sorted(set(FAILED))), encoding="utf-8")
+    Path(os.environ["IMBCORE_PEER_FILE"]).write_text(json.dumps(sorted(set(FAILED))), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Runs tests of imbalanced-learn with our classes in place of its own."""
+"""Runs tests of other libraries with our classes in place of theirs."""
 
 import importlib.metadata
 import json
@@ -11,23 +11,32 @@ import pytest
 
 
 def ran(modules, tmp_path):
-    """Names of the tests that fail, by module and without parameters, and the number of those that pass."""
+    """Names of the tests of imbalanced-learn that fail, without parameters, and how many others pass."""
     pytest.importorskip("imblearn")
-    if (found := importlib.metadata.version("imbalanced-learn")).split(".")[:2] != ["0", "14"]:
-        pytest.skip(f"the list is for the tests of imbalanced-learn 0.14, and {found} is installed")
+    failed, said = with_plugin("peer_names", modules, tmp_path, ("imbalanced-learn", "0.14"))
+    return set(failed), int(said.rpartition(" passed")[0].rsplit(maxsplit=1)[-1])
+
+
+def with_plugin(plugin, modules, tmp_path, known):
+    """What a plugin of pytest wrote of a run of test modules, and what pytest printed.
+
+    ``known`` are the package of the tests and its version for which a list of them was made.
+    """
+    package, version = known
+    if (found := importlib.metadata.version(package)).split(".")[:2] != version.split("."):
+        pytest.skip(f"the list is for the tests of {package} {version}, and {found} is installed")
     names = [f"{home}.{module}" for home, inside in modules.items() for module in inside]
-    failures = tmp_path / "failures.json"
+    written = tmp_path / "written.json"
     paths = [str(Path(__file__).parent), *filter(None, sys.path)]
-    options = ["-q", "-p", "peer_names", "-p", "no:cacheprovider", "--rootdir", str(tmp_path), "--pyargs"]
+    options = ["-q", "-p", plugin, "-p", "no:cacheprovider", "--rootdir", str(tmp_path), "--pyargs"]
     process = subprocess.run(
         [sys.executable, "-m", "pytest", *options, *names],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "IMBCORE_PEER_FAILURES": str(failures)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "IMBCORE_PEER_FILE": str(written)},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=600,
     )
-    assert failures.exists(), process.stdout + process.stderr
+    assert written.exists(), process.stdout + process.stderr
     print(process.stdout)
-    failed = set(json.loads(failures.read_text(encoding="utf-8")))
-    return failed, int(process.stdout.rpartition(" passed")[0].rsplit(maxsplit=1)[-1])
+    return json.loads(written.read_text(encoding="utf-8")), process.stdout

@@ -118,6 +118,7 @@ EACH = {
     "log": math.log,
 }
 ONE = {
+    "value": lambda step, of, x: math.nan if x[step["feature"]] is None else x[step["feature"]],
     "bin": bin_of,
     "level": level,
     "curve": curve,

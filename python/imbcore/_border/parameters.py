@@ -11,12 +11,46 @@ import numpy as np
 
 from imbcore.exceptions import ParameterError
 
-__all__ = ["params_text"]
+__all__ = ["for_rows", "params_text"]
 
 
 def params_text(method: str, parameters: Mapping[str, Any]) -> str:
     """Parameters as JSON; their domains are checked by the native module."""
-    return json.dumps({name: _plain(value, method, name) for name, value in parameters.items()})
+    plain = {name: _plain(value, method, name) for name, value in parameters.items()}
+    return json.dumps(_spelt(plain))
+
+
+# Parameters that are numbers of rows, or else shares of them: the smallest number that they stand for.
+_IN_ROWS = {"min_samples_split": 2, "min_samples_leaf": 1}
+
+
+def for_rows(method: str, parameters: Mapping[str, Any], n_rows: int) -> dict[str, Any]:
+    """Turn shares of the rows into numbers, rounded up, as scikit-learn does; those of members, too."""
+    shares = {
+        name: parameters[name] for name in _IN_ROWS if isinstance(parameters.get(name), (float, np.floating))
+    }
+    for name, share in shares.items():
+        if not 0.0 < share <= 1.0:
+            raise ParameterError(
+                f"{method}: parameter `{name}` must be a whole number of at least {_IN_ROWS[name]}, or a "
+                f"share of the rows, a float in (0, 1], got {share!r}"
+            )
+    numbers: dict[str, Any] = {
+        name: max(_IN_ROWS[name], math.ceil(share * n_rows)) for name, share in shares.items()
+    }
+    inside = parameters.get("estimator_params")
+    if isinstance(inside, Mapping):
+        numbers["estimator_params"] = for_rows(method, inside, n_rows)
+    return {**parameters, **numbers}
+
+
+def _spelt(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Give names of scikit-learn's those that they have here, in the parameters of a method inside, too."""
+    if parameters.get("criterion") in ("log_loss", {"name": "log_loss"}):
+        parameters["criterion"] = "entropy"
+    if isinstance(parameters.get("estimator_params"), dict):
+        _spelt(parameters["estimator_params"])
+    return parameters
 
 
 # Deeper values are a mistake, and would exhaust the stack of whoever reads them.

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from imbcore._border import native
 from imbcore._border.options import Options
-from imbcore._border.parameters import params_text
+from imbcore._border.parameters import for_rows, params_text
 from imbcore._border.positive import labels_text, training_code
 from imbcore._input.costs import COST_OPTIONS, CostArgument, CostOptions, cost_argument
 from imbcore._input.frame import BorderFrame
@@ -178,6 +178,7 @@ def fit(
     """
     with named_columns(schema.names):
         training, options = parcels(frame, target, schema, given)
+        parameters = for_rows(method, parameters, len(target.codes))
         begun = start is not None and start(parameters, training, options)
         door = (constant, scale, begun)
         return native.models.fit(method, params_text(method, parameters), training, door, options)

@@ -16,6 +16,7 @@ from imbcore._border import training
 from imbcore._border.options import Options
 from imbcore._border.positive import training_code
 from imbcore._estimators.exporting import ExportingClassifier
+from imbcore._estimators.probable import ProbableClassifier
 from imbcore._input.frame import BorderFrame, training_data
 from imbcore._input.labels import Target
 from imbcore._input.options import ESTIMATOR_OPTIONS, describe_parameters
@@ -38,7 +39,7 @@ def warn_of_column(target: Target) -> None:
         )
 
 
-class NativeClassifier(ExportingClassifier, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Classifier whose work is done by a native method.
 
     A subclass gives its docstring and the name of its method; ``make generate`` writes its constructor, which
@@ -99,7 +100,8 @@ class NativeClassifier(ExportingClassifier, ClassifierMixin, BaseEstimator):  # 
             A 2-D NumPy array of any order and number type, a pandas, polars or pyarrow table, anything that
             offers a stream of Arrow batches (needs pyarrow), a dict of columns, or a list of rows; rows may
             be dicts, in which a value that is not named is missing. NaN, None and NA are missing values.
-            Text and categorical columns are nominal features.
+            Text and categorical columns are nominal features. A SciPy sparse matrix is read as a dense copy
+            of up to 1 GB.
         y : sequence of shape (n_rows,)
             Class labels: text, integers, booleans or whole floats. Where one class alone has rows of positive
             weight, the model always answers it, with a warning.
@@ -133,7 +135,12 @@ class NativeClassifier(ExportingClassifier, ClassifierMixin, BaseEstimator):  # 
             constant=True,
             start=self._start,
         )
-        return self._keep(Model(fitted, schema))
+        self._keep(Model(fitted, schema))
+        self._judge(target)
+        return self
+
+    def _judge(self, target: Target) -> None:
+        """Do what a fitted estimator has left to do with the labels of its training rows."""
 
     def _is_complete(self) -> bool:
         """Whether nothing is left to fit, in classes whose fits begin with what is there."""
@@ -271,4 +278,5 @@ class NativeClassifier(ExportingClassifier, ClassifierMixin, BaseEstimator):  # 
         # Text columns are accepted as well, but scikit-learn's `string` tag promises that any Python
         # object passes as a cell, and a dict in a cell is an error here.
         tags.input_tags.categorical = True
+        tags.input_tags.sparse = True
         return tags

@@ -187,6 +187,9 @@ class Graph:
             all_of_them = self.add("And", all_of_them, other)
         return self.add("Or", all_of_them, self.is_missing(value)) if wanted["or_missing"] else all_of_them
 
+    def _value(self, step: dict[str, Any], of: list[str]) -> str:
+        return self.column(step["feature"])
+
     def _bin(self, step: dict[str, Any], of: list[str]) -> str:
         value = self.column(step["feature"])
         count = self.count(value, step["cuts"], "Greater")

@@ -72,6 +72,8 @@ class Fields:
                 return float(step["values"][place])
             case "part":
                 return self.cell(step["of"][0], step["at"])
+            case "value":
+                return ("field", self.features[step["feature"]]["name"])
             case "trees":
                 return ("field", self.of_tree(at, place))
             case "join":
@@ -88,7 +90,7 @@ class Fields:
     def derived(self) -> Iterator[tuple[str, Any]]:
         """Give all fields that are derived, each of those before it."""
         for at, step in enumerate(self.steps):
-            if step["op"] in ("constant", "part", "trees", "join"):
+            if step["op"] in ("constant", "value", "part", "trees", "join"):
                 continue
             key = f"{self.prefix}.{at}.key"
             if step["op"] in ("table", "curve", "stairs"):

@@ -40,7 +40,8 @@ def encode(y: Any, who: str) -> Target:
     if array.ndim != 1:
         raise DataError(
             f"y should be a 1d array, got an array of shape {array.shape} instead. "
-            "Multilabel and multioutput targets are not supported."
+            "Multilabel and multioutput targets are not supported. Fit one classifier for each column of y, "
+            "as sklearn.multioutput.MultiOutputClassifier does."
         )
     classes, codes = _distinct(array)
     return Target(codes, classes, was_column)
@@ -49,9 +50,13 @@ def encode(y: Any, who: str) -> Target:
 def _to_array(y: Any, who: str) -> NDArray[Any]:
     if y is None:
         raise DataError(f"{who} requires y to be passed, but the target y is None.")
-    if isinstance(y, (str, bytes)) or is_sparse(y):
-        kind = "a sparse matrix" if is_sparse(y) else type(y).__name__
-        raise DataError(f"y should be a 1d array of labels, got {kind}")
+    if is_sparse(y):
+        raise ColumnTypeError(
+            "sparse multilabel-indicator for y is not supported. y should be a 1d array of labels, one a "
+            "row, got a sparse matrix"
+        )
+    if isinstance(y, (str, bytes)):
+        raise DataError(f"y should be a 1d array of labels, got {type(y).__name__}")
     if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
         raise DataError("y holds masked (missing) values; drop those rows")
     try:
@@ -202,6 +207,12 @@ def class_weights(class_weight: Any, classes: NDArray[Any]) -> str | list[float]
     """Turn ``class_weight`` by label into weights by code; "balanced" and None pass."""
     if class_weight is None or (isinstance(class_weight, str) and class_weight == "balanced"):
         return class_weight
+    if isinstance(class_weight, str) and class_weight == "balanced_subsample":
+        raise ParameterError(
+            'class_weight="balanced_subsample" weighs the rows of every bag by the classes in that bag, '
+            'which is not done here: take "balanced", by all rows, BalancedRandomForestClassifier, or '
+            'BaggingClassifier(CARTClassifier(class_weight="balanced", max_features="sqrt"))'
+        )
     if not isinstance(class_weight, Mapping):
         raise ParameterError(
             f"class_weight must be a dict from label to weight, 'balanced' or None, got {class_weight!r}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,9 @@ from imbcore.exceptions import DataError
 __all__ = ["Matrix", "RawTable", "check_size", "read", "text_names"]
 
 Matrix = NDArray[np.float64]
+
+# Bytes of the largest dense copy that is made of a sparse matrix without being asked for.
+_MOST_DENSE = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +65,7 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
     if isinstance(x, np.ndarray):
         return RawTable(_read_array(x, who), None)
     if is_sparse(x):
-        raise DataError(
-            f"Sparse input is not supported by {who}; convert it with X.toarray() if memory allows"
-        )
+        return RawTable(_read_array(_dense(x, who), who), None)
     if hasattr(x, "_imbcore_columns_"):
         parts = x._imbcore_columns_()
         body = [
@@ -90,6 +92,21 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
         if nw.dependencies.is_polars_lazyframe(x) or not held:
             raise DataError(f"X must be a table held in memory, got {type(x).__name__}; collect it first")
     return RawTable(_read_array(_as_array(x), who), None)
+
+
+def _dense(x: Any, who: str) -> NDArray[Any]:
+    """Copy a sparse matrix, as columns here are read whole, unless that would take much memory."""
+    size = 8 * math.prod(x.shape)
+    if size > _MOST_DENSE:
+        rows = _MOST_DENSE * x.shape[0] // size
+        raise DataError(
+            f"X is sparse, and {who} reads dense columns: a copy of shape {x.shape} would have "
+            f"{size / 1e9:,.1f} GB, and one of up to {_MOST_DENSE // 10**9} GB is made. Choose columns, as "
+            f"SelectKBest does, or bring them together, as TruncatedSVD does; take at most {rows:,} rows at "
+            "a time; or give X.toarray() where memory allows"
+        )
+    dense: NDArray[Any] = x.toarray()
+    return dense
 
 
 def _as_array(x: Any) -> NDArray[Any]:

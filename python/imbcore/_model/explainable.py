@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._model.branches import Branches, branches_of, written_trees
 from imbcore._model.explanation import Cells, Explanation
 from imbcore._model.model import Model
+from imbcore.exceptions import UnsupportedError
 
 __all__ = ["Explainable", "ExplainedByTrees"]
 
@@ -33,6 +38,62 @@ class Explainable(Model):
 
 class ExplainedByTrees(Explainable):
     """A model whose answers are explained by trees."""
+
+    def _members(self) -> list[Any]:
+        """Trees that answer together."""
+        raise NotImplementedError
+
+    def _said(self, nodes: list[dict[str, Any]], branches: Branches) -> NDArray[np.float64]:
+        """Tell what the nodes of one of the trees say of every class; only leaves count."""
+        raise NotImplementedError
+
+    def to_shap(self) -> dict[str, Any]:
+        """Give the trees to shap: the dictionary that ``shap.TreeExplainer`` takes in place of a model.
+
+        With it shap explains what :meth:`explain` does, and to the same values: what the trees say together,
+        before ``recalibrate``, ``calibrate``, :meth:`adapt` and thresholds. Its values have a last axis for
+        the classes, in the order of ``classes_``.
+
+        Returns
+        -------
+        dict
+            ``trees``, a dict of arrays for each, and the types of numbers, all of 64 bits.
+
+        Raises
+        ------
+        UnsupportedError
+            A tree splits by the levels of a nominal column, or sends rows without a value all ways in shares;
+            or the trees vote with the weights of their leaves, which does not add up.
+
+        Examples
+        --------
+        >>> import imbcore
+        >>> rows = [[1.0, 5.0], [2.0, 3.0], [3.0, 4.0], [4.0, 1.0], [5.0, 2.0], [6.0, 0.0]]
+        >>> model = imbcore.fit(rows, [0, 0, 0, 0, 1, 1], method="cart")
+        >>> model.to_shap()["trees"][0]["thresholds"].tolist()
+        [4.5, -2.0, -2.0]
+        """
+        members, trees = self._members(), []
+        for member, written in zip(members, written_trees(self), strict=True):
+            if any("masses" in node for node in written):
+                raise UnsupportedError(
+                    "shap sends rows without a value one way, and this model, fitted with "
+                    'missing="fraction", all ways in shares; fit with missing="direction"'
+                )
+            branches, nodes = branches_of(written, "shap"), member.nodes()
+            left, right = branches.children_left, branches.children_right
+            trees.append(
+                {
+                    "children_left": left,
+                    "children_right": right,
+                    "children_default": np.where(branches.missing_go_to_left == 1, left, right),
+                    "features": branches.feature,
+                    "thresholds": branches.threshold,
+                    "values": self._said(nodes, branches) / len(members),
+                    "node_sample_weight": np.array([sum(node["mass"]) for node in nodes]),
+                }
+            )
+        return {"trees": trees, "internal_dtype": np.float64, "input_dtype": np.float64}
 
     def explain(
         self,

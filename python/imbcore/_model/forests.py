@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._border import native
+from imbcore._input.frame import BorderFrame
 from imbcore._input.schema import Schema
+from imbcore._model.branches import Branches
 from imbcore._model.explainable import ExplainedByTrees
 from imbcore._model.model import Model
 from imbcore._model.trees import SingleTree
+from imbcore.exceptions import UnsupportedError
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 __all__ = ["ForestModel"]
 
@@ -51,6 +57,22 @@ class ForestModel(ExplainedByTrees, kind="forest"):
     def estimators_(self) -> Sequence[SingleTree]:
         """The trees of the forest, in order; each is unpacked when it is asked for."""
         return _Trees(self._native, self._schema)
+
+    def _members(self) -> list[SingleTree]:
+        return list(self.estimators_)
+
+    def _said(self, nodes: list[dict[str, Any]], branches: Branches) -> NDArray[np.float64]:
+        n_classes = len(self.classes_)
+        said = np.zeros((len(nodes), n_classes))
+        for at, values in enumerate(branches.values):
+            if len(values) > n_classes:
+                raise UnsupportedError(
+                    f"the trees of this {self.method} model vote with the weights of their leaves, which "
+                    "does not add up; give shap one of estimators_"
+                )
+            if len(values):
+                said[at] = values
+        return said
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
@@ -109,6 +131,37 @@ class ForestModel(ExplainedByTrees, kind="forest"):
         """
         leaves: NDArray[np.int64] = self._ask("apply", X, n_threads, n_jobs)
         return leaves
+
+    def decision_path(
+        self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None
+    ) -> tuple[csr_matrix, NDArray[np.int64]]:
+        """Nodes of all trees that every row passes. Needs SciPy.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in :meth:`predict`.
+        n_threads, n_jobs : int or None, default=None
+            Threads, as in :func:`imbcore.fit`.
+
+        Returns
+        -------
+        indicator : csr_matrix of shape (n_rows, n_nodes)
+            1 where the row passes the node; the nodes of the trees stand side by side.
+        n_nodes_ptr : ndarray of shape (n_trees + 1,)
+            Columns ``n_nodes_ptr[i]`` up to ``n_nodes_ptr[i + 1]`` are the nodes of tree ``i``.
+        """
+        return self._paths(self._frame(X), n_threads, n_jobs)
+
+    def _paths(self, frame: BorderFrame, n_threads: Any, n_jobs: Any) -> tuple[csr_matrix, NDArray[np.int64]]:
+        """Nodes passed by every row in all trees."""
+        from scipy.sparse import hstack
+
+        paths = [
+            tree._path(tree._put("decision_path", frame, n_threads, n_jobs)) for tree in self.estimators_
+        ]
+        starts = np.cumsum([0, *(path.shape[1] for path in paths)])
+        return hstack(paths, format="csr"), starts
 
 
 class _Trees(Sequence[SingleTree]):

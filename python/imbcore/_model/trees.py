@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from imbcore._border import native
 from imbcore._input.frame import BorderFrame
 from imbcore._input.values import whole_number
+from imbcore._model.branches import Branches, TreeView
 from imbcore._model.explainable import ExplainedByTrees
 from imbcore._model.pruning import PruningPath
 from imbcore._model.rules import condition_text, label_text
@@ -32,6 +34,8 @@ class SingleTree(ExplainedByTrees):
         Number of leaves.
     depth_ : int
         Number of splits on the longest way from the root to a leaf.
+    tree_ : TreeView
+        The nodes as arrays with the names of scikit-learn's ``tree_``; only of trees that split by numbers.
     """
 
     _native: native.models.SingleTree
@@ -55,6 +59,38 @@ class SingleTree(ExplainedByTrees):
     def depth_(self) -> int:
         """Depth of the tree."""
         return self._native.depth
+
+    def _members(self) -> list[SingleTree]:
+        return [self]
+
+    def _said(self, nodes: list[dict[str, Any]], branches: Branches) -> NDArray[np.float64]:
+        # What is written of a tree is what it answers after `calibrate`.
+        return np.array([node["probability"] for node in nodes])
+
+    @cached_property
+    def tree_(self) -> TreeView:
+        """The nodes as arrays with the names of scikit-learn's ``tree_``."""
+        return TreeView(self)
+
+    def get_depth(self) -> int:
+        """Count the splits on the longest way from the root to a leaf.
+
+        Returns
+        -------
+        int
+            0 for a tree that is a single leaf.
+        """
+        return self.depth_
+
+    def get_n_leaves(self) -> int:
+        """Count the leaves.
+
+        Returns
+        -------
+        int
+            At least 1.
+        """
+        return self.n_leaves_
 
     def apply(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> NDArray[np.int64]:
         """Node number of the leaf in which every row ends.

@@ -16,6 +16,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_para
 
 from imbcore._border import native
 from imbcore._estimators.base import warn_of_column
+from imbcore._estimators.probable import ProbableClassifier
 from imbcore._estimators.selection import folds_of
 from imbcore._input.files import atomic_write
 from imbcore._input.labels import Target, encode
@@ -36,7 +37,12 @@ def count_rows(X: Any) -> int:
     return shape_of(X)[0] if isinstance(X, Mapping) else int(_num_samples(X))
 
 
-class AroundClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class AroundClassifier(
+    ProbableClassifier,
+    MetaEstimatorMixin,  # type: ignore[misc]
+    ClassifierMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+):
     """Wrapper over a classifier, a clone of which is fitted; a subclass has its constructor and ``fit``."""
 
     # What wrappers of two classes do, in words; None takes any number.

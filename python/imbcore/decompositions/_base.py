@@ -16,6 +16,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_para
 
 from imbcore._border import decompositions, native
 from imbcore._estimators.base import NativeClassifier
+from imbcore._estimators.probable import ProbableClassifier
 from imbcore._input.columns import is_sparse
 from imbcore._input.costs import cost_options, overruled
 from imbcore._input.labels import Target, encode
@@ -45,7 +46,12 @@ class ConstantMember:
         return f"ConstantMember({self.p})"
 
 
-class DecompositionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class DecompositionClassifier(
+    ProbableClassifier,
+    MetaEstimatorMixin,  # type: ignore[misc]
+    ClassifierMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+):
     """Classifier of several classes made of classifiers of two.
 
     A subclass gives its docstring and the name of its native method; ``make generate`` writes its

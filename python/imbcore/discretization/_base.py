@@ -197,6 +197,7 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
         """Describe what the transformer accepts."""
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = True
+        tags.input_tags.sparse = True
         tags.input_tags.allow_nan = True
         tags.target_tags.required = self._needs_y
         return tags

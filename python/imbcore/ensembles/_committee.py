@@ -15,6 +15,7 @@ from imbcore._border.options import Options
 from imbcore._border.training import Training
 from imbcore._input.costs import overruled
 from imbcore._model.committees import mean_importances
+from imbcore._model.model import Model
 from imbcore.ensembles._foreign import Teacher, heard
 from imbcore.ensembles._over_any import OverAnyClassifier
 from imbcore.ensembles._warm import GrowingClassifier
@@ -73,9 +74,12 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
             return self
         if self._base() is None:
             return self._fit_others(X, y, sample_weight)
-        super().fit(X, y, sample_weight)
+        return super().fit(X, y, sample_weight)
+
+    def _keep(self, model: Model) -> Self:
         for name in ("_members", "_plan"):
             self.__dict__.pop(name, None)
+        super()._keep(model)
         self._keep_samples(self.model_._of_family("samples") if self._is_committee() else [])
         return self
 
@@ -102,6 +106,7 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
         self._members, self._plan = found.pop("members"), found
         self._keep_samples(found.pop("samples"))
         self._keep_rows_of_others(X, target)
+        self._judge(target)
         return self
 
     def _about_others(self, X: Any) -> dict[str, Any]:
@@ -225,11 +230,6 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
         """Mean of the members' importances by what they count, where members have any."""
         votes, columns = self.estimator_weights_, self.estimators_features_
         return mean_importances(self.estimators_, votes, columns, self.n_features_in_)
-
-    @property
-    def oob_score_(self) -> float:
-        """Score of ``oob_decision_function_``."""
-        return self._out_of_bag()[0]
 
     @property
     def oob_decision_function_(self) -> NDArray[np.float64]:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self, TypedDict
 
 import numpy as np
+from numpy.typing import NDArray
 
+from imbcore._border import native
 from imbcore._border.options import Options, resolve_seed
 from imbcore._border.parameters import params_text
 from imbcore._border.training import Training
 from imbcore._estimators.base import NativeClassifier
+from imbcore._input.labels import Target
 from imbcore._input.remarks import warn_user
 from imbcore._model.model import Model
 from imbcore.exceptions import DataError, ParameterError
@@ -27,6 +30,7 @@ class Told(TypedDict):
     """What a fit was told, in plain values, as pickles of any kind carry them."""
 
     n_estimators: int
+    oob_score: bool | str
     seed: int
     parameters: dict[str, Any]
     rows: str
@@ -42,13 +46,63 @@ class GrowingClassifier(NativeClassifier):
         and adds those that a larger ``n_estimators`` asks for. Rows, labels, weights and all parameters but
         ``oob_score`` must be those of that fit; the model is then, to the last bit, the one that a fit from
         nothing gives. With ``random_state=None`` the first fit draws the seed of all.
+    oob_score : bool or str or callable
+        Whether each row is answered by the members that did not see it: True scores the answers by accuracy,
+        the name of a score of ``imbcore.evaluate`` by that, a function by ``oob_score(y, answers)``, of the
+        labels of the rows that have an answer and of their most probable labels by
+        ``oob_decision_function_``.
     """
 
     n_estimators: Any
     warm_start: bool
+    classes_: NDArray[Any]
 
     _told: Told
     _pending: Told | None
+
+    def __len__(self) -> int:
+        """Count the members."""
+        return len(self.estimators_)
+
+    def __getitem__(self, place: int) -> Any:
+        """Give the member at a place."""
+        return self.estimators_[place]
+
+    def __iter__(self) -> Iterator[Any]:
+        """Go through the members."""
+        return iter(self.estimators_)
+
+    @property
+    def estimators_(self) -> Sequence[Any]:
+        """The members, in order."""
+        raise NotImplementedError
+
+    def _parameters(self) -> dict[str, Any]:
+        found = super()._parameters()
+        # The native module then answers out of the bags, and the answers are scored here.
+        return found | ({"oob_score": True} if callable(found.get("oob_score")) else {})
+
+    def _judge(self, target: Target) -> None:
+        """Score the answers out of the bags where the user has a function for that."""
+        super()._judge(target)
+        self.__dict__.pop("_judged", None)
+        score = getattr(self, "oob_score", None)
+        if callable(score):
+            proba = self._out_of_bag()[1]
+            answered = ~np.isnan(proba[:, 0])
+            codes = native.costs.decide(np.ascontiguousarray(proba[answered]), None, None, 0)
+            self._judged = float(score(self.classes_[target.codes[answered]], self.classes_[codes]))
+
+    def _out_of_bag(self) -> tuple[float, NDArray[np.float64]]:
+        """Score of the answers out of the bags, and the answers."""
+        raise NotImplementedError
+
+    @property
+    def oob_score_(self) -> float:
+        """Score of ``oob_decision_function_``."""
+        score, _ = self._out_of_bag()
+        judged: float = vars(self).get("_judged", score)
+        return judged
 
     def _before(self) -> Told | None:
         """Tell what the fit before was told, where this one begins with its members."""
@@ -67,7 +121,12 @@ class GrowingClassifier(NativeClassifier):
             warn_user(
                 "Warm-start fitting without increasing n_estimators does not fit new trees.", UserWarning
             )
-        return bool(n == before["n_estimators"])
+        return bool(n == before["n_estimators"] and self._scored_by() in (False, before["oob_score"]))
+
+    def _scored_by(self) -> bool | str:
+        """Tell whether rows out of the bags are answered, and what scores the answers, in plain values."""
+        score = getattr(self, "oob_score", False)
+        return getattr(score, "__qualname__", repr(score)) if callable(score) else score
 
     def _options(self, **settled: Any) -> dict[str, Any]:
         found = super()._options(**settled)
@@ -93,6 +152,7 @@ class GrowingClassifier(NativeClassifier):
         _feed(digest, [getattr(training, name) for name in training.__slots__])
         return {
             "n_estimators": int(self.n_estimators),
+            "oob_score": self._scored_by(),
             "seed": options.seed,
             "parameters": json.loads(params_text(self._method, about)),
             "rows": digest.hexdigest(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -13,15 +14,15 @@ from imbcore._border import options, training
 from imbcore._estimators.base import NativeClassifier
 from imbcore._estimators.readable import RuleClassifier
 from imbcore._estimators.selection import choose_pruning, path_scores, scorer_of
+from imbcore._estimators.treelike import TreelikeClassifier
 from imbcore._input.frame import predict_frame
+from imbcore._model.branches import TreeView
 
 __all__ = ["SingleTree", "TreeClassifier"]
 
 
-class SingleTree(RuleClassifier):
+class SingleTree(RuleClassifier, TreelikeClassifier):
     """What all classes of single trees share."""
-
-    missing: str
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Node number of the leaf in which every row ends.
@@ -78,20 +79,34 @@ class SingleTree(RuleClassifier):
         return found
 
     @property
+    def tree_(self) -> TreeView:
+        """The nodes as arrays with the names of scikit-learn's ``tree_``; needs splits by numbers only."""
+        found: TreeView = self._fitted().tree_
+        return found
+
+    @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """Share of each feature in the total gain of the splits."""
         found: NDArray[np.float64] = self._fitted().feature_importances_
         return found
 
-    def __sklearn_tags__(self) -> Any:
-        """Describe what the estimator accepts."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.missing != "error"
-        return tags
-
 
 class TreeClassifier(SingleTree):
     """What the classes of trees that a criterion splits share."""
+
+    max_features: Any
+
+    @property
+    def max_features_(self) -> int:
+        """How many of the features a node looks at."""
+        n_features = self._fitted().n_features_in_
+        given = self.max_features
+        if given is None:
+            return n_features
+        if isinstance(given, str):
+            return int({"sqrt": math.sqrt, "log2": math.log2}[given](n_features))
+        share = isinstance(given, (float, np.floating))
+        return max(1, int(given * n_features)) if share else int(given)
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """Grow the tree without ``ccp_alpha`` and list all its cost-complexity prunings.

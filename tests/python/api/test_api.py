@@ -403,7 +403,7 @@ class TestInScikitLearn:
         tags = estimator_class().__sklearn_tags__().input_tags
         levels = estimator_class is not imbcore.ExactBoxesClassifier
         gaps = estimator_class not in COMPLETE
-        assert (tags.allow_nan, tags.categorical, tags.sparse) == (gaps, levels, False)
+        assert (tags.allow_nan, tags.categorical, tags.sparse) == (gaps, levels, True)
         strict = {"missing": "error"}
         if "estimator_params" in estimator_class().get_params():
             strict = {"estimator_params": strict}

@@ -337,7 +337,8 @@ def law_options(method, threshold):
         options["threshold"] = None if threshold == "f1" else threshold
     parameters = {p.name for p in next(m for m in imbcore.methods() if m.name == method).parameters}
     if "n_estimators" in parameters:
-        options["n_estimators"] = 5
+        # A row is judged by the members that have not seen it: with few of them classes are often as cheap.
+        options["n_estimators"] = 25 if method == "metacost" else 5
     return options
 
 

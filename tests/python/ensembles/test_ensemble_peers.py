@@ -1,5 +1,6 @@
 """Tests of imbalanced-learn with our ensembles in place of its own: which do not pass, and why."""
 
+import pytest
 from peer_tests import ran
 
 MODULES = {
@@ -44,6 +45,7 @@ DIFFERENT = {
 }
 
 
+@pytest.mark.slow
 def test_those_that_differ_are_those_with_a_reason(tmp_path):
     failed, passed = ran(MODULES, tmp_path)
     assert failed == DIFFERENT.keys()

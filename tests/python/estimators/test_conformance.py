@@ -46,6 +46,11 @@ def quick(estimator_class, **options):
     return estimator_class(**options)
 
 
+def weighed_otherwise(reason):
+    """Checks of weights, by which rows are not as good as drawn."""
+    return {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in ("dense", "sparse")}
+
+
 def impossible(estimator):
     """Checks that a method cannot pass by its nature, with the reason."""
     drawn = "rows are drawn alike whatever they weigh, so a row of weight 2 is not drawn as two rows are"
@@ -62,21 +67,22 @@ def impossible(estimator):
     if isinstance(estimator, imbcore.SVRForestClassifier):
         pure = "a leaf of one class answers it however little it weighs, and no parameter makes leaves larger"
         return {
-            "check_sample_weight_equivalence_on_dense_data": drawn,
+            **weighed_otherwise(drawn),
             "check_class_weight_classifiers": pure,
         }
     if isinstance(estimator, BoostingClassifier):
         return impossible_for_boosting(estimator, drawn)
     if isinstance(estimator, CommitteeClassifier):
         found = {
-            "check_sample_weight_equivalence_on_dense_data": drawn,
+            **weighed_otherwise(drawn),
             "check_class_weight_classifiers": "a leaf of one class answers it however little it weighs",
         }
         if isinstance(estimator, imbcore.SMOTEBaggingClassifier):
             found["check_estimators_nan_inf"] = "only the rows that train need all their values"
         return found
-    if isinstance(estimator, (ForestClassifier, imbcore.BayesBaggingClassifier)):
-        return {"check_sample_weight_equivalence_on_dense_data": drawn}
+    bagged = (ForestClassifier, imbcore.BayesBaggingClassifier, imbcore.MetaCostClassifier)
+    if isinstance(estimator, bagged):
+        return weighed_otherwise(drawn)
     return {}
 
 
@@ -88,7 +94,7 @@ def impossible_for_boosting(estimator, drawn):
         found["check_class_weight_classifiers"] = raised
     sampled = (imbcore.RUSBoostClassifier, imbcore.EasyEnsembleClassifier, imbcore.BalanceCascadeClassifier)
     if isinstance(estimator, (*sampled, imbcore.SMOTEBoostClassifier)):
-        found["check_sample_weight_equivalence_on_dense_data"] = drawn
+        found |= weighed_otherwise(drawn)
     if isinstance(estimator, imbcore.SMOTEBoostClassifier):
         found["check_estimators_nan_inf"] = "only the rows that train need all their values"
     return found

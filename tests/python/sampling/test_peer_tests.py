@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from peer_tests import ran
 
 MODULES = {
@@ -60,6 +61,7 @@ DIFFERENT = {
 }
 
 
+@pytest.mark.slow
 def test_those_that_differ_are_those_with_a_reason(tmp_path):
     failed, passed = ran(MODULES, tmp_path)
     assert failed == DIFFERENT.keys()

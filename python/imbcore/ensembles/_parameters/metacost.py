@@ -21,7 +21,7 @@ class MetaCostParameters:
         estimator_params: Any = None,
         n_estimators: int = 50,
         max_samples: float = 1.0,
-        out_of_bag: bool = False,
+        out_of_bag: bool = True,
         use_proba: bool = True,
         categorical_features: Any = None,
         class_weight: Any = None,
@@ -52,8 +52,9 @@ class MetaCostParameters:
             1.
         max_samples : float, default=1.0
             Rows of a bag, drawn with replacement, as a share of all rows. Must be a number in (0, 1].
-        out_of_bag : bool, default=False
-            Whether a row is judged only by models whose bag lacks it.
+        out_of_bag : bool, default=True
+            Whether a row is judged only by models whose bag lacks it (by all, where every bag has it);
+            False: by all models.
         use_proba : bool, default=True
             Whether models judge by their probabilities; False: each is for the class that it answers.
         categorical_features : Any, default=None

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 from imbcore._input.options import keep_arguments
@@ -24,11 +24,11 @@ class RandomForestParameters:
         bootstrap: bool = True,
         vote: Literal["soft", "hard"] = "soft",
         recalibrate: Literal["prior", "none"] = "none",
-        oob_score: bool | str = False,
+        oob_score: bool | str | Callable[..., float] = False,
         criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"] = "gini",
         max_depth: int | None = None,
-        min_samples_split: int = 2,
-        min_samples_leaf: int = 1,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
         min_weight_leaf: float = 0.0,
         min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
@@ -76,21 +76,24 @@ class RandomForestParameters:
             "prior": probabilities go back from the class shares that the trees saw, by weight or by
             drawing, to those of the data; answers stay those of the votes unless costs or a threshold are
             set. "none": the votes as they are.
-        oob_score : bool or str, default=False
-            Whether each row is answered by the trees that did not see it: True scores the answers by
-            accuracy, the name of a score of ``imbcore.evaluate`` by that. Must be True, False or the name
-            of a score.
+        oob_score : bool or str or callable, default=False
+            Whether each row is answered by the members that did not see it: True scores the answers by
+            accuracy, the name of a score of ``imbcore.evaluate`` by that, a function by ``oob_score(y,
+            answers)``, of the labels of the rows that have an answer and of their most probable labels by
+            ``oob_decision_function_``.
         criterion : dict or {"gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"}, default="gini"
             Measure of a split; those with options also as a dict, such as ``{"name": "alpha", "alpha":
             0.5}``. Must be the name of a criterion, or a dict with its "name" and options.
         max_depth : int or None, default=None
             Deepest level; the root has depth 0. None: no limit. Must be a whole number of at least 1, or
             None.
-        min_samples_split : int, default=2
-            Fewest rows of a node that may be split; in a forest a row drawn twice counts twice. Must be a
-            whole number of at least 2.
-        min_samples_leaf : int, default=1
-            Fewest rows on each side of a split. Must be a whole number of at least 1.
+        min_samples_split : int or float, default=2
+            Fewest rows of a node that may be split; in a forest a row drawn twice counts twice. A whole
+            number of at least 2, or a share of all rows, a float in (0, 1], which is rounded up to a
+            number.
+        min_samples_leaf : int or float, default=1
+            Fewest rows on each side of a split. A whole number of at least 1, or a share of all rows, a
+            float in (0, 1], which is rounded up to a number.
         min_weight_leaf : float, default=0.0
             Smallest sum of weights on each side of a split. Must be a number of at least 0.
         min_weight_fraction_leaf : float, default=0.0

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Literal
 
 from imbcore._input.options import keep_arguments
@@ -26,7 +26,7 @@ class SMOTEBaggingParameters:
         percent_schedule: Literal["blocks", "cycle"] = "blocks",
         vote: Literal["soft", "hard"] = "soft",
         recalibrate: Literal["prior", "none"] = "none",
-        oob_score: bool | str = False,
+        oob_score: bool | str | Callable[..., float] = False,
         warm_start: bool = False,
         categorical_features: Any = None,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
@@ -67,10 +67,11 @@ class SMOTEBaggingParameters:
             "prior": probabilities go back from the class shares that the members saw to those of the data;
             answers stay those of the members unless costs or a threshold are set. "none": what the members
             say.
-        oob_score : bool or str, default=False
+        oob_score : bool or str or callable, default=False
             Whether each row is answered by the members that did not see it: True scores the answers by
-            accuracy, the name of a score of ``imbcore.evaluate`` by that. Must be True, False or the name
-            of a score.
+            accuracy, the name of a score of ``imbcore.evaluate`` by that, a function by ``oob_score(y,
+            answers)``, of the labels of the rows that have an answer and of their most probable labels by
+            ``oob_decision_function_``.
         warm_start : bool, default=False
             Whether ``fit`` begins with the members of the fit before, where that had ``warm_start=True`` as
             well, and adds those that a larger ``n_estimators`` asks for. Rows, labels, weights and all

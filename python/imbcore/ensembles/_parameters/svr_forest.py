@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 from imbcore._input.options import keep_arguments
@@ -22,7 +22,7 @@ class SVRForestParameters:
         n_estimators: int = 100,
         max_samples: int | float | None = None,
         bootstrap: bool = True,
-        oob_score: bool | str = False,
+        oob_score: bool | str | Callable[..., float] = False,
         penalty: float | None = None,
         minority_weight: float | Literal["auto"] = "auto",
         max_leaf_nodes: float | None = None,
@@ -58,10 +58,11 @@ class SVRForestParameters:
             number of at least 1, or a share in (0, 1].
         bootstrap : bool, default=True
             Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.
-        oob_score : bool or str, default=False
-            Whether each row is answered by the trees that did not see it: True scores the answers by
-            accuracy, the name of a score of ``imbcore.evaluate`` by that. Must be True, False or the name
-            of a score.
+        oob_score : bool or str or callable, default=False
+            Whether each row is answered by the members that did not see it: True scores the answers by
+            accuracy, the name of a score of ``imbcore.evaluate`` by that, a function by ``oob_score(y,
+            answers)``, of the labels of the rows that have an answer and of their most probable labels by
+            ``oob_decision_function_``.
         penalty : float or None, default=None
             Price of the surface-to-volume ratio; 0 grows a tree by the weighted Gini index alone. None:
             0.032 divided by the cube root of the number of rows. Must be a number in [0, 1e100], or None.

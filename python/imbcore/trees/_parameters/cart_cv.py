@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 from imbcore._input.options import keep_arguments
@@ -21,8 +21,8 @@ class CARTCVParameters:
         *,
         criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"] = "gini",
         max_depth: int | None = None,
-        min_samples_split: int = 2,
-        min_samples_leaf: int = 1,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
         min_weight_leaf: float = 0.0,
         min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
@@ -40,7 +40,7 @@ class CARTCVParameters:
         ccp_risk: Literal["gini", "entropy", "error", "cost"] = "gini",
         max_bins: int | None = None,
         cv: Any = 5,
-        scoring: Any = "balanced_accuracy",
+        scoring: str | Callable[..., float] = "balanced_accuracy",
         rule: str = "min",
         categorical_features: Any = None,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
@@ -64,11 +64,13 @@ class CARTCVParameters:
         max_depth : int or None, default=None
             Deepest level; the root has depth 0. None: no limit. Must be a whole number of at least 1, or
             None.
-        min_samples_split : int, default=2
-            Fewest rows of a node that may be split; in a forest a row drawn twice counts twice. Must be a
-            whole number of at least 2.
-        min_samples_leaf : int, default=1
-            Fewest rows on each side of a split. Must be a whole number of at least 1.
+        min_samples_split : int or float, default=2
+            Fewest rows of a node that may be split; in a forest a row drawn twice counts twice. A whole
+            number of at least 2, or a share of all rows, a float in (0, 1], which is rounded up to a
+            number.
+        min_samples_leaf : int or float, default=1
+            Fewest rows on each side of a split. A whole number of at least 1, or a share of all rows, a
+            float in (0, 1], which is rounded up to a number.
         min_weight_leaf : float, default=0.0
             Smallest sum of weights on each side of a split. Must be a number of at least 0.
         min_weight_fraction_leaf : float, default=0.0
@@ -121,7 +123,7 @@ class CARTCVParameters:
         cv : Any, default=5
             Number of stratified folds, at least 2; or a splitter of scikit-learn; or pairs of training and
             test row positions.
-        scoring : Any, default="balanced_accuracy"
+        scoring : str or callable, default="balanced_accuracy"
             Name of a scorer of ``imbcore.metrics.scorer`` or of scikit-learn; or a scorer, called as
             ``scorer(estimator, rows, y)`` with the positions of the test rows. Larger is better. Scores of
             one class, such as "f1", mean the positive class.

@@ -19,8 +19,8 @@ class HDDTParameters:
         *,
         criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"] = "hellinger",
         max_depth: int | None = None,
-        min_samples_split: int = 2,
-        min_samples_leaf: int = 1,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
         min_weight_leaf: float = 0.0,
         min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
@@ -60,11 +60,13 @@ class HDDTParameters:
         max_depth : int or None, default=None
             Deepest level; the root has depth 0. None: no limit. Must be a whole number of at least 1, or
             None.
-        min_samples_split : int, default=2
-            Fewest rows of a node that may be split; in a forest a row drawn twice counts twice. Must be a
-            whole number of at least 2.
-        min_samples_leaf : int, default=1
-            Fewest rows on each side of a split. Must be a whole number of at least 1.
+        min_samples_split : int or float, default=2
+            Fewest rows of a node that may be split; in a forest a row drawn twice counts twice. A whole
+            number of at least 2, or a share of all rows, a float in (0, 1], which is rounded up to a
+            number.
+        min_samples_leaf : int or float, default=1
+            Fewest rows on each side of a split. A whole number of at least 1, or a share of all rows, a
+            float in (0, 1], which is rounded up to a number.
         min_weight_leaf : float, default=0.0
             Smallest sum of weights on each side of a split. Must be a number of at least 0.
         min_weight_fraction_leaf : float, default=0.0

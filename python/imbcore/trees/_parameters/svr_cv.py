@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 from imbcore._input.options import keep_arguments
@@ -32,7 +32,7 @@ class SVRTreeCVParameters:
         missing: Literal["direction", "error"] = "direction",
         penalties: Any = "auto",
         cv: Any = 5,
-        scoring: Any = "f1",
+        scoring: str | Callable[..., float] = "f1",
         pooled: bool = True,
         categorical_features: Any = None,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
@@ -87,7 +87,7 @@ class SVRTreeCVParameters:
         cv : Any, default=5
             Number of stratified folds, at least 2; or a splitter of scikit-learn; or pairs of training and
             test row positions.
-        scoring : Any, default="f1"
+        scoring : str or callable, default="f1"
             Name of a scorer of ``imbcore.metrics.scorer`` or of scikit-learn; or a scorer, called as
             ``scorer(estimator, rows, y)`` with the positions of the test rows. Larger is better. Names of
             scores of one class, such as "f1", mean the positive class.

@@ -155,6 +155,9 @@ def test_json_is_of_its_schema(batch):
         assert not [error.message for error in checker.iter_errors(case.document)], case.name
         assert list(checker.iter_errors(case.document | {"version": 2}))
         assert list(checker.iter_errors(case.document | {"steps": [{"op": "add", "width": 1, "of": [0]}]}))
+    costs = {"alarm": 1, "miss": "cost"}
+    priced = imbcore.fit({"cost": [1.0, 2.0] * 9}, [0, 0, 1] * 6, "naive_bayes", costs=costs)
+    assert not list(checker.iter_errors(json.loads(priced.to_json())))
 
 
 def test_c(batch, tmp_path):

@@ -49,7 +49,7 @@ KILLS = int(os.environ.get("IMBCORE_KILLS", "1"))
 
 
 @pytest.mark.timeout(120 + 20 * KILLS)
-@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("n_jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_killed_at_any_moment_it_goes_on(tmp_path, n_jobs):
     path = tmp_path / "records.jsonl"
     rng = np.random.default_rng(n_jobs)
@@ -89,10 +89,10 @@ def test_ctrl_c_leaves_records_and_a_usable_process(tmp_path):
         os.kill(os.getpid(), signal.SIGINT)
     threading.Thread(target=interrupt, daemon=True).start()
     try:
-        go(2, 0.3)
+        go(2, 0.1)
     except KeyboardInterrupt:
         print("stopped")
-    print(len(go(2, 0.3)))
+    print(len(go(2, 0.1)))
     """
     with running(script(path, then)) as child:
         said, complained = child.communicate(timeout=110)

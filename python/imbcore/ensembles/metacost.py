@@ -69,11 +69,11 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
     Examples
     --------
     >>> from imbcore import MetaCostClassifier
-    >>> X = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0], [7.0], [8.0]]
-    >>> y = ["no", "no", "no", "no", "no", "yes", "no", "yes"]
+    >>> X = [[float(i)] for i in range(40)]
+    >>> y = ["yes" if i in (25, 30, 33, 35, 37, 39) else "no" for i in range(40)]
     >>> costs = {("yes", "no"): 5.0, ("no", "yes"): 1.0}
-    >>> model = MetaCostClassifier("hddt", cost_matrix=costs, random_state=0).fit(X, y)
-    >>> model.predict([[1.5], [7.0]]).tolist()
+    >>> model = MetaCostClassifier("c44", cost_matrix=costs, random_state=0).fit(X, y)
+    >>> model.predict([[20.0], [34.0]]).tolist()
     ['no', 'yes']
     """
 

@@ -47,6 +47,8 @@ impl TreeParams {
             _ => {}
         }
         require(at_least_zero(self.min_gain), "min_gain", &self.min_gain)?;
+        let decrease = self.min_impurity_decrease;
+        require(at_least_zero(decrease), "min_impurity_decrease", &decrease)?;
         require(
             self.prior_weight.is_finite() && self.prior_weight > 0.0,
             "prior_weight",

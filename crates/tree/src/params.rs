@@ -119,6 +119,9 @@ imbcore_base::params! {
              equally spaced between the smallest and the largest value in the node, which is coarser and more random.";
         min_gain: f64 = 0.0, "a number of at least 0",
             "Smallest score of a split.";
+        min_impurity_decrease: f64 = 0.0, "a number of at least 0",
+            "Smallest fall of the criterion over the whole tree, of which a split of few rows brings little: its score times the \
+             share of the tree's weight that is in its node, and for \"hellinger\" what order=\"gain\" orders by.";
         zero_gain: bool = true, "True or False",
             "Whether an impure node is split when no split gains anything (XOR needs it), so that trees grow until all leaves \
              are pure.";

@@ -61,6 +61,8 @@ pub(crate) struct Settings {
     pub(crate) spaced: Option<u32>,
     /// Smallest score of a split.
     pub(crate) min_gain: f64,
+    /// Smallest score of a split times its node's share of the weight of all rows.
+    pub(crate) min_decrease: f64,
     /// Whether a split that gains nothing may be made.
     pub(crate) zero_gain: bool,
     /// Nominal splits.
@@ -151,6 +153,7 @@ impl Settings {
                 Cuts::PerNode(n) => Some(n),
             },
             min_gain: params.min_gain,
+            min_decrease: params.min_impurity_decrease,
             zero_gain: params.zero_gain,
             nominal: params.nominal,
             monotone: params.monotonic_cst.clone().filter(|signs| signs.iter().any(|&sign| sign != 0)),

@@ -8,6 +8,7 @@ from typing import Any
 from imbcore._border import native
 from imbcore._border.options import Options
 from imbcore._border.parameters import params_text
+from imbcore._border.progress import told
 from imbcore._border.training import Training, named_columns
 from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target, class_weights
@@ -26,13 +27,15 @@ def exact_path(
     *,
     random_state: Any,
     threads: tuple[Any, Any],
+    verbose: Any,
     **said: Any,
 ) -> list[native.models.BoxModel]:
     """Fit Exact Boxes for every weight of a row of the other class."""
     params = params_text("exact_boxes", parameters)
-    with named_columns(schema.names):
+    with named_columns(schema.names), told("exact_boxes", verbose) as callback:
         training = Training.of(frame, target, schema, **said)
-        return native.boxes.exact_path(params, list(weights), training, Options.of(random_state, *threads))
+        options = Options.of(random_state, *threads, callback)
+        return native.boxes.exact_path(params, list(weights), training, options)
 
 
 def exact_verify(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from typing import Any
 
 from imbcore._border import native
 from imbcore._border.options import Options
 from imbcore._border.parameters import params_text
-from imbcore._border.training import Start, Training, named_columns, parcels
+from imbcore._border.training import Start, Training, parcels
 from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target
 from imbcore._input.row_costs import foreign_costs
@@ -23,8 +24,7 @@ Rows = tuple[Target, BorderFrame, Schema]
 
 def relabel(parameters: Parameters, rows: Rows, teacher: Any, **given: Any) -> dict[str, Any]:
     """Relabel rows to the cheapest class: labels, what a model learns by them, how answers are given."""
-    with named_columns(rows[2].names):
-        training, options = _parcels(rows, given)
+    with _parcels("metacost", rows, given) as (training, options):
         text = params_text("metacost", parameters)
         return native.committees.relabel(text, training, teacher, options)
 
@@ -38,15 +38,16 @@ def assemble(
     where a later committee is to begin with those of this one, and False where none is. ``given`` are the
     options of all methods.
     """
-    with named_columns(rows[2].names):
-        training, options = _parcels(rows, given)
+    with _parcels(method, rows, given) as (training, options):
         begun = start(parameters, training, options)
         lessons = None if begun is False else [] if begun is True else begun
         text = params_text(method, parameters)
         return native.committees.assemble(method, text, training, teacher, lessons, options)
 
 
-def _parcels(rows: Rows, given: Mapping[str, Any]) -> tuple[Training, Options]:
+def _parcels(
+    method: str, rows: Rows, given: Mapping[str, Any]
+) -> AbstractContextManager[tuple[Training, Options]]:
     foreign_costs(given["costs"])
     target, frame, schema = rows
-    return parcels(frame, target, schema, given)
+    return parcels(method, frame, target, schema, given)

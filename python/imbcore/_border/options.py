@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from imbcore._border.progress import Callback
 from imbcore.exceptions import ParameterError
 
 __all__ = ["Callback", "Options", "resolve_seed", "resolve_threads"]
-
-Callback = Callable[[str, int, int], object]
 
 # Far above any machine; keeps a typo from asking the system for a million threads.
 _MAX_THREADS = 4096

@@ -10,6 +10,7 @@ import numpy as np
 from imbcore._border import native
 from imbcore._border.options import Options
 from imbcore._border.parameters import params_text
+from imbcore._border.progress import told
 from imbcore._border.training import Training, named_columns
 from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target
@@ -26,13 +27,14 @@ def svr_path(
     schema: Schema,
     *,
     threads: tuple[Any, Any],
+    verbose: Any,
     **said: Any,
 ) -> list[native.models.Model]:
     """Fit an SVR-Tree for every penalty; the data are sorted once."""
-    with named_columns(schema.names):
+    with named_columns(schema.names), told("svr_tree", verbose) as callback:
         training = Training.of(frame, target, schema, **said)
         return native.trees.svr_path(
-            params_text("svr_tree", parameters), list(penalties), training, Options.of(0, *threads)
+            params_text("svr_tree", parameters), list(penalties), training, Options.of(0, *threads, callback)
         )
 
 
@@ -45,11 +47,13 @@ def svr_validate(
     schema: Schema,
     *,
     threads: tuple[Any, Any],
+    verbose: Any,
     **said: Any,
 ) -> list[tuple[Any, Any]]:
     """Answer every test part by the trees of its training part: codes and probabilities by penalty."""
     rows = [(np.asarray(train, dtype=np.uint32), np.asarray(test, dtype=np.uint32)) for train, test in splits]
-    with named_columns(schema.names):
+    with named_columns(schema.names), told("svr_tree", verbose) as callback:
         training = Training.of(frame, target, schema, **said)
         params = params_text("svr_tree", parameters)
-        return native.trees.svr_validate(params, list(penalties), rows, training, Options.of(0, *threads))
+        options = Options.of(0, *threads, callback)
+        return native.trees.svr_validate(params, list(penalties), rows, training, options)

@@ -14,6 +14,7 @@ from imbcore._border import native
 from imbcore._border.options import Options
 from imbcore._border.parameters import for_rows, params_text
 from imbcore._border.positive import labels_text, training_code
+from imbcore._border.progress import told
 from imbcore._input.costs import COST_OPTIONS, CostArgument, CostOptions, cost_argument
 from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target, class_weights
@@ -142,21 +143,23 @@ def named_columns(names: Sequence[str]) -> Iterator[None]:
         raise DataError(f"column {names[column]!r}: {text}", column) from None
 
 
+@contextmanager
 def parcels(
-    frame: BorderFrame, target: Target, schema: Schema, given: Mapping[str, Any]
-) -> tuple[Training, Options]:
-    """Read the options of all methods: an option that changes the training acts here."""
-    training = Training.of(
-        frame,
-        target,
-        schema,
-        sample_weight=given["sample_weight"],
-        class_weight=given["class_weight"],
-        costs=tuple(given[name] for name in COST_OPTIONS),
-        positive=given["positive"],
-    )
-    seed_and_threads = (given["random_state"], given["n_threads"], given["n_jobs"])
-    return training, Options.of(*seed_and_threads, given.get("callback"))
+    method: str, frame: BorderFrame, target: Target, schema: Schema, given: Mapping[str, Any]
+) -> Iterator[tuple[Training, Options]]:
+    """Read the options of all methods, for as long as a call runs: what changes the training acts here."""
+    with named_columns(schema.names), told(method, given["verbose"], given.get("callback")) as callback:
+        training = Training.of(
+            frame,
+            target,
+            schema,
+            sample_weight=given["sample_weight"],
+            class_weight=given["class_weight"],
+            costs=tuple(given[name] for name in COST_OPTIONS),
+            positive=given["positive"],
+        )
+        seed_and_threads = (given["random_state"], given["n_threads"], given["n_jobs"])
+        yield training, Options.of(*seed_and_threads, callback)
 
 
 def fit(
@@ -176,8 +179,7 @@ def fit(
     ``constant`` takes rows of one class; ``scale`` is what :func:`row_scale` found over more rows than these;
     ``start`` says with whose members the fit begins; ``given`` are the options of all methods.
     """
-    with named_columns(schema.names):
-        training, options = parcels(frame, target, schema, given)
+    with parcels(method, frame, target, schema, given) as (training, options):
         parameters = for_rows(method, parameters, len(target.codes))
         begun = start is not None and start(parameters, training, options)
         door = (constant, scale, begun)

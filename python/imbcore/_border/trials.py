@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from imbcore._border import native
 from imbcore._border.parameters import params_text
-from imbcore._border.training import named_columns, parcels
+from imbcore._border.training import parcels
 from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target
 from imbcore._input.schema import Schema
@@ -40,8 +40,8 @@ class Plan:
 def divided(rows: Rows, plan: Plan, given: Mapping[str, Any]) -> native.models.Trial:
     """Divide the rows; ``given`` are the options of all methods, of which costs are what is measured."""
     frame, target, schema = rows
-    with named_columns(schema.names):
-        training, options = parcels(frame, target, schema, given)
+    # The division is no matter of time.
+    with parcels("", frame, target, schema, {**given, "verbose": 0}) as (training, options):
         return native.models.trial(training, plan, options)
 
 
@@ -54,6 +54,5 @@ def evaluated(
 ) -> dict[str, Any]:
     """Cross-validate a method; scores and probabilities as the native module gives them."""
     frame, target, schema = rows
-    with named_columns(schema.names):
-        training, options = parcels(frame, target, schema, given)
+    with parcels(method, frame, target, schema, given) as (training, options):
         return native.models.evaluate(method, params_text(method, parameters), training, trial, options)

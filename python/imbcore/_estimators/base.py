@@ -71,6 +71,7 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
     random_state: Any
     n_threads: Any
     n_jobs: Any
+    verbose: Any
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Complete the docstring of an estimator by the parameters of its constructor."""

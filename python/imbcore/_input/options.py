@@ -143,6 +143,12 @@ OPTIONS = (
         "Another name of ``n_threads``.",
     ),
     Option(
+        "verbose",
+        "int",
+        0,
+        "1 or more: a line on standard error says how far the fit is.",
+    ),
+    Option(
         "callback",
         "Callable[[str, int, int], object] | None",
         None,

@@ -13,6 +13,9 @@ __all__ = ["warn_user"]
 def warn_user(message: str, category: type[Warning] = DataWarning) -> None:
     """Warn at the line of the caller outside imbcore."""
     frame, depth = sys._getframe(1), 2
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("imbcore."):
+    # What is done on entering a block of ours is called by contextlib.
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(
+        ("imbcore.", "contextlib")
+    ):
         frame, depth = frame.f_back, depth + 1
     warnings.warn(message, category, stacklevel=depth)

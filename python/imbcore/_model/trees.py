@@ -138,13 +138,24 @@ class SingleTree(ExplainedByTrees):
         return csr_matrix((ones, nodes, starts), shape=(len(starts) - 1, self._native.n_nodes))
 
     def nodes(self) -> list[dict[str, Any]]:
-        """Nodes of the tree with their counts, for drawing.
+        """Nodes of the tree with their splits and counts.
 
         Returns
         -------
         list of dict
-            Parents before children. In a multi-class Hellinger tree a split has a key ``group``: the
-            classes that it tells from the others, without the first class in the node.
+            Parents before children, each at the place of its ``id``, which is the number that ``apply``
+            gives. ``parent``, ``depth`` and ``children`` (ids); ``branch``, the parent's answer that leads
+            here; ``class`` (the answer), ``probability`` (of every class), ``rows`` (training rows) and
+            ``mass`` (their weight in every class); ``gain`` of the split; ``label``, a line of text.
+
+            ``kind`` is "leaf" or how the column ``feature`` splits. "below": values up to ``threshold``, an
+            exact number, go to the first child, larger ones to the second. "level" and "set": rows with any
+            of ``levels`` go to the first child, other levels to the second. "levels": level number ``i`` of
+            ``levels`` goes to child ``i``; None stands for rows without a value. "known": rows with a value
+            go to the first child. ``missing`` is the id of the child to which rows without a value go, and
+            levels that the fit never saw; "part" where they go to all children in shares. What does not
+            apply is None. In a multi-class Hellinger tree a split has a key ``group``: the classes that it
+            tells from the others, without the first class in the node.
         """
         return self._native.nodes()
 

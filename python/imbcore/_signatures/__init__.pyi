@@ -77,6 +77,7 @@ class Options(TypedDict, total=False):
     random_state: Any
     n_threads: int | None
     n_jobs: int | None
+    verbose: int
     callback: Callable[[str, int, int], object] | None
 
 class HddtOptions(Options, total=False):
@@ -92,6 +93,7 @@ class HddtOptions(Options, total=False):
     redraw: bool
     cuts: Mapping[str, Any] | Literal["best"]
     min_gain: float
+    min_impurity_decrease: float
     zero_gain: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
@@ -115,6 +117,7 @@ class C44Options(Options, total=False):
     redraw: bool
     cuts: Mapping[str, Any] | Literal["best"]
     min_gain: float
+    min_impurity_decrease: float
     zero_gain: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
@@ -147,6 +150,7 @@ class C45Options(Options, total=False):
     redraw: bool
     cuts: Mapping[str, Any] | Literal["best"]
     min_gain: float
+    min_impurity_decrease: float
     zero_gain: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
@@ -168,6 +172,7 @@ class CartOptions(Options, total=False):
     redraw: bool
     cuts: Mapping[str, Any] | Literal["best"]
     min_gain: float
+    min_impurity_decrease: float
     zero_gain: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
@@ -192,6 +197,7 @@ class AlphaTreeOptions(Options, total=False):
     redraw: bool
     cuts: Mapping[str, Any] | Literal["best"]
     min_gain: float
+    min_impurity_decrease: float
     zero_gain: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
@@ -246,6 +252,7 @@ class BeatOptions(Options, total=False):
     redraw: bool
     cuts: Mapping[str, Any] | Literal["best"]
     min_gain: float
+    min_impurity_decrease: float
     zero_gain: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
@@ -275,6 +282,7 @@ class BaggedC45Options(Options, total=False):
     redraw: bool
     cuts: Mapping[str, Any] | Literal["best"]
     min_gain: float
+    min_impurity_decrease: float
     zero_gain: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
@@ -304,6 +312,7 @@ class RandomForestOptions(Options, total=False):
     redraw: bool
     cuts: Mapping[str, Any] | Literal["best"]
     min_gain: float
+    min_impurity_decrease: float
     zero_gain: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
@@ -336,6 +345,7 @@ class BalancedRandomForestOptions(Options, total=False):
     redraw: bool
     cuts: Mapping[str, Any] | Literal["best"]
     min_gain: float
+    min_impurity_decrease: float
     zero_gain: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
@@ -365,6 +375,7 @@ class WeightedRandomForestOptions(Options, total=False):
     redraw: bool
     cuts: Mapping[str, Any] | Literal["best"]
     min_gain: float
+    min_impurity_decrease: float
     zero_gain: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float

@@ -147,6 +147,7 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
             positive=self.positive,
             random_state=self.random_state,
             threads=(self.n_threads, self.n_jobs),
+            verbose=self.verbose,
         )
         models = (Model(native, schema) for native in natives)
         return WeightPath(

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from imbcore._border import boxes, native, options, training
+from imbcore._border.progress import counted
 from imbcore._estimators.selection import folds_of, take
 from imbcore._input.costs import cost_options
 from imbcore._input.labels import Target
@@ -139,7 +140,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
             costs=cost_options(self, X),
         )
         scores = []
-        for train, test in folds_of(self.cv, target.codes):
+        for train, test in counted(list(folds_of(self.cv, target.codes)), self._method, self.verbose):
             labels = Target(target.codes[train], target.classes, False)
             found = boxes.box_selection(
                 self._parameters(),

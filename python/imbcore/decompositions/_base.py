@@ -84,6 +84,7 @@ class DecompositionClassifier(
     positive: Any
     random_state: Any
     n_jobs: Any
+    verbose: Any
 
     estimators_: list[Any]
     classes_: NDArray[Any]
@@ -165,7 +166,7 @@ class DecompositionClassifier(
             )
             for column, seed in enumerate(seeds)
         )
-        self.estimators_ = list(Parallel(n_jobs=self.n_jobs)(jobs))
+        self.estimators_ = list(Parallel(n_jobs=self.n_jobs, verbose=int(self.verbose))(jobs))
         self.code_book_ = plan["code_book"]
         self._decoding, self._shares = plan["decoding"], plan["shares"]
         self._costs, self._threshold = plan["cost_matrix"], plan["threshold"]

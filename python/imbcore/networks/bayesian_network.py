@@ -12,6 +12,7 @@ from imbcore._border.fitted import fitted_model
 from imbcore._border.networks import NamedRows
 from imbcore._border.options import Callback, Options, resolve_threads
 from imbcore._border.parameters import params_text
+from imbcore._border.progress import told
 from imbcore._border.training import named_columns, sample_weights
 from imbcore._input.values import whole_number
 from imbcore.exceptions import UnsupportedError
@@ -69,6 +70,7 @@ class BayesianNetwork(Inference):
         sample_weight: Any = None,
         random_state: Any = None,
         n_threads: int | None = None,
+        verbose: int = 0,
         callback: Callback | None = None,
         **structure: Any,
     ) -> BayesianNetwork:
@@ -112,6 +114,8 @@ class BayesianNetwork(Inference):
             Seed of searches that draw.
         n_threads
             Threads; the result does not depend on it.
+        verbose
+            1 or more: a line on standard error says how far the search is.
         callback
             ``callback(stage, done, total)``; an exception from it stops the search.
         **structure
@@ -140,7 +144,7 @@ class BayesianNetwork(Inference):
                 given[what] = number_arcs(some, names, what)
         if tiers is not None:
             given["tiers"] = number_tiers(tiers, names)
-        with named_columns(names):
+        with named_columns(names), told("BayesianNetwork", verbose, callback) as callback:
             network, total, stopped_by, iterations = native.networks.network_learn(
                 NamedRows.of(frame, named(variables), sample_weight),
                 params_text(WHO, given),

@@ -59,6 +59,7 @@ class SVRTree(SingleTree):
             "costs": cost_options(self),
             "positive": positive,
             "threads": (self.n_threads, self.n_jobs),
+            "verbose": self.verbose,
         }
 
     @property

@@ -206,6 +206,7 @@ def test_an_unknown_parameter_is_answered_with_the_nearest():
         ("max_leaf_nodes", [0, 1, 2.5, "2"]),
         ("max_features", [0, -1, 1.5, 0.0, "all", [1]]),
         ("min_gain", [-0.1, "0", None, np.inf]),
+        ("min_impurity_decrease", [-0.1, "0", None, np.inf]),
         ("zero_gain", [1, "yes", None]),
         ("leaf", ["mean", None, 1]),
         ("prior_weight", [0.0, -1.0, "1", None]),

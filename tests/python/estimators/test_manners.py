@@ -186,6 +186,18 @@ class TestAgainstScikitLearn:
         np.testing.assert_allclose(ours.tree_.threshold[0], theirs.tree_.threshold[0], rtol=1e-6)
         assert ours.max_features_ == theirs.max_features_
 
+    @pytest.mark.parametrize("criterion", ["gini", "entropy"])
+    @pytest.mark.parametrize("least", [0.001, 0.01, 0.05])
+    @pytest.mark.parametrize("leaves", [None, 6])
+    def test_least_decreases(self, criterion, least, leaves):
+        X, y = rows()
+        weights = np.random.default_rng(1).uniform(0.5, 2.0, len(y))
+        options = {"criterion": criterion, "min_impurity_decrease": least, "max_leaf_nodes": leaves}
+        ours = imbcore.CARTClassifier(random_state=0, **options).fit(X, y, weights)
+        theirs = DecisionTreeClassifier(random_state=0, **options).fit(X, y, weights)
+        assert ours.get_n_leaves() == theirs.get_n_leaves()
+        assert len(set(zip(ours.apply(X), theirs.apply(X), strict=True))) == theirs.get_n_leaves()
+
     @pytest.mark.parametrize("max_features", ["sqrt", "log2", 3, 0.5, 0.01, None])
     def test_features_of_a_node(self, max_features):
         X, y = rows()

@@ -9,6 +9,9 @@ use crate::tree::Cut;
 use imbcore_base::{FeatureKind, Label, Schema};
 use serde_json::{Map, Value, json};
 
+/// Where rows without a value go that go all ways in shares.
+const PART: &str = "part";
+
 impl TreeModel {
     /// One rule a leaf, as JSON: conditions (redundant bounds left out), class, probabilities, rows and masses, and what the
     /// leaf says of the class `positive`; the largest lift comes first.
@@ -82,6 +85,27 @@ impl TreeModel {
         rules
     }
 
+    /// What a node asks, to the last bit: of numbers the largest that goes to the first child, of levels those that do
+    /// (where each level has a child, the level of each child); and the child of rows without a value.
+    fn question(&self, node: usize, schema: &Schema) -> [(&'static str, Value); 3] {
+        let (mut threshold, mut levels) = (Value::Null, Value::Null);
+        let children = self.tree().children(node);
+        let said = |branch| self.condition(node, branch, schema, false)["value"].take();
+        match self.tree().cut(node) {
+            Cut::Below(_) => threshold = said(0),
+            Cut::IsLevel(_) => levels = json!([said(0)]),
+            Cut::InLevels(_) => levels = said(0),
+            Cut::EachLevel => levels = (0..children.len()).map(said).collect(),
+            Cut::Leaf | Cut::Known => {}
+        }
+        let missing = match self.tree().cut(node) {
+            Cut::Leaf => Value::Null,
+            _ if self.shares_missing() => json!(PART),
+            _ => json!(children.start + self.tree().missing_branch(node)),
+        };
+        [("threshold", threshold), ("levels", levels), ("missing", missing)]
+    }
+
     fn condition(&self, node: usize, branch: usize, schema: &Schema, holes: bool) -> Value {
         let column = self.tree().column(node);
         let level = |code: u32| match schema.features.get(column).map(|feature| &feature.kind) {
@@ -105,7 +129,7 @@ impl TreeModel {
         };
         let or_missing = match (holes, self.shares_missing()) {
             (false, _) => json!(false),
-            (true, true) => json!("part"),
+            (true, true) => json!(PART),
             (true, false) => json!(self.tree().missing_branch(node) == branch),
         };
         let mut condition =
@@ -165,6 +189,9 @@ impl TreeModel {
                     ("gain", json!(self.tree().gain(node))),
                 ];
                 facts.extend(more.into_iter().map(|(key, value)| (key.to_owned(), value)));
+                facts.extend(
+                    self.question(node, schema).into_iter().map(|(key, value)| (key.to_owned(), value)),
+                );
                 facts.extend(self.group(node, schema).map(|group| ("group".to_owned(), group)));
                 Value::Object(facts)
             })

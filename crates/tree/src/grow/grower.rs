@@ -54,7 +54,11 @@ pub(crate) fn grow(
     ctl: RunCtl<'_>,
 ) -> Result<Tree> {
     let weights = Weights::of(&training.table.weighing);
-    Grower { training, settings, finder, weights, ctl, settled: AtomicU64::new(0) }.grow(view, key)
+    let mut sums = training.sums();
+    weights.settle(&mut sums);
+    let least_fall = settings.min_decrease * sums.total_mass();
+    Grower { training, settings, finder, weights, least_fall, ctl, settled: AtomicU64::new(0) }
+        .grow(view, sums, key)
 }
 
 struct Grower<'g> {
@@ -62,6 +66,8 @@ struct Grower<'g> {
     settings: &'g Settings,
     finder: &'g dyn Finder,
     weights: Weights<'g>,
+    /// What a split must at least bring to the whole tree.
+    least_fall: f64,
     ctl: RunCtl<'g>,
     /// Rows in finished leaves, for the progress report.
     settled: AtomicU64,
@@ -95,7 +101,7 @@ struct PendingNode<'o> {
 }
 
 impl Grower<'_> {
-    fn grow(&self, mut view: TreeView<'_>, key: SeedKey) -> Result<Tree> {
+    fn grow(&self, mut view: TreeView<'_>, sums: ClassSums, key: SeedKey) -> Result<Tree> {
         let training = self.training;
         let mut entries = Vec::new();
         let rows = match &mut view {
@@ -120,8 +126,6 @@ impl Grower<'_> {
                 Rows::Binned(BinnedRows::root(bins, &mut entries))
             }
         };
-        let mut sums = training.sums();
-        self.weights.settle(&mut sums);
         let mut draft = Draft::default();
         draft.push(sums.clone());
         let guard = Guard::at_root(self.settings, &sums.mass);
@@ -202,7 +206,7 @@ impl Grower<'_> {
     fn wait<'o>(&self, candidate: PendingNode<'o>, scratch: &mut Scratch) -> Result<Option<Waiting<'o>>> {
         let Some(open) = self.open(candidate, scratch)? else { return Ok(None) };
         let promise = match self.settings.order {
-            NodeOrder::Gain => self.finder.weight_of(&open.sums.mass, &open.split.group) * open.split.gain,
+            NodeOrder::Gain => self.fall(&open.sums, &open.split),
             NodeOrder::Entropy => {
                 let node = NodeFacts { sums: &open.sums, guard: open.guard };
                 let plan = self.plan(&open.rows, &open.split, node, scratch)?;
@@ -212,6 +216,11 @@ impl Grower<'_> {
             }
         };
         Ok(Some(Waiting { promise, open }))
+    }
+
+    /// What a split of a node brings to the whole tree.
+    fn fall(&self, sums: &ClassSums, split: &Split) -> f64 {
+        self.finder.weight_of(&sums.mass, &split.group) * split.gain
     }
 
     /// Whether a node must be a leaf whatever its columns hold.
@@ -231,7 +240,7 @@ impl Grower<'_> {
         } else {
             self.search(&mut rows, NodeFacts { sums: &sums, guard }, key, scratch)?
         };
-        let Some(split) = split else {
+        let Some(split) = split.filter(|split| self.fall(&sums, split) >= self.least_fall) else {
             let done = self.settled.fetch_add(u64::from(sums.n_rows()), Ordering::Relaxed);
             let done = done + u64::from(sums.n_rows());
             self.ctl.tick("rows", done, self.training.n_rows as u64);

@@ -28,6 +28,7 @@ class OVOParameters:
         positive: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         """Keep the parameters.
 
@@ -83,5 +84,7 @@ class OVOParameters:
         n_jobs : int or None, default=None
             Members fitted or asked at a time, as joblib counts; None is 1. Members of imbcore are parallel
             anyway.
+        verbose : int, default=0
+            1 or more: a line on standard error says how far the fit is.
         """
         keep_arguments(self, locals())

@@ -43,6 +43,7 @@ class SMOTEBoostParameters:
         random_state: Any = None,
         n_threads: int | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         """Keep the parameters.
 
@@ -138,5 +139,7 @@ class SMOTEBoostParameters:
             ``OMP_NUM_THREADS``, else all cores that the process may use.
         n_jobs : int or None, default=None
             Another name of ``n_threads``.
+        verbose : int, default=0
+            1 or more: a line on standard error says how far the fit is.
         """
         keep_arguments(self, locals())

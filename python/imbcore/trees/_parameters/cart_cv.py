@@ -31,6 +31,7 @@ class CARTCVParameters:
         redraw: bool = True,
         cuts: Mapping[str, Any] | Literal["best"] = "best",
         min_gain: float = 0.0,
+        min_impurity_decrease: float = 0.0,
         zero_gain: bool = True,
         leaf: Literal["frequency", "laplace", "m_estimate"] = "frequency",
         prior_weight: float = 2.0,
@@ -53,6 +54,7 @@ class CARTCVParameters:
         random_state: Any = None,
         n_threads: int | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         """Keep the parameters.
 
@@ -94,6 +96,10 @@ class CARTCVParameters:
             node, which is coarser and more random.
         min_gain : float, default=0.0
             Smallest score of a split. Must be a number of at least 0.
+        min_impurity_decrease : float, default=0.0
+            Smallest fall of the criterion over the whole tree, of which a split of few rows brings little:
+            its score times the share of the tree's weight that is in its node, and for "hellinger" what
+            order="gain" orders by. Must be a number of at least 0.
         zero_gain : bool, default=True
             Whether an impure node is split when no split gains anything (XOR needs it), so that trees grow
             until all leaves are pure.
@@ -179,5 +185,7 @@ class CARTCVParameters:
             ``OMP_NUM_THREADS``, else all cores that the process may use.
         n_jobs : int or None, default=None
             Another name of ``n_threads``.
+        verbose : int, default=0
+            1 or more: a line on standard error says how far the fit is.
         """
         keep_arguments(self, locals())

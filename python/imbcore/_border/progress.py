@@ -1,0 +1,101 @@
+"""How far a long call is, on standard error."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TextIO, TypeVar
+
+import numpy as np
+
+from imbcore.exceptions import ParameterError
+
+__all__ = ["Callback", "counted", "told"]
+
+Part = TypeVar("Part")
+Callback = Callable[[str, int, int], object]
+
+# A terminal's line is written anew so often, in seconds; elsewhere a line follows at every such share.
+_SECONDS = 0.1
+_PARTS = 10
+
+
+class _Line:
+    """Line that says how far a call is; where it cannot be written over, one line after another."""
+
+    def __init__(self, who: str, out: TextIO) -> None:
+        self.who, self.out, self.stays = who, out, out.isatty()
+        self.begun = time.monotonic()
+        self.written = float("-inf")
+        self.stage, self.part, self.width = "", 0, 0
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        if stage != self.stage:
+            self.stage, self.part = stage, 0
+        now, part = time.monotonic(), _PARTS * done // max(total, 1)
+        due = now - self.written >= _SECONDS if self.stays else part > self.part
+        if due or done == total:
+            if self.stays or part > self.part:
+                self._write(f"{self.who}: {stage} {done:,} of {total:,}, {now - self.begun:.1f} s")
+            self.written, self.part = now, part
+
+    def _write(self, text: str) -> None:
+        if self.stays:
+            self.out.write("\r" + text.ljust(self.width))
+        else:
+            self.out.write(text + "\n")
+        self.width = len(text)
+        self.out.flush()
+
+    def end(self) -> None:
+        """Leave the line for what comes next."""
+        if self.stays and self.width:
+            self.out.write("\n")
+            self.out.flush()
+
+
+@contextmanager
+def told(who: str, verbose: object, callback: Callback | None = None) -> Iterator[Callback | None]:
+    """Give what a long call reports to: the user's callback, and with ``verbose`` a line on standard error.
+
+    Parameters
+    ----------
+    who : str
+        With what the line begins.
+    verbose : int
+        Whether there is a line: 0 or False for none.
+    callback : callable or None
+        Called first; what it raises stops the call.
+
+    Yields
+    ------
+    callable or None
+        Takes the stage, the steps done and their total.
+    """
+    if not isinstance(verbose, (bool, int, np.integer, np.bool_)) or verbose < 0:
+        raise ParameterError(f"verbose must be 0, 1 or more, True or False, got {verbose!r}")
+    if not verbose or sys.stderr is None:
+        yield callback
+        return
+    line = _Line(who, sys.stderr)
+
+    def both(stage: str, done: int, total: int) -> None:
+        if callback is not None:
+            callback(stage, done, total)
+        line(stage, done, total)
+
+    try:
+        yield both
+    finally:
+        line.end()
+
+
+def counted(parts: Sequence[Part], who: str, verbose: object) -> Iterator[Part]:
+    """Go through folds, and tell with ``verbose`` how many are done."""
+    with told(who, verbose) as callback:
+        for done, part in enumerate(parts):
+            yield part
+            if callback is not None:
+                callback("folds", done + 1, len(parts))

@@ -1,0 +1,103 @@
+"""What `verbose` says, and where."""
+
+import io
+import itertools
+import sys
+
+import numpy as np
+import pytest
+from public_classes import ESTIMATORS
+from sklearn.datasets import make_classification
+
+import imbcore
+from imbcore._border.progress import told
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def rows():
+    X, y = make_classification(300, weights=[0.9], random_state=0)
+    return X, y
+
+
+def test_a_fit_is_silent_unless_asked(rows, capsys):
+    silent = imbcore.fit(*rows, "random_forest", n_estimators=20, random_state=0)
+    assert capsys.readouterr() == ("", "")
+    spoken = imbcore.fit(*rows, "random_forest", n_estimators=20, random_state=0, verbose=1)
+    out, said = capsys.readouterr()
+    assert out == ""
+    assert spoken.to_bytes() == silent.to_bytes()
+    assert said.splitlines()[-1].startswith("random_forest: trees 20 of 20, ")
+    assert len(said.splitlines()) <= 10
+
+
+def test_estimators_say_the_same(rows, capsys):
+    forest = imbcore.RandomForestClassifier(n_estimators=20, random_state=0, verbose=True).fit(*rows)
+    assert "random_forest: trees 20 of 20, " in capsys.readouterr().err
+    forest.predict(rows[0])
+    assert capsys.readouterr().err == ""
+
+
+def test_every_classifier_takes_it():
+    fitted_natively = [one for one in ESTIMATORS if "cost_strategy" in one().get_params()]
+    assert len(fitted_natively) > 30
+    assert all(one().get_params()["verbose"] == 0 for one in fitted_natively)
+
+
+def test_a_callback_is_called_too(rows, capsys):
+    heard = []
+    imbcore.fit(*rows, "random_forest", n_estimators=4, verbose=2, callback=lambda *step: heard.append(step))
+    assert heard[-1] == ("trees", 4, 4)
+    assert "trees 4 of 4" in capsys.readouterr().err
+
+
+def test_what_a_callback_raises_ends_the_line(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+
+    def stop(stage, done, total):
+        if done == 2:
+            raise KeyError("enough")
+
+    def run():
+        with told("fit", 1, stop) as report:
+            for done in itertools.count(1):
+                report("rows", done, 1000)
+
+    with pytest.raises(KeyError):
+        run()
+    assert sys.stderr.getvalue().endswith("\n")
+
+
+def test_on_a_terminal_one_line_is_written_over(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    with told("fit", 1) as report:
+        for done in range(1, 1001):
+            report("rows", done, 1000)
+    said = sys.stderr.getvalue()
+    assert said.count("\n") == 1
+    assert said.startswith("\rfit: rows 1 of 1,000, ")
+    assert said.rpartition("\r")[2].startswith("fit: rows 1,000 of 1,000, ")
+
+
+def test_folds_are_counted(rows, capsys):
+    X, y = rows
+    imbcore.evaluate(X, y, "cart", folds=3, random_state=0, verbose=1)
+    assert "cart: " in capsys.readouterr().err
+    imbcore.FastBoxesCV(n_boxes_grid=(1,), expansion_grid=(0.0,), cv=2, random_state=0, verbose=1).fit(X, y)
+    assert "fast_boxes: folds 2 of 2, " in capsys.readouterr().err
+
+
+def test_networks_say_it(capsys):
+    data = {name: np.arange(60) % k for name, k in (("a", 2), ("b", 3), ("c", 5))}
+    imbcore.networks.BayesianNetwork.learn(data, random_state=0, verbose=1)
+    assert "BayesianNetwork: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verbose", [-1, "yes", None, 1.5])
+def test_a_wrong_one_is_refused(verbose, rows):
+    with pytest.raises(imbcore.ParameterError, match="verbose must be"):
+        imbcore.fit(*rows, "cart", verbose=verbose)

@@ -3,6 +3,7 @@
 from imbcore.plotting._calibration_picture import plot_calibration
 from imbcore.plotting._cd_picture import export_cd_svg, plot_cd
 from imbcore.plotting._curves import plot_confusion, plot_precision_recall, plot_roc
+from imbcore.plotting._hull_picture import plot_hull
 from imbcore.plotting._isometrics_picture import plot_isometrics, plot_roc_3d
 from imbcore.plotting._mean_curves import plot_mean_curves
 from imbcore.plotting._models import (
@@ -25,6 +26,7 @@ __all__ = [
     "plot_cd",
     "plot_confusion",
     "plot_decision_set",
+    "plot_hull",
     "plot_isometrics",
     "plot_mean_curves",
     "plot_network",

@@ -365,3 +365,23 @@ def test_surfaces_of_a_quantity_without_skew_stand_upright():
     for wrong in ({"values": ()}, {"slices": (1e-3,)}, {"ax": matplotlib.pyplot.figure().add_subplot()}):
         with pytest.raises(ParameterError, match="plot_roc_3d"):
             plotting.plot_roc_3d("gini", **wrong)
+
+
+def test_the_hull_stands_over_the_curves_of_trees_of_its_depth(numbers):
+    X, y = numbers
+    exact = imbcore.OptimalTreeClassifier(max_depth=2, objective="hull").fit(X, y)
+    greedy = imbcore.CARTClassifier(max_depth=2).fit(X, y)
+    for of in (exact, exact.model_):
+        ax = plotting.plot_hull(of, y, {"greedy": greedy.predict_proba(X)[:, 1]})
+        assert len(ax.texts) == 1 + len(exact.hull())
+        hull = next(line for line in ax.get_lines() if str(line.get_label()).startswith("all trees"))
+        false_rate, true_rate, _ = metrics.roc_curve(y, greedy.predict_proba(X)[:, 1])
+        assert (np.interp(false_rate, *hull.get_data()) >= true_rate - 1e-12).all()
+        for tree, (at, found) in zip(exact.hull(), hull.get_xydata()[1:-1], strict=True):
+            answers = tree["model"].predict(X)
+            assert at == pytest.approx((answers[y == 0] == 1).mean())
+            assert found == pytest.approx((answers[y == 1] == 1).mean())
+    with pytest.raises(ParameterError, match='objective="hull"'):
+        plotting.plot_hull(greedy, y, greedy.predict_proba(X)[:, 1])
+    with pytest.raises(ParameterError, match='objective="hull"'):
+        plotting.plot_hull(imbcore.OptimalTreeClassifier().fit(X, y), y, y)

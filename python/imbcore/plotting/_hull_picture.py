@@ -1,0 +1,95 @@
+"""The hull of exact trees beside the ROC curves of other methods."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from imbcore.exceptions import ParameterError
+from imbcore.plotting._axes import PALETTE, literal
+from imbcore.plotting._curves import plot_roc
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from numpy.typing import ArrayLike
+
+__all__ = ["plot_hull"]
+
+
+def plot_hull(
+    model: Any,
+    y_true: ArrayLike,
+    scores: ArrayLike | Mapping[str, ArrayLike],
+    *,
+    positive: Any = None,
+    pos_label: Any = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the hull of exact trees over the ROC curves of other methods.
+
+    A corner is a tree, named by the prices of a miss, in false alarms, between which it is the best of all.
+    No tree of this depth lies above the hull on the rows that it was fitted on; other models may.
+
+    Parameters
+    ----------
+    model
+        Fitted :class:`imbcore.OptimalTreeClassifier`, or its model, with ``objective="hull"``.
+    y_true
+        Labels of the rows that the model was fitted on, (n_rows,).
+    scores
+        Score of the positive class by another method on these rows, (n_rows,), larger is more positive; or
+        several, by name.
+    positive, pos_label
+        Label of the positive class, one option under two names; ``None`` as in
+        :func:`imbcore.metrics.roc_curve`.
+    ax
+        Where to draw; ``None`` makes a figure.
+
+    Returns
+    -------
+    Axes
+        The axes with the drawing.
+
+    Raises
+    ------
+    ParameterError
+        The model has no hull.
+    """
+    certificate = _certificate(model)
+    ax = plot_roc(y_true, scores, positive=positive, pos_label=pos_label, ax=ax)
+    trees, colour = certificate["trees"], PALETTE[-2]
+    corners = [
+        (
+            tree["false_positives"] / certificate["negatives"],
+            1 - tree["false_negatives"] / certificate["positives"],
+        )
+        for tree in trees
+    ]
+    label = f"all trees  area {certificate['objective']:.3f}"
+    ax.plot(*zip((0.0, 0.0), *corners, (1.0, 1.0), strict=True), color=colour, linewidth=1, label=label)
+    for corner, tree in zip(corners, trees, strict=True):
+        ax.plot(*corner, color=colour, marker="o", markersize=4)
+        ax.annotate(
+            literal(_prices(tree["best_from"], tree["best_to"])),
+            corner,
+            xytext=(6, -4),
+            textcoords="offset points",
+            fontsize=7,
+            va="top",
+        )
+    ax.legend(loc="lower right", edgecolor="none", fontsize=8.5, handlelength=2.2)
+    return ax
+
+
+def _certificate(model: Any) -> dict[str, Any]:
+    """Read what is proven of the trees."""
+    fitted = getattr(model, "model_", model)
+    if getattr(fitted, "params", {}).get("objective") != "hull":
+        raise ParameterError('plot_hull draws exact trees fitted with objective="hull"')
+    found: dict[str, Any] = fitted.certificate()
+    return found
+
+
+def _prices(least: float, most: float | None) -> str:
+    """Write a range of prices."""
+    return f"{least:.3g} and more" if most is None else f"{least:.3g} to {most:.3g}"

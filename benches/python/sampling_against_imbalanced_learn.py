@@ -1,8 +1,10 @@
 """Samplers side by side with imbalanced-learn, on the same data in one run.
 
 Normal columns, of which five lie 1 higher in the rare class of 1 %. CPU time of ``fit_resample`` with one
-thread, the least of ``--repeats``, in turn. Every line prints the figures and their ratio; nothing is
-asserted, since machines differ. ``--slow`` lets the peer run what takes it half a minute and more a time.
+thread, the least of ``--repeats`` of each in a row, and again with both in turn: then the pages that one
+gave back are cleared anew for the other, which costs as much as SMOTE. Every line prints the figures and
+their ratio; nothing is asserted, since machines differ. ``--slow`` lets the peer run what takes it half a
+minute and more a time.
 """
 
 from __future__ import annotations
@@ -55,17 +57,20 @@ def main() -> None:
     peers |= {name: getattr(under_sampling, name) for name in (*SLOW, *ENDLESS)}
     for name, peer in peers.items():
         drawn = {} if name == "TomekLinks" else {"random_state": 0}
-        theirs_too = name not in ENDLESS and (options.slow or name not in SLOW)
-        ours, theirs = [], []
-        for _ in range(1 if name in SLOW and options.slow else options.repeats):
-            ours.append(seconds(getattr(sampling, name)(**drawn, n_jobs=1), x, y))
-            if theirs_too:
-                theirs.append(seconds(peer(**drawn), x, y))
-        (own, rows), (other, their_rows) = min(ours), min(theirs, default=(float("nan"), 0))
-        beside = (
-            f"imbalanced-learn {other:7.3f} ({their_rows} rows)  ratio {other / own:6.2f}" if theirs else ""
-        )
-        print(f"{name:26} ours {own:7.3f} ({rows} rows)  {beside}", flush=True)
+        repeats = 1 if name in SLOW and options.slow else options.repeats
+        both = [getattr(sampling, name)(**drawn, n_jobs=1)]
+        if name not in ENDLESS and (options.slow or name not in SLOW):
+            both.append(peer(**drawn))
+        in_rows = [min(seconds(of, x, y) for _ in range(repeats)) for of in both]
+        turns = [[seconds(of, x, y) for of in both] for _ in range(repeats)]
+        in_turn = [min(times) for times in zip(*turns, strict=True)]
+        for how, found in (("in a row", in_rows), ("in turn", in_turn)):
+            names = ("ours", "imbalanced-learn")[: len(found)]
+            words = [
+                f"{who} {spent:7.3f} ({rows} rows)" for who, (spent, rows) in zip(names, found, strict=True)
+            ]
+            ratio = f"  ratio {found[1][0] / found[0][0]:6.2f}" if len(found) > 1 else ""
+            print(f"{name:26} {how:9} {'  '.join(words)}{ratio}", flush=True)
 
 
 if __name__ == "__main__":

@@ -47,6 +47,9 @@ def taken(method, columns, y):
 def bound(estimator_class, size):
     """The parameter that bounds the size of the class's trees, set to ``size``; boxes have none."""
     known = estimator_class().get_params()
+    if estimator_class is imbcore.OptimalTreeClassifier:
+        # A proof at depth three takes seconds, one at depth four minutes.
+        size = np.minimum(size, 2).tolist()
     return next(({name: size} for name in ("max_depth", "max_leaf_nodes") if name in known), {})
 
 

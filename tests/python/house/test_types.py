@@ -56,9 +56,6 @@ def test_a_checker_refuses_what_no_method_takes(checker, tmp_path):
         "pyright": ["pyright", "--pythonpath", sys.executable],
     }[checker]
     file = tmp_path / "user.py"
-    file.write_text(RIGHT, encoding="utf-8")
-    found = check(command, file, tmp_path)
-    assert found.returncode == 0, found.stdout + found.stderr
     file.write_text(RIGHT + "\n".join(WRONG), encoding="utf-8")
     found = check(command, file, tmp_path)
     last = RIGHT.count("\n") + 1

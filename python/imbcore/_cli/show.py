@@ -44,6 +44,7 @@ def methods(name: str | None) -> None:
         "imbcore show model.imb --rules --positive late --top 5",
         "imbcore show model.imb --dot | dot -Tsvg > tree.svg",
         "imbcore show boxes.imb --sql",
+        "imbcore show model.imb --card > README.md",
         "imbcore show model.imb --json | jq .",
     )
 )
@@ -56,6 +57,7 @@ def methods(name: str | None) -> None:
 @click.option(
     "--sql", "form", flag_value="sql", help="The boxes as what follows WHERE in SQL; other models as a query."
 )
+@click.option("--card", "form", flag_value="card", help="The model card in Markdown.")
 @click.option(
     "--max-depth", type=click.IntRange(1), metavar="N", help="Levels of the tree to show.  [default: all]"
 )
@@ -89,6 +91,8 @@ def show(model: str, form: str | None, max_depth: int | None, positive: str | No
     elif form == "json":
         rules = fitted_model(fitted, f"--{form}", "rules").rules(positive=label, top=top)
         click.echo(json.dumps(rules, indent=1, ensure_ascii=False))
+    elif form == "card":
+        click.echo(fitted.to_card(model_file=model), nl=False)
     elif form == "rules":
         click.echo("\n".join(rule_lines(fitted, label, top)))
     else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import html
 import os
 from collections.abc import Iterable
 from typing import Any
@@ -11,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native
 from imbcore._border.options import resolve_threads
 from imbcore._explore.figures import exactness_words, figures, names
 from imbcore._explore.page import write_page
@@ -21,9 +19,11 @@ from imbcore._explore.snippets import (
     python_snippet,
     query_snippet,
 )
+from imbcore._input.files import atomic_write
 from imbcore._input.frame import predict_frame
 from imbcore._input.labels import encode
 from imbcore._input.values import whole_number
+from imbcore._model.card import decision_words, markdown, percent, small_card
 from imbcore._model.rules import condition_text
 from imbcore.exceptions import DataError, UnsupportedError
 
@@ -31,8 +31,6 @@ __all__ = ["Explorable"]
 
 # Rules that are listed, and how long all of them, or the SQL, may be.
 MOST_RULES, MOST_TEXT = 60, 100_000
-# Leaves up to which a card shows rules: it is drawn whenever a model is looked at.
-MOST_LEAVES = 1000
 _WHO = "explore"
 
 
@@ -118,11 +116,11 @@ class Explorable:
         words = {
             "title": title or f"When to raise an alarm for {label}",
             "model": f"{rows.model.method}, {rows.model.size_text}, {rows.model.n_features_in_} features",
-            "data": f"{n:,} rows, {hits:,} of them {label} ({_percent(hits / n)}). "
+            "data": f"{n:,} rows, {hits:,} of them {label} ({percent(hits / n)}). "
             "Every number on this page is counted on these rows.",
             "positive": label,
             "rest": rest,
-            "own": _decision_words(
+            "own": decision_words(
                 rows.model, label, rows.column == rows.model.classes_.tolist().index(rows.model.positive_)
             ),
             "exactness": exactness_words(found),
@@ -133,7 +131,65 @@ class Explorable:
 
     def _repr_html_(self) -> str:
         """Give the card that notebooks show."""
-        return card(self)
+        return small_card(self)
+
+    def to_card(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        evaluation: Any = None,
+        title: str | None = None,
+        intended_use: str | None = None,
+        limitations: str | None = None,
+        model_file: str | os.PathLike[str] = "model.imb",
+    ) -> str:
+        """Write the model card: what the model is, answers, rests on and how well it does, in Markdown.
+
+        All numbers are taken from the model and from ``evaluation``; what only people know is what they
+        give as ``intended_use`` and ``limitations``, and the card says where they have not. It begins with
+        the lines that model hubs read.
+
+        Parameters
+        ----------
+        path : path-like or None, default=None
+            File to write as well, by habit ``README.md``; it appears whole or not at all.
+        evaluation : Evaluation or None, default=None
+            What :func:`imbcore.evaluate` found with the same method and parameters. None: the card has no
+            scores, and says so.
+        title : str or None, default=None
+            Heading. None: the method and the class that it finds.
+        intended_use, limitations : str or None, default=None
+            Paragraphs of Markdown.
+        model_file : path-like, default="model.imb"
+            Where the model lies, for the lines that load it.
+
+        Returns
+        -------
+        str
+            The card.
+
+        Raises
+        ------
+        DataError
+            The evaluation is about other classes.
+        OSError
+            The file cannot be written.
+
+        Examples
+        --------
+        >>> import imbcore
+        >>> X, y = [[float(i)] for i in range(40)], [0] * 30 + [1] * 10
+        >>> model = imbcore.fit(X, y, method="cart")
+        >>> text = model.to_card(evaluation=imbcore.evaluate(X, y, "cart", random_state=0))
+        >>> print(text.splitlines()[7])
+        # cart: finds 1
+        """
+        words = {"title": title, "intended_use": intended_use, "limitations": limitations}
+        text = markdown(self, evaluation, words, os.fspath(model_file))
+        if path is not None:
+            with atomic_write(path) as file:
+                file.write(text.encode())
+        return text
 
 
 class _Rows:
@@ -259,51 +315,3 @@ def _within(rules: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _plain(value: float) -> float:
     return int(value) if value.is_integer() else value
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.3g}\u00a0%"
-
-
-def _decision_words(model: Any, label: str, is_positive: bool) -> str:
-    """How a model answers, in a sentence."""
-    said = model.decision_
-    if said["kind"] == "threshold" and is_positive:
-        goal = f", chosen for {said['goal']}" if "goal" in said else ""
-        return f"{label} from {said['threshold']:.4g} on{goal}."
-    return {
-        "most_probable": "The most probable class.",
-        "costs": "The class of the least expected cost.",
-        "prior": "The class that a row makes more probable than before.",
-    }.get(said["kind"], "By a threshold on another class.")
-
-
-def card(model: Any) -> str:
-    """Small HTML table of what a model is: size, shares of training, decision, first rules."""
-    label = str(model.positive_)
-    facts = [
-        ("Model", f"{model.method}, {model.size_text}"),
-        ("Classes", ", ".join(map(str, model.classes_.tolist()))),
-        ("Positive", label),
-        ("Answers", _decision_words(model, label, True)),
-    ]
-    shares = native.decisions.training_shares(model._native)
-    if shares:
-        share = shares[model.classes_.tolist().index(model.positive_)]
-        facts.append(("Prevalence", f"{_percent(share)} of the weight in training"))
-    for name, found in model.decision_.get("expected", {}).items():
-        if isinstance(found, dict):
-            facts.append(
-                (f"Expected {name}", f"{found['value']:.3g} [{found['low']:.3g}, {found['high']:.3g}]")
-            )
-    if hasattr(type(model), "rules") and getattr(model, "n_leaves_", 0) <= MOST_LEAVES:
-        facts += [
-            (f"Rule {place}", f"{condition_text(rule)}: {label} {_percent(rule['share'])}")
-            for place, rule in enumerate(model.rules(top=3), 1)
-        ]
-    rows = "".join(
-        f'<tr><th scope="row" style="text-align:left">{html.escape(name)}</th>'
-        f'<td style="text-align:left">{html.escape(words)}</td></tr>'
-        for name, words in facts
-    )
-    return f"<table><caption>imbcore model</caption><tbody>{rows}</tbody></table>"

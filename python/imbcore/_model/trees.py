@@ -12,9 +12,9 @@ from imbcore._border import native
 from imbcore._input.frame import BorderFrame
 from imbcore._input.values import whole_number
 from imbcore._model.branches import Branches, TreeView
-from imbcore._model.explainable import ExplainedByTrees
 from imbcore._model.pruning import PruningPath
 from imbcore._model.rules import condition_text, label_text
+from imbcore._model.viewers import ViewedTree
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["ConstantModel", "SVRTreeModel", "SingleTree", "TreeModel"]
 
 
-class SingleTree(ExplainedByTrees):
+class SingleTree(ViewedTree):
     """Model of a single tree.
 
     Attributes

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import warnings
 
 import joblib
 import numpy as np
@@ -291,11 +292,17 @@ def by_skops(estimator, path):
 
 
 def by_mlflow(estimator, path):
-    flavour = pytest.importorskip("mlflow.sklearn", reason="mlflow is not installed")
-    flavour.save_model(estimator, path)
+    stored = pytest.importorskip("skops.io")
+    with warnings.catch_warnings():
+        # Of its own libraries.
+        warnings.simplefilter("ignore")
+        flavour = pytest.importorskip("mlflow.sklearn", reason="mlflow is not installed")
+    trusted = stored.get_untrusted_types(data=stored.dumps(estimator))
+    flavour.save_model(estimator, path, skops_trusted_types=trusted)
     return flavour.load_model(path)
 
 
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("way", [by_pickle, by_joblib, by_skops, by_mlflow])
 @pytest.mark.parametrize(
     "estimator_class", [imbcore.CARTClassifier, imbcore.RandomForestClassifier, imbcore.BaggingClassifier]

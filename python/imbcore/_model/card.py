@@ -1,0 +1,260 @@
+"""What a model says of itself: the small card of a notebook, and the model card in Markdown."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from imbcore._border import native
+from imbcore._model.rules import condition_text
+from imbcore.exceptions import DataError
+
+__all__ = ["decision_words", "markdown", "percent", "small_card"]
+
+# Leaves up to which rules are shown: a small card is drawn whenever a model is looked at.
+MOST_LEAVES = 1000
+# Rules, features and levels of a feature that a card lists.
+MOST_RULES, MOST_FEATURES, MOST_LEVELS = 5, 20, 8
+# What hubs of models read.
+_HEAD = """\
+---
+library_name: imbcore
+pipeline_tag: tabular-classification
+tags:
+- imbalanced-classification
+---"""
+_CODE = """\
+```python
+import imbcore
+
+model = imbcore.load({!r})
+model.predict(rows)
+model.predict_proba(rows)
+```"""
+_SOURCES = {
+    "out_of_bag": "answers out of the bags",
+    "out_of_fold": "answers of inner folds",
+    "held_out": "rows that were kept out of the fit",
+    "adapted": "rows without labels to which it was adapted",
+}
+
+
+def percent(share: float) -> str:
+    """Write a share, its sign on the same line."""
+    return f"{100 * share:.3g}\u00a0%"
+
+
+def decision_words(model: Any, label: str, is_positive: bool) -> str:
+    """How a model answers, in a sentence."""
+    said = model.decision_
+    if said["kind"] == "threshold" and is_positive:
+        goal = f", chosen for {said['goal']}" if "goal" in said else ""
+        return f"{label} from {said['threshold']:.4g} on{goal}."
+    return {
+        "most_probable": "The most probable class.",
+        "costs": "The class of the least expected cost.",
+        "prior": "The class that a row makes more probable than before.",
+    }.get(said["kind"], "By a threshold on another class.")
+
+
+def _shares(model: Any) -> dict[str, float]:
+    """Shares of the classes in training, by label, where the model knows them."""
+    found = native.decisions.training_shares(model._native) or ()
+    return dict(zip(map(str, model.classes_.tolist()), found, strict=False))
+
+
+def _expected(model: Any) -> list[tuple[str, str]]:
+    """List what is expected of the decision, with intervals."""
+    return [
+        (name, f"{found['value']:.3g} [{found['low']:.3g}, {found['high']:.3g}]")
+        for name, found in model.decision_.get("expected", {}).items()
+        if isinstance(found, dict)
+    ]
+
+
+def _rules(model: Any, top: int) -> list[dict[str, Any]]:
+    """First rules of a model that is a list of not too many."""
+    if hasattr(type(model), "rules") and getattr(model, "n_leaves_", 0) <= MOST_LEAVES:
+        found: list[dict[str, Any]] = model.rules(top=top)
+        return found
+    return []
+
+
+def small_card(model: Any) -> str:
+    """Small HTML table of what a model is: size, shares of training, decision, first rules."""
+    label = str(model.positive_)
+    facts = [
+        ("Model", f"{model.method}, {model.size_text}"),
+        ("Classes", ", ".join(map(str, model.classes_.tolist()))),
+        ("Positive", label),
+        ("Answers", decision_words(model, label, True)),
+    ]
+    shares = _shares(model)
+    if shares:
+        facts.append(("Prevalence", f"{percent(shares[label])} of the weight in training"))
+    facts += [(f"Expected {name}", words) for name, words in _expected(model)]
+    facts += [
+        (f"Rule {place}", f"{condition_text(rule)}: {label} {percent(rule['share'])}")
+        for place, rule in enumerate(_rules(model, 3), 1)
+    ]
+    rows = "".join(
+        f'<tr><th scope="row" style="text-align:left">{html.escape(name)}</th>'
+        f'<td style="text-align:left">{html.escape(words)}</td></tr>'
+        for name, words in facts
+    )
+    return f"<table><caption>imbcore model</caption><tbody>{rows}</tbody></table>"
+
+
+def markdown(model: Any, evaluation: Any, words: Mapping[str, str | None], file: str) -> str:
+    """Write the model card."""
+    if evaluation is not None and evaluation.classes_.tolist() != model.classes_.tolist():
+        raise DataError(
+            f"the evaluation is about the classes {evaluation.classes_.tolist()}, the model about "
+            f"{model.classes_.tolist()}; evaluate the method on the rows that the model was fitted to"
+        )
+    known = {method["name"]: method for method in json.loads(native.models.methods())}[model.method]
+    label = str(model.positive_)
+    parts = [
+        _HEAD,
+        f"# {words['title'] or f'{model.method}: finds {_escaped(label)}'}",
+        (
+            f"{known['title']} ({known['source']}): {model.size_text}, {model.n_features_in_} features, "
+            f"{len(model.classes_)} classes. Written by imbcore {native.version()}."
+        ),
+        "## Intended use",
+        words["intended_use"]
+        or "Nobody has said yet what this model is for. Say it here before others use it.",
+        "## How to use it",
+        _CODE.format(file),
+        "## What it answers",
+        *_answers(model, label),
+        "## What it was fitted to",
+        *_fitted_to(model),
+        "## How well it answers",
+        *_scores(evaluation),
+        *_reasons(model, label),
+        "## Limits",
+        *_limits(model, words["limitations"]),
+        "## Parameters",
+        _table(("parameter", "value"), ((name, json.dumps(value)) for name, value in model.params.items())),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _escaped(text: str) -> str:
+    """Text of a cell: what would end it, or begin markup, is only itself."""
+    for mark in "\\`*_|<":
+        text = text.replace(mark, f"\\{mark}")
+    return " ".join(text.split())
+
+
+def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    head = list(head)
+    lines = [head, ["---"] * len(head), *([_escaped(cell) for cell in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _answers(model: Any, label: str) -> list[str]:
+    said = model.decision_
+    found = [f"The positive class is {_escaped(label)}. Answered is: {decision_words(model, label, True)}"]
+    if "n_rows" in said:
+        sure = said.get("confidence")
+        found.append(
+            f"Chosen on {_SOURCES.get(said['source'], said['source'])}: {said['n_rows']:,} rows, "
+            f"{said['n_positives']:,} of them positive. "
+            + (
+                f"The goal is met on rows to come with a confidence of {sure}."
+                if sure
+                else "What is expected is a little too good, as the same rows chose the threshold."
+            )
+        )
+    expected = _expected(model)
+    if expected:
+        found.append(_table(("expected", "value and interval of 95 %"), expected))
+    calibrated = model.calibration_
+    found.append(
+        "Probabilities are not calibrated."
+        if calibrated is None
+        else f"Probabilities are calibrated ({calibrated['method']}) on "
+        f"{_SOURCES.get(calibrated['source'], calibrated['source'])}: {calibrated['n_rows']:,} rows."
+    )
+    return found
+
+
+def _fitted_to(model: Any) -> list[str]:
+    shares = _shares(model)
+    found = [
+        _table(
+            ("class", "share of the weight in training"),
+            (
+                (label, percent(shares[label]) if label in shares else "")
+                for label in map(str, model.classes_)
+            ),
+        )
+    ]
+    features = model._schema.features
+    found.append(
+        _table(
+            ("feature", "values"),
+            (
+                (one.name, "numbers" if one.levels is None else _levels(one.levels))
+                for one in features[:MOST_FEATURES]
+            ),
+        )
+    )
+    if len(features) > MOST_FEATURES:
+        found.append(f"And {len(features) - MOST_FEATURES:,} more features.")
+    return found
+
+
+def _levels(levels: list[Any]) -> str:
+    shown = ", ".join(map(str, levels[:MOST_LEVELS]))
+    return shown + (f" and {len(levels) - MOST_LEVELS} more" if len(levels) > MOST_LEVELS else "")
+
+
+def _scores(evaluation: Any) -> list[str]:
+    if evaluation is None:
+        return ["Not measured here. `imbcore.evaluate` measures it; give what it finds as `evaluation=`."]
+    rows = [
+        (row["metric"], f"{row['mean']:.4f}", f"{row['low']:.4f} to {row['high']:.4f}")
+        for row in evaluation.table()
+    ]
+    return [
+        (
+            f"Measured on rows that were not seen, {evaluation.parts}, of a table of "
+            f"{evaluation.n_rows:,} rows; intervals of {100 * evaluation.level:g} % are those of Nadeau and "
+            "Bengio (2003)."
+        ),
+        _table(("score", "mean", "interval"), rows),
+    ]
+
+
+def _reasons(model: Any, label: str) -> list[str]:
+    """Show what answers go by: rules, or else importances."""
+    rules = _rules(model, MOST_RULES)
+    if rules:
+        rows = ((condition_text(rule), percent(rule["share"]), percent(rule["recall"])) for rule in rules)
+        head = ("rule", f"{_escaped(label)} among its rows", "of all it holds")
+        return [
+            "## What it goes by",
+            "Rules of largest lift, counted on the training rows.",
+            _table(head, rows),
+        ]
+    shares = getattr(model, "feature_importances_", None)
+    if shares is None:
+        return []
+    named = sorted(zip(shares.tolist(), model.feature_names, strict=True), key=lambda one: -one[0])
+    largest = ((name, f"{share:.3f}") for share, name in named[:MOST_RULES] if share > 0.0)
+    return ["## What it goes by", _table(("feature", "share of the total gain"), largest)]
+
+
+def _limits(model: Any, limitations: str | None) -> list[str]:
+    found = [] if limitations is None else [limitations]
+    facts = ["It speaks of rows like those it was fitted to, and of the class shares they had."]
+    if any(one.levels is not None for one in model._schema.features):
+        facts.append("A level that it never saw is treated as a missing value, with a warning.")
+    if "adapted" in model.decision_:
+        facts.append("Its class shares were adapted to rows without labels; scores above are from before.")
+    return [*found, "\n".join(f"- {fact}" for fact in facts)]

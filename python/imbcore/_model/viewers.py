@@ -1,0 +1,150 @@
+"""Trees for the viewers of others: dtreeviz and supertree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._input.labels import encode
+from imbcore._model.branches import TreeView
+from imbcore._model.explainable import ExplainedByTrees
+from imbcore.exceptions import DataError, UnsupportedError
+
+if TYPE_CHECKING:
+    from dtreeviz.trees import DTreeVizAPI
+
+__all__ = ["ViewedTree"]
+
+
+class ViewedTree(ExplainedByTrees):
+    """Single tree that the viewers of others show."""
+
+    @property
+    def tree_(self) -> TreeView:
+        """The nodes as arrays with the names of scikit-learn's ``tree_``."""
+        raise NotImplementedError
+
+    def nodes(self) -> list[dict[str, Any]]:
+        """Nodes of the tree with their splits and counts."""
+        raise NotImplementedError
+
+    def to_supertree(self) -> list[dict[str, Any]]:
+        """Give the nodes as ``supertree.ModelLoader("classification", ...)`` takes them.
+
+        Returns
+        -------
+        list of dict
+            A dict for each node, at the place of its number: ``feature`` (its number) and ``threshold``, -2
+            in leaves, ``impurity``, ``samples`` (training rows), ``class_distribution`` (weights of the
+            classes), ``predicted_class``, ``is_leaf`` and the numbers of its children, -1 in leaves.
+
+        Raises
+        ------
+        UnsupportedError
+            The tree splits by the levels of a nominal column.
+        """
+        tree = self.tree_
+        return [
+            {
+                "index": node["id"],
+                "feature": int(tree.feature[place]),
+                "threshold": float(tree.threshold[place]),
+                "impurity": float(tree.impurity[place]),
+                "samples": node["rows"],
+                "class_distribution": [node["mass"]],
+                "predicted_class": str(node["class"]),
+                "is_leaf": not node["children"],
+                "left_child_index": int(tree.children_left[place]),
+                "right_child_index": int(tree.children_right[place]),
+            }
+            for place, node in enumerate(self.nodes())
+        ]
+
+    def to_dtreeviz(self, X: Any, y: Any, *, target_name: str = "class") -> DTreeVizAPI:
+        """Give the tree to dtreeviz, with rows to show in it. Needs dtreeviz, and Graphviz's ``dot`` to draw.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Rows that are shown, of numbers without missing values.
+        y : array-like of shape (n_rows,)
+            Their labels.
+        target_name : str, default="class"
+            What the labels are, for legends.
+
+        Returns
+        -------
+        dtreeviz.trees.DTreeVizAPI
+            With methods such as ``view()``, ``leaf_sizes()`` and ``explain_prediction_path(x)``.
+
+        Raises
+        ------
+        ImportError
+            dtreeviz is not installed.
+        DataError
+            The rows do not fit the model, or lack values.
+        UnsupportedError
+            The tree splits by the levels of a nominal column, or is a single leaf.
+        """
+        try:
+            import dtreeviz
+            from dtreeviz.models.sklearn_decision_trees import ShadowSKDTree
+        except ImportError as error:
+            raise ImportError("install dtreeviz with: pip install dtreeviz") from error
+        view, rows, codes = _Fitted(self), self._numbers(X), self._codes_of(y)
+        if view.tree_.node_count < 2:
+            raise UnsupportedError("dtreeviz draws splits, and this tree is a single leaf")
+        if len(rows) != len(codes):
+            raise DataError(f"X has {len(rows)} rows, but y has {len(codes)} labels")
+        names = dict(enumerate(map(str, self.classes_.tolist())))
+        shadow = ShadowSKDTree(view, rows, codes, self.feature_names, target_name, names)
+        found: DTreeVizAPI = dtreeviz.model(shadow, rows, codes)
+        return found
+
+    def _numbers(self, X: Any) -> NDArray[np.float64]:
+        """Rows as an array of numbers; levels, about which no split asks, are their codes."""
+        frame = self._frame(X, "to_dtreeviz")
+        columns = frame.T if isinstance(frame, np.ndarray) else frame
+        rows = np.column_stack([one[0] if isinstance(one, tuple) else one for one in columns])
+        if np.isnan(rows).any():
+            raise DataError("dtreeviz shows no missing values; give rows that have all of them")
+        numbers: NDArray[np.float64] = rows.astype(np.float64)
+        return numbers
+
+    def _codes_of(self, y: Any) -> NDArray[np.int64]:
+        """Numbers of labels among the classes of the model."""
+        target, known = encode(y, "to_dtreeviz"), self.classes_.tolist()
+        strange = [label for label in target.classes.tolist() if label not in known]
+        if strange:
+            raise DataError(f"y holds the label {strange[0]!r}, which is none of the classes {known}")
+        places = np.array([known.index(label) for label in target.classes.tolist()])
+        codes: NDArray[np.int64] = places[target.codes]
+        return codes
+
+
+class _Fitted:
+    """What dtreeviz asks a fitted tree of scikit-learn for; labels are numbers of classes."""
+
+    class_weight = None
+
+    def __init__(self, model: Any) -> None:
+        self.tree_: TreeView = model.tree_
+        self.classes_ = np.arange(len(model.classes_))
+        self.criterion = "entropy" if model.params.get("criterion") == "entropy" else "gini"
+        self.max_depth = self.tree_.max_depth
+        self.min_samples_leaf = model.params.get("min_samples_leaf", 1)
+        self._names, self._codes = model.feature_names, model._codes
+
+    def _table(self, X: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+        return dict(zip(self._names, np.asarray(X).T, strict=True))
+
+    def decision_path(self, X: NDArray[np.float64]) -> Any:
+        """Nodes that every row passes."""
+        return self.tree_.decision_path(self._table(X))
+
+    def score(self, X: NDArray[np.float64], y: NDArray[np.int64]) -> float:
+        """Share of the rows whose answer is their class."""
+        found = self._codes(self._table(X), None, None, None, "to_dtreeviz") == y
+        return float(np.count_nonzero(found) / len(found))

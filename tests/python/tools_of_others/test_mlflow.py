@@ -1,0 +1,73 @@
+"""The flavour of MLflow."""
+
+import os
+import warnings
+
+import numpy as np
+import pytest
+
+import imbcore
+
+pandas = pytest.importorskip("pandas")
+
+
+@pytest.fixture
+def flavour(tmp_path, monkeypatch):
+    with warnings.catch_warnings():
+        # Of its own libraries.
+        warnings.simplefilter("ignore")
+        mlflow = pytest.importorskip("mlflow.pyfunc", reason="mlflow is not installed")
+    monkeypatch.chdir(tmp_path)
+    from imbcore import mlflow as ours
+
+    return ours, mlflow
+
+
+@pytest.fixture
+def rows():
+    rng = np.random.default_rng(0)
+    X = pandas.DataFrame({"size": rng.normal(size=80), "kind": rng.choice(["a", "b"], 80)})
+    return X, np.where(X["size"] > 1.0, "rare", "common")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("estimator", [True, False])
+def test_what_is_loaded_is_what_was_saved(flavour, rows, estimator):
+    ours, pyfunc = flavour
+    X, y = rows
+    if estimator:
+        fitted = imbcore.RandomForestClassifier(n_estimators=5, random_state=0).fit(X, y)
+    else:
+        fitted = imbcore.fit(X, y, "cart", threshold={"recall": 0.9}, random_state=0)
+    ours.save_model(fitted, "stored", input_example=X[:3])
+    model = getattr(fitted, "model_", fitted)
+    assert ours.load_model("stored").to_bytes() == model.to_bytes()
+    asked = pyfunc.load_model("stored")
+    np.testing.assert_array_equal(asked.predict(X), fitted.predict(X))
+    assert asked.metadata.signature.inputs.input_names() == ["size", "kind"]
+    assert {"imbcore", "python_function"} == set(asked.metadata.flavors)
+    with open("stored/README.md", encoding="utf-8") as card:
+        assert "pipeline_tag: tabular-classification" in card.read()
+    with open("stored/requirements.txt", encoding="utf-8") as needs:
+        assert f"imbcore=={imbcore.__version__}" in needs.read()
+    assert not [
+        name for _, _, names in os.walk("stored") for name in names if name.endswith((".pkl", ".skops"))
+    ]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_probabilities_are_served_on_demand(flavour, rows):
+    ours, _ = flavour
+    X, y = rows
+    model = imbcore.fit(X, y, "cart")
+    model.save("model.imb")
+    answering = ours._load_pyfunc("model.imb")
+    np.testing.assert_array_equal(answering.predict(X, {"output": "proba"}), model.predict_proba(X))
+    with pytest.raises(imbcore.ParameterError, match="output must be"):
+        answering.predict(X, {"output": "leaf"})
+
+
+def test_others_are_refused(flavour):
+    ours, _ = flavour
+    with pytest.raises((TypeError, imbcore.ParameterError)):
+        ours.save_model(object(), "stored")

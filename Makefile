@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test built all-checks generate fuzz wheel fmt lint docs browser bench bench-gate paper paper-full clean tools cbc \
+.PHONY: help demo test built all-checks generate fuzz wheel sdist licences fmt lint docs browser bench bench-gate paper paper-full clean tools cbc \
         check-fmt check-clippy check-rust check-native check-ruff check-mypy check-wheel check-smoke
 
 # rustup puts cargo here; a shell opened before its installation does not know yet.
@@ -67,6 +67,16 @@ generate: $(STAMPS)/installed ## write what follows from the registry of methods
 wheel: $(STAMPS)/wheel ## build the wheel into dist/
 	@ls dist/*.whl
 
+sdist: $(STAMPS)/tools | cbc ## build the source archive into dist/, and a wheel of it to see that it can be built
+	$(call step,the source archive) rm -rf build/sdist dist/*.tar.gz && mkdir -p build/sdist \
+	    && $(BIN)/maturin sdist --out dist && tar xf dist/*.tar.gz -C build/sdist --strip-components 1
+	$(call step,a wheel of the source archive) cd build/sdist && CARGO_TARGET_DIR="$(CURDIR)/target/sdist" \
+	    $(BIN)/maturin build --profile dev --quiet --auditwheel skip --interpreter $(BIN)/python --out wheel
+	@ls dist/*.tar.gz
+
+licences: $(STAMPS)/tools ## write the licence texts of the Rust crates that a wheel holds
+	$(call step,licence texts) $(BIN)/python python/tools/licences.py
+
 fmt: $(STAMPS)/tools ## format the Rust and Python code
 	cargo fmt --all
 	$(BIN)/ruff check --quiet --fix-only python tests benches
@@ -85,7 +95,7 @@ docs: $(STAMPS)/installed ## run every example of README.md and python/docs, and
 	    && $(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -b html build/site-pages build/site
 	@printf '\nThe site begins at build/site/index.html\n'
 
-browser: $(STAMPS)/test-env ## the page on which a threshold is chosen, in the system's Chromium by mouse, keys and axe
+browser: $(STAMPS)/test-env ## report pages, the page on which a threshold is chosen, and the site if it is built, in the system's Chromium by mouse, keys and axe
 	$(call step,what drives a browser) $(TEST_PYTHON) -c '$(call needs,browser)' >build/venv-test/browser.txt \
 	    && $(TEST_PYTHON) $(PIP_INSTALL) -r build/venv-test/browser.txt
 	$(call step,pages in a browser) cd tests && ../$(TEST_PYTHON) -m pytest -q -rs python/browser

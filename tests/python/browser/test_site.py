@@ -1,0 +1,128 @@
+"""The site that `make docs` built, in the system's Chromium: nothing overflows, and search finds things."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import imbcore
+
+SITE = Path(__file__).resolve().parents[3] / "build" / "site"
+pytestmark = pytest.mark.skipif(not (SITE / "search.html").exists(), reason="`make docs` builds the site")
+
+# Pages of every kind, with the widest tables, codes and signatures among them.
+PAGES = [
+    "index",
+    "jobs",
+    "coming-from-scikit-learn",
+    "cheat-sheet",
+    "exports",
+    "reproduction",
+    "the-house",
+    "api/index",
+    "api/imbcore",
+    "api/imbcore.RandomForestClassifier",
+    "api/imbcore.evaluate",
+    "gallery/index",
+]
+# What people look for, and a page that they then must be shown.
+TERMS = {
+    "hellinger": "trees.html",
+    "threshold recall": "decisions.html",
+    "smote": "sampling.html",
+    "cost_matrix": "costs.html",
+    "missing values": "trees.html",
+    "conformal": "guarantees.html",
+    "onnx": "exports.html",
+    "duckdb": "sql.html",
+    "shap": "other-tools.html",
+    "calibration": "calibration.html",
+    "tabu": "bayes.html",
+    "mlflow": "other-tools.html",
+    "min_impurity_decrease": "trees.html",
+}
+# Parts that stick out of the window and cannot be scrolled to where they are.
+WIDE = """() => {
+  const found = [];
+  for (const part of document.querySelectorAll("main *, article *, .content *")) {
+    if (!part.checkVisibility() || part.getBoundingClientRect().right <= innerWidth + 1) continue;
+    let around = part.parentElement;
+    while (around && getComputedStyle(around).overflowX === "visible") around = around.parentElement;
+    if (!around || around === document.documentElement || around === document.body)
+      found.push(part.outerHTML.slice(0, 100));
+  }
+  return {wide: found, scroll: document.documentElement.scrollWidth, window: innerWidth};
+}"""
+
+
+@pytest.fixture(scope="module")
+def window(chromium):
+    """Make windows of some width and scheme; what they fetch lies in the site."""
+    contexts = []
+
+    def make(width, scheme):
+        context = chromium.new_context(
+            offline=True, viewport={"width": width, "height": 900}, color_scheme=scheme
+        )
+        contexts.append(context)
+        return context.new_page()
+
+    yield make
+    for context in contexts:
+        context.close()
+
+
+def test_every_public_name_has_a_page():
+    names = [name for name in imbcore.__all__ if not name.startswith("__")]
+    missing = []
+    for name in names:
+        value = getattr(imbcore, name)
+        inside = getattr(value, "__all__", None) if type(value).__name__ == "module" else None
+        for path in [name] if inside is None else [f"{name}.{part}" for part in inside]:
+            shown = value if inside is None else getattr(value, path.rpartition(".")[2])
+            # Errors stand in their module; constants and types in the text of theirs.
+            home = f"exceptions.{name}" if getattr(value, "__module__", "") == "imbcore.exceptions" else path
+            if callable(shown) and hasattr(shown, "__doc__") and type(shown).__module__ != "typing":
+                page = SITE / "api" / f"imbcore.{home}.html"
+                missing += [] if page.exists() else [path]
+    assert len(names) > 60
+    assert missing == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_nothing_overflows(window, width, scheme):
+    page, found = window(width, scheme), {}
+    for name in PAGES:
+        page.goto((SITE / f"{name}.html").as_uri())
+        seen = page.evaluate(WIDE)
+        assert seen["window"] == width
+        if seen["wide"] or seen["scroll"] > width:
+            found[name] = seen
+    assert found == {}
+
+
+def test_light_and_dark_are_told_apart(window):
+    ink = {}
+    for scheme in ("light", "dark"):
+        page = window(1280, scheme)
+        page.goto((SITE / "index.html").as_uri())
+        paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        ink[scheme] = sum(int(part) for part in paper.strip("rgba()").split(",")[:3])
+    assert ink["light"] > 600 > 200 > ink["dark"]
+
+
+def test_search_finds_what_people_look_for(window):
+    page, lost = window(1280, "light"), {}
+    for term, wanted in TERMS.items():
+        page.goto((SITE / "search.html").as_uri() + f"?q={term.replace(' ', '+')}")
+        page.wait_for_selector("#search-results li a", timeout=20_000)
+        page.wait_for_function("document.querySelector('.search-summary')?.innerText.includes('found')")
+        links = page.eval_on_selector_all(
+            "#search-results li > a", "links => links.map(link => link.getAttribute('href'))"
+        )
+        if not any(link.partition("?")[0].partition("#")[0].endswith(wanted) for link in links):
+            lost[term] = links[:5]
+    assert len(TERMS) >= 12
+    assert lost == {}

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from imbcore._border import decompositions, native
 from imbcore._estimators.base import NativeClassifier
@@ -22,6 +23,7 @@ from imbcore._input.costs import cost_options, overruled
 from imbcore._input.labels import Target, encode
 from imbcore._input.options import ESTIMATOR_OPTIONS, describe_parameters
 from imbcore._input.remarks import warn_user
+from imbcore.decompositions._routing import routed_to_members, router_of, takes_weights
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.trees import HDDTClassifier
 
@@ -99,7 +101,17 @@ class DecompositionClassifier(
     def _base(self) -> Any:
         return HDDTClassifier() if self.estimator is None else self.estimator
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Say what metadata ``fit`` takes for itself and for the members, as scikit-learn routes it.
+
+        Returns
+        -------
+        MetadataRouter
+            Weights are taken by the decomposition, which gives each member those of its task.
+        """
+        return router_of(self, self._base())
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
         """Fit one member for each column of the code book.
 
         Parameters
@@ -111,6 +123,9 @@ class DecompositionClassifier(
             always answered, with a warning.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
             Weights, none negative. Passed on to estimators that take them, refused with others.
+        **fit_params
+            Metadata that the estimator requests, with scikit-learn's metadata routing; what has an entry for
+            each row is cut to the rows of a member's task.
 
         Returns
         -------
@@ -149,8 +164,8 @@ class DecompositionClassifier(
             positive=self.positive,
             random_state=self.random_state,
         )
-        weights = plan["weights"]
-        if weights is not None and not has_fit_parameter(base, "sample_weight"):
+        weights, others = plan["weights"], routed_to_members(self, fit_params)
+        if weights is not None and not takes_weights(base):
             raise ParameterError(
                 f"{who}: {type(base).__name__}.fit takes no sample_weight, so neither sample_weight, "
                 "class_weight nor cost_strategy='reweight' can be used with it"
@@ -163,6 +178,7 @@ class DecompositionClassifier(
                 native.decompositions.column_task(plan["code_book"], column, target.codes, weights),
                 weights,
                 seed,
+                others,
             )
             for column, seed in enumerate(seeds)
         )
@@ -294,7 +310,12 @@ def _pick(X: Any, rows: NDArray[np.uint32]) -> Any:
 
 
 def _fit_member(
-    base: Any, X: Any, task: decompositions.ColumnTask, weights: Numbers | None, seed: int | None
+    base: Any,
+    X: Any,
+    task: decompositions.ColumnTask,
+    weights: Numbers | None,
+    seed: int | None,
+    others: Mapping[str, Any],
 ) -> Any:
     rows, positive, constant, rarer = task
     if constant is not None:
@@ -306,9 +327,17 @@ def _fit_member(
     _settle_positive(member, rarer)
     y = positive.astype(np.int64)
     if rows is not None:
+        n_rows = _n_rows(X)
+        others = {name: _pick(one, rows) if _is_of_rows(one, n_rows) else one for name, one in others.items()}
         X = _pick(X, rows)
         weights = None if weights is None else weights[rows]
-    return member.fit(X, y) if weights is None else member.fit(X, y, sample_weight=weights)
+    return member.fit(X, y, **others, **({} if weights is None else {"sample_weight": weights}))
+
+
+def _is_of_rows(value: Any, n_rows: int) -> bool:
+    """Whether metadata have an entry for each row."""
+    sized = hasattr(value, "__len__") or hasattr(value, "shape")
+    return sized and not isinstance(value, (str, bytes, Mapping)) and _num_samples(value) == n_rows
 
 
 def _settle_positive(member: Any, side: int) -> None:

@@ -20,6 +20,7 @@ import imbcore
 from imbcore import CARTClassifier, ECOCClassifier, HDDTClassifier, OVAClassifier, OVOClassifier
 from imbcore._input.options import ESTIMATOR_OPTIONS
 from imbcore.decompositions._base import ConstantMember
+from imbcore.exceptions import ParameterError
 
 # Some checks train on rows of one class, of which every class here warns; test_one_class.py looks at that.
 pytestmark = pytest.mark.filterwarnings("ignore:all rows that train:imbcore.DataWarning")
@@ -199,6 +200,44 @@ def test_weights_travel_through_a_search():
         search = GridSearchCV(model, {"estimator__max_depth": [2]}, cv=3).fit(X, Y, sample_weight=WEIGHTS)
     alone = OVAClassifier(CARTClassifier(max_depth=2)).fit(X, Y, sample_weight=WEIGHTS)
     np.testing.assert_array_equal(search.predict_proba(X), alone.predict_proba(X))
+
+
+class Grouped(CARTClassifier):
+    """A member that wants to know more than weights."""
+
+    def fit(self, X, y, sample_weight=None, groups=None, note=None):
+        self.heard_ = (len(X), None if groups is None else list(groups), note)
+        return super().fit(X, y, sample_weight)
+
+
+@pytest.mark.parametrize("decomposition", [OVAClassifier, OVOClassifier])
+def test_metadata_are_routed_to_the_members(decomposition):
+    groups = np.arange(len(Y))
+    with config_context(enable_metadata_routing=True):
+        member = Grouped(max_depth=2).set_fit_request(groups=True, note=True, sample_weight=True)
+        model = decomposition(member).fit(X, Y, sample_weight=WEIGHTS, groups=groups, note="a word")
+        plain = Grouped().set_fit_request(groups=False)
+        with pytest.raises(TypeError, match="groups"):
+            decomposition(plain).fit(X, Y, groups=groups)
+    for task in model.estimators_:
+        n_rows, heard, note = task.heard_
+        assert (len(heard), note) == (n_rows, "a word")
+        if decomposition is OVAClassifier:
+            assert heard == groups.tolist()
+        else:
+            assert len(set(Y[heard])) == 2
+    with pytest.raises(ParameterError, match="metadata routing"):
+        decomposition(CARTClassifier()).fit(X, Y, groups=groups)
+
+
+def test_weights_reach_the_end_of_a_pipeline():
+    with config_context(enable_metadata_routing=True):
+        scaler = StandardScaler().set_fit_request(sample_weight=False)
+        tree = CARTClassifier(max_depth=2)
+        through = OVAClassifier(make_pipeline(scaler, tree.set_fit_request(sample_weight=True)))
+        through.fit(X, Y, sample_weight=WEIGHTS)
+    alone = OVAClassifier(CARTClassifier(max_depth=2)).fit(X, Y, sample_weight=WEIGHTS)
+    np.testing.assert_allclose(through.predict_proba(X), alone.predict_proba(X), rtol=0, atol=1e-12)
 
 
 def test_a_picture_needs_one_of_the_members():

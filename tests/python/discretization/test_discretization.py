@@ -112,6 +112,14 @@ def test_output_as_a_frame():
     assert codes.index.equals(table.index)
 
 
+def test_output_as_a_polars_frame():
+    polars = pytest.importorskip("polars")
+    table = polars.DataFrame(X, schema=list("abcd"))
+    codes = MDLPDiscretizer().set_output(transform="polars").fit(table, y).transform(table)
+    assert isinstance(codes, polars.DataFrame)
+    assert codes.columns == list("abcd")
+
+
 def test_a_weight_is_a_number_of_rows():
     weights = np.arange(150) % 3
     for discretizer_class in CLASSES:

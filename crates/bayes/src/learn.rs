@@ -5,7 +5,7 @@ use crate::estimate::estimate;
 use crate::info::tempered;
 use crate::network::{Network, Variable};
 use crate::prior::PriorParams;
-use crate::search::{FoundStructure, Rectify, StructureSettings, TemperedUse};
+use crate::search::{FoundStructure, Rectify, StoppedBy, StructureSettings, TemperedUse};
 use crate::table::DiscreteTable;
 use imbcore_base::{Error, Result, RunCtl, SeedKey};
 
@@ -21,7 +21,8 @@ pub struct NetworkPlan<'a> {
 }
 
 impl NetworkPlan<'_> {
-    /// Searches the arcs and estimates the probabilities; with tempered weights of both kinds from the weighted rows.
+    /// Searches the arcs and estimates the probabilities; with tempered weights of both kinds from the weighted rows. Where
+    /// the user stops a search that has a graph by then, the network is made of that.
     ///
     /// # Errors
     /// As [`StructureSettings::learn`] and [`NetworkPlan::estimate`].
@@ -32,7 +33,8 @@ impl NetworkPlan<'_> {
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<(Network, FoundStructure)> {
-        let found = structure.learn(table, self.class, key, ctl)?;
+        let found = structure.learn_what_it_can(table, self.class, key, ctl)?;
+        let ctl = if found.stopped_by == StoppedBy::Interrupted { RunCtl::silent() } else { ctl };
         let params = structure.params();
         if let Some(remark) = params.rectify.and_then(Rectify::remark) {
             ctl.note(remark);

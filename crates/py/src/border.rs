@@ -56,6 +56,15 @@ pub(crate) fn run_keeping<T: Send>(
     run_calling(py, callback, n_threads, |ctl, _| kernel(ctl))
 }
 
+/// Attribute of the exception that stopped a run: what the run had by then.
+const INCUMBENT: &str = "_imbcore_incumbent";
+
+/// The exception that stopped a run, with the best result so far; one that takes no attributes as it is.
+pub(crate) fn carrying<'py>(py: Python<'py>, stopped: PyErr, incumbent: impl IntoPyObject<'py>) -> PyErr {
+    drop(stopped.value(py).setattr(INCUMBENT, incumbent));
+    stopped
+}
+
 /// The same for kernels that have the calling thread do something now and then.
 pub(crate) fn run_calling<T: Send>(
     py: Python<'_>,

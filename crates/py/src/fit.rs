@@ -3,7 +3,7 @@
 // PyO3 hands arguments over by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::border::{quick, run_keeping};
+use crate::border::{carrying, quick, run_keeping};
 use crate::costs::matrix_of;
 use crate::models::families::fitted;
 use crate::models::model::Model;
@@ -83,13 +83,8 @@ pub(crate) fn fit<'py>(
     })?;
     let model = fitted(py, model)?;
     let Some(stopped) = stopped else { return Ok(model) };
-    // The best model so far travels with the exception; one that takes no attributes is raised as it is.
-    drop(stopped.value(py).setattr(INCUMBENT, model));
-    Err(stopped)
+    Err(carrying(py, stopped, model))
 }
-
-/// Attribute of the exception that stopped a fit: the model that the fit had by then.
-const INCUMBENT: &str = "_imbcore_incumbent";
 
 /// Version of the native module.
 #[pyfunction]

@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::{FrameArg, slice};
-use crate::border::{quick, run, to_python};
+use crate::border::{carrying, quick, run, run_keeping, to_python};
 use crate::network_input::{
     Evidence, Graph, Learning, METHOD, NamedRows, Names, format_of, parse, settings, table_of,
 };
@@ -218,7 +218,10 @@ impl Network {
     }
 }
 
-/// Learns arcs and probabilities: the network, its score, why the search ended, and the number of its operations.
+/// What a search learnt: the network, its score, why the search ended, and the number of its operations.
+type Learnt = (Network, f64, String, u32);
+
+/// Learns arcs and probabilities. An exception that stops a search carries what it had by then.
 #[pyfunction]
 #[pyo3(signature = (rows, params, prior, target, options))]
 pub(crate) fn network_learn(
@@ -228,15 +231,19 @@ pub(crate) fn network_learn(
     prior: &str,
     target: Option<u32>,
     options: OptionsArg,
-) -> PyResult<(Network, f64, String, u32)> {
+) -> PyResult<Learnt> {
     let (table, key) = (rows.table().map_err(to_python)?, options.key());
     let learning = Learning::new(rows.variables, target, prior).map_err(to_python)?;
-    let (network, found) = run(py, options.callback, options.n_threads, |ctl| {
+    let ((network, found), stopped) = run_keeping(py, options.callback, options.n_threads, |ctl| {
         learning.plan().learn(&table, &settings(params)?, key, ctl)
     })?;
     let stopped_by = serde_json::to_value(found.stopped_by).unwrap_or_default();
     let stopped_by = stopped_by.as_str().unwrap_or_default().to_owned();
-    Ok((Network(network), found.score, stopped_by, found.iterations))
+    let learnt = (Network(network), found.score, stopped_by, found.iterations);
+    match stopped {
+        None => Ok(learnt),
+        Some(stopped) => Err(carrying(py, stopped, learnt)),
+    }
 }
 
 /// Estimates the probabilities of a network with the given arcs.

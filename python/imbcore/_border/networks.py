@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from imbcore._border import native
 from imbcore._border.training import sample_weights
 
-__all__ = ["NamedRows"]
+__all__ = ["Learnt", "NamedRows", "incumbent_network"]
+
+Learnt: TypeAlias = "tuple[native.networks.Network, float, str, int]"
+"""A network, its score, why the search ended, and the number of its operations."""
+
+
+def incumbent_network(stopped: BaseException) -> Learnt | None:
+    """Find what a search had when an exception stopped it, if it had something of use."""
+    learnt: Learnt | None = getattr(stopped, "_imbcore_incumbent", None)
+    return learnt
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from imbcore._evaluate import Evaluation, Evaluations
 from imbcore._model.model import Model
 from imbcore.bayes._choices.prior import Uniform, Rebalanced, LocallyRebalanced
 from imbcore.bayes._choices.rectify import Tempered, Centred, PerRow, AsPrinted
-from imbcore.bayes._choices.search import Tabu, HillClimbing, BiasedRandomization, IteratedLocalSearch, ExactSearch
+from imbcore.bayes._choices.search import Tabu, HillClimbing, BOSS, BestSearch, BiasedRandomization, IteratedLocalSearch, ExactSearch
 from imbcore.bayes._choices.start import RandomStart
 from imbcore.bayes._choices.structure_score import BIC, AIC, LogLikelihood, K2, BDeu, BDs
 from imbcore.discretization.ameva import AmevaDiscretizer
@@ -608,7 +608,7 @@ class FullBayesOptions(Options, total=False):
     unseen: Literal["missing", "error"]
     structure_score: Literal["bic", "aic", "ll", "k2", "bdeu", "bds"] | Mapping[str, Any] | BIC | AIC | LogLikelihood | K2 | BDeu | BDs
     require_class_arc: bool
-    search: Literal["tabu", "hc", "rb", "ils", "exact"] | Mapping[str, Any] | Tabu | HillClimbing | BiasedRandomization | IteratedLocalSearch | ExactSearch
+    search: Literal["tabu", "hc", "boss", "best", "rb", "ils", "exact"] | Mapping[str, Any] | Tabu | HillClimbing | BOSS | BestSearch | BiasedRandomization | IteratedLocalSearch | ExactSearch
     max_parents: int | None
     tie_order: Literal["entropy2", "entropy", "column"]
     start: Literal["empty", "naive", "random"] | Mapping[str, Any] | RandomStart | None
@@ -632,6 +632,8 @@ class FullBayesOptions(Options, total=False):
     search__kick: Literal["random", "equivalent"]
     search__max_iters: int | None
     search__time_limit: float | None
+    search__rounds: int | None
+    search__max_scores: int | None
     search__max_without_improvement: int
     search__geom: float
     search__candidates: int
@@ -725,7 +727,7 @@ class BayesBaggingOptions(Options, total=False):
     unseen: Literal["missing", "error"]
     structure_score: Literal["bic", "aic", "ll", "k2", "bdeu", "bds"] | Mapping[str, Any] | BIC | AIC | LogLikelihood | K2 | BDeu | BDs
     require_class_arc: bool
-    search: Literal["tabu", "hc", "rb", "ils", "exact"] | Mapping[str, Any] | Tabu | HillClimbing | BiasedRandomization | IteratedLocalSearch | ExactSearch
+    search: Literal["tabu", "hc", "boss", "best", "rb", "ils", "exact"] | Mapping[str, Any] | Tabu | HillClimbing | BOSS | BestSearch | BiasedRandomization | IteratedLocalSearch | ExactSearch
     max_parents: int | None
     tie_order: Literal["entropy2", "entropy", "column"]
     start: Literal["empty", "naive", "random"] | Mapping[str, Any] | RandomStart | None
@@ -749,6 +751,8 @@ class BayesBaggingOptions(Options, total=False):
     search__kick: Literal["random", "equivalent"]
     search__max_iters: int | None
     search__time_limit: float | None
+    search__rounds: int | None
+    search__max_scores: int | None
     search__max_without_improvement: int
     search__geom: float
     search__candidates: int

@@ -3,6 +3,8 @@
 from imbcore.bayes._choices.prior import LocallyRebalanced, Rebalanced, Uniform
 from imbcore.bayes._choices.rectify import AsPrinted, Centred, PerRow, Tempered
 from imbcore.bayes._choices.search import (
+    BOSS,
+    BestSearch,
     BiasedRandomization,
     ExactSearch,
     HillClimbing,
@@ -20,11 +22,13 @@ from imbcore.bayes.tan import TANClassifier
 __all__ = [
     "AIC",
     "BIC",
+    "BOSS",
     "K2",
     "AsPrinted",
     "BDeu",
     "BDs",
     "BayesBaggingClassifier",
+    "BestSearch",
     "BiasedRandomization",
     "Centred",
     "ExactSearch",

@@ -9,7 +9,7 @@ from typing import Any
 
 from imbcore._border import native
 from imbcore._border.fitted import fitted_model
-from imbcore._border.networks import NamedRows
+from imbcore._border.networks import Learnt, NamedRows, incumbent_network
 from imbcore._border.options import Callback, Options, resolve_threads
 from imbcore._border.parameters import params_text
 from imbcore._border.progress import told
@@ -83,9 +83,9 @@ class BayesianNetwork(Inference):
             whole numbers are states as they are; declared categories count even where they do not occur.
             NaN and None are missing: every count uses the rows that have its values.
         search
-            ``"tabu"``, ``"hc"`` (hill climbing), ``"rb"`` (biased randomisation), ``"ils"`` (iterated local
-            search) or ``"exact"`` (for few variables); with parameters as in
-            ``imbcore.bayes.Tabu(time_limit=2)``.
+            ``"tabu"``, ``"hc"`` (hill climbing), ``"boss"`` (best order score search), ``"best"`` (both in
+            turn, from many starts), ``"rb"`` (biased randomisation), ``"ils"`` (iterated local search) or
+            ``"exact"`` (for few variables); with parameters as in ``imbcore.bayes.Tabu(time_limit=2)``.
         score
             ``"bic"``, ``"aic"``, ``"ll"``, ``"k2"``, ``"bdeu"`` or ``"bds"``; with parameters as in
             ``imbcore.bayes.BDeu(equivalent_sample_size=10)``.
@@ -133,6 +133,9 @@ class BayesianNetwork(Inference):
             A parameter is unknown or outside its domain.
         DataError
             The data cannot be used as they are.
+        KeyboardInterrupt
+            Ctrl-C was pressed. Where ``"boss"`` or ``"best"`` had a graph by then, the exception has the
+            network of the best one as its attribute ``network``.
         """
         threads = (n_threads, None)
         given = {"search": search, "score": score, "max_parents": max_parents, **structure}
@@ -144,14 +147,25 @@ class BayesianNetwork(Inference):
                 given[what] = number_arcs(some, names, what)
         if tiers is not None:
             given["tiers"] = number_tiers(tiers, names)
-        with named_columns(names), told("BayesianNetwork", verbose, callback) as callback:
-            network, total, stopped_by, iterations = native.networks.network_learn(
-                NamedRows.of(frame, named(variables), sample_weight),
-                params_text(WHO, given),
-                params_text(WHO, {"prior": prior}),
-                None if target is None else number_of(target, names, "target"),
-                Options.of(random_state, *threads, callback),
-            )
+        try:
+            with named_columns(names), told("BayesianNetwork", verbose, callback) as callback:
+                learnt = native.networks.network_learn(
+                    NamedRows.of(frame, named(variables), sample_weight),
+                    params_text(WHO, given),
+                    params_text(WHO, {"prior": prior}),
+                    None if target is None else number_of(target, names, "target"),
+                    Options.of(random_state, *threads, callback),
+                )
+        except BaseException as stopped:
+            incumbent = incumbent_network(stopped)
+            if incumbent is not None:
+                vars(stopped)["network"] = cls._learnt(incumbent, variables)
+            raise
+        return cls._learnt(learnt, variables)
+
+    @classmethod
+    def _learnt(cls, learnt: Learnt, variables: list[Variable]) -> BayesianNetwork:
+        network, total, stopped_by, iterations = learnt
         return cls(network, variables, {"score": total, "stopped_by": stopped_by, "iterations": iterations})
 
     @classmethod

@@ -48,6 +48,8 @@ fn every_search() -> impl Strategy<Value = StructureParams> {
         Just(SearchName::HillClimbing),
         Just(SearchName::Biased),
         Just(SearchName::IteratedLocal),
+        Just(SearchName::Boss),
+        Just(SearchName::Best),
         Just(SearchName::Exact),
     ];
     let score = prop_oneof![
@@ -65,6 +67,7 @@ fn every_search() -> impl Strategy<Value = StructureParams> {
             start,
             max_parents: Some(most),
             restarts: 2,
+            rounds: Some(3),
             kick: if kick { Kick::Equivalent } else { Kick::Random },
             max_iters: (search == SearchName::Biased || search == SearchName::IteratedLocal).then_some(20),
             ..StructureParams::default()
@@ -82,7 +85,8 @@ proptest! {
         let settings = params.clone().check("test")?;
         let anew = settings.score(&table, Some(0), &found.dag)?;
         prop_assert!((found.score - anew).abs() <= 1e-8 * anew.abs().max(1.0));
-        if params.search != SearchName::Exact && params.start.is_none() && params.search != SearchName::Biased {
+        let traced = matches!(params.search, SearchName::Tabu | SearchName::HillClimbing | SearchName::IteratedLocal);
+        if traced && params.start.is_none() {
             let empty = settings.score(&table, Some(0), &Dag::empty(table.n_columns()))?;
             let gains: f64 = found.trace.iter().map(|&(_, gain)| gain).sum();
             prop_assert!((empty + gains - found.score).abs() <= 1e-8 * anew.abs().max(1.0));
@@ -251,9 +255,76 @@ fn a_stopped_search_ends_at_once() {
     let stop = AtomicBool::new(false);
     stop.store(true, Ordering::Relaxed);
     let table = DiscreteTable::new(vec![vec![0, 1, 0, 1]; 3], vec![2; 3]).unwrap();
-    for search in [SearchName::Tabu, SearchName::Biased, SearchName::Exact] {
+    for search in
+        [SearchName::Tabu, SearchName::Biased, SearchName::Boss, SearchName::Best, SearchName::Exact]
+    {
         let settings = StructureParams { search, ..StructureParams::default() }.check("test").unwrap();
         let found = settings.learn(&table, None, SeedKey::root(0), RunCtl::new(&Nobody, &stop));
         assert_eq!(found, Err(Error::Cancelled));
     }
+}
+
+/// Column `v` of a table of 0s and 1s: noise, or the parity of two columns before it with some noise.
+fn parities(seed: u64) -> DiscreteTable {
+    let mut rng = SeedKey::root(seed).rng();
+    let mut draw = |bound: u32| imbcore_base::below(&mut rng, bound);
+    let mut columns: Vec<Vec<u16>> = Vec::new();
+    for v in 0..6_u32 {
+        let (a, b) = (draw(v.max(1)) as usize, draw(v.max(1)) as usize);
+        let made = |row: usize| match columns.get(a.max(b)) {
+            Some(_) if draw(8) > 0 => columns[a][row] ^ columns[b][row],
+            _ => draw(2) as u16,
+        };
+        let column = (0..300).map(made).collect();
+        columns.push(column);
+    }
+    DiscreteTable::new(columns, vec![2; 6]).unwrap()
+}
+
+/// Parities are traps for greedy searches: no parent of the two says anything alone.
+#[test]
+fn many_starts_find_the_best_graph_of_most_parities() {
+    let (mut found, mut greedy) = (0, 0);
+    for seed in 0..30 {
+        let table = parities(seed);
+        let score = |search| {
+            let tie_order = TieOrder::Entropy;
+            let params = StructureParams { search, tie_order, ..StructureParams::default() };
+            learn(&table, None, &params).unwrap().score
+        };
+        let (optimum, best, tabu) =
+            (score(SearchName::Exact), score(SearchName::Best), score(SearchName::Tabu));
+        assert!(best >= tabu - 1e-6, "seed {seed}");
+        found += usize::from(best > optimum - 1e-6);
+        greedy += usize::from(tabu > optimum - 1e-6);
+    }
+    assert!(found >= 24 && greedy <= 15, "{found} {greedy}");
+}
+
+/// A search that the user stops gives the best graph of the rounds before; so does one whose scores are used up.
+#[test]
+fn a_search_that_ends_early_gives_what_it_has() {
+    struct StopsAfter<'a>(u64, &'a AtomicBool);
+    impl Observer for StopsAfter<'_> {
+        fn progress(&self, progress: Progress) {
+            self.1.store(progress.done >= self.0, Ordering::Relaxed);
+        }
+    }
+    let table = parities(3);
+    let learn = |search, params: &StructureParams, ctl: RunCtl<'_>| {
+        let settings = StructureParams { search, ..params.clone() }.check("test").unwrap();
+        let found = settings.learn_what_it_can(&table, None, SeedKey::root(0), ctl).unwrap();
+        assert!((found.score - settings.score(&table, None, &found.dag).unwrap()).abs() < 1e-7);
+        found
+    };
+    let params = StructureParams { tie_order: TieOrder::Entropy, ..StructureParams::default() };
+    for (search, ticks) in [(SearchName::Boss, 0), (SearchName::Best, 1)] {
+        let stop = AtomicBool::new(false);
+        let observer = StopsAfter(ticks, &stop);
+        let found = learn(search, &params, RunCtl::new(&observer, &stop));
+        assert_eq!(found.stopped_by, StoppedBy::Interrupted, "{search:?}");
+    }
+    let few = StructureParams { max_scores: Some(1), ..params };
+    let found = learn(SearchName::Best, &few, RunCtl::silent());
+    assert_eq!((found.stopped_by, found.iterations), (StoppedBy::MaxScores, 1));
 }

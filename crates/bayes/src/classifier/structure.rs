@@ -129,7 +129,9 @@ fn word(stopped_by: StoppedBy) -> &'static str {
         StoppedBy::Optimal => "optimal",
         StoppedBy::NoImprovement => "no_improvement",
         StoppedBy::MaxIters => "max_iters",
+        StoppedBy::MaxScores => "max_scores",
         StoppedBy::TimeLimit => "time_limit",
+        StoppedBy::Interrupted => "interrupted",
     }
 }
 

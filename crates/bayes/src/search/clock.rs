@@ -14,8 +14,12 @@ pub enum StoppedBy {
     NoImprovement,
     /// The operations were used up.
     MaxIters,
+    /// The scores of families were used up.
+    MaxScores,
     /// The time was used up: the result need not repeat.
     TimeLimit,
+    /// The user stopped it.
+    Interrupted,
 }
 
 /// The limits of a search.
@@ -44,6 +48,11 @@ impl<'a> Clock<'a> {
         let half = |end: Instant| Instant::now() + end.saturating_duration_since(Instant::now()) / 2;
         let end = if rayon::current_num_threads() == 1 { self.end.map(half) } else { self.end };
         Self { end, ..self }
+    }
+
+    /// Why a search that has a graph to give is to end, if it is.
+    pub(crate) fn stopped(&self, iterations: u32) -> Option<StoppedBy> {
+        self.over(iterations).unwrap_or(Some(StoppedBy::Interrupted))
     }
 
     /// Whether a search that has done `iterations` is to end.

@@ -1,8 +1,11 @@
 //! From parameters and a table to a graph.
 
+use super::best::{Rounds, best};
 use super::biased::{Iterated, biased, iterated_local};
+use super::boss::orders;
 use super::climb::{BestMove, Downhill, Restarts, restart};
 use super::clock::{Clock, StoppedBy};
+use super::columns::Remembered;
 use super::exact::exact;
 use super::families::{Counted, Families, Pairwise};
 use super::order::{Order, entropy_order};
@@ -30,9 +33,10 @@ pub struct FoundStructure {
     pub score: f64,
     /// Why the search ended.
     pub stopped_by: StoppedBy,
-    /// Operations of the search, or rounds of iterated local search.
+    /// Operations of the search, moves in an order, or rounds.
     pub iterations: u32,
-    /// Operations and their gains that led to the graph from where the search started; none of an exact search.
+    /// Operations and their gains that led to the graph from where the search started; none of exact searches and of those
+    /// over orders.
     pub trace: Vec<(Operation, f64)>,
 }
 
@@ -68,6 +72,8 @@ impl StructureParams {
             ("max_without_improvement", self.max_without_improvement),
             ("candidates", self.candidates),
             ("max_iters", self.max_iters.unwrap_or(1)),
+            ("rounds", self.rounds.unwrap_or(1)),
+            ("max_scores", self.max_scores.unwrap_or(1)),
         ];
         if let Some((name, _)) = counts.into_iter().find(|&(_, count)| count == 0) {
             return fail(name, "0".into());
@@ -105,6 +111,21 @@ impl StructureSettings {
     /// [`Error::Data`] for rules that no graph keeps or a class that is needed, [`Error::Unsupported`] for an exact
     /// search over too many variables, [`Error::Cancelled`].
     pub fn learn(
+        &self,
+        table: &DiscreteTable,
+        class: Option<u32>,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<FoundStructure> {
+        let found = self.learn_what_it_can(table, class, key, ctl)?;
+        if found.stopped_by == StoppedBy::Interrupted { Err(Error::Cancelled) } else { Ok(found) }
+    }
+
+    /// The same, but a search that the user stops gives the best graph so far where it has one.
+    ///
+    /// # Errors
+    /// As [`StructureSettings::learn`].
+    pub fn learn_what_it_can(
         &self,
         table: &DiscreteTable,
         class: Option<u32>,
@@ -175,7 +196,8 @@ impl StructureSettings {
             TieOrder::Entropy | TieOrder::Entropy2 => entropy_order(table, ctl)?,
         };
         let clock = self.clock(ctl);
-        if self.0.tie_order != TieOrder::Entropy2 {
+        // The best of many starts has both orders among them.
+        if self.0.tie_order != TieOrder::Entropy2 || self.0.search == SearchName::Best {
             return self.learn_in::<N>(table, &ascending, class, key, clock);
         }
         let descending = ascending.reversed();
@@ -184,10 +206,12 @@ impl StructureSettings {
             || self.learn_in::<N>(table, &descending, class, key, clock.quiet()),
         );
         let (found, other) = (found?, other?);
-        let late = [&found, &other].iter().any(|one| one.stopped_by == StoppedBy::TimeLimit);
-        let best = if other.score > found.score { other } else { found };
         // Had the worse one had more time, it might have become the better.
-        Ok(if late { FoundStructure { stopped_by: StoppedBy::TimeLimit, ..best } } else { best })
+        let early = [StoppedBy::Interrupted, StoppedBy::TimeLimit]
+            .into_iter()
+            .find(|&why| found.stopped_by == why || other.stopped_by == why);
+        let best = if other.score > found.score { other } else { found };
+        Ok(FoundStructure { stopped_by: early.unwrap_or(best.stopped_by), ..best })
     }
 
     /// The limits of the whole search, however many orders of the columns it tries.
@@ -379,18 +403,41 @@ impl StructureSettings {
             candidates: params.candidates,
             accept: params.accept,
         };
+        let downhill = Downhill { remember: params.tabu as usize, patience: params.max_tabu };
         if params.search == SearchName::Exact {
             return exact(families, rules, clock.ctl);
         }
-        let state = State::new(families, rules, &self.start(rules, order, class, key)?, clock.ctl)?;
-        let downhill = Downhill { remember: params.tabu as usize, patience: params.max_tabu };
+        let start = self.start(rules, order, class, key)?;
+        if matches!(params.search, SearchName::Boss | SearchName::Best) {
+            let memory = Remembered::new(families, rules, tolerance);
+            return match params.search {
+                SearchName::Boss => orders(&memory, &start, params.restarts, key, clock),
+                _ => best(&memory, &start, self.rounds(downhill), key, clock),
+            };
+        }
+        let state = State::new(families, rules, &start, clock.ctl)?;
         let restarts = Restarts { number: params.restarts, size: params.perturb, kick: params.kick };
         let mut rng = key.child(tags::structure::STEPS, 0).rng();
         match params.search {
             SearchName::Tabu => restart(state, tolerance, Some(downhill), restarts, key, clock),
             SearchName::HillClimbing => restart(state, tolerance, None, restarts, key, clock),
             SearchName::Biased => biased(state, iterated, &mut rng, clock),
-            SearchName::IteratedLocal | SearchName::Exact => iterated_local(state, iterated, &mut rng, clock),
+            _ => iterated_local(state, iterated, &mut rng, clock),
+        }
+    }
+}
+
+impl StructureSettings {
+    fn rounds(&self, downhill: Downhill) -> Rounds {
+        let params = &self.0;
+        // A score that is remembered takes some ten bytes.
+        let (rounds, scores) =
+            if params.time_limit.is_some() { (u32::MAX, 200_000_000) } else { (40, 20_000_000) };
+        Rounds {
+            most: params.rounds.unwrap_or(rounds),
+            max_scores: params.max_scores.unwrap_or(scores).into(),
+            perturb: params.perturb,
+            downhill,
         }
     }
 }

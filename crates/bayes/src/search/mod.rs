@@ -1,14 +1,19 @@
 //! Structure search: which arcs a network has.
 
+mod backward;
+mod best;
 mod biased;
+mod boss;
 mod climb;
 mod clock;
+mod columns;
 mod exact;
 mod families;
 #[cfg(test)]
 mod golden_tests;
 mod learner;
 mod order;
+mod pairs;
 mod params;
 mod random;
 mod rules;

@@ -77,6 +77,10 @@ names! {
         Biased = "rb",
         /// Iterated local search.
         IteratedLocal = "ils",
+        /// Best order score search (Andrews et al. 2023).
+        Boss = "boss",
+        /// Searches over orders and over graphs in turn, from many starts.
+        Best = "best",
         /// The best graph there is (Silander and Myllymäki 2006).
         Exact = "exact",
     }
@@ -149,9 +153,9 @@ impl Rectify {
 imbcore_base::params! {
     /// Parameters of structure search.
     pub struct StructureParams {
-        search: SearchName = SearchName::Tabu, "\"tabu\", \"hc\", \"rb\", \"ils\" or \"exact\"",
+        search: SearchName = SearchName::Tabu, "\"tabu\", \"hc\", \"boss\", \"best\", \"rb\", \"ils\" or \"exact\"",
             "How graphs are searched: \"tabu\" (hill climbing that goes on downhill and never returns to recent graphs), \"hc\" (hill \
-             climbing), \"rb\" (biased randomisation), \"ils\" (iterated local search) or \"exact\" (the best graph, up to about 20 columns).";
+             climbing), \"boss\" (best order score search), \"best\" (both in turn, from many starts), \"rb\" (biased randomisation), \"ils\" (iterated local search) or \"exact\" (the best graph, up to about 20 columns).";
         score: ScoreName = ScoreName::Bic, "\"bic\", \"aic\", \"ll\", \"k2\", \"bdeu\" or \"bds\"",
             "What a graph is scored by.";
         structure_constant: f64 = 1.0, "a number of at least 0",
@@ -174,12 +178,16 @@ imbcore_base::params! {
         class_role: ClassRole = ClassRole::Free, "\"free\", \"root\" or \"leaf\"", "What arcs the class may have: any, none into it, or none out of it.";
         tabu: u32 = 10, "a whole number of at least 1", "Recent graphs that tabu search does not return to.";
         max_tabu: u32 = 10, "a whole number of at least 1", "Moves without a new best graph after which tabu search stops.";
-        restarts: u32 = 0, "a whole number of at least 0", "Restarts of tabu search and hill climbing from the best graph, perturbed.";
-        perturb: u32 = 10, "a whole number of at least 1", "Random operations of a restart.";
+        restarts: u32 = 0, "a whole number of at least 0", "Restarts of tabu search and hill climbing from the best graph, perturbed; of boss from random orders.";
+        perturb: u32 = 10, "a whole number of at least 1", "Random operations of a restart, and of those of best that start near the best graph.";
         kick: Kick = Kick::Random, "\"random\" or \"equivalent\"",
             "Operations of a restart: any, or turns of arcs that keep the independences, after which a climb often goes on.";
         max_iters: Option<u32> = None, "a whole number of at least 1, or None",
             "Most operations; None takes 1000 for rb and ils and no limit for the others.";
+        rounds: Option<u32> = None, "a whole number of at least 1, or None",
+            "Rounds of best, each of four searches; None takes 40, or no limit where there is a time limit.";
+        max_scores: Option<u32> = None, "a whole number of at least 1, or None",
+            "Scores of families after which best begins no further round; None takes 20 million, or 200 million where there is a time limit.";
         max_without_improvement: u32 = 30, "a whole number of at least 1", "Iterations of rb and ils without a new best graph.";
         geom: f64 = 0.3, "in (0, 1)", "Parameter of the geometric law by which rb picks among ranked candidates, and ils the size of a perturbation.";
         candidates: u32 = 25, "a whole number of at least 1", "Random operations that rb ranks in an iteration.";

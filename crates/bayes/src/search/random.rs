@@ -27,15 +27,39 @@ pub(crate) fn random_dag(rules: &Rules, n: usize, density: f64, rng: &mut ChaCha
 }
 
 /// A random order of the variables with parents before children.
-fn random_order(dag: &Dag, rng: &mut ChaCha8Rng) -> Vec<u32> {
+pub(crate) fn random_order(dag: &Dag, rng: &mut ChaCha8Rng) -> Vec<u32> {
     let mut ranks: Vec<u32> = (0..dag.n_variables() as u32).collect();
     shuffle(rng, &mut ranks);
+    legal_order(dag, ranks)
+}
+
+/// The variables in the given order, but parents before children.
+pub(crate) fn legal_order(dag: &Dag, mut ranks: Vec<u32>) -> Vec<u32> {
     let mut order: Vec<u32> = Vec::with_capacity(ranks.len());
     while let Some(at) = ranks.iter().position(|&v| dag.parents(v as usize).iter().all(|p| order.contains(p)))
     {
         order.push(ranks.remove(at));
     }
     order
+}
+
+/// Turns an arc by moving its child before its parent in an order, with those ancestors of the child that stand between
+/// (Lam, Andrews and Ramsey 2022).
+pub(crate) fn tuck(order: &mut [u32], dag: &Dag, (from, to): (u32, u32)) {
+    let place = |v: u32| order.iter().position(|&other| other == v);
+    let (Some(first), Some(last)) = (place(from), place(to)) else { return };
+    if first > last {
+        return;
+    }
+    let mut comes = vec![false; order.len()];
+    let mut stack = vec![to];
+    while let Some(v) = stack.pop() {
+        if v != from && !std::mem::replace(&mut comes[v as usize], true) {
+            stack.extend(dag.parents(v as usize));
+        }
+    }
+    // Stable: who comes along keeps their order, and so do the others.
+    order[first..=last].sort_by_key(|&v| !comes[v as usize]);
 }
 
 /// Applies `size` random legal operations.

@@ -44,6 +44,11 @@ impl Rules {
         self.max_parents != Some(0) && !self.forbidden.contains(&true)
     }
 
+    /// Whether every graph is allowed.
+    pub(crate) fn are_none(&self) -> bool {
+        self.max_parents.is_none() && !self.forbidden.contains(&true) && !self.required.contains(&true)
+    }
+
     /// The graph of the required arcs.
     ///
     /// # Errors

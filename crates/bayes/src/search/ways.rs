@@ -17,6 +17,18 @@ pub(super) const SEARCHES: &[Choice] = &[
         params: &["restarts", "perturb", "kick", "max_iters", "time_limit"],
     },
     Choice {
+        name: "boss",
+        class: "BOSS",
+        doc: "Best order score search (Andrews et al. 2023).",
+        params: &["restarts", "time_limit"],
+    },
+    Choice {
+        name: "best",
+        class: "BestSearch",
+        doc: "Best order score search and tabu search in turn, from many starts.",
+        params: &["rounds", "max_scores", "perturb", "tabu", "max_tabu", "time_limit"],
+    },
+    Choice {
         name: "rb",
         class: "BiasedRandomization",
         doc: "Iterated search with biased randomisation.",

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 from imbcore._estimators.choice import Choice
 from imbcore._input.options import keep_arguments
 
-__all__ = ["Tabu", "HillClimbing", "BiasedRandomization", "IteratedLocalSearch", "ExactSearch"]
+__all__ = ["Tabu", "HillClimbing", "BOSS", "BestSearch", "BiasedRandomization", "IteratedLocalSearch", "ExactSearch"]
 
 
 class Tabu(Choice):
@@ -21,10 +21,11 @@ class Tabu(Choice):
     max_tabu : int, default=10
         Moves without a new best graph after which tabu search stops. Must be a whole number of at least 1.
     restarts : int, default=0
-        Restarts of tabu search and hill climbing from the best graph, perturbed. Must be a whole number of
-        at least 0.
+        Restarts of tabu search and hill climbing from the best graph, perturbed; of boss from random
+        orders. Must be a whole number of at least 0.
     perturb : int, default=10
-        Random operations of a restart. Must be a whole number of at least 1.
+        Random operations of a restart, and of those of best that start near the best graph. Must be a whole
+        number of at least 1.
     kick : {"random", "equivalent"}, default="random"
         Operations of a restart: any, or turns of arcs that keep the independences, after which a climb
         often goes on.
@@ -58,10 +59,11 @@ class HillClimbing(Choice):
     Parameters
     ----------
     restarts : int, default=0
-        Restarts of tabu search and hill climbing from the best graph, perturbed. Must be a whole number of
-        at least 0.
+        Restarts of tabu search and hill climbing from the best graph, perturbed; of boss from random
+        orders. Must be a whole number of at least 0.
     perturb : int, default=10
-        Random operations of a restart. Must be a whole number of at least 1.
+        Random operations of a restart, and of those of best that start near the best graph. Must be a whole
+        number of at least 1.
     kick : {"random", "equivalent"}, default="random"
         Operations of a restart: any, or turns of arcs that keep the independences, after which a climb
         often goes on.
@@ -82,6 +84,68 @@ class HillClimbing(Choice):
         perturb: int = 10,
         kick: Literal["random", "equivalent"] = "random",
         max_iters: int | None = None,
+        time_limit: float | None = None,
+    ) -> None:
+        keep_arguments(self, locals())
+
+
+class BOSS(Choice):
+    """Best order score search (Andrews et al. 2023).
+
+    Parameters
+    ----------
+    restarts : int, default=0
+        Restarts of tabu search and hill climbing from the best graph, perturbed; of boss from random
+        orders. Must be a whole number of at least 0.
+    time_limit : float or None, default=None
+        Time limit for all searches of tie_order together; None takes 30 s for rb and ils and no limit for
+        the others. A search that it ends does not repeat. Must be a positive number of seconds, or None.
+    """
+
+    _choice: ClassVar[str] = "boss"
+
+    def __init__(
+        self,
+        *,
+        restarts: int = 0,
+        time_limit: float | None = None,
+    ) -> None:
+        keep_arguments(self, locals())
+
+
+class BestSearch(Choice):
+    """Best order score search and tabu search in turn, from many starts.
+
+    Parameters
+    ----------
+    tabu : int, default=10
+        Recent graphs that tabu search does not return to. Must be a whole number of at least 1.
+    max_tabu : int, default=10
+        Moves without a new best graph after which tabu search stops. Must be a whole number of at least 1.
+    perturb : int, default=10
+        Random operations of a restart, and of those of best that start near the best graph. Must be a whole
+        number of at least 1.
+    rounds : int or None, default=None
+        Rounds of best, each of four searches; None takes 40, or no limit where there is a time limit. Must
+        be a whole number of at least 1, or None.
+    max_scores : int or None, default=None
+        Scores of families after which best begins no further round; None takes 20 million, or 200 million
+        where there is a time limit. Must be a whole number of at least 1, or None.
+    time_limit : float or None, default=None
+        Time limit for all searches of tie_order together; None takes 30 s for rb and ils and no limit for
+        the others. A search that it ends does not repeat. Must be a positive number of seconds, or None.
+    """
+
+    _choice: ClassVar[str] = "best"
+
+    def __init__(
+        self,
+        *,
+        tabu: int = 10,
+        max_tabu: int = 10,
+        perturb: int = 10,
+        rounds: int | None = None,
+        max_scores: int | None = None,
         time_limit: float | None = None,
     ) -> None:
         keep_arguments(self, locals())

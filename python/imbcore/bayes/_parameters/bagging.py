@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from imbcore._input.options import keep_arguments
 from imbcore.bayes._choices.prior import Uniform, Rebalanced, LocallyRebalanced
 from imbcore.bayes._choices.rectify import Tempered, Centred, PerRow, AsPrinted
-from imbcore.bayes._choices.search import Tabu, HillClimbing, BiasedRandomization, IteratedLocalSearch, ExactSearch
+from imbcore.bayes._choices.search import Tabu, HillClimbing, BOSS, BestSearch, BiasedRandomization, IteratedLocalSearch, ExactSearch
 from imbcore.bayes._choices.start import RandomStart
 from imbcore.bayes._choices.structure_score import BIC, AIC, LogLikelihood, K2, BDeu, BDs
 from imbcore.discretization.ameva import AmevaDiscretizer
@@ -29,7 +29,7 @@ class BayesBaggingParameters:
     _choices: ClassVar[Mapping[str, Mapping[str, type[BaseEstimator]]]] = {
         "discretizer": {"mdlp": MDLPDiscretizer, "caim": CAIMDiscretizer, "cacc": CACCDiscretizer, "ameva": AmevaDiscretizer, "equal_freq": EqualFrequencyDiscretizer},
         "structure_score": {"bic": BIC, "aic": AIC, "ll": LogLikelihood, "k2": K2, "bdeu": BDeu, "bds": BDs},
-        "search": {"tabu": Tabu, "hc": HillClimbing, "rb": BiasedRandomization, "ils": IteratedLocalSearch, "exact": ExactSearch},
+        "search": {"tabu": Tabu, "hc": HillClimbing, "boss": BOSS, "best": BestSearch, "rb": BiasedRandomization, "ils": IteratedLocalSearch, "exact": ExactSearch},
         "start": {"random": RandomStart},
         "rectify": {"tempered": Tempered, "centred": Centred, "perrow": PerRow, "literal": AsPrinted},
         "prior": {"uniform": Uniform, "rebalanced": Rebalanced, "local": LocallyRebalanced},
@@ -48,7 +48,7 @@ class BayesBaggingParameters:
         unseen: Literal["missing", "error"] = "missing",
         structure_score: Literal["bic", "aic", "ll", "k2", "bdeu", "bds"] | Mapping[str, Any] | BIC | AIC | LogLikelihood | K2 | BDeu | BDs = "bic",
         require_class_arc: bool = False,
-        search: Literal["tabu", "hc", "rb", "ils", "exact"] | Mapping[str, Any] | Tabu | HillClimbing | BiasedRandomization | IteratedLocalSearch | ExactSearch = "tabu",
+        search: Literal["tabu", "hc", "boss", "best", "rb", "ils", "exact"] | Mapping[str, Any] | Tabu | HillClimbing | BOSS | BestSearch | BiasedRandomization | IteratedLocalSearch | ExactSearch = "tabu",
         max_parents: int | None = 4,
         tie_order: Literal["entropy2", "entropy", "column"] = "entropy2",
         start: Literal["empty", "naive", "random"] | Mapping[str, Any] | RandomStart | None = None,
@@ -104,10 +104,11 @@ class BayesBaggingParameters:
             What a graph is scored by.
         require_class_arc : bool, default=False
             Whether a class without any arc gets the legal one that scores best, even at a loss.
-        search : {"tabu", "hc", "rb", "ils", "exact"} or dict or Tabu or HillClimbing or BiasedRandomization or IteratedLocalSearch or ExactSearch, default="tabu"
+        search : {"tabu", "hc", "boss", "best", "rb", "ils", "exact"} or dict or Tabu or HillClimbing or BOSS or BestSearch or BiasedRandomization or IteratedLocalSearch or ExactSearch, default="tabu"
             How graphs are searched: "tabu" (hill climbing that goes on downhill and never returns to recent
-            graphs), "hc" (hill climbing), "rb" (biased randomisation), "ils" (iterated local search) or
-            "exact" (the best graph, up to about 20 columns).
+            graphs), "hc" (hill climbing), "boss" (best order score search), "best" (both in turn, from many
+            starts), "rb" (biased randomisation), "ils" (iterated local search) or "exact" (the best graph,
+            up to about 20 columns).
         max_parents : int or None, default=4
             Most parents of a variable. None: no limit. Must be a whole number of at least 0, or None.
         tie_order : {"entropy2", "entropy", "column"}, default="entropy2"

@@ -1,0 +1,236 @@
+//! The backward phase of greedy equivalence search (Chickering 2002): arcs are taken from a graph as long as that helps, in
+//! whichever of the equivalent graphs it helps most.
+
+use super::climb::BestMove;
+use super::columns::Remembered;
+use super::families::Families;
+use crate::dag::Dag;
+use crate::equivalence::cpdag;
+use imbcore_base::{Error, Result, RunCtl};
+use std::collections::BTreeSet;
+
+/// Open edges at one variable whose sets are all looked at; more than that are rare.
+const MOST_OPEN: usize = 12;
+
+/// A graph of arcs and open edges.
+struct Mixed {
+    parents: Vec<BTreeSet<u32>>,
+    open: Vec<BTreeSet<u32>>,
+}
+
+/// An edge between `from` and `to` that goes, while arcs from `to` and `from` open towards `left`.
+#[derive(Clone, Debug)]
+struct Deletion {
+    gain: f64,
+    from: u32,
+    to: u32,
+    left: Vec<u32>,
+}
+
+/// Takes arcs from a graph, where scores do not tell equivalent graphs apart and no arc is required or forbidden.
+pub(crate) fn backward<F: Families>(
+    memory: &Remembered<'_, F>,
+    mut found: BestMove,
+    ctl: RunCtl<'_>,
+) -> Result<BestMove> {
+    if !memory.is_symmetric() || !memory.rules.are_none() {
+        return Ok(found);
+    }
+    loop {
+        ctl.check()?;
+        let mut mixed = Mixed::of(&Dag::new(found.parents.clone())?);
+        let Some(deletion) = mixed.best(memory) else { return Ok(found) };
+        mixed.apply(&deletion);
+        let Some(dag) = mixed.extended() else {
+            return Err(Error::Internal("a valid deletion left no graph".into()));
+        };
+        found.parents = (0..dag.n_variables()).map(|v| dag.parents(v).to_vec()).collect();
+        found.score = (0_u32..).zip(&found.parents).map(|(v, own)| memory.local(v, own)).sum();
+    }
+}
+
+impl Mixed {
+    fn of(dag: &Dag) -> Self {
+        let n = dag.n_variables();
+        let (mut parents, mut open) = (vec![BTreeSet::new(); n], vec![BTreeSet::new(); n]);
+        let class = cpdag(dag);
+        for (from, to) in class.directed {
+            parents[to as usize].insert(from);
+        }
+        for (a, b) in class.undirected {
+            open[a as usize].insert(b);
+            open[b as usize].insert(a);
+        }
+        Self { parents, open }
+    }
+
+    fn adjacent(&self, a: u32, b: u32) -> bool {
+        self.parents[a as usize].contains(&b)
+            || self.parents[b as usize].contains(&a)
+            || self.open[a as usize].contains(&b)
+    }
+
+    fn best<F: Families>(&self, memory: &Remembered<'_, F>) -> Option<Deletion> {
+        let mut best: Option<Deletion> = None;
+        for to in 0..self.parents.len() as u32 {
+            for &from in self.parents[to as usize].union(&self.open[to as usize]) {
+                for deletion in self.deletions(memory, from, to) {
+                    if deletion.gain > best.as_ref().map_or(memory.tolerance, |best| best.gain) {
+                        best = Some(deletion);
+                    }
+                }
+            }
+        }
+        best
+    }
+
+    /// The valid deletions of one edge (Chickering 2002, theorem 17): those that keep a clique of what is open at `to` and
+    /// adjacent to `from`.
+    fn deletions<F: Families>(&self, memory: &Remembered<'_, F>, from: u32, to: u32) -> Vec<Deletion> {
+        let near: Vec<u32> =
+            self.open[to as usize].iter().copied().filter(|&v| v != from && self.adjacent(v, from)).collect();
+        if near.len() > MOST_OPEN {
+            return Vec::new();
+        }
+        let part = |set: u32, inside: bool| -> Vec<u32> {
+            (0..near.len()).filter(|at| (set >> at & 1 == 1) == inside).map(|at| near[at]).collect()
+        };
+        let clique = |kept: &[u32]| {
+            kept.iter().enumerate().all(|(at, &a)| kept[..at].iter().all(|&b| self.adjacent(a, b)))
+        };
+        let gain = |kept: &[u32]| {
+            let mut with: BTreeSet<u32> = self.parents[to as usize].clone();
+            with.extend(kept);
+            with.insert(from);
+            let with: Vec<u32> = with.into_iter().collect();
+            let without: Vec<u32> = with.iter().copied().filter(|&v| v != from).collect();
+            memory.local(to, &without) - memory.local(to, &with)
+        };
+        let kept = |set: u32| (part(set, true), part(set, false));
+        let valid = (0..1_u32 << near.len()).map(kept).filter(|(kept, _)| clique(kept));
+        valid.map(|(kept, left)| Deletion { gain: gain(&kept), from, to, left }).collect()
+    }
+
+    fn apply(&mut self, deletion: &Deletion) {
+        let (from, to) = (deletion.from, deletion.to);
+        self.parents[to as usize].remove(&from);
+        self.close(from, to);
+        for &v in &deletion.left {
+            self.close(to, v);
+            self.parents[v as usize].insert(to);
+            if self.open[from as usize].contains(&v) {
+                self.close(from, v);
+                self.parents[v as usize].insert(from);
+            }
+        }
+    }
+
+    fn close(&mut self, a: u32, b: u32) {
+        self.open[a as usize].remove(&b);
+        self.open[b as usize].remove(&a);
+    }
+
+    /// A graph with the same edges and collisions (Dor and Tarsi 1992): again and again a variable without children, whose
+    /// open edges may all be directed to it without a new collision, is taken out.
+    fn extended(mut self) -> Option<Dag> {
+        let n = self.parents.len() as u32;
+        let mut left: BTreeSet<u32> = (0..n).collect();
+        let mut parents = self.parents.clone();
+        while !left.is_empty() {
+            let sink = left.iter().copied().find(|&v| self.is_sink(v, &left))?;
+            parents[sink as usize].extend(&self.open[sink as usize]);
+            for other in std::mem::take(&mut self.open[sink as usize]) {
+                self.open[other as usize].remove(&sink);
+            }
+            self.parents[sink as usize].clear();
+            left.remove(&sink);
+        }
+        Dag::new(parents.into_iter().map(|own| own.into_iter().collect()).collect()).ok()
+    }
+
+    fn is_sink(&self, v: u32, left: &BTreeSet<u32>) -> bool {
+        let childless = left.iter().all(|&other| !self.parents[other as usize].contains(&v));
+        let near = || left.iter().copied().filter(|&other| other != v && self.adjacent(v, other));
+        childless && self.open[v as usize].iter().all(|&a| near().all(|b| a == b || self.adjacent(a, b)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::counts::Counter;
+    use crate::score::{Measure, Score};
+    use crate::search::clock::StoppedBy;
+    use crate::search::families::Counted;
+    use crate::search::random::random_dag;
+    use crate::search::rules::Rules;
+    use crate::table::DiscreteTable;
+    use imbcore_base::{SeedKey, below};
+
+    /// All graphs equivalent to one, by turning covered arcs (Chickering 1995).
+    fn class_of(dag: &Dag) -> Vec<Dag> {
+        let mut all = vec![dag.clone()];
+        let mut at = 0;
+        while at < all.len() {
+            let now = all[at].clone();
+            for (from, to) in now.arcs() {
+                let mut others = now.parents(to as usize).to_vec();
+                others.retain(|&v| v != from);
+                if others != now.parents(from as usize) {
+                    continue;
+                }
+                let turned =
+                    now.arcs().into_iter().map(|arc| if arc == (from, to) { (to, from) } else { arc });
+                let turned = Dag::from_arcs(now.n_variables(), &turned.collect::<Vec<_>>()).unwrap();
+                if !all.contains(&turned) {
+                    all.push(turned);
+                }
+            }
+            at += 1;
+        }
+        all
+    }
+
+    #[test]
+    fn no_equivalent_graph_has_an_arc_too_many() {
+        let rules = Rules::new(5, None);
+        let mut taken = 0;
+        for seed in 0..60 {
+            let mut rng = SeedKey::root(seed).rng();
+            let mut columns: Vec<Vec<u16>> = Vec::new();
+            for v in 0..5 {
+                let a = below(&mut rng, v.max(1)) as usize;
+                let echo = |row: usize| columns.get(a).map_or(0, |a| a[row]);
+                let code = |row| if below(&mut rng, 3) == 0 { below(&mut rng, 2) as u16 } else { echo(row) };
+                let column = (0..80).map(code).collect();
+                columns.push(column);
+            }
+            let table = DiscreteTable::new(columns, vec![2; 5]).unwrap();
+            let counter = Counter::new(&table, &[0, 1, 2, 3, 4], RunCtl::silent()).unwrap();
+            let score = Score::new(Measure::bic(80.0, 1.0), 80.0, false);
+            let families = Counted::<u32>::new(counter, score, None);
+            let memory = Remembered::new(&families, &rules, 1e-7);
+            let total = |dag: &Dag| (0..5).map(|v| families.local(v as u32, dag.parents(v))).sum::<f64>();
+            let start = random_dag(&rules, 5, 0.7, &mut rng).unwrap();
+            let parents = (0..5).map(|v| start.parents(v).to_vec()).collect();
+            let stopped_by = StoppedBy::NoImprovement;
+            let from =
+                BestMove { parents, score: total(&start), trace: Vec::new(), stopped_by, iterations: 0 };
+            let found = backward(&memory, from, RunCtl::silent()).unwrap();
+            let dag = Dag::new(found.parents).unwrap();
+            assert!((found.score - total(&dag)).abs() < 1e-7 && found.score >= total(&start));
+            taken += start.arcs().len() - dag.arcs().len();
+            for member in class_of(&dag) {
+                assert!((total(&member) - found.score).abs() < 1e-7);
+                for arc in member.arcs() {
+                    let rest: Vec<_> = member.arcs().into_iter().filter(|&other| other != arc).collect();
+                    assert!(
+                        total(&Dag::from_arcs(5, &rest).unwrap()) <= found.score + 1e-6,
+                        "{seed} {arc:?}"
+                    );
+                }
+            }
+        }
+        assert!(taken > 100);
+    }
+}

@@ -1,0 +1,204 @@
+//! Searches over orders and over graphs in turn, from many starts under one budget.
+//!
+//! A round has a fixed number of chains, each from a start of its own kind, which run side by side and share what was counted.
+//! A chain lets [`Boss`] and tabu search go on from one another's graph until neither helps. Where rounds or scores end the
+//! search, the same seed gives the same graph on any number of threads: chains start from the best graph of the round before,
+//! and what was counted by the end of a round does not depend on who counted it.
+
+use super::backward::backward;
+use super::boss::Boss;
+use super::climb::{BestMove, Downhill, climb};
+use super::clock::{Clock, StoppedBy};
+use super::columns::Remembered;
+use super::families::Families;
+use super::pairs::best_pair;
+use super::random::{legal_order, perturb, random_order, tuck, wander};
+use super::state::State;
+use crate::dag::Dag;
+use imbcore_base::{Error, Result, SeedKey, below, tags};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+/// Settings of a search from many starts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rounds {
+    pub(crate) most: u32,
+    pub(crate) max_scores: u64,
+    /// Steps by which a chain leaves the best graph.
+    pub(crate) perturb: u32,
+    pub(crate) downhill: Downhill,
+}
+
+/// Arcs turned with all that hangs on them where a chain starts so.
+const TUCKS: u32 = 3;
+
+/// How a chain leaves the best graph.
+#[derive(Clone, Copy, Debug)]
+enum Kick {
+    /// An order drawn anew.
+    Anew,
+    /// Variables moved to random places of the order.
+    Moves,
+    /// Random arcs turned round by moving their child with its ancestors before their parent.
+    Tucks,
+    /// Random operations on the graph.
+    Graph,
+}
+
+const KICKS: [Kick; 4] = [Kick::Anew, Kick::Moves, Kick::Tucks, Kick::Graph];
+
+/// One search from many starts.
+struct Chains<'a, F> {
+    memory: &'a Remembered<'a, F>,
+    settings: Rounds,
+    clock: Clock<'a>,
+}
+
+/// The best graph of all rounds; the first chain of the first round goes out from `start`.
+pub(crate) fn best<F: Families>(
+    memory: &Remembered<'_, F>,
+    start: &Dag,
+    settings: Rounds,
+    key: SeedKey,
+    clock: Clock<'_>,
+) -> Result<BestMove> {
+    let chains = Chains { memory, settings, clock: clock.quiet() };
+    let mut best: Option<BestMove> = None;
+    for round in 0..settings.most {
+        clock.ctl.tick("rounds", u64::from(round), u64::from(settings.most));
+        let key = key.child(tags::structure::RESTART, round);
+        let found: Vec<Option<BestMove>> = (0..KICKS.len() as u32)
+            .into_par_iter()
+            .map(|number| {
+                let mut rng = key.child(tags::structure::STEPS, number).rng();
+                match chains.chain(best.as_ref(), start, number, round, &mut rng) {
+                    Err(Error::Cancelled) => Ok(None),
+                    found => found.map(Some),
+                }
+            })
+            .collect::<Result<_>>()?;
+        let mut stopped = None;
+        for one in found.into_iter().flatten() {
+            stopped = stopped.or((one.stopped_by != StoppedBy::NoImprovement).then_some(one.stopped_by));
+            // Of graphs that score the same the last is kept: the next round then starts elsewhere.
+            if best.as_ref().is_none_or(|best| one.score >= best.score - memory.tolerance) {
+                best = Some(one);
+            }
+        }
+        let Some(reached) = &mut best else { break };
+        stopped = stopped.or_else(|| chains.clock.stopped(round));
+        stopped = stopped.or((memory.n_scores() >= settings.max_scores).then_some(StoppedBy::MaxScores));
+        reached.iterations = round + 1;
+        reached.stopped_by = stopped.unwrap_or(StoppedBy::NoImprovement);
+        if stopped.is_some() {
+            break;
+        }
+    }
+    best.ok_or(Error::Cancelled)
+}
+
+impl<F: Families> Chains<'_, F> {
+    fn chain(
+        &self,
+        best: Option<&BestMove>,
+        start: &Dag,
+        number: u32,
+        round: u32,
+        rng: &mut ChaCha8Rng,
+    ) -> Result<BestMove> {
+        let smallest = self.memory.rules.smallest()?;
+        let descending = (0..smallest.n_variables() as u32).rev().collect();
+        match best {
+            None if number == 0 => self.descend(start.order()),
+            None if number == 1 => self.descend(legal_order(&smallest, descending)),
+            None if number == 2 => self.descend(random_order(&smallest, rng)),
+            // What tabu search alone finds, and more.
+            None => {
+                self.refine(BestMove::of(&State::new(self.memory, self.memory.rules, start, self.clock.ctl)?))
+            }
+            Some(best) => self.kicked(best, KICKS[number as usize % KICKS.len()], round, rng),
+        }
+    }
+
+    /// A search from near the best graph.
+    fn kicked(&self, best: &BestMove, kick: Kick, round: u32, rng: &mut ChaCha8Rng) -> Result<BestMove> {
+        let smallest = self.memory.rules.smallest()?;
+        let dag = Dag::new(best.parents.clone())?;
+        let mut order = dag.order();
+        match kick {
+            Kick::Anew => order = random_order(&smallest, rng),
+            Kick::Moves => {
+                for _ in 0..self.settings.perturb {
+                    let v = order.remove(below(rng, order.len() as u32) as usize);
+                    order.insert(below(rng, order.len() as u32 + 1) as usize, v);
+                }
+            }
+            Kick::Tucks => {
+                let arcs = dag.arcs();
+                for _ in 0..if arcs.is_empty() { 0 } else { TUCKS } {
+                    tuck(&mut order, &dag, arcs[below(rng, arcs.len() as u32) as usize]);
+                }
+            }
+            Kick::Graph => return self.refine(self.wandered(&dag, round.is_multiple_of(2), rng)?),
+        }
+        self.descend(legal_order(&smallest, order))
+    }
+
+    /// A graph some steps away, any or such that keep the independences.
+    fn wandered(&self, dag: &Dag, any: bool, rng: &mut ChaCha8Rng) -> Result<BestMove> {
+        let (memory, ctl, size) = (self.memory, self.clock.ctl, self.settings.perturb);
+        let mut state = State::new(memory, memory.rules, dag, ctl)?;
+        if any {
+            perturb(&mut state, size, rng, ctl)?;
+        } else {
+            wander(&mut state, size, rng, ctl)?;
+        }
+        Ok(BestMove::of(&state))
+    }
+
+    fn descend(&self, order: Vec<u32>) -> Result<BestMove> {
+        self.refine(self.ordered(order)?)
+    }
+
+    fn ordered(&self, order: Vec<u32>) -> Result<BestMove> {
+        let mut boss = Boss::new(self.memory, order, self.clock.ctl)?;
+        let stopped_by = boss.run(self.clock)?;
+        boss.found(stopped_by)
+    }
+
+    /// Tabu search with the backward phase, search over orders, and pairs of arcs, until none helps.
+    fn refine(&self, mut found: BestMove) -> Result<BestMove> {
+        let tolerance = self.memory.tolerance;
+        while found.stopped_by == StoppedBy::NoImprovement {
+            found = self.climbed(found)?;
+            if found.stopped_by != StoppedBy::NoImprovement {
+                break;
+            }
+            let again = self.ordered(Dag::new(found.parents.clone())?.order())?;
+            if again.score > found.score + tolerance {
+                found = again;
+            } else if let Some(pair) = best_pair(self.memory, &found.parents, self.clock.ctl)? {
+                found.parents[pair.child as usize].extend([pair.first, pair.second]);
+                found.parents[pair.child as usize].sort_unstable();
+                found.score += pair.gain;
+            } else {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Tabu search from a graph, which stays where the search is stopped.
+    fn climbed(&self, from: BestMove) -> Result<BestMove> {
+        let (memory, ctl) = (self.memory, self.clock.ctl);
+        let climbing = || {
+            let mut state = State::new(memory, memory.rules, &Dag::new(from.parents.clone())?, ctl)?;
+            let found = climb(&mut state, memory.tolerance, Some(self.settings.downhill), self.clock, 0)?;
+            backward(memory, found, ctl)
+        };
+        match climbing() {
+            Err(Error::Cancelled) => Ok(BestMove { stopped_by: StoppedBy::Interrupted, ..from }),
+            found => found,
+        }
+    }
+}

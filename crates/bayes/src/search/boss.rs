@@ -1,0 +1,201 @@
+//! Best order score search (Andrews, Ramsey, Sanchez-Romero, Camchong and Kummerfeld 2023).
+//!
+//! An order of the variables stands for the graph in which every variable has the parents that [`Remembered::settle`] picks
+//! from those before it. The search takes every variable in turn to where in the order it serves best, until none moves.
+
+use super::backward::backward;
+use super::climb::BestMove;
+use super::clock::{Clock, StoppedBy};
+use super::columns::{Bits, Column, Remembered, put};
+use super::families::Families;
+use super::random::random_order;
+use crate::dag::Dag;
+use imbcore_base::{Error, Result, RunCtl, SeedKey, tags};
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+/// An order under search. Between two moves `scores[place]` is that of the variable at that place under those before it, and
+/// required arcs go forward.
+pub(crate) struct Boss<'a, F> {
+    families: &'a Remembered<'a, F>,
+    /// Every variable under its required parents, where its other parents are settled from.
+    roots: Vec<Arc<Column>>,
+    order: Vec<u32>,
+    scores: Vec<f64>,
+    moves: u32,
+    words: usize,
+}
+
+impl<'a, F: Families> Boss<'a, F> {
+    /// Starts from an order in which required arcs go forward.
+    pub(crate) fn new(families: &'a Remembered<'a, F>, order: Vec<u32>, ctl: RunCtl<'_>) -> Result<Self> {
+        let n = order.len() as u32;
+        let root = |v: u32| {
+            let required: Vec<u32> = (0..n).filter(|&other| families.rules.requires(other, v)).collect();
+            families.column(v, &required, ctl)
+        };
+        let roots = (0..n).map(root).collect::<Result<_>>()?;
+        let words = order.len().div_ceil(64);
+        let mut boss = Self { families, roots, scores: Vec::new(), order, moves: 0, words };
+        boss.scores = boss.along(ctl, |column| column.score)?;
+        Ok(boss)
+    }
+
+    fn settled(&self, v: u32, before: &[u64], ctl: RunCtl<'_>) -> Result<&Arc<Column>> {
+        self.families.settle(&self.roots[v as usize], before, ctl)
+    }
+
+    /// Something of every variable's family, in order.
+    fn along<T>(&self, ctl: RunCtl<'_>, read: impl Fn(&Column) -> T) -> Result<Vec<T>> {
+        let mut before: Bits = vec![0; self.words];
+        let one = |&v: &u32| {
+            let found = read(self.settled(v, &before, ctl)?);
+            put(&mut before, v);
+            Ok(found)
+        };
+        self.order.iter().map(one).collect()
+    }
+
+    /// The graph of the order.
+    fn parents(&self, ctl: RunCtl<'_>) -> Result<Vec<Vec<u32>>> {
+        let mut parents = vec![Vec::new(); self.order.len()];
+        for (&v, own) in self.order.iter().zip(self.along(ctl, |column| column.parents.clone())?) {
+            parents[v as usize] = own;
+        }
+        Ok(parents)
+    }
+
+    fn score(&self) -> f64 {
+        self.scores.iter().sum()
+    }
+
+    /// Moves variables until none finds a better place; a search that is stopped keeps what it has.
+    pub(crate) fn run(&mut self, clock: Clock<'_>) -> Result<StoppedBy> {
+        loop {
+            let before = self.moves;
+            for v in self.order.clone() {
+                if let Some(why) = clock.stopped(self.moves) {
+                    return Ok(why);
+                }
+                match self.improve(v, clock.ctl) {
+                    Ok(better) => self.moves += u32::from(better),
+                    Err(Error::Cancelled) => return Ok(StoppedBy::Interrupted),
+                    Err(error) => return Err(error),
+                }
+            }
+            if self.moves == before {
+                return Ok(StoppedBy::NoImprovement);
+            }
+        }
+    }
+
+    /// The graph of the order, as what the search has come to.
+    pub(crate) fn found(&self, stopped_by: StoppedBy) -> Result<BestMove> {
+        // Every family was settled before, so nothing is counted.
+        let parents = self.parents(RunCtl::silent())?;
+        Ok(BestMove { parents, score: self.score(), trace: Vec::new(), stopped_by, iterations: self.moves })
+    }
+
+    /// Places that a variable may have among the others, by the required arcs.
+    fn range(&self, v: u32, rest: &[u32]) -> RangeInclusive<usize> {
+        let rules = self.families.rules;
+        let first = rest.iter().rposition(|&other| rules.requires(other, v)).map_or(0, |place| place + 1);
+        let last = rest.iter().position(|&other| rules.requires(v, other)).unwrap_or(rest.len());
+        first..=last
+    }
+
+    /// Takes one variable to its best place; whether that is another one.
+    fn improve(&mut self, v: u32, ctl: RunCtl<'_>) -> Result<bool> {
+        let Some(now) = self.order.iter().position(|&other| other == v) else { return Ok(false) };
+        let rest: Vec<u32> = self.order.iter().copied().filter(|&other| other != v).collect();
+        let mut before: Bits = vec![0; self.words];
+        // Scores of the others while the variable is not before them, while it is, and its own at every place.
+        let (mut without, mut with, mut own) = (Vec::new(), Vec::new(), Vec::new());
+        for (place, &other) in rest.iter().enumerate() {
+            own.push(self.settled(v, &before, ctl)?.score);
+            // On one side of where the variable stands they are known.
+            if place < now {
+                let mut more = before.clone();
+                put(&mut more, v);
+                without.push(self.scores[place]);
+                with.push(self.settled(other, &more, ctl)?.score);
+            } else {
+                without.push(self.settled(other, &before, ctl)?.score);
+                with.push(self.scores[place + 1]);
+            }
+            put(&mut before, other);
+        }
+        own.push(self.settled(v, &before, ctl)?.score);
+        let best = best_place(&without, &with, &own, now, self.range(v, &rest), self.families.tolerance);
+        if best == now {
+            return Ok(false);
+        }
+        self.order = rest;
+        self.order.insert(best, v);
+        self.scores.clear();
+        self.scores.extend(&without[..best]);
+        self.scores.push(own[best]);
+        self.scores.extend(&with[best..]);
+        Ok(true)
+    }
+}
+
+/// The place where the whole order scores most, the first among equals; the present one where none is better.
+fn best_place(
+    without: &[f64],
+    with: &[f64],
+    own: &[f64],
+    now: usize,
+    range: RangeInclusive<usize>,
+    tolerance: f64,
+) -> usize {
+    let (mut head, mut tail) = (0.0, with.iter().sum::<f64>());
+    let mut totals = Vec::with_capacity(own.len());
+    for (place, own) in own.iter().enumerate() {
+        totals.push(head + own + tail);
+        if let (Some(without), Some(with)) = (without.get(place), with.get(place)) {
+            head += without;
+            tail -= with;
+        }
+    }
+    let mut best = now;
+    let mut least = totals[now] + tolerance;
+    for place in range {
+        if totals[place] > least {
+            (best, least) = (place, totals[place]);
+        }
+    }
+    best
+}
+
+/// The best graph of an order that `start` keeps and of `restarts` random ones, less what the backward phase takes; of equals
+/// the first.
+pub(crate) fn orders<F: Families>(
+    memory: &Remembered<'_, F>,
+    start: &Dag,
+    restarts: u32,
+    key: SeedKey,
+    clock: Clock<'_>,
+) -> Result<BestMove> {
+    let smallest = memory.rules.smallest()?;
+    let one = |order: Vec<u32>| {
+        let mut boss = Boss::new(memory, order, clock.ctl)?;
+        let stopped_by = boss.run(clock)?;
+        match boss.found(stopped_by)? {
+            found if stopped_by == StoppedBy::NoImprovement => backward(memory, found, clock.ctl),
+            found => Ok(found),
+        }
+    };
+    let mut best = one(start.order())?;
+    for number in 0..restarts {
+        if best.stopped_by != StoppedBy::NoImprovement {
+            break;
+        }
+        let mut rng = key.child(tags::structure::RESTART, number).rng();
+        let found = one(random_order(&smallest, &mut rng))?;
+        let (iterations, stopped_by) = (best.iterations + found.iterations, found.stopped_by);
+        let better = found.score > best.score + memory.tolerance;
+        best = BestMove { stopped_by, iterations, ..if better { found } else { best } };
+    }
+    Ok(best)
+}

@@ -1,0 +1,309 @@
+//! Families that were asked for, remembered with what to do next about their parents: searches over orders and climbs from
+//! many graphs meet the same ones again and again, and looking one up costs a thousandth of counting it.
+//!
+//! The parents of a variable among those before it in an order are found by steps from one [`Column`] to a better one: the
+//! parent that adds most comes in, else one that does not pay goes, else one is exchanged for another. The first two are the
+//! grow-shrink trees of Andrews et al. (2023). Differs from them in the exchange: without it `a` stays where `a` and `b` say
+//! much the same about the child, `b` says more in company, and `a` came first.
+//!
+//! What is remembered is a function of the data and the rules alone, so searches share it on any number of threads.
+
+use super::families::Families;
+use super::rules::Rules;
+use imbcore_base::{Result, RunCtl};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// A set of variables as bits.
+pub(crate) type Bits = Vec<u64>;
+
+pub(crate) fn has(bits: &[u64], v: u32) -> bool {
+    bits[v as usize / 64] >> (v % 64) & 1 == 1
+}
+
+pub(crate) fn put(bits: &mut [u64], v: u32) {
+    bits[v as usize / 64] |= 1 << (v % 64);
+}
+
+/// A family, and all families with one parent more.
+#[derive(Debug)]
+pub(crate) struct Column {
+    child: u32,
+    pub(crate) parents: Vec<u32>,
+    pub(crate) score: f64,
+    /// Score with each variable as one more parent; minus infinity where that is against the rules.
+    pub(crate) with: Vec<f64>,
+    /// Parents that raise the score, the best first.
+    grow: Vec<Step>,
+    /// The family without the parent that is missed least, where that does not hurt.
+    shrink: OnceLock<Option<Arc<Column>>>,
+    /// Exchanges of a parent that raise the score, the best first.
+    swap: OnceLock<Vec<Step>>,
+}
+
+/// Another set of parents, open to orders in which `enters` comes before the child.
+#[derive(Debug)]
+struct Step {
+    enters: u32,
+    leaves: Option<u32>,
+    to: OnceLock<Arc<Column>>,
+}
+
+/// What is known of the families of one child, by ascending parents.
+#[derive(Debug, Default)]
+struct Known {
+    columns: BTreeMap<Vec<u32>, Arc<Column>>,
+    scores: BTreeMap<Vec<u32>, f64>,
+}
+
+/// Families behind a memory.
+pub(crate) struct Remembered<'a, F> {
+    families: &'a F,
+    pub(crate) rules: &'a Rules,
+    /// A gain within it is none: scores of equal graphs differ by rounding.
+    pub(crate) tolerance: f64,
+    known: Vec<Mutex<Known>>,
+}
+
+impl<'a, F: Families> Remembered<'a, F> {
+    pub(crate) fn new(families: &'a F, rules: &'a Rules, tolerance: f64) -> Self {
+        let known = (0..families.n_variables()).map(|_| Mutex::default()).collect();
+        Self { families, rules, tolerance, known }
+    }
+
+    fn known(&self, child: u32) -> MutexGuard<'_, Known> {
+        self.known[child as usize].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Number of scores counted, where a family counts with all that have one parent more. Equal on any number of threads
+    /// once the same has been asked for.
+    pub(crate) fn n_scores(&self) -> u64 {
+        let n = self.n_variables();
+        let columns: usize = (0..n).map(|child| self.known(child as u32).columns.len()).sum();
+        (columns * n) as u64
+    }
+
+    /// The family of `child` under ascending `parents`.
+    pub(crate) fn column(&self, child: u32, parents: &[u32], ctl: RunCtl<'_>) -> Result<Arc<Column>> {
+        if let Some(found) = self.known(child).columns.get(parents) {
+            return Ok(found.clone());
+        }
+        // Counted without holding the lock; should another thread do the same, both find the same.
+        let counted = Arc::new(self.count(child, parents, ctl)?);
+        Ok(self.known(child).columns.entry(parents.to_vec()).or_insert(counted).clone())
+    }
+
+    fn count(&self, child: u32, parents: &[u32], ctl: RunCtl<'_>) -> Result<Column> {
+        let n = self.n_variables();
+        let room = self.rules.max_parents.is_none_or(|most| parents.len() < most as usize);
+        let allowed = |&other: &u32| {
+            room && other != child && self.rules.allows(other, child) && !parents.contains(&other)
+        };
+        let others: Vec<u32> = (0..n as u32).filter(allowed).collect();
+        let score = self.local(child, parents);
+        let mut with = vec![f64::NEG_INFINITY; n];
+        for (&other, value) in others.iter().zip(self.families.with_each(child, parents, &others, ctl)?) {
+            with[other as usize] = value;
+        }
+        let gains = others.into_iter().map(|enters| (with[enters as usize], enters, None)).collect();
+        let grow = self.ranked(score, gains);
+        let (shrink, swap) = (OnceLock::new(), OnceLock::new());
+        Ok(Column { child, parents: parents.to_vec(), score, with, grow, shrink, swap })
+    }
+
+    /// Steps to what scores more, the best first; of equals the one whose parents are lower.
+    fn ranked(&self, score: f64, mut all: Vec<(f64, u32, Option<u32>)>) -> Vec<Step> {
+        all.retain(|&(value, ..)| value > score + self.tolerance);
+        all.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+        all.into_iter().map(|(_, enters, leaves)| Step { enters, leaves, to: OnceLock::new() }).collect()
+    }
+
+    /// The best parents that steps lead to from the required ones, among the variables in `before`.
+    pub(crate) fn settle<'c>(
+        &self,
+        start: &'c Arc<Column>,
+        before: &[u64],
+        ctl: RunCtl<'_>,
+    ) -> Result<&'c Arc<Column>> {
+        let mut column = start;
+        loop {
+            let open = |step: &&Step| has(before, step.enters);
+            column = if let Some(step) = column.grow.iter().find(open) {
+                self.follow(column, step, ctl)?
+            } else if let Some(fewer) = self.fewer(column, ctl)? {
+                fewer
+            } else if let Some(step) = self.swaps(column, ctl)?.iter().find(open) {
+                self.follow(column, step, ctl)?
+            } else {
+                return Ok(column);
+            };
+        }
+    }
+
+    fn follow<'c>(&self, column: &Column, step: &'c Step, ctl: RunCtl<'_>) -> Result<&'c Arc<Column>> {
+        if let Some(to) = step.to.get() {
+            return Ok(to);
+        }
+        let mut parents = column.parents.clone();
+        parents.retain(|&parent| Some(parent) != step.leaves);
+        parents.insert(parents.partition_point(|&parent| parent < step.enters), step.enters);
+        let to = self.column(column.child, &parents, ctl)?;
+        Ok(step.to.get_or_init(|| to))
+    }
+
+    fn fewer<'c>(&self, column: &'c Column, ctl: RunCtl<'_>) -> Result<Option<&'c Arc<Column>>> {
+        if column.shrink.get().is_none() {
+            let mut best: Option<(f64, Vec<u32>)> = None;
+            for (_, rest) in self.without_one(column) {
+                let score = self.local(column.child, &rest);
+                if score >= column.score && best.as_ref().is_none_or(|&(most, _)| score > most) {
+                    best = Some((score, rest));
+                }
+            }
+            let to = best.map(|(_, rest)| self.column(column.child, &rest, ctl)).transpose()?;
+            column.shrink.get_or_init(|| to);
+        }
+        Ok(column.shrink.get().and_then(Option::as_ref))
+    }
+
+    /// The parents without each of those that may go.
+    fn without_one(&self, column: &Column) -> Vec<(u32, Vec<u32>)> {
+        let may_go = |&&parent: &&u32| !self.rules.requires(parent, column.child);
+        let rest = |&leaves: &u32| {
+            (leaves, column.parents.iter().copied().filter(|&parent| parent != leaves).collect())
+        };
+        column.parents.iter().filter(may_go).map(rest).collect()
+    }
+
+    fn swaps<'c>(&self, column: &'c Column, ctl: RunCtl<'_>) -> Result<&'c [Step]> {
+        if column.swap.get().is_none() {
+            let mut all = Vec::new();
+            for (leaves, rest) in self.without_one(column) {
+                let rest = self.column(column.child, &rest, ctl)?;
+                let values = (0_u32..).zip(&rest.with).filter(|&(enters, _)| enters != leaves);
+                all.extend(values.map(|(enters, &value)| (value, enters, Some(leaves))));
+            }
+            column.swap.get_or_init(|| self.ranked(column.score, all));
+        }
+        Ok(column.swap.get().map_or(&[], Vec::as_slice))
+    }
+}
+
+impl<F: Families> Families for Remembered<'_, F> {
+    fn n_variables(&self) -> usize {
+        self.families.n_variables()
+    }
+
+    fn is_symmetric(&self) -> bool {
+        self.families.is_symmetric()
+    }
+
+    fn bound(&self, child: u32, parents: &[u32]) -> f64 {
+        self.families.bound(child, parents)
+    }
+
+    fn local(&self, child: u32, parents: &[u32]) -> f64 {
+        if let Some(&found) = self.known(child).scores.get(parents) {
+            return found;
+        }
+        let score = self.families.local(child, parents);
+        self.known(child).scores.insert(parents.to_vec(), score);
+        score
+    }
+
+    fn with_each(&self, child: u32, parents: &[u32], others: &[u32], ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        let column = self.column(child, parents, ctl)?;
+        Ok(others.iter().map(|&other| column.with[other as usize]).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::counts::Counter;
+    use crate::score::{Measure, Score};
+    use crate::search::families::Counted;
+    use crate::table::DiscreteTable;
+    use imbcore_base::{SeedKey, below};
+
+    /// Six columns, each mostly an echo of one or two before it.
+    fn table(seed: u64) -> DiscreteTable {
+        let mut rng = SeedKey::root(seed).rng();
+        let mut columns: Vec<Vec<u16>> = Vec::new();
+        for v in 0..6 {
+            let (a, b) = (below(&mut rng, v.max(1)) as usize, below(&mut rng, v.max(1)) as usize);
+            let echo =
+                |row: usize| columns.get(a).map_or(0, |a| a[row]) + columns.get(b).map_or(0, |b| b[row]);
+            let code = |row| if below(&mut rng, 4) == 0 { below(&mut rng, 3) as u16 } else { echo(row) % 3 };
+            let column = (0..200).map(code).collect();
+            columns.push(column);
+        }
+        DiscreteTable::new(columns, vec![3; 6]).unwrap()
+    }
+
+    /// The same steps, every family counted anew.
+    fn plain(
+        families: &impl Families,
+        rules: &Rules,
+        child: u32,
+        before: &[u32],
+        tolerance: f64,
+    ) -> (f64, Vec<u32>) {
+        let score = |parents: &[u32]| families.local(child, parents);
+        let sorted = |parents: &mut dyn Iterator<Item = u32>| {
+            let mut sorted: Vec<u32> = parents.collect();
+            sorted.sort_unstable();
+            sorted
+        };
+        let room = |parents: &[u32]| rules.max_parents.is_none_or(|most| parents.len() <= most as usize);
+        let mut now = Vec::new();
+        loop {
+            let first = |sets: Vec<Vec<u32>>, least: f64| {
+                let best = sets.into_iter().filter(|set| room(set)).map(|set| (score(&set), set));
+                best.filter(|&(value, _)| value > least).reduce(|a, b| if b.0 > a.0 { b } else { a })
+            };
+            let outside = |now: &[u32]| -> Vec<u32> {
+                before.iter().copied().filter(|v| !now.contains(v) && rules.allows(*v, child)).collect()
+            };
+            let most = score(&now) + tolerance;
+            let added = outside(&now).into_iter().map(|v| sorted(&mut now.iter().copied().chain([v])));
+            let rest = |out: u32| now.iter().copied().filter(move |&v| v != out);
+            let dropped = now.iter().map(|&out| rest(out).collect());
+            let swapped = outside(&now)
+                .into_iter()
+                .flat_map(|v| now.iter().map(move |&out| (v, out)))
+                .map(|(v, out)| sorted(&mut rest(out).chain([v])));
+            let next = first(added.collect(), most)
+                .or_else(|| first(dropped.collect(), score(&now) - 1e-9))
+                .or_else(|| first(swapped.collect(), most));
+            match next {
+                Some((_, set)) => now = set,
+                None => return (score(&now), now),
+            }
+        }
+    }
+
+    #[test]
+    fn steps_from_memory_are_those_counted_anew() {
+        for seed in 0..20 {
+            let table = table(seed);
+            let mut rules = Rules::new(6, (seed % 2 == 0).then_some(2));
+            rules.forbid(1, 4);
+            let ctl = RunCtl::silent();
+            let counter = Counter::new(&table, &[0, 1, 2, 3, 4, 5], ctl).unwrap();
+            let score = Score::new(Measure::bic(200.0, 0.2), 200.0, false);
+            let families = Counted::<u32>::new(counter, score, None);
+            let memory = Remembered::new(&families, &rules, 1e-7);
+            for child in 0..6_u32 {
+                let root = memory.column(child, &[], ctl).unwrap();
+                for set in (0..64_u64).filter(|set| set >> child & 1 == 0) {
+                    let before: Vec<u32> = (0..6).filter(|v| set >> v & 1 == 1).collect();
+                    let fast = memory.settle(&root, &[set], ctl).unwrap();
+                    let (score, parents) = plain(&families, &rules, child, &before, 1e-7);
+                    assert!((fast.score - score).abs() < 1e-7, "{seed} {child} {before:?}: {parents:?}");
+                }
+            }
+            assert!(memory.n_scores() < 6 * 6 * 64);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Two arcs into one variable that pay together only: of two parents whose parity says everything neither says anything alone,
+//! and a first parent of many states may cost more than it tells. No step over single arcs finds them.
+
+use super::columns::{Bits, Remembered, has, put};
+use super::families::Families;
+use crate::dag::Dag;
+use imbcore_base::{Result, RunCtl};
+use rayon::prelude::*;
+
+/// Two more parents of one variable.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Pair {
+    pub(crate) gain: f64,
+    pub(crate) child: u32,
+    pub(crate) first: u32,
+    pub(crate) second: u32,
+}
+
+/// The pair that adds most to a graph, where one adds anything; of equals the first.
+pub(crate) fn best_pair<F: Families>(
+    memory: &Remembered<'_, F>,
+    parents: &[Vec<u32>],
+    ctl: RunCtl<'_>,
+) -> Result<Option<Pair>> {
+    let ancestors = ancestors(&Dag::new(parents.to_vec())?);
+    let of = |child: usize| best_of(memory, child as u32, &parents[child], &ancestors, ctl);
+    let found: Vec<Option<Pair>> = (0..parents.len()).into_par_iter().map(of).collect::<Result<_>>()?;
+    Ok(found.into_iter().flatten().reduce(|a, b| if b.gain > a.gain { b } else { a }))
+}
+
+fn ancestors(dag: &Dag) -> Vec<Bits> {
+    let n = dag.n_variables();
+    let mut ancestors: Vec<Bits> = vec![vec![0; n.div_ceil(64)]; n];
+    for v in dag.order() {
+        let mut own = vec![0; n.div_ceil(64)];
+        for &parent in dag.parents(v as usize) {
+            put(&mut own, parent);
+            for (word, more) in own.iter_mut().zip(&ancestors[parent as usize]) {
+                *word |= more;
+            }
+        }
+        ancestors[v as usize] = own;
+    }
+    ancestors
+}
+
+fn best_of<F: Families>(
+    memory: &Remembered<'_, F>,
+    child: u32,
+    own: &[u32],
+    ancestors: &[Bits],
+    ctl: RunCtl<'_>,
+) -> Result<Option<Pair>> {
+    let now = memory.column(child, own, ctl)?;
+    let open = |&v: &u32| {
+        v != child && now.with[v as usize] > f64::NEG_INFINITY && !has(&ancestors[v as usize], child)
+    };
+    let candidates: Vec<u32> = (0..ancestors.len() as u32).filter(open).collect();
+    let bound = |more: &[u32]| memory.bound(child, &[own, more].concat());
+    let cheapest = candidates.iter().copied().max_by(|&a, &b| bound(&[a]).total_cmp(&bound(&[b])));
+    let least = now.score + memory.tolerance;
+    let mut best: Option<Pair> = None;
+    for &first in &candidates {
+        // No second parent costs less than the cheapest.
+        if cheapest.is_none_or(|second| bound(&[first, second]) <= least) {
+            continue;
+        }
+        let mut with = own.to_vec();
+        with.insert(with.partition_point(|&other| other < first), first);
+        let next = memory.column(child, &with, ctl)?;
+        for &second in &candidates {
+            let gain = next.with[second as usize] - now.score;
+            if gain > memory.tolerance && best.is_none_or(|best| gain > best.gain) {
+                best = Some(Pair { gain, child, first, second });
+            }
+        }
+    }
+    Ok(best)
+}

@@ -1,0 +1,144 @@
+"""How far searches for the graph of a Bayesian network come, and what that costs.
+
+Rows are drawn from known networks (the seed is in the table's title), their columns shuffled, and graphs
+learnt from them by BIC on one thread: by every search of imbcore, and by pyAgrum, PyBNesian and pgmpy where
+they are installed. The table has the score of every graph by our own count, its distance to the graph that
+drew the rows, and CPU seconds of the whole call; the figure score against CPU. pgmpy takes part up to 40
+variables only: its search takes minutes.
+"""
+
+# ruff: noqa: T201  # a programme for people prints
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from bayes_fidelity import MODULES, Arcs, pgmpy, pyagrum, pybnesian
+from paper_output import REPOSITORY, keep, keep_figure, markdown, options
+
+from imbcore import BayesianNetwork
+
+NETWORKS = ("alarm", "insurance", "hailfinder", "hepar2", "win95pts", "andes")
+KNOWN = ("asia", "child", *NETWORKS)
+MOST_FOR_PGMPY = 40
+
+
+class Found(NamedTuple):
+    """What a search came to."""
+
+    cpu: float
+    score: float
+    distance: float
+
+
+def ours(**settings: Any) -> Callable[[Any], Arcs]:
+    """Make a search of imbcore on one thread."""
+    return lambda rows: BayesianNetwork.learn(rows, n_threads=1, random_state=1, **settings).arcs
+
+
+LEARNERS: dict[str, Callable[[Any], Arcs]] = {
+    '"hc"': ours(search="hc"),
+    '"tabu"': ours(search="tabu"),
+    '"tabu", 100 restarts': ours(search="tabu", search__restarts=100),
+    '"ils"': ours(search="ils"),
+    '"rb"': ours(search="rb"),
+    '"rb", all candidates': ours(search="rb", search__candidates=100_000),
+    '"boss"': ours(search="boss"),
+    '"best", 5 rounds': ours(search="best", search__rounds=5),
+    '"best"': ours(search="best"),
+    "pyAgrum": pyagrum,
+    "PyBNesian": pybnesian,
+    "pgmpy": pgmpy,
+}
+
+
+def draw(truth: BayesianNetwork, rows: int, seed: int) -> Any:
+    """Draw rows of a network, columns shuffled: files list parents first, which flatters greedy searches."""
+    drawn = truth.sample(rows, random_state=seed)
+    return drawn[list(np.random.default_rng(seed).permutation(drawn.columns.to_numpy()))]
+
+
+def measure(
+    truth: BayesianNetwork, rows: Any, learners: dict[str, Callable[[Any], Arcs]]
+) -> dict[str, Found]:
+    """Run every learner; what they come to stands below the graph that drew the rows."""
+    known = BayesianNetwork.from_arcs(rows, truth.arcs)
+    found = {"true graph": Found(0.0, known.score(rows), 0.0)}
+    for name, learner in learners.items():
+        if name == "pgmpy" and len(rows.columns) > MOST_FOR_PGMPY:
+            continue
+        cpu = time.process_time()
+        arcs = learner(rows)
+        cpu = time.process_time() - cpu
+        model = BayesianNetwork.from_arcs(rows, arcs)
+        found[name] = Found(cpu, model.score(rows), model.shd(known))
+        print(name, *(f"{value:.2f}" for value in found[name]), flush=True)
+    return found
+
+
+def table(found: dict[str, dict[str, Found]], learners: dict[str, Callable[[Any], Arcs]]) -> str:
+    """Write a row a search and a column a network."""
+    rows = []
+    for search in ("true graph", *learners):
+        cells = [of_network.get(search) for of_network in found.values()]
+        rows.append((search, *("-" if cell is None else text(cell) for cell in cells)))
+    return markdown(("search", *found), rows)
+
+
+def text(one: Found) -> str:
+    """Write a score, the distance, and seconds where they were taken."""
+    return f"{one.score:,.1f} ({int(one.distance)}" + (f"; {one.cpu:.2f} s)" if one.cpu else ")")
+
+
+def picture(found: dict[str, dict[str, Found]]) -> Any:
+    """Draw what every search lacks to the best against its CPU, a panel a network."""
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(
+        1, len(found), figsize=(3.2 * len(found), 3.4), layout="constrained", squeeze=False
+    )
+    for axis, (network, searches) in zip(axes[0], found.items(), strict=True):
+        most = max(one.score for one in searches.values())
+        for name, one in list(searches.items())[1:]:
+            marker = "s" if name in MODULES else "o"
+            axis.plot(one.cpu, most - one.score + 1, marker, markersize=5, label=name)
+        axis.axhline(most - searches["true graph"].score + 1, color="grey", linewidth=0.8)
+        axis.set(xscale="log", yscale="log", title=network, xlabel="CPU s")
+    axes[0, 0].set_ylabel("nats to the best, plus 1")
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=6, fontsize=8)
+    return figure
+
+
+def main() -> None:
+    """Learn, measure, and write the table and the figure."""
+    chosen = options(__doc__, seed=1, sets=NETWORKS, known=KNOWN, rows=5000)
+    folder = Path(os.environ.get("IMBCORE_DATA", REPOSITORY.parent / "shared" / "data")) / "bif"
+    if not folder.is_dir():
+        print(f"left out: no networks in {folder}; IMBCORE_DATA names the folder that holds bif/")
+        return
+    learners = dict(LEARNERS)
+    for name, module in MODULES.items():
+        if importlib.util.find_spec(module) is None:
+            print(f"{name} is not installed and left out")
+            del learners[name]
+    found = {}
+    for name in chosen.sets:
+        truth = BayesianNetwork.read(folder / f"{name}.bif")
+        found[name] = measure(truth, draw(truth, chosen.rows, chosen.seed), learners)
+    title = (
+        f"BIC of graphs learnt from {chosen.rows:,} rows (seed {chosen.seed}); in brackets `shd` to the "
+        "graph that drew the rows, and CPU seconds on one thread."
+    )
+    keep(chosen.output, "structure_search", title + "\n\n" + table(found, learners))
+    keep_figure(chosen.output, "structure_search", picture(found))
+
+
+if __name__ == "__main__":
+    main()

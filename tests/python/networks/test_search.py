@@ -1,0 +1,56 @@
+"""Searches over orders, and what a search that is stopped leaves."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from imbcore import BayesianNetwork
+from imbcore.bayes import BestSearch
+
+
+@pytest.fixture
+def data():
+    """A parity of two coins, and an echo of it: no coin says anything alone."""
+    rng = np.random.default_rng(0)
+    n = 2000
+    a, b = rng.integers(0, 2, (2, n))
+    c = np.where(rng.random(n) < 0.1, rng.integers(0, 2, n), a ^ b)
+    d = np.where(rng.random(n) < 0.2, rng.integers(0, 2, n), c)
+    return pd.DataFrame({"d": d, "b": b, "a": a, "c": c})
+
+
+def test_many_starts_find_a_parity_on_any_number_of_threads(data):
+    truth = BayesianNetwork.from_arcs(data, [("a", "c"), ("b", "c"), ("c", "d")])
+    learnt = BayesianNetwork.learn(data, search="best", random_state=1, n_threads=1)
+    assert learnt.shd(truth) == 0
+    assert learnt.search["stopped_by"] == "no_improvement"
+    assert learnt.search["score"] == pytest.approx(learnt.score(data), abs=1e-6)
+    again = BayesianNetwork.learn(data, search="best", random_state=1, n_threads=2)
+    assert (again, again.search) == (learnt, learnt.search)
+    few = BayesianNetwork.learn(data, search=BestSearch(rounds=7, max_scores=1)).search
+    assert (few["stopped_by"], few["iterations"]) == ("max_scores", 1)
+
+
+def test_an_order_takes_arcs_one_by_one(data):
+    learnt = BayesianNetwork.learn(data, search="boss", search__restarts=2, random_state=1)
+    assert learnt.search["score"] == pytest.approx(learnt.score(data), abs=1e-6)
+    assert {frozenset(arc) for arc in learnt.arcs} >= {frozenset("cd")}
+
+
+def test_a_search_that_is_stopped_leaves_its_best_network(data):
+    stages = set()
+
+    def stop(stage, done, total):
+        stages.add(stage)
+        if done >= 2:
+            raise KeyboardInterrupt
+
+    # Without a limit but the time there is no end to the rounds.
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        BayesianNetwork.learn(data, search="best", search__time_limit=60, callback=stop)
+    network = stopped.value.network
+    assert stages == {"rounds"}
+    assert network.search["stopped_by"] == "interrupted"
+    assert network.search["score"] == pytest.approx(network.score(data), abs=1e-6)
+    late = BayesianNetwork.learn(data, search="best", search__time_limit=0.2)
+    assert late.search["stopped_by"] == "time_limit"

@@ -31,6 +31,19 @@ tags! {
         /// A tree.
         TREE = 20,
     }
+    /// Below the key of boosted trees, of their folds and of a round.
+    boosted {
+        /// A round.
+        ROUND = 1,
+        /// Rows of a round.
+        ROWS = 2,
+        /// Columns of a tree of a round.
+        COLUMNS = 3,
+        /// The inner folds.
+        FOLDS = 4,
+        /// An inner fold.
+        FOLD = 5,
+    }
     /// Below the key of a method that fits other methods, or tunes their decision.
     wrapped {
         /// A model of a decomposition.

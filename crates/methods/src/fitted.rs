@@ -13,6 +13,7 @@ use imbcore_ensemble::committee::Committee;
 use imbcore_ensemble::decompose::Decomposed;
 use imbcore_ensemble::{ForestModel, OutOfBag};
 use imbcore_optimal::OptimalModel;
+use imbcore_tree::boosted::BoostedModel;
 use imbcore_tree::svr::SvrModel;
 use imbcore_tree::{ColumnKind, LeafRule, Tree, TreeArrays, TreeModel};
 
@@ -23,6 +24,8 @@ pub enum Fitted {
     Tree(TreeModel),
     /// Many trees.
     Forest(ForestModel),
+    /// Trees whose leaves add up to scores.
+    Boosted(BoostedModel),
     /// A single tree whose leaves have assigned labels.
     Svr(SvrModel),
     /// A single tree that is proven best, or those of a hull.
@@ -68,6 +71,7 @@ impl Fitted {
         match self {
             Self::Tree(_) => "tree",
             Self::Forest(_) => "forest",
+            Self::Boosted(_) => "boosted",
             Self::Svr(_) => "svr",
             Self::Optimal(_) => "optimal",
             Self::Boxes(_) => "boxes",
@@ -112,6 +116,14 @@ impl Fitted {
         }
     }
 
+    /// The boosted trees, if the model is made of such.
+    pub fn boosted(&self) -> Option<&BoostedModel> {
+        match self {
+            Self::Boosted(model) => Some(model),
+            _ => None,
+        }
+    }
+
     /// The boxes, if the model is a box drawing.
     pub fn boxes(&self) -> Option<&BoxModel> {
         match self {
@@ -149,6 +161,7 @@ impl Fitted {
     pub(crate) fn recalibration(&self) -> Option<&PriorShift> {
         match self {
             Self::Forest(model) => model.recalibration(),
+            Self::Boosted(model) => model.recalibration(),
             Self::Committee(model) => model.ballot().shift.as_ref(),
             _ => None,
         }
@@ -182,6 +195,7 @@ impl Fitted {
         match self {
             Self::Tree(model) | Self::Constant(model) => model,
             Self::Forest(model) => model,
+            Self::Boosted(model) => model,
             Self::Svr(model) => model,
             Self::Optimal(model) => model,
             Self::Boxes(model) => model,
@@ -216,6 +230,7 @@ impl Stored for Fitted {
         match self {
             Self::Tree(model) | Self::Constant(model) => model.write(file),
             Self::Forest(model) => model.write(file),
+            Self::Boosted(model) => model.write(file),
             Self::Svr(model) => model.write(file),
             Self::Optimal(model) => model.write(file),
             Self::Boxes(model) => model.write(file),
@@ -238,6 +253,7 @@ impl Stored for Fitted {
                 }
             }
             "forest" => ForestModel::read(file, schema).map(Self::Forest),
+            "boosted" => BoostedModel::read(file, schema).map(Self::Boosted),
             "svr" => SvrModel::read(file, schema).map(Self::Svr),
             "optimal" => OptimalModel::read(file, schema).map(Self::Optimal),
             "boxes" => BoxModel::read(file, schema).map(Self::Boxes),

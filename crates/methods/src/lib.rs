@@ -21,6 +21,7 @@
 
 mod adapt;
 mod bayes;
+mod boosted;
 mod boxes;
 mod chosen;
 mod committees;

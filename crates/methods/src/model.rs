@@ -378,6 +378,9 @@ impl Model {
         if let Some(forest) = self.fitted.forest() {
             return Ok(forest.feature_importances().to_vec());
         }
+        if let Some(trees) = self.fitted.boosted() {
+            return Ok(trees.feature_importances());
+        }
         // Methods with a criterion of their own have no such parameter; their gains are by unit of mass.
         let criterion = match innermost(&self.params).get("criterion") {
             None => AnyCriterion::Gini(Gini {}),

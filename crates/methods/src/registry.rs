@@ -26,6 +26,7 @@ use imbcore_ensemble::committee::{
 };
 use imbcore_ensemble::{ForestParams, SvrForestParams};
 use imbcore_optimal::OptimalTreeParams;
+use imbcore_tree::boosted::BoostedParams;
 use imbcore_tree::svr::SvrParams;
 use imbcore_tree::{AlphaParams, C45Params, TreeParams};
 use serde::Serialize;
@@ -123,6 +124,9 @@ methods! {
         "Random forest whose trees see as many rows of each class", "Chen, Liaw and Breiman 2004";
     "weighted_random_forest" => forests::random_forest(forests::Weighted::default()),
         "Random forest whose classes weigh alike", "Chen, Liaw and Breiman 2004";
+    "boosted_trees" => BoostedParams::default(),
+        "Gradient boosting of trees on histograms, with losses for rare classes",
+        "Friedman 2001; Chen and Guestrin 2016; Ke et al. 2017; Lin, Goyal, Girshick, He and Dollár 2017";
     "svr_forest" => Joined::new(SvrForestParams::default(), SvrParams::default()),
         "Bootstrap ensemble of SVR-Trees", "Zhu, Li and Dunson 2021 for the trees; Breiman 1996";
     "bagging" => BaggingParams::default(), "Bagging of any method", "Breiman 1996";

@@ -57,6 +57,8 @@ mod _imbcore {
         #[pymodule_export]
         use crate::fit::{cost_matrix, criteria, fit, list_methods, row_scale};
         #[pymodule_export]
+        use crate::models::boosted::BoostedModel;
+        #[pymodule_export]
         use crate::models::boxes::BoxModel;
         #[pymodule_export]
         use crate::models::committee::CommitteeModel;

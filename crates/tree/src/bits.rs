@@ -14,6 +14,11 @@ pub(crate) fn set(members: impl IntoIterator<Item = u32>, n: u32) -> Vec<u32> {
     words
 }
 
+/// The set of `members` as trees keep it: `n`, then the words.
+pub(crate) fn listed(members: impl IntoIterator<Item = u32>, n: u32) -> Vec<u32> {
+    [vec![n], set(members, n)].concat()
+}
+
 /// Whether a set holds a number; none holds one beyond its words.
 #[inline]
 pub(crate) fn holds(set: &[u32], member: u32) -> bool {

@@ -19,6 +19,7 @@ mod answer;
 mod arrays;
 mod binned;
 mod bits;
+pub mod boosted;
 mod grow;
 mod learner;
 mod model;

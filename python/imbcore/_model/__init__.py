@@ -1,5 +1,6 @@
 """What was fitted: a class for every family of models, and what they say in words."""
 
+from imbcore._model.boosted import BoostedModel
 from imbcore._model.boxes import BoxModel
 from imbcore._model.committees import CommitteeModel
 from imbcore._model.decomposed import DecomposedModel
@@ -10,6 +11,7 @@ from imbcore._model.optimal import OptimalTreeModel
 from imbcore._model.trees import ConstantModel, SingleTree, SVRTreeModel, TreeModel
 
 __all__ = [
+    "BoostedModel",
     "BoxModel",
     "CommitteeModel",
     "ConstantModel",

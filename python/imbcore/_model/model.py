@@ -38,10 +38,10 @@ class Model(Explorable, Exported):
     """Fitted model: what :func:`imbcore.fit` and :func:`imbcore.load` return.
 
     Every family has a class of its own, and what a family cannot do is not there: see :class:`TreeModel`,
-    :class:`SVRTreeModel`, :class:`OptimalTreeModel`, :class:`ForestModel`, :class:`CommitteeModel`,
-    :class:`BoxModel`, :class:`NetworkModel` and :class:`DecomposedModel`. A model needs NumPy only, is
-    immutable, and may be used from several threads at once. Equal models have equal bytes (:meth:`to_bytes`),
-    which are also what pickling carries.
+    :class:`SVRTreeModel`, :class:`OptimalTreeModel`, :class:`ForestModel`, :class:`BoostedModel`,
+    :class:`CommitteeModel`, :class:`BoxModel`, :class:`NetworkModel` and :class:`DecomposedModel`. A model
+    needs NumPy only, is immutable, and may be used from several threads at once. Equal models have equal
+    bytes (:meth:`to_bytes`), which are also what pickling carries.
 
     Attributes
     ----------

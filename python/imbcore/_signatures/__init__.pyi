@@ -30,6 +30,7 @@ MethodName = Literal[
     "random_forest",
     "balanced_random_forest",
     "weighted_random_forest",
+    "boosted_trees",
     "svr_forest",
     "bagging",
     "under_bagging",
@@ -385,6 +386,28 @@ class WeightedRandomForestOptions(Options, total=False):
     ccp_alpha: float | None
     ccp_risk: Literal["gini", "entropy", "error", "cost"]
     max_bins: int | None
+
+class BoostedTreesOptions(Options, total=False):
+    objective: Literal["log_loss", "balanced", "focal"]
+    focal_gamma: float
+    n_rounds: int | Literal["auto"]
+    max_rounds: int
+    stopping_score: Literal["log_loss", "average_precision"]
+    stopping_folds: int
+    early_stopping_rounds: int
+    learning_rate: float
+    max_leaf_nodes: int | None
+    max_depth: int | None
+    min_samples_leaf: int
+    min_child_weight: float
+    min_gain: float
+    reg_lambda: float
+    reg_alpha: float
+    subsample: float
+    colsample_bytree: float
+    level_smoothing: float
+    max_bins: int
+    missing: Literal["direction", "error"]
 
 class SvrForestOptions(Options, total=False):
     n_estimators: int
@@ -858,6 +881,11 @@ def fit(
 
 @overload
 def fit(
+    X: Any, y: Any, method: Literal["boosted_trees"], *, on_one_class: str = ..., **options: Unpack[BoostedTreesOptions]
+) -> Model: ...
+
+@overload
+def fit(
     X: Any, y: Any, method: Literal["svr_forest"], *, on_one_class: str = ..., **options: Unpack[SvrForestOptions]
 ) -> Model: ...
 
@@ -1054,6 +1082,11 @@ def evaluate(
 @overload
 def evaluate(
     X: Any, y: Any, method: Literal["weighted_random_forest"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[WeightedRandomForestOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["boosted_trees"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[BoostedTreesOptions]
 ) -> Evaluation: ...
 
 @overload

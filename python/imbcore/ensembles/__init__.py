@@ -10,6 +10,7 @@ from imbcore.ensembles.balance_cascade import BalanceCascadeClassifier
 from imbcore.ensembles.balanced_bagging import BalancedBaggingClassifier
 from imbcore.ensembles.balanced_random_forest import BalancedRandomForestClassifier
 from imbcore.ensembles.beat import BEATClassifier
+from imbcore.ensembles.boosted_trees import BoostedTreesClassifier
 from imbcore.ensembles.easy_ensemble import EasyEnsembleClassifier
 from imbcore.ensembles.metacost import MetaCostClassifier
 from imbcore.ensembles.over_bagging import OverBaggingClassifier
@@ -33,6 +34,7 @@ __all__ = [
     "BalanceCascadeClassifier",
     "BalancedBaggingClassifier",
     "BalancedRandomForestClassifier",
+    "BoostedTreesClassifier",
     "EasyEnsembleClassifier",
     "MetaCostClassifier",
     "OverBaggingClassifier",

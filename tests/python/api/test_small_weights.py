@@ -15,6 +15,7 @@ OPTIONS = {
     "metacost": {"n_estimators": 3},
     "bayes_bagging": {"n_estimators": 3},
     "beat": {"n_estimators": 3},
+    "boosted_trees": {"n_rounds": 5, "min_samples_leaf": 3},
     "bagged_c45": {"n_estimators": 3},
     "random_forest": {"n_estimators": 3},
     "balanced_random_forest": {"n_estimators": 3},

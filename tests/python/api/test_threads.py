@@ -33,6 +33,8 @@ def test_bytes_do_not_depend_on_threads(method, max_features):
     if method in ("svr_tree", "svr_forest"):
         # Nothing is drawn in a node; gaps and several features in a tree take the other roads.
         options = {"feature_selection": max_features is not None, "penalty": 0.001}
+    if method == "boosted_trees":
+        options = {"max_rounds": 6, "subsample": 0.7 if max_features else 1.0}
     if method == "optimal_tree":
         # Deeper searches share their work too: a test of the native side compares them.
         options = {"max_depth": 2, "leaf_cost": float(max_features is not None)}

@@ -32,6 +32,7 @@ SHARES = "rows without a value go down all branches, in shares"
 OPTIONS = {
     "exact_boxes": {"n_boxes": 1},
     "beat": {"n_estimators": 3},
+    "boosted_trees": {"n_rounds": 5, "min_samples_leaf": 3},
     "bayes_bagging": {"n_estimators": 2},
     "metacost": {"n_estimators": 3, "cost_matrix": "balanced"},
     "bagged_c45": {"n_estimators": 3},

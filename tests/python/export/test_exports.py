@@ -39,6 +39,15 @@ POOL = [
     ("balanced_random_forest", {"n_estimators": [5], "max_depth": [2, 4]}),
     ("weighted_random_forest", {"n_estimators": [4], "vote": ["soft", "hard"]}),
     ("beat", {"n_estimators": [3]}),
+    (
+        "boosted_trees",
+        {
+            "n_rounds": [4],
+            "max_leaf_nodes": [6],
+            "objective": ["log_loss", "balanced", "focal"],
+            "min_samples_leaf": [3],
+        },
+    ),
     ("bagging", {"n_estimators": [3], "estimator": ["cart", "c45", "naive_bayes"]}),
     ("under_bagging", {"n_estimators": [3]}),
     ("adaboost", {"n_estimators": [5], "estimator_params": [{"max_depth": 2}]}),

@@ -38,6 +38,41 @@ def test_values_add_up(method, options, three, mixed):
             assert found.feature_names == model.feature_names
 
 
+@pytest.mark.parametrize("objective", ["log_loss", "balanced", "focal"])
+def test_scores_of_boosted_trees_add_up(objective, three, mixed):
+    tables = [three, mixed] if objective != "focal" else [(three[0], three[1] == "c")]
+    for X, y in tables:
+        model = imbcore.fit(X, y, "boosted_trees", n_rounds=6, objective=objective, min_samples_leaf=3)
+        scores = model.decision_function(X)
+        if scores.ndim == 1:
+            scores = np.column_stack([-scores, scores])
+        others = X[:20] if isinstance(X, np.ndarray) else {name: values[:20] for name, values in X.items()}
+        for at, label in enumerate(model.classes_.tolist()):
+            for background in (None, others):
+                found = model.explain(X, label=label, background=background)
+                sums = found.base_value + found.values.sum(axis=1)
+                assert np.allclose(sums, scores[:, at], rtol=0, atol=1e-10)
+                assert found.scale == ("log-odds" if len(model.classes_) == 2 else "score")
+            assert found.base_value == pytest.approx(scores[:20, at].mean(), abs=1e-10)
+        assert "reason_1" in found.to_columns()
+
+
+def test_scores_of_boosted_trees_are_explained_as_shap_does(three):
+    shap = pytest.importorskip("shap", reason="shap is not installed")
+    X, y = three
+    for labels in (y, y == "c"):
+        model = imbcore.fit(X, labels, "boosted_trees", n_rounds=5)
+        expected = shap.TreeExplainer(model.to_shap())(X)
+        at = -1 if labels is y else ()
+        found = model.explain(X, label=model.classes_.tolist()[-1])
+        # shap holds values of leaves and shares of weights in single precision.
+        assert np.allclose(
+            found.values, expected.values[(..., at)] if at else expected.values, rtol=0, atol=1e-5
+        )
+        base = np.ravel(expected.base_values[0])[-1]
+        assert found.base_value == pytest.approx(base, abs=1e-5)
+
+
 def test_any_number_of_threads_explains_alike(three):
     model = imbcore.fit(*three, "random_forest", n_estimators=5, random_state=0)
     one = model.explain(three[0], n_threads=1)

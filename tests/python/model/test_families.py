@@ -8,6 +8,7 @@ import pytest
 
 import imbcore
 from imbcore._model import (
+    BoostedModel,
     BoxModel,
     CommitteeModel,
     ConstantModel,
@@ -24,6 +25,7 @@ FAMILIES = {
     "svr_tree": SVRTreeModel,
     "optimal_tree": OptimalTreeModel,
     "random_forest": ForestModel,
+    "boosted_trees": BoostedModel,
     "fast_boxes": BoxModel,
     "naive_bayes": NetworkModel,
     "ova": DecomposedModel,

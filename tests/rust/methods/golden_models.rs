@@ -14,7 +14,7 @@ const FORMATS: [u32; 1] = [3];
 const ASKED: usize = 15;
 
 /// Models that are kept: of each family at least one, and each way to answer.
-const KEPT: [&str; 15] = [
+const KEPT: [&str; 17] = [
     "sets",
     "costs",
     "threshold",
@@ -25,6 +25,8 @@ const KEPT: [&str; 15] = [
     "svr forest",
     "forest",
     "alphas",
+    "boosted",
+    "focal",
     "exact boxes",
     "proof",
     "covering",

@@ -65,7 +65,13 @@ impl Data {
 /// Defaults, but for a few members where there are many.
 fn quick(method: &Method) -> Value {
     let has = |name: &str| method.params.iter().any(|spec| spec.name == name);
-    if has("n_estimators") { json!({"n_estimators": 3}) } else { json!({}) }
+    if has("n_estimators") {
+        json!({"n_estimators": 3})
+    } else if has("n_rounds") {
+        json!({"n_rounds": 3})
+    } else {
+        json!({})
+    }
 }
 
 fn proba(model: &Model, data: &Data) -> Vec<f64> {

@@ -6,7 +6,7 @@ use super::said::{Own, Said, Sight, chosen, of_trees, shares};
 use crate::fitted::Fitted;
 use crate::model::Model;
 use imbcore_base::formula::{Draft, Vector};
-use imbcore_base::{Error, Result, first_largest};
+use imbcore_base::{Error, PriorShift, Result, first_largest};
 use imbcore_boxes::BoxModel;
 use imbcore_ensemble::{ForestModel, Vote};
 use imbcore_tree::{Cut, TreeModel};
@@ -42,6 +42,9 @@ fn said(fitted: &Fitted, draft: &mut Draft, sight: Sight<'_>) -> Result<Said> {
         Fitted::Svr(tree) => Ok(of_tree(tree.tree(), draft, sight)),
         Fitted::Optimal(tree) => Ok(of_tree(tree.tree(), draft, sight)),
         Fitted::Forest(forest) => of_forest(forest, draft, sight),
+        Fitted::Boosted(trees) => {
+            Ok(of_votes(trees.draft(draft, sight.columns), trees.recalibration(), draft))
+        }
         Fitted::Boxes(boxes) => Ok(of_boxes(boxes, draft, sight)),
         Fitted::Bayes(networks) => {
             let (proba, needed) = networks.draft(draft, sight.columns)?;
@@ -113,8 +116,13 @@ fn of_forest(forest: &ForestModel, draft: &mut Draft, sight: Sight<'_>) -> Resul
         let sums = of_trees(draft, &trees, sight, |tree, leaf| forest.voice(tree, leaf).0);
         draft.over(sums, n_trees)
     };
-    let proba = forest.recalibration().map_or(votes, |shift| draft.shifted(votes, shift.factors()));
-    Ok(Said { own: Own::Most(votes), ..Said::most(proba) })
+    Ok(of_votes(votes, forest.recalibration(), draft))
+}
+
+/// Votes of which the most is answered, and the probabilities that they are brought back to.
+fn of_votes(votes: Vector, shift: Option<&PriorShift>, draft: &mut Draft) -> Said {
+    let proba = shift.map_or(votes, |shift| draft.shifted(votes, shift.factors()));
+    Said { own: Own::Most(votes), ..Said::most(proba) }
 }
 
 fn of_boxes(boxes: &BoxModel, draft: &mut Draft, sight: Sight<'_>) -> Said {

@@ -4,6 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::border::quick;
+use crate::models::boosted::BoostedModel;
 use crate::models::boxes::BoxModel;
 use crate::models::committee::CommitteeModel;
 use crate::models::decomposed::DecomposedModel;
@@ -29,6 +30,7 @@ pub(crate) fn fitted(py: Python<'_>, model: methods::Model) -> PyResult<Bound<'_
         Fitted::Svr(_) => of!(SingleTree, SvrTreeModel),
         Fitted::Optimal(_) => of!(SingleTree, OptimalTreeModel),
         Fitted::Forest(_) => of!(ForestModel),
+        Fitted::Boosted(_) => of!(BoostedModel),
         Fitted::Boxes(_) => of!(BoxModel),
         Fitted::Bayes(_) => of!(NetworkModel),
         Fitted::Committee(_) => of!(CommitteeModel),

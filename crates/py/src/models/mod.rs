@@ -1,5 +1,6 @@
 //! Native models: a class a family.
 
+pub(crate) mod boosted;
 pub(crate) mod boxes;
 pub(crate) mod committee;
 pub(crate) mod decomposed;

@@ -1,14 +1,21 @@
 //! A fitted tree as a step of a formula.
 
 use crate::model::TreeModel;
-use crate::tree::Cut;
+use crate::tree::{Cut, Tree};
 use imbcore_base::formula::{Node, Plan, Split};
 
 impl TreeModel {
     /// The tree with what `says` is of each leaf; `columns` are the features that it sees. Rows without a value go down all branches
     /// in shares where they do so and may lack values (`holes`).
     pub fn plan(&self, columns: &[usize], holes: bool, says: impl Fn(usize) -> Vec<f64>) -> Plan {
-        let tree = self.tree();
+        self.tree().plan(columns, self.shares_missing() && holes, says)
+    }
+}
+
+impl Tree {
+    /// The same; rows without a value go down all branches where they are `shared` out.
+    pub(crate) fn plan(&self, columns: &[usize], shared: bool, says: impl Fn(usize) -> Vec<f64>) -> Plan {
+        let tree = self;
         let node = |node: usize| {
             let (cut, children) = (tree.cut(node), tree.children(node));
             if cut == Cut::Leaf {
@@ -24,7 +31,7 @@ impl TreeModel {
             let mass =
                 |child: usize| if tree.rows(child) == 0 { 0.0 } else { tree.mass(child).iter().sum::<f64>() };
             let masses: Vec<f64> = children.clone().map(mass).collect();
-            let shared = self.shares_missing() && holes && masses.iter().sum::<f64>() > 0.0;
+            let shared = shared && masses.iter().sum::<f64>() > 0.0;
             Node::Split(Split {
                 feature: columns[tree.column(node)],
                 at_most,

@@ -70,9 +70,19 @@ pub(crate) fn leaves(tree: &Tree, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<
         if content.infinite {
             frame.check_finite()?;
         }
-        Block { tree, frame, first: rows.start, may_miss: content.missing }.route(out);
+        leaves_of_block(tree, frame, (rows.start, content.missing), out);
         Ok(())
     })
+}
+
+/// Leaf of every row of a block that begins at a row; `may_miss` says whether any value in it is missing.
+pub(crate) fn leaves_of_block(
+    tree: &Tree,
+    frame: &Frame<'_>,
+    (first, may_miss): (usize, bool),
+    out: &mut [u32],
+) {
+    Block { tree, frame, first, may_miss }.route(out);
 }
 
 /// A block of rows on its way down a tree.

@@ -12,7 +12,7 @@ mod quantiles;
 mod rows;
 mod scan;
 
-pub(crate) use bins::{BinnedColumn, Bins};
+pub(crate) use bins::{BinnedColumn, Bins, Codes};
 pub(crate) use count::BinTable;
-pub(crate) use edges::MOST_BINS;
+pub(crate) use edges::{Edges, MOST_BINS};
 pub(crate) use rows::BinnedRows;

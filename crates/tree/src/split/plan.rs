@@ -120,12 +120,11 @@ impl SplitPlan {
             .filter(|&(_, branch)| branch == 1)
             .map(|(run, _)| level_at(run.start))
             .collect();
-        let set = if self.sums[0].n_rows() > self.sums[1].n_rows() {
-            bits::set((0..*levels).filter(|level| right.binary_search(level).is_err()), *levels)
+        if self.sums[0].n_rows() > self.sums[1].n_rows() {
+            bits::listed((0..*levels).filter(|level| right.binary_search(level).is_err()), *levels)
         } else {
-            bits::set(left.iter().copied(), *levels)
-        };
-        [vec![*levels], set].concat()
+            bits::listed(left.iter().copied(), *levels)
+        }
     }
 
     /// Runs of sorted entries that have a value, each with its branch.

@@ -1,0 +1,120 @@
+//! Boosted trees: their scores, and how their number was chosen.
+
+// PyO3 hands arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::arrays::FrameArg;
+use crate::border::to_python;
+use crate::models::model::{Contributions, Model};
+use imbcore_tree::boosted::BoostedModel as Boosted;
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+
+type Numbers<'py> = Bound<'py, PyArray1<f64>>;
+
+/// A model of trees whose leaves add up to scores.
+#[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
+pub(crate) struct BoostedModel;
+
+impl BoostedModel {
+    fn model<'a>(this: &'a Bound<'_, Self>) -> &'a Model {
+        this.as_super().get()
+    }
+
+    fn trees<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a Boosted> {
+        let model = &Self::model(this).0;
+        model.fitted().boosted().ok_or_else(|| to_python(model.is_not("is not made of boosted trees")))
+    }
+}
+
+#[pymethods]
+impl BoostedModel {
+    #[getter]
+    fn n_rounds(this: &Bound<'_, Self>) -> PyResult<usize> {
+        Ok(Self::trees(this)?.n_rounds())
+    }
+
+    #[getter]
+    fn n_trees(this: &Bound<'_, Self>) -> PyResult<usize> {
+        Ok(Self::trees(this)?.n_trees())
+    }
+
+    #[getter]
+    fn n_leaves(this: &Bound<'_, Self>) -> PyResult<usize> {
+        Ok(Self::trees(this)?.n_leaves())
+    }
+
+    #[getter]
+    fn depth(this: &Bound<'_, Self>) -> PyResult<u32> {
+        Ok(Self::trees(this)?.depth())
+    }
+
+    #[getter]
+    fn feature_importances<'py>(this: &Bound<'py, Self>) -> PyResult<Numbers<'py>> {
+        Ok(Self::trees(this)?.feature_importances().into_pyarray(this.py()))
+    }
+
+    /// Scores before the first tree.
+    #[getter]
+    fn start<'py>(this: &Bound<'py, Self>) -> PyResult<Numbers<'py>> {
+        Ok(Self::trees(this)?.start().to_vec().into_pyarray(this.py()))
+    }
+
+    /// Score of held-out rows after every round.
+    #[getter]
+    fn path<'py>(this: &Bound<'py, Self>) -> PyResult<Numbers<'py>> {
+        Ok(Self::trees(this)?.path().to_vec().into_pyarray(this.py()))
+    }
+
+    /// Masses of the classes in the nodes of a tree, `n_nodes x n_classes`.
+    fn masses<'py>(this: &Bound<'py, Self>, tree: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let (tree, ..) = Self::trees(this)?.member(tree).map_err(to_python)?;
+        let masses: Vec<f64> = (0..tree.n_nodes()).flat_map(|node| tree.mass(node)).copied().collect();
+        masses.into_pyarray(this.py()).reshape([tree.n_nodes(), tree.n_classes()])
+    }
+
+    /// Scores of every row, `n_rows x n_scores`.
+    fn scores<'py>(
+        this: &Bound<'py, Self>,
+        frame: FrameArg<'_>,
+        n_threads: usize,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let trees = Self::trees(this)?;
+        let found = Self::model(this).ask(this.py(), &frame, n_threads, |model, frame, ctl| {
+            model.check(frame)?;
+            trees.scores(frame, ctl)
+        })?;
+        let shape = [found.len() / trees.n_scores(), trees.n_scores()];
+        found.into_pyarray(this.py()).reshape(shape)
+    }
+
+    /// Leaf in which every row ends, `n_rows x n_trees`.
+    fn apply<'py>(
+        this: &Bound<'py, Self>,
+        frame: FrameArg<'_>,
+        n_threads: usize,
+    ) -> PyResult<Bound<'py, PyArray2<i64>>> {
+        let trees = Self::trees(this)?;
+        let leaves = Self::model(this).ask(this.py(), &frame, n_threads, |model, frame, ctl| {
+            model.check(frame)?;
+            Ok(trees.apply(frame, ctl)?.into_iter().map(i64::from).collect::<Vec<_>>())
+        })?;
+        let shape = [leaves.len() / trees.n_trees(), trees.n_trees()];
+        leaves.into_pyarray(this.py()).reshape(shape)
+    }
+
+    /// Shapley values of the features for the score of a class, and the value without any.
+    fn shapley<'py>(
+        this: &Bound<'py, Self>,
+        frame: FrameArg<'_>,
+        label: usize,
+        background: Option<FrameArg<'_>>,
+        n_threads: usize,
+    ) -> PyResult<Contributions<'py>> {
+        let trees = Self::trees(this)?;
+        let (py, others) = (this.py(), background.as_ref());
+        Self::model(this).contributions(py, &frame, others, n_threads, |frame, others, ctl| {
+            trees.shapley(frame, label, others, ctl)
+        })
+    }
+}

@@ -1,0 +1,225 @@
+//! The best cut of a node, read off its histogram.
+
+use crate::boosted::fixed::{Cell, Scale, Sums, add, less};
+use crate::boosted::histogram::Histogram;
+use crate::boosted::matrix::{Coded, Kind, Matrix};
+
+/// Nominal columns with more levels are split by sets of them, in the order of what they say.
+const FEW_LEVELS: usize = 4;
+
+/// What limits a tree.
+#[derive(Clone, Debug)]
+pub(crate) struct Limits {
+    pub(crate) max_leaves: usize,
+    pub(crate) max_depth: usize,
+    pub(crate) min_rows: u32,
+    pub(crate) min_hessian: f64,
+    pub(crate) min_gain: f64,
+    pub(crate) lambda: f64,
+    pub(crate) alpha: f64,
+    pub(crate) smoothing: f64,
+    pub(crate) rate: f64,
+}
+
+impl Limits {
+    /// What the gradients of some rows are worth after the price of sizes.
+    fn pull(&self, gradient: f64) -> f64 {
+        (gradient.abs() - self.alpha).max(0.0).copysign(gradient)
+    }
+
+    /// Newton's step: the least of `G w + (H + lambda) w^2 / 2 + alpha |w|` (Chen and Guestrin 2016, eq. 5), times the rate.
+    pub(crate) fn step(&self, sums: Sums) -> f64 {
+        let under = sums.hessian + self.lambda;
+        if under > 0.0 { -self.rate * self.pull(sums.gradient) / under } else { 0.0 }
+    }
+
+    /// Twice what that step gains; `extra` is added to the price of squares.
+    fn worth(&self, sums: Sums, extra: f64) -> f64 {
+        let pull = self.pull(sums.gradient);
+        let under = sums.hessian + self.lambda + extra;
+        if under > 0.0 { pull * pull / under } else { 0.0 }
+    }
+
+    fn allows(&self, sums: Sums) -> bool {
+        sums.rows >= self.min_rows && sums.hessian >= self.min_hessian
+    }
+}
+
+/// How a column is cut.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum BinCut {
+    /// Up to this bin, and above it.
+    Upto(usize),
+    /// Bins with values, and rows without.
+    Known,
+    /// These bins, and all others.
+    Set(Vec<u8>),
+}
+
+/// A cut that gains something.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    pub(crate) gain: f64,
+    /// Place of the column in the matrix.
+    pub(crate) place: usize,
+    pub(crate) cut: BinCut,
+    pub(crate) missing_left: bool,
+    /// Sums on the left side.
+    pub(crate) left: Cell,
+}
+
+impl Found {
+    /// Whether the rows of each bin go left.
+    pub(crate) fn sides(&self, matrix: &Matrix) -> [bool; 256] {
+        let n_bins = matrix.columns[self.place].n_bins;
+        let mut left = [false; 256];
+        match &self.cut {
+            BinCut::Upto(bin) => left[..=*bin].fill(true),
+            BinCut::Known => left[..n_bins].fill(true),
+            BinCut::Set(bins) => bins.iter().for_each(|&bin| left[bin as usize] = true),
+        }
+        left[n_bins] = self.missing_left;
+        left
+    }
+}
+
+/// A node whose cut is sought.
+pub(crate) struct Node<'n> {
+    pub(crate) limits: &'n Limits,
+    pub(crate) scale: Scale,
+    pub(crate) all: Cell,
+}
+
+impl Node<'_> {
+    /// The best cut by some columns, of equals that of the first column and the lowest bins; none where none gains enough.
+    pub(crate) fn best(&self, matrix: &Matrix, places: &[u32], histogram: &Histogram) -> Option<Found> {
+        let mut best = None;
+        for &place in places {
+            let (place, column) = (place as usize, &matrix.columns[place as usize]);
+            let mut scan = Scan::new(self, place, column, histogram.column(place, matrix));
+            match column.kind {
+                Kind::Numeric(_) => scan.bins(&mut best),
+                Kind::Nominal(_) => scan.levels(&mut best),
+            }
+        }
+        best
+    }
+}
+
+/// A column of a node.
+struct Scan<'s> {
+    node: &'s Node<'s>,
+    place: usize,
+    cells: &'s [Cell],
+    missing: Cell,
+    /// What the node is worth as it is, and what a cut must be worth at least.
+    whole: f64,
+    n_bins: usize,
+}
+
+impl<'s> Scan<'s> {
+    fn new(node: &'s Node<'s>, place: usize, column: &Coded, cells: &'s [Cell]) -> Self {
+        let whole = node.limits.worth(node.scale.sums(node.all), 0.0);
+        Self { node, place, cells, missing: cells[column.n_bins], whole, n_bins: column.n_bins }
+    }
+
+    fn holds(&self, cell: Cell) -> bool {
+        self.node.scale.rows(cell) > 0
+    }
+
+    /// What a cut with these sums on its left side gains, where both sides are large enough.
+    fn gain(&self, left: Cell, extra: f64) -> Option<f64> {
+        let Node { limits, scale, all } = self.node;
+        let [left, right] = [scale.sums(left), scale.sums(less(*all, left))];
+        (limits.allows(left) && limits.allows(right))
+            .then(|| limits.worth(left, extra) + limits.worth(right, extra) - self.whole)
+    }
+
+    fn offer(&self, gain: f64, best: &mut Option<Found>, found: impl FnOnce() -> (BinCut, bool, Cell)) {
+        // What is less than rounding leaves of the sums is nothing.
+        let least = self.node.limits.min_gain.max(1e-12 * self.whole);
+        if gain > best.as_ref().map_or(least, |best| best.gain) {
+            let (cut, missing_left, left) = found();
+            *best = Some(Found { gain, place: self.place, cut, missing_left, left });
+        }
+    }
+
+    /// Cuts between bins, with rows without a value on either side.
+    fn bins(&mut self, best: &mut Option<Found>) {
+        let misses = self.holds(self.missing);
+        let mut known = [0; 2];
+        for (bin, &cell) in self.cells[..self.n_bins].iter().enumerate() {
+            if !self.holds(cell) {
+                continue;
+            }
+            add(&mut known, cell);
+            let right = less(self.node.all, known);
+            if self.node.scale.rows(right) < self.node.limits.min_rows {
+                break;
+            }
+            let cut = |is_last: bool| if is_last { BinCut::Known } else { BinCut::Upto(bin) };
+            if let Some(gain) = self.gain(known, 0.0) {
+                // Where no row is without a value they take the larger side.
+                let missing_left =
+                    !misses && 2 * self.node.scale.rows(known) >= self.node.scale.rows(self.node.all);
+                self.offer(gain, best, || (cut(misses && right == self.missing), missing_left, known));
+            }
+            if misses && right != self.missing {
+                let mut left = known;
+                add(&mut left, self.missing);
+                if let Some(gain) = self.gain(left, 0.0) {
+                    self.offer(gain, best, || (cut(false), true, left));
+                }
+            }
+        }
+    }
+
+    /// One level against the others, or where there are many, sets of those that say most for one side (Fisher 1958, theorem on
+    /// contiguous partitions, for squares of weighted means).
+    fn levels(&mut self, best: &mut Option<Found>) {
+        let mut present: Vec<u8> =
+            (0..=self.n_bins).filter(|&bin| self.holds(self.cells[bin])).map(|bin| bin as u8).collect();
+        if self.n_bins <= FEW_LEVELS {
+            for &bin in &present {
+                self.offer_set(&[bin], self.cells[bin as usize], 0.0, best);
+            }
+            return;
+        }
+        let smoothing = self.node.limits.smoothing;
+        let says = |bin: u8| {
+            let sums = self.node.scale.sums(self.cells[bin as usize]);
+            let under = sums.hessian + smoothing;
+            if under > 0.0 { sums.gradient / under } else { 0.0 }
+        };
+        present.sort_by(|&a, &b| says(a).total_cmp(&says(b)).then(a.cmp(&b)));
+        let mut left = [0; 2];
+        for end in 1..present.len() {
+            add(&mut left, self.cells[present[end - 1] as usize]);
+            self.offer_set(&present[..end], left, smoothing, best);
+        }
+    }
+
+    /// A set of bins against all others; levels that the node has not, and if it misses none missing values, go to the larger side.
+    fn offer_set(&self, bins: &[u8], sums: Cell, extra: f64, best: &mut Option<Found>) {
+        let Some(gain) = self.gain(sums, extra) else { return };
+        self.offer(gain, best, || {
+            let missing = self.n_bins as u8;
+            let rows = |cell: Cell| self.node.scale.rows(cell);
+            if *bins == [missing] {
+                return (BinCut::Known, false, less(self.node.all, sums));
+            }
+            if 2 * rows(sums) <= rows(self.node.all) {
+                let listed = bins.iter().copied().filter(|&bin| bin != missing).collect();
+                return (BinCut::Set(listed), bins.contains(&missing), sums);
+            }
+            let others = (0..self.n_bins as u8)
+                .filter(|bin| !bins.contains(bin) && self.holds(self.cells[*bin as usize]));
+            let others: Vec<u8> = others.collect();
+            if others.is_empty() {
+                return (BinCut::Known, false, sums);
+            }
+            let missing_left = self.holds(self.missing) && !bins.contains(&missing);
+            (BinCut::Set(others), missing_left, less(self.node.all, sums))
+        });
+    }
+}

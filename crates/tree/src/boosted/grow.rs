@@ -1,0 +1,187 @@
+//! Growing a tree by derivatives: the leaf that gains most is split next.
+
+use crate::boosted::cut::{Found, Limits, Node};
+use crate::boosted::fixed::{Cell, add, less};
+use crate::boosted::histogram::{Histogram, Slopes};
+use crate::boosted::matrix::Matrix;
+use imbcore_base::{Result, RunCtl};
+use std::ops::Range;
+
+/// Rows in two lists that go the same ways: those that the tree grows from, and others that are only told their leaves.
+pub(crate) struct Lists {
+    pub(crate) lists: [Vec<u32>; 2],
+    spare: Vec<u32>,
+}
+
+impl Lists {
+    pub(crate) fn new(rows: Vec<u32>, others: Vec<u32>) -> Self {
+        Self { lists: [rows, others], spare: Vec::new() }
+    }
+
+    /// Brings the rows of a part that go left to its front, in their order; returns where the others begin.
+    fn divide(&mut self, list: usize, part: Range<usize>, codes: &[u8], left: &[bool; 256]) -> usize {
+        let rows = &mut self.lists[list][part.clone()];
+        if self.spare.len() < rows.len() {
+            self.spare.resize(rows.len(), 0);
+        }
+        let (mut to_left, mut to_right) = (0, 0);
+        // Written without a branch: sides alternate at random.
+        for place in 0..rows.len() {
+            let row = rows[place];
+            let is_left = usize::from(left[codes[row as usize] as usize]);
+            rows[to_left.min(place)] = row;
+            self.spare[to_right] = row;
+            to_left += is_left;
+            to_right += 1 - is_left;
+        }
+        rows[to_left..].copy_from_slice(&self.spare[..to_right]);
+        part.start + to_left
+    }
+}
+
+/// A node of a tree that has grown.
+#[derive(Debug)]
+pub(crate) struct Grown {
+    pub(crate) sums: Cell,
+    /// Its rows in both lists.
+    pub(crate) rows: [Range<usize>; 2],
+    pub(crate) split: Option<Split>,
+}
+
+/// How a node was split; its children stand side by side.
+#[derive(Debug)]
+pub(crate) struct Split {
+    pub(crate) found: Found,
+    pub(crate) first_child: usize,
+}
+
+/// A leaf that may still be split.
+struct Open {
+    node: usize,
+    depth: usize,
+    histogram: Histogram,
+    found: Found,
+}
+
+/// What trees are grown from.
+pub(crate) struct Grower<'g> {
+    pub(crate) matrix: &'g Matrix,
+    pub(crate) limits: &'g Limits,
+    pub(crate) slopes: Slopes<'g>,
+    /// Columns that are looked at, by their places in the matrix.
+    pub(crate) places: &'g [u32],
+    pub(crate) ctl: RunCtl<'g>,
+}
+
+impl Grower<'_> {
+    /// Grows a tree from the rows in the first list.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Cancelled`].
+    pub(crate) fn grow(&self, lists: &mut Lists, spare: &mut Vec<Histogram>) -> Result<Vec<Grown>> {
+        let rows = [0, 1].map(|list| 0..lists.lists[list].len());
+        let mut sums = [0; 2];
+        for &row in &lists.lists[0] {
+            add(&mut sums, self.slopes.scale.cell(self.slopes.of_rows[row as usize]));
+        }
+        let mut nodes = vec![Grown { sums, rows, split: None }];
+        let mut open = Vec::new();
+        if self.may_split(&nodes[0], 0) && self.limits.max_leaves > 1 {
+            let mut histogram = spare.pop().unwrap_or_else(|| Histogram::new(self.matrix));
+            histogram.fill(self.matrix, &lists.lists[0], self.slopes, self.ctl)?;
+            self.consider(0, 0, &nodes, histogram, (&mut open, spare));
+        }
+        let mut n_leaves = 1;
+        while let Some(at) = best(&open) {
+            self.ctl.check()?;
+            let Open { node, depth, histogram, found } = open.swap_remove(at);
+            self.split(node, found, &mut nodes, lists);
+            n_leaves += 1;
+            if n_leaves == self.limits.max_leaves {
+                spare.push(histogram);
+                break;
+            }
+            self.open_children(depth + 1, &nodes, lists, histogram, (&mut open, spare))?;
+        }
+        spare.extend(open.into_iter().map(|open| open.histogram));
+        Ok(nodes)
+    }
+
+    fn may_split(&self, node: &Grown, depth: usize) -> bool {
+        let rows = self.slopes.scale.rows(node.sums);
+        depth < self.limits.max_depth && rows / 2 >= self.limits.min_rows && !self.places.is_empty()
+    }
+
+    /// Opens a node where a cut gains something.
+    fn consider(
+        &self,
+        node: usize,
+        depth: usize,
+        nodes: &[Grown],
+        histogram: Histogram,
+        (open, spare): (&mut Vec<Open>, &mut Vec<Histogram>),
+    ) {
+        let seeker = Node { limits: self.limits, scale: self.slopes.scale, all: nodes[node].sums };
+        match seeker.best(self.matrix, self.places, &histogram) {
+            Some(found) => open.push(Open { node, depth, histogram, found }),
+            None => spare.push(histogram),
+        }
+    }
+
+    /// Divides the rows of a node between two new ones.
+    fn split(&self, node: usize, found: Found, nodes: &mut Vec<Grown>, lists: &mut Lists) {
+        let (column, left) = (&self.matrix.columns[found.place], found.sides(self.matrix));
+        let parts = nodes[node].rows.clone();
+        let middles = [0, 1].map(|list| lists.divide(list, parts[list].clone(), &column.codes, &left));
+        let first_child = nodes.len();
+        let sums = [found.left, less(nodes[node].sums, found.left)];
+        for (side, sums) in sums.into_iter().enumerate() {
+            let part = |list: usize| {
+                if side == 0 { parts[list].start..middles[list] } else { middles[list]..parts[list].end }
+            };
+            nodes.push(Grown { sums, rows: [part(0), part(1)], split: None });
+        }
+        nodes[node].split = Some(Split { found, first_child });
+    }
+
+    /// Opens the two newest nodes: fills the histogram of the smaller one; that of the larger one is the rest.
+    fn open_children(
+        &self,
+        depth: usize,
+        nodes: &[Grown],
+        lists: &Lists,
+        mut histogram: Histogram,
+        (open, spare): (&mut Vec<Open>, &mut Vec<Histogram>),
+    ) -> Result<()> {
+        let last = nodes.len() - 1;
+        let (small, large) = if nodes[last].rows[0].len() < nodes[last - 1].rows[0].len() {
+            (last, last - 1)
+        } else {
+            (last - 1, last)
+        };
+        let (seek_small, seek_large) =
+            (self.may_split(&nodes[small], depth), self.may_split(&nodes[large], depth));
+        if !seek_large {
+            spare.push(histogram);
+            return Ok(());
+        }
+        let mut part = spare.pop().unwrap_or_else(|| Histogram::new(self.matrix));
+        part.fill(self.matrix, &lists.lists[0][nodes[small].rows[0].clone()], self.slopes, self.ctl)?;
+        histogram.subtract(&part, self.matrix);
+        if seek_small {
+            self.consider(small, depth, nodes, part, (open, spare));
+        } else {
+            spare.push(part);
+        }
+        self.consider(large, depth, nodes, histogram, (open, spare));
+        Ok(())
+    }
+}
+
+/// The open leaf that gains most, of equals the first that was made.
+fn best(open: &[Open]) -> Option<usize> {
+    (0..open.len()).max_by(|&a, &b| {
+        let (a, b) = (&open[a], &open[b]);
+        a.found.gain.total_cmp(&b.found.gain).then(b.node.cmp(&a.node))
+    })
+}

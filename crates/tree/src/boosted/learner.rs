@@ -1,0 +1,222 @@
+//! Fitting boosted trees: checks, bins, the number of rounds, the rounds.
+
+use crate::binned::{Bins, MOST_BINS};
+use crate::boosted::cut::Limits;
+use crate::boosted::loss::Loss;
+use crate::boosted::matrix::Matrix;
+use crate::boosted::model::BoostedModel;
+use crate::boosted::params::{BoostedMissing, BoostedParams, Objective, Rounds, StoppingScore};
+use crate::boosted::rounds::{Booster, Task};
+use crate::boosted::stopping::{Path, Stopping};
+use crate::rows::entry::row_of;
+use crate::rows::training::Table;
+use crate::tree::ColumnKind;
+use imbcore_base::{Dataset, Error, Learner, Params, PriorShift, Result, RunCtl, SeedKey, tags};
+
+/// Rounds where no rows can be held out to judge them.
+const UNJUDGED: u32 = 100;
+
+impl BoostedParams {
+    /// Checks what can be checked without data.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(self, method: &'static str) -> Result<BoostedLearner> {
+        let specs = self.specs();
+        let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
+            let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
+            if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
+        };
+        require((0.0..=10.0).contains(&self.focal_gamma), "focal_gamma", &self.focal_gamma)?;
+        require(self.n_rounds != Rounds::Given(0), "n_rounds", &0)?;
+        require(self.stopping_folds >= 2, "stopping_folds", &self.stopping_folds)?;
+        for (name, value) in [
+            ("max_rounds", self.max_rounds),
+            ("early_stopping_rounds", self.early_stopping_rounds),
+            ("min_samples_leaf", self.min_samples_leaf),
+            ("max_depth", self.max_depth.unwrap_or(1)),
+        ] {
+            require(value >= 1, name, &value)?;
+        }
+        let leaves = self.max_leaf_nodes.unwrap_or(2);
+        require(leaves >= 2, "max_leaf_nodes", &leaves)?;
+        for (name, value) in [
+            ("learning_rate", self.learning_rate),
+            ("subsample", self.subsample),
+            ("colsample_bytree", self.colsample_bytree),
+        ] {
+            require(value > 0.0 && value <= 1.0, name, &value)?;
+        }
+        for (name, value) in [
+            ("min_child_weight", self.min_child_weight),
+            ("min_gain", self.min_gain),
+            ("reg_lambda", self.reg_lambda),
+            ("reg_alpha", self.reg_alpha),
+            ("level_smoothing", self.level_smoothing),
+        ] {
+            require(value.is_finite() && value >= 0.0, name, &value)?;
+        }
+        require((2..=MOST_BINS as u32).contains(&self.max_bins), "max_bins", &self.max_bins)?;
+        Ok(BoostedLearner { method, params: self, class_weight: None, positive: 1 })
+    }
+
+    fn limits(&self) -> Limits {
+        let whole = |limit: Option<u32>| limit.map_or(usize::MAX, |limit| limit as usize);
+        Limits {
+            max_leaves: whole(self.max_leaf_nodes),
+            max_depth: whole(self.max_depth),
+            min_rows: self.min_samples_leaf,
+            min_hessian: self.min_child_weight,
+            min_gain: self.min_gain,
+            lambda: self.reg_lambda,
+            alpha: self.reg_alpha,
+            smoothing: self.level_smoothing,
+            rate: self.learning_rate,
+        }
+    }
+}
+
+/// Boosted trees with checked parameters.
+#[derive(Clone, Debug)]
+pub struct BoostedLearner {
+    method: &'static str,
+    params: BoostedParams,
+    class_weight: Option<Vec<f64>>,
+    positive: u32,
+}
+
+impl BoostedLearner {
+    /// Multiplies the weight of every row by that of its class.
+    #[must_use]
+    pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
+        Self { class_weight, ..self }
+    }
+
+    /// The class whose average precision inner folds may judge rounds by.
+    #[must_use]
+    pub fn positive(self, positive: u32) -> Self {
+        Self { positive, ..self }
+    }
+
+    /// The loss of the objective, for so many classes.
+    fn loss(&self, n_classes: usize) -> Result<Loss> {
+        let refuse = |name, expected: &str, got| Err(Error::parameter(self.method, name, expected, got));
+        let BoostedParams { objective, stopping_score, focal_gamma, .. } = self.params;
+        match (objective, n_classes) {
+            (Objective::Focal, 2) => Ok(Loss::Focal { gamma: focal_gamma, level: 0.0 }),
+            (_, 2) => Ok(Loss::Logistic),
+            (Objective::Focal, _) => {
+                refuse("objective", "\"log_loss\" or \"balanced\" with more than two classes", "\"focal\"")
+            }
+            _ if stopping_score == StoppingScore::AveragePrecision => {
+                refuse("stopping_score", "\"log_loss\" with more than two classes", "\"average_precision\"")
+            }
+            _ => Ok(Loss::Softmax),
+        }
+    }
+
+    fn check_missing(&self, table: &Table<'_>) -> Result<()> {
+        if self.params.missing == BoostedMissing::Direction {
+            return Ok(());
+        }
+        match table.may_miss().iter().position(|&misses| misses) {
+            Some(column) => {
+                let message = "has missing values (NaN), which missing=\"error\" refuses; fill them, or use \
+                               missing=\"direction\"";
+                Err(Error::Column { column, message: message.into() })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The number of rounds, and what it was chosen by.
+    fn rounds(
+        &self,
+        task: &Task<'_>,
+        rows: &[u32],
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<(u32, Option<Path>)> {
+        let BoostedParams {
+            n_rounds, stopping_score, stopping_folds, early_stopping_rounds, max_rounds, ..
+        } = self.params;
+        if let Rounds::Given(rounds) = n_rounds {
+            return Ok((rounds, None));
+        }
+        let stopping = Stopping {
+            score: stopping_score,
+            positive: self.positive,
+            folds: stopping_folds,
+            patience: early_stopping_rounds,
+            most: max_rounds,
+        };
+        let path = stopping.path(task, rows, key, ctl)?;
+        Ok((path.as_ref().map_or(UNJUDGED.min(max_rounds), |path| path.rounds), path))
+    }
+}
+
+/// What the objective multiplies the weight of the rows of every class by.
+fn factors(objective: Objective, masses: &[f64]) -> Vec<f64> {
+    let present = masses.iter().filter(|&&mass| mass > 0.0).count() as f64;
+    let total: f64 = masses.iter().sum();
+    let factor = |&mass: &f64| match objective {
+        Objective::Balanced if mass > 0.0 => total / (present * mass),
+        _ => 1.0,
+    };
+    masses.iter().map(factor).collect()
+}
+
+impl Learner for BoostedLearner {
+    type Model = BoostedModel;
+
+    fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<BoostedModel> {
+        let n_classes = data.n_classes();
+        let loss = self.loss(n_classes)?;
+        let table = Table::new(data, self.class_weight.as_deref(), ctl)?;
+        self.check_missing(&table)?;
+        let bins = Bins::new(&table, self.params.max_bins as usize, ctl)?;
+        let Table { classes, weighing, usable, .. } = table;
+        let matrix = Matrix::new(bins, classes.len(), ctl)?;
+        let rows: Vec<u32> = usable.into_iter().map(|entry| row_of(entry) as u32).collect();
+        let limits = self.params.limits();
+        let shares = [self.params.subsample, self.params.colsample_bytree];
+        let plain = vec![1.0; n_classes];
+        let (matrix, limits) = (&matrix, &limits);
+        let task = Task {
+            matrix,
+            classes,
+            n_classes,
+            weighing: &weighing,
+            factors: &plain,
+            loss,
+            shift: None,
+            limits,
+            shares,
+        };
+        let masses = task.masses(&rows);
+        let factors = factors(self.params.objective, &masses);
+        let learnt: Vec<f64> = masses.iter().zip(&factors).map(|(mass, factor)| mass * factor).collect();
+        let shift = PriorShift::between(&learnt, &masses);
+        let task = Task { factors: &factors, shift: shift.as_ref(), ..task };
+        let (n_rounds, path) = self.rounds(&task, &rows, key, ctl)?;
+        let mut booster = Booster::new(&task, rows, Vec::new())?;
+        let mut members = Vec::new();
+        for round in 0..n_rounds {
+            members.extend(booster.round(key.child(tags::boosted::ROUND, round), ctl)?);
+            ctl.tick("rounds", u64::from(round) + 1, u64::from(n_rounds));
+        }
+        let scores = path.as_ref().map_or_else(Vec::new, |path| path.scores.clone());
+        let columns = data.frame().columns().iter().map(ColumnKind::of).collect();
+        let start = booster.start.clone();
+        let model = BoostedModel { members, columns, n_classes, loss, start, shift: None, path: scores };
+        // Rows that trained tell nothing new of a loss whose derivatives are those of the probabilities.
+        if path.is_none() && self.params.objective == Objective::LogLoss {
+            return Ok(model);
+        }
+        let level = match path {
+            Some(path) => path.joined(),
+            None => booster.told(true),
+        };
+        Ok(model.levelled(&level.factors(n_classes), (&learnt, &masses)))
+    }
+}

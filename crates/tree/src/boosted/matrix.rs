@@ -1,0 +1,161 @@
+//! The bins of all columns as bytes: by rows, where histograms are filled, and by columns, where rows are divided.
+
+use crate::binned::{BinnedColumn, Bins, Codes, Edges, MOST_BINS};
+use imbcore_base::{MISSING, Result, RunCtl, memory};
+use rayon::prelude::*;
+
+/// Columns whose bins stand side by side, at most: their histograms stay near the processor.
+const BLOCK_COLUMNS: usize = 16;
+
+/// Rows that are turned at a time.
+const TILE: usize = 1 << 12;
+
+/// A table in bins.
+pub(crate) struct Matrix {
+    pub(crate) columns: Vec<Coded>,
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) n_rows: usize,
+}
+
+/// One column.
+pub(crate) struct Coded {
+    /// Its number in the data.
+    pub(crate) column: u32,
+    /// The bin of every row.
+    pub(crate) codes: Vec<u8>,
+    /// Bins that hold values; rows without a value have this as their bin.
+    pub(crate) n_bins: usize,
+    pub(crate) kind: Kind,
+}
+
+/// What the bins of a column are.
+pub(crate) enum Kind {
+    /// Values from an edge to the next.
+    Numeric(Edges),
+    /// Levels: the bin of each.
+    Nominal(Vec<u8>),
+}
+
+/// The bins of some neighbouring columns, row by row.
+pub(crate) struct Block {
+    pub(crate) width: usize,
+    pub(crate) codes: Vec<u8>,
+}
+
+impl Matrix {
+    /// Takes the bins of a table; columns that say nothing are left out.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
+    pub(crate) fn new(bins: Bins, n_rows: usize, ctl: RunCtl<'_>) -> Result<Self> {
+        let columns: Vec<Coded> = bins
+            .0
+            .into_iter()
+            .enumerate()
+            .filter_map(|(column, binned)| Coded::new(column, binned))
+            .collect();
+        let n_blocks = columns.len().div_ceil(BLOCK_COLUMNS);
+        let width = columns.len().div_ceil(n_blocks.max(1)).max(1);
+        let blocks =
+            columns.chunks(width).map(|columns| Block::new(columns, n_rows, ctl)).collect::<Result<_>>()?;
+        Ok(Self { columns, blocks, n_rows })
+    }
+}
+
+impl Coded {
+    fn new(column: usize, binned: BinnedColumn) -> Option<Self> {
+        let BinnedColumn { codes, n_bins, edges } = binned;
+        let column = column as u32;
+        let (codes, n_bins, kind) = match (codes, edges) {
+            (Codes::Narrow(codes), Some(edges)) => (codes, n_bins, Kind::Numeric(edges)),
+            (Codes::Narrow(codes), None) => {
+                (codes, n_bins, Kind::Nominal((0..n_bins).map(|bin| bin as u8).collect()))
+            }
+            (Codes::Wide(levels), _) => {
+                let bins = bins_of_levels(&levels, n_bins);
+                let code = |&level: &u32| bins.get(level as usize).map_or(MOST_BINS as u8, |&bin| bin);
+                (levels.iter().map(code).collect(), MOST_BINS, Kind::Nominal(bins))
+            }
+        };
+        let first = codes.first().copied();
+        codes.iter().any(|&code| Some(code) != first).then_some(Self { column, codes, n_bins, kind })
+    }
+
+    /// The levels of a nominal column that some bins hold, ascending.
+    pub(crate) fn levels(&self, bins: &[u8]) -> Vec<u32> {
+        let Kind::Nominal(bin_of) = &self.kind else { return Vec::new() };
+        (0..).zip(bin_of).filter(|(_, bin)| bins.contains(bin)).map(|(level, _)| level).collect()
+    }
+}
+
+/// The bin of every level of a column with more levels than bins: the most frequent levels have their own, all others share the last.
+fn bins_of_levels(codes: &[u32], n_levels: usize) -> Vec<u8> {
+    let mut rows = vec![0_u32; n_levels];
+    for &code in codes.iter().filter(|&&code| code != MISSING && (code as usize) < n_levels) {
+        rows[code as usize] += 1;
+    }
+    let mut order: Vec<usize> = (0..n_levels).collect();
+    order.sort_by_key(|&level| std::cmp::Reverse(rows[level]));
+    let mut bins = vec![MOST_BINS as u8 - 1; n_levels];
+    for (bin, &level) in order.iter().take(MOST_BINS - 1).enumerate() {
+        bins[level] = bin as u8;
+    }
+    bins
+}
+
+impl Block {
+    fn new(columns: &[Coded], n_rows: usize, ctl: RunCtl<'_>) -> Result<Self> {
+        let width = columns.len();
+        let mut codes = memory::filled(n_rows * width, 0, "columns in bins")?;
+        codes.par_chunks_mut(TILE * width).enumerate().try_for_each(|(tile, out)| {
+            ctl.check()?;
+            for (at, column) in columns.iter().enumerate() {
+                let column = &column.codes[tile * TILE..];
+                for (row, &code) in out.chunks_exact_mut(width).zip(column) {
+                    row[at] = code;
+                }
+            }
+            Ok(())
+        })?;
+        Ok(Self { width, codes })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bins_by_rows_are_those_by_columns() {
+        let column = |seed: u32| BinnedColumn {
+            codes: Codes::Narrow((0..5000_u32).map(|row| (row * seed % 7) as u8).collect()),
+            n_bins: 7,
+            edges: None,
+        };
+        let same = BinnedColumn { codes: Codes::Narrow(vec![3; 5000]), n_bins: 7, edges: None };
+        let bins = Bins((1..20).map(column).chain([same]).collect());
+        let matrix = Matrix::new(bins, 5000, RunCtl::silent()).unwrap();
+        // Every row of the seventh and the fourteenth column is in the same bin, as in the last one.
+        assert_eq!(matrix.columns.len(), 17);
+        assert_eq!(matrix.blocks.iter().map(|block| block.width).collect::<Vec<_>>(), [9, 8]);
+        for row in 0..5000 {
+            let of_row: Vec<u8> = matrix
+                .blocks
+                .iter()
+                .flat_map(|block| &block.codes[row * block.width..(row + 1) * block.width])
+                .copied()
+                .collect();
+            assert!(matrix.columns.iter().map(|column| column.codes[row]).eq(of_row));
+        }
+    }
+
+    #[test]
+    fn rare_levels_of_many_share_a_bin() {
+        let levels: Vec<u32> = (0..300).chain([7, 7, 299, MISSING]).collect();
+        let column =
+            Coded::new(0, BinnedColumn { codes: Codes::Wide(levels), n_bins: 300, edges: None }).unwrap();
+        assert_eq!((column.codes[7], column.codes[299], column.codes[303]), (0, 1, 255));
+        assert_eq!(column.levels(&[0]), [7]);
+        assert_eq!(column.levels(&[254]).len(), 300 - 254);
+    }
+}

@@ -1,0 +1,220 @@
+//! Fitted boosted trees that answer questions.
+
+use crate::answer::route::{in_blocks, leaves_of_block};
+use crate::answer::shapley::{self, Game};
+use crate::boosted::loss::Loss;
+use crate::boosted::member::Member;
+use crate::model::shapley_sums;
+use crate::tree::{ColumnKind, Tree};
+use imbcore_base::{Classifier, Error, Frame, PriorShift, Result, RunCtl, first_largest, memory};
+
+/// Trees whose leaves add up to the scores of a row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoostedModel {
+    pub(crate) members: Vec<Member>,
+    pub(crate) columns: Vec<ColumnKind>,
+    pub(crate) n_classes: usize,
+    pub(crate) loss: Loss,
+    /// Scores before the first tree.
+    pub(crate) start: Vec<f64>,
+    /// From the class shares of the objective to those of the data.
+    pub(crate) shift: Option<PriorShift>,
+    /// Score of held-out rows after every round, where the number of rounds was chosen by one.
+    pub(crate) path: Vec<f64>,
+}
+
+impl BoostedModel {
+    /// The same with probabilities on the level of the data, to which `factors` bring them after the change of class masses from
+    /// `learnt` to `given` is undone. Answers of classes that weighed alike stay as they are.
+    pub(crate) fn levelled(mut self, factors: &[f64], (learnt, given): (&[f64], &[f64])) -> Self {
+        let logs: Vec<f64> = factors.iter().map(|factor| factor.ln()).collect();
+        if learnt != given {
+            let given: Vec<f64> = given.iter().zip(factors).map(|(mass, factor)| mass * factor).collect();
+            self.shift = PriorShift::between(learnt, &given);
+            return self;
+        }
+        match self.loss {
+            Loss::Softmax => self.start.iter_mut().zip(logs).for_each(|(start, log)| *start += log),
+            Loss::Logistic => self.start[0] += logs[1] - logs[0],
+            Loss::Focal { gamma, .. } => self.loss = Loss::Focal { gamma, level: logs[1] - logs[0] },
+        }
+        self
+    }
+
+    /// Number of scores of a row: one of two classes, else one a class.
+    pub fn n_scores(&self) -> usize {
+        self.start.len()
+    }
+
+    /// Number of rounds.
+    pub fn n_rounds(&self) -> usize {
+        self.members.len() / self.n_scores()
+    }
+
+    /// Number of trees.
+    pub fn n_trees(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Number of leaves of all trees together.
+    pub fn n_leaves(&self) -> usize {
+        self.members.iter().map(|member| member.tree.n_leaves()).sum()
+    }
+
+    /// Splits on the longest way down any tree.
+    pub fn depth(&self) -> u32 {
+        let depth = |member: &Member| member.tree.depths().into_iter().max().unwrap_or_default();
+        self.members.iter().map(depth).max().unwrap_or_default()
+    }
+
+    /// One tree, what its nodes add to a score, and to which.
+    ///
+    /// # Errors
+    /// [`Error::Data`] when there is no such tree.
+    pub fn member(&self, tree: usize) -> Result<(&Tree, &[f64], usize)> {
+        let member = self.members.get(tree).ok_or_else(|| {
+            Error::Data(format!("the model has {} trees, there is no tree {tree}", self.n_trees()))
+        })?;
+        Ok((&member.tree, &member.values, member.score as usize))
+    }
+
+    /// Scores before the first tree.
+    pub fn start(&self) -> &[f64] {
+        &self.start
+    }
+
+    /// Score of held-out rows after every round; empty where the number of rounds was given. The logarithmic loss, or the average
+    /// precision below 0.
+    pub fn path(&self) -> &[f64] {
+        &self.path
+    }
+
+    /// From the class shares of the objective to those of the data.
+    pub fn recalibration(&self) -> Option<&PriorShift> {
+        self.shift.as_ref()
+    }
+
+    /// Share of each feature in the gain of all splits; all 0 without splits.
+    pub fn feature_importances(&self) -> Vec<f64> {
+        let mut gains = vec![0.0; self.columns.len()];
+        for Member { tree, .. } in &self.members {
+            for node in (0..tree.n_nodes()).filter(|&node| !tree.children(node).is_empty()) {
+                gains[tree.column(node)] += tree.gain(node);
+            }
+        }
+        let total: f64 = gains.iter().sum();
+        if total > 0.0 {
+            for gain in &mut gains {
+                *gain /= total;
+            }
+        }
+        gains
+    }
+
+    /// Scores of every row, `n_rows x n_scores`: of two classes the log-odds of the second, as the trees have them.
+    ///
+    /// # Errors
+    /// [`Error::Column`] for an infinity, [`Error::Cancelled`], [`Error::Memory`].
+    pub fn scores(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        let n = self.n_scores();
+        let mut scores = memory::filled(frame.n_rows() * n, 0.0, "answers")?;
+        in_blocks(&mut scores, n, ctl, |rows, scores| {
+            let content = frame.content(rows.clone());
+            if content.infinite {
+                frame.check_finite()?;
+            }
+            let mut leaves = vec![0; rows.len()];
+            for Member { tree, values, score } in &self.members {
+                ctl.check()?;
+                leaves_of_block(tree, frame, (rows.start, content.missing), &mut leaves);
+                for (&leaf, scores) in leaves.iter().zip(scores.chunks_exact_mut(n)) {
+                    scores[*score as usize] += values[leaf as usize];
+                }
+            }
+            for scores in scores.chunks_exact_mut(n) {
+                scores.iter_mut().zip(&self.start).for_each(|(score, start)| *score += start);
+            }
+            Ok(())
+        })?;
+        Ok(scores)
+    }
+
+    /// Leaf of every row in every tree, `n_rows x n_trees`.
+    ///
+    /// # Errors
+    /// [`Error::Column`] for an infinity, [`Error::Cancelled`], [`Error::Memory`].
+    pub fn apply(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+        let n = self.n_trees();
+        let mut all = memory::filled(frame.n_rows() * n, 0, "answers")?;
+        for (at, member) in self.members.iter().enumerate() {
+            let leaves = crate::answer::route::leaves(&member.tree, frame, ctl)?;
+            all.chunks_exact_mut(n).zip(leaves).for_each(|(row, leaf)| row[at] = leaf);
+        }
+        Ok(all)
+    }
+
+    /// Probabilities before classes that weighed alike are brought back to their shares.
+    fn votes(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        let scores = self.scores(frame, ctl)?;
+        let mut proba = memory::filled(frame.n_rows() * self.n_classes, 0.0, "answers")?;
+        for (scores, proba) in
+            scores.chunks_exact(self.n_scores()).zip(proba.chunks_exact_mut(self.n_classes))
+        {
+            self.loss.proba(scores, proba);
+        }
+        Ok(proba)
+    }
+
+    /// Shapley values of every column for the score of `class`, `n_rows x n_columns`, and the value without any column: of two classes
+    /// the log-odds as the trees have them, of more the score that the softmax is made of.
+    ///
+    /// # Errors
+    /// As [`crate::TreeModel::shapley`].
+    pub fn shapley(
+        &self,
+        frame: &Frame<'_>,
+        class: usize,
+        background: Option<&Frame<'_>>,
+        ctl: RunCtl<'_>,
+    ) -> Result<(Vec<f64>, f64)> {
+        let (score, sign) = match (self.n_scores(), class) {
+            (1, 0) => (0, -1.0),
+            (1, _) => (0, 1.0),
+            _ => (class, 1.0),
+        };
+        let mut sums = shapley_sums(frame, background)?;
+        let mut base = sign * self.start[score];
+        let n = self.members.len() as u64;
+        for (at, member) in (1..).zip(&self.members) {
+            if member.score as usize == score {
+                let values = member.values.iter().map(|value| sign * value).collect();
+                let game = Game::new(&member.tree, values, false, frame.n_columns(), background);
+                shapley::add(&game, frame, &mut sums, ctl)?;
+                base += game.base(ctl)?;
+            }
+            ctl.tick("trees", at, n);
+        }
+        Ok((sums, base))
+    }
+}
+
+impl Classifier for BoostedModel {
+    fn n_classes(&self) -> usize {
+        self.n_classes
+    }
+
+    fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+        Ok(self.answers(frame, ctl)?.1)
+    }
+
+    /// The answers are those of classes that weigh alike, also where probabilities are brought back to the shares of the data: what was
+    /// fitted to be balanced stays so.
+    fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+        let mut proba = self.votes(frame, ctl)?;
+        let answers = proba.chunks_exact(self.n_classes).map(first_largest).collect();
+        if let Some(shift) = &self.shift {
+            shift.apply(&mut proba);
+        }
+        Ok((answers, proba))
+    }
+}

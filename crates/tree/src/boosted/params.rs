@@ -1,0 +1,103 @@
+//! Parameters of boosted trees.
+
+use serde::{Deserialize, Serialize};
+
+/// What the rounds minimise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Objective {
+    /// The logistic loss, of several classes the multinomial one.
+    LogLoss,
+    /// The same with classes that weigh alike, which probabilities are brought back from.
+    Balanced,
+    /// The focal loss, whose probabilities are mapped back to those of the classes.
+    Focal,
+}
+
+/// How many rounds there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Rounds {
+    /// As a rule says.
+    Named(RoundsName),
+    /// So many.
+    Given(u32),
+}
+
+/// A named rule for the number of rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RoundsName {
+    /// As many as are best on inner folds.
+    Auto,
+}
+
+/// What inner folds judge a round by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StoppingScore {
+    /// Mean logarithmic loss of the probabilities.
+    LogLoss,
+    /// Average precision of the positive class.
+    AveragePrecision,
+}
+
+/// What becomes of rows without a value in the column that a node splits on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BoostedMissing {
+    /// They all go to the side where they help most; where training saw none, to the larger child.
+    Direction,
+    /// Data must be complete.
+    Error,
+}
+
+imbcore_base::params! {
+    /// Parameters of boosted trees.
+    pub struct BoostedParams {
+        objective: Objective = Objective::LogLoss, "\"log_loss\", \"balanced\" or \"focal\"",
+            "What the rounds minimise: \"log_loss\" the logistic loss, of several classes the multinomial one; \"balanced\" the same \
+             with classes that weigh alike, which probabilities are brought back from exactly; \"focal\" the focal loss of two \
+             classes, whose probabilities go through the exact map to those of the classes.";
+        focal_gamma: f64 = 2.0, "a number in [0, 10]",
+            "How much the focal loss leaves rows out of account that are told well; 0 is the logistic loss.";
+        n_rounds: Rounds = Rounds::Named(RoundsName::Auto), "\"auto\" or a whole number of at least 1",
+            "Rounds; each adds a tree, of more than two classes one a class. \"auto\": as many as are best on stratified inner folds.";
+        max_rounds: u32 = 1000, "a whole number of at least 1",
+            "Most rounds of n_rounds=\"auto\".";
+        stopping_score: StoppingScore = StoppingScore::LogLoss, "\"log_loss\" or \"average_precision\"",
+            "What n_rounds=\"auto\" judges rounds by, on rows of the inner folds that did not train: the logarithmic loss of the \
+             probabilities, or the average precision of the positive class.";
+        stopping_folds: u32 = 5, "a whole number of at least 2",
+            "Inner folds of n_rounds=\"auto\". All of them are used unless fewer hold 500 rows of the smallest class.";
+        early_stopping_rounds: u32 = 30, "a whole number of at least 1",
+            "Rounds without a better score after which n_rounds=\"auto\" looks no further.";
+        learning_rate: f64 = 0.1, "in (0, 1]",
+            "What the leaves of a tree are multiplied by.";
+        max_leaf_nodes: Option<u32> = Some(31), "a whole number of at least 2, or None",
+            "Most leaves of a tree, which grows where the gain is largest. None: no limit, so that max_depth alone holds trees small.";
+        max_depth: Option<u32> = None, "a whole number of at least 1, or None",
+            "Deepest level; the root has depth 0. None: no limit.";
+        min_samples_leaf: u32 = 3, "a whole number of at least 1",
+            "Fewest rows on each side of a split.";
+        min_child_weight: f64 = 1e-3, "a number of at least 0",
+            "Smallest sum of second derivatives on each side of a split.";
+        min_gain: f64 = 0.0, "a number of at least 0",
+            "What a split must gain more than.";
+        reg_lambda: f64 = 3.0, "a number of at least 0",
+            "Price of the squares of what leaves say (L2).";
+        reg_alpha: f64 = 0.0, "a number of at least 0",
+            "Price of their sizes (L1).";
+        subsample: f64 = 0.7, "in (0, 1]",
+            "Share of the rows that each round draws, without replacement.";
+        colsample_bytree: f64 = 0.7, "in (0, 1]",
+            "Share of the features that each tree draws.";
+        level_smoothing: f64 = 10.0, "a number of at least 0",
+            "How much the levels of nominal features are held together where sets of them are split: added to the second \
+             derivatives that order the levels, and to the price of squares where such splits are compared.";
+        max_bins: u32 = 255, "a whole number from 2 to 255",
+            "Most bins of a numeric feature; cuts are sought between bins only.";
+        missing: BoostedMissing = BoostedMissing::Direction, "\"direction\" or \"error\"",
+            "Missing values: sent to the side where they help most, or refused.";
+    }
+}

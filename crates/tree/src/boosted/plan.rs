@@ -1,0 +1,60 @@
+//! Boosted trees as steps of a formula.
+
+use crate::boosted::loss::{Loss, MOST_SCORE};
+use crate::boosted::member::Member;
+use crate::boosted::model::BoostedModel;
+use imbcore_base::formula::{Draft, Op, Test, Vector};
+
+impl BoostedModel {
+    /// The probabilities before classes that weighed alike are brought back to their shares, step by step as [`Loss::proba`] finds them;
+    /// `columns` are the features that the model sees.
+    pub fn draft(&self, draft: &mut Draft, columns: &[usize]) -> Vector {
+        let width = self.n_scores();
+        let plan = |Member { tree, values, score }: &Member| {
+            tree.plan(columns, false, |leaf| {
+                let mut says = vec![0.0; width];
+                says[*score as usize] = values[leaf];
+                says
+            })
+        };
+        let sum = draft.of_row(Op::Trees { trees: self.members.iter().map(plan).collect() }, width);
+        let start = draft.constant(&self.start);
+        let scores = draft.plus(sum, start);
+        let log_odds = match self.loss {
+            Loss::Softmax => {
+                let largest = draft.largest(scores);
+                let below = draft.minus(scores, largest);
+                let grown = draft.exp(below);
+                return draft.normalised(grown);
+            }
+            Loss::Logistic => scores,
+            Loss::Focal { gamma, level } => focal_log_odds([gamma, level], scores, draft),
+        };
+        let zero = draft.number(0.0);
+        let turned = draft.minus(zero, log_odds);
+        let pair = [turned, log_odds].map(|log_odds| draft.logistic(log_odds));
+        draft.join(&pair)
+    }
+}
+
+/// As [`Loss::log_odds`].
+fn focal_log_odds([gamma, level]: [f64; 2], score: Vector, draft: &mut Draft) -> Vector {
+    let [zero, one, power, rest, low, high] =
+        [0.0, 1.0, gamma, gamma - 1.0, -MOST_SCORE, MOST_SCORE].map(|number| draft.number(number));
+    let score = draft.choose((score, Test::Less, low), low, score);
+    let score = draft.choose((high, Test::Less, score), high, score);
+    let turned = draft.minus(zero, score);
+    let [part, other] = [score, turned].map(|s| {
+        let grown = draft.exp(s);
+        let whole = draft.plus(one, grown);
+        let log = draft.log(whole);
+        let weighed = draft.times(power, log);
+        let sum = draft.plus(grown, weighed);
+        draft.log(sum)
+    });
+    let difference = draft.minus(part, other);
+    let line = draft.times(rest, score);
+    let sum = draft.plus(line, difference);
+    let level = draft.number(level);
+    draft.plus(sum, level)
+}

@@ -1,0 +1,122 @@
+//! How many rounds are best: all rows that are held out in turn are judged after every round.
+
+use crate::boosted::level::Told;
+use crate::boosted::params::StoppingScore;
+use crate::boosted::rounds::{Booster, Task};
+use imbcore_base::{Result, RunCtl, SeedKey, share, tags};
+use imbcore_eval::{Sweep, log_loss, stratified_folds};
+
+/// Rows of the smallest class that are enough to judge rounds by.
+const ENOUGH: usize = 500;
+
+/// How rounds are judged.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stopping {
+    pub(crate) score: StoppingScore,
+    pub(crate) positive: u32,
+    pub(crate) folds: u32,
+    /// Rounds without a better score, and rounds in all, after which nobody looks further.
+    pub(crate) patience: u32,
+    pub(crate) most: u32,
+}
+
+impl Stopping {
+    /// Judges rounds; none where a class has too few rows to hold any out.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
+    pub(crate) fn path(
+        &self,
+        task: &Task<'_>,
+        rows: &[u32],
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<Option<Path>> {
+        let codes: Vec<u32> = rows.iter().map(|&row| task.classes[row as usize]).collect();
+        let counts =
+            (0..task.n_classes as u32).map(|class| codes.iter().filter(|&&code| code == class).count());
+        let fewest = counts.filter(|&count| count > 0).min().unwrap_or(0);
+        let folds = self.folds.min(fewest as u32);
+        if folds < 2 {
+            return Ok(None);
+        }
+        let dealt = stratified_folds(&codes, folds, 0, key.child(tags::boosted::FOLDS, 0))?;
+        let used = (ENOUGH * folds as usize).div_ceil(fewest).min(folds as usize) as u32;
+        let booster = |fold: u32| {
+            let (others, trained): (Vec<_>, Vec<_>) =
+                rows.iter().zip(&dealt).partition(|&(_, &of)| of == fold);
+            let rows = |list: Vec<(&u32, &u32)>| list.into_iter().map(|(&row, _)| row).collect();
+            Booster::new(task, rows(trained), rows(others))
+        };
+        let mut boosters = (0..used).map(booster).collect::<Result<Vec<_>>>()?;
+        let mut path = Path { scores: Vec::new(), rounds: 0, told: Vec::new() };
+        while path.scores.len() < self.most as usize && path.waited() < self.patience {
+            let round = path.scores.len() as u32;
+            let judged = share::try_map((0..).zip(&mut boosters), |(fold, booster)| {
+                let key = key.child(tags::boosted::FOLD, fold).child(tags::boosted::ROUND, round);
+                booster.round(key, ctl)?;
+                let told = booster.told(false);
+                Ok((self.judge(&told)?, told))
+            })?;
+            path.take(judged);
+            ctl.tick("rounds on inner folds", path.scores.len() as u64, u64::from(self.most));
+        }
+        Ok(Some(path))
+    }
+
+    fn judge(&self, told: &Told) -> Result<f64> {
+        let Told { classes, weights, proba } = told;
+        let n_classes = proba.len() / classes.len().max(1);
+        match self.score {
+            StoppingScore::LogLoss => log_loss(classes, proba, n_classes, Some(weights), true),
+            StoppingScore::AveragePrecision => {
+                let scores: Vec<f64> =
+                    proba.chunks_exact(n_classes).map(|row| row[self.positive as usize]).collect();
+                Ok(-Sweep::new(classes, self.positive, &scores, Some(weights))?.average_precision())
+            }
+        }
+    }
+}
+
+/// What was seen on the way.
+pub(crate) struct Path {
+    /// Score of held-out rows after every round, the lower the better.
+    pub(crate) scores: Vec<f64>,
+    /// The best number of rounds.
+    pub(crate) rounds: u32,
+    /// What held-out rows are said to be after so many.
+    pub(crate) told: Vec<Told>,
+}
+
+impl Path {
+    /// Rounds since the best.
+    fn waited(&self) -> u32 {
+        self.scores.len() as u32 - self.rounds
+    }
+
+    /// Takes in a round as the folds judge it.
+    fn take(&mut self, judged: Vec<(f64, Told)>) {
+        let (scores, told): (Vec<f64>, Vec<Told>) = judged.into_iter().unzip();
+        let score = scores.iter().sum::<f64>() / scores.len() as f64;
+        self.scores.push(score);
+        let is_better = |best: &f64| score < *best;
+        if self.scores[..self.scores.len() - 1]
+            .get((self.rounds as usize).wrapping_sub(1))
+            .is_none_or(is_better)
+        {
+            self.rounds = self.scores.len() as u32;
+            self.told = told;
+        }
+    }
+
+    /// What all held-out rows are said to be.
+    pub(crate) fn joined(self) -> Told {
+        let mut all = Told { classes: Vec::new(), weights: Vec::new(), proba: Vec::new() };
+        for told in self.told {
+            all.classes.extend(told.classes);
+            all.weights.extend(told.weights);
+            all.proba.extend(told.proba);
+        }
+        all
+    }
+}

@@ -1,0 +1,71 @@
+//! Boosted trees in a model file.
+
+use crate::boosted::loss::Loss;
+use crate::boosted::member::Member;
+use crate::boosted::model::BoostedModel;
+use crate::tree::{ColumnKind, Tree};
+use imbcore_base::{ArrayReader, ArrayWriter, Error, PriorShift, Result, Schema, Stored};
+
+impl Stored for BoostedModel {
+    fn write(&self, file: &mut ArrayWriter) -> Result<()> {
+        let mut members = Vec::with_capacity(self.members.len());
+        for member in &self.members {
+            let mut own = ArrayWriter::default();
+            member.tree.write(&mut own)?;
+            own.f64s("boosted.values", &member.values);
+            members.push(own);
+        }
+        file.join(&members)?;
+        file.u32s("boosted.scores", &self.members.iter().map(|member| member.score).collect::<Vec<_>>());
+        file.json("boosted.loss", &self.loss)?;
+        file.f64s("boosted.start", &self.start);
+        file.f64s("boosted.path", &self.path);
+        if let Some(shift) = &self.shift {
+            file.f64s("boosted.shift", shift.factors());
+        }
+        Ok(())
+    }
+
+    fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
+        let n_classes = schema.classes.len();
+        let loss: Loss = file.json("boosted.loss")?;
+        let fits = match loss {
+            Loss::Softmax => n_classes > 2,
+            Loss::Logistic => n_classes == 2,
+            Loss::Focal { gamma, level } => {
+                n_classes == 2 && (0.0..=10.0).contains(&gamma) && level.is_finite()
+            }
+        };
+        let (start, path) = (file.f64s("boosted.start")?, file.f64s("boosted.path")?);
+        let numbers = start.iter().chain(&path);
+        if !fits
+            || start.len() != loss.n_scores(n_classes)
+            || !numbers.into_iter().all(|number| number.is_finite())
+        {
+            return Err(Error::damaged("the scores of boosted trees do not fit their classes"));
+        }
+        let scores = file.u32s("boosted.scores")?;
+        let of_rounds = |(at, &score): (usize, &u32)| score as usize == at % start.len();
+        if scores.is_empty()
+            || !scores.len().is_multiple_of(start.len())
+            || !scores.iter().enumerate().all(of_rounds)
+        {
+            return Err(Error::damaged("boosted trees are not one a score in every round"));
+        }
+        let member = |(at, &score): (usize, &u32)| {
+            let own = file.member(at)?;
+            let (tree, values) = (Tree::read(&own, schema)?, own.f64s("boosted.values")?);
+            let valid = values.len() == tree.n_nodes() && values.iter().all(|value| value.is_finite());
+            if valid {
+                Ok(Member { tree, values, score })
+            } else {
+                Err(Error::damaged("a boosted tree has no finite values"))
+            }
+        };
+        let members = scores.iter().enumerate().map(member).collect::<Result<_>>()?;
+        let factors = if file.has("boosted.shift") { file.f64s("boosted.shift")? } else { Vec::new() };
+        let shift = PriorShift::from_factors(factors, n_classes)?;
+        let columns = ColumnKind::of_features(&schema.features);
+        Ok(Self { members, columns, n_classes, loss, start, shift, path })
+    }
+}

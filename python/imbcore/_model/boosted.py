@@ -1,0 +1,216 @@
+"""Fitted boosted trees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._border import native
+from imbcore._model.branches import branches_of, written_trees
+from imbcore._model.explainable import Explainable
+from imbcore._model.explanation import Explanation
+
+__all__ = ["BoostedModel"]
+
+
+class BoostedModel(Explainable, kind="boosted"):
+    """Boosted trees.
+
+    Attributes
+    ----------
+    n_rounds_ : int
+        Rounds; each added a tree, of more than two classes one a class.
+    validation_path_ : ndarray of shape (n_rounds_looked_at,)
+        Score of the rows that inner folds held out, after every round: the logarithmic loss, or the average
+        precision below 0, so that lower is better; empty where the number of rounds was given.
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of each feature in the gain of all splits.
+    n_leaves_ : int
+        Number of leaves of all trees together.
+    depth_ : int
+        Number of splits on the longest way from a root to a leaf.
+    """
+
+    _family = "boosted trees"
+    _native: native.models.BoostedModel
+
+    @property
+    def size_text(self) -> str:
+        """How many rounds and leaves there are, in words."""
+        return f"{self.n_rounds_} rounds, {self.n_leaves_} leaves"
+
+    @property
+    def n_rounds_(self) -> int:
+        """Number of rounds."""
+        return self._native.n_rounds
+
+    @property
+    def validation_path_(self) -> NDArray[np.float64]:
+        """Score of held-out rows after every round, lower is better."""
+        return self._native.path
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Share of each feature in the total gain."""
+        return self._native.feature_importances
+
+    @property
+    def n_leaves_(self) -> int:
+        """Number of leaves."""
+        return self._native.n_leaves
+
+    @property
+    def depth_(self) -> int:
+        """Depth of the deepest tree."""
+        return self._native.depth
+
+    def apply(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> NDArray[np.int64]:
+        """Node number of the leaf in which every row ends, in each of the trees.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in :meth:`predict`.
+        n_threads, n_jobs : int or None, default=None
+            Threads, as in :func:`imbcore.fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_trees)
+            Node numbers; of more than two classes the trees of a round stand side by side.
+        """
+        leaves: NDArray[np.int64] = self._ask("apply", X, n_threads, n_jobs)
+        return leaves
+
+    def decision_function(
+        self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None
+    ) -> NDArray[np.float64]:
+        """Scores that the trees add up to.
+
+        They are those of the objective: before probabilities are brought back to the shares of the classes
+        ("balanced") or mapped to those of the classes ("focal"), and before ``calibrate``, :meth:`adapt`,
+        costs and thresholds.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in :meth:`predict`.
+        n_threads, n_jobs : int or None, default=None
+            Threads, as in :func:`imbcore.fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or (n_rows, n_classes)
+            Of two classes the log-odds of the second, of more the score of each.
+        """
+        return self._scores(self._ask("scores", X, n_threads, n_jobs))
+
+    @staticmethod
+    def _scores(found: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Give the scores of two classes as a list."""
+        return found[:, 0] if found.shape[1] == 1 else found
+
+    def explain(
+        self,
+        X: Any,
+        *,
+        label: Any = None,
+        background: Any = None,
+        n_threads: int | None = None,
+        n_jobs: int | None = None,
+    ) -> Explanation:
+        """Exact Shapley values of every feature for the score of a class.
+
+        A feature that is not known sends a row into every branch by its share of the training weight
+        ("path-dependent"), or has the value of a row of the background, of which the mean is taken
+        ("interventional"). What is explained is :meth:`decision_function`.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            As in :meth:`predict`.
+        label : label or None, default=None
+            The class whose score is explained; None takes ``positive_``.
+        background : table of shape (n_background, n_features) or None, default=None
+            Rows to compare with, such as some that are known to be harmless. None compares with the training
+            rows, branch by branch.
+        n_threads, n_jobs : int or None, default=None
+            Threads, as in :func:`imbcore.fit`.
+
+        Returns
+        -------
+        Explanation
+            Values for every row and feature, with ``scale`` "log-odds"; of more than two classes "score".
+
+        Raises
+        ------
+        ParameterError
+            The label is none of ``classes_``.
+        DataError
+            The background has no rows.
+
+        References
+        ----------
+        As :meth:`ForestModel.explain`.
+
+        Examples
+        --------
+        >>> import imbcore
+        >>> rows = [[float(x), float(x % 3)] for x in range(60)]
+        >>> model = imbcore.fit(rows, [int(x >= 40) for x in range(60)], "boosted_trees", n_rounds=5)
+        >>> found = model.explain([[50.0, 1.0]])
+        >>> (
+        ...     found.scale,
+        ...     bool(
+        ...         abs(found.base_value + found.values.sum() - model.decision_function([[50.0, 1.0]])[0])
+        ...         < 1e-9
+        ...     ),
+        ... )
+        ('log-odds', True)
+        """
+        others = None if background is None else self._frame(background, "background")
+        question = ("shapley", "log-odds" if len(self.classes_) == 2 else "score")
+        return self._explanation(question, X, label, n_threads, n_jobs, (others,))
+
+    def to_shap(self) -> dict[str, Any]:
+        """Give the trees to shap: the dictionary that ``shap.TreeExplainer`` takes in place of a model.
+
+        With it shap explains what :meth:`explain` does, and to the same values: :meth:`decision_function`.
+
+        Returns
+        -------
+        dict
+            ``trees``, a dict of arrays for each, ``base_offset``, and the types of numbers, all of 64 bits.
+
+        Raises
+        ------
+        UnsupportedError
+            A tree splits by the levels of a nominal column.
+        """
+        trees = []
+        for at, written in enumerate(written_trees(self)):
+            branches = branches_of(written, "shap")
+            left, right = branches.children_left, branches.children_right
+            width = max(len(values) for values in branches.values)
+            trees.append(
+                {
+                    "children_left": left,
+                    "children_right": right,
+                    "children_default": np.where(branches.missing_go_to_left == 1, left, right),
+                    "features": branches.feature,
+                    "thresholds": branches.threshold,
+                    "values": np.array(
+                        [values if len(values) else np.zeros(width) for values in branches.values]
+                    ),
+                    "node_sample_weight": self._native.masses(at).sum(axis=1),
+                }
+            )
+        start = self._native.start
+        return {
+            "trees": trees,
+            "base_offset": start if len(start) > 1 else start[0],
+            "internal_dtype": np.float64,
+            "input_dtype": np.float64,
+        }

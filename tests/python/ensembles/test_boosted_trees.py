@@ -1,0 +1,428 @@
+"""Boosted trees: a slow oracle of two rounds, honest probabilities, the number of rounds, interrupts."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+from sklearn.metrics import average_precision_score, log_loss
+
+import imbcore
+from imbcore import BoostedTreesClassifier
+from imbcore.exceptions import DataError, ParameterError
+
+
+def table(seed, n=300):
+    """Two columns of numbers, one with gaps, and two of text, of few and of many levels; two classes."""
+    rng = np.random.default_rng(seed)
+    columns = {
+        "a": np.round(rng.normal(size=n), 1),
+        "b": np.where(rng.random(n) < 0.2, np.nan, rng.integers(0, 12, n)),
+        "few": rng.choice(["x", "y", "z"], n).astype(object),
+        "many": rng.choice(list("abcdefgh"), n).astype(object),
+    }
+    columns["few"][rng.random(n) < 0.1] = None
+    columns["many"][rng.random(n) < 0.1] = None
+    score = (
+        columns["a"]
+        + np.isin(columns["many"], list("acg"))
+        + (columns["few"] == "y")
+        + np.isnan(columns["b"])
+    )
+    return columns, (score + rng.normal(size=n) > 2.2).astype(int)
+
+
+class Oracle:
+    """Boosting by the book: every cut of every leaf is tried, and sums are of multiples of a power of two."""
+
+    def __init__(self, columns, y, limits, loss):
+        self.columns, self.y, self.n = columns, y, len(y)
+        self.levels = {
+            name: sorted({v for v in of if v is not None})
+            for name, of in columns.items()
+            if of.dtype == object
+        }
+        self.limits, self.loss = limits, loss
+        count_bits = self.n.bit_length()
+        most = loss["most"]
+        bits = min(30, 62 - count_bits), min(30, 63 - 2 * min(count_bits, 31))
+        self.sizes = [2.0 ** (math.frexp(top)[1] - bit) for top, bit in zip(most, bits, strict=True)]
+
+    def sums(self, rows):
+        """Gradients and Hessians of rows: whole numbers of sizes, so that no order of adding matters."""
+        return [
+            sum(round(self.slopes[row][at] / size) for row in rows) * size
+            for at, size in enumerate(self.sizes)
+        ]
+
+    def worth(self, rows, extra=0.0):
+        gradient, hessian = self.sums(rows)
+        return gradient * gradient / (hessian + self.limits["reg_lambda"] + extra)
+
+    def allowed(self, rows):
+        return len(rows) >= self.limits["min_samples_leaf"] and self.sums(rows)[1] >= 1e-3
+
+    def cuts(self, rows):
+        """Ways to cut rows in two: column, cut, rows on its left, what is added to the price of squares."""
+        for at, (name, values) in enumerate(self.columns.items()):
+            if name not in self.levels:
+                gaps = [row for row in rows if math.isnan(values[row])]
+                known = sorted({values[row] for row in rows if not math.isnan(values[row])})
+                for value in known:
+                    below = [row for row in rows if values[row] <= value]
+                    last = value == known[-1]
+                    yield at, ("known",) if last else ("below", value), below, 0.0
+                    if gaps and not last:
+                        yield at, ("below", value), sorted(below + gaps), 0.0
+                continue
+            groups = {
+                level: [row for row in rows if values[row] == level] for level in [*self.levels[name], None]
+            }
+            groups = {level: found for level, found in groups.items() if found}
+            if len(self.levels[name]) <= 4:
+                for level, found in groups.items():
+                    yield at, ("levels", {level}), found, 0.0
+                continue
+
+            def says(level, groups=groups):
+                gradient, hessian = self.sums(groups[level])
+                return gradient / (hessian + self.limits["level_smoothing"])
+
+            # The rank of a level is that of its code; gaps come last.
+            order = sorted(groups, key=lambda level: (says(level), level is None, level or ""))
+            for end in range(1, len(order)):
+                left = order[:end]
+                found = sorted(row for level in left for row in groups[level])
+                yield at, ("levels", set(left)), found, self.limits["level_smoothing"]
+
+    def best(self, rows):
+        best = None
+        for at, cut, left, extra in self.cuts(rows):
+            right = sorted(set(rows) - set(left))
+            if not (self.allowed(left) and self.allowed(right)):
+                continue
+            gain = self.worth(left, extra) + self.worth(right, extra) - self.worth(rows)
+            if gain > max(0.0, 1e-12 * self.worth(rows)) and (best is None or gain > best[0]):
+                best = gain, at, cut, left, right
+        return best
+
+    def value(self, rows):
+        gradient, hessian = self.sums(rows)
+        return -self.limits["learning_rate"] * gradient / (hessian + self.limits["reg_lambda"])
+
+    def tree(self):
+        """Rows of the leaves of a tree, and every split in the order in which they were made."""
+        leaves, splits = [list(range(self.n))], []
+        found = [self.best(leaves[0])]
+        while len(leaves) < self.limits["max_leaf_nodes"]:
+            there = [at for at, best in enumerate(found) if best is not None]
+            if not there:
+                break
+            # Of equal gains that of the leaf that was made first.
+            at = max(there, key=lambda at: found[at][0])
+            gain, column, cut, left, right = found[at]
+            splits.append((column, cut, gain))
+            leaves[at : at + 1], found[at : at + 1] = [], []
+            leaves += [left, right]
+            found += [self.best(left), self.best(right)]
+        return leaves, splits
+
+    def fit(self, rounds):
+        """Scores of all rows after some rounds, and the splits of every tree."""
+        scores, grown = [0.0] * self.n, []
+        for _ in range(rounds):
+            self.slopes = [
+                self.loss["slope"](s + self.loss["start"], label)
+                for s, label in zip(scores, self.y, strict=True)
+            ]
+            leaves, splits = self.tree()
+            for rows in leaves:
+                for row in rows:
+                    scores[row] += self.value(rows)
+            grown.append((splits, sorted(tuple(rows) for rows in leaves)))
+        return [score + self.loss["start"] for score in scores], grown
+
+
+def logistic(score):
+    small = math.exp(-abs(score))
+    return (1.0 if score >= 0 else small) / (1.0 + small)
+
+
+def log_loss_of(y):
+    def slope(score, label):
+        p = logistic(score)
+        return p - label, p * (1 - p)
+
+    share = float(np.mean(y))
+    return {"most": (1.0, 0.25), "slope": slope, "start": math.log(share) - math.log(1.0 - share)}
+
+
+def balanced_loss_of(y):
+    weights = [len(y) / (2.0 * (len(y) - y.sum())), len(y) / (2.0 * y.sum())]
+
+    def slope(score, label):
+        p = logistic(score)
+        return (p - label) * weights[label], p * (1 - p) * weights[label]
+
+    masses = [float(np.sum(y == label)) * weights[label] for label in (0, 1)]
+    start = math.log(masses[1] / sum(masses)) - math.log(masses[0] / sum(masses))
+    return {"most": (max(weights), 0.25 * max(weights)), "slope": slope, "start": start}
+
+
+@pytest.mark.parametrize(("objective", "loss"), [("log_loss", log_loss_of), ("balanced", balanced_loss_of)])
+@pytest.mark.parametrize("seed", range(3))
+def test_two_rounds_are_those_of_a_slow_oracle(seed, objective, loss):
+    columns, y = table(seed)
+    limits = {
+        "max_leaf_nodes": 7,
+        "min_samples_leaf": 11,
+        "learning_rate": 0.3,
+        "reg_lambda": 0.7,
+        "level_smoothing": 2.0,
+        "subsample": 1.0,
+        "colsample_bytree": 1.0,
+    }
+    model = imbcore.fit(columns, y, "boosted_trees", n_rounds=2, objective=objective, **limits)
+    scores, grown = Oracle(columns, y, limits, loss(y)).fit(2)
+    leaves = model.apply(columns)
+    for at, (splits, parts) in enumerate(grown):
+        found = [tuple(np.flatnonzero(leaves[:, at] == leaf)) for leaf in np.unique(leaves[:, at])]
+        assert sorted(found) == parts
+        written = json.loads(model.to_json())["steps"][0]["trees"][at]
+        assert sorted(node["feature"] for node in written if "children" in node) == sorted(
+            split[0] for split in splits
+        )
+    assert model.decision_function(columns).tolist() == scores
+
+
+def rare(n=4000, seed=0, share=0.03):
+    return make_classification(
+        n,
+        8,
+        n_informative=5,
+        n_redundant=0,
+        weights=[1 - share],
+        flip_y=0.01,
+        class_sep=1.2,
+        random_state=seed,
+    )
+
+
+@pytest.mark.parametrize("objective", ["log_loss", "balanced", "focal"])
+def test_probabilities_are_honest_under_every_objective(objective):
+    X, y = rare(26000, seed=1)
+    options = {
+        "random_state": 0,
+        "objective": objective,
+        "max_rounds": 80,
+        "max_leaf_nodes": 15,
+    }
+    boosted = BoostedTreesClassifier(**options).fit(X[:6000], y[:6000])
+    truth, p = y[6000:], boosted.predict_proba(X[6000:])[:, 1]
+    # 220 positives train, whose share is off by a fifteenth in a standard error.
+    assert p.mean() == pytest.approx(truth.mean(), rel=0.15)
+    assert average_precision_score(truth, p) > 0.7
+    assert log_loss(truth, p) < 0.6 * log_loss(truth, np.full(len(truth), truth.mean()))
+
+
+def test_held_out_rows_tell_the_level_of_the_probabilities():
+    X, y = rare(46000, share=0.02)
+    few, truth = slice(0, 6000), y[6000:]
+    boosted = BoostedTreesClassifier(early_stopping_rounds=10, random_state=0).fit(X[few], y[few])
+    raw = BoostedTreesClassifier(n_rounds=boosted.n_rounds_, random_state=0).fit(X[few], y[few])
+    off = [abs(np.log(found.predict_proba(X[6000:])[:, 1].mean() / truth.mean())) for found in (boosted, raw)]
+    assert off[0] < off[1]
+
+
+@pytest.mark.parametrize("objective", ["balanced", "focal"])
+def test_what_an_objective_does_to_the_shares_of_the_classes_is_undone(objective):
+    X, y = rare()
+    boosted = BoostedTreesClassifier(objective=objective, n_rounds=20, random_state=0).fit(X, y)
+    p, scores = boosted.predict_proba(X)[:, 1], boosted.decision_function(X)
+    # As large on average as the class is frequent, and in the order of the scores.
+    assert p.mean() == pytest.approx(y.mean(), rel=1e-6)
+    assert (np.diff(p[np.argsort(scores)]) >= 0).all()
+    plain = BoostedTreesClassifier(n_rounds=20, random_state=0).fit(X, y)
+    if objective == "balanced":
+        lifted = np.log(p / (1 - p)) - scores
+        np.testing.assert_allclose(lifted, lifted[0], atol=1e-9)
+        np.testing.assert_array_equal(boosted.predict(X), scores > 0)
+        assert boosted.predict(X).mean() > plain.predict(X).mean()
+    else:
+        np.testing.assert_array_equal(boosted.predict(X), p > 0.5)
+
+
+def test_the_focal_loss_without_power_is_the_logistic_one():
+    X, y = rare(1000)
+    plain = BoostedTreesClassifier(n_rounds=5, random_state=0).fit(X, y)
+    focal = BoostedTreesClassifier(n_rounds=5, objective="focal", focal_gamma=0.0, random_state=0).fit(X, y)
+    np.testing.assert_allclose(focal.decision_function(X), plain.decision_function(X), atol=1e-6)
+
+
+@pytest.mark.parametrize("score", ["log_loss", "average_precision"])
+def test_rounds_are_as_many_as_are_best_on_inner_folds(score):
+    X, y = rare(1500)
+    boosted = BoostedTreesClassifier(
+        stopping_score=score, early_stopping_rounds=8, max_rounds=60, random_state=0
+    ).fit(X, y)
+    path = boosted.validation_path_
+    assert boosted.n_rounds_ == path.argmin() + 1
+    assert len(path) == min(60, boosted.n_rounds_ + 8)
+    assert (path < 0).all() == (score == "average_precision")
+    given = BoostedTreesClassifier(n_rounds=boosted.n_rounds_, random_state=0).fit(X, y)
+    assert len(given.validation_path_) == 0
+    # The held-out rows also tell the level.
+    apart = boosted.decision_function(X) - given.decision_function(X)
+    np.testing.assert_allclose(apart, apart[0], atol=1e-9)
+
+
+def test_noise_is_stopped_early_and_too_few_rows_are_not_judged():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(400, 5)), (rng.random(400) < 0.2).astype(int)
+    assert BoostedTreesClassifier(random_state=0).fit(X, y).n_rounds_ < 15
+    one = np.r_[1, np.zeros(39, dtype=int)]
+    boosted = BoostedTreesClassifier().fit(X[:40], one)
+    assert (boosted.n_rounds_, len(boosted.validation_path_)) == (100, 0)
+
+
+@pytest.mark.parametrize("objective", ["log_loss", "balanced"])
+def test_several_classes(objective):
+    X, y = make_classification(
+        1500, 8, n_informative=5, n_classes=4, weights=[0.6, 0.25, 0.1], class_sep=1.5, random_state=0
+    )
+    labels = np.array(["a", "b", "c", "d"])[y]
+    boosted = BoostedTreesClassifier(objective=objective, max_rounds=60, random_state=0).fit(
+        X[:1000], labels[:1000]
+    )
+    p = boosted.predict_proba(X[1000:])
+    np.testing.assert_allclose(p.sum(axis=1), 1.0)
+    assert boosted.decision_function(X).shape == (1500, 4)
+    assert boosted.score(X[1000:], labels[1000:]) > 0.75
+    np.testing.assert_allclose(p.mean(axis=0), np.bincount(y[1000:]) / 500, atol=0.05)
+    assert boosted.apply(X[:3]).shape == (3, 4 * boosted.n_rounds_)
+    if objective == "log_loss":
+        assert (boosted.predict(X) == boosted.classes_[boosted.decision_function(X).argmax(axis=1)]).all()
+    for options in ({"objective": "focal"}, {"stopping_score": "average_precision"}):
+        with pytest.raises(ParameterError, match="with more than two classes"):
+            BoostedTreesClassifier(**options).fit(X, labels)
+
+
+def test_a_row_of_weight_two_is_two_rows():
+    X, y = rare(600)
+    times = np.random.default_rng(0).integers(0, 3, 600)
+    limits = {
+        "n_rounds": 6,
+        "min_samples_leaf": 1,
+        "subsample": 1.0,
+        "colsample_bytree": 1.0,
+        "min_child_weight": 0.5,
+        "max_leaf_nodes": 6,
+        "max_bins": 16,
+    }
+    twice = BoostedTreesClassifier(**limits).fit(np.repeat(X, times, axis=0), np.repeat(y, times))
+    weighed = BoostedTreesClassifier(**limits).fit(X, y, sample_weight=times)
+    np.testing.assert_allclose(weighed.predict_proba(X), twice.predict_proba(X), atol=1e-6)
+
+
+@pytest.mark.parametrize("options", [{"subsample": 0.3}, {"colsample_bytree": 0.4}])
+def test_what_is_drawn_follows_from_the_seed(options):
+    X, y = rare(1000)
+
+    def bytes_of(seed):
+        return imbcore.fit(X, y, "boosted_trees", n_rounds=5, random_state=seed, **options).to_bytes()
+
+    assert bytes_of(0) == bytes_of(0) != bytes_of(1)
+
+
+def test_limits_hold():
+    X, y = rare(2000)
+    model = imbcore.fit(
+        X,
+        y,
+        "boosted_trees",
+        n_rounds=4,
+        max_depth=3,
+        max_leaf_nodes=None,
+        min_samples_leaf=30,
+        subsample=1.0,
+    )
+    assert model.depth_ == 3
+    assert np.unique(model.apply(X)[:, 0], return_counts=True)[1].min() >= 30
+    few = imbcore.fit(X, y, "boosted_trees", n_rounds=4, max_leaf_nodes=5)
+    assert few.n_leaves_ <= 20
+    shy = imbcore.fit(X, y, "boosted_trees", n_rounds=4, reg_alpha=1e9)
+    np.testing.assert_allclose(shy.predict_proba(X)[:, 1], y.mean(), rtol=1e-9)
+    assert not shy.feature_importances_.any()
+
+
+@pytest.mark.parametrize("objective", ["log_loss", "balanced", "focal"])
+def test_thresholds_costs_and_calibration_are_those_of_every_method(objective):
+    X, y = rare(1500)
+    options = {"objective": objective, "n_rounds": 20, "random_state": 0}
+    p = imbcore.fit(X, y, "boosted_trees", **options).predict_proba(X)[:, 1]
+    low = imbcore.fit(X, y, "boosted_trees", threshold=0.1, **options)
+    np.testing.assert_array_equal(low.predict(X), (p >= 0.1).astype(int))
+    priced = imbcore.fit(X, y, "boosted_trees", cost_matrix=[[0, 1], [9, 0]], **options)
+    np.testing.assert_array_equal(priced.predict(X), (9 * p > 1 - p).astype(int))
+    calibrated = imbcore.fit(X, y, "boosted_trees", calibrate="sigmoid", **options)
+    assert calibrated.calibration_["source"] == "out_of_fold"
+    assert np.corrcoef(calibrated.predict_proba(X)[:, 1], p)[0, 1] > 0.8
+
+
+def test_missing_values_take_the_side_that_helps_or_are_refused():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 2))
+    y = (rng.random(600) < 0.3).astype(int)
+    X[(y == 1) & (rng.random(600) < 0.9), 0] = np.nan
+    boosted = BoostedTreesClassifier(n_rounds=40, random_state=0).fit(X, y)
+    assert (
+        boosted.predict_proba([[np.nan, 0.0]])[0, 1] > 0.6 > boosted.predict_proba([[0.0, 0.0]])[0, 1] + 0.3
+    )
+    with pytest.raises(DataError, match="missing"):
+        BoostedTreesClassifier(missing="error").fit(X, y)
+
+
+def test_columns_that_say_nothing_leave_the_shares_of_the_classes():
+    boosted = BoostedTreesClassifier(n_rounds=3).fit(np.ones((50, 2)), [0] * 40 + [1] * 10)
+    np.testing.assert_allclose(boosted.predict_proba([[1.0, 1.0], [7.0, 0.0]])[:, 1], 0.2)
+
+
+def test_more_levels_than_bins():
+    rng = np.random.default_rng(0)
+    levels = rng.integers(0, 600, 6000)
+    y = (rng.random(6000) < np.where(levels % 3 == 0, 0.6, 0.05)).astype(int)
+    boosted = BoostedTreesClassifier(n_rounds=30, min_samples_leaf=1).fit(
+        {"l": levels.astype(str).astype(object)}, y
+    )
+    p = boosted.predict_proba({"l": levels.astype(str).astype(object)})[:, 1]
+    assert average_precision_score(y, p) > 0.45
+
+
+def test_an_interrupt_is_heard_at_once_and_progress_is_told_in_rounds():
+    X, y = rare(3000)
+    seen = []
+
+    def stop(*told):
+        seen.append(told)
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        imbcore.fit(X, y, "boosted_trees", n_rounds=10**6, callback=stop)
+    assert {stage for stage, _, _ in seen} == {"rounds"}
+    # A run that went on would tell of a million rounds.
+    assert all(done <= total == 10**6 for _, done, total in seen)
+    told = []
+    imbcore.fit(X, y, "boosted_trees", max_rounds=4, callback=lambda *of: told.append(of))
+    assert {stage for stage, _, _ in told} <= {"rounds", "rounds on inner folds"}
+
+
+def test_weights_of_zero_take_rows_away():
+    X, y = rare(900)
+    kept = np.arange(len(y)) % 3 != 0
+    all_rows = imbcore.fit(
+        X, y, "boosted_trees", sample_weight=kept.astype(float), max_rounds=9, random_state=0
+    )
+    fewer = imbcore.fit(X[kept], y[kept], "boosted_trees", max_rounds=9, random_state=0)
+    np.testing.assert_array_equal(all_rows.predict_proba(X), fewer.predict_proba(X))

@@ -241,6 +241,8 @@ def test_show_has_four_forms(folder, capsys):
     assert len(capsys.readouterr().out.splitlines()) == model.n_leaves_
     assert run("show", "model.imb", "--json") == 0
     assert json.loads(capsys.readouterr().out) == model.rules()
+    assert run("show", "model.imb", "--card") == 0
+    assert capsys.readouterr().out == model.to_card()
 
 
 def test_rules_speak_of_the_class_asked_for(folder, capsys):

@@ -43,7 +43,8 @@ def test_simulated_sets_need_no_file_and_agree_with_print():
     assert "drawn anew" in found["square"]["rare class"]
 
 
-def test_a_set_without_its_file_is_listed(tmp_path):
+def test_a_set_without_its_file_is_listed(tmp_path, monkeypatch):
+    monkeypatch.delenv("IMBCORE_DATA", raising=False)
     report = reproduce("boxes-table2", data=tmp_path, datasets=("glass2", "corner"))
     assert list(rows(report, "No data")) == ["glass2"]
     assert list(rows(report, "Data sets")) == ["corner"]

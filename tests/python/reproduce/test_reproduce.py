@@ -184,7 +184,8 @@ def test_a_report_is_written_in_four_forms(tmp_path):
     assert (tmp_path / "line.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_settings_choose(tmp_path):
+def test_settings_choose(tmp_path, monkeypatch):
+    monkeypatch.delenv("IMBCORE_DATA", raising=False)
     settings = Settings(tmp_path, data=tmp_path, methods=("n",), quick=True)
     assert settings.chosen_methods(["m", "n", "o"]) == ("n",)
     assert (settings.repeats(50, 3), Settings(tmp_path, replicates=7, quick=True).repeats(50, 3)) == (3, 7)

@@ -126,6 +126,11 @@ impl Score {
         matches!(self.measure, Measure::Likelihood { .. } | Measure::Bdeu { .. })
     }
 
+    /// Whether it is a likelihood less a penalty.
+    pub(crate) fn is_likelihood(&self) -> bool {
+        matches!(self.measure, Measure::Likelihood { .. })
+    }
+
     /// Most that a family can score: for likelihoods, minus its penalty.
     pub(crate) fn bound(&self, levels: f64, configurations: f64) -> f64 {
         match self.measure {

@@ -59,7 +59,7 @@ def network_learn(
     prior: str,
     target: int | None,
     options: Options,
-) -> tuple[Network, float, str, int]: ...
+) -> tuple[Network, float, str, int, float | None]: ...
 def network_estimate(
     rows: NamedRows,
     arcs: _Arcs,

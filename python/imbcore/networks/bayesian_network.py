@@ -38,7 +38,8 @@ class BayesianNetwork(Inference):
     arcs
         Pairs ``(parent, child)``.
     search
-        How the graph was found: ``score``, ``stopped_by`` and ``iterations``; empty for other networks.
+        How the graph was found: ``score``, ``stopped_by`` and ``iterations``, of exact searches also
+        ``bound``, which no graph exceeds; empty for other networks.
 
     Examples
     --------
@@ -165,8 +166,9 @@ class BayesianNetwork(Inference):
 
     @classmethod
     def _learnt(cls, learnt: Learnt, variables: list[Variable]) -> BayesianNetwork:
-        network, total, stopped_by, iterations = learnt
-        return cls(network, variables, {"score": total, "stopped_by": stopped_by, "iterations": iterations})
+        network, total, stopped_by, iterations, bound = learnt
+        search = {"score": total, "stopped_by": stopped_by, "iterations": iterations}
+        return cls(network, variables, search if bound is None else {**search, "bound": bound})
 
     @classmethod
     def from_arcs(

@@ -31,6 +31,20 @@ def test_many_starts_find_a_parity_on_any_number_of_threads(data):
     assert (few["stopped_by"], few["iterations"]) == ("max_scores", 1)
 
 
+def test_an_exact_search_proves_more_columns_than_tables_of_all_sets_hold(data):
+    rng = np.random.default_rng(1)
+    wide = data.assign(**{f"x{i}": np.where(rng.random(2000) < 0.2, 1 - data.c, data.c) for i in range(10)})
+    proven = BayesianNetwork.learn(wide, search="exact", max_parents=3)
+    assert proven.search["stopped_by"] == "optimal"
+    assert proven.search["bound"] == proven.search["score"]
+    greedy = BayesianNetwork.learn(wide, search="hc", max_parents=3)
+    assert greedy.search["score"] <= proven.search["score"] + 1e-6
+    assert "bound" not in greedy.search
+    late = BayesianNetwork.learn(wide, search="exact", search__time_limit=1e-9)
+    assert late.search["stopped_by"] == "time_limit"
+    assert late.search["bound"] >= proven.search["score"]
+
+
 def test_an_order_takes_arcs_one_by_one(data):
     learnt = BayesianNetwork.learn(data, search="boss", search__restarts=2, random_state=1)
     assert learnt.search["score"] == pytest.approx(learnt.score(data), abs=1e-6)

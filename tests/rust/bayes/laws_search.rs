@@ -217,7 +217,7 @@ fn contradictions_are_named() {
         StructureParams { start_arcs: Some(vec![(0, 1)]), forbidden: Some(vec![(0, 1)]), ..params() };
     assert!(message(broken).contains("start_arcs"));
     let wide = DiscreteTable::new(vec![vec![0, 1]; 30], vec![2; 30]).unwrap();
-    let exact = StructureParams { search: SearchName::Exact, ..params() };
+    let exact = StructureParams { search: SearchName::Exact, score: ScoreName::LogLikelihood, ..params() };
     assert!(learn(&wide, None, &exact).unwrap_err().to_string().contains("at most 24"));
 }
 

@@ -130,6 +130,7 @@ fn word(stopped_by: StoppedBy) -> &'static str {
         StoppedBy::NoImprovement => "no_improvement",
         StoppedBy::MaxIters => "max_iters",
         StoppedBy::MaxScores => "max_scores",
+        StoppedBy::MaxSets => "max_sets",
         StoppedBy::TimeLimit => "time_limit",
         StoppedBy::Interrupted => "interrupted",
     }

@@ -67,6 +67,11 @@ impl<'t> Counter<'t> {
         self.gaps.contains(&true)
     }
 
+    /// Whether every value is known and every row counts one.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.weights.is_none() && !self.has_gaps()
+    }
+
     /// Number of parent configurations; it may be beyond any whole number.
     fn configurations(&self, parents: &[u32]) -> f64 {
         parents.iter().map(|&parent| f64::from(self.levels[parent as usize])).product()
@@ -154,6 +159,11 @@ impl<'c, N: Count> Family<'c, N> {
             Some((groups, _)) => groups.len(),
             None => 4 * self.counter.n_rows,
         }
+    }
+
+    /// Number of parent configurations that occur.
+    pub(crate) fn n_configurations(&self) -> usize {
+        self.spans.len()
     }
 
     /// Score of the family as it is.

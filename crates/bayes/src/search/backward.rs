@@ -214,8 +214,14 @@ mod tests {
             let start = random_dag(&rules, 5, 0.7, &mut rng).unwrap();
             let parents = (0..5).map(|v| start.parents(v).to_vec()).collect();
             let stopped_by = StoppedBy::NoImprovement;
-            let from =
-                BestMove { parents, score: total(&start), trace: Vec::new(), stopped_by, iterations: 0 };
+            let from = BestMove {
+                parents,
+                score: total(&start),
+                trace: Vec::new(),
+                stopped_by,
+                iterations: 0,
+                bound: None,
+            };
             let found = backward(&memory, from, RunCtl::silent()).unwrap();
             let dag = Dag::new(found.parents).unwrap();
             assert!((found.score - total(&dag)).abs() < 1e-7 && found.score >= total(&start));

@@ -93,7 +93,14 @@ impl<'a, F: Families> Boss<'a, F> {
     pub(crate) fn found(&self, stopped_by: StoppedBy) -> Result<BestMove> {
         // Every family was settled before, so nothing is counted.
         let parents = self.parents(RunCtl::silent())?;
-        Ok(BestMove { parents, score: self.score(), trace: Vec::new(), stopped_by, iterations: self.moves })
+        Ok(BestMove {
+            parents,
+            score: self.score(),
+            trace: Vec::new(),
+            stopped_by,
+            iterations: self.moves,
+            bound: None,
+        })
     }
 
     /// Places that a variable may have among the others, by the required arcs.

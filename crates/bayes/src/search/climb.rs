@@ -20,6 +20,8 @@ pub(crate) struct BestMove {
     pub(crate) trace: Vec<(Operation, f64)>,
     pub(crate) stopped_by: StoppedBy,
     pub(crate) iterations: u32,
+    /// What no graph scores more than, where the search knows.
+    pub(crate) bound: Option<f64>,
 }
 
 impl BestMove {
@@ -30,6 +32,7 @@ impl BestMove {
             trace: Vec::new(),
             stopped_by: StoppedBy::NoImprovement,
             iterations: 0,
+            bound: None,
         }
     }
 }

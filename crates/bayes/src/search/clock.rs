@@ -16,6 +16,8 @@ pub enum StoppedBy {
     MaxIters,
     /// The scores of families were used up.
     MaxScores,
+    /// The memory for sets of variables was used up.
+    MaxSets,
     /// The time was used up: the result need not repeat.
     TimeLimit,
     /// The user stopped it.

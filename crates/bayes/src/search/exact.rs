@@ -15,6 +15,9 @@ use rayon::prelude::*;
 /// Variables beyond which the tables of all sets outgrow memory.
 const MOST_VARIABLES: usize = 24;
 
+/// Variables up to which tables of all sets are made at once.
+pub(crate) const FEW_VARIABLES: usize = 12;
+
 /// For one variable and every set of the others (numbered without the variable): the best score of parents within the
 /// set, and those parents.
 struct BestParents {
@@ -28,8 +31,8 @@ pub(crate) fn exact<F: Families>(families: &F, rules: &Rules, ctl: RunCtl<'_>) -
     let n = families.n_variables();
     if n > MOST_VARIABLES {
         return Err(Error::Unsupported(format!(
-            "search=\"exact\" looks at all sets of variables, at most {MOST_VARIABLES} of them, but there are {n}; \
-             use search=\"tabu\""
+            "search=\"exact\" looks at all sets of variables with this score, at most {MOST_VARIABLES} of them, but \
+             there are {n}; use search=\"best\""
         )));
     }
     rules.smallest()?;
@@ -64,7 +67,14 @@ pub(crate) fn exact<F: Families>(families: &F, rules: &Rules, ctl: RunCtl<'_>) -
         parents[v] = members(tables[v].parents[without(set, v)], v);
     }
     let total = (0..n).map(|v| families.local(v as u32, &parents[v])).sum();
-    Ok(BestMove { parents, score: total, trace: Vec::new(), stopped_by: StoppedBy::Optimal, iterations: 0 })
+    Ok(BestMove {
+        parents,
+        score: total,
+        trace: Vec::new(),
+        stopped_by: StoppedBy::Optimal,
+        iterations: 0,
+        bound: Some(total),
+    })
 }
 
 /// The number of a set without the place of `v`, which is not in it.

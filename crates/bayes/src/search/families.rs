@@ -19,6 +19,27 @@ pub(crate) trait Families: Sync {
     /// What no family of `child` under `parents` exceeds, known without counting.
     fn bound(&self, child: u32, parents: &[u32]) -> f64;
 
+    /// Whether bounds tell that most sets of parents are of no use.
+    fn is_bounded(&self) -> bool {
+        false
+    }
+
+    /// What no family of `child` exceeds whose parents hold all of `parents`.
+    fn ceiling(&self, child: u32, parents: &[u32]) -> f64 {
+        self.bound(child, parents)
+    }
+
+    /// Entropy of a variable given others, in nats times rows, where scores are penalised likelihoods of complete rows.
+    fn entropy(&self, _variable: u32, _given: &[u32]) -> Option<f64> {
+        None
+    }
+
+    /// In the same case, of a family with this score: the entropy that is left of the child, and what one more parent costs
+    /// at least in any family that holds these parents.
+    fn price(&self, _child: u32, _parents: &[u32], _more: u32, _score: f64) -> Option<(f64, f64)> {
+        None
+    }
+
     /// Score of one family.
     fn local(&self, child: u32, parents: &[u32]) -> f64;
 
@@ -47,6 +68,12 @@ impl<'t, N: Count> Counted<'t, N> {
     fn family(&self, child: u32, parents: &[u32]) -> Family<'_, N> {
         self.counter.family(child, parents)
     }
+
+    /// Penalty of a family, where scores are penalised likelihoods of complete rows and nothing else.
+    fn penalty(&self, child: u32, parents: &[u32]) -> Option<f64> {
+        let plain = self.score.is_likelihood() && self.symmetric;
+        plain.then(|| -self.bound(child, parents))
+    }
 }
 
 impl<N: Count> Families for Counted<'_, N> {
@@ -63,6 +90,31 @@ impl<N: Count> Families for Counted<'_, N> {
         let configurations = parents.iter().map(|&parent| f64::from(levels[parent as usize])).product();
         self.score.bound(f64::from(levels[child as usize]), configurations)
             + self.bonus[child as usize].max(0.0)
+    }
+
+    fn is_bounded(&self) -> bool {
+        let free = self.score.is_likelihood() && self.score.bound(2.0, 1.0) == 0.0;
+        self.counter.is_whole() && !free
+    }
+
+    fn ceiling(&self, child: u32, parents: &[u32]) -> f64 {
+        if self.score.is_likelihood() || !self.counter.is_whole() {
+            return self.bound(child, parents);
+        }
+        // The first row of a configuration has the probability 1 / levels under a prior that is uniform over states, each
+        // further one at most 1; and more parents make more configurations.
+        let occur = self.family(child, parents).n_configurations() as f64;
+        -occur * f64::from(self.counter.levels()[child as usize]).ln() + self.bonus[child as usize].max(0.0)
+    }
+
+    fn entropy(&self, variable: u32, given: &[u32]) -> Option<f64> {
+        self.penalty(variable, given).map(|penalty| -(self.local(variable, given) + penalty))
+    }
+
+    fn price(&self, child: u32, parents: &[u32], more: u32, score: f64) -> Option<(f64, f64)> {
+        let penalty = self.penalty(child, parents)?;
+        let states = f64::from(self.counter.levels()[more as usize]);
+        Some((-(score + penalty), (states - 1.0) * penalty))
     }
 
     fn local(&self, child: u32, parents: &[u32]) -> f64 {

@@ -6,10 +6,11 @@ use super::boss::orders;
 use super::climb::{BestMove, Downhill, Restarts, restart};
 use super::clock::{Clock, StoppedBy};
 use super::columns::Remembered;
-use super::exact::exact;
+use super::exact::{FEW_VARIABLES, exact};
 use super::families::{Counted, Families, Pairwise};
 use super::order::{Order, entropy_order};
 use super::params::{ClassRole, Mle, Rectify, ScoreName, SearchName, Start, StructureParams, TieOrder};
+use super::prove::prove;
 use super::random::random_dag;
 use super::rules::Rules;
 use super::state::{Operation, State};
@@ -35,6 +36,8 @@ pub struct FoundStructure {
     pub stopped_by: StoppedBy,
     /// Operations of the search, moves in an order, or rounds.
     pub iterations: u32,
+    /// What no graph scores more than, of exact searches.
+    pub bound: Option<f64>,
     /// Operations and their gains that led to the graph from where the search started; none of exact searches and of those
     /// over orders.
     pub trace: Vec<(Operation, f64)>,
@@ -196,8 +199,9 @@ impl StructureSettings {
             TieOrder::Entropy | TieOrder::Entropy2 => entropy_order(table, ctl)?,
         };
         let clock = self.clock(ctl);
-        // The best of many starts has both orders among them.
-        if self.0.tie_order != TieOrder::Entropy2 || self.0.search == SearchName::Best {
+        // The best of many starts has both orders among them, and what is proven needs no second look.
+        let once = matches!(self.0.search, SearchName::Best | SearchName::Exact);
+        if self.0.tie_order != TieOrder::Entropy2 || once {
             return self.learn_in::<N>(table, &ascending, class, key, clock);
         }
         let descending = ascending.reversed();
@@ -242,6 +246,7 @@ impl StructureSettings {
             score: best.score,
             stopped_by: best.stopped_by,
             iterations: best.iterations,
+            bound: best.bound,
             trace: best
                 .trace
                 .into_iter()
@@ -405,7 +410,12 @@ impl StructureSettings {
         };
         let downhill = Downhill { remember: params.tabu as usize, patience: params.max_tabu };
         if params.search == SearchName::Exact {
-            return exact(families, rules, clock.ctl);
+            let few = families.n_variables() <= FEW_VARIABLES;
+            if few || !families.is_bounded() {
+                return exact(families, rules, clock.ctl);
+            }
+            let rounds = Rounds { most: 10, max_scores: 20_000_000, perturb: params.perturb, downhill };
+            return prove(families, rules, rounds, tolerance, key, clock);
         }
         let start = self.start(rules, order, class, key)?;
         if matches!(params.search, SearchName::Boss | SearchName::Best) {

@@ -155,7 +155,8 @@ imbcore_base::params! {
     pub struct StructureParams {
         search: SearchName = SearchName::Tabu, "\"tabu\", \"hc\", \"boss\", \"best\", \"rb\", \"ils\" or \"exact\"",
             "How graphs are searched: \"tabu\" (hill climbing that goes on downhill and never returns to recent graphs), \"hc\" (hill \
-             climbing), \"boss\" (best order score search), \"best\" (both in turn, from many starts), \"rb\" (biased randomisation), \"ils\" (iterated local search) or \"exact\" (the best graph, up to about 20 columns).";
+             climbing), \"boss\" (best order score search), \"best\" (both in turn, from many starts), \"rb\" (biased randomisation), \"ils\" (iterated local search) or \"exact\" (the best graph, with a \
+             proof: up to some 30 columns where bounds of the score leave out most sets of parents, else about 20).";
         score: ScoreName = ScoreName::Bic, "\"bic\", \"aic\", \"ll\", \"k2\", \"bdeu\" or \"bds\"",
             "What a graph is scored by.";
         structure_constant: f64 = 1.0, "a number of at least 0",

@@ -90,7 +90,8 @@ class FullBayesParameters:
             How graphs are searched: "tabu" (hill climbing that goes on downhill and never returns to recent
             graphs), "hc" (hill climbing), "boss" (best order score search), "best" (both in turn, from many
             starts), "rb" (biased randomisation), "ils" (iterated local search) or "exact" (the best graph,
-            up to about 20 columns).
+            with a proof: up to some 30 columns where bounds of the score leave out most sets of parents,
+            else about 20).
         max_parents : int or None, default=4
             Most parents of a variable. None: no limit. Must be a whole number of at least 0, or None.
         tie_order : {"entropy2", "entropy", "column"}, default="entropy2"

@@ -1,0 +1,174 @@
+//! The best graph with a proof, for tens of variables: candidates for parents, a bound that drops most of them, and a search
+//! over the orders of what is left, part by part.
+
+use super::best::{Rounds, best};
+use super::climb::BestMove;
+use super::clock::{Clock, StoppedBy};
+use super::clusters::Relaxation;
+use super::columns::Remembered;
+use super::families::Families;
+use super::order_graph::shortest;
+use super::parent_sets::{Candidates, MOST_VARIABLES, Set, candidates, list, members};
+use super::rules::Rules;
+use imbcore_base::{Error, Result, SeedKey};
+
+/// The best graph under the rules, with what no graph scores more than; where the search is stopped, the best so far.
+pub(crate) fn prove<F: Families>(
+    families: &F,
+    rules: &Rules,
+    rounds: Rounds,
+    tolerance: f64,
+    key: SeedKey,
+    clock: Clock<'_>,
+) -> Result<BestMove> {
+    if families.n_variables() > MOST_VARIABLES {
+        let n = families.n_variables();
+        return Err(Error::Unsupported(format!(
+            "search=\"exact\" proves graphs of at most {MOST_VARIABLES} variables, but there are {n}; use search=\"best\""
+        )));
+    }
+    let memory = Remembered::new(families, rules, tolerance);
+    let mut found = best(&memory, &rules.smallest()?, rounds, key, clock.quiet())?;
+    drop(memory);
+    if matches!(found.stopped_by, StoppedBy::Interrupted | StoppedBy::TimeLimit) {
+        return Ok(BestMove { bound: Some(f64::INFINITY), ..found });
+    }
+    let (candidates, stopped) = candidates(families, rules, tolerance, clock)?;
+    let most: f64 = candidates.iter().map(Candidates::most).sum();
+    if let Some(stopped_by) = stopped {
+        return Ok(BestMove { stopped_by, bound: Some(most), ..found });
+    }
+    let parents = found.parents.iter().map(|own| own.iter().map(|v| 1 << v).sum()).collect();
+    let mut proof = Proof { parents, tolerance, clock, paid: 0.0, stopped: None };
+    proof.solve(Relaxation::new(&candidates))?;
+    found.parents = proof.parents.iter().map(|&set| list(set)).collect();
+    found.score = (0_u32..).zip(&found.parents).map(|(v, own)| families.local(v, own)).sum();
+    let bound = if proof.stopped.is_some() { found.score.max(most - proof.paid) } else { found.score };
+    Ok(BestMove { stopped_by: proof.stopped.unwrap_or(StoppedBy::Optimal), bound: Some(bound), ..found })
+}
+
+/// A proof under way.
+struct Proof<'a> {
+    /// The best graph so far.
+    parents: Vec<Set>,
+    tolerance: f64,
+    clock: Clock<'a>,
+    /// What every graph pays, over the parts that were solved or given up.
+    paid: f64,
+    stopped: Option<StoppedBy>,
+}
+
+impl Proof<'_> {
+    /// Drops what the bound forbids as long as that helps, falls into parts, and searches those that do not.
+    fn solve(&mut self, mut relaxation: Relaxation) -> Result<()> {
+        let most = self.pays(&relaxation);
+        loop {
+            relaxation = relaxation.part(relaxation.all);
+            relaxation.ascend(self.tolerance, self.clock.ctl)?;
+            if !relaxation.fix(most + self.tolerance) {
+                break;
+            }
+            let parts = relaxation.parts();
+            if parts.len() > 1 {
+                return parts.into_iter().try_for_each(|part| self.solve(relaxation.part(part)));
+            }
+        }
+        if relaxation.bound() >= most - self.tolerance {
+            self.paid += relaxation.bound();
+            return Ok(());
+        }
+        let path = shortest(&relaxation, most - self.tolerance, self.clock);
+        self.paid += path.bound;
+        self.stopped = self.stopped.or(path.stopped);
+        for (v, set) in path.parents.into_iter().flatten() {
+            self.parents[v as usize] = set;
+        }
+        Ok(())
+    }
+
+    /// What the best graph so far pays for the variables of a part.
+    fn pays(&self, relaxation: &Relaxation) -> f64 {
+        let of = |v: u32| {
+            let own = self.parents[v as usize];
+            // A set that is no candidate has a part that is, and scores as much.
+            let inside = relaxation.families[v as usize].iter().find(|family| family.set & !own == 0);
+            inside.map_or(f64::INFINITY, |family| family.regret)
+        };
+        members(relaxation.all).map(of).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::counts::Counter;
+    use crate::score::{Measure, Score};
+    use crate::search::climb::Downhill;
+    use crate::search::exact::exact;
+    use crate::search::families::Counted;
+    use crate::table::{DiscreteTable, MISSING};
+    use imbcore_base::{RunCtl, below};
+
+    /// Columns that echo one or two before them, with noise; some with gaps.
+    fn table(seed: u64) -> DiscreteTable {
+        let mut rng = SeedKey::root(seed).rng();
+        let mut draw = |bound: u32| below(&mut rng, bound);
+        let n = if seed.is_multiple_of(50) { 12 } else { 2 + draw(7) };
+        let rows = 20 + draw(200) as usize;
+        let levels: Vec<u32> = (0..n).map(|_| 2 + draw(3)).collect();
+        let mut columns: Vec<Vec<u16>> = Vec::new();
+        for v in 0..n {
+            let (a, b) = (draw(v.max(1)) as usize, draw(v.max(1)) as usize);
+            let echo = |row: usize| columns.get(a.max(b)).map_or(0, |_| columns[a][row] + columns[b][row]);
+            let r = levels[v as usize];
+            let code = |row| if draw(3) == 0 { draw(r) } else { u32::from(echo(row)) % r };
+            let column = (0..rows).map(code).map(|code| code as u16).collect();
+            columns.push(column);
+        }
+        if seed % 7 == 3 {
+            columns[0].iter_mut().step_by(6).for_each(|code| *code = MISSING);
+        }
+        DiscreteTable::new(columns, levels).unwrap()
+    }
+
+    #[test]
+    fn proofs_agree_with_dynamic_programming_over_all_sets() {
+        let (mut searched, mut fewer) = (0, 0);
+        for seed in 0..500 {
+            let table = table(seed);
+            let n = table.n_columns();
+            let order: Vec<u32> = (0..n as u32).collect();
+            let total = table.total();
+            let measure = match seed % 5 {
+                0 => Measure::Bdeu { ess: 1.0 },
+                1 => Measure::K2,
+                2 => Measure::Bds { ess: 5.0 },
+                _ => Measure::bic(total, if seed % 2 == 0 { 0.3 } else { 1.0 }),
+            };
+            let counter = Counter::new(&table, &order, RunCtl::silent()).unwrap();
+            let families = Counted::<u32>::new(counter, Score::new(measure, total, true), None);
+            let mut rules = Rules::new(n, (seed % 4 == 1).then_some(2));
+            if seed % 6 == 5 {
+                rules.require(0, 1);
+                rules.forbid(1, 0);
+            }
+            let ctl = RunCtl::silent();
+            let clock = Clock::start(None, None, ctl);
+            // A poor start, so that the proof has something to find.
+            let downhill = Downhill { remember: 1, patience: 1 };
+            let rounds = Rounds { most: 1, max_scores: 1, perturb: 1, downhill };
+            let best = exact(&families, &rules, ctl).unwrap();
+            let proven = prove(&families, &rules, rounds, 1e-7, SeedKey::root(seed), clock).unwrap();
+            assert!((proven.score - best.score).abs() < 1e-6, "{seed}: {} {}", proven.score, best.score);
+            assert_eq!((proven.stopped_by, proven.bound), (StoppedBy::Optimal, Some(proven.score)));
+            let again: f64 = (0_u32..).zip(&proven.parents).map(|(v, own)| families.local(v, own)).sum();
+            assert!((again - proven.score).abs() < 1e-7);
+            assert!(rules.keeps(&crate::dag::Dag::new(proven.parents).unwrap()));
+            let (found, _) = candidates(&families, &rules, 1e-7, clock).unwrap();
+            searched += found.iter().map(|one| one.looked_at).sum::<u64>();
+            fewer += (n as u64) << (n - 1);
+        }
+        // Small tables leave little to prune.
+        assert!(searched < fewer, "{searched} of {fewer} families were counted");
+    }
+}

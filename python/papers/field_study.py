@@ -52,6 +52,7 @@ OURS: dict[str, Any] = {
     "weighted forest": "weighted_random_forest",
     "BEAT": "beat",
     "bagged C4.5": "bagged_c45",
+    "boosted trees": "boosted_trees",
     "balanced bagging": "balanced_bagging",
     "AdaBoost": "adaboost",
     "RUSBoost": "rusboost",

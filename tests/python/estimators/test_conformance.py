@@ -8,7 +8,10 @@ import polars as pl
 import pytest
 from public_classes import CLASSES, ESTIMATORS
 from sklearn.datasets import load_iris
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import (
+    check_sample_weight_equivalence_on_dense_data,
+    parametrize_with_checks,
+)
 
 import imbcore
 from imbcore.boxes._base import BoxClassifier
@@ -80,6 +83,8 @@ def impossible(estimator):
         if isinstance(estimator, imbcore.SMOTEBaggingClassifier):
             found["check_estimators_nan_inf"] = "only the rows that train need all their values"
         return found
+    if isinstance(estimator, imbcore.BoostedTreesClassifier):
+        return weighed_otherwise(f"{drawn}; leaves have a least number of rows, and folds are dealt by rows")
     bagged = (ForestClassifier, imbcore.BayesBaggingClassifier, imbcore.MetaCostClassifier)
     if isinstance(estimator, bagged):
         return weighed_otherwise(drawn)
@@ -212,3 +217,9 @@ def test_every_class_is_made_and_fitted_without_arguments(estimator_class):
     estimator = estimator_class().fit(X, y)
     answer = estimator.predict if hasattr(estimator, "predict") else estimator.transform
     assert len(answer(X)) == len(X)
+
+
+def test_weights_of_boosted_trees_are_rows_where_nothing_is_drawn():
+    options = {"n_rounds": 20, "subsample": 1.0, "colsample_bytree": 1.0, "min_samples_leaf": 1}
+    name, plain = "BoostedTreesClassifier", imbcore.BoostedTreesClassifier(**options)
+    check_sample_weight_equivalence_on_dense_data(name, plain)

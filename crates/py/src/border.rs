@@ -72,8 +72,8 @@ pub(crate) fn run_calling<T: Send>(
     n_threads: usize,
     kernel: impl FnOnce(RunCtl<'_>, &Caller) -> Result<T> + Send,
 ) -> PyResult<(T, Option<PyErr>)> {
-    let (notes, outlived) = (Notes::default(), Mutex::new(None));
-    let remarks = (&notes, &outlived);
+    let (notes, outlived, furthest) = (Notes::default(), Mutex::new(None), Mutex::new(None));
+    let remarks = (&notes, &outlived, &furthest);
     let (outcome, heard) = with_pool(py, n_threads, move |pool| {
         let stop = AtomicBool::new(false);
         let (outbox, inbox) = sync_channel(16);
@@ -81,12 +81,12 @@ pub(crate) fn run_calling<T: Send>(
         let (filled, stop) = (&mut outcome, &stop);
         let heard = pool.in_place_scope(|scope| {
             scope.spawn(move |_| {
-                let (notes, outlived) = remarks;
+                let (notes, outlived, furthest) = remarks;
                 let caller = Caller { outbox: outbox.clone() };
-                let mailbox = Mailbox { outbox, notes, outlived };
+                let mailbox = Mailbox { outbox, notes, outlived, furthest };
                 *filled = guarded(|| kernel(RunCtl::new(&mailbox, stop), &caller));
             });
-            let heard = listen(inbox, callback.as_ref());
+            let heard = listen(inbox, callback.as_ref(), remarks.2);
             if heard.is_err() {
                 stop.store(true, Ordering::Relaxed);
             }
@@ -160,10 +160,15 @@ struct Mailbox<'a> {
     outbox: SyncSender<Message>,
     notes: &'a Notes,
     outlived: &'a Mutex<Option<Error>>,
+    furthest: &'a Mutex<Option<Progress>>,
 }
 
 impl Observer for Mailbox<'_> {
     fn progress(&self, progress: Progress) {
+        let mut furthest = self.furthest.lock().unwrap_or_else(PoisonError::into_inner);
+        if furthest.is_none_or(|seen| seen.stage != progress.stage || seen.done < progress.done) {
+            *furthest = Some(progress);
+        }
         // A full box means that the listener is busy: progress never makes a worker wait.
         let _ = self.outbox.try_send(Message::Progress(progress));
     }
@@ -204,10 +209,19 @@ impl Notes {
 
 /// Passes progress on, runs errands and looks for signals until the kernel hangs up.
 ///
-/// The inbox ends with the listening, so that no kernel waits for an errand that nobody runs.
+/// The inbox ends with the listening, so that no kernel waits for an errand that nobody runs. The furthest progress is told
+/// last, though it may have come when the box was full, or before one that was sent earlier.
 // The method itself serves one lifetime only.
 #[allow(clippy::redundant_closure_for_method_calls, clippy::needless_pass_by_value)]
-fn listen(inbox: Receiver<Message>, callback: Option<&Py<PyAny>>) -> PyResult<()> {
+fn listen(
+    inbox: Receiver<Message>,
+    callback: Option<&Py<PyAny>>,
+    furthest: &Mutex<Option<Progress>>,
+) -> PyResult<()> {
+    let tell = |py: Python<'_>, Progress { stage, done, total }: Progress| {
+        callback.map_or(Ok(()), |callback| callback.call1(py, (stage, done, total)).map(drop))
+    };
+    let mut told = None;
     loop {
         match inbox.recv_timeout(PATIENCE) {
             Ok(first) => {
@@ -224,20 +238,20 @@ fn listen(inbox: Receiver<Message>, callback: Option<&Py<PyAny>>) -> PyResult<()
                 }
                 Python::attach(|py| {
                     py.check_signals()?;
-                    let told = callback.zip(latest);
-                    told.map_or(Ok(()), |(callback, Progress { stage, done, total })| {
-                        callback.call1(py, (stage, done, total)).map(drop)
-                    })
+                    latest.map_or(Ok(()), |latest| tell(py, latest))
                 })?;
+                told = latest.or(told);
                 // Progress comes far faster than a person reads; a kernel that reports often is not slowed down.
                 if callback.is_none() && !errands {
                     thread::sleep(Duration::from_micros(200));
                 }
             }
             Err(RecvTimeoutError::Timeout) => Python::attach(|py| py.check_signals())?,
-            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            Err(RecvTimeoutError::Disconnected) => break,
         }
     }
+    let last = *furthest.lock().unwrap_or_else(PoisonError::into_inner);
+    last.filter(|_| last != told).map_or(Ok(()), |last| Python::attach(|py| tell(py, last)))
 }
 
 /// Turns a panic into an error, so that nothing unwinds into Python.

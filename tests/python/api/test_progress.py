@@ -55,6 +55,14 @@ def test_a_callback_is_called_too(rows, capsys):
     assert "trees 4 of 4" in capsys.readouterr().err
 
 
+def test_the_last_step_is_told_however_fast_the_steps_are(rows):
+    for seed in range(20):
+        heard = []
+        options = {"n_estimators": 60, "random_state": seed, "max_depth": 1, "n_threads": 2}
+        imbcore.fit(*rows, "random_forest", callback=lambda *step, heard=heard: heard.append(step), **options)
+        assert heard[-1] == ("trees", 60, 60)
+
+
 def test_what_a_callback_raises_ends_the_line(monkeypatch):
     monkeypatch.setattr(sys, "stderr", Terminal())
 

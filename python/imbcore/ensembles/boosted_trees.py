@@ -75,8 +75,8 @@ class BoostedTreesClassifier(BoostedTreesParameters, TreelikeClassifier):
     --------
     >>> from imbcore import BoostedTreesClassifier
     >>> X = [[float(x), float(x % 7)] for x in range(200)]
-    >>> y = ["rare" if x >= 170 else "common" for x in range(200)]
-    >>> boosted = BoostedTreesClassifier(n_rounds=20).fit(X, y)
+    >>> y = ["rare" if x >= 170 or x == 30 else "common" for x in range(200)]
+    >>> boosted = BoostedTreesClassifier(n_rounds=60, random_state=0).fit(X, y)
     >>> boosted.predict([[20.0, 1.0], [190.0, 3.0]]).tolist()
     ['common', 'rare']
     """

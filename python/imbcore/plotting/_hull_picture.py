@@ -21,8 +21,6 @@ def plot_hull(
     y_true: ArrayLike,
     scores: ArrayLike | Mapping[str, ArrayLike],
     *,
-    positive: Any = None,
-    pos_label: Any = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the hull of exact trees over the ROC curves of other methods.
@@ -37,11 +35,8 @@ def plot_hull(
     y_true
         Labels of the rows that the model was fitted on, (n_rows,).
     scores
-        Score of the positive class by another method on these rows, (n_rows,), larger is more positive; or
-        several, by name.
-    positive, pos_label
-        Label of the positive class, one option under two names; ``None`` as in
-        :func:`imbcore.metrics.roc_curve`.
+        Score of the model's positive class by another method on these rows, (n_rows,), larger is more
+        positive; or several, by name.
     ax
         Where to draw; ``None`` makes a figure.
 
@@ -55,8 +50,11 @@ def plot_hull(
     ParameterError
         The model has no hull.
     """
-    certificate = _certificate(model)
-    ax = plot_roc(y_true, scores, positive=positive, pos_label=pos_label, ax=ax)
+    fitted = getattr(model, "model_", model)
+    if getattr(fitted, "params", {}).get("objective") != "hull":
+        raise ParameterError('plot_hull draws exact trees fitted with objective="hull"')
+    certificate = fitted.certificate()
+    ax = plot_roc(y_true, scores, positive=fitted.positive_, ax=ax)
     trees, colour = certificate["trees"], PALETTE[-2]
     corners = [
         (
@@ -79,15 +77,6 @@ def plot_hull(
         )
     ax.legend(loc="lower right", edgecolor="none", fontsize=8.5, handlelength=2.2)
     return ax
-
-
-def _certificate(model: Any) -> dict[str, Any]:
-    """Read what is proven of the trees."""
-    fitted = getattr(model, "model_", model)
-    if getattr(fitted, "params", {}).get("objective") != "hull":
-        raise ParameterError('plot_hull draws exact trees fitted with objective="hull"')
-    found: dict[str, Any] = fitted.certificate()
-    return found
 
 
 def _prices(least: float, most: float | None) -> str:

@@ -381,6 +381,12 @@ def test_the_hull_stands_over_the_curves_of_trees_of_its_depth(numbers):
             answers = tree["model"].predict(X)
             assert at == pytest.approx((answers[y == 0] == 1).mean())
             assert found == pytest.approx((answers[y == 1] == 1).mean())
+    other = imbcore.OptimalTreeClassifier(max_depth=2, objective="hull", positive=0).fit(X, y)
+    ax = plotting.plot_hull(other, y, {"greedy": greedy.predict_proba(X)[:, 0]})
+    curve = next(line for line in ax.get_lines() if str(line.get_label()).startswith("greedy"))
+    assert np.column_stack(metrics.roc_curve(y, greedy.predict_proba(X)[:, 0], positive=0)[:2]) == (
+        pytest.approx(curve.get_xydata())
+    )
     with pytest.raises(ParameterError, match='objective="hull"'):
         plotting.plot_hull(greedy, y, greedy.predict_proba(X)[:, 1])
     with pytest.raises(ParameterError, match='objective="hull"'):

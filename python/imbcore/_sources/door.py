@@ -1,0 +1,91 @@
+"""The one door to sources."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from imbcore._sources.files import expand, is_parquet
+from imbcore._sources.parquet import open_parquet
+from imbcore._sources.segments import Backing, columns_of
+from imbcore._sources.source import CHUNK_ROWS, Source
+from imbcore._sources.streams import open_stream
+from imbcore._sources.text import open_text
+from imbcore.exceptions import ParameterError
+
+__all__ = ["open_source"]
+
+
+def open_source(
+    source: Any,
+    y: str | None = None,
+    *,
+    columns: Sequence[str] | None = None,
+    sample_weight: str | None = None,
+    chunk_rows: int = CHUNK_ROWS,
+    callback: Callable[[str, int, int], object] | None = None,
+) -> Source:
+    """Open rows that need not fit into memory.
+
+    Parameters
+    ----------
+    source : path, list of paths, or an object that gives Arrow batches
+        A Parquet or CSV file (also ``.csv.gz``), a folder, a glob, a list of files; a pyarrow data set, a
+        polars LazyFrame, a duckdb relation, a Dask DataFrame, a table in memory, or a function that returns
+        a ``pyarrow.RecordBatchReader``. It is read several times and must give the same rows in the same
+        order. Rows are numbered by file, then by row; files of folders and globs stand in natural order
+        (part-2 before part-10), those of a list as given.
+    y, sample_weight : str or None
+        Columns that hold the labels and the weights of the rows.
+    columns : sequence of str or None
+        Features; all other columns where None.
+    chunk_rows : int
+        Rows of a piece. It bounds memory and changes no result.
+    callback : callable or None
+        Called as ``callback(stage, done, total)`` with stages ``"bytes"`` and ``"counting"`` while rows are
+        counted, ``"rows"`` while they are read; what it raises stops the reading.
+
+    Returns
+    -------
+    Source
+        Its length is known: from the footers of Parquet files and from queries at once, from CSV files and
+        other streams by one pass over them.
+
+    Raises
+    ------
+    DataError
+        A file is damaged, a column missing or of unlike types in two files, or there are no rows.
+    ParameterError
+        ``source`` is no source.
+    ImportError
+        pyarrow is missing: ``pip install imbcore[parquet]``.
+    """
+    if isinstance(source, Source):
+        return source
+    for name, value in (("y", y), ("sample_weight", sample_weight)):
+        if value is not None and not isinstance(value, str):
+            raise ParameterError(
+                f"{name} must be the name of a column of the source, got {type(value).__name__}"
+            )
+    needed = [name for name in (y, sample_weight) if name is not None]
+    asked = None if columns is None else list(dict.fromkeys([*columns, *needed]))
+    backing = _backing(source, asked, callback or (lambda *_: None))
+    return Source(
+        backing,
+        columns_of(backing, columns, needed),
+        target=y,
+        weight=sample_weight,
+        chunk_rows=chunk_rows,
+        callback=callback,
+    )
+
+
+def _backing(source: Any, columns: Sequence[str] | None, tell: Callable[[str, int, int], object]) -> Backing:
+    if not isinstance(source, (str, os.PathLike, list, tuple)):
+        return open_stream(source, tell)
+    paths = expand(source)
+    kinds = {is_parquet(path) for path in paths}
+    if len(kinds) > 1:
+        raise ParameterError("the files are Parquet and text; give files of one kind")
+    return open_parquet(paths, columns) if kinds == {True} else open_text(paths, columns, tell)

@@ -1,0 +1,162 @@
+"""Parquet files: lengths and types from footers, and row groups as segments."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from imbcore._sources.arrow import common_type, pyarrow
+from imbcore._sources.files import unchanged
+from imbcore._sources.segments import Backing, Segment
+from imbcore.exceptions import DataError
+
+__all__ = ["open_parquet"]
+
+# Bytes of a column that are fetched at a time: a row group may be larger than memory.
+_BUFFER = 1 << 20
+
+
+def _damages() -> tuple[type[Exception], ...]:
+    """Name what pyarrow raises for damaged files; a name that is no UTF-8 is a ValueError."""
+    return (pyarrow("Parquet files").ArrowException, OSError, ValueError)
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    path: Path
+    footer: Any
+    stat: os.stat_result
+
+    def open(self, **options: Any) -> Any:
+        """Open the file; pyarrow reports what is damaged as one of two errors."""
+        from pyarrow import parquet
+
+        return parquet.ParquetFile(os.fspath(self.path), pre_buffer=False, buffer_size=_BUFFER, **options)
+
+
+def open_parquet(paths: Sequence[Path], columns: Sequence[str] | None) -> Backing:
+    """Read the footers of all files.
+
+    ``columns`` are those that all files must have, of like types; all that the first has where None.
+
+    Raises
+    ------
+    DataError
+        A footer is damaged; a column is missing in a file, or holds numbers in one and text in another.
+    """
+    files = [_opened(path) for path in paths]
+    types = dict(_types(files[0]))
+    wanted = list(types) if columns is None else [name for name in columns if name in types]
+    for file in files[1:]:
+        _agree(types, wanted, _types(file), (files[0].path, file.path), every=columns is None)
+    segments = [
+        Segment(f"{file.path}: row group {group}", footer.num_rows, partial(_read, file, group))
+        for file in files
+        for group in range(file.footer.num_row_groups)
+        if (footer := file.footer.row_group(group)).num_rows
+    ]
+    state = ";".join(f"{file.path.resolve()} {file.stat.st_size} {file.stat.st_mtime_ns}" for file in files)
+    what = f"{paths[0]}" if len(paths) == 1 else f"{len(paths)} Parquet files, {paths[0]} and others,"
+    return Backing(
+        what,
+        types,
+        segments,
+        [os.fspath(path) for path in paths],
+        sum(file.stat.st_size for file in files),
+        state,
+    )
+
+
+def _opened(path: Path) -> _File:
+    stat = path.stat()
+    try:
+        with _File(path, None, stat).open() as file:
+            return _File(path, file.metadata, stat)
+    except _damages() as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise DataError(
+            f"{path}: not a readable Parquet file ({_brief(error)}); fetch or write it again"
+        ) from error
+
+
+def _types(file: _File) -> dict[str, Any]:
+    try:
+        schema = file.footer.schema.to_arrow_schema()
+    except _damages() as error:
+        raise DataError(f"{file.path}: the columns cannot be read ({_brief(error)})") from error
+    names = schema.names
+    for name in names:
+        if names.count(name) > 1:
+            raise DataError(f"{file.path}: two columns are called {name!r}; rename one")
+    return dict(zip(names, schema.types, strict=True))
+
+
+def _agree(
+    types: dict[str, Any],
+    wanted: Sequence[str],
+    others: dict[str, Any],
+    paths: tuple[Path, Path],
+    *,
+    every: bool,
+) -> None:
+    """Widen the types to those of one more file, or say where they part."""
+    first, other = paths
+    for name in wanted:
+        if name not in others:
+            raise DataError(
+                f"{other} has no column {name!r}, which {first} has; write it again with that column"
+            )
+        common = common_type(types[name], others[name])
+        if common is None:
+            raise DataError(
+                f"column {name!r} has type {types[name]} in {first}, but {others[name]} in {other}; "
+                "write it with one type in all files"
+            )
+        types[name] = common
+    more = [name for name in others if name not in types]
+    if more and every:
+        raise DataError(
+            f"{other} has a column {more[0]!r}, which {first} lacks; name those to read in `columns`"
+        )
+
+
+def _read(file: _File, group: int, columns: Sequence[str], batch_rows: int) -> Iterator[Any]:
+    """Read a row group; its columns are decoded in parallel by Arrow's own threads."""
+    expected, found = file.footer.row_group(group).num_rows, 0
+    unchanged(file.path, file.stat)
+    try:
+        with file.open(metadata=file.footer, page_checksum_verification=True) as opened:
+            for batch in opened.iter_batches(batch_rows, row_groups=[group], columns=list(columns)):
+                found += batch.num_rows
+                yield batch.select(list(columns))
+    except _damages() as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        unchanged(file.path, file.stat)
+        raise DataError(_damage(file, group, columns, batch_rows, error)) from error
+    if found != expected:
+        raise DataError(f"{file.path}: row group {group} holds {found} rows, but its footer says {expected}")
+
+
+def _damage(file: _File, group: int, columns: Sequence[str], batch_rows: int, error: Exception) -> str:
+    """Find the column that cannot be read, by reading them one by one."""
+    where = f"{file.path}: row group {group}"
+    for name in columns:
+        try:
+            with file.open(metadata=file.footer, page_checksum_verification=True) as opened:
+                for _ in opened.iter_batches(batch_rows, row_groups=[group], columns=[name]):
+                    pass
+        except _damages() as own:
+            return f"{where}, column {name!r} cannot be read ({_brief(own)}); fetch or write the file again"
+    return f"{where} cannot be read ({_brief(error)}); fetch or write the file again"
+
+
+def _brief(error: Exception) -> str:
+    """First line of what Arrow says, without its full stop."""
+    lines = str(error).strip().splitlines()
+    return lines[0].rstrip(".")[:200] if lines else type(error).__name__

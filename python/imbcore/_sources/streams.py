@@ -1,0 +1,178 @@
+"""Queries, data sets and streams as a source: what gives the same rows whenever it is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from imbcore._sources.ahead import ahead
+from imbcore._sources.arrow import pyarrow
+from imbcore._sources.segments import Backing, Segment
+from imbcore.exceptions import DataError, ParameterError
+
+__all__ = ["open_stream"]
+
+# Columns and rows a batch: a stream of batches, opened anew.
+_Open = Callable[[Sequence[str] | None, int], Iterable[Any]]
+Tell = Callable[[str, int, int], object]
+
+
+def open_stream(source: Any, tell: Tell) -> Backing:
+    """Find how a source is opened; its rows are counted by a pass where it does not know them.
+
+    Raises
+    ------
+    ParameterError
+        It is no source, or one that can be read only once.
+    """
+    name = type(source).__name__
+    pa = pyarrow(f"a {name}")
+    if isinstance(source, (pa.RecordBatchReader, Iterator)):
+        raise ParameterError(
+            f"a {name} can be read once only, and a source is read again; give a function that opens it, "
+            "such as lambda: connection.execute(query).to_arrow_reader()"
+        )
+    if hasattr(source, "map_partitions") and hasattr(source, "get_partition"):
+        return _dask(source, tell)
+    if hasattr(source, "scanner") and hasattr(source, "count_rows"):
+        return _dataset(source)
+    if hasattr(source, "collect_batches"):
+        return _polars(source)
+    if hasattr(source, "aggregate") and hasattr(source, "to_arrow_reader"):
+        return _duckdb(source)
+    if hasattr(source, "__arrow_c_stream__"):
+        return _counted(f"the {name}", lambda: source, tell)
+    if callable(source):
+        return _counted("the stream", source, tell)
+    raise ParameterError(
+        f"cannot read rows from a {name}; give a Parquet or CSV file, a folder, a glob, a list of files, a "
+        "pyarrow.dataset, a polars LazyFrame, a duckdb relation, a Dask DataFrame, or a function that "
+        "returns a pyarrow.RecordBatchReader"
+    )
+
+
+def _backing(what: str, schema: Any, opened: _Open, n_rows: int, files: Iterable[str] = ()) -> Backing:
+    """One segment: nobody can enter a stream in its middle."""
+    names = schema.names
+    for name in names:
+        if names.count(name) > 1:
+            raise DataError(f"{what}: two columns are called {name!r}; rename one")
+    types = dict(zip(names, schema.types, strict=True))
+    segments = [Segment(what, n_rows, partial(_checked, what, opened, n_rows))] if n_rows else []
+    return Backing(what, types, segments, list(files), 0, f"{what} {schema}")
+
+
+def _checked(
+    what: str, opened: _Open, expected: int, columns: Sequence[str], batch_rows: int
+) -> Iterator[Any]:
+    """Pass batches on, and refuse a source that gives other rows than before."""
+    found = 0
+    pa = pyarrow(what)
+    try:
+        for batch in opened(columns, batch_rows):
+            found += batch.num_rows
+            yield batch
+    except pa.ArrowException as error:
+        raise DataError(f"{what}, after row {found:,}: {error}") from error
+    if found != expected:
+        raise DataError(
+            f"{what} gave {expected:,} rows when it was counted and {found:,} now; a source must give "
+            "the same rows in the same order whenever it is opened"
+        )
+
+
+def _counted(what: str, source: Callable[[], Any], tell: Tell) -> Backing:
+    """Count the rows of a stream by reading it."""
+    opened = partial(_from_stream, source, what)
+    schema, n_rows = None, 0
+    for batch in ahead(partial(opened, None, 0)):
+        schema = schema or batch.schema
+        n_rows += batch.num_rows
+        tell("counting", n_rows, n_rows)
+    if schema is None:
+        raise DataError(f"{what} gave no batch of rows")
+    return _backing(what, schema, opened, n_rows)
+
+
+def _from_stream(
+    source: Callable[[], Any], what: str, columns: Sequence[str] | None, _batch_rows: int
+) -> Iterator[Any]:
+    pa = pyarrow(what)
+    reader = source()
+    if not isinstance(reader, pa.RecordBatchReader):
+        if not hasattr(reader, "__arrow_c_stream__"):
+            raise ParameterError(
+                f"{what}: the function must return a pyarrow.RecordBatchReader, got a {type(reader).__name__}"
+            )
+        reader = pa.RecordBatchReader.from_stream(reader)
+    with reader:
+        for batch in reader:
+            yield batch if columns is None else batch.select(list(columns))
+
+
+def _dataset(dataset: Any) -> Backing:
+    def opened(columns: Sequence[str] | None, batch_rows: int) -> Iterator[Any]:
+        # Few batches ahead: by habit a scanner holds some hundred megabytes of them.
+        ahead_ = {"batch_readahead": 2, "fragment_readahead": 1}
+        chosen = None if columns is None else list(columns)
+        with dataset.scanner(columns=chosen, batch_size=batch_rows, **ahead_).to_reader() as reader:
+            yield from reader
+
+    return _backing(
+        "the data set", dataset.schema, opened, dataset.count_rows(), getattr(dataset, "files", ())
+    )
+
+
+def _polars(frame: Any) -> Backing:
+    import polars as pl
+
+    schema = frame.head(0).collect().to_arrow().schema
+    n_rows = frame.select(pl.len()).collect(engine="streaming").item()
+
+    def opened(columns: Sequence[str] | None, batch_rows: int) -> Iterator[Any]:
+        chosen = frame if columns is None else frame.select(list(columns))
+        for part in chosen.collect_batches(chunk_size=batch_rows, maintain_order=True):
+            yield from part.to_arrow().to_batches()
+
+    return _backing("the LazyFrame", schema, opened, n_rows)
+
+
+def _duckdb(relation: Any) -> Backing:
+    n_rows = relation.aggregate("count(*)").fetchall()[0][0]
+
+    def opened(columns: Sequence[str] | None, batch_rows: int) -> Iterator[Any]:
+        quoted = ['"' + name.replace('"', '""') + '"' for name in columns or relation.columns]
+        with relation.project(", ".join(quoted)).to_arrow_reader(batch_rows) as reader:
+            yield from reader
+
+    schema = relation.limit(0).to_arrow_table().schema
+    return _backing("the relation", schema, opened, n_rows)
+
+
+def _dask(frame: Any, tell: Tell) -> Backing:
+    """Partitions are the segments; their lengths are counted on the workers."""
+    pa = pyarrow("a Dask DataFrame")
+    lengths = [int(length) for length in frame.map_partitions(len).compute()]
+    tell("counting", sum(lengths), sum(lengths))
+    schema = pa.Schema.from_pandas(frame._meta, preserve_index=False)
+    types = {
+        name: pa.string() if frame._meta[name].dtype == object else type_
+        for name, type_ in zip(schema.names, schema.types, strict=True)
+    }
+
+    def read(part: int, columns: Sequence[str], batch_rows: int) -> Iterator[Any]:
+        piece = frame.get_partition(part)[list(columns)].compute()
+        table = pa.Table.from_pandas(piece, preserve_index=False)
+        if len(table) != lengths[part]:
+            raise DataError(
+                f"partition {part} has {len(table)} rows now and had {lengths[part]} when counted"
+            )
+        yield from table.to_batches(max_chunksize=batch_rows)
+
+    segments = [
+        Segment(f"partition {part}", length, partial(read, part))
+        for part, length in enumerate(lengths)
+        if length
+    ]
+    return Backing("the Dask DataFrame", types, segments, [], 0, str(frame._name))

@@ -1,0 +1,173 @@
+"""Hostile files: a sentence that names the file and the column, whatever is wrong."""
+
+import builtins
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from payments_files import payments
+from pyarrow import parquet
+
+from imbcore._sources import open_source
+from imbcore.exceptions import DataError, ParameterError
+
+TABLE = payments(2000)
+
+
+@pytest.fixture
+def good(tmp_path):
+    path = tmp_path / "part-1.parquet"
+    parquet.write_table(TABLE, path, row_group_size=500, compression="none", use_dictionary=False)
+    return path
+
+
+def read(source):
+    return [piece for _, piece in open_source(source, "fraud").pieces()]
+
+
+@pytest.mark.parametrize("kept", [0, 3, 11, 100, 0.5, 0.99])
+def test_a_truncated_file_is_named(good, kept):
+    data = good.read_bytes()
+    bad = good.with_name("part-2.parquet")
+    bad.write_bytes(data[: kept if isinstance(kept, int) else int(len(data) * kept)])
+    with pytest.raises(DataError, match=r"part-2\.parquet: not a readable Parquet file"):
+        read([good, bad])
+
+
+@pytest.mark.parametrize("column", ["amount", "shop", "fraud"])
+def test_a_wrong_page_is_named_by_row_group_and_column(good, column):
+    data = bytearray(good.read_bytes())
+    at = TABLE.column_names.index(column)
+    chunk = parquet.ParquetFile(good).metadata.row_group(2).column(at)
+    data[chunk.data_page_offset : chunk.data_page_offset + 40] = b"\xff" * 40
+    good.write_bytes(bytes(data))
+    with pytest.raises(DataError, match=rf"part-1\.parquet: row group 2, column '{column}' cannot be read"):
+        read(good)
+
+
+def test_a_page_that_its_checksum_denies_is_named(tmp_path):
+    path = tmp_path / "sums.parquet"
+    parquet.write_table(
+        TABLE, path, row_group_size=500, compression="none", use_dictionary=False, write_page_checksum=True
+    )
+    data = bytearray(path.read_bytes())
+    chunk = parquet.ParquetFile(path).metadata.row_group(1).column(1)
+    # The last byte of the values: any other is as good a number.
+    data[chunk.data_page_offset + chunk.total_compressed_size - 1] ^= 1
+    path.write_bytes(bytes(data))
+    with pytest.raises(DataError, match=r"sums\.parquet: row group 1, column 'hour' cannot be read"):
+        read(path)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_damage_is_an_error_of_ours_or_a_table(good, seed):
+    rng = np.random.default_rng(seed)
+    data = bytearray(good.read_bytes())
+    for at in rng.integers(0, len(data), 30):
+        data[at] = rng.integers(0, 256)
+    good.write_bytes(bytes(data))
+    problem = ""
+    try:
+        pieces = read(good)
+    except DataError as error:
+        problem = str(error)
+    assert "part-1.parquet" in problem or sum(map(len, pieces)) == len(TABLE)
+
+
+@pytest.mark.parametrize(
+    ("other", "sentence"),
+    [
+        (
+            lambda t: t.drop_columns(["hour"]),
+            r"part-2\.parquet has no column 'hour', which .*part-1\.parquet has",
+        ),
+        (
+            lambda t: t.append_column("more", t["hour"]),
+            r"part-2\.parquet has a column 'more', which .* lacks",
+        ),
+        (
+            lambda t: t.set_column(4, "fraud", t["fraud"].cast(pa.string())),
+            r"column 'fraud' has type int64 in .*part-1\.parquet, but string in .*part-2\.parquet",
+        ),
+        (lambda t: t.append_column("hour", t["hour"]), r"part-2\.parquet: two columns are called 'hour'"),
+    ],
+)
+def test_a_schema_that_changes_between_files_is_named(good, other, sentence):
+    parquet.write_table(other(TABLE), good.with_name("part-2.parquet"))
+    with pytest.raises(DataError, match=sentence):
+        read(good.parent)
+
+
+def test_columns_that_are_not_asked_for_may_change(good):
+    parquet.write_table(TABLE.drop_columns(["hour"]), good.with_name("part-2.parquet"))
+    source = open_source(good.parent, "fraud", columns=["amount", "shop"])
+    assert [column.name for column in source.columns] == ["amount", "shop", "fraud"]
+    assert source.n_rows == 4000
+
+
+def test_a_column_that_is_none_is_named_with_its_neighbours(good):
+    with pytest.raises(DataError, match=r"part-1\.parquet has no column 'frod'; did you mean 'fraud' or"):
+        open_source(good, "frod")
+
+
+def test_a_date_is_no_feature_but_may_lie_beside(good):
+    dated = TABLE.append_column("day", pa.array(np.arange(2000, dtype=np.int32)).cast(pa.date32()))
+    parquet.write_table(dated, good)
+    with pytest.raises(DataError, match=r"column 'day' has type date32\[day\], which cannot be a feature"):
+        read(good)
+    assert open_source(good, "fraud", columns=["hour"]).features == ["hour"]
+
+
+def test_a_file_that_changes_under_the_reader_is_named(good):
+    source = open_source(good, "fraud")
+    parquet.write_table(TABLE.slice(0, 1999), good)
+    with pytest.raises(DataError, match=r"part-1\.parquet was changed while it was read"):
+        list(source.pieces())
+
+
+def test_files_that_are_not_there(good, tmp_path):
+    with pytest.raises(DataError, match="no file matches"):
+        open_source(f"{tmp_path}/none-*.parquet")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(DataError, match="holds no Parquet or CSV file"):
+        open_source(tmp_path / "empty")
+    with pytest.raises(FileNotFoundError, match="absent"):
+        open_source(tmp_path / "absent.parquet")
+    with pytest.raises(DataError, match="is named twice"):
+        open_source([good, good])
+    with pytest.raises(DataError, match="list of files is empty"):
+        open_source([])
+    good.with_name("a.csv").write_text("x\n1\n")
+    with pytest.raises(ParameterError, match="Parquet and text"):
+        open_source(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "the file is empty"),
+        ("a,b\n1,2\n1,2,3\n", "Expected 2 columns, got 3"),
+        ("a,,b\n1,2,3\n", "column 2 of the header has no name"),
+        ("a,a\n1,2\n", "two columns are called 'a'"),
+        ("a,b\n", "has no rows"),
+    ],
+)
+def test_a_text_file_that_is_no_table_is_named(tmp_path, text, sentence):
+    path = tmp_path / "rows.csv"
+    path.write_text(text)
+    with pytest.raises(DataError, match=sentence) as caught:
+        open_source(path)
+    assert "rows.csv" in str(caught.value)
+
+
+def test_without_pyarrow_there_is_a_plain_sentence(good, monkeypatch):
+    real = builtins.__import__
+
+    def without(name, *rest, **options):
+        if name.partition(".")[0] == "pyarrow":
+            raise ImportError(name)
+        return real(name, *rest, **options)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(ImportError, match=r"pip install imbcore\[parquet\]"):
+        open_source(good)

@@ -1,0 +1,283 @@
+"""Sources: every way to lay rows gives the same rows in the same order, in pieces of equal length."""
+
+import gzip
+import os
+import signal
+import threading
+import time
+from itertools import pairwise
+
+import duckdb
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from payments_files import payments, ragged
+from pyarrow import csv, dataset, parquet
+
+from imbcore._input.table import Table
+from imbcore._sources import open_source
+from imbcore._sources.files import expand
+from imbcore.exceptions import DataError, ParameterError
+
+TABLE = payments()
+
+
+def whole(source, **options):
+    return pa.concat_tables([piece for _, piece in source.pieces(**options)])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return ragged(TABLE, tmp_path_factory.mktemp("rows") / "parts")
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("rows") / "one.parquet"
+    parquet.write_table(TABLE, path)
+    return path
+
+
+WAYS = {
+    "file": lambda file, folder: file,
+    "folder": lambda file, folder: folder,
+    "glob": lambda file, folder: f"{folder}/part-*.parquet",
+    "list": lambda file, folder: expand(folder),
+    "table": lambda file, folder: TABLE,
+    "polars": lambda file, folder: pl.from_arrow(TABLE),
+    "pandas": lambda file, folder: TABLE.to_pandas(),
+    "lazy": lambda file, folder: pl.scan_parquet(file),
+    "duckdb": lambda file, folder: duckdb.sql(f"from '{file}'"),
+    "dataset": lambda file, folder: dataset.dataset(file),
+    "function": lambda file, folder: lambda: pa.RecordBatchReader.from_stream(TABLE),
+    "stream": lambda file, folder: lambda: duckdb.sql(f"from '{file}'"),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_every_source_gives_the_same_rows(way, file, folder):
+    source = open_source(WAYS[way](file, folder), "fraud", chunk_rows=700)
+    assert source.n_rows == len(TABLE)
+    assert [column.name for column in source.columns] == TABLE.column_names
+    assert [column.kind for column in source.columns] == ["number", "number", "text", "number", "number"]
+    assert source.features == ["amount", "hour", "shop", "abroad"]
+    for _ in range(2):
+        pieces = list(source.pieces(["fraud", "shop"]))
+        assert [start for start, _ in pieces] == list(range(0, len(TABLE), 700))
+        found = pa.concat_tables([piece for _, piece in pieces])
+        assert found.to_pylist() == TABLE.select(["fraud", "shop"]).to_pylist()
+    rows = [4999, 0, 17, 17, 2500]
+    assert (
+        source.take(rows, ["amount", "shop"]).to_pylist()
+        == TABLE.select(["amount", "shop"]).take(rows).to_pylist()
+    )
+    assert source.take([]).num_rows == 0
+    assert whole(source, rows=(699, 2101)).to_pylist() == TABLE.slice(699, 1402).to_pylist()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_dask_partitions_are_segments(file):
+    frame = pytest.importorskip("dask.dataframe").from_pandas(TABLE.to_pandas(), npartitions=7)
+    source = open_source(frame, "fraud", chunk_rows=999)
+    assert whole(source).to_pylist() == TABLE.to_pylist()
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_text_files_cost_a_counting_pass_and_read_as_when_read_whole(packed, tmp_path):
+    ending = ".csv.gz" if packed else ".csv"
+    for part, low in ((2, 0), (10, 1900)):
+        path = tmp_path / f"part-{part}{ending}"
+        csv.write_csv(TABLE.slice(low, 1900 if low == 0 else 3100), path.with_suffix(""))
+        path.write_bytes(
+            gzip.compress(path.with_suffix("").read_bytes()) if packed else path.with_suffix("").read_bytes()
+        )
+        path.with_suffix("").unlink()
+    told = []
+    source = open_source(
+        f"{tmp_path}/*{ending}", "fraud", chunk_rows=512, callback=lambda *step: told.append(step)
+    )
+    assert {stage for stage, _, _ in told} == {"bytes"}
+    assert told[-1][1] == told[-1][2] == source.n_bytes
+    found = whole(source)
+    assert told[-1] == ("rows", len(TABLE), len(TABLE))
+    for name in ("amount", "hour", "shop", "fraud"):
+        assert found[name].cast(TABLE[name].type).to_pylist() == TABLE[name].to_pylist()
+    assert source.columns[3].kind == "text"
+
+
+NUMBERS = ["1", " 2.5 ", "+3", "-.5", "4.", "1e3", "inf", "-Infinity", "NA", "", "?", "nan"]
+WORDS = [*NUMBERS, "NAN", "-nan", "+nan", "x", "1_0", "0x1", "1,5", 'a "b"', "two\nlines", "true", "+", "++1"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    fields=st.lists(
+        st.sampled_from(WORDS),
+        min_size=1,
+        max_size=6,
+    ),
+    delimiter=st.sampled_from([",", ";", "\t"]),
+)
+def test_a_text_file_reads_as_the_reader_of_tables_reads_it(fields, delimiter, tmp_path_factory):
+    from imbcore._border.table import read_table
+
+    path = tmp_path_factory.mktemp("text") / "rows.csv"
+    quoted = ['"' + field.replace('"', '""') + '"' for field in fields]
+    path.write_text("".join(f"{field}{delimiter}0\n" for field in [" word ", *quoted]), encoding="utf-8")
+    as_table = pa.table({name: _plain(column) for name, column in read_table(path).columns.items()})
+    assert str(whole(open_source(path)).to_pydict()) == str(as_table.to_pydict())
+
+
+def _plain(column):
+    if hasattr(column, "codes"):
+        return pa.array(
+            [column.levels[code] if code < len(column.levels) else None for code in column.codes.tolist()]
+        )
+    return pa.array(column, from_pandas=True)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    cuts=st.lists(st.integers(0, 400), max_size=8),
+    group=st.integers(1, 150),
+    chunk=st.integers(1, 500),
+    rows=st.tuples(st.integers(0, 400), st.integers(0, 400)).map(sorted),
+    picked=st.lists(st.integers(0, 399), max_size=20),
+)
+def test_no_cutting_of_the_rows_shows(cuts, group, chunk, rows, picked, tmp_path_factory):
+    home, table = tmp_path_factory.mktemp("cut"), TABLE.slice(0, 400)
+    edges = [0, *sorted(cuts), 400]
+    for part, (low, high) in enumerate(pairwise(edges)):
+        parquet.write_table(table.slice(low, high - low), home / f"{part}.parquet", row_group_size=group)
+    source = open_source(home, chunk_rows=chunk)
+    assert whole(source).equals(table)
+    inside = [piece for _, piece in source.pieces(rows=tuple(rows))]
+    assert pa.concat_tables([table.slice(0, 0), *inside]).equals(table.slice(rows[0], rows[1] - rows[0]))
+    assert source.take(picked, ["shop"]).equals(table.select(["shop"]).take(pa.array(picked, pa.int64())))
+
+
+def test_files_stand_in_natural_order_or_as_given(folder):
+    names = [path.name for path in expand(folder)]
+    assert names == [f"part-{part}.parquet" for part in range(37)]
+    backwards = expand(folder)[::-1]
+    assert expand(backwards) == backwards
+    assert open_source(folder).files == [str(path) for path in expand(folder)]
+
+
+def test_a_place_is_a_file_a_row_group_and_a_row(file):
+    parquet.write_table(TABLE, file.with_name("groups.parquet"), row_group_size=1000)
+    source = open_source(file.with_name("groups.parquet"))
+    assert source.place(2017).endswith("groups.parquet: row group 2, row 18")
+
+
+def test_a_fingerprint_is_of_files_columns_and_lengths(file, folder, tmp_path):
+    assert open_source(file).fingerprint == open_source(file, chunk_rows=3).fingerprint
+    others = [open_source(folder), open_source(file, columns=["hour"]), open_source(expand(folder)[::-1])]
+    assert len({source.fingerprint for source in [open_source(file), *others]}) == 4
+
+
+def test_only_row_groups_with_wanted_rows_are_read(tmp_path):
+    path = tmp_path / "rows.parquet"
+    parquet.write_table(TABLE, path, row_group_size=100)
+    told = []
+    source = open_source(path, callback=lambda *step: told.append(step))
+    source.take([150, 180, 4210])
+    assert told == [("rows", 200, 5000), ("rows", 4300, 5000)]
+
+
+def test_types_that_differ_in_width_are_widened(tmp_path):
+    for name, type_ in (("a", pa.int32()), ("b", pa.float32()), ("c", pa.null())):
+        values = [None, None] if name == "c" else [1, 2]
+        parquet.write_table(pa.table({"x": pa.array(values, type_)}), tmp_path / f"{name}.parquet")
+    assert whole(open_source(tmp_path))["x"].to_pylist() == [1.0, 2.0, 1.0, 2.0, None, None]
+
+
+def test_a_wide_integer_among_floats_is_refused(tmp_path):
+    parquet.write_table(pa.table({"x": [0.5]}), tmp_path / "a.parquet")
+    parquet.write_table(pa.table({"x": [2**60 + 1]}), tmp_path / "b.parquet")
+    with pytest.raises(DataError, match=r"b\.parquet: row group 0: column 'x' cannot be read as double"):
+        whole(open_source(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        (lambda: pa.RecordBatchReader.from_stream(TABLE), "can be read once only"),
+        (lambda: iter([TABLE]), "can be read once only"),
+        (lambda: 7, "cannot read rows from a int"),
+        (lambda: lambda: 7, "must return a pyarrow.RecordBatchReader, got a int"),
+    ],
+)
+def test_what_is_no_source_is_refused(source, sentence):
+    with pytest.raises(ParameterError, match=sentence):
+        open_source(source())
+
+
+def test_a_stream_that_gives_other_rows_is_refused():
+    sizes = iter([5, 5, 6])
+    source = open_source(lambda: TABLE.slice(0, next(sizes)).to_reader())
+    assert len(whole(source)) == 5
+    with pytest.raises(DataError, match="gave 5 rows when it was counted and 6 now"):
+        whole(source)
+
+
+def test_what_goes_wrong_in_the_reader_comes_out_where_it_is_read():
+    def opened():
+        yield_from = iter(TABLE.to_batches(max_chunksize=1000))
+
+        def batches():
+            yield next(yield_from)
+            raise pa.ArrowInvalid("the line is dead")
+
+        return pa.RecordBatchReader.from_batches(TABLE.schema, batches())
+
+    with pytest.raises((DataError, pa.ArrowInvalid), match="the line is dead"):
+        open_source(opened)
+
+
+def test_ctrl_c_is_seen_while_a_stream_hangs():
+    """A stream that never answers: the thread that waits for it is left alone."""
+    hangs, opens = threading.Event(), iter([True, False])
+
+    def opened():
+        def batches():
+            yield from TABLE.slice(0, 10).to_batches()
+            hangs.wait(0 if first else 60)
+
+        first = next(opens)
+        return pa.RecordBatchReader.from_batches(TABLE.schema, batches())
+
+    source = open_source(opened, chunk_rows=10)
+    pieces = source.pieces()
+    next(pieces)
+    threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        next(pieces)
+    hangs.set()
+
+
+def test_a_reader_that_nobody_listens_to_ends(folder):
+    source = open_source(folder, chunk_rows=10)
+    for _ in range(5):
+        for _start, _piece in source.pieces():
+            break
+    deadline = time.monotonic() + 10
+    while any(thread.name == "imbcore-reader" for thread in threading.enumerate()):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_a_callback_that_raises_stops_the_reading(folder):
+    def stop(stage, done, total):
+        raise RuntimeError(f"{stage} {done} of {total}")
+
+    with pytest.raises(RuntimeError, match="rows 10 of 5000"):
+        whole(open_source(folder, chunk_rows=10, callback=stop))
+
+
+def test_a_table_of_imbcore_is_no_source_without_arrow():
+    with pytest.raises(ParameterError, match="cannot read rows from a Table"):
+        open_source(Table({"x": np.zeros(3)}))

@@ -141,28 +141,39 @@ impl Sweep {
     ///
     /// `drop_intermediate` keeps only the first and last point of each recall, as scikit-learn does.
     pub fn precision_recall(&self, drop_intermediate: bool) -> Vec<PrPoint> {
+        self.precision_recall_points(drop_intermediate).collect()
+    }
+
+    fn precision_recall_points(
+        &self,
+        drop_intermediate: bool,
+    ) -> impl DoubleEndedIterator<Item = PrPoint> + '_ {
         let last = self.cuts.len().saturating_sub(1);
         let moves =
             |at: usize| self.cuts[at].tp != self.cuts[at - 1].tp || self.cuts[at + 1].tp != self.cuts[at].tp;
-        (0..self.cuts.len())
-            .filter(|&at| !drop_intermediate || at == 0 || at == last || moves(at))
-            .map(|at| {
+        (0..self.cuts.len()).filter(move |&at| !drop_intermediate || at == 0 || at == last || moves(at)).map(
+            |at| {
                 let Cut { score, tp, fp } = self.cuts[at];
                 let recall = if self.positives > 0.0 { tp / self.positives } else { 1.0 };
                 PrPoint { recall, precision: tp / (tp + fp), threshold: score }
-            })
-            .collect()
+            },
+        )
     }
 
     /// (precision, recall, thresholds) in scikit-learn's order and shape: recall falling to a last, invented point of
     /// precision 1 and recall 0, which has no threshold.
     pub fn precision_recall_arrays(&self, drop_intermediate: bool) -> [Vec<f64>; 3] {
-        let points = self.precision_recall(drop_intermediate);
-        let column = |of: fn(&PrPoint) -> f64| points.iter().rev().map(of).collect::<Vec<f64>>();
-        let [mut precision, mut recall] = [column(|p| p.precision), column(|p| p.recall)];
+        // Written once: a million points in between cost as much as their sorting.
+        let most = self.cuts.len() + 1;
+        let [mut precision, mut recall, mut thresholds] = [(); 3].map(|()| Vec::with_capacity(most));
+        for point in self.precision_recall_points(drop_intermediate).rev() {
+            precision.push(point.precision);
+            recall.push(point.recall);
+            thresholds.push(point.threshold);
+        }
         precision.push(1.0);
         recall.push(0.0);
-        [precision, recall, column(|p| p.threshold)]
+        [precision, recall, thresholds]
     }
 
     /// Average precision: the sum of precision times the gain in recall; 0 without positive rows.

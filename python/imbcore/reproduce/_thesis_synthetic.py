@@ -163,10 +163,12 @@ def _curves(report: Report, factor: Factor, seeds: int, seed: int) -> list[tuple
     rows = []
     for tree, values in found.items():
         for name, sign in factor.signs.items():
-            trend = spearman(factor.values, values[:, SCORES.index(name)])
-            rows.append(
-                (factor.scores, factor.says, tree, name, trend, "yes" if sign * trend > 0.5 else "no")
-            )
+            means = values[:, SCORES.index(name)]
+            trend = spearman(factor.values, means)
+            # A tree that always answers the common class has no trend to speak of.
+            without = "no" if np.ptp(means) else f"no: {means[0]:.3f} at every value"
+            holds = "yes" if sign * trend > 0.5 else without
+            rows.append((factor.scores, factor.says, tree, name, trend, holds))
     return rows
 
 

@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test built all-checks generate fuzz wheel sdist licences fmt lint docs browser bench bench-gate paper paper-full clean tools cbc \
+.PHONY: help demo test built all-checks generate fuzz wheel sdist licences fmt lint docs browser bench bench-gate bench-compare paper paper-full clean tools cbc \
         check-fmt check-clippy check-rust check-native check-ruff check-mypy check-wheel check-smoke
 
 # rustup puts cargo here; a shell opened before its installation does not know yet.
@@ -109,6 +109,9 @@ bench: $(STAMPS)/installed ## speed: Rust kernels, then side by side with scikit
 bench-gate: tools cbc ## instructions of the kernels against the stored counts; BASE=commit compares with that
 	$(call step,counted instructions) $(PYTHON) benches/gate.py $(if $(BASE),--base $(BASE))
 
+bench-compare: tools cbc ## wall and CPU seconds of the kernels, in pairs with another commit: BASE=commit, main unless given
+	$(call step,paired seconds) $(PYTHON) benches/compare.py --base $(or $(BASE),main)
+
 paper: export IMBCORE_DATA := $(REAL_DATA)
 paper: $(STAMPS)/installed ## the papers' tables and figures beside the printed ones, a quick look at each, into paper/
 	$(call step,tables of the papers) $(BIN)/imbcore reproduce all --quick --jobs -1 --out paper
@@ -119,7 +122,7 @@ paper-full: $(STAMPS)/installed ## the same in full, and the experiments beyond 
 	$(call step,the peers) $(BIN)/python $(PIP_INSTALL) "$$(ls dist/*.whl)[bench]"
 	$(call step,experiments beyond the papers) for script in \
 	    bayes_null_results bayes_gaps bayes_fidelity structure_search resampling_or_priors priors_costs_thresholds recalibration resampling_table leaf_budget calibration_study guarantees_study \
-	    field_study; do \
+	    default_study defaults_against_peers field_study; do \
 	    printf '%s\n' "-- $$script"; \
 	    $(BIN)/python "python/papers/$$script.py" --output paper-full || exit 1; done
 

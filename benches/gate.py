@@ -14,6 +14,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -69,25 +71,41 @@ def compare(before: dict[str, int], now: dict[str, int]) -> int:
 
 def counts_of(commit: str) -> dict[str, int]:
     """Count another commit, built in a folder of its own."""
-    with tempfile.TemporaryDirectory() as folder:
-        output(["git", "worktree", "add", "--detach", folder, commit], ROOT)
-        try:
-            return counts(Path(folder))
-        finally:
-            output(["git", "worktree", "remove", "--force", folder], ROOT)
+    with checkout(commit) as folder:
+        return counts(folder)
 
 
 def counts(root: Path) -> dict[str, int]:
     """Instructions of every kernel, without those that make its data."""
+    program = built(root)
+    taken = {kernel: instructions(program, kernel) for kernel in kernels(program)}
+    without = taken.pop(NOTHING)
+    return {kernel: count - without for kernel, count in taken.items()}
+
+
+@contextmanager
+def checkout(commit: str) -> Iterator[Path]:
+    """Another commit in a folder of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        output(["git", "worktree", "add", "--detach", folder, commit], ROOT)
+        try:
+            yield Path(folder)
+        finally:
+            output(["git", "worktree", "remove", "--force", folder], ROOT)
+
+
+def built(root: Path) -> str:
+    """Build the kernels and return their program."""
     messages = output(
         ["cargo", "bench", "--quiet", "--bench", "gate", "--no-run", "--message-format=json"], root
     )
-    built = [json.loads(line) for line in messages.splitlines() if line.startswith("{")]
-    program = next(made["executable"] for made in built if made.get("executable"))
-    kernels = output([program], root).splitlines()
-    taken = {kernel: instructions(program, kernel) for kernel in kernels}
-    without = taken.pop(NOTHING)
-    return {kernel: count - without for kernel, count in taken.items()}
+    made = [json.loads(line) for line in messages.splitlines() if line.startswith("{")]
+    return str(next(one["executable"] for one in made if one.get("executable")))
+
+
+def kernels(program: str) -> list[str]:
+    """Name the kernels of a program."""
+    return output([program], ROOT).splitlines()
 
 
 def instructions(program: str, kernel: str) -> int:

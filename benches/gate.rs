@@ -13,7 +13,7 @@ use serde_json::json;
 use std::hint::black_box;
 
 /// Name, method and parameters of what is fitted.
-const FITS: [(&str, &str, &str); 10] = [
+const FITS: [(&str, &str, &str); 13] = [
     ("fit cart", "cart", "{}"),
     ("fit hddt", "hddt", "{}"),
     ("fit c45", "c45", "{}"),
@@ -24,6 +24,9 @@ const FITS: [(&str, &str, &str); 10] = [
     ("fit fast_boxes", "fast_boxes", "{}"),
     ("fit naive_bayes", "naive_bayes", "{}"),
     ("fit tan", "tan", "{}"),
+    ("fit full_bayes", "full_bayes", "{}"),
+    ("fit boosted_trees", "boosted_trees", r#"{"n_rounds": 10}"#),
+    ("fit optimal_tree", "optimal_tree", r#"{"max_depth": 2}"#),
 ];
 const SAMPLERS: [&str; 2] = ["smote", "tomek_links"];
 const PREDICT: &str = "predict random_forest";

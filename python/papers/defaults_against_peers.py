@@ -85,9 +85,9 @@ def page(records: list[dict[str, Any]]) -> Report:
     ap = found["AP"]
     report = Report("defaults-against-peers", "Defaults against defaults")
     report.text(
-        f"{len(ap.methods)} methods on {len(ap.datasets)} sets, 5 x 2 stratified folds, seed {SEED}. Log loss "
-        "is in units of the prior's: 1 is what the class shares alone would have. Seconds of CPU are those of a "
-        "fit and its answers."
+        f"{len(ap.methods)} methods on {len(ap.datasets)} sets, 5 x 2 stratified folds, seed {SEED}. Log "
+        "loss is in units of the prior's: 1 is what the class shares alone would have. CPU is of a fit "
+        "and its answers."
     )
     ranked = {title: ranks(of) for title, of in found.items()}
     order = np.argsort(ranked["AP"].average_ranks, kind="stable")

@@ -13,6 +13,8 @@ from imbcore._input.frame import training_data
 from imbcore._input.options import described, settled
 from imbcore._input.row_costs import asked
 from imbcore._model.model import Model
+from imbcore._sources.source import CHUNK_ROWS
+from imbcore._streamed.door import fit_source, is_source
 from imbcore.exceptions import ModelFormatError, ParameterError
 
 __all__ = ["Method", "MethodList", "Parameter", "fit", "load", "methods"]
@@ -25,25 +27,40 @@ def fit(
     method: str = "hddt",
     *,
     on_one_class: str = "error",
+    columns: Sequence[str] | None = None,
+    chunk_rows: int = CHUNK_ROWS,
+    sample: int | None = None,
     **parameters: Any,
 ) -> Model:
     """Fit a method to data.
 
     Parameters
     ----------
-    X : table of shape (n_rows, n_features)
+    X : table of shape (n_rows, n_features), or a source of rows
         A 2-D NumPy array of any order and number type, a pandas, polars or pyarrow table, anything that
         offers a stream of Arrow batches (needs pyarrow), a dict of columns, or a list of rows; rows may be
         dicts, in which a value that is not named is missing. NaN, None and NA are missing values. Text
         and categorical columns are nominal features. Float64 arrays in C or Fortran order are used in
         place: no other thread may write to them during the call.
-    y : sequence of shape (n_rows,)
-        Class labels: text, integers, booleans or whole floats; two classes or more.
+        Where ``y`` is the name of a column, also rows that need not fit into memory: a Parquet or CSV file,
+        a folder, a glob or a list of files, a pyarrow data set, a polars LazyFrame, a duckdb relation, a
+        Dask DataFrame, or a function that returns a ``pyarrow.RecordBatchReader`` ("Larger than memory" in
+        the documentation).
+    y : sequence of shape (n_rows,), or str
+        Class labels: text, integers, booleans or whole floats; two classes or more. Or the name of the
+        column that holds them; ``sample_weight`` then is the name of a column, too.
     method : str, default="hddt"
         Name of the method; :func:`imbcore.methods` lists them.
     on_one_class : "error" or "constant", default="error"
         Where one class alone has rows of positive weight: an error, or a model that always answers it, with a
         warning. The estimator classes do the latter.
+    columns : sequence of str or None, default=None
+        Of a source: the features; all columns but target and weights where None.
+    chunk_rows : int, default=131072
+        Of a source: rows that are held at a time. It bounds memory and changes no model.
+    sample : int or None, default=None
+        Of a source: fit in memory to all rows of the positive class and so many, drawn, of every other, and
+        adapt the model to the shares of the classes in all rows.
     **parameters
         Parameters of the method.
 
@@ -73,6 +90,10 @@ def fit(
         raise ParameterError(f"on_one_class must be 'error' or 'constant', got {on_one_class!r}")
     constant = on_one_class == "constant"
     options = settled(parameters)
+    if is_source(X, y):
+        asked_for = {"columns": columns, "chunk_rows": chunk_rows, "sample": sample}
+        found, to = fit_source(X, y, method, parameters, options, constant, asked_for)
+        return Model(*found) if to is None else Model(*found).adapt(to[0], prior=to[1])
     nominal, names = options.pop("categorical_features"), options.pop("feature_names")
     frame, target, schema = training_data(X, y, nominal, names, method, constant=constant)
     fitted = training.fit(

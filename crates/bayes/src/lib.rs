@@ -26,8 +26,8 @@ mod table;
 pub use cpt::Cpt;
 pub use dag::Dag;
 pub use discretize::{
-    ColumnRule, ColumnValues, CutMethod, DiscretizeParams, DiscretizeSettings, Discretizer, Gaps, Training,
-    Unseen,
+    ColumnPieces, ColumnRule, ColumnValues, CutMethod, DiscretizeParams, DiscretizeSettings, Discretizer,
+    Gaps, Training, Unseen,
 };
 pub use equivalence::{Cpdag, cpdag, shd};
 pub use estimate::estimate;

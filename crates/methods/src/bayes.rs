@@ -3,9 +3,10 @@
 use crate::fitted::Fitted;
 use crate::recipe::{Recipe, Run};
 use imbcore_base::{Learner, Result};
+use imbcore_bayes::DiscretizeSettings;
 use imbcore_bayes::classifier::{
-    BayesBaggingParams, BayesLearner, BayesParams, FullBayesParams, KdbBayesParams, NaiveBayesParams,
-    TanBayesParams,
+    BayesBaggingParams, BayesLearner, BayesParams, CodedRows, FullBayesParams, KdbBayesParams,
+    NaiveBayesParams, TanBayesParams,
 };
 
 macro_rules! recipes {
@@ -13,6 +14,14 @@ macro_rules! recipes {
         impl Recipe for $params {
             fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
                 fit(self.learner(method)?, run)
+            }
+
+            fn cuts_of_pieces(self, method: &'static str) -> Result<DiscretizeSettings> {
+                self.learner(method)?.cuts_of_pieces()
+            }
+
+            fn fit_pieces(self, method: &'static str, rows: CodedRows, run: Run<'_, '_>) -> Result<Fitted> {
+                Ok(Fitted::Bayes(self.learner(method)?.fit_coded(rows, run.key, run.ctl)?))
             }
         }
     )*};

@@ -12,6 +12,7 @@ use crate::settle::{Settled, positive_of, settle, settle_labels};
 use crate::shares::Shares;
 use crate::threshold::{Wanted, fit_wanted};
 use imbcore_base::{CostPlan, CostStrategy, Dataset, Decision, Result, RunCtl, Schema, Threshold};
+use serde_json::{Map, Value};
 
 /// Fits a method by name.
 ///
@@ -37,29 +38,45 @@ pub(crate) fn fit_inside(
     schema: Schema,
     ctl: RunCtl<'_>,
 ) -> Result<Model> {
+    complete(task.method, &task.given(&schema)?)?;
+    let positive = positive_of(task.positive, &schema.classes, data)?;
+    let task = Task { positive: Some(positive), ..*task };
+    let default = CostPlan::default();
+    let asked = task.costs.unwrap_or(&default);
+    if from_data(asked).is_some() && asked.matrix.is_some() && asked.strategy == CostStrategy::Decision {
+        // Says what to choose between.
+        asked.decision(asked.rule(data)?.as_ref(), data.n_classes(), positive)?;
+    }
+    let wanted = Wanted::of(asked);
+    if wanted.is_none() {
+        return fit_settled(&task, data, schema, ctl, dispatch);
+    }
+    let threshold = asked.threshold.clone().filter(|_| wanted.goal.is_none());
+    let plan = &CostPlan { threshold, calibration: None, ..asked.clone() };
+    fit_wanted(&Task { costs: Some(plan), ..task }, wanted, (data, schema), fit_inside, ctl)
+}
+
+/// A threshold that follows from the data.
+fn from_data(asked: &CostPlan) -> Option<&Threshold> {
+    asked.threshold.as_ref().filter(|threshold| !matches!(threshold, Threshold::At(_)))
+}
+
+/// Fits where nothing is wanted of rows that the model did not see; `learn` is the method, by name.
+pub(crate) fn fit_settled(
+    task: &Task<'_>,
+    data: &Dataset<'_>,
+    schema: Schema,
+    ctl: RunCtl<'_>,
+    learn: impl FnOnce(&str, &Map<String, Value>, Run<'_, '_>) -> Result<Dispatched>,
+) -> Result<Model> {
     let given = task.given(&schema)?;
     let (_, role) = complete(task.method, &given)?;
     let positive = positive_of(task.positive, &schema.classes, data)?;
     let default = CostPlan::default();
     let asked = task.costs.unwrap_or(&default);
-    let from_data = asked.threshold.as_ref().filter(|threshold| !matches!(threshold, Threshold::At(_)));
+    let from_data = from_data(asked);
     let threshold = asked.threshold.clone().filter(|_| from_data.is_none());
     let plan = &CostPlan { threshold, ..asked.clone() };
-    if from_data.is_some() && asked.matrix.is_some() && asked.strategy == CostStrategy::Decision {
-        // Says what to choose between.
-        asked.decision(asked.rule(data)?.as_ref(), data.n_classes(), positive)?;
-    }
-    let goal = match from_data {
-        Some(Threshold::Goal(goal)) => Some(&**goal),
-        _ => None,
-    };
-    let wanted = Wanted { calibration: asked.calibration, goal };
-    if wanted.calibration.is_some() || wanted.goal.is_some() {
-        let threshold = asked.threshold.clone().filter(|_| goal.is_none());
-        let plan = &CostPlan { threshold, calibration: None, ..asked.clone() };
-        let task = Task { positive: Some(positive), costs: Some(plan), ..*task };
-        return fit_wanted(&task, wanted, (data, schema), fit_inside, ctl);
-    }
     let settled = if role == Role::Costly {
         settle_labels((task.method, task.class_weight), plan, data, positive)?
     } else {
@@ -72,7 +89,7 @@ pub(crate) fn fit_inside(
     let Door { constant, start, .. } = task.door;
     let (key, labels, others) = (task.key, &schema.classes, &Registered);
     let run = Run { data, labels, class_weight, costs, positive, key, constant, start, ctl, others };
-    let Dispatched { method, params, fitted, relabelled } = dispatch(task.method, &given, run)?;
+    let Dispatched { method, params, fitted, relabelled } = learn(task.method, &given, run)?;
     let decision = match from_data {
         Some(Threshold::Prior) => Decision::Prior(fitted.class_law()?.to_vec()),
         _ => decision,

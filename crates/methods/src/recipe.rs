@@ -6,6 +6,8 @@
 use crate::fitted::Fitted;
 use crate::start::Start;
 use imbcore_base::{Costs, Dataset, Error, Label, Params, Result, RunCtl, SeedKey};
+use imbcore_bayes::DiscretizeSettings;
+use imbcore_bayes::classifier::CodedRows;
 use imbcore_ensemble::committee::{Assembled, Teacher, Training};
 use serde_json::{Map, Value};
 
@@ -27,6 +29,16 @@ pub(crate) trait Recipe: Params {
         Ok((self.fit(method, run)?, Relabelled::default()))
     }
 
+    /// How columns become states, where the method learns from pieces of the rows.
+    fn cuts_of_pieces(self, method: &'static str) -> Result<DiscretizeSettings> {
+        Err(needs_rows(method))
+    }
+
+    /// Fits to rows that came in pieces.
+    fn fit_pieces(self, method: &'static str, _rows: CodedRows, _run: Run<'_, '_>) -> Result<Fitted> {
+        Err(needs_rows(method))
+    }
+
     /// Has a committee taught by someone else, where the model is one.
     fn assemble<T: Teacher>(
         self,
@@ -36,6 +48,10 @@ pub(crate) trait Recipe: Params {
     ) -> Result<Assembled<T::Member>> {
         Err(Error::Internal(format!("{method} is no committee, so nobody else can teach its members")))
     }
+}
+
+fn needs_rows(method: &str) -> Error {
+    Error::Unsupported(format!("{method} needs all rows in memory"))
 }
 
 /// Class of every training row that a model learnt in place of those of the data; empty where it learnt those. A model file

@@ -12,8 +12,9 @@ use crate::recipe::{Others, Recipe, Relabelled, Role, Run};
 use imbcore_base::{
     Error, Joined, Named, ParamSpec, Params, Result, by_path, composed, nearest, nested, parse_params,
 };
+use imbcore_bayes::DiscretizeSettings;
 use imbcore_bayes::classifier::{
-    KdbBayesParams, NaiveBayesParams, TanBayesParams, bayes_bagging, full_bayes,
+    CodedRows, KdbBayesParams, NaiveBayesParams, TanBayesParams, bayes_bagging, full_bayes,
 };
 use imbcore_boxes::{ExactBoxesParams, FastBoxesParams, PrimParams};
 use imbcore_ensemble::boost::{
@@ -64,6 +65,27 @@ macro_rules! methods {
         pub(crate) fn dispatch(name: &str, given: &Map<String, Value>, run: Run<'_, '_>) -> Result<Dispatched> {
             match name {
                 $($name => fit_by($name, &$defaults, given, run),)*
+                _ => Err(nearest("method", name, [$($name),*])),
+            }
+        }
+
+        /// Fits a method by name to rows that came in pieces.
+        pub(crate) fn dispatch_pieces(
+            name: &str,
+            given: &Map<String, Value>,
+            rows: CodedRows,
+            run: Run<'_, '_>,
+        ) -> Result<Dispatched> {
+            match name {
+                $($name => fit_pieces_by($name, &$defaults, given, rows, run),)*
+                _ => Err(nearest("method", name, [$($name),*])),
+            }
+        }
+
+        /// How a method turns columns into states where it learns from pieces.
+        pub(crate) fn cuts(name: &str, given: &Map<String, Value>) -> Result<DiscretizeSettings> {
+            match name {
+                $($name => read($name, &$defaults, given, &Registered)?.cuts_of_pieces($name),)*
                 _ => Err(nearest("method", name, [$($name),*])),
             }
         }
@@ -247,6 +269,25 @@ fn fit_by<R: Recipe>(
         _ => read.fit_telling(method, run).map_err(|error| by_path(defaults, error))?,
     };
     Ok(Dispatched { method, params, fitted, relabelled })
+}
+
+fn fit_pieces_by<R: Recipe>(
+    method: &'static str,
+    defaults: &R,
+    given: &Map<String, Value>,
+    rows: CodedRows,
+    run: Run<'_, '_>,
+) -> Result<Dispatched> {
+    let read = read(method, defaults, given, run.others)?;
+    let params = Value::Object(shown(method, &read)?);
+    if run.class_weight.is_some() {
+        return Err(Error::Unsupported("costs that become weights need all rows in memory".into()));
+    }
+    if run.data.present(None).len() < 2 {
+        return Err(run.data.too_few_classes());
+    }
+    let fitted = read.fit_pieces(method, rows, run).map_err(|error| by_path(defaults, error))?;
+    Ok(Dispatched { method, params, fitted, relabelled: Relabelled::default() })
 }
 
 fn assemble_by<R: Recipe, T: Teacher>(

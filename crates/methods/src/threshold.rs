@@ -10,7 +10,8 @@ use crate::settle::positive_of;
 use crate::shares::Shares;
 use crate::unseen::{Unseen, fit_and_ask};
 use imbcore_base::{
-    Aim, CalibrationMethod, CostPlan, Dataset, Decision, Error, Goal, Guarantee, Result, RunCtl, Schema, tags,
+    Aim, CalibrationMethod, CostPlan, Dataset, Decision, Error, Goal, Guarantee, Result, RunCtl, Schema,
+    Threshold, tags,
 };
 use imbcore_eval::{Calibration, HeldOut, answered_by_growth, meet, stratified_split};
 
@@ -24,6 +25,22 @@ pub(crate) struct Wanted<'a> {
     pub(crate) calibration: Option<CalibrationMethod>,
     /// A threshold, on calibrated probabilities where both are wanted.
     pub(crate) goal: Option<&'a Goal>,
+}
+
+impl<'a> Wanted<'a> {
+    /// What a plan asks for.
+    pub(crate) fn of(plan: &'a CostPlan) -> Self {
+        let goal = match &plan.threshold {
+            Some(Threshold::Goal(goal)) => Some(&**goal),
+            _ => None,
+        };
+        Self { calibration: plan.calibration, goal }
+    }
+
+    /// Whether that is nothing.
+    pub(crate) fn is_none(&self) -> bool {
+        self.calibration.is_none() && self.goal.is_none()
+    }
 }
 
 impl std::fmt::Display for Wanted<'_> {

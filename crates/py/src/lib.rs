@@ -20,6 +20,7 @@ mod models;
 mod network;
 mod network_input;
 mod parcels;
+mod pieces;
 mod prune;
 mod sample;
 mod solver;
@@ -78,6 +79,8 @@ mod _imbcore {
         use crate::models::svr::SvrTreeModel;
         #[pymodule_export]
         use crate::models::tree::{SingleTree, TreeModel};
+        #[pymodule_export]
+        use crate::pieces::Pieces;
         #[pymodule_export]
         use crate::trial::{Trial, evaluate, trial};
     }

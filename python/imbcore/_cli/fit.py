@@ -11,6 +11,7 @@ from imbcore._cli.console import parse_parameters, progress
 from imbcore._cli.options import RESERVED, examples, fitting_arguments, may_force, with_fitting_options
 from imbcore._cli.outputs import check_outputs
 from imbcore._cli.show import summary
+from imbcore._cli.sources import in_pieces, inputs_of, open_training, pieces_option, write_pieces
 
 if TYPE_CHECKING:
     from imbcore._model.model import Model
@@ -23,29 +24,65 @@ __all__ = ["fit", "predict"]
         "imbcore fit train.csv --target y --method hddt -o model.imb",
         "imbcore fit train.csv.gz -t y -m cart -p max_depth=4 --class-weight balanced -o model.imb",
         "imbcore fit train.parquet --target y --method c44 -p leaf=m_estimate -p prior_weight=2 -o model.imb",
+        "imbcore fit 'data/*.parquet' --target y --method naive_bayes -o model.imb",
     )
 )
-@click.argument("data")
+@click.argument("data", nargs=-1, required=True, metavar="DATA...")
 @click.option(
     "--method", "-m", default="hddt", show_default=True, metavar="NAME", help="See: imbcore methods."
 )
 @click.option("--output", "-o", required=True, metavar="FILE", help="Model file to write, by habit *.imb.")
 @may_force
+@pieces_option
+@click.option(
+    "--sample",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Of data read in pieces: fit to all rows of the positive class and N, drawn, of every other; "
+    "probabilities are of all rows.",
+)
 @with_fitting_options
-def fit(data: str, method: str, output: str, force: bool, **options: Any) -> None:
-    """Fit a method to the table DATA and write a model file."""
+def fit(
+    data: tuple[str, ...],
+    method: str,
+    output: str,
+    force: bool,
+    chunk_rows: int | None,
+    sample: int | None,
+    **options: Any,
+) -> None:
+    """Fit a method to the table DATA and write a model file.
+
+    DATA may be several files, a folder or a quoted glob such as 'data/*.parquet'; they are read in pieces.
+    """
     from imbcore import _api
     from imbcore._cli.tables import read_training_table
 
-    check_outputs([(output, "model")], [data], force=force)
+    check_outputs([(output, "model")], inputs_of(data), force=force)
     parameters = parse_parameters(options["pairs"], reserved=RESERVED)
-    table = read_training_table(data, options)
+    whole = not in_pieces(data, chunk_rows or sample)
+    table = read_training_table(data[0], options) if whole else None
     with progress() as callback:
-        model = _api.fit(
-            table.X, table.y, method, callback=callback, **fitting_arguments(options, table), **parameters
-        )
+        if table is not None:
+            given = fitting_arguments(options, table) | parameters
+            n_rows = len(table.y)
+            model = _api.fit(table.X, table.y, method, callback=callback, **given)
+        else:
+            source, labels = open_training(data, options, chunk_rows, callback)
+            given = fitting_arguments(options, labels) | parameters
+            n_rows = source.n_rows
+            codes = options["nominal"] or None
+            model = _api.fit(
+                source,
+                options["target"],
+                method,
+                categorical_features=codes,
+                sample=sample,
+                callback=callback,
+                **given,
+            )
     model.save(output)
-    click.echo(f"{output}: {summary(model)}, fitted to {len(table.y):,} rows")
+    click.echo(f"{output}: {summary(model)}, fitted to {n_rows:,} rows")
 
 
 @click.command(
@@ -55,10 +92,11 @@ def fit(data: str, method: str, output: str, force: bool, **options: Any) -> Non
         "imbcore predict model.imb new.csv --threshold 0.31 -o out.csv",
         "imbcore predict model.imb new.csv | head",
         "imbcore predict model.imb new.csv --adapt -o out.csv",
+        "imbcore predict model.imb 'data/*.parquet' --proba -o scores.parquet",
     )
 )
 @click.argument("model")
-@click.argument("data")
+@click.argument("data", nargs=-1, required=True, metavar="DATA...")
 @click.option(
     "--output", "-o", default="-", metavar="FILE", help="Table to write; '-' is CSV to standard output."
 )
@@ -85,10 +123,11 @@ def fit(data: str, method: str, output: str, force: bool, **options: Any) -> Non
 )
 @adapting
 @may_force
+@pieces_option
 @click.option("--threads", type=int, metavar="N", help="Threads; -1 for all cores.  [default: all cores]")
 def predict(
     model: str,
-    data: str,
+    data: tuple[str, ...],
     output: str,
     threshold: float | None,
     proba: bool,
@@ -97,9 +136,12 @@ def predict(
     sets: bool,
     method: str,
     force: bool,
+    chunk_rows: int | None,
     threads: int | None,
 ) -> None:
     """Predict the class of every row of the table DATA with a model file.
+
+    DATA may be several files, a folder or a quoted glob; answers then are written as rows are read.
 
     The output has one row for each row of DATA, in the same order. Columns that are not features of the
     model, such as the target, are ignored. The file may be that of a classifier of imbcore.decisions.
@@ -108,7 +150,7 @@ def predict(
     from imbcore._model.model import Model
     from imbcore.decisions import load
 
-    check_outputs([(output, "table")], [model, data], force=force)
+    check_outputs([(output, "table")], [model, *inputs_of(data)], force=force)
     fitted = load(model)
     # What stands around models has no threads of its own.
     options = {"n_threads": threads} if isinstance(fitted, Model) else {}
@@ -122,23 +164,35 @@ def predict(
         if given and not hasattr(fitted, need):
             what = "model" if options else type(fitted).__name__
             raise click.UsageError(f"{option} says nothing to the {what} in {model}; leave it out")
+    pieces = in_pieces(data, chunk_rows)
+    if pieces and adapt:
+        raise click.UsageError(
+            "--adapt has to see all rows first; adapt the model to one table: imbcore adapt"
+        )
     if threshold is not None:
         fitted = fitted.with_threshold(threshold)
-    features = read_features(data, _model_inside(fitted))
+
+    def answers(features: Any) -> dict[str, Any]:
+        columns: dict[str, Any] = {"prediction": fitted.predict(features, **options)}
+        told: dict[str, Any] = {}
+        if proba:
+            told["proba"] = fitted.predict_proba(features, **options)
+        if interval:
+            told["low"], told["high"] = fitted.predict_proba_interval(features, **options)
+        if sets:
+            told["p"], told["set"] = fitted.p_values(features), fitted.predict_set(features)
+        for name, table in told.items():
+            columns |= {f"{name}_{label}": table[:, k] for k, label in enumerate(fitted.classes_)}
+        return columns
+
+    if pieces:
+        write_pieces(output, data, _model_inside(fitted), answers, chunk_rows)
+        return
+    features = read_features(data[0], _model_inside(fitted))
     if adapt:
         fitted = fitted.adapt(features, method=method, n_threads=threads)
         say_shares(fitted, err=True)
-    columns: dict[str, Any] = {"prediction": fitted.predict(features, **options)}
-    told: dict[str, Any] = {}
-    if proba:
-        told["proba"] = fitted.predict_proba(features, **options)
-    if interval:
-        told["low"], told["high"] = fitted.predict_proba_interval(features, **options)
-    if sets:
-        told["p"], told["set"] = fitted.p_values(features), fitted.predict_set(features)
-    for name, table in told.items():
-        columns |= {f"{name}_{label}": table[:, k] for k, label in enumerate(fitted.classes_)}
-    write_columns(output, columns)
+    write_columns(output, answers(features))
 
 
 def _model_inside(fitted: Any) -> Model:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ __all__ = [
     "read_features",
     "read_labelled",
     "read_training_table",
+    "stdout_writer",
     "write_columns",
 ]
 
@@ -237,10 +239,25 @@ def write_columns(path: str, columns: Mapping[str, Any]) -> None:
     if path != "-":
         write_table(path, columns)
         return
+    with stdout_writer() as put:
+        put(columns)
+
+
+@contextmanager
+def stdout_writer() -> Iterator[Callable[[Mapping[str, Any]], None]]:
+    """Give what writes columns to standard output as CSV, piece by piece."""
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(columns)
-    for row in zip(*map(_cells, columns.values()), strict=True):
-        writer.writerow(row)
+    headed = False
+
+    def put(columns: Mapping[str, Any]) -> None:
+        nonlocal headed
+        if not headed:
+            writer.writerow(columns)
+            headed = True
+        for row in zip(*map(_cells, columns.values()), strict=True):
+            writer.writerow(row)
+
+    yield put
 
 
 def _cells(column: Any) -> list[Any]:

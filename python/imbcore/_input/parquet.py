@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from imbcore._input.columns import MISSING, Column, Nominal
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["read_parquet", "write_parquet"]
+__all__ = ["parquet_writer", "read_parquet"]
 
 
 def read_parquet(path: str | os.PathLike[str], text: Sequence[str]) -> dict[str, Column]:
@@ -82,15 +83,25 @@ def _pyarrow() -> tuple[Any, Any]:
     return pyarrow, parquet
 
 
-def write_parquet(file: BinaryIO, columns: Mapping[str, Nominal | NDArray[Any]]) -> None:
-    """Write columns; levels become a dictionary column, missing values null."""
+@contextmanager
+def parquet_writer(file: BinaryIO) -> Iterator[Callable[[Mapping[str, Nominal | NDArray[Any]]], None]]:
+    """Give what writes columns piece by piece; levels become a dictionary column, missing values null."""
     pa, parquet = _pyarrow()
-    arrays = {}
-    for name, column in columns.items():
-        if isinstance(column, Nominal):
-            gap = column.codes == MISSING
-            codes = pa.array(np.where(gap, 0, column.codes).astype(np.int32), mask=gap)
-            arrays[name] = pa.DictionaryArray.from_arrays(codes, pa.array(list(column.levels)))
-        else:
-            arrays[name] = pa.array(column, from_pandas=True)
-    parquet.write_table(pa.table(arrays), file)
+    with ExitStack() as opened:
+        writers: list[Any] = []
+
+        def write(columns: Mapping[str, Nominal | NDArray[Any]]) -> None:
+            table = pa.table({name: _array(pa, column) for name, column in columns.items()})
+            if not writers:
+                writers.append(opened.enter_context(parquet.ParquetWriter(file, table.schema)))
+            writers[0].write_table(table)
+
+        yield write
+
+
+def _array(pa: Any, column: Nominal | NDArray[Any]) -> Any:
+    if not isinstance(column, Nominal):
+        return pa.array(column, from_pandas=True)
+    gap = column.codes == MISSING
+    codes = pa.array(np.where(gap, 0, column.codes).astype(np.int32), mask=gap)
+    return pa.DictionaryArray.from_arrays(codes, pa.array(list(column.levels)))

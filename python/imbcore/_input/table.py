@@ -9,7 +9,8 @@ import csv
 import gzip
 import io
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -19,10 +20,10 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from imbcore._input.columns import MISSING, Column, Nominal, length
 from imbcore._input.files import atomic_write
-from imbcore._input.parquet import write_parquet
+from imbcore._input.parquet import parquet_writer
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["MISSING_WORDS", "PARQUET", "Table", "number_text", "write_table"]
+__all__ = ["MISSING_WORDS", "PARQUET", "Table", "number_text", "table_writer", "write_table"]
 
 MISSING_WORDS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
 PARQUET = (".parquet", ".pq")
@@ -150,27 +151,57 @@ def write_table(path: str | os.PathLike[str], columns: Mapping[str, Column | Arr
     OSError
         The file cannot be written; an older file of that name is still there.
     """
+    with table_writer(path) as put:
+        put(columns)
+
+
+Put = Callable[[Mapping[str, "Column | ArrayLike"]], None]
+
+
+@contextmanager
+def table_writer(path: str | os.PathLike[str]) -> Iterator[Put]:
+    """Write a table piece by piece, into a file that appears whole or not at all.
+
+    Parameters
+    ----------
+    path : path-like
+        As in :func:`write_table`.
+
+    Yields
+    ------
+    callable
+        Takes the columns of the next rows; names and types are those of the first piece.
+
+    Raises
+    ------
+    ParameterError, DataError, OSError
+        As :func:`write_table`.
+    """
+    endings = [ending.lower() for ending in Path(path).suffixes]
+    packed = endings[-1:] == [".gz"]
+    last = endings[-2:-1] if packed else endings[-1:]
+    ending = last[0] if last else ""
+    if ending in PARQUET and not packed:
+        with atomic_write(path) as file, parquet_writer(file) as write:
+            yield lambda columns: write(_ready(columns))
+    elif ending in _TEXT:
+        with atomic_write(path) as file, _text_writer(file, _TEXT[ending], packed) as write:
+            yield lambda columns: write(_ready(columns))
+    else:
+        known = ", ".join([*_TEXT, *(f"{ending}.gz" for ending in _TEXT), *PARQUET])
+        raise ParameterError(
+            f"write_table: the file name must end in one of {known}; got {os.fspath(path)!r}"
+        )
+
+
+def _ready(columns: Mapping[str, Column | ArrayLike]) -> dict[str, Nominal | NDArray[Any]]:
     ready = {str(name): _writable(str(name), column) for name, column in columns.items()}
     lengths = {
         name: len(column.codes if isinstance(column, Nominal) else column) for name, column in ready.items()
     }
     if len(set(lengths.values())) > 1:
         raise DataError(f"the columns must be equally long, got {lengths}")
-    endings = [ending.lower() for ending in Path(path).suffixes]
-    packed = endings[-1:] == [".gz"]
-    last = endings[-2:-1] if packed else endings[-1:]
-    ending = last[0] if last else ""
-    if ending in PARQUET and not packed:
-        with atomic_write(path) as file:
-            write_parquet(file, ready)
-    elif ending in _TEXT:
-        with atomic_write(path) as file:
-            _write_text(file, ready, _TEXT[ending], packed)
-    else:
-        known = ", ".join([*_TEXT, *(f"{ending}.gz" for ending in _TEXT), *PARQUET])
-        raise ParameterError(
-            f"write_table: the file name must end in one of {known}; got {os.fspath(path)!r}"
-        )
+    return ready
 
 
 def _writable(name: str, column: Column | ArrayLike) -> Nominal | NDArray[Any]:
@@ -182,17 +213,26 @@ def _writable(name: str, column: Column | ArrayLike) -> Nominal | NDArray[Any]:
     return values
 
 
-def _write_text(
-    file: BinaryIO, columns: Mapping[str, Nominal | NDArray[Any]], delimiter: str, packed: bool
-) -> None:
+@contextmanager
+def _text_writer(
+    file: BinaryIO, delimiter: str, packed: bool
+) -> Iterator[Callable[[Mapping[str, Nominal | NDArray[Any]]], None]]:
     # Neither time nor name goes into the gzip header: equal tables give equal files.
     sink: Any = gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) if packed else file
     text = io.TextIOWrapper(sink, encoding="utf-8", newline="", write_through=True)
     writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-    writer.writerow(columns)
-    n_rows = max((len(_values(column)) for column in columns.values()), default=0)
-    for start in range(0, n_rows, _CHUNK):
-        writer.writerows(zip(*(_spell(column, start) for column in columns.values()), strict=True))
+    headed = False
+
+    def write(columns: Mapping[str, Nominal | NDArray[Any]]) -> None:
+        nonlocal headed
+        if not headed:
+            writer.writerow(columns)
+            headed = True
+        n_rows = max((len(_values(column)) for column in columns.values()), default=0)
+        for start in range(0, n_rows, _CHUNK):
+            writer.writerows(zip(*(_spell(column, start) for column in columns.values()), strict=True))
+
+    yield write
     text.flush()
     text.detach()
     if packed:

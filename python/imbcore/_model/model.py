@@ -19,6 +19,7 @@ from imbcore._model.adapting import adapted_native
 from imbcore._model.deciding import decision_of
 from imbcore._model.exploring import Explorable
 from imbcore._model.exporting import Exported
+from imbcore._model.sourced import Sourced
 from imbcore.exceptions import ModelFormatError, ParameterError, UnsupportedError
 
 __all__ = ["Model"]
@@ -34,14 +35,13 @@ _NEEDS = {
 }
 
 
-class Model(Explorable, Exported):
+class Model(Explorable, Exported, Sourced):
     """Fitted model: what :func:`imbcore.fit` and :func:`imbcore.load` return.
 
     Every family has a class of its own, and what a family cannot do is not there: see :class:`TreeModel`,
     :class:`SVRTreeModel`, :class:`OptimalTreeModel`, :class:`ForestModel`, :class:`BoostedModel`,
     :class:`CommitteeModel`, :class:`BoxModel`, :class:`NetworkModel` and :class:`DecomposedModel`. A model
-    needs NumPy only, is immutable, and may be used from several threads at once. Equal models have equal
-    bytes (:meth:`to_bytes`), which are also what pickling carries.
+    needs NumPy only, is immutable, and serves several threads at once; equal models have equal bytes.
 
     Attributes
     ----------

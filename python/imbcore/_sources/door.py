@@ -22,6 +22,7 @@ def open_source(
     y: str | None = None,
     *,
     columns: Sequence[str] | None = None,
+    drop: Sequence[str] = (),
     sample_weight: str | None = None,
     chunk_rows: int = CHUNK_ROWS,
     callback: Callable[[str, int, int], object] | None = None,
@@ -40,6 +41,8 @@ def open_source(
         Columns that hold the labels and the weights of the rows.
     columns : sequence of str or None
         Features; all other columns where None.
+    drop : sequence of str
+        Columns that are no features, such as keys.
     chunk_rows : int
         Rows of a piece. It bounds memory and changes no result.
     callback : callable or None
@@ -71,9 +74,14 @@ def open_source(
     needed = [name for name in (y, sample_weight) if name is not None]
     asked = None if columns is None else list(dict.fromkeys([*columns, *needed]))
     backing = _backing(source, asked, callback or (lambda *_: None))
+    for name in drop:
+        if name not in backing.types:
+            raise backing.unknown(name)
+    if columns is None:
+        columns = list(backing.types)
     return Source(
         backing,
-        columns_of(backing, columns, needed),
+        columns_of(backing, [name for name in columns if name not in drop], needed),
         target=y,
         weight=sample_weight,
         chunk_rows=chunk_rows,

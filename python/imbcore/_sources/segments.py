@@ -43,20 +43,30 @@ class Backing:
     # What tells two states of the same files or queries apart.
     state: str
 
+    def unknown(self, name: str) -> DataError:
+        """Build the error for a column that is not there."""
+        import difflib
 
-def columns_of(backing: Backing, wanted: Sequence[str] | None, needed: Sequence[str]) -> list[Column]:
-    """Choose columns: those wanted (all where None), and those that are needed besides.
+        close = difflib.get_close_matches(name, self.types, n=3)
+        near = f"did you mean {' or '.join(map(repr, close))}?"
+        there = f"there are {', '.join(map(repr, list(self.types)[:8]))}"
+        more = " and more" if len(self.types) > 8 else ""
+        return DataError(f"{self.what} has no column {name!r}; {near if close else there + more}")
+
+
+def columns_of(backing: Backing, wanted: Sequence[str], needed: Sequence[str]) -> list[Column]:
+    """Choose columns: those wanted, and those that are needed besides.
 
     Raises
     ------
     DataError
         There is no such column, or one is neither number nor text.
     """
-    names = list(dict.fromkeys([*(backing.types if wanted is None else wanted), *needed]))
+    names = list(dict.fromkeys([*wanted, *needed]))
     columns = []
     for name in names:
         if name not in backing.types:
-            raise DataError(f"{backing.what} has no column {name!r}; {_near(name, list(backing.types))}")
+            raise backing.unknown(name)
         kind = kind_of(backing.types[name])
         if kind is None:
             raise DataError(
@@ -65,12 +75,3 @@ def columns_of(backing: Backing, wanted: Sequence[str] | None, needed: Sequence[
             )
         columns.append(Column(name, kind, plain_type(backing.types[name])))
     return columns
-
-
-def _near(name: str, names: list[str]) -> str:
-    import difflib
-
-    close = difflib.get_close_matches(name, names, n=3)
-    if close:
-        return f"did you mean {' or '.join(map(repr, close))}?"
-    return f"there are {', '.join(map(repr, names[:8]))}" + (" and more" if len(names) > 8 else "")

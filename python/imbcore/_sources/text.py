@@ -18,6 +18,8 @@ from imbcore.exceptions import DataError
 
 __all__ = ["open_text"]
 
+# Whole numbers that float64 holds exactly, too.
+_WHOLE = r"^[+-]?[0-9]{1,15}$"
 # Bytes that are parsed at a time.
 _BLOCK = 1 << 22
 
@@ -37,22 +39,25 @@ def open_text(paths: Sequence[Path], columns: Sequence[str] | None, tell: Tell) 
     pa = pyarrow(f"{paths[0]}")
     stats = [path.stat() for path in paths]
     total, done = sum(stat.st_size for stat in stats), 0
-    words: set[str] = set()
-    types: dict[str, Any] = {}
+    # Of every column the first of the three types that holds all its words so far.
+    order = (pa.int64(), pa.float64(), pa.string())
+    held: dict[str, int] = {}
     lengths = []
     for path, stat in zip(paths, stats, strict=True):
         names = _header(path)[0]
-        types = types or dict.fromkeys(names, pa.float64())
-        _same_columns(paths[0], path, list(types), names, columns)
-        wanted = [name for name in types if columns is None or name in columns]
+        held = held or dict.fromkeys(names, 0)
+        _same_columns(paths[0], path, list(held), names, columns)
+        wanted = [name for name in held if columns is None or name in columns]
         rows = blocks = 0
         for batch in ahead(partial(_batches, path, stat, wanted or names[:1])):
             rows, blocks = rows + batch.num_rows, blocks + 1
-            words |= {name for name in batch.schema.names if name not in words and not _numbers(batch[name])}
+            for name in batch.schema.names:
+                while _spelt(batch[name], order[held[name]]) is None:
+                    held[name] += 1
             tell("bytes", done + min(_BLOCK * blocks, stat.st_size), total)
         lengths.append(rows)
         done += stat.st_size
-    types |= dict.fromkeys(words, pa.string())
+    types = {name: order[at] for name, at in held.items()}
     segments = [
         Segment(os.fspath(path), rows, partial(_read, path, stat, rows, types))
         for path, stat, rows in zip(paths, stats, lengths, strict=True)
@@ -142,23 +147,26 @@ def _batches(path: Path, stat: os.stat_result, columns: Sequence[str]) -> Iterat
         raise DataError(f"{path}: not a readable text table ({str(error).splitlines()[0][:200]})") from error
 
 
-def _numbers(words: Any) -> bool:
-    """Whether all words spell numbers; "nan" in a spelling that is not a missing word spells none."""
-    return _as_numbers(words) is not None
-
-
-def _as_numbers(words: Any) -> Any | None:
+def _spelt(words: Any, type_: Any) -> Any | None:
+    """Read words as values of a type; None where one spells none."""
     pa = pyarrow("text")
     from pyarrow import compute
 
-    if len(words) and words.null_count < len(words):
-        # A leading plus is fine, as it is elsewhere here; Arrow would refuse it.
-        words = compute.replace_substring_regex(words, r"^\+([0-9.iI])", r"\1")
+    if pa.types.is_string(type_):
+        return words
+    if words.null_count == len(words):
+        return words.cast(type_)
+    if pa.types.is_integer(type_) and not compute.all(compute.match_substring_regex(words, _WHOLE)).as_py():
+        return None
+    # A leading plus is fine, as it is elsewhere here; Arrow would refuse it.
+    words = compute.replace_substring_regex(words, r"^\+([0-9.iI])", r"\1")
     try:
-        numbers = words.cast(pa.float64())
+        numbers = words.cast(type_)
     except pa.ArrowException:
         return None
-    return None if compute.any(compute.is_nan(numbers)).as_py() else numbers
+    # "nan" in a spelling that is not a missing word spells no number.
+    odd = pa.types.is_floating(type_) and compute.any(compute.is_nan(numbers)).as_py()
+    return None if odd else numbers
 
 
 def _read(
@@ -174,10 +182,7 @@ def _read(
     found = 0
     for batch in _batches(path, stat, columns):
         found += batch.num_rows
-        settled = [
-            words if pa.types.is_string(types[name]) else _as_numbers(words)
-            for name, words in zip(columns, batch.columns, strict=True)
-        ]
+        settled = [_spelt(words, types[name]) for name, words in zip(columns, batch.columns, strict=True)]
         if any(column is None for column in settled):
             raise DataError(f"{path} was changed while it was read; begin again when nobody writes to it")
         yield pa.RecordBatch.from_arrays(settled, names=list(columns))

@@ -1,10 +1,11 @@
 //! Networks on bootstrap samples (Morán Jiménez 2018, 5.4.3).
 
+use super::coded::Coded;
 use super::facts::MemberFacts;
 use super::member::{Member, MemberWeights};
 use super::one::MemberLearner;
 use super::params::{BagParams, Discretize};
-use super::rows::{Coded, Sample};
+use super::rows::Sample;
 use crate::counts::FamilyCounts;
 use crate::discretize::Discretizer;
 use crate::score::{Measure, Score};

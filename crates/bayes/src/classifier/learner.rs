@@ -1,6 +1,7 @@
 //! Bayesian classifiers: parameters checked, and fitted.
 
 use super::bag::Bagged;
+use super::coded::{Coded, CodedRows};
 use super::facts::{ArcPrice, TrainingFacts, ranges};
 use super::member::MemberWeights;
 use super::model::BayesModel;
@@ -11,6 +12,7 @@ use super::params::{
 };
 use super::rows::Sample;
 use super::structure::{Form, Structure};
+use crate::discretize::{DiscretizeSettings, Discretizer};
 use crate::search::{Rectify, StructureParams, TemperedUse};
 use imbcore_base::{Classifier, Dataset, Error, Joined, Learner, Overrides, Params, Result, RunCtl, SeedKey};
 
@@ -130,18 +132,80 @@ impl BayesLearner {
         weighted.then(|| (0..data.n_rows()).map(|row| data.weight(row) * of_class(row)).collect())
     }
 
-    /// One network, as an ensemble of one.
-    fn single(&self, sample: &Sample<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<Bagged> {
-        let discretizer = self.one.cuts.learn(&sample.training, &sample.rows, ctl)?;
-        let coded = sample.coded(&discretizer, ctl)?;
-        let (member, facts) = self.one.member(&coded, discretizer.columns.len(), key, ctl)?;
-        Ok(Bagged {
+    /// How columns become states, where one network learns from rows that count alike: it does so from pieces of them too.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] otherwise.
+    pub fn cuts_of_pieces(&self) -> Result<DiscretizeSettings> {
+        if self.bag.is_some() || self.one.tempered.is_some() || self.class_weight.is_some() {
+            return Err(Error::Unsupported(
+                "bags, rectify=\"tempered\" and class weights need all rows in memory".into(),
+            ));
+        }
+        Ok(self.one.cuts)
+    }
+
+    /// Fits to rows that came in pieces: the model of [`Learner::fit`], to the last bit.
+    ///
+    /// # Errors
+    /// As [`Learner::fit`] and [`BayesLearner::cuts_of_pieces`].
+    pub fn fit_coded(&self, rows: CodedRows, key: SeedKey, ctl: RunCtl<'_>) -> Result<BayesModel> {
+        self.cuts_of_pieces()?;
+        let CodedRows { discretizer, ranges, codes, classes, n_classes } = rows;
+        let mut masses = vec![0.0; n_classes];
+        for &class in &classes {
+            masses[usize::from(class)] += 1.0;
+        }
+        let total: f64 = masses.iter().sum();
+        let shares = masses.iter().map(|mass| mass / total).collect();
+        let coded = Coded::new(&discretizer, codes, classes, n_classes)?;
+        self.single(discretizer, &coded, Known { shares, total, ranges }, key, ctl)
+    }
+
+    /// A model of one network.
+    fn single(
+        &self,
+        discretizer: Discretizer,
+        coded: &Coded,
+        known: Known,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<BayesModel> {
+        let (member, facts) = self.one.member(coded, discretizer.columns.len(), key, ctl)?;
+        let recall = coded.recall(&member, ctl)?;
+        let bagged = Bagged {
             discretizers: vec![discretizer],
             members: vec![member],
             facts: vec![facts],
             log_weights: vec![0.0],
-        })
+        };
+        Ok(self.model(bagged, MemberWeights::Plain, known)?.with_recall(recall))
     }
+
+    /// Networks with what is known of their training, still without their recall.
+    fn model(&self, bagged: Bagged, rule: MemberWeights, known: Known) -> Result<BayesModel> {
+        let Bagged { discretizers, members, facts, log_weights } = bagged;
+        let Known { shares, total, ranges } = known;
+        let levels: Vec<u32> = members
+            .iter()
+            .flat_map(|member| member.network.levels()[..member.columns.len()].to_vec())
+            .collect();
+        let price = self.one.structure.price(total);
+        let arcs =
+            price.and_then(|(price, phi)| ArcPrice::new(price, total, &tempered_law(&shares, phi), &levels));
+        let law = self.one.tempered.map_or_else(|| shares.clone(), |phi| tempered_law(&shares, phi));
+        let recall = vec![None; shares.len()];
+        let facts = TrainingFacts { shares, law, total, recall, ranges, arcs, members: facts };
+        BayesModel::new(discretizers, members, (rule, log_weights), facts)
+    }
+}
+
+/// What is known of the rows that train.
+struct Known {
+    /// Shares of the classes in their weight.
+    shares: Vec<f64>,
+    total: f64,
+    ranges: Vec<Option<(f64, f64)>>,
 }
 
 impl Learner for BayesLearner {
@@ -150,24 +214,14 @@ impl Learner for BayesLearner {
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<BayesModel> {
         let weights = self.weights(data);
         let sample = Sample::new(self.one.cuts, data, weights.as_deref())?;
-        let Bagged { discretizers, members, facts, log_weights } = match &self.bag {
-            Some(bag) => bag.fit(&self.one, &sample, key, ctl)?,
-            None => self.single(&sample, key, ctl)?,
-        };
         let (shares, total) = sample.shares();
-        let levels: Vec<u32> = members
-            .iter()
-            .flat_map(|member| member.network.levels()[..member.columns.len()].to_vec())
-            .collect();
-        let price = self.one.structure.price(total);
-        let arcs =
-            price.and_then(|(price, phi)| ArcPrice::new(price, total, &tempered_law(&shares, phi), &levels));
-        let ranges = ranges(data.frame(), &sample.rows);
-        let law = self.one.tempered.map_or_else(|| shares.clone(), |phi| tempered_law(&shares, phi));
-        let recall = vec![None; shares.len()];
-        let facts = TrainingFacts { shares, law, total, recall, ranges, arcs, members: facts };
-        let rule = self.bag.as_ref().map_or(MemberWeights::Plain, |bag| bag.weights);
-        let model = BayesModel::new(discretizers, members, (rule, log_weights), facts)?;
+        let known = Known { shares, total, ranges: ranges(data.frame(), &sample.rows) };
+        let Some(bag) = &self.bag else {
+            let discretizer = self.one.cuts.learn(&sample.training, &sample.rows, ctl)?;
+            let coded = sample.coded(&discretizer, ctl)?;
+            return self.single(discretizer, &coded, known, key, ctl);
+        };
+        let model = self.model(bag.fit(&self.one, &sample, key, ctl)?, bag.weights, known)?;
         let recall = sample.recall(&model.proba(data.frame(), ctl)?);
         Ok(model.with_recall(recall))
     }

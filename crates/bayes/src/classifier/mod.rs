@@ -1,6 +1,7 @@
 //! Bayesian classifiers: discretised columns, a network over them and the class, and what follows from it.
 
 mod bag;
+mod coded;
 mod diagnose;
 mod evidence;
 mod facts;
@@ -18,6 +19,7 @@ mod structure;
 #[cfg(test)]
 mod tests;
 
+pub use coded::CodedRows;
 pub use diagnose::Diagnosis;
 pub use learner::{BayesLearner, BayesParams};
 pub use member::MemberWeights;

@@ -1,8 +1,8 @@
 //! Learning one network of a Bayesian classifier: graph, then tables.
 
+use super::coded::Coded;
 use super::facts::{MemberFacts, starved_rows};
 use super::member::Member;
-use super::rows::Coded;
 use super::structure::Structure;
 use crate::discretize::DiscretizeSettings;
 use crate::estimate::estimate;

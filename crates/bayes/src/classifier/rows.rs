@@ -1,7 +1,7 @@
 //! The rows that train a Bayesian classifier, and samples of them.
 
+use super::coded::{Coded, check_classes, recall};
 use crate::discretize::{DiscretizeSettings, Discretizer, Training};
-use crate::table::{DiscreteTable, MISSING};
 use imbcore_base::{Dataset, Error, Result, RunCtl, SeedKey, below, first_largest};
 
 /// The rows that train.
@@ -19,12 +19,7 @@ impl<'a> Sample<'a> {
         weights: Option<&'a [f64]>,
     ) -> Result<Self> {
         let (classes, n_classes) = (data.classes(), data.n_classes());
-        if n_classes >= usize::from(MISSING) {
-            return Err(Error::Data(format!(
-                "y has {n_classes} classes; at most {} are possible",
-                MISSING - 1
-            )));
-        }
+        check_classes(n_classes)?;
         let training = Training { frame: data.frame(), classes: Some((classes, n_classes)), weights };
         let rows = cuts.rows(&training)?;
         let first = classes[rows[0] as usize];
@@ -50,17 +45,14 @@ impl<'a> Sample<'a> {
     pub(super) fn coded(&self, discretizer: &Discretizer, ctl: RunCtl<'_>) -> Result<Coded> {
         let columns = discretizer.informative();
         let all = discretizer.encode(self.training.frame, &columns, ctl)?;
-        let mut codes: Vec<Vec<u16>> =
-            all.iter().map(|all| self.rows.iter().map(|&row| all[row as usize]).collect()).collect();
-        codes.push((0..self.rows.len()).map(|at| self.class(at) as u16).collect());
-        let mut levels: Vec<u32> =
-            columns.iter().map(|&column| discretizer.columns[column].n_states()).collect();
-        levels.push(self.n_classes as u32);
-        let mut table = DiscreteTable::new(codes, levels)?;
-        if self.training.weights.is_some() {
-            table = table.weighted((0..self.rows.len()).map(|at| self.weight(at)).collect());
+        let codes = all.iter().map(|all| self.rows.iter().map(|&row| all[row as usize]).collect()).collect();
+        let classes = (0..self.rows.len()).map(|at| self.class(at) as u16).collect();
+        let coded = Coded::new(discretizer, codes, classes, self.n_classes)?;
+        if self.training.weights.is_none() {
+            return Ok(coded);
         }
-        Ok(Coded { table, columns: columns.into_iter().map(|column| column as u32).collect() })
+        let weights = (0..self.rows.len()).map(|at| self.weight(at)).collect();
+        Ok(Coded { table: coded.table.weighted(weights), ..coded })
     }
 
     /// Share of every class in the weight of all rows, and that weight.
@@ -76,14 +68,8 @@ impl<'a> Sample<'a> {
     /// Share of the training rows of every class that are answered with it, from the probabilities of all rows.
     pub(super) fn recall(&self, proba: &[f64]) -> Vec<Option<f64>> {
         let c = self.n_classes;
-        let (mut rows, mut hits) = (vec![0.0; c], vec![0.0; c]);
-        for (at, &row) in self.rows.iter().enumerate() {
-            let class = self.class(at);
-            rows[class] += 1.0;
-            let answer = first_largest(&proba[row as usize * c..][..c]);
-            hits[class] += f64::from(u8::from(answer as usize == class));
-        }
-        hits.iter().zip(rows).map(|(hits, rows)| (rows > 0.0).then_some(hits / rows)).collect()
+        let answer = |row: u32| first_largest(&proba[row as usize * c..][..c]);
+        recall(self.rows.iter().enumerate().map(|(at, &row)| (self.class(at), answer(row))), c)
     }
 
     /// Positions of as many rows as there are, drawn with replacement, ascending; with `stratified` as many of each class as
@@ -107,11 +93,4 @@ impl<'a> Sample<'a> {
         drawn.sort_unstable();
         drawn
     }
-}
-
-/// Training rows as codes; the class is the last column.
-pub(super) struct Coded {
-    pub(super) table: DiscreteTable,
-    /// Columns of the data.
-    pub(super) columns: Vec<u32>,
 }

@@ -2,7 +2,7 @@
 
 use super::criterion::CutMeasure;
 use super::params::{CutMethod, DiscretizeParams, Gaps, Unseen};
-use super::profile::Profile;
+use super::profile::{Places, Profile};
 use super::rule::{ColumnRule, ColumnValues, Discretizer};
 use super::{equal_freq, mdlp, topdown};
 use crate::table::MISSING;
@@ -115,8 +115,7 @@ impl DiscretizeSettings {
         if self.gaps == Gaps::Error {
             let holey = |column: &Column<'_>| rows.iter().any(|&row| column.is_missing(row as usize));
             if let Some(column) = columns.iter().position(holey) {
-                let message = "has missing values (NaN), which missing=\"error\" refuses; fill them, or choose \"available\"";
-                return Err(Error::Column { column, message: message.into() });
+                return Err(Error::Column { column, message: Gaps::REFUSED.into() });
             }
         }
         if rows.is_empty() {
@@ -153,10 +152,7 @@ impl DiscretizeSettings {
             };
             let gap = || rows.iter().any(|&row| column.is_missing(row as usize));
             let rule = ColumnRule { values, gap_state: self.gaps == Gaps::State && gap() };
-            if rule.n_states() >= u32::from(MISSING) {
-                let message = format!("has {} states; at most {} are possible", rule.n_states(), MISSING - 1);
-                return Err(Error::Column { column: index, message });
-            }
+            rule.check().map_err(|error| Error::Column { column: index, message: error.to_string() })?;
             Ok(rule)
         })?;
         Ok(Discretizer { columns, unseen: self.unseen })
@@ -181,13 +177,24 @@ impl DiscretizeSettings {
         drop(known);
         // Through the key, so that both zeros are one value.
         let facts = |row: u32| (key_float(key(row)), classes[row as usize], training.weight(row));
-        let profile = Profile::new(sorted.into_iter().map(facts), n_classes, ctl)?;
+        self.class_cuts(sorted.into_iter().map(facts), n_classes, ctl)
+    }
+
+    /// Cuts by the classes of rows that come sorted, as value, class and mass.
+    pub(super) fn class_cuts(
+        self,
+        sorted: impl Iterator<Item = (f64, u32, f64)>,
+        n_classes: usize,
+        ctl: RunCtl<'_>,
+    ) -> Result<Vec<f64>> {
         let measure = match self.method {
             CutMethod::Caim => CutMeasure::Caim,
             CutMethod::Cacc => CutMeasure::Cacc,
             CutMethod::Ameva => CutMeasure::Ameva,
-            CutMethod::Mdlp | CutMethod::EqualFreq => return mdlp::cuts(&profile, ctl),
+            CutMethod::Mdlp | CutMethod::EqualFreq => {
+                return mdlp::cuts(&Profile::new(sorted, n_classes, Places::Borders, ctl)?, ctl);
+            }
         };
-        topdown::cuts(&profile, measure, self.r_compat, ctl)
+        topdown::cuts(&Profile::new(sorted, n_classes, Places::All, ctl)?, measure, self.r_compat, ctl)
     }
 }

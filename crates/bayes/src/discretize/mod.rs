@@ -9,8 +9,10 @@ mod equal_freq;
 mod learner;
 mod mdlp;
 mod params;
+mod pieces;
 mod profile;
 mod rule;
+mod tally;
 mod topdown;
 
 #[cfg(test)]
@@ -18,4 +20,5 @@ mod oracle;
 
 pub use learner::{DiscretizeSettings, Training};
 pub use params::{CutMethod, DiscretizeParams, Gaps, Unseen};
+pub use pieces::ColumnPieces;
 pub use rule::{ColumnRule, ColumnValues, Discretizer};

@@ -33,6 +33,12 @@ pub enum Gaps {
     Error,
 }
 
+impl Gaps {
+    /// What is said of a column with missing values under [`Gaps::Error`].
+    pub(super) const REFUSED: &'static str =
+        "has missing values (NaN), which missing=\"error\" refuses; fill them, or choose \"available\"";
+}
+
 /// What becomes of a level that training did not see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -5,10 +5,21 @@ use imbcore_base::{Result, RunCtl, midpoint};
 /// Items between two looks at the stop flag.
 pub(super) const STRETCH: usize = 1 << 16;
 
-/// Distinct values, ascending, and class masses below each of them.
+/// Which places of a column are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Places {
+    /// Below every distinct value.
+    All,
+    /// Where the classes change: enough for criteria that are never best elsewhere, and few where a class is rare.
+    Borders,
+}
+
+/// Ascending runs of values, and class masses below each of them; a run is one value, or with [`Places::Borders`] all values
+/// between two borders.
 pub(super) struct Profile {
-    values: Vec<f64>,
-    /// Row-major, one row of classes for each value and one for the end.
+    /// Least and largest value of every run.
+    runs: Vec<(f64, f64)>,
+    /// Row-major, one row of classes for each run and one for the end.
     below: Vec<f64>,
     n_classes: usize,
     /// Positions of values whose rows are not of the one class that the rows of the value before are of: a cut below any other
@@ -17,48 +28,90 @@ pub(super) struct Profile {
     pub(super) borders: Vec<u32>,
 }
 
+/// The classes of the rows of one value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    None,
+    One(u32),
+    Several,
+}
+
+impl Of {
+    fn and(self, class: u32) -> Self {
+        match self {
+            Self::None => Self::One(class),
+            Self::One(known) if known == class => self,
+            Self::One(_) | Self::Several => Self::Several,
+        }
+    }
+
+    /// Whether a value of these classes begins a run of its own behind one of `before`.
+    fn parts(self, before: Self) -> bool {
+        self == Self::Several || self != before
+    }
+}
+
 impl Profile {
-    /// Collects sorted rows given as value, class and mass; of `n_classes` classes those without mass are left out.
+    /// Collects sorted rows given as value, class and mass; of `n_classes` classes those without rows are left out.
     pub(super) fn new(
-        sorted: impl ExactSizeIterator<Item = (f64, u32, f64)>,
+        sorted: impl Iterator<Item = (f64, u32, f64)>,
         n_classes: usize,
+        places: Places,
         ctl: RunCtl<'_>,
     ) -> Result<Self> {
-        let mut values = Vec::new();
-        let mut rows: Vec<(u32, u32, f64)> = Vec::with_capacity(sorted.len());
-        let mut present = vec![false; n_classes];
-        for (at, (value, class, mass)) in sorted.enumerate() {
+        let mut profile = Self { runs: Vec::new(), below: Vec::new(), n_classes, borders: Vec::new() };
+        let (mut value, mut own, mut of) = (f64::NAN, vec![0.0; n_classes], Of::None);
+        let (mut sums, mut before) = (vec![0.0; n_classes], Of::None);
+        for (at, (next, class, mass)) in sorted.enumerate() {
             if at % STRETCH == 0 {
                 ctl.check()?;
             }
-            if values.last() != Some(&value) {
-                values.push(value);
+            if next != value {
+                profile.put(value, (of, before), &sums, places);
+                before = of;
+                add(&mut sums, &mut own);
+                (value, of) = (next, Of::None);
             }
-            rows.push((values.len() as u32 - 1, class, mass));
-            present[class as usize] = true;
+            own[class as usize] += mass;
+            of = of.and(class);
         }
-        let numbers: Vec<u32> = present
-            .iter()
-            .scan(0, |next, &here| {
-                *next += u32::from(here);
-                Some(*next - u32::from(here))
-            })
-            .collect();
-        let n_classes = present.iter().filter(|&&here| here).count();
-        let mut below = vec![0.0; (values.len() + 1) * n_classes];
-        for (value, class, mass) in rows {
-            below[(value as usize + 1) * n_classes + numbers[class as usize] as usize] += mass;
-        }
-        let borders = borders(&below, n_classes);
-        for at in n_classes..below.len() {
-            below[at] += below[at - n_classes];
-        }
-        Ok(Self { values, below, n_classes, borders })
+        profile.put(value, (of, before), &sums, places);
+        add(&mut sums, &mut own);
+        profile.below.extend(&sums);
+        Ok(profile.of_present(&sums))
     }
 
-    /// Number of distinct values.
+    /// Appends the rows of a value behind the masses of all lower ones.
+    fn put(&mut self, value: f64, (of, before): (Of, Of), sums: &[f64], places: Places) {
+        if of == Of::None {
+            return;
+        }
+        let border = of.parts(before);
+        if let Some(run) = self.runs.last_mut().filter(|_| !border && places == Places::Borders) {
+            run.1 = value;
+            return;
+        }
+        if border && !self.runs.is_empty() {
+            self.borders.push(self.runs.len() as u32);
+        }
+        self.runs.push((value, value));
+        self.below.extend(sums);
+    }
+
+    /// The same without classes that have no rows.
+    fn of_present(self, sums: &[f64]) -> Self {
+        let present: Vec<usize> = (0..self.n_classes).filter(|&class| sums[class] > 0.0).collect();
+        if present.len() == self.n_classes {
+            return self;
+        }
+        let rows = self.below.chunks_exact(self.n_classes);
+        let below = rows.flat_map(|row| present.iter().map(|&class| row[class])).collect();
+        Self { below, n_classes: present.len(), ..self }
+    }
+
+    /// Number of runs.
     pub(super) fn n_values(&self) -> usize {
-        self.values.len()
+        self.runs.len()
     }
 
     /// Number of classes that occur.
@@ -66,7 +119,7 @@ impl Profile {
         self.n_classes
     }
 
-    /// Class masses below the value at a position.
+    /// Class masses below the run at a position.
     #[inline]
     pub(super) fn below(&self, position: usize) -> &[f64] {
         &self.below[position * self.n_classes..][..self.n_classes]
@@ -74,7 +127,7 @@ impl Profile {
 
     /// Class masses of all rows.
     pub(super) fn totals(&self) -> &[f64] {
-        self.below(self.values.len())
+        self.below(self.runs.len())
     }
 
     /// The borders strictly between two positions.
@@ -84,48 +137,52 @@ impl Profile {
         &self.borders[first..last.max(first)]
     }
 
-    /// The cut between the value at a position and the one before.
+    /// The cut between the run at a position and the one before.
     pub(super) fn cut(&self, position: usize) -> f64 {
-        midpoint(self.values[position - 1], self.values[position])
+        midpoint(self.runs[position - 1].1, self.runs[position].0)
     }
 }
 
-/// Positions where one class does not reach across, from masses by value.
-fn borders(masses: &[f64], n_classes: usize) -> Vec<u32> {
-    /// Stands for several classes.
-    const MIXED: usize = usize::MAX;
-    if n_classes == 0 {
-        return Vec::new();
+/// Adds the masses of a value to those below the next, and clears them.
+fn add(sums: &mut [f64], own: &mut [f64]) {
+    for (sum, own) in sums.iter_mut().zip(own) {
+        *sum += std::mem::take(own);
     }
-    let only = |row: &[f64]| match row.iter().filter(|&&mass| mass > 0.0).count() {
-        1 => row.iter().position(|&mass| mass > 0.0).unwrap_or(MIXED),
-        _ => MIXED,
-    };
-    let mut before = MIXED;
-    let mut borders = Vec::new();
-    for (at, row) in masses[n_classes..].chunks_exact(n_classes).enumerate() {
-        let here = only(row);
-        if at > 0 && (here == MIXED || here != before) {
-            borders.push(at as u32);
-        }
-        before = here;
-    }
-    borders
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn profile(places: Places) -> Profile {
+        let rows = [(1.0, 0), (2.0, 0), (3.0, 2), (3.0, 0), (4.0, 0), (5.0, 2), (6.0, 2)];
+        Profile::new(rows.into_iter().map(|(value, class)| (value, class, 1.0)), 3, places, RunCtl::silent())
+            .unwrap()
+    }
+
     #[test]
     fn borders_part_classes() {
-        let rows = [(1.0, 0), (2.0, 0), (3.0, 2), (3.0, 0), (4.0, 0), (5.0, 2), (6.0, 2)];
-        let sorted: Vec<_> = rows.iter().map(|&(value, class)| (value, class, 1.0)).collect();
-        let profile = Profile::new(sorted.into_iter(), 3, RunCtl::silent()).unwrap();
+        let profile = profile(Places::All);
         assert_eq!(profile.borders, [2, 3, 4]);
         assert_eq!((profile.n_values(), profile.n_classes(), profile.totals()), (6, 2, &[4.0, 3.0][..]));
         assert_eq!(profile.below(3), [3.0, 1.0]);
         assert_eq!(profile.borders_within(2, 4), [3]);
         assert_eq!(profile.cut(1), 1.5);
+    }
+
+    #[test]
+    fn between_borders_values_are_one_run() {
+        let (all, few) = (profile(Places::All), profile(Places::Borders));
+        assert_eq!((few.n_values(), &few.borders[..], few.totals()), (4, &[1, 2, 3][..], all.totals()));
+        for (&at, &place) in all.borders.iter().zip(&few.borders) {
+            assert_eq!(all.below(at as usize), few.below(place as usize));
+            assert_eq!(all.cut(at as usize), few.cut(place as usize));
+        }
+    }
+
+    #[test]
+    fn nothing_has_an_empty_profile() {
+        let none = Profile::new(std::iter::empty(), 2, Places::All, RunCtl::silent()).unwrap();
+        assert_eq!((none.n_values(), none.n_classes(), none.totals()), (0, 0, &[][..]));
     }
 }

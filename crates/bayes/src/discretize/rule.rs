@@ -34,6 +34,14 @@ impl ColumnRule {
         values as u32 + u32::from(self.gap_state)
     }
 
+    /// Refuses more states than codes can tell apart.
+    pub(super) fn check(&self) -> Result<()> {
+        if self.n_states() < u32::from(MISSING) {
+            return Ok(());
+        }
+        Err(Error::Data(format!("has {} states; at most {} are possible", self.n_states(), MISSING - 1)))
+    }
+
     /// Whether training saw at least two states, so that the column can say something.
     pub(crate) fn informs(&self) -> bool {
         let seen = match &self.values {

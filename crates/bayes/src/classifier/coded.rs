@@ -1,0 +1,135 @@
+//! Rows as codes, the class last: what networks are learnt from, whether rows lay in memory or came in pieces.
+
+use super::member::Member;
+use crate::discretize::{ColumnRule, DiscretizeSettings, Discretizer, Gaps};
+use crate::table::{DiscreteTable, MISSING};
+use imbcore_base::{Error, Frame, Result, RunCtl, first_largest, memory};
+
+/// Rows that are answered together.
+const BLOCK: usize = 1 << 16;
+
+/// Training rows as codes; the class is the last column.
+pub(super) struct Coded {
+    pub(super) table: DiscreteTable,
+    /// Columns of the data.
+    pub(super) columns: Vec<u32>,
+}
+
+impl Coded {
+    /// Joins codes of the columns that say something and of the class.
+    pub(super) fn new(
+        discretizer: &Discretizer,
+        mut codes: Vec<Vec<u16>>,
+        classes: Vec<u16>,
+        n_classes: usize,
+    ) -> Result<Self> {
+        let columns = discretizer.informative();
+        let mut levels: Vec<u32> =
+            columns.iter().map(|&column| discretizer.columns[column].n_states()).collect();
+        codes.push(classes);
+        levels.push(n_classes as u32);
+        let table = DiscreteTable::new(codes, levels)?;
+        Ok(Self { table, columns: columns.into_iter().map(|column| column as u32).collect() })
+    }
+
+    /// Share of the rows of every class that a network answers with it.
+    pub(super) fn recall(&self, member: &Member, ctl: RunCtl<'_>) -> Result<Vec<Option<f64>>> {
+        let class = self.columns.len();
+        let n_classes = self.table.levels()[class] as usize;
+        let mut pairs = Vec::with_capacity(self.table.n_rows());
+        // In blocks, for probabilities take more memory than codes.
+        for start in (0..self.table.n_rows()).step_by(BLOCK) {
+            let rows: Vec<u32> =
+                (start..(start + BLOCK).min(self.table.n_rows())).map(|row| row as u32).collect();
+            let block = self.table.take(&rows);
+            let answers = member.answer(&block, false, ctl)?.p;
+            let answers = answers.chunks_exact(n_classes).map(|row| first_largest(row) as u16);
+            pairs.extend(block.codes(class).iter().copied().zip(answers));
+        }
+        Ok(recall(
+            pairs.into_iter().map(|(class, answer)| (usize::from(class), u32::from(answer))),
+            n_classes,
+        ))
+    }
+}
+
+/// Share of the rows of every class that are answered with it, from class and answer of every row.
+pub(super) fn recall(rows: impl Iterator<Item = (usize, u32)>, n_classes: usize) -> Vec<Option<f64>> {
+    let (mut all, mut hits) = (vec![0.0; n_classes], vec![0.0; n_classes]);
+    for (class, answer) in rows {
+        all[class] += 1.0;
+        hits[class] += f64::from(u8::from(answer as usize == class));
+    }
+    hits.iter().zip(all).map(|(hits, rows)| (rows > 0.0).then_some(hits / rows)).collect()
+}
+
+/// Training rows that come in pieces, by states that were learnt of them before: two bytes for a value of a column that says
+/// something, and none for any other.
+#[derive(Clone, Debug)]
+pub struct CodedRows {
+    pub(super) discretizer: Discretizer,
+    pub(super) ranges: Vec<Option<(f64, f64)>>,
+    pub(super) codes: Vec<Vec<u16>>,
+    pub(super) classes: Vec<u16>,
+    pub(super) n_classes: usize,
+}
+
+impl CodedRows {
+    /// No rows yet; `columns` are what [`crate::ColumnPieces::rule`] found.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for more classes than codes tell apart, [`Error::Unsupported`] where rows with missing values are to be
+    /// left out, which cuts would have to know before.
+    pub fn new(
+        settings: DiscretizeSettings,
+        columns: Vec<(ColumnRule, Option<(f64, f64)>)>,
+        n_classes: usize,
+    ) -> Result<Self> {
+        check_classes(n_classes)?;
+        if settings.gaps == Gaps::DropRows {
+            return Err(Error::Unsupported(
+                "missing=\"drop_rows\" has to see whole rows before it learns of a column; choose \"available\" or \"state\""
+                    .into(),
+            ));
+        }
+        let (columns, ranges) = columns.into_iter().unzip();
+        let discretizer = Discretizer { columns, unseen: settings.unseen };
+        let codes = vec![Vec::new(); discretizer.informative().len()];
+        Ok(Self { discretizer, ranges, codes, classes: Vec::new(), n_classes })
+    }
+
+    /// Appends rows.
+    ///
+    /// # Errors
+    /// As [`Discretizer::encode`].
+    pub fn add(&mut self, frame: &Frame<'_>, classes: &[u32], ctl: RunCtl<'_>) -> Result<()> {
+        let coded = self.discretizer.encode(frame, &self.discretizer.informative(), ctl)?;
+        for (all, more) in self.codes.iter_mut().zip(coded) {
+            append(all, more.into_iter())?;
+        }
+        append(&mut self.classes, classes.iter().map(|&class| class as u16))
+    }
+
+    /// Makes room for rows, so that none is moved while they come.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub fn reserve(&mut self, n_rows: usize) -> Result<()> {
+        for codes in self.codes.iter_mut().chain([&mut self.classes]) {
+            *codes = memory::reserved(n_rows, "codes of the rows")?;
+        }
+        Ok(())
+    }
+}
+
+fn append(all: &mut Vec<u16>, mut more: impl Iterator<Item = u16>) -> Result<()> {
+    more.try_for_each(|code| memory::push(all, code, "codes of the rows"))
+}
+
+/// Refuses more classes than codes tell apart.
+pub(super) fn check_classes(n_classes: usize) -> Result<()> {
+    if n_classes < usize::from(MISSING) {
+        return Ok(());
+    }
+    Err(Error::Data(format!("y has {n_classes} classes; at most {} are possible", MISSING - 1)))
+}

@@ -1,0 +1,146 @@
+//! One column that comes in pieces of its rows: what its states are learnt from adds up.
+
+use super::equal_freq;
+use super::learner::DiscretizeSettings;
+use super::params::{CutMethod, Gaps};
+use super::rule::{ColumnRule, ColumnValues};
+use super::tally::{Tally, valued};
+use imbcore_base::{Column, Error, Result, RunCtl};
+
+/// What is known of a column so far.
+#[derive(Clone, Debug)]
+pub struct ColumnPieces {
+    values: Values,
+    gap: bool,
+    range: Option<(f64, f64)>,
+}
+
+#[derive(Clone, Debug)]
+enum Values {
+    Numeric(Tally),
+    /// Which of the declared levels were seen.
+    Nominal(Vec<bool>),
+}
+
+impl ColumnPieces {
+    /// Nothing yet of a column of numbers, or of one with so many declared levels.
+    pub fn new(levels: Option<u32>) -> Self {
+        let values = match levels {
+            None => Values::Numeric(Tally::new()),
+            Some(levels) => Values::Nominal(vec![false; levels as usize]),
+        };
+        Self { values, gap: false, range: None }
+    }
+
+    /// Counts more rows, whose classes are given; infinities are refused before.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] for a column of another kind, [`Error::Memory`], [`Error::Cancelled`].
+    pub fn add(&mut self, column: &Column<'_>, classes: &[u32], ctl: RunCtl<'_>) -> Result<()> {
+        let n_rows = classes.len();
+        self.gap = self.gap || (0..n_rows).any(|row| column.is_missing(row));
+        match (&mut self.values, column) {
+            (Values::Numeric(tally), Column::Numeric(values)) => {
+                let known = (0..n_rows).map(|row| values.get(row)).filter(|value| !value.is_nan());
+                for value in known {
+                    let (low, high) = self.range.unwrap_or((value, value));
+                    self.range = Some((low.min(value), high.max(value)));
+                }
+                tally.add((0..n_rows).map(|row| (values.get(row), classes[row])), ctl)
+            }
+            (Values::Nominal(seen), Column::Nominal { codes, .. }) => {
+                for &code in *codes {
+                    if let Some(level) = seen.get_mut(code as usize) {
+                        *level = true;
+                    }
+                }
+                Ok(())
+            }
+            _ => Err(Error::Internal("a column came in pieces of two kinds".into())),
+        }
+    }
+
+    /// The states of the column, and its least and largest number.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for missing values that the settings refuse, [`Error::Memory`], [`Error::Cancelled`].
+    pub fn rule(
+        self,
+        settings: DiscretizeSettings,
+        n_classes: usize,
+        ctl: RunCtl<'_>,
+    ) -> Result<(ColumnRule, Option<(f64, f64)>)> {
+        if self.gap && settings.gaps == Gaps::Error {
+            return Err(Error::Data(Gaps::REFUSED.into()));
+        }
+        let values = match self.values {
+            Values::Nominal(seen) => ColumnValues::Levels(seen),
+            Values::Numeric(tally) if settings.method == CutMethod::EqualFreq => {
+                let rows = tally.sorted()?.map(|(key, _, rows)| (key, rows)).collect();
+                ColumnValues::Cuts(equal_freq::cuts(rows, settings.n_bins, ctl)?)
+            }
+            Values::Numeric(tally) => {
+                ColumnValues::Cuts(settings.class_cuts(valued(tally.sorted()?), n_classes, ctl)?)
+            }
+        };
+        let rule = ColumnRule { values, gap_state: settings.gaps == Gaps::State && self.gap };
+        rule.check()?;
+        Ok((rule, self.range))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::learner::Training;
+    use super::super::params::DiscretizeParams;
+    use super::*;
+    use imbcore_base::Frame;
+
+    /// Every discretiser learns from pieces, to the last bit, what it learns from all rows.
+    #[test]
+    fn pieces_give_the_states_of_the_whole() {
+        let noise = |i: u32| f64::from(i.wrapping_mul(2_654_435_761) >> 8) / 1e4;
+        let classes: Vec<u32> =
+            (0..3000).map(|i| u32::from(noise(i) > 1200.0) + u32::from(i % 97 == 0)).collect();
+        let values: Vec<f64> = (0..3000)
+            .map(|i| if i % 50 == 0 { f64::NAN } else { (noise(i + 7) + noise(i)).round() / 4.0 })
+            .collect();
+        let frame = Frame::new(vec![Column::numeric(&values)]).unwrap();
+        for method in
+            [CutMethod::Mdlp, CutMethod::Caim, CutMethod::Cacc, CutMethod::Ameva, CutMethod::EqualFreq]
+        {
+            for missing in [Gaps::Available, Gaps::State] {
+                let params =
+                    DiscretizeParams { discretizer: method, missing, n_bins: 7, ..Default::default() };
+                let (settings, ctl) = (params.check("test").unwrap(), RunCtl::silent());
+                let training = Training::new(&frame, Some((&classes, 3)), None).unwrap();
+                let rows = settings.rows(&training).unwrap();
+                let whole = settings.learn(&training, &rows, ctl).unwrap();
+                let mut pieces = ColumnPieces::new(None);
+                for (part, of) in values.chunks(133).zip(classes.chunks(133)) {
+                    pieces.add(&Column::numeric(part), of, ctl).unwrap();
+                }
+                let (rule, range) = pieces.rule(settings, 3, ctl).unwrap();
+                assert_eq!(rule, whole.columns[0], "{method:?} {missing:?}");
+                let known = values.iter().copied().filter(|value| !value.is_nan());
+                assert_eq!(
+                    range,
+                    Some((known.clone().fold(f64::MAX, f64::min), known.fold(f64::MIN, f64::max)))
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn levels_are_seen_and_gaps_are_refused() {
+        let settings = DiscretizeParams { missing: Gaps::Error, ..Default::default() }.check("test").unwrap();
+        let ctl = RunCtl::silent();
+        let mut pieces = ColumnPieces::new(Some(3));
+        pieces.add(&Column::Nominal { codes: &[2, 0], levels: 3 }, &[0, 1], ctl).unwrap();
+        let (rule, _) = pieces.clone().rule(settings, 2, ctl).unwrap();
+        assert_eq!(rule.values, ColumnValues::Levels(vec![true, false, true]));
+        pieces.add(&Column::Nominal { codes: &[imbcore_base::MISSING], levels: 3 }, &[0], ctl).unwrap();
+        assert!(pieces.clone().rule(settings, 2, ctl).unwrap_err().to_string().contains("missing values"));
+        assert!(pieces.add(&Column::numeric(&[1.0]), &[0], ctl).is_err());
+    }
+}

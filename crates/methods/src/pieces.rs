@@ -1,0 +1,45 @@
+//! Fits from pieces of the rows, where a model is a function of sums over them.
+//!
+//! A first reading finds the states of every column, a second the codes of the rows; who reads is not known here. Of labels
+//! nothing is asked but the rows of each class, so that a data set of one weighted row a class stands for all.
+
+use crate::door::{Task, enter};
+use crate::fit::fit_settled;
+use crate::model::Model;
+use crate::registry::{cuts, dispatch_pieces};
+use crate::remarks;
+use crate::threshold::Wanted;
+use imbcore_base::{Dataset, Error, Result, RunCtl, Schema};
+use imbcore_bayes::DiscretizeSettings;
+use imbcore_bayes::classifier::CodedRows;
+
+/// How a method turns columns into states, where it learns from pieces.
+///
+/// # Errors
+/// [`imbcore_base::Error::Unsupported`] where it does not, or not with these parameters; what is wrong with parameters.
+pub fn piece_cuts(task: &Task<'_>, schema: &Schema) -> Result<DiscretizeSettings> {
+    if task.class_weight.is_some() || task.costs.is_some_and(|plan| !Wanted::of(plan).is_none()) {
+        let what = "class weights, calibration and thresholds that are tuned need all rows in memory";
+        return Err(Error::Unsupported(what.into()));
+    }
+    cuts(task.method, &task.given(schema)?)
+}
+
+/// Fits a method to coded rows; `classes` has one row of each class, whose weight is the number of its rows.
+///
+/// # Errors
+/// As [`crate::fit`], and [`imbcore_base::Error::Unsupported`] for methods and options that need rows.
+pub fn fit_pieces(
+    task: &Task<'_>,
+    rows: CodedRows,
+    classes: &Dataset<'_>,
+    schema: Schema,
+    ctl: RunCtl<'_>,
+) -> Result<Model> {
+    piece_cuts(task, &schema)?;
+    let model = enter(task, classes, |task, data| {
+        fit_settled(task, data, schema, ctl, |name, given, run| dispatch_pieces(name, given, rows, run))
+    })?;
+    remarks::on_constant(&model, ctl);
+    Ok(model)
+}

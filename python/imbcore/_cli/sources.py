@@ -1,0 +1,119 @@
+"""Data of a command that is read in pieces: several files, a folder, a glob, or one file if asked for."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._cli.console import progress
+from imbcore._cli.tables import stdout_writer
+
+if TYPE_CHECKING:
+    from imbcore._sources.source import Source
+
+__all__ = ["Labels", "in_pieces", "inputs_of", "open_training", "pieces_option", "write_pieces"]
+
+pieces_option = click.option(
+    "--chunk-rows",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Read N rows at a time, for tables larger than memory. Several files, a folder or a glob are always "
+    "read so.  [default there: 131072]",
+)
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The different labels of a source, and the column of its weights."""
+
+    y: NDArray[Any]
+    weight: str | None
+
+
+def in_pieces(data: tuple[str, ...], chunk_rows: int | None) -> bool:
+    """Whether data are read in pieces."""
+    one = data[0]
+    many = len(data) > 1 or os.path.isdir(one) or (glob.has_magic(one) and not os.path.exists(one))
+    return many or chunk_rows is not None
+
+
+def inputs_of(data: tuple[str, ...]) -> list[str]:
+    """Files and folders that are read, which no output may be."""
+    return [
+        path for one in data for path in ([one] if os.path.exists(one) else glob.glob(one, recursive=True))
+    ]
+
+
+def open_training(
+    data: tuple[str, ...],
+    options: Mapping[str, Any],
+    chunk_rows: int | None,
+    callback: Callable[[str, int, int], object] | None,
+) -> tuple[Source, Labels]:
+    """Open a source to learn from, and find its labels.
+
+    Parameters
+    ----------
+    data
+        Files, folders, globs.
+    options
+        ``target``, ``weight`` and ``drop`` of the command.
+    chunk_rows
+        Rows of a piece.
+    callback
+        Told how far it is.
+    """
+    from imbcore._sources import CHUNK_ROWS, open_source
+
+    source = open_source(
+        list(data),
+        options["target"],
+        drop=options["drop"],
+        sample_weight=options["weight"],
+        chunk_rows=chunk_rows or CHUNK_ROWS,
+        callback=callback,
+    )
+    found: set[Any] = set()
+    for _, piece in source.pieces([options["target"]]):
+        found.update(piece[0].unique().to_pylist())
+    return source, Labels(np.array(sorted(found - {None}, key=str), dtype=object), options["weight"])
+
+
+def write_pieces(
+    output: str,
+    data: tuple[str, ...],
+    model: Any,
+    answers: Callable[[Any], Mapping[str, Any]],
+    chunk_rows: int | None,
+) -> None:
+    """Write the answers to the rows of a source, as they are read.
+
+    Parameters
+    ----------
+    output
+        Table to write; "-" is CSV to standard output.
+    data
+        Files, folders, globs.
+    model
+        Model whose features are read.
+    answers
+        Columns of a piece of the rows.
+    chunk_rows
+        Rows of a piece.
+    """
+    from imbcore._input.table import table_writer
+    from imbcore._model.sourced import features_of
+    from imbcore._sources import CHUNK_ROWS
+
+    with progress() as callback:
+        source = features_of(model, list(data), chunk_rows=chunk_rows or CHUNK_ROWS, callback=callback)
+        with stdout_writer() if output == "-" else table_writer(output) as put:
+            for _, piece in source.pieces(source.features):
+                put(answers(piece))

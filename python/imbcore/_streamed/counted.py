@@ -1,0 +1,111 @@
+"""Models that are functions of counts, from pieces of the rows: Bayesian networks and naive Bayes.
+
+The target is read first, then every other column by itself, of which the states are learnt exactly, then all
+columns at once as codes of those states. How the rows are cut changes no count, and so no bit of the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._border import native
+from imbcore._border.parameters import for_rows, params_text
+from imbcore._border.training import parcels
+from imbcore._input.frame import BorderFrame, predict_frame
+from imbcore._input.labels import Target
+from imbcore._input.schema import Schema
+from imbcore._sources.source import Source
+from imbcore._streamed.census import census_of
+from imbcore.exceptions import UnsupportedError
+
+__all__ = ["Counted", "fit"]
+
+# Options that need rows which are not there.
+_OF_ROWS = ("costs", "class_weight", "calibrate")
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A source after its first reading: its schema, and the class code of every row in few bytes."""
+
+    schema: Schema
+    codes: NDArray[Any]
+
+    @classmethod
+    def of(cls, source: Source, who: str, given: Mapping[str, Any]) -> Counted:
+        """Read the target and the columns of names, as :func:`census_of` does."""
+        census = census_of(source, who, given)
+        schema = census.schema(source.features, who)
+        return cls(schema, census.class_codes(schema))
+
+    @property
+    def masses(self) -> NDArray[np.int64]:
+        """Rows of every class."""
+        return np.bincount(self.codes, minlength=len(self.schema.classes))
+
+
+def fit(
+    source: Source,
+    method: str,
+    parameters: Mapping[str, Any],
+    given: Mapping[str, Any],
+    counted: Counted,
+) -> native.models.Model:
+    """Fit a method that learns from counts.
+
+    Parameters
+    ----------
+    source : Source
+        Rows with a target.
+    method : str
+        Such as ``"naive_bayes"``.
+    parameters, given : mappings
+        Parameters of the method, and options of all methods.
+    counted : Counted
+        What the first reading brought.
+
+    Returns
+    -------
+    native model
+        Byte for byte that of all rows in memory.
+
+    Raises
+    ------
+    UnsupportedError
+        The method, a parameter or an option needs all rows in memory.
+    """
+    needs = [name for name in _OF_ROWS if given.get(name) is not None]
+    if source.weight is not None or needs:
+        what = "sample_weight" if source.weight is not None else needs[0]
+        raise UnsupportedError(f"{method} with {what} needs all rows in memory")
+    schema, masses = counted.schema, counted.masses
+    # One row for every class stands for all of it.
+    codes = np.arange(len(masses), dtype=np.uint32)
+    weighed = {**given, "sample_weight": masses.astype(np.float64)}
+    frame: BorderFrame = [(codes, len(codes))]
+    target = Target(codes, schema.classes, False)
+    text = params_text(method, for_rows(method, parameters, source.n_rows))
+    with parcels(method, frame, target, schema, weighed) as (training, options):
+        pieces = native.models.Pieces(method, text, training, options)
+        for feature in schema.features:
+            one = Schema([feature], True, schema.classes)
+            for column, of in _frames(source, counted, one, method):
+                pieces.count(column[0], of)
+            pieces.learn(options)
+        for part, of in _frames(source, counted, schema, method):
+            pieces.take(part, of, source.n_rows)
+        return pieces.fit(method, text, training, options)
+
+
+def _frames(
+    source: Source, counted: Counted, schema: Schema, who: str
+) -> Iterator[tuple[Any, NDArray[np.uint32]]]:
+    """Read the features of a schema in border form, beside the class codes of their rows."""
+    for start, piece in source.pieces(schema.names):
+        frame = predict_frame(piece, schema, who, unseen="error")
+        yield frame, counted.codes[start : start + len(piece)].astype(np.uint32)

@@ -1,0 +1,171 @@
+"""Which road a fit to a source takes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._border import native, training
+from imbcore._border.options import resolve_seed
+from imbcore._border.positive import training_code
+from imbcore._border.progress import told
+from imbcore._input.frame import training_data
+from imbcore._input.schema import Schema
+from imbcore._input.values import whole_number
+from imbcore._sources import open_source
+from imbcore._sources.source import Source
+from imbcore._streamed import counted, memory
+from imbcore.exceptions import DataError, ParameterError, UnsupportedError
+
+__all__ = ["fit_source", "is_source"]
+
+Fitted = tuple[native.models.Model, Schema]
+# Rows, and the shares of the classes that a model is to be adapted to.
+Adapting = tuple[Any, dict[Any, float]]
+
+
+def is_source(X: Any, y: Any) -> bool:
+    """Whether rows come from a source: a name stands in the place of the labels.
+
+    Raises
+    ------
+    DataError
+        X is a file, but nothing says which column holds the labels.
+    """
+    path = isinstance(X, (str, os.PathLike))
+    if path and not isinstance(y, str):
+        raise DataError("X is a path; give the name of its column of labels, such as y='target'")
+    held = isinstance(X, (np.ndarray, Mapping)) or hasattr(X, "_imbcore_columns_")
+    rows = isinstance(X, (list, tuple)) and not all(isinstance(one, (str, os.PathLike)) for one in X)
+    return isinstance(y, str) and not held and not rows
+
+
+def fit_source(
+    rows: Any,
+    y: str,
+    method: str,
+    parameters: Mapping[str, Any],
+    given: Mapping[str, Any],
+    constant: bool,
+    asked: Mapping[str, Any],
+) -> tuple[Fitted, Adapting | None]:
+    """Fit a method to a source of rows.
+
+    From counts, where the model is a function of them; else from all rows in memory, if they fit; or, where
+    that is asked for, from a sample of them.
+
+    Parameters
+    ----------
+    rows : source
+        As :func:`imbcore._sources.open_source` takes it.
+    y : str
+        Column with the labels.
+    method : str
+        Name of the method.
+    parameters, given : mappings
+        Parameters of the method, and options of all methods, ``sample_weight`` the name of a column.
+    constant : bool
+        Whether one class alone gives a constant model, which a source never does.
+    asked : mapping
+        ``columns`` and ``chunk_rows`` of the source, and ``sample``: rows of every class that are drawn; a
+        class with fewer, and the positive class, has all of its own.
+
+    Returns
+    -------
+    (native model, Schema), adapting
+        After a sample its rows, and the shares of the classes among all.
+
+    Raises
+    ------
+    UnsupportedError
+        The method needs all rows in memory, and they do not fit.
+    """
+    refused = [name for name in ("costs", "feature_names") if given[name] is not None]
+    if refused or constant:
+        what = f"{refused[0]}=" if refused else 'on_one_class="constant"'
+        raise UnsupportedError(f"{what} needs a table in memory; a source has the names of its columns")
+    with told(method, given["verbose"], given["callback"]) as callback:
+        given = {**given, "verbose": 0, "callback": callback}
+        source = open_source(
+            rows,
+            y,
+            columns=asked["columns"],
+            sample_weight=given["sample_weight"],
+            chunk_rows=asked["chunk_rows"],
+            callback=callback,
+        )
+        given["sample_weight"] = None
+        if asked["sample"] is not None:
+            return _of_sample(source, method, parameters, given, asked["sample"])
+        return _of_all(source, method, parameters, given), None
+
+
+def _of_all(source: Source, method: str, parameters: Mapping[str, Any], given: Mapping[str, Any]) -> Fitted:
+    try:
+        first = counted.Counted.of(source, method, given)
+        return counted.fit(source, method, parameters, given, first), first.schema
+    except UnsupportedError as error:
+        need, free = memory.needed(source), memory.available()
+        if free is not None and need > free:
+            raise UnsupportedError(
+                f"{error}; {source.n_rows:,} rows of {len(source.columns)} columns would take some "
+                f"{need / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free. Draw a sample, such as "
+                "sample=100_000 rows of every class but the positive one, name fewer `columns`, or take "
+                "naive_bayes, tan, kdb or full_bayes, which read rows in pieces"
+            ) from error
+    return _in_memory(memory.load(source), source, method, parameters, given)
+
+
+def _in_memory(
+    table: Any, source: Source, method: str, parameters: Mapping[str, Any], given: Mapping[str, Any]
+) -> Fitted:
+    options = dict(given)
+    weights = None if source.weight is None else table[source.weight].to_numpy()
+    nominal, names = options.pop("categorical_features"), options.pop("feature_names")
+    features = table.select(source.features)
+    frame, target, schema = training_data(
+        features, table[source.target], nominal, names, method, constant=False
+    )
+    options["sample_weight"] = weights
+    return training.fit(method, parameters, frame, target, schema, constant=False, **options), schema
+
+
+def _of_sample(
+    source: Source, method: str, parameters: Mapping[str, Any], given: Mapping[str, Any], sample: int
+) -> tuple[Fitted, Adapting]:
+    """Fit to all rows of the positive class and some of the others; the shares are those of all rows."""
+    most = whole_number("sample", sample, 1)
+    tuned = given["threshold"] is not None and not isinstance(given["threshold"], (int, float))
+    if source.weight is not None or tuned:
+        what = "threshold= is to be a number" if tuned else "leave sample_weight out"
+        raise ParameterError(f"sample= changes the shares of the classes: {what}")
+    first = counted.Counted.of(source, method, given)
+    masses, classes = first.masses, first.schema.classes
+    weights = masses.astype(np.float64)
+    codes = np.arange(len(masses), dtype=np.uint32)
+    positive = training_code(given["positive"], classes, codes, weights)
+    seed = resolve_seed(given["random_state"])
+    drawn = np.sort(
+        np.concatenate(
+            [_drawn(first.codes, code, masses, most, positive, seed) for code in range(len(codes))]
+        )
+    )
+    table = source.take(drawn)
+    fitted = _in_memory(table, source, method, parameters, {**given, "random_state": seed})
+    shares = dict(zip(classes.tolist(), (masses / masses.sum()).tolist(), strict=True))
+    return fitted, (table.select(source.features), shares)
+
+
+def _drawn(
+    codes: NDArray[Any], code: int, masses: NDArray[np.int64], most: int, positive: int, seed: int
+) -> NDArray[np.int64]:
+    """Numbers of the rows of a class that are taken: a function of the seed, the class and its rows."""
+    own = np.flatnonzero(codes == code)
+    if code == positive or masses[code] <= most:
+        return own
+    stream = np.random.Generator(np.random.Philox(key=[seed, int(code)]))
+    return own[np.sort(stream.choice(len(own), most, replace=False, shuffle=False))]

@@ -1,0 +1,134 @@
+"""Answers to sources: those of the rows in memory, written whole or not at all."""
+
+import numpy as np
+import pytest
+from payments_files import payments, ragged
+from pyarrow import csv, parquet
+
+import imbcore
+from imbcore import metrics
+from imbcore._cli import cli
+from imbcore._cli.console import run_command
+from imbcore.exceptions import DataError
+
+TABLE = payments(3000)
+FEATURES = TABLE.drop_columns(["fraud"])
+
+
+@pytest.fixture(scope="module")
+def model():
+    return imbcore.fit(FEATURES, TABLE["fraud"], "cart", max_depth=5, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return ragged(TABLE, tmp_path_factory.mktemp("answers") / "parts", 7)
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv", "csv.gz"])
+def test_answers_are_those_of_the_rows_in_memory(model, folder, tmp_path, ending):
+    path = tmp_path / f"out.{ending}"
+    assert model.predict_to(path, folder, proba=True, chunk_rows=301) == 3000
+    found = parquet.read_table(path) if ending == "parquet" else csv.read_csv(path)
+    assert found.column_names == ["prediction", "proba_0", "proba_1"]
+    assert found["prediction"].to_pylist() == model.predict(FEATURES).tolist()
+    assert np.array_equal(found["proba_1"].to_numpy(), model.predict_proba(FEATURES)[:, 1])
+
+
+def test_a_piece_at_a_time_writes_the_bytes_of_one_piece(model, folder, tmp_path):
+    model.predict_to(tmp_path / "a.csv", folder, proba=True, chunk_rows=17)
+    model.predict_to(tmp_path / "b.csv", folder, proba=True)
+    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+def test_nothing_stays_of_answers_that_were_stopped(model, folder, tmp_path, ending):
+    def stop(stage, done, total):
+        if done >= 600:
+            raise KeyboardInterrupt
+
+    path = tmp_path / f"out.{ending}"
+    path.write_text("old")
+    with pytest.raises(KeyboardInterrupt):
+        model.predict_to(path, folder, chunk_rows=300, callback=stop)
+    assert path.read_text() == "old"
+    assert [found.name for found in tmp_path.iterdir()] == [path.name]
+
+
+def test_nothing_stays_where_a_file_is_damaged(model, folder, tmp_path):
+    home = ragged(TABLE, tmp_path / "parts", 3)
+    last = home / "part-2.parquet"
+    data = bytearray(last.read_bytes())
+    data[4:400] = bytes(396)
+    last.write_bytes(bytes(data))
+    with pytest.raises(DataError, match=r"part-2\.parquet: row group 0, column 'amount' cannot be read"):
+        model.predict_to(tmp_path / "out.csv", home)
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_scores_of_a_source_are_measured_exactly(model, folder):
+    truth, score = model.scores_of(folder, "fraud", chunk_rows=100)
+    assert truth.tolist() == [label == 1 for label in TABLE["fraud"].to_pylist()]
+    in_memory = model.predict_proba(FEATURES)[:, 1]
+    expected = metrics.average_precision_score(TABLE["fraud"].to_numpy(), in_memory)
+    assert metrics.average_precision_score(truth, score) == expected
+
+
+def test_labels_that_the_model_does_not_know_are_named(model, folder):
+    with pytest.raises(DataError, match=r"column 'hour' holds .*; the model knows"):
+        model.scores_of(folder, "hour")
+
+
+def test_a_model_without_names_counts_the_columns(folder):
+    plain = imbcore.fit(np.arange(20.0).reshape(10, 2), [0, 1] * 5, "cart")
+    with pytest.raises(DataError, match="takes exactly 2 columns, and the source has 5"):
+        plain.predict_to("nowhere.csv", folder)
+
+
+def run(*args):
+    return run_command(cli, [str(arg) for arg in args])
+
+
+def test_the_command_line_reads_several_files_in_pieces(folder, tmp_path, capsys):
+    one = tmp_path / "one.parquet"
+    parquet.write_table(TABLE, one)
+    models = []
+    for data in (
+        [f"{folder}/*.parquet"],
+        [folder],
+        sorted(folder.iterdir(), key=lambda path: int(path.stem[5:])),
+    ):
+        out = tmp_path / f"{len(models)}.imb"
+        assert run("fit", *data, "-t", "fraud", "-m", "naive_bayes", "--nominal", "hour", "-o", out) == 0
+        assert "fitted to 3,000 rows" in capsys.readouterr().out
+        models.append(out.read_bytes())
+    pieces = tmp_path / "pieces.imb"
+    options = ("--chunk-rows", "99", "--drop", "abroad", "--positive", "0")
+    assert run("fit", one, "-t", "fraud", "-m", "naive_bayes", *options, "-o", pieces) == 0
+    assert models[0] == models[1] == models[2]
+    assert imbcore.load(pieces).feature_names == ["amount", "hour", "shop"]
+    assert imbcore.load(pieces).positive_ == 0
+    for data, out in (([folder], "a.csv"), ([one, "--chunk-rows", 77], "b.csv"), ([one], "c.csv")):
+        assert run("predict", tmp_path / "0.imb", *data, "--proba", "-o", tmp_path / out) == 0
+    written = [(tmp_path / out).read_bytes() for out in ("a.csv", "b.csv", "c.csv")]
+    assert written[0] == written[1] == written[2]
+    capsys.readouterr()
+    assert run("predict", tmp_path / "0.imb", folder, "--proba") == 0
+    assert capsys.readouterr().out.encode() == written[0]
+
+
+def test_the_command_line_draws_a_sample(folder, tmp_path):
+    out = tmp_path / "model.imb"
+    assert run("fit", folder, "-t", "fraud", "-m", "cart", "--sample", "100", "-o", out) == 0
+    share = imbcore.load(out).decision_["adapted"]["prior"][1]
+    assert share == pytest.approx(np.mean(TABLE["fraud"].to_numpy()))
+
+
+def test_the_command_line_says_what_cannot_be(folder, tmp_path, capsys):
+    assert run("fit", folder, "-t", "frod", "-o", tmp_path / "m.imb") != 0
+    assert "has no column 'frod'; did you mean 'fraud'" in capsys.readouterr().err
+    assert run("fit", folder, "-t", "fraud", "--drop", "shp", "-o", tmp_path / "m.imb") != 0
+    assert "did you mean 'shop'" in capsys.readouterr().err
+    assert run("fit", folder, "-t", "fraud", "-m", "tan", "-o", tmp_path / "m.imb") == 0
+    assert run("predict", tmp_path / "m.imb", folder, "--adapt", "-o", tmp_path / "o.csv") != 0
+    assert "--adapt has to see all rows first" in capsys.readouterr().err

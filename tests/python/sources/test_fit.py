@@ -1,0 +1,210 @@
+"""Models from sources are, byte for byte, those of the same rows in memory, however the rows are cut."""
+
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from payments_files import payments, ragged
+from pyarrow import csv, parquet
+
+import imbcore
+from imbcore.exceptions import DataError, ParameterError, UnsupportedError
+
+TABLE = payments(6000)
+FEATURES = TABLE.drop_columns(["fraud"])
+COUNTED = {
+    "naive_bayes": {},
+    "naive_bayes selective": {"selective": True, "discretizer": "caim"},
+    "tan": {"missing": "state"},
+    "kdb": {"max_feature_parents": 1, "discretizer": "equal_freq", "discretizer__n_bins": 6},
+    "full_bayes": {},
+    "full_bayes cacc": {"discretizer": "cacc", "structure_score": "bdeu"},
+}
+
+
+def in_memory(method, table=TABLE, **parameters):
+    return imbcore.fit(table.drop_columns(["fraud"]), table["fraud"], method, random_state=3, **parameters)
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("fit") / "one.parquet"
+    parquet.write_table(TABLE, path, row_group_size=1777)
+    return path
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return ragged(TABLE, tmp_path_factory.mktemp("fit") / "parts")
+
+
+@pytest.mark.parametrize("case", COUNTED)
+def test_counts_of_pieces_give_the_model_of_the_whole(case, file, folder):
+    method, parameters = case.split()[0], {**COUNTED[case], "random_state": 3}
+    whole = in_memory(method, **COUNTED[case]).to_bytes()
+    for source, chunk_rows, n_threads in [
+        (file, 1_000_000, 1),
+        (file, 1000, 2),
+        (folder, 1000, 7),
+        (folder, 613, 1),
+        (TABLE, 5999, 2),
+    ]:
+        found = imbcore.fit(source, "fraud", method, chunk_rows=chunk_rows, n_threads=n_threads, **parameters)
+        assert found.to_bytes() == whole
+
+
+def test_text_files_give_the_model_too(tmp_path):
+    csv.write_csv(TABLE.drop_columns(["abroad"]), tmp_path / "rows.csv")
+    found = imbcore.fit(tmp_path / "rows.csv", "fraud", "tan", random_state=3, chunk_rows=501)
+    assert found.to_bytes() == in_memory("tan", TABLE.drop_columns(["abroad"])).to_bytes()
+
+
+def test_codes_and_chosen_columns_are_as_in_memory(folder):
+    columns = ["hour", "shop"]
+    options = {"categorical_features": ["hour"], "random_state": 0}
+    found = imbcore.fit(folder, "fraud", "naive_bayes", columns=columns, chunk_rows=97, **options)
+    whole = imbcore.fit(FEATURES.select(columns), TABLE["fraud"], "naive_bayes", **options)
+    assert found.to_bytes() == whole.to_bytes()
+
+
+@pytest.mark.parametrize("labels", [["no", "yes"], [False, True]])
+def test_labels_keep_their_type(labels):
+    target = pa.array([labels[code] for code in TABLE["fraud"].to_pylist()])
+    table = TABLE.set_column(4, "fraud", target)
+    found = imbcore.fit(table, "fraud", "naive_bayes", random_state=3, chunk_rows=100)
+    assert found.to_bytes() == in_memory("naive_bayes", table).to_bytes()
+    assert found.classes_.tolist() == labels
+
+
+VALUES = st.one_of(st.none(), st.floats(-3, 3, width=16), st.integers(-2, 2).map(float), st.just(-0.0))
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    rows=st.lists(
+        st.tuples(VALUES, st.sampled_from(["a", "b", None, "é"]), st.integers(0, 2)), min_size=3, max_size=60
+    ),
+    cuts=st.lists(st.integers(0, 60), max_size=5),
+    chunk=st.integers(1, 70),
+    discretizer=st.sampled_from(["mdlp", "caim", "equal_freq"]),
+    missing=st.sampled_from(["available", "state"]),
+)
+def test_no_cutting_changes_a_bit(rows, cuts, chunk, discretizer, missing, tmp_path_factory):
+    target = [code for _, _, code in rows]
+    table = pa.table(
+        {
+            "x": pa.array([x for x, _, _ in rows], pa.float64()),
+            "name": pa.array([name for _, name, _ in rows], pa.string()),
+            "fraud": target,
+        }
+    )
+    home = tmp_path_factory.mktemp("cut")
+    edges = [0, *sorted(min(cut, len(rows)) for cut in cuts), len(rows)]
+    for part, (low, high) in enumerate(pairwise(edges)):
+        parquet.write_table(table.slice(low, high - low), home / f"{part}.parquet", row_group_size=7)
+    options = {"discretizer": discretizer, "missing": missing}
+    outcomes = []
+    for fit in (
+        lambda: in_memory("tan", table, **options),
+        lambda: imbcore.fit(home, "fraud", "tan", chunk_rows=chunk, random_state=3, **options),
+    ):
+        try:
+            outcomes.append(fit().to_bytes())
+        except DataError as error:
+            outcomes.append(type(error))
+    assert outcomes[0] == outcomes[1]
+
+
+@pytest.mark.parametrize("weighed", [False, True])
+def test_other_methods_load_what_fits(weighed, folder):
+    weight = {"sample_weight": "hour"} if weighed else {}
+    found = imbcore.fit(folder, "fraud", "hddt", random_state=3, **weight)
+    table = TABLE.drop_columns(["hour"]) if weighed else TABLE
+    weights = {"sample_weight": TABLE["hour"].to_numpy()} if weighed else {}
+    assert found.to_bytes() == in_memory("hddt", table, **weights).to_bytes()
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [{"class_weight": "balanced"}, {"threshold": "f1"}, {"rectify": "tempered"}, {"calibrate": "beta"}],
+)
+def test_options_that_need_rows_load_what_fits(parameters, folder):
+    found = imbcore.fit(folder, "fraud", "tan", random_state=3, **parameters)
+    assert found.to_bytes() == in_memory("tan", **parameters).to_bytes()
+
+
+def test_what_neither_streams_nor_fits_offers_a_sample(folder, monkeypatch):
+    monkeypatch.setattr("imbcore._streamed.memory.available", lambda: 10_000)
+    with pytest.raises(
+        UnsupportedError, match=r"6,000 rows of 5 columns would take some 0\.0 GB.*sample=100_000"
+    ):
+        imbcore.fit(folder, "fraud", "hddt")
+    model = imbcore.fit(folder, "fraud", "hddt", sample=200, random_state=1)
+    assert model.decision_["adapted"]["prior"] == pytest.approx(
+        {label: TABLE["fraud"].to_pylist().count(label) / 6000 for label in (0, 1)}
+    )
+    other = imbcore.fit(TABLE, "fraud", "hddt", sample=200, random_state=1, chunk_rows=77)
+    assert other.to_bytes() == model.to_bytes()
+    assert imbcore.fit(TABLE, "fraud", "hddt", sample=200, random_state=2).to_bytes() != model.to_bytes()
+
+
+def test_progress_is_told_in_rows(folder):
+    told = []
+    imbcore.fit(folder, "fraud", "naive_bayes", callback=lambda *step: told.append(step), chunk_rows=1000)
+    assert [step for step in told if step[0] == "rows"][-1] == ("rows", 6000, 6000)
+
+
+def test_a_callback_that_raises_leaves_no_model(folder):
+    def stop(stage, done, total):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        imbcore.fit(folder, "fraud", "naive_bayes", callback=stop)
+
+
+@pytest.mark.parametrize("method", ["naive_bayes", "hddt"])
+def test_a_row_without_label_is_named(tmp_path, method):
+    holey = pa.array([None if row == 4321 else code for row, code in enumerate(TABLE["fraud"].to_pylist())])
+    parquet.write_table(TABLE.set_column(4, "fraud", holey), tmp_path / "rows.parquet", row_group_size=1000)
+    with pytest.raises(DataError, match=r"rows\.parquet: row group 4, row 322: column 'fraud': .*NaN"):
+        imbcore.fit(tmp_path, "fraud", method, chunk_rows=512)
+
+
+def test_an_infinite_value_is_named(tmp_path):
+    amount = TABLE["amount"].to_pylist()
+    amount[17] = float("inf")
+    with pytest.raises(DataError, match=r"column 'amount'.*infinit"):
+        imbcore.fit(TABLE.set_column(0, "amount", pa.array(amount)), "fraud", "naive_bayes")
+
+
+@pytest.mark.parametrize(
+    ("problem", "sentence", "kind"),
+    [
+        (lambda: imbcore.fit("rows.parquet", [0, 1]), "X is a path; give the name", DataError),
+        (
+            lambda: imbcore.fit(TABLE, "fraud", costs={"alarm": 1}),
+            "costs= needs a table in memory",
+            UnsupportedError,
+        ),
+        (lambda: imbcore.fit(TABLE, "fraud", on_one_class="constant"), "on_one_class", UnsupportedError),
+        (
+            lambda: imbcore.fit(TABLE, "fraud", "naive_bayes", missing="drop_rows", chunk_rows=0),
+            "chunk_rows",
+            ParameterError,
+        ),
+        (lambda: imbcore.fit(TABLE.slice(0, 0), "fraud"), "has no rows|gave no batch", DataError),
+        (
+            lambda: imbcore.fit(TABLE, "fraud", "hddt", sample=10, threshold="f1"),
+            "sample= changes",
+            ParameterError,
+        ),
+        (lambda: imbcore.fit(TABLE, "fraud", "no_such"), "no_such", ParameterError),
+        (lambda: imbcore.fit(np.zeros((4, 2)), "shop"), "y should be a 1d array", DataError),
+    ],
+)
+def test_what_cannot_be_is_said(problem, sentence, kind):
+    with pytest.raises(kind, match=sentence):
+        problem()

@@ -226,7 +226,7 @@ impl Grower<'_> {
     /// Whether a node must be a leaf whatever its columns hold.
     fn is_leaf(&self, sums: &ClassSums, depth: usize) -> bool {
         depth >= self.settings.max_depth
-            || (sums.n_rows() as usize) < self.settings.min_split
+            || (sums.n_rows() as usize) < self.settings.min_split.max(2 * self.settings.min_rows)
             || sums.total_mass() < 2.0 * self.settings.min_mass
             || sums.is_pure()
     }

@@ -6,15 +6,16 @@
 //! With masses that are counts times class weights the scores are those of a scan of the sorted rows to the
 //! last bit.
 
-use crate::rows::entry::TrainColumn;
+use crate::rows::entry::{TrainColumn, row_of};
 use crate::rows::ranks::RankedRows;
 use crate::rows::sums::ClassSums;
 use crate::rows::weigh::Weigh;
-use crate::split::candidate::{Candidate, FoundSplit};
-use crate::split::gaps::Gaps;
+use crate::split::candidate::{Candidate, FoundSplit, beats};
+use crate::split::gaps::{Gaps, InGap};
 use crate::split::scanner::{ColumnPart, Scanner};
 use imbcore_base::{Result, RunCtl};
 use imbcore_criteria::{Choice, Criterion};
+use std::ops::RangeInclusive;
 
 impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
     /// Whether the best split of a column follows from counts of rows between those of rarer classes.
@@ -24,7 +25,6 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
             && !self.settings.may_miss[column]
             && !self.scores_every_cut(column)
             && self.criterion.choice() == Choice::Score
-            && self.settings.min_rows <= 1
             && self.settings.min_mass <= 0.0
             && !self.settings.c45_min
             && self.settings.value_gap == 0.0
@@ -44,56 +44,96 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
         gaps.count(rows.frequent, ranks, self.training.table.ranks.are_apart(column));
         self.known_scorer = None;
         self.n_cuts = 0;
-        let best = self.walk(column, rows.frequent.len() + rows.rare.len(), &gaps);
+        let n_rows = rows.frequent.len() + rows.rare.len();
+        let least = self.settings.min_rows.max(1);
+        let feasible = least..=n_rows.saturating_sub(least);
+        let (mut best, missed) = self.walk(column, feasible.clone(), &gaps, &[]);
+        let is_beaten = best.as_ref().is_some_and(|best| beats(best.score, missed));
+        if least > 1 && !feasible.is_empty() && !is_beaten {
+            let here: Vec<u32> = rows.frequent.iter().map(|&entry| ranks[row_of(entry)]).collect();
+            let mut forced = [false, true].map(|from_above| gaps.outermost(&here, least, from_above));
+            // Where one value holds most rows the first may lie above the last, and neither is feasible.
+            forced.sort_unstable_by_key(|cut| (cut.gap, cut.inside));
+            (best, _) = self.walk(column, feasible, &gaps, &forced);
+        }
         self.gaps = gaps;
         Ok(best)
     }
 
     /// Scores the ends of every run of equal values that holds a rarer class, but for those between two runs of one
-    /// class, which cannot win either.
-    fn walk(&mut self, column: usize, n_rows: usize, gaps: &Gaps) -> Option<Candidate> {
+    /// class, which cannot win either, and the `forced` cuts, ascending; `feasible` are the numbers of rows on the left.
+    ///
+    /// Under a limit of sizes the outermost feasible cuts can win inside a run of one class, but no cut there scores more than
+    /// both ends of the run: the best score of an end that is not feasible comes beside the winner.
+    fn walk(
+        &mut self,
+        column: usize,
+        feasible: RangeInclusive<usize>,
+        gaps: &Gaps,
+        forced: &[InGap],
+    ) -> (Option<Candidate>, f64) {
         let all = self.part(column, ClassSums::default(), ClassSums::default);
         let mut best = None;
         let frequent = self.training.table.frequent;
         self.left.clear();
-        let mut done = 0;
+        let mut walk = Walk { all, feasible, n_left: 0, missed: 0.0 };
+        let mut forced = forced.iter().peekable();
         let mut rare = &gaps.rare[..];
         // Class of the run before, where it is one; a class that no run has at the start.
         let mut before = None;
-        for (index, &anchor) in gaps.anchors.iter().enumerate() {
-            let (between, equal) = (gaps.counts[2 * index], gaps.counts[2 * index + 1]);
-            let size = rare.iter().take_while(|&&(rank, _)| rank == anchor).count();
+        for index in 0..=gaps.anchors.len() {
+            let anchor = gaps.anchors.get(index).copied();
+            let between = gaps.counts[2 * index];
+            let equal = gaps.counts.get(2 * index + 1).copied().unwrap_or(0);
+            let size = rare.iter().take_while(|&&(rank, _)| Some(rank) == anchor).count();
             let (run, rest) = rare.split_at(size);
             rare = rest;
-            let first = run[0].1;
-            let only = (equal == 0 && run.iter().all(|&(_, class)| class == first)).then_some(first);
-            if done > 0 && (between > 0 || only.is_none() || only != before) {
-                self.consider_rank(gaps.anchors[index - 1] + 1, &all, &mut best);
+            let first = run.first().map(|&(_, class)| class);
+            let only = first.filter(|&first| equal == 0 && run.iter().all(|&(_, class)| class == first));
+            if walk.n_left > 0 && (between > 0 || only.is_none() || only != before) {
+                self.consider_rank(gaps.anchors[index - 1] + 1, &mut walk, &mut best);
             }
+            let mut inside = 0;
+            while let Some(cut) = forced.next_if(|cut| cut.gap == index) {
+                self.left.rows[frequent] += cut.inside - inside;
+                walk.n_left += (cut.inside - inside) as usize;
+                inside = cut.inside;
+                self.consider_rank(cut.bound, &mut walk, &mut best);
+            }
+            self.left.rows[frequent] += between - inside;
+            walk.n_left += (between - inside) as usize;
+            let Some(anchor) = anchor else { break };
             if between > 0 {
-                self.left.rows[frequent] += between;
-                done += between as usize;
-                self.consider_rank(anchor, &all, &mut best);
+                self.consider_rank(anchor, &mut walk, &mut best);
             }
             self.left.rows[frequent] += equal;
             for &(_, class) in run {
                 self.left.rows[class as usize] += 1;
             }
-            done += equal as usize + size;
+            walk.n_left += equal as usize + size;
             before = only;
         }
-        if let Some(&last) = gaps.anchors.last()
-            && done < n_rows
-        {
-            self.consider_rank(last + 1, &all, &mut best);
-        }
-        best
+        (best, walk.missed)
     }
 
     /// Scores the cut that leaves the rows under a rank, now summed in `self.left`, on the left.
-    fn consider_rank(&mut self, rank: u32, all: &ColumnPart<'_>, best: &mut Option<Candidate>) {
+    fn consider_rank(&mut self, rank: u32, walk: &mut Walk<'_>, best: &mut Option<Candidate>) {
         self.weigh.settle(&mut self.left);
-        self.fill_table(all, None);
-        self.offer(all, None, best, || FoundSplit::Under(rank));
+        self.fill_table(&walk.all, None);
+        if walk.feasible.contains(&walk.n_left) {
+            self.offer(&walk.all, None, best, || FoundSplit::Under(rank));
+        } else {
+            walk.missed = walk.missed.max(self.score(&walk.all));
+        }
     }
+}
+
+/// Where a walk over the gaps of a column stands.
+struct Walk<'n> {
+    all: ColumnPart<'n>,
+    /// Numbers of rows on the left that leave both sides large enough.
+    feasible: RangeInclusive<usize>,
+    n_left: usize,
+    /// The best score of a cut that is not feasible.
+    missed: f64,
 }

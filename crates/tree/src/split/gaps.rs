@@ -6,6 +6,9 @@ use imbcore_base::{Result, RunCtl, radix_sort};
 /// Anchors up to this number are compared with every row; beyond it a table says where to start looking.
 const FEW: usize = 8;
 
+/// Ranks that are gathered beyond those sought, before the larger ones are dropped.
+const ROOM: usize = 64;
+
 /// Rows of the most frequent class, counted between the distinct values (anchors) of the other rows.
 #[derive(Default)]
 pub(crate) struct Gaps {
@@ -17,6 +20,19 @@ pub(crate) struct Gaps {
     pub(crate) counts: Vec<u32>,
     /// First anchor of each slice of the range of ranks.
     first: Vec<u32>,
+    /// The least ranks of a search for an outermost cut.
+    least: Vec<u32>,
+}
+
+/// A cut inside the gap before an anchor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct InGap {
+    /// Rows of a rank below this lie on the left.
+    pub(crate) bound: u32,
+    /// Number of the anchor after the gap; that of the last gap is the number of anchors.
+    pub(crate) gap: usize,
+    /// Rows of the gap on the left.
+    pub(crate) inside: u32,
 }
 
 impl Gaps {
@@ -112,5 +128,60 @@ impl Gaps {
             self.counts[2 * place + usize::from(self.anchors[place] == rank)] += 1;
         }
         self.anchors.pop();
+    }
+
+    /// The first cut that leaves at least so many rows on the left, or, from above, the last that leaves as many on the
+    /// right; there must be as many rows. `here` are the ranks of the frequent ones.
+    pub(crate) fn outermost(&mut self, here: &[u32], rows: usize, from_above: bool) -> InGap {
+        let n_gaps = self.anchors.len() + 1;
+        let mut passed = 0;
+        let mut rare = self.rare.len();
+        for step in 0..n_gaps {
+            let gap = if from_above { n_gaps - 1 - step } else { step };
+            let between = self.counts[2 * gap] as usize;
+            if passed + between >= rows {
+                return self.in_gap(here, gap, rows - passed, from_above);
+            }
+            // The anchor at the far end of the gap, and the rows that have its rank.
+            let end = if from_above { gap.wrapping_sub(1) } else { gap };
+            let Some(&anchor) = self.anchors.get(end) else { break };
+            let of_anchor = |&(rank, _): &&(u32, u32)| *rank == anchor;
+            let equal = if from_above {
+                self.rare[..rare].iter().rev().take_while(of_anchor).count()
+            } else {
+                self.rare[self.rare.len() - rare..].iter().take_while(of_anchor).count()
+            };
+            rare -= equal;
+            passed += between + equal + self.counts[2 * end + 1] as usize;
+            if passed >= rows {
+                let (bound, gap) = if from_above { (anchor, end) } else { (anchor + 1, end + 1) };
+                let inside = if from_above { self.counts[2 * gap] } else { 0 };
+                return InGap { bound, gap, inside };
+            }
+        }
+        InGap { bound: 0, gap: 0, inside: 0 }
+    }
+
+    /// The cut next to the row that is number `nth` of a gap, counted from the side of the cut.
+    fn in_gap(&mut self, here: &[u32], gap: usize, nth: usize, from_above: bool) -> InGap {
+        let low = gap.checked_sub(1).map_or(0, |before| self.anchors[before] + 1);
+        let high = self.anchors.get(gap).copied().unwrap_or(u32::MAX);
+        // From above ranks are turned round, so that the least are sought in both.
+        let turned = |rank: u32| if from_above { u32::MAX - rank } else { rank };
+        let mut bound = u32::MAX;
+        self.least.clear();
+        for &rank in here.iter().filter(|&&rank| low <= rank && rank < high) {
+            if turned(rank) <= bound {
+                self.least.push(turned(rank));
+                if self.least.len() >= 2 * nth + ROOM {
+                    bound = *self.least.select_nth_unstable(nth - 1).1;
+                    self.least.truncate(nth);
+                }
+            }
+        }
+        let rank = turned(*self.least.select_nth_unstable(nth - 1).1);
+        let bound = if from_above { rank } else { rank + 1 };
+        let inside = here.iter().filter(|&&rank| low <= rank && rank < bound).count() as u32;
+        InGap { bound, gap, inside }
     }
 }

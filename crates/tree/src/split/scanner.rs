@@ -269,28 +269,39 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
         self.offer(part, Some(1), best, || FoundSplit::Known);
     }
 
-    /// Scores the table and keeps it if it beats what came before.
+    /// Scores the table and keeps it if it beats what came before, which it tells.
     pub(crate) fn offer(
         &mut self,
         part: &ColumnPart<'_>,
         missing_branch: Option<u32>,
         best: &mut Option<Candidate>,
         found: impl Fn() -> FoundSplit,
-    ) {
+    ) -> bool {
         if self.guard.is_some() && !self.is_allowed(part, matches!(found(), FoundSplit::Below(_))) {
-            return;
+            return false;
         }
-        let branches = Branches::new(&self.table, self.training.table.n_classes).with_unknown(part.unknown);
-        let scorer = self.known_scorer.as_mut().unwrap_or(&mut self.scorer);
-        let score = scorer.score(branches) * part.share;
-        let score = if score < NOTHING { 0.0 } else { score };
-        if best.as_ref().is_none_or(|winner| beats(score, winner.score)) {
+        let score = self.score(part);
+        let is_best = best.as_ref().is_none_or(|winner| beats(score, winner.score));
+        if is_best {
             let ratio = matches!(self.criterion.choice(), Choice::Ratio { .. });
+            let branches =
+                Branches::new(&self.table, self.training.table.n_classes).with_unknown(part.unknown);
             let info = if ratio { split_info(branches) } else { 0.0 };
+            let scorer = self.known_scorer.as_ref().unwrap_or(&self.scorer);
             let group = if self.has_groups { scorer.group() } else { Vec::new() };
             let (column, found) = (part.column, found());
             *best = Some(Candidate { column, score, found, missing_branch, info, n_cuts: 0, group });
         }
+        is_best
+    }
+
+    /// Score of the table.
+    #[inline]
+    pub(crate) fn score(&mut self, part: &ColumnPart<'_>) -> f64 {
+        let branches = Branches::new(&self.table, self.training.table.n_classes).with_unknown(part.unknown);
+        let scorer = self.known_scorer.as_mut().unwrap_or(&mut self.scorer);
+        let score = scorer.score(branches) * part.share;
+        if score < NOTHING { 0.0 } else { score }
     }
 
     /// Whether the constraints let the table's split pass; rows that are shared out count as they will.

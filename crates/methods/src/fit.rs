@@ -27,7 +27,9 @@ pub fn fit(task: &Task<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunCtl<'_>)
     remarks::on_constant(&model, ctl);
     remarks::on_calibration(&model, ctl);
     remarks::on_out_of_bag(model.fitted().out_of_bag(), model.n_classes(), ctl);
-    remarks::on_parameters(&complete(task.method, &task.given(model.schema())?)?.0, ctl);
+    let (params, _) = complete(task.method, &task.given(model.schema())?)?;
+    remarks::on_parameters(&params, ctl);
+    remarks::on_levels(&params, (data, model.schema()), ctl);
     Ok(model)
 }
 

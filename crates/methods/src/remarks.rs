@@ -9,6 +9,7 @@ use imbcore_base::{Column, Dataset, FeatureKind, Label, MISSING, RunCtl, Schema}
 use imbcore_bayes::search::Rectify;
 use imbcore_ensemble::OutOfBag;
 use imbcore_eval::Deal;
+use imbcore_tree::MOST_LEVELS_APART;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -104,6 +105,34 @@ pub(crate) fn on_parameters(params: &Map<String, Value>, ctl: RunCtl<'_>) {
         }
         on_parameters(inside, ctl);
     }
+}
+
+/// Remarks on columns of so many levels that trees split them by sets of levels, whatever they were told; `params` are all
+/// of the method, those of one inside it too.
+pub(crate) fn on_levels(
+    params: &Map<String, Value>,
+    (data, schema): (&Dataset<'_>, &Schema),
+    ctl: RunCtl<'_>,
+) {
+    let Some(rule) = rule_of_levels(params) else { return };
+    let approximate =
+        if data.n_classes() > 2 { "; with more than two classes the sets are good, not best" } else { "" };
+    for (at, column) in data.frame().columns().iter().enumerate() {
+        let &Column::Nominal { levels, .. } = column else { continue };
+        if levels > MOST_LEVELS_APART {
+            ctl.note(format!(
+                "column '{}' has {levels} levels, more than the {MOST_LEVELS_APART} that nominal=\"{rule}\" takes apart one by \
+                 one, so it is split by sets of levels (nominal=\"subset\"){approximate}",
+                schema.feature(at)
+            ));
+        }
+    }
+}
+
+/// How a tree method among these parameters splits nominal columns, if not by sets of levels.
+fn rule_of_levels(params: &Map<String, Value>) -> Option<&str> {
+    let own = params.get("nominal").and_then(Value::as_str).filter(|&rule| rule != "subset");
+    own.or_else(|| params.values().filter_map(Value::as_object).find_map(rule_of_levels))
 }
 
 /// Remarks on classes with fewer rows than there are folds.

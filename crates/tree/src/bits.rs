@@ -19,6 +19,14 @@ pub(crate) fn listed(members: impl IntoIterator<Item = u32>, n: u32) -> Vec<u32>
     [vec![n], set(members, n)].concat()
 }
 
+/// The numbers below `n` that a set lacks, in its place.
+pub(crate) fn complement(set: &mut [u32], n: u32) {
+    for (word, place) in set.iter_mut().zip(0..) {
+        let inside = n - place * u32::BITS;
+        *word = !*word & if inside < u32::BITS { (1 << inside) - 1 } else { u32::MAX };
+    }
+}
+
 /// Whether a set holds a number; none holds one beyond its words.
 #[inline]
 pub(crate) fn holds(set: &[u32], member: u32) -> bool {
@@ -44,7 +52,15 @@ mod tests {
         assert_eq!(set.len(), words(70));
         let found: Vec<u32> = (0..200).filter(|&member| holds(&set, member)).collect();
         assert_eq!(found, [0, 31, 32, 69]);
-        assert!(is_set_of(&set, 70) && !is_set_of(&set, 69) && !is_set_of(&[0, 0, 0], 70));
+        let mut others = set.clone();
+        complement(&mut others, 70);
+        assert!((0..70).all(|number| holds(&set, number) != holds(&others, number)));
+        assert!(
+            is_set_of(&others, 70)
+                && is_set_of(&set, 70)
+                && !is_set_of(&set, 69)
+                && !is_set_of(&[0, 0, 0], 70)
+        );
         assert!(is_set_of(&[u32::MAX], 32) && !is_set_of(&[u32::MAX], 31));
     }
 }

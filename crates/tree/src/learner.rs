@@ -199,8 +199,11 @@ impl TreeLearner {
     pub fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunCtl<'_>) -> Result<Ground<'a>> {
         let mut table = Table::new(data, self.class_weight.as_deref(), ctl)?;
         let settings = Settings::new(self.method, &self.params, &self.ways, &table, table.may_miss())?;
-        let nominal = table.columns.iter().any(|column| matches!(column, TrainColumn::Nominal { .. }));
-        let multiway = nominal && self.params.nominal == NominalRule::Multiway;
+        let splits_many_ways = |column: &TrainColumn<'_>| match *column {
+            TrainColumn::Nominal { levels, .. } => settings.nominal_of(levels) == NominalRule::Multiway,
+            TrainColumn::Numeric(_) => false,
+        };
+        let multiway = table.columns.iter().any(splits_many_ways);
         let facts = Facts { n_classes: data.n_classes(), multiway };
         let view = if let Some(most) = settings.max_bins {
             View::Binned(Bins::new(&table, most, ctl)?)

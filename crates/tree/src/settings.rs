@@ -10,6 +10,12 @@ use imbcore_base::{Error, Result};
 /// Work (rows times columns) of a node from which its columns are scanned and divided in parallel.
 pub const PARALLEL_WORK: usize = 1 << 17;
 
+/// Most levels of a nominal column that splits tell apart one by one.
+///
+/// One level against the rest takes as many splits as levels to part them, and a branch a level is built at every node that
+/// splits so, also for levels that few rows have: columns of more levels are split by sets of them, as with [`NominalRule::Subset`].
+pub const MOST_LEVELS_APART: u32 = 255;
+
 /// What a split may ask about: a column, or with [`NominalRule::Dummy`] one level of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Feature {
@@ -99,6 +105,11 @@ pub(crate) struct Ways {
 }
 
 impl Settings {
+    /// How a nominal column of so many levels splits.
+    pub(crate) fn nominal_of(&self, levels: u32) -> NominalRule {
+        nominal_of(self.nominal, levels)
+    }
+
     /// What the parameters of `method` mean for a table, of which `may_miss` names the columns with missing values.
     ///
     /// # Errors
@@ -171,10 +182,14 @@ impl Settings {
     }
 }
 
+pub(crate) fn nominal_of(rule: NominalRule, levels: u32) -> NominalRule {
+    if levels > MOST_LEVELS_APART { NominalRule::Subset } else { rule }
+}
+
 /// Everything that a split may ask about: the columns, or with dummies each level of those with more than two.
 fn features(params: &TreeParams, table: &Table<'_>, may_miss: &[bool]) -> Vec<Feature> {
     let of_column = |(column, (values, &misses)): (u32, (&TrainColumn<'_>, &bool))| match *values {
-        TrainColumn::Nominal { levels, .. } if params.nominal == NominalRule::Dummy => {
+        TrainColumn::Nominal { levels, .. } if nominal_of(params.nominal, levels) == NominalRule::Dummy => {
             let all = levels + u32::from(misses && params.missing == MissingRule::Value);
             // Of two levels one column says everything; the second of them may be the missing value.
             let wanted = match (all, levels) {

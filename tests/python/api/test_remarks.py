@@ -25,6 +25,21 @@ def heard(call):
     return texts, found
 
 
+SHOPS = {"size": RNG.normal(size=900), "shop": np.array([f"shop {row % 300}" for row in range(900)])}
+BOUGHT = (RNG.random(900) < 0.3).astype(int)
+
+
+class TestManyLevels:
+    @pytest.mark.parametrize(("method", "rule"), [("cart", "ovr"), ("c44", "multiway"), ("beat", "dummy")])
+    def test_trees_say_that_they_split_by_sets(self, method, rule):
+        (text,), _ = heard(lambda: imbcore.fit(SHOPS, BOUGHT, method=method))
+        assert text.startswith(f"column 'shop' has 300 levels, more than the 255 that nominal=\"{rule}\"")
+
+    def test_others_have_nothing_to_say(self):
+        assert heard(lambda: imbcore.fit(SHOPS, BOUGHT, method="cart", nominal="subset"))[0] == []
+        assert heard(lambda: imbcore.fit(SHOPS, BOUGHT, method="naive_bayes"))[0] == []
+
+
 class TestFoldsWithoutPositives:
     X = RNG.normal(size=(60, 2))
     y = np.isin(np.arange(60), [5, 50]).astype(int)

@@ -409,6 +409,25 @@ fn impossible_constraints_and_splits_are_named() {
 }
 
 #[test]
+fn columns_of_many_levels_are_split_by_sets_whatever_the_rule() {
+    let codes = |levels: u32| (0..900).map(|row| row * 7 % levels).collect::<Vec<u32>>();
+    let of = |levels| {
+        let numbers = (0..900_u32).map(|row| f64::from(row * row % 101)).collect();
+        let classes =
+            codes(levels).into_iter().zip(0..).map(|(code, row)| u32::from((code * 31 + row) % 7 == 0));
+        let columns = vec![ColumnBuf::Numeric(numbers), ColumnBuf::Nominal { codes: codes(levels), levels }];
+        table(columns, classes.collect(), 2)
+    };
+    for bins in [Value::Null, json!(255)] {
+        let fit = |levels, nominal| of(levels).fit(&json!({"nominal": nominal, "max_bins": bins.clone()}));
+        for nominal in ["ovr", "multiway", "ovr_multiway", "dummy"] {
+            assert_eq!(fit(300, nominal), fit(300, "subset"), "{nominal}");
+            assert_ne!(fit(255, nominal), fit(255, "subset"), "{nominal}");
+        }
+    }
+}
+
+#[test]
 fn sets_of_many_levels_survive_their_arrays() {
     let codes: Vec<u32> = (0..200).map(|row| row % 70).collect();
     let classes = codes.iter().map(|code| code % 3).collect();

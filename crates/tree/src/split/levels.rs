@@ -5,7 +5,7 @@ use crate::rows::sums::ClassSums;
 use crate::rows::weigh::Weigh;
 use crate::split::candidate::{Candidate, FoundSplit};
 use crate::split::scanner::{ColumnPart, Scanner};
-use crate::split::subset::{AllSets, LevelRows, order_of};
+use crate::split::subset::{AllSets, LevelSums, order_of};
 use imbcore_criteria::{Choice, Criterion};
 use std::ops::Range;
 
@@ -34,7 +34,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
         part: &ColumnPart<'_>,
         best: &mut Option<Candidate>,
     ) {
-        match self.settings.nominal {
+        match self.settings.nominal_of(column.levels) {
             NominalRule::Ovr => self.levels_against_rest(column, part, best),
             NominalRule::Dummy => self.one_level(column, part, best),
             NominalRule::Multiway => self.all_levels(column, part, best),
@@ -152,10 +152,9 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
     ) -> Option<(usize, Option<u32>)> {
         let levels = self.level_rows(column, part);
         self.table.clear();
-        for level in &levels {
-            self.table.extend_from_slice(&level.sums.mass);
-        }
-        let mut sizes: Vec<usize> = levels.iter().map(|level| level.n_rows).collect();
+        self.table.extend_from_slice(levels.masses());
+        let n_rows = |place: usize| levels.rows(place).iter().sum::<u32>() as usize;
+        let mut sizes: Vec<usize> = (0..levels.len()).map(n_rows).collect();
         let mut missing_branch = None;
         let mut n_branches = column.levels as usize;
         if self.missing_is_level() {
@@ -171,7 +170,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
             let n_classes = self.training.table.n_classes;
             let cells = &mut self.table[place * n_classes..(place + 1) * n_classes];
             cells.iter_mut().zip(&part.missing.mass).for_each(|(cell, missing)| *cell += missing);
-            missing_branch = Some(levels[place].code);
+            missing_branch = Some(levels.codes[place]);
         }
         let needed = match self.criterion.choice() {
             Choice::Score => sizes.len(),
@@ -182,17 +181,18 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
     }
 
     /// The rows of every level of the node, by code; rows without a value come last, where they are a level.
-    fn level_rows(&mut self, column: &Nominal<'_>, part: &ColumnPart<'_>) -> Vec<LevelRows> {
-        let mut levels = Vec::new();
+    fn level_rows(&mut self, column: &Nominal<'_>, part: &ColumnPart<'_>) -> LevelSums {
+        let n_classes = self.training.table.n_classes;
+        let mut levels = LevelSums::new(n_classes, column.present.len() + 1);
+        let mut sums = ClassSums::zero(n_classes);
         for level in column.present {
-            let mut sums = ClassSums::zero(self.training.table.n_classes);
+            sums.clear();
             (column.add)(&mut sums, level.places.clone());
             self.weigh.settle(&mut sums);
-            levels.push(LevelRows { code: level.code, n_rows: sums.n_rows() as usize, sums });
+            levels.push(level.code, &sums);
         }
         if self.missing_is_level() && part.n_missing > 0 {
-            let sums = part.missing.clone();
-            levels.push(LevelRows { code: column.levels, n_rows: part.n_missing, sums });
+            levels.push(column.levels, &part.missing);
         }
         levels
     }
@@ -203,38 +203,55 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
         if levels.len() < 2 {
             return;
         }
-        let Some(order) = order_of(&levels, self.node) else {
+        let known = |place: &usize| levels.codes[*place] < column.levels;
+        let mut winner = Vec::new();
+        if let Some(order) = order_of(&levels, self.node) {
+            let mut length_of_winner = 0;
+            let missing_at = order.iter().position(|place| !known(place));
+            self.left.clear();
+            for length in 1..order.len() {
+                levels.add_to(order[length - 1], &mut self.left);
+                let missing_inside = missing_at.is_some_and(|at| at < length);
+                if self.set_against_rest((length, levels.len()), missing_inside, part, best) {
+                    length_of_winner = length;
+                }
+            }
+            winner.extend_from_slice(&order[..length_of_winner]);
+        } else {
             let mut sets = AllSets::new(&levels);
             while let Some((set, sums)) = sets.next() {
                 self.left.clone_from(sums);
                 let inside: Vec<usize> = (0..levels.len()).filter(|place| set >> place & 1 == 1).collect();
-                self.set_against_rest(&levels, &inside, column, part, best);
+                let missing_inside = !inside.iter().all(known);
+                if self.set_against_rest((inside.len(), levels.len()), missing_inside, part, best) {
+                    winner = inside;
+                }
             }
-            return;
-        };
-        self.left.clear();
-        for length in 1..order.len() {
-            self.left.add(&levels[order[length - 1]].sums);
-            self.set_against_rest(&levels, &order[..length], column, part, best);
+        }
+        // Only now, since there may be many levels and better sets of them time and again.
+        if let Some(Candidate { found: FoundSplit::InLevels(codes), .. }) = best {
+            codes.extend(winner.into_iter().filter(known).map(|place| levels.codes[place]));
+            codes.sort_unstable();
         }
     }
 
-    /// The levels at the places `inside`, summed in `self.left`, against the others.
+    /// So many of the levels, summed in `self.left`, against the others; whether they are the best so far. Which levels they are
+    /// is for the caller to keep.
     fn set_against_rest(
         &mut self,
-        levels: &[LevelRows],
-        inside: &[usize],
-        column: &Nominal<'_>,
+        (n_inside, n_levels): (usize, usize),
+        missing_inside: bool,
         part: &ColumnPart<'_>,
         best: &mut Option<Candidate>,
-    ) {
-        let n_inside: usize = inside.iter().map(|&place| levels[place].n_rows).sum();
-        let n_all: usize = levels.iter().map(|level| level.n_rows).sum();
+    ) -> bool {
         // Where a missing value is a level, its rows are among those of the levels.
         let is_level = self.missing_is_level();
         let ways = if is_level { &[None] } else { self.ways_of_missing(part) };
+        let n_all = part.n_known + if is_level { part.n_missing } else { 0 };
+        let inside = self.left.n_rows() as usize;
+        let mut is_best = false;
         for &way in ways {
-            let mut rows = [n_inside, n_all - n_inside];
+            let mut rows = [inside, n_all - inside];
             if let Some(branch) = way {
                 rows[branch as usize] += part.n_missing;
             }
@@ -243,24 +260,17 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
             if self.n_large(rows.into_iter()) < 2 {
                 continue;
             }
-            let missing_inside = inside.iter().any(|&place| levels[place].code == column.levels);
             let alone = is_level
                 && part.n_missing > 0
-                && (inside.len() == 1 && missing_inside
-                    || inside.len() + 1 == levels.len() && !missing_inside);
+                && (n_inside == 1 && missing_inside || n_inside + 1 == n_levels && !missing_inside);
             let missing_branch = match way {
                 None if is_level && part.n_missing > 0 => Some(u32::from(alone || !missing_inside)),
                 way => way,
             };
-            self.offer(part, missing_branch, best, || {
-                if alone {
-                    return FoundSplit::Known;
-                }
-                let codes = inside.iter().map(|&place| levels[place].code);
-                let mut codes: Vec<u32> = codes.filter(|&code| code < column.levels).collect();
-                codes.sort_unstable();
-                FoundSplit::InLevels(codes)
+            is_best |= self.offer(part, missing_branch, best, || {
+                if alone { FoundSplit::Known } else { FoundSplit::InLevels(Vec::new()) }
             });
         }
+        is_best
     }
 }

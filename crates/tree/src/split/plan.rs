@@ -115,16 +115,13 @@ impl SplitPlan {
         else {
             return Vec::new();
         };
-        let right: Vec<u32> = self
-            .known_runs()
-            .filter(|&(_, branch)| branch == 1)
-            .map(|(run, _)| level_at(run.start))
-            .collect();
-        if self.sums[0].n_rows() > self.sums[1].n_rows() {
-            bits::listed((0..*levels).filter(|level| right.binary_search(level).is_err()), *levels)
-        } else {
-            bits::listed(left.iter().copied(), *levels)
+        if self.sums[0].n_rows() <= self.sums[1].n_rows() {
+            return bits::listed(left.iter().copied(), *levels);
         }
+        let right = self.known_runs().filter(|&(_, branch)| branch == 1).map(|(run, _)| level_at(run.start));
+        let mut set = bits::listed(right, *levels);
+        bits::complement(&mut set[1..], *levels);
+        set
     }
 
     /// Runs of sorted entries that have a value, each with its branch.

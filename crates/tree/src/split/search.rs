@@ -134,9 +134,9 @@ impl Search<'_> {
             Choice::Ratio { penalty, average } => {
                 let total = node.sums.total_mass();
                 // A level that is a column of its own is a number, 0 or 1.
-                let dummies = settings.nominal == NominalRule::Dummy;
+                let dummies = |levels| settings.nominal_of(levels) == NominalRule::Dummy;
                 let levels = |candidate: &Candidate| match training.table.columns[candidate.column] {
-                    TrainColumn::Nominal { levels, .. } if !dummies => Some(levels),
+                    TrainColumn::Nominal { levels, .. } if !dummies(levels) => Some(levels),
                     _ => None,
                 };
                 largest_ratio(found, total, training.n_rows, levels, penalty, average)

@@ -5,11 +5,53 @@ use crate::rows::sums::ClassSums;
 /// Most levels in a node whose sets are all tried when there are more than two classes.
 pub(crate) const MOST_LEVELS_FOR_ALL_SETS: usize = 10;
 
-/// Rows of one level at a node; the rows without a value may be one of the levels.
-pub(crate) struct LevelRows {
-    pub(crate) code: u32,
-    pub(crate) n_rows: usize,
-    pub(crate) sums: ClassSums,
+/// Rows of the levels at a node, a place each; the rows without a value may be one of them, the last.
+#[derive(Default)]
+pub(crate) struct LevelSums {
+    pub(crate) codes: Vec<u32>,
+    /// Row counts and masses by class, level after level.
+    rows: Vec<u32>,
+    mass: Vec<f64>,
+    n_classes: usize,
+}
+
+impl LevelSums {
+    pub(crate) fn new(n_classes: usize, n_levels: usize) -> Self {
+        Self {
+            codes: Vec::with_capacity(n_levels),
+            rows: Vec::with_capacity(n_levels * n_classes),
+            mass: Vec::with_capacity(n_levels * n_classes),
+            n_classes,
+        }
+    }
+
+    pub(crate) fn push(&mut self, code: u32, sums: &ClassSums) {
+        self.codes.push(code);
+        self.rows.extend_from_slice(&sums.rows);
+        self.mass.extend_from_slice(&sums.mass);
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.codes.len()
+    }
+
+    pub(crate) fn rows(&self, place: usize) -> &[u32] {
+        &self.rows[place * self.n_classes..][..self.n_classes]
+    }
+
+    pub(crate) fn mass(&self, place: usize) -> &[f64] {
+        &self.mass[place * self.n_classes..][..self.n_classes]
+    }
+
+    /// Masses of all levels, one after the other.
+    pub(crate) fn masses(&self) -> &[f64] {
+        &self.mass
+    }
+
+    pub(crate) fn add_to(&self, place: usize, sums: &mut ClassSums) {
+        sums.rows.iter_mut().zip(self.rows(place)).for_each(|(sum, rows)| *sum += rows);
+        sums.mass.iter_mut().zip(self.mass(place)).for_each(|(sum, mass)| *sum += mass);
+    }
 }
 
 /// Places of the levels in the order whose prefixes are tried, or nothing where all sets are.
@@ -17,17 +59,17 @@ pub(crate) struct LevelRows {
 /// Two classes: by the share of the higher one, where the best set is a prefix for every concave impurity (Breiman
 /// et al. 1984, section 4.2.2) and for the Hellinger distance. More: by the first principal component of the class
 /// shares (Coppersmith, Hong and Hosking 1999), which is approximate.
-pub(crate) fn order_of(levels: &[LevelRows], node: &ClassSums) -> Option<Vec<usize>> {
+pub(crate) fn order_of(levels: &LevelSums, node: &ClassSums) -> Option<Vec<usize>> {
     let live: Vec<usize> = (0..node.rows.len()).filter(|&class| node.rows[class] > 0).collect();
     let mut order: Vec<usize> = (0..levels.len()).collect();
     if let [lower, higher] = live[..] {
-        let odds = |place: usize| (levels[place].sums.mass[higher], levels[place].sums.mass[lower]);
+        let odds = |place: usize| (levels.mass(place)[higher], levels.mass(place)[lower], place);
+        let mut odds: Vec<(f64, f64, usize)> = order.into_iter().map(odds).collect();
         // Shares compared by cross products, exact for counts; the sort is stable, so ties stay by code.
-        order.sort_by(|&a, &b| {
-            let ((high_a, low_a), (high_b, low_b)) = (odds(a), odds(b));
+        odds.sort_by(|&(high_a, low_a, _), &(high_b, low_b, _)| {
             (high_a * low_b).total_cmp(&(high_b * low_a))
         });
-        return Some(order);
+        return Some(odds.into_iter().map(|(_, _, place)| place).collect());
     }
     if levels.len() <= MOST_LEVELS_FOR_ALL_SETS {
         return None;
@@ -38,19 +80,21 @@ pub(crate) fn order_of(levels: &[LevelRows], node: &ClassSums) -> Option<Vec<usi
 }
 
 /// Projection of each level's class shares on their first principal component, levels weighed by their mass.
-fn principal_scores(levels: &[LevelRows], live: &[usize]) -> Vec<f64> {
+fn principal_scores(levels: &LevelSums, live: &[usize]) -> Vec<f64> {
     /// Far more than separate two components that differ; those that do not serve alike.
     const ROUNDS: usize = 200;
-    let size: Vec<f64> = levels.iter().map(|level| level.sums.total_mass()).collect();
+    let places = || 0..levels.len();
+    let size: Vec<f64> = places().map(|place| levels.mass(place).iter().sum()).collect();
     let total: f64 = size.iter().sum();
-    let mean: Vec<f64> =
-        live.iter().map(|&class| levels.iter().map(|l| l.sums.mass[class]).sum::<f64>() / total).collect();
-    // Shares without their mean, a row a level.
-    let centred: Vec<Vec<f64>> = levels
+    let mean: Vec<f64> = live
         .iter()
+        .map(|&class| places().map(|place| levels.mass(place)[class]).sum::<f64>() / total)
+        .collect();
+    // Shares without their mean, a row a level.
+    let centred: Vec<Vec<f64>> = places()
         .zip(&size)
-        .map(|(level, size)| {
-            live.iter().zip(&mean).map(|(&class, mean)| level.sums.mass[class] / size - mean).collect()
+        .map(|(place, size)| {
+            live.iter().zip(&mean).map(|(&class, mean)| levels.mass(place)[class] / size - mean).collect()
         })
         .collect();
     let project = |direction: &[f64]| -> Vec<f64> {
@@ -74,7 +118,11 @@ fn principal_scores(levels: &[LevelRows], live: &[usize]) -> Vec<f64> {
         if length == 0.0 {
             break;
         }
-        direction = next.into_iter().map(|x| x / length).collect();
+        let turned: Vec<f64> = next.into_iter().map(|x| x / length).collect();
+        if turned == direction {
+            break;
+        }
+        direction = turned;
     }
     project(&direction)
 }
@@ -83,14 +131,14 @@ fn principal_scores(levels: &[LevelRows], live: &[usize]) -> Vec<f64> {
 ///
 /// Sets come as binary numbers, a bit a level; each is a sum of its members, so that nothing cancels.
 pub(crate) struct AllSets<'l> {
-    levels: &'l [LevelRows],
+    levels: &'l LevelSums,
     code: usize,
     /// Sums over the levels of the set from the highest down, one entry for each member.
     partial: Vec<ClassSums>,
 }
 
 impl<'l> AllSets<'l> {
-    pub(crate) fn new(levels: &'l [LevelRows]) -> Self {
+    pub(crate) fn new(levels: &'l LevelSums) -> Self {
         Self { levels, code: 0, partial: Vec::new() }
     }
 
@@ -102,8 +150,8 @@ impl<'l> AllSets<'l> {
         }
         let lowest = self.code.trailing_zeros() as usize;
         self.partial.truncate(self.partial.len() - lowest);
-        let member = &self.levels[lowest].sums;
-        let mut sums = member.clone();
+        let mut sums =
+            ClassSums { rows: self.levels.rows(lowest).to_vec(), mass: self.levels.mass(lowest).to_vec() };
         if let Some(higher) = self.partial.last() {
             sums.add(higher);
         }
@@ -116,23 +164,13 @@ impl<'l> AllSets<'l> {
 mod tests {
     use super::*;
 
-    fn levels(masses: &[&[u32]]) -> (Vec<LevelRows>, ClassSums) {
-        let sums = |rows: &[u32]| ClassSums {
-            rows: rows.to_vec(),
-            mass: rows.iter().map(|&n| f64::from(n)).collect(),
-        };
-        let levels: Vec<LevelRows> = masses
-            .iter()
-            .zip(0..)
-            .map(|(rows, code)| LevelRows {
-                code,
-                n_rows: rows.iter().sum::<u32>() as usize,
-                sums: sums(rows),
-            })
-            .collect();
+    fn levels(masses: &[&[u32]]) -> (LevelSums, ClassSums) {
+        let mut levels = LevelSums::new(masses[0].len(), masses.len());
         let mut all = ClassSums::zero(masses[0].len());
-        for level in &levels {
-            all.add(&level.sums);
+        for (&rows, code) in masses.iter().zip(0..) {
+            let mass = rows.iter().map(|&n| f64::from(n)).collect();
+            levels.push(code, &ClassSums { rows: rows.to_vec(), mass });
+            levels.add_to(code as usize, &mut all);
         }
         (levels, all)
     }
@@ -144,7 +182,7 @@ mod tests {
         let mut seen = Vec::new();
         while let Some((code, sums)) = sets.next() {
             let members = (0..4).filter(|place| code >> place & 1 == 1);
-            let expected: u32 = members.map(|place| levels[place].sums.rows[0]).sum();
+            let expected: u32 = members.map(|place| levels.rows(place)[0]).sum();
             assert_eq!(sums.rows[0], expected);
             seen.push(code);
         }

@@ -1,4 +1,4 @@
-"""Forests side by side with scikit-learn and imbalanced-learn, on the same data in one run.
+"""Forests side by side with scikit-learn, its Intel extension and imbalanced-learn, on one table in one run.
 
 CPU time of fits with one thread and with two, memory of the fitted forests, held-out AUC and average
 precision. Run with ``make bench``, or on its own with ``--rows``, ``--trees`` and ``--runs``. Every line
@@ -28,6 +28,11 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 import imbcore
+
+try:  # Wheels are for some processors only.
+    from sklearnex.ensemble import RandomForestClassifier as IntelForest
+except ImportError:
+    IntelForest = None
 
 Fit = Callable[[], Any]
 
@@ -106,6 +111,19 @@ def main() -> None:
 
     fits: dict[str, Fit] = {"scikit-learn": random_forest(1), "imbalanced-learn": balanced(1)}
     ours("random_forest", x[:1000], y[:1000], 1, 1)()
+    if IntelForest is not None:
+        fits["Intel extension"] = lambda: IntelForest(trees, n_jobs=1, random_state=0).fit(x, y)
+        for name, given in (
+            ("gini", {}),
+            ("gini, leaves of 5", {"min_samples_leaf": 5}),
+            ("255 bins, gini", {"max_bins": 255}),
+            (
+                "255 bins, hellinger, leaves of 5",
+                {"max_bins": 255, "criterion": "hellinger", "min_samples_leaf": 5},
+            ),
+        ):
+            fits[name] = ours("random_forest", x, y, trees, 1, **given)
+            paired(f"{name} | Intel extension, 1 thread", fits[name], fits["Intel extension"], options.runs)
     for threads in (1, 2):
         for criterion in ("gini", "hellinger"):
             name = f"random forest, {criterion}"

@@ -1,7 +1,7 @@
 //! Tree methods: parameters checked, and trees fitted.
 
 use crate::answer::leaf::LeafRule;
-use crate::binned::{Bins, MOST_BINS};
+use crate::binned::{MOST_BINS, RowBins};
 use crate::grow::grower::{TreeView, grow};
 use crate::model::TreeModel;
 use crate::params::{AlphaParams, C45Params, Cuts, MaxFeatures, MissingRule, NominalRule, TreeParams};
@@ -206,7 +206,7 @@ impl TreeLearner {
         let multiway = table.columns.iter().any(splits_many_ways);
         let facts = Facts { n_classes: data.n_classes(), multiway };
         let view = if let Some(most) = settings.max_bins {
-            View::Binned(Bins::new(&table, most, ctl)?)
+            View::Binned(RowBins::new(&table, most, ctl)?)
         } else {
             let mut orders = presort(&table, data, settings.layout, ctl)?;
             if settings.layout == Layout::Ranked {
@@ -338,7 +338,7 @@ pub struct Ground<'a> {
 enum View {
     /// All usable rows sorted by every column; empty where nodes sort for themselves.
     Sorted(Vec<Vec<Entry>>),
-    Binned(Bins),
+    Binned(RowBins),
 }
 
 impl Ground<'_> {

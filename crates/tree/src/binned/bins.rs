@@ -1,4 +1,4 @@
-//! All columns as small whole numbers, made once for all trees that grow on the same data.
+//! Columns as small whole numbers, made once for all trees that grow on the same data.
 
 use crate::binned::edges::{Edges, MOST_BINS};
 use crate::binned::quantiles::{ascending, quantiles};
@@ -38,7 +38,28 @@ impl Bins {
 }
 
 impl BinnedColumn {
-    fn new(column: &TrainColumn<'_>, table: &Table<'_>, most: usize, ctl: RunCtl<'_>) -> Result<Self> {
+    /// Whether a byte holds the bins of a column.
+    pub(crate) fn is_narrow(column: &TrainColumn<'_>) -> bool {
+        match *column {
+            TrainColumn::Numeric(_) => true,
+            TrainColumn::Nominal { levels, .. } => levels as usize <= MOST_BINS,
+        }
+    }
+
+    /// The bins that bytes hold.
+    pub(crate) fn narrow(&self) -> Option<&[u8]> {
+        match &self.codes {
+            Codes::Narrow(codes) => Some(codes),
+            Codes::Wide(_) => None,
+        }
+    }
+
+    pub(crate) fn new(
+        column: &TrainColumn<'_>,
+        table: &Table<'_>,
+        most: usize,
+        ctl: RunCtl<'_>,
+    ) -> Result<Self> {
         ctl.check()?;
         Ok(match *column {
             TrainColumn::Numeric(ref values) => {
@@ -50,7 +71,7 @@ impl BinnedColumn {
             TrainColumn::Nominal { codes, levels } => {
                 let bin = |&code: &u32| if code == MISSING { levels } else { code };
                 let bins = codes.iter().map(bin);
-                let codes = if levels as usize <= MOST_BINS {
+                let codes = if Self::is_narrow(column) {
                     Codes::Narrow(bins.map(|bin| bin as u8).collect())
                 } else {
                     Codes::Wide(bins.collect())

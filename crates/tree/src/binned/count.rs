@@ -4,7 +4,7 @@
 //! the parent's less the smaller child's, so that a level of the tree counts at most half of its rows. Between two uses only cells of occupied bins
 //! are not 0, so that clearing costs what was counted. Counting costs the rows, reading the occupied bins.
 
-use crate::binned::bins::{BinnedColumn, Codes};
+use crate::binned::by_rows::{RowBins, RowCodes, RowColumn};
 use crate::rows::entry::{Entry, RARE, row_of};
 use crate::rows::sums::ClassSums;
 use crate::rows::training::{Training, Weighing};
@@ -20,24 +20,115 @@ pub(crate) struct BinTable {
     n_classes: usize,
 }
 
+/// Bins that a byte can name.
+const BINS: usize = 256;
+
+/// Columns that are counted together: a row is looked up once for all of them.
+pub(crate) const TOGETHER: usize = 4;
+
+/// Counts `entries` by the bins of `columns`, in place of what `tables`, one a column, held.
+pub(crate) fn count_all(
+    bins: &RowBins,
+    columns: &[u32],
+    tables: &mut [BinTable],
+    entries: &[Entry],
+    training: &Training<'_>,
+) {
+    let mut together = Vec::new();
+    for (&column, table) in columns.iter().zip(tables) {
+        let column = &bins.columns[column as usize];
+        table.clear(column, training);
+        match column.codes {
+            RowCodes::Narrow(place) if table.is_plain() && !table.notes_each(entries) => {
+                together.push((place, table));
+            }
+            _ => table.count(column, bins, entries, training),
+        }
+    }
+    for group in together.chunks_mut(TOGETHER) {
+        match group {
+            [a, b, c, d] => count_plain([a, b, c, d], bins, entries, training),
+            [a, b, c] => count_plain([a, b, c], bins, entries, training),
+            [a, b] => count_plain([a, b], bins, entries, training),
+            [a] => count_plain([a], bins, entries, training),
+            _ => {}
+        }
+    }
+}
+
+/// Counts rows of two classes; of every column its place in the rows of `bins` is given, and its table.
+fn count_plain<const N: usize>(
+    columns: [&mut (usize, &mut BinTable); N],
+    bins: &RowBins,
+    entries: &[Entry],
+    training: &Training<'_>,
+) {
+    match training.copies {
+        None => count_copies_plain(columns, bins, entries, training, |_| 1),
+        Some(copies) => count_copies_plain(columns, bins, entries, training, |row| copies[row]),
+    }
+}
+
+fn count_copies_plain<const N: usize>(
+    columns: [&mut (usize, &mut BinTable); N],
+    bins: &RowBins,
+    entries: &[Entry],
+    training: &Training<'_>,
+    copies: impl Fn(usize) -> u32,
+) {
+    let frequent = training.table.frequent as u32;
+    let mut places = [0; N];
+    // Both classes of a bin share a number, and bins are of fixed number, so that a byte lies inside without a test.
+    let mut cells = [[0_u64; BINS]; N];
+    for (place, column) in places.iter_mut().zip(&columns) {
+        *place = column.0;
+    }
+    for &entry in entries {
+        let row = row_of(entry);
+        // The mark of a rare row is all there is to know of its class.
+        let times = u64::from(copies(row)) << (32 * ((frequent ^ (entry >> 31)) & 1));
+        let codes = bins.row(row);
+        for (cells, &place) in cells.iter_mut().zip(&places) {
+            cells[usize::from(codes[place])] += times;
+        }
+    }
+    for ((_, table), cells) in columns.into_iter().zip(&cells) {
+        table.set_plain(cells);
+    }
+}
+
 impl BinTable {
-    /// Counts `entries` by the bins of `column`, in place of what the table held.
-    pub(crate) fn count(&mut self, column: &BinnedColumn, entries: &[Entry], training: &Training<'_>) {
-        self.clear(column, training);
+    /// Counts `entries` by the bins of `column`; the table is empty.
+    fn count(&mut self, column: &RowColumn, bins: &RowBins, entries: &[Entry], training: &Training<'_>) {
         match &column.codes {
-            Codes::Narrow(bins) => self.count_bins(entries, training, |row| bins[row] as usize),
-            Codes::Wide(bins) => self.count_bins(entries, training, |row| bins[row] as usize),
+            &RowCodes::Narrow(place) => self.count_bins(entries, training, |row| bins.at(row, place).into()),
+            RowCodes::Wide(codes) => self.count_bins(entries, training, |row| codes[row] as usize),
         }
         if !self.notes_each(entries) {
             self.note_occupied();
         }
     }
 
+    /// Takes the counts of two classes, the second in the upper half of each number.
+    fn set_plain(&mut self, cells: &[u64; BINS]) {
+        for (rows, cell) in self.rows.chunks_exact_mut(2).zip(cells) {
+            rows.copy_from_slice(&[*cell as u32, (cell >> 32) as u32]);
+        }
+        for (word, cells) in self.occupied.iter_mut().zip(cells.chunks(64)) {
+            *word = (0..).zip(cells).fold(0, |word, (bit, &cell)| word | u64::from(cell != 0) << bit);
+        }
+    }
+
+    /// Whether a cell is one of two counts.
+    fn is_plain(&self) -> bool {
+        self.n_classes == 2 && self.mass.is_empty()
+    }
+
     /// Empties the table and fits it to a column.
-    fn clear(&mut self, column: &BinnedColumn, training: &Training<'_>) {
+    fn clear(&mut self, column: &RowColumn, training: &Training<'_>) {
         let n_classes = training.table.n_classes;
         if self.n_classes == n_classes {
-            for bin in bits(&std::mem::take(&mut self.occupied)) {
+            for bin in bits(&self.occupied) {
                 let cells = bin * n_classes..(bin + 1) * n_classes;
                 self.rows[cells.clone()].fill(0);
                 if let Some(mass) = self.mass.get_mut(cells) {
@@ -70,15 +161,6 @@ impl BinTable {
         copies: impl Fn(usize) -> u32,
     ) {
         let note = self.notes_each(entries);
-        if self.n_classes == 2 && self.mass.is_empty() && !note {
-            // The mark of a rare row is all there is to know of its class.
-            let (frequent, cells) = (training.table.frequent, self.rows.as_mut_slice());
-            for &entry in entries {
-                let row = row_of(entry);
-                cells[2 * bin(row) + (frequent ^ (entry >> 31) as usize)] += copies(row);
-            }
-            return;
-        }
         for &entry in entries {
             let row = row_of(entry);
             let bin = bin(row);

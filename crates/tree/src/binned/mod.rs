@@ -5,6 +5,7 @@
 //! bins, the trees are equal to the last bit.
 
 mod bins;
+mod by_rows;
 mod count;
 mod divide;
 mod edges;
@@ -13,6 +14,7 @@ mod rows;
 mod scan;
 
 pub(crate) use bins::{BinnedColumn, Bins, Codes};
+pub(crate) use by_rows::{RowBins, RowColumn};
 pub(crate) use count::BinTable;
 pub(crate) use edges::{Edges, MOST_BINS};
 pub(crate) use rows::BinnedRows;

@@ -1,7 +1,7 @@
 //! The rows of a node in binned growth: counting them, and dividing them among the children.
 
-use crate::binned::bins::Bins;
-use crate::binned::count::BinTable;
+use crate::binned::by_rows::RowBins;
+use crate::binned::count::{BinTable, TOGETHER, count_all};
 use crate::binned::divide::{Branches, Edge, divide};
 use crate::grow::scratch::Scratch;
 use crate::rows::entry::{Entry, TrainColumn};
@@ -28,7 +28,7 @@ const ROWS_A_KEPT_CELL: usize = 8;
 
 /// Rows that reached a node, one entry each, and what is counted of them.
 pub(crate) struct BinnedRows<'o> {
-    bins: &'o Bins,
+    bins: &'o RowBins,
     entries: &'o mut [Entry],
     /// Columns that are counted, ascending, and their tables.
     columns: Vec<u32>,
@@ -37,7 +37,7 @@ pub(crate) struct BinnedRows<'o> {
 
 impl<'o> BinnedRows<'o> {
     /// All rows of a tree, ascending.
-    pub(crate) fn root(bins: &'o Bins, entries: &'o mut [Entry]) -> Self {
+    pub(crate) fn root(bins: &'o RowBins, entries: &'o mut [Entry]) -> Self {
         Self { bins, entries, columns: Vec::new(), tables: Vec::new() }
     }
 
@@ -64,8 +64,8 @@ impl<'o> BinnedRows<'o> {
         }
         let split = finder.find(search, drawn, self)?;
         let winner = split.as_ref().map(|split| split.column);
-        let n_cells = self.tables.iter().map(BinTable::n_cells).max().unwrap_or(0);
-        let many = self.entries.len() >= ROWS_A_KEPT_CELL * n_cells;
+        let n_cells: usize = self.tables.iter().map(BinTable::n_cells).sum();
+        let many = self.entries.len() * self.tables.len() >= ROWS_A_KEPT_CELL * n_cells;
         if !(winner.is_some() && many && self.serve_children(search.training)) {
             let winner =
                 winner.map(|column| (column as u32, self.tables.swap_remove(place(&self.columns, column))));
@@ -78,29 +78,29 @@ impl<'o> BinnedRows<'o> {
     /// Whether the tables are of use to the children: all columns are counted at every node, and masses are
     /// products of counts (differences of sums of weights would round).
     fn serve_children(&self, training: &Training<'_>) -> bool {
-        let all = self.columns.len() == self.bins.0.len();
+        let all = self.columns.len() == self.bins.columns.len();
         all && matches!(training.table.weighing, Weighing::ByClass(_))
     }
 
     /// Counts the rows by the bins of every column in `columns`.
     fn count(&mut self, training: &Training<'_>, ctl: RunCtl<'_>) -> Result<()> {
         let (bins, entries) = (self.bins, &*self.entries);
-        let count = |(&column, table): (&u32, &mut BinTable)| {
+        let count = |(columns, tables): (&[u32], &mut [BinTable])| {
             ctl.check()?;
-            table.count(&bins.0[column as usize], entries, training);
+            count_all(bins, columns, tables, entries, training);
             Ok(())
         };
         if entries.len() * self.columns.len() >= ctl.grain(PARALLEL_WORK) {
-            self.columns.par_iter().zip(&mut self.tables).try_for_each(count)
+            self.columns.par_chunks(TOGETHER).zip(self.tables.par_chunks_mut(TOGETHER)).try_for_each(count)
         } else {
-            self.columns.iter().zip(&mut self.tables).try_for_each(count)
+            self.columns.chunks(TOGETHER).zip(self.tables.chunks_mut(TOGETHER)).try_for_each(count)
         }
     }
 
     /// How a split falls out.
     pub(crate) fn plan(&self, search: Search<'_>, split: &Split) -> SplitPlan {
         let Search { training, settings, weights, .. } = search;
-        let column = &self.bins.0[split.column];
+        let column = &self.bins.columns[split.column];
         let table = &self.tables[place(&self.columns, split.column)];
         let n_bins = column.n_bins;
         let known = table.occupied().take_while(|&bin| bin < n_bins);
@@ -131,24 +131,27 @@ impl<'o> BinnedRows<'o> {
     ) -> Result<Division<Self>> {
         let training = search.training;
         let plan = self.plan(search, split);
-        let column = &self.bins.0[split.column];
+        let column = &self.bins.columns[split.column];
         let table = &self.tables[place(&self.columns, split.column)];
         let n_bins = column.n_bins;
         let mut edge = match &training.table.columns[split.column] {
-            TrainColumn::Numeric(values) => Edge::new(split, values, table, n_bins),
+            TrainColumn::Numeric(values) => Edge::new(split, (values, column), table, &mut scratch.near),
             TrainColumn::Nominal { .. } => None,
         };
         let wanted: Vec<bool> = plan.sums.iter().map(wanted).collect();
         let branches = Branches::new(&plan, n_bins, &wanted);
         let entries = std::mem::take(&mut self.entries);
-        let parts = divide(entries, &column.codes, &branches, edge.as_mut(), &mut scratch.spare);
+        let asking = edge.as_mut().filter(|edge| edge.asks());
+        let of = (self.bins, &column.codes);
+        let parts = divide(entries, of, &branches, asking, &mut scratch.spare);
+        let threshold = edge.map(|edge| edge.threshold());
         let bins = self.bins;
         let mut children: Vec<Self> = parts.into_iter().map(|entries| Self::root(bins, entries)).collect();
         self.hand_down(&mut children, &wanted, search, scratch)?;
         let missing_child = plan.missing_child();
         let set = plan.level_set(split, training, |bin| bin as u32);
-        let cut = match (&split.found, edge) {
-            (FoundSplit::Below(_), Some(edge)) => Cut::Below(edge.threshold()),
+        let cut = match (&split.found, threshold) {
+            (FoundSplit::Below(_), Some(threshold)) => Cut::Below(threshold),
             (FoundSplit::IsLevel(range), _) => Cut::IsLevel(range.start as u32),
             (FoundSplit::EachLevel(_), _) => Cut::EachLevel,
             // The tree knows where the set lies when it is whole.
@@ -190,7 +193,7 @@ impl<'o> BinnedRows<'o> {
 
 impl NodeColumns for BinnedRows<'_> {
     fn column(&self, _search: &Search<'_>, column: usize, _can_count: bool) -> Result<ColumnRows<'_>> {
-        Ok(ColumnRows::Binned(&self.bins.0[column], &self.tables[place(&self.columns, column)]))
+        Ok(ColumnRows::Binned(&self.bins.columns[column], &self.tables[place(&self.columns, column)]))
     }
 }
 

@@ -3,7 +3,7 @@
 //! Here a bin is what a distinct value is to the exact scan, so a node costs its occupied bins, not its rows; scores of equal
 //! tables are equal in both. The number of a cut is that of the first bin above it.
 
-use crate::binned::bins::BinnedColumn;
+use crate::binned::by_rows::RowColumn;
 use crate::binned::count::BinTable;
 use crate::binned::edges::Edges;
 use crate::rows::sums::ClassSums;
@@ -20,7 +20,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
     pub(crate) fn best_of_bins(
         &mut self,
         feature: Feature,
-        column: &BinnedColumn,
+        column: &RowColumn,
         table: &BinTable,
     ) -> Option<Candidate> {
         let (training, weigh) = (self.training, self.weigh);
@@ -66,58 +66,78 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
         });
         let gap = self.settings.value_gap;
         let is_cut = |below: usize, above: usize| edges.low[above] > edges.high[below] + gap;
-        let forced = self.outermost_of_bins(table, n_bins, is_cut, &sides);
+        if self.counts_cuts() {
+            self.count_cuts(table, n_bins, is_cut, &sides);
+        }
         let every_cut = self.scores_every_cut(part.column);
         let frequent = self.training.table.frequent;
         let is_rare = |(class, &rows): (usize, &u32)| class != frequent && rows > 0;
+        let known = table.occupied().take_while(|&bin| bin < n_bins);
         self.left.clear();
-        let mut n_left = 0;
-        let mut before: Option<(usize, bool)> = None;
-        for bin in table.occupied().take_while(|&bin| bin < n_bins) {
-            let rare = table.rows(bin).iter().enumerate().any(is_rare);
-            if let Some((below, rare_below)) = before
-                && (rare || rare_below || every_cut || forced.contains(&n_left))
-                && is_cut(below, bin)
-            {
-                self.consider_cut(bin, n_left, &sides, part, best);
+        // Under size limits the outermost feasible cuts can win between bins of one class.
+        let is_outermost = |cuts: [usize; 3]| {
+            sides.iter().filter(|side| side.limited).any(|side| {
+                let [before, here, after] = cuts.map(|cut| side.feasible.contains(&cut));
+                here && !(before && after)
+            })
+        };
+        let mut before: Option<Reached> = None;
+        let mut consider = |scanner: &mut Self, here: Reached, n_rows: usize| {
+            if let Some(below) = before.replace(here) {
+                let cuts = [below.n_left, here.n_left, here.n_left + n_rows];
+                if (here.rare || below.rare || every_cut || is_outermost(cuts)) && is_cut(below.bin, here.bin)
+                {
+                    scanner.consider_cut(here.bin, here.n_left, &sides, part, best);
+                }
             }
+        };
+        if W::BY_COUNT && self.left.rows.len() == 2 {
+            // As below, with the sums of two classes in registers.
+            let mut left = [0; 2];
+            for bin in known {
+                let rows = [table.rows(bin)[0], table.rows(bin)[1]];
+                self.left.rows.copy_from_slice(&left);
+                let here =
+                    Reached { bin, rare: rows[1 - frequent] > 0, n_left: (left[0] + left[1]) as usize };
+                consider(self, here, (rows[0] + rows[1]) as usize);
+                left = [left[0] + rows[0], left[1] + rows[1]];
+            }
+            return;
+        }
+        let mut n_left = 0;
+        for bin in known {
+            let rare = table.rows(bin).iter().enumerate().any(is_rare);
+            consider(self, Reached { bin, rare, n_left }, n_rows(table, bin));
             n_left += add(&mut self.left, bin);
-            before = Some((bin, rare));
         }
     }
 
-    /// Under size limits the outermost feasible cuts, which can win between bins of one class; counts the
-    /// feasible cuts where that is needed.
-    fn outermost_of_bins(
+    /// Counts the feasible cuts.
+    fn count_cuts(
         &mut self,
         table: &BinTable,
         n_bins: usize,
         is_cut: impl Fn(usize, usize) -> bool,
         sides: &[FeasibleCuts],
-    ) -> Vec<usize> {
-        if !self.counts_cuts() && sides.iter().all(|side| !side.limited) {
-            return Vec::new();
-        }
-        let mut cuts = Vec::new();
+    ) {
         let (mut n_left, mut before) = (0, None);
         for bin in table.occupied().take_while(|&bin| bin < n_bins) {
-            if before.is_some_and(|below| is_cut(below, bin)) {
-                cuts.push(n_left);
-            }
+            let feasible = sides.iter().any(|side| side.feasible.contains(&n_left));
+            self.n_cuts += usize::from(feasible && before.is_some_and(|below| is_cut(below, bin)));
             n_left += n_rows(table, bin);
             before = Some(bin);
         }
-        if self.counts_cuts() {
-            let feasible = |cut: &&usize| sides.iter().any(|side| side.feasible.contains(*cut));
-            self.n_cuts = cuts.iter().filter(feasible).count();
-        }
-        let mut forced = Vec::new();
-        for side in sides.iter().filter(|side| side.limited) {
-            forced.extend(cuts.iter().find(|cut| side.feasible.contains(*cut)));
-            forced.extend(cuts.iter().rfind(|cut| side.feasible.contains(*cut)));
-        }
-        forced
     }
+}
+
+/// A bin that a scan has come to.
+#[derive(Clone, Copy)]
+struct Reached {
+    bin: usize,
+    /// Whether it holds rows of a class that is not the most frequent one.
+    rare: bool,
+    /// Rows in the bins before it.
+    n_left: usize,
 }
 
 fn n_rows(table: &BinTable, bin: usize) -> usize {

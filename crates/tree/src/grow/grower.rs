@@ -6,7 +6,7 @@
 //! in a heap. What a node draws depends on its key alone, made from its parent's and the number of its branch: the tree is the
 //! same for any number of threads.
 
-use crate::binned::{BinnedRows, Bins};
+use crate::binned::{BinnedRows, RowBins};
 use crate::grow::draft::Draft;
 use crate::grow::node_rows::NodeRows;
 use crate::grow::scratch::Scratch;
@@ -41,7 +41,7 @@ pub(crate) enum TreeView<'b> {
     /// The tree's rows sorted by every column; nothing for [`Layout::Listed`].
     Sorted(Vec<Vec<Entry>>),
     /// Bins, made once for all trees.
-    Binned(&'b Bins),
+    Binned(&'b RowBins),
 }
 
 /// Grows one tree.

@@ -16,6 +16,8 @@ pub(crate) struct Scratch {
     pub(crate) tables: Vec<BinTable>,
     /// Room for entries on the move.
     pub(crate) spare: Vec<Entry>,
+    /// Room for rows next to a cut.
+    pub(crate) near: Vec<u32>,
 }
 
 impl Scratch {
@@ -27,6 +29,7 @@ impl Scratch {
             weight: Vec::new(),
             tables: Vec::new(),
             spare: Vec::new(),
+            near: Vec::new(),
         }
     }
 

@@ -43,14 +43,14 @@ pub(crate) fn both_sides<'o>(
     if spare.len() < order.len() {
         spare.resize(order.len(), 0);
     }
-    let (mut to_left, mut to_right) = (0, 0);
+    let mut to_left = 0;
     for place in 0..order.len() {
         let entry = order[place];
         let side = side_of(row_of(entry));
-        order[to_left.min(place)] = entry;
-        spare[to_right] = entry;
-        to_left += 1 - side;
-        to_right += side;
+        // All that came before is on one side or the other.
+        spare[place - to_left] = entry;
+        order[to_left] = entry;
+        to_left += side ^ 1;
     }
     let (left, rest) = order.split_at_mut(to_left);
     rest.copy_from_slice(&spare[..rest.len()]);

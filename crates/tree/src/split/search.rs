@@ -3,7 +3,7 @@
 //! Columns are scanned side by side where that pays, and the winner is found afterwards, in their order: of equal scores the
 //! first column wins, whatever the number of threads.
 
-use crate::binned::{BinTable, BinnedColumn};
+use crate::binned::{BinTable, RowColumn};
 use crate::params::NominalRule;
 use crate::rows::entry::{Entry, TrainColumn};
 use crate::rows::ranks::RankedRows;
@@ -34,7 +34,7 @@ pub(crate) enum ColumnRows<'r> {
     /// The rarer classes apart, for a column that [`Scanner::can_count`].
     Ranked(&'r RankedRows<'r>),
     /// Counted by bins.
-    Binned(&'r BinnedColumn, &'r BinTable),
+    Binned(&'r RowColumn, &'r BinTable),
 }
 
 /// Where the search finds the rows of its node.

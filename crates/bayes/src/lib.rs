@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod classifier;
+mod codes;
 mod counts;
 mod cpt;
 mod dag;

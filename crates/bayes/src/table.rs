@@ -1,6 +1,9 @@
 //! Tables of small integer codes.
 
+use crate::codes::Codes;
 use imbcore_base::{Error, Result};
+use std::borrow::Cow;
+use std::ops::Range;
 
 /// Code of a missing value.
 pub const MISSING: u16 = u16::MAX;
@@ -8,7 +11,7 @@ pub const MISSING: u16 = u16::MAX;
 /// Discrete data, column after column: codes `0..levels` or [`MISSING`], and optional row weights.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DiscreteTable {
-    columns: Vec<Vec<u16>>,
+    columns: Vec<Codes>,
     levels: Vec<u32>,
     n_rows: usize,
     weights: Option<Vec<f64>>,
@@ -20,10 +23,15 @@ impl DiscreteTable {
     /// # Errors
     /// [`Error::Column`] for unequal lengths, no states or too many of them, or a code outside them.
     pub fn new(columns: Vec<Vec<u16>>, levels: Vec<u32>) -> Result<Self> {
+        Self::of_codes(columns.into_iter().map(Codes::Wide).collect(), levels)
+    }
+
+    /// The same of columns in few bytes.
+    pub(crate) fn of_codes(columns: Vec<Codes>, levels: Vec<u32>) -> Result<Self> {
         if columns.len() != levels.len() {
             return Err(Error::Internal("a discrete table needs a number of states for every column".into()));
         }
-        let n_rows = columns.first().map_or(0, Vec::len);
+        let n_rows = columns.first().map_or(0, Codes::len);
         for (column, (codes, &levels)) in columns.iter().zip(&levels).enumerate() {
             let fail = |message: String| Err(Error::Column { column, message });
             if codes.len() != n_rows {
@@ -32,7 +40,8 @@ impl DiscreteTable {
             if levels == 0 || levels >= u32::from(MISSING) {
                 return fail(format!("has {levels} states; from 1 to {} are possible", MISSING - 1));
             }
-            if let Some(&code) = codes.iter().find(|&&code| code != MISSING && u32::from(code) >= levels) {
+            let strange = |&code: &u16| code != MISSING && u32::from(code) >= levels;
+            if let Some(code) = (0..n_rows).map(|row| codes.at(row)).find(strange) {
                 return fail(format!("has the code {code}, but only {levels} states"));
             }
         }
@@ -57,14 +66,26 @@ impl DiscreteTable {
     }
 
     /// Codes of one column, one a row.
-    pub fn codes(&self, column: usize) -> &[u16] {
-        &self.columns[column]
+    pub fn codes(&self, column: usize) -> Cow<'_, [u16]> {
+        self.codes_of(column, 0..self.n_rows)
+    }
+
+    /// Codes of some rows of one column.
+    #[inline]
+    pub(crate) fn codes_of(&self, column: usize, rows: Range<usize>) -> Cow<'_, [u16]> {
+        self.columns[column].read(rows)
+    }
+
+    /// Code of one row.
+    #[inline]
+    pub(crate) fn code(&self, column: usize, row: usize) -> u16 {
+        self.columns[column].at(row)
     }
 
     /// Puts codes in the place of those of a column; they are as many, and fit its states.
     pub(crate) fn put(&mut self, column: usize, codes: Vec<u16>) {
         debug_assert_eq!(codes.len(), self.n_rows);
-        self.columns[column] = codes;
+        self.columns[column] = Codes::Wide(codes);
     }
 
     /// Declared number of states of every column.
@@ -84,13 +105,13 @@ impl DiscreteTable {
 
     /// Whether some value of a column is missing.
     pub(crate) fn has_gaps(&self, column: usize) -> bool {
-        self.columns[column].contains(&MISSING)
+        self.columns[column].has_gaps()
     }
 
     /// The given rows, in that order, with repetitions where there are any.
     #[must_use]
     pub fn take(&self, rows: &[u32]) -> Self {
-        let pick = |codes: &Vec<u16>| rows.iter().map(|&row| codes[row as usize]).collect();
+        let pick = |codes: &Codes| Codes::Wide(rows.iter().map(|&row| codes.at(row as usize)).collect());
         Self {
             columns: self.columns.iter().map(pick).collect(),
             levels: self.levels.clone(),
@@ -117,7 +138,7 @@ mod tests {
         let table =
             DiscreteTable::new(vec![vec![0, 1, MISSING]], vec![2]).unwrap().weighted(vec![1.0, 2.0, 3.0]);
         let taken = table.take(&[2, 2, 1]);
-        assert_eq!(taken.codes(0), [MISSING, MISSING, 1]);
+        assert_eq!(*taken.codes(0), [MISSING, MISSING, 1]);
         assert_eq!((taken.total(), taken.n_rows()), (8.0, 3));
         assert!(taken.has_gaps(0) && !table.take(&[0]).has_gaps(0));
     }

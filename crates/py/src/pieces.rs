@@ -90,9 +90,7 @@ impl Pieces {
         quick(py, || {
             checked(&frame, classes, *n_classes, 0)?;
             if rows.is_none() {
-                let mut empty = CodedRows::new(*settings, std::mem::take(columns), *n_classes)?;
-                empty.reserve(n_rows)?;
-                *rows = Some(empty);
+                *rows = Some(CodedRows::new(*settings, std::mem::take(columns), *n_classes, n_rows)?);
             }
             rows.iter_mut().try_for_each(|rows| rows.add(&frame, classes, RunCtl::silent()))
         })

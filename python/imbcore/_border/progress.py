@@ -29,16 +29,24 @@ class _Line:
         self.who, self.out, self.stays = who, out, out.isatty()
         self.begun = time.monotonic()
         self.written = float("-inf")
-        self.stage, self.part, self.width = "", 0, 0
+        self.stage, self.part, self.done, self.width = "", 0, 0, 0
+        self.entered = self.begun
 
     def __call__(self, stage: str, done: int, total: int) -> None:
-        if stage != self.stage:
-            self.stage, self.part = stage, 0
         now, part = time.monotonic(), _PARTS * done // max(total, 1)
+        # Workers may overtake each other a little; far back is a new round.
+        if stage != self.stage or 2 * done < self.done:
+            self.stage, self.part, self.entered = stage, 0, now
+        self.done = done
         due = now - self.written >= _SECONDS if self.stays else part > self.part
         if due or done == total:
             if self.stays or part > self.part:
-                self._write(f"{self.who}: {stage} {done:,} of {total:,}, {now - self.begun:.1f} s")
+                taken = now - self.entered
+                # Too early a guess is none.
+                left = (
+                    f", {taken * (total - done) / done:.0f} s left" if taken > 1 and 0 < done < total else ""
+                )
+                self._write(f"{self.who}: {stage} {done:,} of {total:,}, {now - self.begun:.1f} s{left}")
             self.written, self.part = now, part
 
     def _write(self, text: str) -> None:

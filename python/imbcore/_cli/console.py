@@ -23,7 +23,7 @@ OK, DATA_PROBLEM, USAGE_PROBLEM, INTERRUPTED = 0, 1, 2, 130
 Progress = Callable[[str, int, int], object]
 
 # What a stage counts -> what a person is told.
-STAGES = {"bytes": "reading", "rows": "reading rows"}
+STAGES = {"bytes": "reading", "rows": "reading rows", "values": "reading values"}
 
 
 def run_command(command: click.Command, args: Sequence[str] | None = None) -> int:
@@ -118,7 +118,7 @@ def progress() -> Iterator[Progress | None]:
         current: list[Any] = ["", None]
 
         def step(stage: str, done: int, total: int) -> None:
-            if stage != current[0] or done < current[1].pos:
+            if stage != current[0] or 2 * done < current[1].pos:
                 bars.close()
                 bar = click.progressbar(length=max(total, 1), label=STAGES.get(stage, stage), file=sys.stderr)
                 current[:] = [stage, bars.enter_context(bar)]

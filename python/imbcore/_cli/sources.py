@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -114,6 +115,7 @@ def write_pieces(
 
     with progress() as callback:
         source = features_of(model, list(data), chunk_rows=chunk_rows or CHUNK_ROWS, callback=callback)
-        with stdout_writer() if output == "-" else table_writer(output) as put:
-            for _, piece in source.pieces(source.features):
+        writer = stdout_writer() if output == "-" else table_writer(output)
+        with writer as put, closing(source.pieces(source.features)) as pieces:
+            for _, piece in pieces:
                 put(answers(piece))

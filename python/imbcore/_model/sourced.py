@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -84,8 +85,8 @@ class Sourced:
         """
         model: Any = self
         opened = features_of(model, source, chunk_rows=chunk_rows, callback=callback)
-        with table_writer(path) as put:
-            for _, piece in opened.pieces(opened.features):
+        with table_writer(path) as put, closing(opened.pieces(opened.features)) as pieces:
+            for _, piece in pieces:
                 columns = {"prediction": model.predict(piece, n_threads=n_threads)}
                 if proba:
                     table = model.predict_proba(piece, n_threads=n_threads)
@@ -132,16 +133,17 @@ class Sourced:
         truth, score = np.empty(opened.n_rows, dtype=np.bool_), np.empty(opened.n_rows)
         known = model.classes_.tolist()
         positive = known.index(model.positive_)
-        for start, piece in opened.pieces([*opened.features, y]):
-            rows = slice(start, start + len(piece))
-            try:
-                target = encode(piece[y], model.method)
-            except DataError as error:
-                raise DataError(f"{opened.place(start)} and on: column {y!r}: {error}") from error
-            strange = [label for label in target.classes.tolist() if label not in known]
-            if strange:
-                raise DataError(f"column {y!r} holds {strange[0]!r}; the model knows {known}")
-            truth[rows] = (target.classes == model.positive_)[target.codes]
-            table = model.predict_proba(piece.select(opened.features), n_threads=n_threads)
-            score[rows] = table[:, positive]
+        with closing(opened.pieces([*opened.features, y])) as pieces:
+            for start, piece in pieces:
+                rows = slice(start, start + len(piece))
+                try:
+                    target = encode(piece[y], model.method)
+                except DataError as error:
+                    raise DataError(f"{opened.place(start)} and on: column {y!r}: {error}") from error
+                strange = [label for label in target.classes.tolist() if label not in known]
+                if strange:
+                    raise DataError(f"column {y!r} holds {strange[0]!r}; the model knows {known}")
+                truth[rows] = (target.classes == model.positive_)[target.codes]
+                table = model.predict_proba(piece.select(opened.features), n_threads=n_threads)
+                score[rows] = table[:, positive]
         return truth, score

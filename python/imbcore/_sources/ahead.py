@@ -44,8 +44,10 @@ def ahead(pieces: Callable[[], Iterator[Piece]]) -> Iterator[Piece]:
         except BaseException as error:
             offer("error", error)
 
-    threading.Thread(target=work, name="imbcore-reader", daemon=True).start()
+    reader = threading.Thread(target=work, name="imbcore-reader", daemon=True)
     try:
+        # Starting waits for the thread, and so is a place where Ctrl-C may come.
+        reader.start()
         while True:
             try:
                 kind, what = waiting.get(timeout=_LOOK)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -82,6 +83,12 @@ class Source:
         lengths = [segment.n_rows for segment in self._backing.segments]
         return hashlib.sha256(repr((self._backing.state, columns, lengths)).encode()).hexdigest()
 
+    def quiet(self) -> Source:
+        """Give the same source, which tells nobody how far it is."""
+        silent = copy.copy(self)
+        silent._callback = None
+        return silent
+
     def place(self, row: int) -> str:
         """Say where a row lies: file, row group, and its number from 1 in there."""
         at = bisect_right(self._ends, row)
@@ -90,8 +97,10 @@ class Source:
 
     def pieces(
         self, columns: Sequence[str] | None = None, rows: tuple[int, int] | None = None
-    ) -> Iterator[tuple[int, Any]]:
+    ) -> Generator[tuple[int, Any]]:
         """Read the rows in order; may be called again, and then reads again.
+
+        A thread reads ahead until the generator ends: whoever may leave it earlier closes it.
 
         Parameters
         ----------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -106,11 +107,12 @@ def census_of(source: Source, who: str, given: Mapping[str, Any]) -> Census:
     if source.target is None:
         raise ParameterError("y must be the name of the column of the source that holds the labels")
     census = Census(source.target, _nominal(source, given["categorical_features"]))
-    for start, piece in source.pieces([source.target, *census.nominal]):
-        try:
-            census.add(piece, who)
-        except DataError as error:
-            raise DataError(f"{_place(source, start, piece)}: {error}", error.column) from error
+    with closing(source.pieces([source.target, *census.nominal])) as pieces:
+        for start, piece in pieces:
+            try:
+                census.add(piece, who)
+            except DataError as error:
+                raise DataError(f"{_place(source, start, piece)}: {error}", error.column) from error
     return census
 
 

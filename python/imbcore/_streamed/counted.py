@@ -6,7 +6,8 @@ columns at once as codes of those states. How the rows are cut changes no count,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._border import native
+from imbcore._border.options import Callback
 from imbcore._border.parameters import for_rows, params_text
 from imbcore._border.training import parcels
 from imbcore._input.frame import BorderFrame, predict_frame
@@ -24,6 +26,9 @@ from imbcore._streamed.census import census_of
 from imbcore.exceptions import UnsupportedError
 
 __all__ = ["Counted", "fit"]
+
+# Rows are counted in 32 bits, one of which is a sign elsewhere.
+_MOST_ROWS = 2**31
 
 # Options that need rows which are not there.
 _OF_ROWS = ("costs", "class_weight", "calibrate")
@@ -83,6 +88,8 @@ def fit(
     if source.weight is not None or needs:
         what = "sample_weight" if source.weight is not None else needs[0]
         raise UnsupportedError(f"{method} with {what} needs all rows in memory")
+    if source.n_rows >= _MOST_ROWS:
+        raise UnsupportedError(f"{method} counts fewer than {_MOST_ROWS:,} rows, got {source.n_rows:,}")
     schema, masses = counted.schema, counted.masses
     # One row for every class stands for all of it.
     codes = np.arange(len(masses), dtype=np.uint32)
@@ -92,20 +99,35 @@ def fit(
     text = params_text(method, for_rows(method, parameters, source.n_rows))
     with parcels(method, frame, target, schema, weighed) as (training, options):
         pieces = native.models.Pieces(method, text, training, options)
+        reading = _Reading(source.quiet(), counted, method, given["callback"])
         for feature in schema.features:
             one = Schema([feature], True, schema.classes)
-            for column, of in _frames(source, counted, one, method):
-                pieces.count(column[0], of)
+            with closing(reading.of(one)) as columns:
+                for column, of in columns:
+                    pieces.count(column[0], of)
             pieces.learn(options)
-        for part, of in _frames(source, counted, schema, method):
-            pieces.take(part, of, source.n_rows)
+        with closing(reading.of(schema)) as parts:
+            for part, of in parts:
+                pieces.take(part, of, source.n_rows)
         return pieces.fit(method, text, training, options)
 
 
-def _frames(
-    source: Source, counted: Counted, schema: Schema, who: str
-) -> Iterator[tuple[Any, NDArray[np.uint32]]]:
-    """Read the features of a schema in border form, beside the class codes of their rows."""
-    for start, piece in source.pieces(schema.names):
-        frame = predict_frame(piece, schema, who, unseen="error")
-        yield frame, counted.codes[start : start + len(piece)].astype(np.uint32)
+@dataclass
+class _Reading:
+    """The readings of the features: every value is read twice."""
+
+    source: Source
+    counted: Counted
+    who: str
+    tell: Callback | None
+    done: int = 0
+
+    def of(self, schema: Schema) -> Generator[tuple[Any, NDArray[np.uint32]]]:
+        """Read the features of a schema in border form, beside the class codes of their rows."""
+        total = 2 * self.source.n_rows * len(self.counted.schema.features)
+        for start, piece in self.source.pieces(schema.names):
+            frame = predict_frame(piece, schema, self.who, unseen="error")
+            yield frame, self.counted.codes[start : start + len(piece)].astype(np.uint32)
+            self.done += len(piece) * len(schema.features)
+            if self.tell is not None:
+                self.tell("values", self.done, total)

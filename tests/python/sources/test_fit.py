@@ -1,5 +1,10 @@
 """Models from sources are, byte for byte, those of the same rows in memory, however the rows are cut."""
 
+import contextlib
+import os
+import signal
+import threading
+import time
 from itertools import pairwise
 
 import numpy as np
@@ -151,10 +156,42 @@ def test_what_neither_streams_nor_fits_offers_a_sample(folder, monkeypatch):
     assert imbcore.fit(TABLE, "fraud", "hddt", sample=200, random_state=2).to_bytes() != model.to_bytes()
 
 
-def test_progress_is_told_in_rows(folder):
+def test_progress_is_told_in_rows_and_values(folder):
     told = []
     imbcore.fit(folder, "fraud", "naive_bayes", callback=lambda *step: told.append(step), chunk_rows=1000)
     assert [step for step in told if step[0] == "rows"][-1] == ("rows", 6000, 6000)
+    values = [done for stage, done, total in told if stage == "values" and total == 2 * 6000 * 4]
+    assert values == sorted(values)
+    assert values[-1] == 2 * 6000 * 4
+
+
+def test_a_column_of_keys_is_named(monkeypatch):
+    monkeypatch.setattr("imbcore._streamed.census._MOST_LEVELS", 100)
+    keyed = TABLE.append_column("key", pa.array([f"k{row}" for row in range(6000)]))
+    with pytest.raises(DataError, match="column 'key' has more than 100 different values; leave it out"):
+        imbcore.fit(keyed, "fraud", "naive_bayes", chunk_rows=64)
+
+
+def test_more_rows_than_are_counted_are_refused(monkeypatch):
+    monkeypatch.setattr("imbcore._streamed.counted._MOST_ROWS", 6000)
+    monkeypatch.setattr("imbcore._streamed.memory.available", lambda: 0)
+    with pytest.raises(UnsupportedError, match="counts fewer than 6,000 rows, got 6,000"):
+        imbcore.fit(TABLE, "fraud", "naive_bayes")
+
+
+@pytest.mark.parametrize("after", [0.0, 0.05, 0.2, 0.5])
+def test_ctrl_c_ends_a_fit_and_its_reader(folder, after):
+    """Whatever is being done at the time; a fit that is done before counts, too."""
+    timer = threading.Timer(after, lambda: os.kill(os.getpid(), signal.SIGINT))
+    with contextlib.suppress(KeyboardInterrupt):
+        timer.start()
+        imbcore.fit(folder, "fraud", "full_bayes", chunk_rows=50)
+        timer.join()
+        time.sleep(0.1)
+    deadline = time.monotonic() + 10
+    while any(thread.name == "imbcore-reader" for thread in threading.enumerate()):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def test_a_callback_that_raises_leaves_no_model(folder):

@@ -65,11 +65,11 @@ fn weighted_rows_estimate_the_law_and_can_be_made_plain() {
         let plain = drawn.resample(ROWS, SeedKey::root(seed).child(3, 3)).unwrap();
         assert_eq!(plain.n_rows(), ROWS);
         for v in 0..network.n_variables() {
+            let codes = drawn.table.codes(v);
             for state in 0..network.levels()[v] as u16 {
                 let with = |codes: &[u16]| codes[v] == state && agrees(codes, &evidence);
                 let p = all.iter().filter(|(codes, _)| with(codes)).map(|(_, p)| p).sum::<f64>() / known;
-                let hits =
-                    drawn.table.codes(v).iter().zip(&drawn.weights).filter(|&(&code, _)| code == state);
+                let hits = codes.iter().zip(&drawn.weights).filter(|&(&code, _)| code == state);
                 let share = hits.map(|(_, weight)| weight).sum::<f64>() / total;
                 let spread = (p * (1.0 - p) / drawn.effective_size).sqrt();
                 assert!((share - p).abs() <= 6.0 * spread + 1e-4, "seed {seed}: {share} {p}");

@@ -1,9 +1,10 @@
 //! Rows as codes, the class last: what networks are learnt from, whether rows lay in memory or came in pieces.
 
 use super::member::Member;
+use crate::codes::Codes;
 use crate::discretize::{ColumnRule, DiscretizeSettings, Discretizer, Gaps};
 use crate::table::{DiscreteTable, MISSING};
-use imbcore_base::{Error, Frame, Result, RunCtl, first_largest, memory};
+use imbcore_base::{Error, Frame, Result, RunCtl, first_largest};
 
 /// Rows that are answered together.
 const BLOCK: usize = 1 << 16;
@@ -19,8 +20,8 @@ impl Coded {
     /// Joins codes of the columns that say something and of the class.
     pub(super) fn new(
         discretizer: &Discretizer,
-        mut codes: Vec<Vec<u16>>,
-        classes: Vec<u16>,
+        mut codes: Vec<Codes>,
+        classes: Codes,
         n_classes: usize,
     ) -> Result<Self> {
         let columns = discretizer.informative();
@@ -28,7 +29,7 @@ impl Coded {
             columns.iter().map(|&column| discretizer.columns[column].n_states()).collect();
         codes.push(classes);
         levels.push(n_classes as u32);
-        let table = DiscreteTable::new(codes, levels)?;
+        let table = DiscreteTable::of_codes(codes, levels)?;
         Ok(Self { table, columns: columns.into_iter().map(|column| column as u32).collect() })
     }
 
@@ -63,19 +64,19 @@ pub(super) fn recall(rows: impl Iterator<Item = (usize, u32)>, n_classes: usize)
     hits.iter().zip(all).map(|(hits, rows)| (rows > 0.0).then_some(hits / rows)).collect()
 }
 
-/// Training rows that come in pieces, by states that were learnt of them before: two bytes for a value of a column that says
-/// something, and none for any other.
+/// Training rows that come in pieces, by states that were learnt of them before: a byte for a value of a column that says
+/// something (two where it has many states), and none for any other.
 #[derive(Clone, Debug)]
 pub struct CodedRows {
     pub(super) discretizer: Discretizer,
     pub(super) ranges: Vec<Option<(f64, f64)>>,
-    pub(super) codes: Vec<Vec<u16>>,
-    pub(super) classes: Vec<u16>,
+    pub(super) codes: Vec<Codes>,
+    pub(super) classes: Codes,
     pub(super) n_classes: usize,
 }
 
 impl CodedRows {
-    /// No rows yet; `columns` are what [`crate::ColumnPieces::rule`] found.
+    /// No rows yet of `n_rows`; `columns` are what [`crate::ColumnPieces::rule`] found.
     ///
     /// # Errors
     /// [`Error::Data`] for more classes than codes tell apart, [`Error::Unsupported`] where rows with missing values are to be
@@ -84,6 +85,7 @@ impl CodedRows {
         settings: DiscretizeSettings,
         columns: Vec<(ColumnRule, Option<(f64, f64)>)>,
         n_classes: usize,
+        n_rows: usize,
     ) -> Result<Self> {
         check_classes(n_classes)?;
         if settings.gaps == Gaps::DropRows {
@@ -94,8 +96,10 @@ impl CodedRows {
         }
         let (columns, ranges) = columns.into_iter().unzip();
         let discretizer = Discretizer { columns, unseen: settings.unseen };
-        let codes = vec![Vec::new(); discretizer.informative().len()];
-        Ok(Self { discretizer, ranges, codes, classes: Vec::new(), n_classes })
+        let room = |column: usize| Codes::with_room(discretizer.columns[column].n_states(), n_rows);
+        let codes = discretizer.informative().into_iter().map(room).collect::<Result<_>>()?;
+        let classes = Codes::with_room(n_classes as u32, n_rows)?;
+        Ok(Self { discretizer, ranges, codes, classes, n_classes })
     }
 
     /// Appends rows.
@@ -105,25 +109,10 @@ impl CodedRows {
     pub fn add(&mut self, frame: &Frame<'_>, classes: &[u32], ctl: RunCtl<'_>) -> Result<()> {
         let coded = self.discretizer.encode(frame, &self.discretizer.informative(), ctl)?;
         for (all, more) in self.codes.iter_mut().zip(coded) {
-            append(all, more.into_iter())?;
+            all.extend(more.into_iter())?;
         }
-        append(&mut self.classes, classes.iter().map(|&class| class as u16))
+        self.classes.extend(classes.iter().map(|&class| class as u16))
     }
-
-    /// Makes room for rows, so that none is moved while they come.
-    ///
-    /// # Errors
-    /// [`Error::Memory`].
-    pub fn reserve(&mut self, n_rows: usize) -> Result<()> {
-        for codes in self.codes.iter_mut().chain([&mut self.classes]) {
-            *codes = memory::reserved(n_rows, "codes of the rows")?;
-        }
-        Ok(())
-    }
-}
-
-fn append(all: &mut Vec<u16>, mut more: impl Iterator<Item = u16>) -> Result<()> {
-    more.try_for_each(|code| memory::push(all, code, "codes of the rows"))
 }
 
 /// Refuses more classes than codes tell apart.

@@ -38,7 +38,7 @@ impl BayesModel {
                 }
                 None => forward(&member.network, rows.len(), key, ctl)?,
             };
-            for (&row, &code) in rows.iter().zip(drawn.codes(member.columns.len())) {
+            for (&row, &code) in rows.iter().zip(&*drawn.codes(member.columns.len())) {
                 classes[row] = u32::from(code);
             }
             for (column, into) in columns.iter_mut().enumerate() {
@@ -90,7 +90,7 @@ fn blank(rule: &ColumnRule, n: usize) -> ColumnBuf {
 /// State of a column in a drawn row; of one that took no part, the only state that it had.
 fn state_of(drawn: &DiscreteTable, place: Option<usize>, row: usize, rule: &ColumnRule) -> u16 {
     match (place, &rule.values) {
-        (Some(place), _) => drawn.codes(place)[row],
+        (Some(place), _) => drawn.code(place, row),
         (None, ColumnValues::Cuts(_)) => 0,
         (None, ColumnValues::Levels(seen)) => {
             seen.iter().position(|&seen| seen).map_or(MISSING, |at| at as u16)

@@ -153,8 +153,8 @@ impl BayesLearner {
         self.cuts_of_pieces()?;
         let CodedRows { discretizer, ranges, codes, classes, n_classes } = rows;
         let mut masses = vec![0.0; n_classes];
-        for &class in &classes {
-            masses[usize::from(class)] += 1.0;
+        for row in 0..classes.len() {
+            masses[usize::from(classes.at(row))] += 1.0;
         }
         let total: f64 = masses.iter().sum();
         let shares = masses.iter().map(|mass| mass / total).collect();

@@ -1,6 +1,7 @@
 //! The rows that train a Bayesian classifier, and samples of them.
 
 use super::coded::{Coded, check_classes, recall};
+use crate::codes::Codes;
 use crate::discretize::{DiscretizeSettings, Discretizer, Training};
 use imbcore_base::{Dataset, Error, Result, RunCtl, SeedKey, below, first_largest};
 
@@ -45,8 +46,9 @@ impl<'a> Sample<'a> {
     pub(super) fn coded(&self, discretizer: &Discretizer, ctl: RunCtl<'_>) -> Result<Coded> {
         let columns = discretizer.informative();
         let all = discretizer.encode(self.training.frame, &columns, ctl)?;
-        let codes = all.iter().map(|all| self.rows.iter().map(|&row| all[row as usize]).collect()).collect();
-        let classes = (0..self.rows.len()).map(|at| self.class(at) as u16).collect();
+        let picked = |all: &Vec<u16>| Codes::Wide(self.rows.iter().map(|&row| all[row as usize]).collect());
+        let codes = all.iter().map(picked).collect();
+        let classes = Codes::Wide((0..self.rows.len()).map(|at| self.class(at) as u16).collect());
         let coded = Coded::new(discretizer, codes, classes, self.n_classes)?;
         if self.training.weights.is_none() {
             return Ok(coded);

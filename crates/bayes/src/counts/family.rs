@@ -48,7 +48,7 @@ impl<'t> Counter<'t> {
             let (codes, gap) = (table.codes(column as usize), levels[place] as u16);
             let fill = |&code: &u16| if code == MISSING { gap } else { code };
             ctl.check()?;
-            Ok(if gaps[place] { codes.iter().map(fill).collect() } else { Cow::Borrowed(codes) })
+            Ok(if gaps[place] { codes.iter().map(fill).collect() } else { codes })
         };
         let codes = order.iter().enumerate().map(filled).collect::<Result<Vec<Cow<'_, [u16]>>>>()?;
         let plain = table.weights().is_none() && table.n_rows() > 0;

@@ -80,7 +80,7 @@ fn count_dense(table: &DiscreteTable, child: u32, parents: &[u32], size: usize) 
         let places = &mut places[..end - start];
         places.fill(0);
         for &member in parents.iter().chain([&child]) {
-            for (place, &code) in places.iter_mut().zip(&table.codes(member as usize)[start..end]) {
+            for (place, &code) in places.iter_mut().zip(&*table.codes_of(member as usize, start..end)) {
                 let known = *place != UNKNOWN && code != MISSING;
                 *place = if known { *place * levels(member) + u32::from(code) } else { UNKNOWN };
             }
@@ -98,7 +98,7 @@ fn configurations_of(table: &DiscreteTable, child: u32, parents: &[u32]) -> Vec<
     let mut keys: Vec<Option<u64>> = table.codes(child as usize).iter().map(present).collect();
     for &parent in parents {
         let levels = u64::from(table.levels()[parent as usize]);
-        for (key, &code) in keys.iter_mut().zip(table.codes(parent as usize)) {
+        for (key, &code) in keys.iter_mut().zip(&*table.codes(parent as usize)) {
             *key = key.filter(|_| code != MISSING).map(|key| key * levels + u64::from(code));
         }
     }

@@ -233,7 +233,7 @@ impl<'a> BatchRows<'a> {
             })?;
             for &(_, row) in same {
                 ctl.check()?;
-                let code = |v: u32| self.table.codes(v as usize)[range.start + row];
+                let code = |v: u32| self.table.code(v as usize, range.start + row);
                 let scale = plan.run::<SumProduct>(&self.cells, code, &mut scratch, ctl)?;
                 give(row, scale, plan.result(&scratch));
             }

@@ -75,14 +75,14 @@ impl<'n> FamilyLogs<'n> {
         at.clear();
         at.resize(rows.len(), 0);
         for &(v, distance) in &self.digits {
-            let codes = &table.codes(v as usize)[rows.clone()];
+            let codes = table.codes_of(v as usize, rows.clone());
             if gaps[v as usize] {
-                for (at, &code) in at.iter_mut().zip(codes) {
+                for (at, &code) in at.iter_mut().zip(&*codes) {
                     let known = code != MISSING && *at != u32::MAX;
                     *at = if known { *at + u32::from(code) * distance } else { u32::MAX };
                 }
             } else {
-                for (at, &code) in at.iter_mut().zip(codes) {
+                for (at, &code) in at.iter_mut().zip(&*codes) {
                     // A place that is already given up stays at the top.
                     *at = at.saturating_add(u32::from(code) * distance);
                 }
@@ -106,12 +106,12 @@ impl<'n> FamilyLogs<'n> {
 
     fn add_sparse(&self, table: &DiscreteTable, rows: Range<usize>, sums: &mut [f64]) {
         for (sums, row) in sums.chunks_exact_mut(self.width).zip(rows) {
-            if self.digits.iter().any(|&(v, _)| table.codes(v as usize)[row] == MISSING) {
+            if self.digits.iter().any(|&(v, _)| table.code(v as usize, row) == MISSING) {
                 continue;
             }
             for (c, sum) in sums.iter_mut().enumerate() {
                 let code =
-                    |v: u32| if Some(v) == self.class { c as u16 } else { table.codes(v as usize)[row] };
+                    |v: u32| if Some(v) == self.class { c as u16 } else { table.code(v as usize, row) };
                 let (configuration, child) = place(&self.members, code);
                 *sum += self.cpt.row(configuration)[child].ln();
             }

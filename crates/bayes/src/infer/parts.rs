@@ -71,7 +71,7 @@ impl<'n> Parts<'n> {
         for (v, _) in gaps.iter().enumerate().filter(|&(v, &gap)| gap && Some(v as u32) != self.class) {
             let rank = self.rank[v] as usize;
             let (word, bit) = (rank / 64, 1_u64 << (rank % 64));
-            for (row, &code) in table.codes(v)[rows.clone()].iter().enumerate() {
+            for (row, &code) in table.codes_of(v, rows.clone()).iter().enumerate() {
                 if code == MISSING {
                     unknown[row * self.words + word] |= bit;
                 }

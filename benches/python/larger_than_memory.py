@@ -67,7 +67,7 @@ def main():
     seconds, used = time.monotonic() - start, time.process_time() - used
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     sys.stdout.write(
-        f"{given.what} {given.method if given.what == 'fit' else ''}: {seconds:.1f} s, of processors {used:.1f} s, "
+        f"{given.what} {given.method}: {seconds:.1f} s, of processors {used:.1f} s, "
         f"peak {peak / 1e6:.2f} GB ({before / 1e6:.2f} before)\n"
     )
 

@@ -1,12 +1,10 @@
 //! Tables of small integer codes.
 
 use crate::codes::Codes;
+pub use crate::codes::MISSING;
 use imbcore_base::{Error, Result};
 use std::borrow::Cow;
 use std::ops::Range;
-
-/// Code of a missing value.
-pub const MISSING: u16 = u16::MAX;
 
 /// Discrete data, column after column: codes `0..levels` or [`MISSING`], and optional row weights.
 #[derive(Clone, Debug, PartialEq)]

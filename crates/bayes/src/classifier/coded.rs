@@ -37,31 +37,43 @@ impl Coded {
     pub(super) fn recall(&self, member: &Member, ctl: RunCtl<'_>) -> Result<Vec<Option<f64>>> {
         let class = self.columns.len();
         let n_classes = self.table.levels()[class] as usize;
-        let mut pairs = Vec::with_capacity(self.table.n_rows());
+        let mut found = Recall::new(n_classes);
         // In blocks, for probabilities take more memory than codes.
         for start in (0..self.table.n_rows()).step_by(BLOCK) {
             let rows: Vec<u32> =
                 (start..(start + BLOCK).min(self.table.n_rows())).map(|row| row as u32).collect();
             let block = self.table.take(&rows);
             let answers = member.answer(&block, false, ctl)?.p;
-            let answers = answers.chunks_exact(n_classes).map(|row| first_largest(row) as u16);
-            pairs.extend(block.codes(class).iter().copied().zip(answers));
+            for (&class, answer) in block.codes(class).iter().zip(answers.chunks_exact(n_classes)) {
+                found.add(usize::from(class), first_largest(answer));
+            }
         }
-        Ok(recall(
-            pairs.into_iter().map(|(class, answer)| (usize::from(class), u32::from(answer))),
-            n_classes,
-        ))
+        Ok(found.shares())
     }
 }
 
-/// Share of the rows of every class that are answered with it, from class and answer of every row.
-pub(super) fn recall(rows: impl Iterator<Item = (usize, u32)>, n_classes: usize) -> Vec<Option<f64>> {
-    let (mut all, mut hits) = (vec![0.0; n_classes], vec![0.0; n_classes]);
-    for (class, answer) in rows {
-        all[class] += 1.0;
-        hits[class] += f64::from(u8::from(answer as usize == class));
+/// Rows of every class, and those that are answered with it.
+pub(super) struct Recall {
+    rows: Vec<f64>,
+    hits: Vec<f64>,
+}
+
+impl Recall {
+    pub(super) fn new(n_classes: usize) -> Self {
+        Self { rows: vec![0.0; n_classes], hits: vec![0.0; n_classes] }
     }
-    hits.iter().zip(all).map(|(hits, rows)| (rows > 0.0).then_some(hits / rows)).collect()
+
+    /// Counts a row by its class and its answer.
+    pub(super) fn add(&mut self, class: usize, answer: u32) {
+        self.rows[class] += 1.0;
+        self.hits[class] += f64::from(u8::from(answer as usize == class));
+    }
+
+    /// Share of the rows of every class that are answered with it; none for a class without rows.
+    pub(super) fn shares(&self) -> Vec<Option<f64>> {
+        let share = |(hits, rows): (&f64, &f64)| (*rows > 0.0).then_some(hits / rows);
+        self.hits.iter().zip(&self.rows).map(share).collect()
+    }
 }
 
 /// Training rows that come in pieces, by states that were learnt of them before: a byte for a value of a column that says

@@ -1,6 +1,6 @@
 //! The rows that train a Bayesian classifier, and samples of them.
 
-use super::coded::{Coded, check_classes, recall};
+use super::coded::{Coded, Recall, check_classes};
 use crate::codes::Codes;
 use crate::discretize::{DiscretizeSettings, Discretizer, Training};
 use imbcore_base::{Dataset, Error, Result, RunCtl, SeedKey, below, first_largest};
@@ -70,8 +70,11 @@ impl<'a> Sample<'a> {
     /// Share of the training rows of every class that are answered with it, from the probabilities of all rows.
     pub(super) fn recall(&self, proba: &[f64]) -> Vec<Option<f64>> {
         let c = self.n_classes;
-        let answer = |row: u32| first_largest(&proba[row as usize * c..][..c]);
-        recall(self.rows.iter().enumerate().map(|(at, &row)| (self.class(at), answer(row))), c)
+        let mut found = Recall::new(c);
+        for (at, &row) in self.rows.iter().enumerate() {
+            found.add(self.class(at), first_largest(&proba[row as usize * c..][..c]));
+        }
+        found.shares()
     }
 
     /// Positions of as many rows as there are, drawn with replacement, ascending; with `stratified` as many of each class as

@@ -1,0 +1,109 @@
+//! Codes of one column, in as few bytes as its states need.
+
+use imbcore_base::{Result, memory};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Code of a missing value.
+pub const MISSING: u16 = u16::MAX;
+
+/// What memory for codes is asked for.
+const CODES: &str = "codes of the rows";
+
+/// One code a row.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Codes {
+    /// One byte each; the largest stands for [`MISSING`].
+    Narrow(Vec<u8>),
+    /// Two bytes each.
+    Wide(Vec<u16>),
+}
+
+impl Codes {
+    /// Room for `n_rows` codes of so many states.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Memory`].
+    pub(crate) fn with_room(n_states: u32, n_rows: usize) -> Result<Self> {
+        if n_states < u32::from(u8::MAX) {
+            return Ok(Self::Narrow(memory::reserved(n_rows, CODES)?));
+        }
+        Ok(Self::Wide(memory::reserved(n_rows, CODES)?))
+    }
+
+    /// Appends codes, which fit the states.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Memory`].
+    pub(crate) fn extend(&mut self, more: impl Iterator<Item = u16>) -> Result<()> {
+        match self {
+            Self::Wide(codes) => {
+                for code in more {
+                    memory::push(codes, code, CODES)?;
+                }
+            }
+            Self::Narrow(codes) => {
+                for code in more {
+                    memory::push(codes, u8::try_from(code).unwrap_or(u8::MAX), CODES)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Number of rows.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Narrow(codes) => codes.len(),
+            Self::Wide(codes) => codes.len(),
+        }
+    }
+
+    /// Code of one row.
+    pub(crate) fn at(&self, row: usize) -> u16 {
+        match self {
+            Self::Narrow(codes) => wide(codes[row]),
+            Self::Wide(codes) => codes[row],
+        }
+    }
+
+    /// Codes of some rows, side by side; narrow ones are widened.
+    pub(crate) fn read(&self, rows: Range<usize>) -> Cow<'_, [u16]> {
+        match self {
+            Self::Narrow(codes) => codes[rows].iter().map(|&code| wide(code)).collect(),
+            Self::Wide(codes) => Cow::Borrowed(&codes[rows]),
+        }
+    }
+
+    /// Whether some row has no value.
+    pub(crate) fn has_gaps(&self) -> bool {
+        match self {
+            Self::Narrow(codes) => codes.contains(&u8::MAX),
+            Self::Wide(codes) => codes.contains(&MISSING),
+        }
+    }
+}
+
+fn wide(code: u8) -> u16 {
+    if code == u8::MAX { MISSING } else { u16::from(code) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_states_take_a_byte_and_read_alike() {
+        let codes = [3, 0, MISSING, 253];
+        let [narrow, wide] = [254, 255].map(|n_states| {
+            let mut held = Codes::with_room(n_states, 4).unwrap();
+            held.extend(codes.into_iter()).unwrap();
+            held
+        });
+        assert!(matches!(narrow, Codes::Narrow(_)) && matches!(wide, Codes::Wide(_)));
+        for held in [narrow, wide] {
+            assert_eq!((held.len(), held.at(2), held.at(3), held.has_gaps()), (4, MISSING, 253, true));
+            assert_eq!(&*held.read(1..4), &codes[1..]);
+        }
+    }
+}

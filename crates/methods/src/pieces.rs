@@ -10,8 +10,8 @@ use crate::registry::{cuts, dispatch_pieces};
 use crate::remarks;
 use crate::threshold::Wanted;
 use imbcore_base::{Dataset, Error, Result, RunCtl, Schema};
-use imbcore_bayes::DiscretizeSettings;
 use imbcore_bayes::classifier::CodedRows;
+use imbcore_bayes::{DiscretizeSettings, MISSING};
 
 /// How a method turns columns into states, where it learns from pieces.
 ///
@@ -21,6 +21,13 @@ pub fn piece_cuts(task: &Task<'_>, schema: &Schema) -> Result<DiscretizeSettings
     if task.class_weight.is_some() || task.costs.is_some_and(|plan| !Wanted::of(plan).is_none()) {
         let what = "class weights, calibration and thresholds that are tuned need all rows in memory";
         return Err(Error::Unsupported(what.into()));
+    }
+    if schema.classes.len() >= usize::from(MISSING) {
+        return Err(Error::Data(format!(
+            "y has {} classes; at most {} are possible",
+            schema.classes.len(),
+            MISSING - 1
+        )));
     }
     cuts(task.method, &task.given(schema)?)
 }

@@ -1,13 +1,16 @@
 //! How many rows of each class have each value: all that cuts are learnt from, and it adds up over pieces of the rows.
 //!
-//! Values lie in buckets by the top bits of their keys, so that a merge moves a small part of them only: memory is some 20 bytes
+//! Values lie in buckets by the top bits of their keys, so that a merge moves a small part of them only: memory is some 15 bytes
 //! a distinct value and class, however many rows there are.
 
 use super::profile::STRETCH;
 use imbcore_base::{Result, RunCtl, float_key, key_float, memory};
 
-/// Bits of a key that choose a bucket.
+/// Bits of a key that choose a bucket, and in their place those of the class.
 const BITS: u32 = 16;
+const LOW: u64 = (1 << BITS) - 1;
+/// What memory for values is asked for.
+const VALUES: &str = "values of a column";
 /// New rows that a bucket takes before it is put in order for the first time.
 const FRESH: usize = 256;
 
@@ -19,12 +22,15 @@ pub(super) struct Tally {
     buckets: Vec<Bucket>,
 }
 
+/// Rows whose keys begin alike; the rest of the key and the class are one number, which orders as both do.
 #[derive(Clone, Debug, Default)]
 struct Bucket {
-    /// Key, class and rows; ascending, no pair twice.
-    counted: Vec<(u64, u32, u32)>,
-    /// Key and class of rows that are not counted yet.
-    fresh: Vec<(u64, u32)>,
+    /// Ascending, none twice.
+    pairs: Vec<u64>,
+    /// Rows of every pair.
+    rows: Vec<u32>,
+    /// Rows that are not counted yet.
+    fresh: Vec<u64>,
 }
 
 impl Tally {
@@ -65,16 +71,20 @@ impl Tally {
     pub(super) fn sorted(mut self) -> Result<impl Iterator<Item = (u64, u32, f64)>> {
         self.buckets.iter_mut().try_for_each(Bucket::settle)?;
         let Self { places, mut buckets } = self;
-        let ordered = places.into_iter().filter(|&place| place != u32::MAX);
-        let lists = ordered.map(move |place| std::mem::take(&mut buckets[place as usize].counted));
-        Ok(lists.flatten().map(|(key, class, rows)| (key, class, f64::from(rows))))
+        let ordered = (0_u64..).zip(places).filter(|&(_, place)| place != u32::MAX);
+        let lists = ordered.map(move |(top, place)| (top, std::mem::take(&mut buckets[place as usize])));
+        Ok(lists.flat_map(|(top, Bucket { pairs, rows, .. })| {
+            let whole = move |pair: u64| (top << (u64::BITS - BITS) | pair >> BITS, (pair & LOW) as u32);
+            let counted = pairs.into_iter().zip(rows);
+            counted.map(move |(pair, rows)| (whole(pair).0, whole(pair).1, f64::from(rows)))
+        }))
     }
 }
 
 impl Bucket {
     fn push(&mut self, key: u64, class: u32) -> Result<()> {
-        memory::push(&mut self.fresh, (key, class), "values of a column")?;
-        if self.fresh.len() < FRESH.max(self.counted.len() / 4) {
+        memory::push(&mut self.fresh, key << BITS | u64::from(class), VALUES)?;
+        if self.fresh.len() < FRESH.max(self.pairs.len() / 4) {
             return Ok(());
         }
         self.settle()
@@ -84,20 +94,24 @@ impl Bucket {
     fn settle(&mut self) -> Result<()> {
         self.fresh.sort_unstable();
         let distinct = self.fresh.chunk_by(|a, b| a == b).count();
-        let room = self.counted.len() + distinct;
-        let mut merged = memory::reserved(room, "values of a column")?;
-        let mut known = std::mem::take(&mut self.counted).into_iter().peekable();
+        let room = self.pairs.len() + distinct;
+        let (mut pairs, mut rows) = (memory::reserved(room, VALUES)?, memory::reserved(room, VALUES)?);
+        let mut known = self.pairs.iter().copied().zip(self.rows.iter().copied()).peekable();
         for run in self.fresh.chunk_by(|a, b| a == b) {
-            let (key, class) = run[0];
-            while let Some(lower) = known.next_if(|&(k, c, _)| (k, c) < (key, class)) {
-                merged.push(lower);
+            while let Some((lower, before)) = known.next_if(|&(pair, _)| pair < run[0]) {
+                pairs.push(lower);
+                rows.push(before);
             }
-            let before = known.next_if(|&(k, c, _)| (k, c) == (key, class)).map_or(0, |(_, _, rows)| rows);
-            merged.push((key, class, before + run.len() as u32));
+            let before = known.next_if(|&(pair, _)| pair == run[0]).map_or(0, |(_, rows)| rows);
+            pairs.push(run[0]);
+            rows.push(before + run.len() as u32);
         }
-        merged.extend(known);
+        for (higher, before) in known {
+            pairs.push(higher);
+            rows.push(before);
+        }
         self.fresh.clear();
-        self.counted = merged;
+        (self.pairs, self.rows) = (pairs, rows);
         Ok(())
     }
 }

@@ -22,6 +22,7 @@ from imbcore._signatures import ESTIMATORS
 if TYPE_CHECKING:
     from imbcore import (
         costs,
+        dask,
         datasets,
         decisions,
         exceptions,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
         sampling,
         stats,
     )
-    from imbcore._api import Method, MethodList, Parameter, load, methods
+    from imbcore._api import Method, MethodList, Parameter, load, merge, methods
     from imbcore._compare import Comparison, compare
     from imbcore._evaluate import Difference, Evaluation, Evaluations
     from imbcore._model.box_reasons import BoxExplanation
@@ -86,6 +87,7 @@ _HOME = {
     "UnsupportedError": "exceptions",
     "compare": "_compare",
     "costs": "",
+    "dask": "",
     "datasets": "",
     "decisions": "",
     "evaluate": "_evaluate",
@@ -94,6 +96,7 @@ _HOME = {
     "export_text": "plotting",
     "fit": "_api",
     "load": "_api",
+    "merge": "_api",
     "methods": "_api",
     "metrics": "",
     "mlflow": "",
@@ -130,6 +133,7 @@ __all__ = [
     "__version__",
     "compare",
     "costs",
+    "dask",
     "datasets",
     "decisions",
     "evaluate",
@@ -138,6 +142,7 @@ __all__ = [
     "export_text",
     "fit",
     "load",
+    "merge",
     "methods",
     "metrics",
     "mlflow",

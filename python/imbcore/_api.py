@@ -17,7 +17,7 @@ from imbcore._sources.source import CHUNK_ROWS
 from imbcore._streamed.door import fit_source, is_source
 from imbcore.exceptions import ModelFormatError, ParameterError
 
-__all__ = ["Method", "MethodList", "Parameter", "fit", "load", "methods"]
+__all__ = ["Method", "MethodList", "Parameter", "fit", "load", "merge", "methods"]
 
 
 @described
@@ -106,6 +106,44 @@ def fit(
         constant=constant,
     )
     return Model(fitted, schema)._by_costs(options["costs"])
+
+
+def merge(models: Sequence[Model]) -> Model:
+    """Join forests that were fitted apart: the trees of all of them, in the order of the models.
+
+    Every tree keeps its voice. The forests are of one method and the same parameters, but for
+    ``n_estimators``, which adds up; they may come from parts of the rows, on machines that know nothing of
+    each other. Give each part another ``random_state``. Where classes have other shares in the parts, the
+    model's are the means.
+
+    Parameters
+    ----------
+    models : sequence of Model
+        Fitted forests, at least one, with the same columns, levels and classes.
+
+    Returns
+    -------
+    Model
+        One forest.
+
+    Raises
+    ------
+    DataError
+        The models differ in more than their trees.
+    UnsupportedError
+        A model is no forest, or was calibrated, tuned, adapted or fitted with ``oob_score``.
+
+    Examples
+    --------
+    >>> import imbcore
+    >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 5, [0, 0, 0, 1] * 5
+    >>> halves = [imbcore.fit(X, y, method="random_forest", n_estimators=5, random_state=s) for s in (0, 1)]
+    >>> len(imbcore.merge(halves).estimators_)
+    10
+    """
+    if not models or not all(isinstance(model, Model) for model in models):
+        raise ParameterError("models must be a list of models, one at least")
+    return Model(native.models.merge([model._native for model in models]))
 
 
 def load(path: str | os.PathLike[str]) -> Model:

@@ -41,33 +41,31 @@ impl Costs {
         Ok(Self { cells, n_classes })
     }
 
-    /// Errors of a class cost as much as the class is rare: `n / (c n_k)` over row counts, 0 on the diagonal.
+    /// Errors of a class cost as much as the class is rare: `n / (c n_k)` over the rows of the classes, 0 on the diagonal.
     ///
     /// # Errors
     /// As [`Costs::new`].
-    pub fn balanced(classes: &[u32], n_classes: usize) -> Result<Self> {
-        let price = ClassWeights::Balanced.resolve(classes, n_classes)?;
+    pub fn balanced(counts: &[u64]) -> Result<Self> {
+        let n_classes = counts.len();
+        let price = ClassWeights::Balanced.resolve(counts)?;
         let cell = |cell| if cell / n_classes == cell % n_classes { 0.0 } else { price[cell / n_classes] };
         Self::new((0..n_classes * n_classes).map(cell).collect(), n_classes)
     }
 
-    /// Answering a class costs as much more as it is larger than the true one: `n_j / n_k` over row counts for answering `j`
-    /// when `k` is true, 0 on the diagonal (Domingos 1999, section 4).
+    /// Answering a class costs as much more as it is larger than the true one: `n_j / n_k` over the rows of the classes for
+    /// answering `j` when `k` is true, 0 on the diagonal (Domingos 1999, section 4).
     ///
     /// # Errors
     /// As [`Costs::new`]; [`Error::Data`] for a class without rows.
-    pub fn imbalance(classes: &[u32], n_classes: usize) -> Result<Self> {
-        let mut counts = vec![0.0; n_classes];
-        for &class in classes {
-            counts[class as usize] += 1.0;
-        }
-        if counts.contains(&0.0) {
+    pub fn imbalance(counts: &[u64]) -> Result<Self> {
+        let n_classes = counts.len();
+        if counts.contains(&0) {
             return Err(Error::Data(
                 "cost_matrix=\"imbalance\" needs rows of every class; give a matrix instead".into(),
             ));
         }
         let cell = |(truth, answer): (usize, usize)| {
-            if truth == answer { 0.0 } else { counts[answer] / counts[truth] }
+            if truth == answer { 0.0 } else { counts[answer] as f64 / counts[truth] as f64 }
         };
         let cells = (0..n_classes * n_classes).map(|at| cell((at / n_classes, at % n_classes)));
         Self::new(cells.collect(), n_classes)
@@ -190,9 +188,9 @@ mod tests {
 
     #[test]
     fn answering_a_larger_class_costs_as_much_more() {
-        let costs = Costs::imbalance(&[0, 0, 0, 0, 0, 0, 1, 1, 2], 3).unwrap();
+        let costs = Costs::imbalance(&[6, 2, 1]).unwrap();
         assert_eq!(costs.cells(), [0.0, 2.0 / 6.0, 1.0 / 6.0, 3.0, 0.0, 0.5, 6.0, 2.0, 0.0]);
-        assert!(Costs::imbalance(&[0, 0, 2], 3).unwrap_err().to_string().contains("rows of every class"));
+        assert!(Costs::imbalance(&[2, 0, 1]).unwrap_err().to_string().contains("rows of every class"));
     }
 
     #[test]
@@ -217,7 +215,7 @@ mod tests {
 
     #[test]
     fn balanced_costs_are_those_of_the_rare() {
-        let costs = Costs::balanced(&[0, 0, 0, 1], 2).unwrap();
+        let costs = Costs::balanced(&[3, 1]).unwrap();
         assert_eq!(costs.cells(), [0.0, 4.0 / 6.0, 2.0, 0.0]);
         assert_eq!(costs.elkan_threshold().unwrap(), 0.25);
     }

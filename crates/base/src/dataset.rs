@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::frame::Frame;
 use crate::orders::Orders;
+use crate::population::Population;
 use crate::run::RunCtl;
 
 /// Training data: a table, one class code a row, and optional weights.
@@ -17,6 +18,7 @@ pub struct Dataset<'a> {
     n_classes: usize,
     weights: Option<&'a [f64]>,
     orders: Option<&'a Orders>,
+    population: Option<&'a Population>,
 }
 
 impl<'a> Dataset<'a> {
@@ -65,7 +67,7 @@ impl<'a> Dataset<'a> {
         }
         frame.check_finite()?;
         check_weights(weights, n_rows)?;
-        Ok(Self { frame, classes, n_classes, weights, orders: None })
+        Ok(Self { frame, classes, n_classes, weights, orders: None, population: None })
     }
 
     /// The same rows with other weights, one a row.
@@ -83,6 +85,26 @@ impl<'a> Dataset<'a> {
         Self { orders: Some(orders), ..self }
     }
 
+    /// The same rows, drawn from a table that is not all there: what is said of its classes is in `population`.
+    #[must_use]
+    pub fn drawn_from(self, population: &'a Population) -> Self {
+        Self { population: Some(population), ..self }
+    }
+
+    /// Whether these are rows drawn from a table that is not all there.
+    pub fn is_drawn(&self) -> bool {
+        self.population.is_some()
+    }
+
+    /// Facts of the classes of all rows, also of those that are not there.
+    pub fn facts(&self) -> Population {
+        self.population.cloned().unwrap_or_else(|| {
+            let mut facts = Population::new(self.n_classes);
+            facts.add(self.classes, self.weights);
+            facts
+        })
+    }
+
     /// All rows in the order of a column, missing values last and equal ones by row, where orders are kept.
     ///
     /// # Errors
@@ -93,15 +115,7 @@ impl<'a> Dataset<'a> {
 
     /// Classes that have weight, ascending; `class_weight` multiplies the rows' own.
     pub fn present(&self, class_weight: Option<&[f64]>) -> Vec<u32> {
-        let mut present = vec![false; self.n_classes];
-        for (row, &class) in self.classes.iter().enumerate() {
-            present[class as usize] |= self.weight(row) > 0.0;
-        }
-        let weighs = |class: usize| class_weight.is_none_or(|weights| weights[class] > 0.0);
-        (0..self.n_classes)
-            .filter(|&class| present[class] && weighs(class))
-            .map(|class| class as u32)
-            .collect()
+        self.facts().present(class_weight)
     }
 
     /// What is to be said where fewer than two classes have weight.
@@ -115,8 +129,12 @@ impl<'a> Dataset<'a> {
     /// [`row_scale`] of the weights of all rows; `class_weight` multiplies the rows' own.
     ///
     /// # Errors
-    /// As [`row_scale`].
+    /// As [`row_scale`]; [`Error::Unsupported`] where weights of rows that are not there would have to be multiplied.
     pub fn row_scale(&self, class_weight: Option<&[f64]>) -> Result<Option<f64>> {
+        if let Some(population) = self.population {
+            let largest = population.largest(class_weight);
+            return if largest >= 1.0 { Ok(None) } else { Err(too_light(largest)) };
+        }
         let of_class = |class: u32| class_weight.map_or(1.0, |weights| weights[class as usize]);
         row_scale(self.classes.iter().enumerate().map(|(row, &class)| self.weight(row) * of_class(class)))
     }
@@ -148,11 +166,7 @@ impl<'a> Dataset<'a> {
 
     /// Weight of the rows of each class.
     pub fn class_masses(&self) -> Vec<f64> {
-        let mut masses = vec![0.0; self.n_classes];
-        for (row, &class) in self.classes.iter().enumerate() {
-            masses[class as usize] += self.weight(row);
-        }
-        masses
+        self.facts().masses()
     }
 
     /// Weight of each class as a share of all; they add up to 1.
@@ -196,6 +210,14 @@ pub fn row_scale(weights: impl Iterator<Item = f64>) -> Result<Option<f64>> {
     )))
 }
 
+/// What is to be said of weights that would have to be multiplied, of rows that are not there.
+fn too_light(largest: f64) -> Error {
+    Error::Unsupported(format!(
+        "the largest weight of a row (sample_weight times class_weight) is {largest:e}; of rows that are read by pieces it \
+         must be at least 1, for a weight of 2 is a row given twice: multiply all by a constant"
+    ))
+}
+
 /// Refuses weights that are negative or not finite, or all zero.
 ///
 /// # Errors
@@ -232,19 +254,16 @@ pub enum ClassWeights {
 }
 
 impl ClassWeights {
-    /// The weight of each class code.
+    /// The weight of each class code; `counts` are the rows of each.
     ///
     /// # Errors
     /// [`Error::Data`] for a weight that is negative or not finite, or a wrong number of them.
-    pub fn resolve(&self, classes: &[u32], n_classes: usize) -> Result<Vec<f64>> {
+    pub fn resolve(&self, counts: &[u64]) -> Result<Vec<f64>> {
+        let n_classes = counts.len();
         match self {
             Self::Balanced => {
-                let mut counts = vec![0.0_f64; n_classes];
-                for &class in classes {
-                    counts[class as usize] += 1.0;
-                }
-                let scale = classes.len() as f64 / n_classes as f64;
-                Ok(counts.iter().map(|&count| if count > 0.0 { scale / count } else { 0.0 }).collect())
+                let scale = counts.iter().sum::<u64>() as f64 / n_classes as f64;
+                Ok(counts.iter().map(|&count| if count > 0 { scale / count as f64 } else { 0.0 }).collect())
             }
             Self::Given(weights) if weights.len() != n_classes => Err(Error::Data(format!(
                 "class_weight has {} entries, but there are {n_classes} classes",
@@ -320,9 +339,9 @@ mod tests {
 
     #[test]
     fn balanced_weights_give_each_class_the_same_mass() {
-        let weights = ClassWeights::Balanced.resolve(&[0, 0, 0, 1], 2).unwrap();
+        let weights = ClassWeights::Balanced.resolve(&[3, 1]).unwrap();
         assert_eq!(weights, [4.0 / 6.0, 2.0]);
-        assert!(ClassWeights::Given(vec![1.0]).resolve(&[0, 1], 2).is_err());
-        assert!(ClassWeights::Given(vec![1.0, -1.0]).resolve(&[0, 1], 2).is_err());
+        assert!(ClassWeights::Given(vec![1.0]).resolve(&[1, 1]).is_err());
+        assert!(ClassWeights::Given(vec![1.0, -1.0]).resolve(&[1, 1]).is_err());
     }
 }

@@ -195,11 +195,16 @@ impl CostPlan {
     pub fn rule(&self, data: &Dataset<'_>) -> Result<Option<CostRule>> {
         let rule = match &self.matrix {
             None => return Ok(None),
-            Some(CostMatrix::Balanced) => CostRule::Same(Costs::balanced(data.classes(), data.n_classes())?),
-            Some(CostMatrix::Imbalance) => {
-                CostRule::Same(Costs::imbalance(data.classes(), data.n_classes())?)
-            }
+            Some(CostMatrix::Balanced) => CostRule::Same(Costs::balanced(&data.facts().counts())?),
+            Some(CostMatrix::Imbalance) => CostRule::Same(Costs::imbalance(&data.facts().counts())?),
             Some(CostMatrix::Given(costs)) => CostRule::Same(costs.clone()),
+            Some(CostMatrix::Columns(_) | CostMatrix::Handed(..)) if data.is_drawn() => {
+                return Err(Error::Unsupported(
+                    "costs of single rows cannot be learnt from rows that are read by pieces; give one matrix for all, or call \
+                     predict with cost_matrix"
+                        .into(),
+                ));
+            }
             Some(CostMatrix::Columns(cells)) => {
                 cells.of_rows(data.frame())?;
                 CostRule::Columns(cells.clone())

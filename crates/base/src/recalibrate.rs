@@ -48,6 +48,21 @@ impl PriorShift {
         changed.then_some(Self { factors })
     }
 
+    /// The mean of shifts by their weights, where None shifts nothing; the shift itself where all are the same.
+    pub fn mean(shifts: &[(Option<&Self>, usize)]) -> Option<Self> {
+        let first = shifts.first()?.0;
+        if shifts.iter().all(|(shift, _)| *shift == first) {
+            return first.cloned();
+        }
+        let n_classes = shifts.iter().find_map(|(shift, _)| *shift)?.factors.len();
+        let factor = |shift: Option<&Self>, class: usize| shift.map_or(1.0, |shift| shift.factors[class]);
+        let sum =
+            |class: usize| shifts.iter().map(|(shift, n)| factor(*shift, class) * *n as f64).sum::<f64>();
+        let sums: Vec<f64> = (0..n_classes).map(sum).collect();
+        let largest = sums.iter().copied().fold(0.0, f64::max);
+        Some(Self { factors: sums.iter().map(|sum| sum / largest).collect() })
+    }
+
     /// From the factors of a file; none where there are none.
     ///
     /// # Errors
@@ -82,6 +97,16 @@ impl PriorShift {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_mean_of_equal_shifts_is_the_shift() {
+        let shift = PriorShift::between(&[1.0, 1.0], &[9.0, 1.0]);
+        assert_eq!(PriorShift::mean(&[(shift.as_ref(), 3), (shift.as_ref(), 4)]), shift);
+        let other = PriorShift::between(&[1.0, 1.0], &[9.0, 4.0]);
+        let mean = PriorShift::mean(&[(shift.as_ref(), 1), (other.as_ref(), 2)]).unwrap();
+        assert_eq!(mean.factors(), [1.0, (1.0 / 9.0 + 2.0 * (4.0 / 9.0)) / 3.0]);
+        assert_eq!(PriorShift::mean(&[(None, 1), (None, 2)]), None);
+    }
 
     #[test]
     fn two_classes_move_as_elkan_says() {

@@ -26,6 +26,13 @@ tags! {
         /// Order of the features of an SVR-Tree.
         AXES = 30,
     }
+    /// Below the key of one attempt to draw rows.
+    drawn {
+        /// All rows together.
+        ALL = 0,
+        /// A class, by its place in the order of the first rows.
+        CLASS = 1,
+    }
     /// Below the key of a forest.
     forest {
         /// A tree.

@@ -1,16 +1,20 @@
-//! Growing a forest: the columns are sorted once, each tree draws its rows, and workers take tree after tree.
+//! Growing a forest: each tree draws its rows, and workers take tree after tree. The columns are sorted once for all, or
+//! where trees see few rows of many, by each tree for its own rows.
 
 use crate::gains::Gains;
 use crate::grower::{CriterionTrees, Grower};
 use crate::model::{ForestModel, Reading, divide};
 use crate::out_of_bag::scored;
+use crate::own_rows::OwnRows;
 use crate::packed::{MOST_COLUMNS, Packed};
 use crate::params::ForestPlan;
 use crate::sample::Sampler;
-use imbcore_base::{Dataset, Error, Learner, Result, RunCtl, SeedKey, tags};
+use crate::strata::{RankSet, RankedRows};
+use imbcore_base::{Dataset, Error, Learner, Population, Result, RunCtl, SeedKey, tags};
 use imbcore_tree::svr::SvrLearner;
-use imbcore_tree::{ColumnKind, Layout, TreeLearner};
+use imbcore_tree::{ColumnKind, Layout, Tree, TreeLearner};
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A forest method with checked parameters.
@@ -20,6 +24,17 @@ pub struct ForestLearner<G> {
     grower: G,
     method: &'static str,
     positive: u32,
+}
+
+/// What trees are grown from.
+struct Field<'f, 'd, G: Grower + 'f> {
+    data: &'f Dataset<'d>,
+    columns: Vec<ColumnKind>,
+    facts: Population,
+    sampler: Sampler,
+    rows: RankedRows,
+    /// The whole table, made ready once; none where every tree makes its own rows ready.
+    ground: Option<G::Ground<'d>>,
 }
 
 /// One grown tree, packed, with what is known of it.
@@ -53,35 +68,37 @@ impl<G: Grower> ForestLearner<G> {
         Self { positive, ..self }
     }
 
-    fn grow(
-        &self,
-        ground: &G::Ground<'_>,
-        sampler: &Sampler,
-        n_columns: usize,
-        key: SeedKey,
-        ctl: RunCtl<'_>,
-    ) -> Result<Grown> {
-        let rows = sampler.rows(key)?;
-        let (tree, alpha) = self.grower.grow(ground, rows.as_deref(), key, ctl)?;
+    fn grow(&self, field: &Field<'_, '_, G>, key: SeedKey, ctl: RunCtl<'_>) -> Result<Grown> {
+        let rows = field.sampler.rows(&field.rows, key)?;
+        let (tree, alpha) = match (&field.ground, &rows) {
+            (Some(ground), rows) => self.grower.grow(ground, rows.as_deref(), key, ctl)?,
+            (None, Some(rows)) => {
+                let own = OwnRows::new(field.data, rows, ctl)?;
+                let ground = self.grower.prepare(&own.data()?, ctl)?;
+                self.grower.grow(&ground, Some(&own.rows), key, ctl)?
+            }
+            (None, None) => return Err(Error::Internal("a tree of all rows found no table".into())),
+        };
         let asked = self.plan.out_of_bag.is_some();
-        let seen = if asked { seen(rows.as_deref(), sampler.n_rows()) } else { Vec::new() };
+        let seen = if asked { seen(rows.as_deref(), field.data.n_rows()) } else { Vec::new() };
         let mut packed = Packed::new(tree.n_classes());
         packed.push(&tree.to_arrays());
-        let importances = self.grower.importances(&tree, key, n_columns);
+        // Of the tree as it is kept: who merges forests finds the same.
+        let kept = Tree::from_arrays(packed.unpack(0), &field.columns, packed.n_classes())?;
+        let importances = self.grower.importances(&kept, key, field.columns.len());
         Ok(Grown { packed, importances, alpha, seen })
     }
 
-    /// Every tree from number `first` on, in order. There are never more trees in work than threads: each worker takes one after the other,
+    /// Every tree of the numbers in `part`, in order. There are never more trees in work than threads: each worker takes one after the other,
     /// and what it waits for inside a tree can only be parts of trees already begun.
     fn grow_all(
         &self,
-        ground: &G::Ground<'_>,
-        sampler: &Sampler,
-        (first, n_columns): (u32, usize),
+        field: &Field<'_, '_, G>,
+        part: Range<u32>,
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<Vec<Grown>> {
-        let n_trees = self.plan.n_trees;
+        let Range { start: first, end: n_trees } = part;
         let (next, done) = (AtomicU32::new(first), AtomicU32::new(first));
         let work = |_| {
             let mut grown = Vec::new();
@@ -91,19 +108,22 @@ impl<G: Grower> ForestLearner<G> {
                     return Ok(grown);
                 }
                 ctl.check()?;
-                grown.push((
-                    tree,
-                    self.grow(ground, sampler, n_columns, key.child(tags::forest::TREE, tree), ctl.quiet())?,
-                ));
+                grown.push((tree, self.grow(field, key.child(tags::forest::TREE, tree), ctl.quiet())?));
                 let done = done.fetch_add(1, Ordering::Relaxed) + 1;
                 ctl.tick("trees", u64::from(done), u64::from(n_trees));
             }
         };
-        let workers = rayon::current_num_threads().min((n_trees - first) as usize);
+        let workers = rayon::current_num_threads().min(n_trees.saturating_sub(first) as usize);
         let parts = (0..workers).into_par_iter().with_max_len(1).map(work).collect::<Result<Vec<_>>>()?;
         let mut all: Vec<(u32, Grown)> = parts.into_iter().flatten().collect();
         all.sort_unstable_by_key(|&(tree, _)| tree);
         Ok(all.into_iter().map(|(_, grown)| grown).collect())
+    }
+
+    fn sampler(&self, facts: &Population) -> Result<Sampler> {
+        let plan = &self.plan;
+        let sampling = (plan.max_samples.as_ref(), plan.bootstrap);
+        Sampler::new(facts, self.grower.class_weights(), &plan.draw, sampling, self.method)
     }
 
     fn check(&self, sampler: &Sampler, n_columns: usize) -> Result<()> {
@@ -117,6 +137,44 @@ impl<G: Grower> ForestLearner<G> {
             return Err(Error::parameter(self.method, "oob_score", expected, "True"));
         }
         Ok(())
+    }
+}
+
+impl<G: Grower> ForestLearner<G> {
+    /// The rows that the trees at `key` see, of a table whose classes have `facts`: for each class, by code, which of its rows
+    /// with weight, counted from 0 and ascending.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for what does not suit the classes; [`Error::Unsupported`] where trees see too many of the rows
+    /// to be grown from those alone.
+    pub fn draw(&self, facts: &Population, key: SeedKey) -> Result<Vec<Vec<u32>>> {
+        let sampler = self.sampler(facts)?;
+        if self.plan.out_of_bag.is_some() || !sampler.draws_few() {
+            return Err(self.reads_all_rows());
+        }
+        let seen = self.seen_by(&sampler, key)?;
+        let mut drawn = vec![Vec::new(); facts.classes().len()];
+        for of in sampler.strata().each() {
+            let start = of.ranks.start;
+            drawn[of.class as usize] = seen.within(of.ranks.clone()).map(|rank| rank - start).collect();
+        }
+        Ok(drawn)
+    }
+
+    fn seen_by(&self, sampler: &Sampler, key: SeedKey) -> Result<RankSet> {
+        sampler.seen_by((0..self.plan.n_trees).map(|tree| key.child(tags::forest::TREE, tree)))
+    }
+
+    fn reads_all_rows(&self) -> Error {
+        let why = match self.plan.out_of_bag {
+            Some(_) => {
+                "oob_score asks every tree about every row; leave it out, and evaluate the model on other rows"
+            }
+            None => {
+                "its trees see more than a quarter of the rows each; set max_samples, or take balanced_random_forest"
+            }
+        };
+        Error::Unsupported(format!("{} cannot be fitted to rows that are read by pieces: {why}", self.method))
     }
 }
 
@@ -141,39 +199,16 @@ impl<G: Grower> ForestLearner<G> {
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<ForestModel> {
-        let plan = &self.plan;
-        let sampling = (plan.max_samples.as_ref(), plan.bootstrap);
-        let sampler = Sampler::new(data, self.grower.class_weights(), &plan.draw, sampling, self.method)?;
-        let n_columns = data.frame().n_columns();
-        self.check(&sampler, n_columns)?;
-        let begun = earlier.filter(|earlier| earlier.n_trees() <= plan.n_trees as usize);
-        let begun = begun.and_then(|earlier| Some((earlier, earlier.gains.clone()?)));
-        let (mut packed, mut alphas, mut gains) = match begun {
-            Some((earlier, gains)) => (earlier.packed.clone(), earlier.alphas.clone(), gains),
-            None => (Packed::new(data.n_classes()), Vec::new(), Gains::new(n_columns)),
-        };
-        let first = packed.n_trees() as u32;
-        let ground = self.grower.prepare(data, ctl)?;
-        let grown = self.grow_all(&ground, &sampler, (first, n_columns), key, ctl)?;
-        drop(ground);
-        for tree in &grown {
-            packed.append(&tree.packed);
-            gains.add(&tree.importances);
-        }
-        packed.shrink();
-        alphas.extend(grown.iter().filter_map(|tree| tree.alpha));
-        let (leaf, m, fraction) = self.grower.leaf_rule();
-        let (vote, weighted_votes) = (plan.vote, plan.weighted_votes);
-        let reading = Reading { leaf, m, fraction, vote, weighted_votes };
-        let columns = data.frame().columns().iter().map(ColumnKind::of).collect();
-        let shares = sampler.class_masses(data, self.grower.class_weights());
-        let model = ForestModel::new(packed, columns, reading)
-            .with_facts(gains, alphas)
-            .recalibrated(plan.recalibrate.shift(&shares, &data.class_masses()));
-        let Some(score) = plan.out_of_bag else { return Ok(model) };
+        let field = self.field(data, key, ctl)?;
+        let begun =
+            Begun::with(earlier.filter(|earlier| earlier.n_trees() <= self.plan.n_trees as usize), &field);
+        let first = begun.packed.n_trees() as u32;
+        let grown = self.grow_all(&field, first..self.plan.n_trees, key, ctl)?;
+        let model = self.joined(begun, &grown, &field);
+        let Some(score) = self.plan.out_of_bag else { return Ok(model) };
         // What a tree saw is drawn again in less time than it takes to keep it.
         let of_earlier = |tree| {
-            let rows = sampler.rows(key.child(tags::forest::TREE, tree))?;
+            let rows = field.sampler.rows(&field.rows, key.child(tags::forest::TREE, tree))?;
             Ok(seen(rows.as_deref(), data.n_rows()))
         };
         let mut seen = (0..first).map(of_earlier).collect::<Result<Vec<_>>>()?;
@@ -181,6 +216,87 @@ impl<G: Grower> ForestLearner<G> {
         let votes = out_of_bag(&model, &seen, data, ctl)?;
         let out_of_bag = scored(votes, (score, model.shift.as_ref()), (data, self.positive))?;
         Ok(model.with_out_of_bag(out_of_bag, seen))
+    }
+
+    /// The trees of the numbers in `part` of the forest that [`Learner::fit`] gives, to be merged with the others.
+    ///
+    /// # Errors
+    /// As [`Learner::fit`]; [`Error::Unsupported`] where answers out of bag are asked for, which are of the whole.
+    pub fn fit_part(
+        &self,
+        part: Range<u32>,
+        data: &Dataset<'_>,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<ForestModel> {
+        if self.plan.out_of_bag.is_some() {
+            return Err(self.reads_all_rows());
+        }
+        let field = self.field(data, key, ctl)?;
+        let part = part.start..part.end.min(self.plan.n_trees);
+        let grown = self.grow_all(&field, part, key, ctl)?;
+        Ok(self.joined(Begun::with(None, &field), &grown, &field))
+    }
+
+    /// What all trees are grown from.
+    fn field<'f, 'd>(
+        &self,
+        data: &'f Dataset<'d>,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<Field<'f, 'd, G>> {
+        let facts = data.facts();
+        let sampler = self.sampler(&facts)?;
+        self.check(&sampler, data.frame().n_columns())?;
+        if data.is_drawn() && (self.plan.out_of_bag.is_some() || !sampler.draws_few()) {
+            return Err(self.reads_all_rows());
+        }
+        let there = data.is_drawn().then(|| self.seen_by(&sampler, key)).transpose()?;
+        let rows = RankedRows::new(data, sampler.strata(), there)?;
+        let ground = (!sampler.draws_few()).then(|| self.grower.prepare(data, ctl)).transpose()?;
+        let columns = data.frame().columns().iter().map(ColumnKind::of).collect();
+        Ok(Field { data, columns, facts, sampler, rows, ground })
+    }
+
+    /// The forest of the trees that it began with and of those grown.
+    fn joined(&self, begun: Begun, grown: &[Grown], field: &Field<'_, '_, G>) -> ForestModel {
+        let Begun { mut packed, mut alphas, mut gains } = begun;
+        for tree in grown {
+            packed.append(&tree.packed);
+            gains.add(&tree.importances);
+        }
+        packed.shrink();
+        alphas.extend(grown.iter().filter_map(|tree| tree.alpha));
+        let (leaf, m, fraction) = self.grower.leaf_rule();
+        let ForestPlan { vote, weighted_votes, recalibrate, .. } = self.plan;
+        let reading = Reading { leaf, m, fraction, vote, weighted_votes };
+        let shares = field.sampler.class_masses(&field.facts, self.grower.class_weights());
+        ForestModel::new(packed, field.columns.clone(), reading)
+            .with_facts(gains, alphas)
+            .recalibrated(recalibrate.shift(&shares, &field.facts.masses()))
+    }
+}
+
+/// What a forest begins with.
+struct Begun {
+    packed: Packed,
+    alphas: Vec<f64>,
+    gains: Gains,
+}
+
+impl Begun {
+    /// With the trees of an earlier forest that still knows its sums of gains, or with none.
+    fn with<G: Grower>(earlier: Option<&ForestModel>, field: &Field<'_, '_, G>) -> Self {
+        match earlier.and_then(|earlier| Some((earlier, earlier.gains.clone()?))) {
+            Some((earlier, gains)) => {
+                Self { packed: earlier.packed.clone(), alphas: earlier.alphas.clone(), gains }
+            }
+            None => Self {
+                packed: Packed::new(field.data.n_classes()),
+                alphas: Vec::new(),
+                gains: Gains::new(field.columns.len()),
+            },
+        }
     }
 }
 

@@ -32,11 +32,13 @@ mod law;
 mod learner;
 mod model;
 mod out_of_bag;
+mod own_rows;
 mod packed;
 mod params;
 pub mod relabel;
 mod sample;
 mod stored;
+mod strata;
 
 pub use answer::Vote;
 pub use grower::{CriterionTrees, Grower};

@@ -98,6 +98,38 @@ impl ForestModel {
         Self { out_of_bag: Some(out_of_bag), seen: seen.into(), ..self }
     }
 
+    /// The trees of several forests in one, in their order; `importances` are those of the columns in each tree.
+    ///
+    /// # Errors
+    /// [`Error::Data`] where the forests are of other columns or classes, or are read otherwise.
+    pub fn merged(parts: &[&Self], importances: &[Vec<f64>]) -> Result<Self> {
+        let Some(&first) = parts.first() else {
+            return Err(Error::Data("there are no forests to merge".into()));
+        };
+        let alike = |part: &&Self| {
+            part.columns == first.columns
+                && part.reading == first.reading
+                && part.n_classes() == first.n_classes()
+                && part.alphas.is_empty() == first.alphas.is_empty()
+        };
+        if !parts.iter().all(alike) {
+            return Err(Error::Data("forests of other columns, classes or votes cannot be merged".into()));
+        }
+        let (mut packed, mut gains) = (Packed::new(first.n_classes()), Gains::new(first.columns.len()));
+        for part in parts {
+            packed.append(&part.packed);
+        }
+        for of_tree in importances {
+            gains.add(of_tree);
+        }
+        packed.shrink();
+        let alphas = parts.iter().flat_map(|part| &part.alphas).copied().collect();
+        let shifts: Vec<_> = parts.iter().map(|part| (part.shift.as_ref(), part.n_trees())).collect();
+        Ok(Self::new(packed, first.columns.clone(), first.reading)
+            .with_facts(gains, alphas)
+            .recalibrated(PriorShift::mean(&shifts)))
+    }
+
     /// Number of trees.
     pub fn n_trees(&self) -> usize {
         self.packed.n_trees()

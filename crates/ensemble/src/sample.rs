@@ -1,12 +1,17 @@
 //! Which rows each tree sees.
 
-use imbcore_base::{Dataset, Error, Label, Result, SeedKey, below, shuffle, tags};
-use imbcore_sample::{Kind, Ratio, Strategy, Task};
+use crate::strata::{RankSet, RankedRows, Strata, Stratum};
+use imbcore_base::{Error, Label, Population, Result, SeedKey, tags};
+use imbcore_sample::{Kind, Ratio, Strategy, Task, distinct, repeated};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// A draw without some class is repeated this often, then kept.
 const DRAWS: u32 = 100;
+
+/// A sample of at most this part of the rows is a table of its own.
+const FEW: usize = 4;
 
 /// How many rows, or columns, a tree or another member sees.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,79 +50,58 @@ pub(crate) struct Balance {
     pub(crate) replacement: bool,
 }
 
-/// Rows from which some are drawn, or all taken once.
+/// Ranks from which some are drawn, or all taken once.
 #[derive(Clone, Debug)]
 struct Pool {
-    rows: Vec<u32>,
+    ranks: Range<u32>,
     size: Option<usize>,
+    key: (u32, u32),
 }
 
-/// Draws the rows of trees.
+/// Draws the rows of trees, by their ranks in [`Strata`]: what a tree sees is a function of its key and of the numbers of rows
+/// of the classes, and of no column.
 #[derive(Debug)]
 pub(crate) struct Sampler {
-    /// Rows with positive weight: all together, or each class apart.
+    strata: Strata,
+    /// All together, or each class apart.
     pools: Vec<Pool>,
     /// Draws with replacement.
     replacement: bool,
-    /// A sample of all rows that is drawn first and then balanced.
-    first: Option<(Pool, Balance)>,
+    /// Size of a sample of all rows that is drawn first and then balanced.
+    first: Option<(usize, Balance)>,
     method: &'static str,
-    classes: Vec<u32>,
     n_classes: usize,
-    /// Classes that a sample should hold.
-    n_present: usize,
 }
 
 impl Sampler {
     /// Over the rows of positive weight; `class_weight` multiplies the rows' own.
     pub(crate) fn new(
-        data: &Dataset<'_>,
+        facts: &Population,
         class_weight: Option<&[f64]>,
         draw: &Draw,
         (max_samples, bootstrap): (Option<&MaxSamples>, bool),
         method: &'static str,
     ) -> Result<Self> {
-        let class = |row: usize| data.classes()[row] as usize;
-        let kept = |row: &usize| {
-            data.weight(*row) > 0.0 && class_weight.is_none_or(|weights| weights[class(*row)] > 0.0)
-        };
-        let mut by_class = vec![Vec::new(); data.n_classes()];
-        for row in (0..data.n_rows()).filter(kept) {
-            by_class[class(row)].push(row as u32);
-        }
-        by_class.retain(|rows| !rows.is_empty());
-        // By first row, not by code: other names of the classes give the same draws.
-        by_class.sort_by_key(|rows| rows[0]);
-        let n_present = by_class.len();
-        let mut sampler = Self {
-            pools: Vec::new(),
-            replacement: bootstrap,
-            first: None,
-            method,
-            classes: data.classes().to_vec(),
-            n_classes: data.n_classes(),
-            n_present,
-        };
-        let together = |by_class: &[Vec<u32>]| {
-            let mut rows = by_class.concat();
-            rows.sort_unstable();
-            rows
-        };
+        let strata = Strata::new(facts, class_weight)?;
+        let n_classes = facts.classes().len();
+        let mut sampler =
+            Self { strata, pools: Vec::new(), replacement: bootstrap, first: None, method, n_classes };
+        let n_rows = sampler.strata.n_rows();
         match draw {
             Draw::Uniform => {
-                let rows = together(&by_class);
-                let size = Some(sampler.size(max_samples, rows.len(), rows.len())?);
-                sampler.pools = vec![Pool { rows, size }];
+                let size = Some(sampler.size(max_samples, n_rows, n_rows)?);
+                let (ranks, key) = (0..n_rows as u32, (tags::drawn::ALL, 0));
+                sampler.pools = vec![Pool { ranks, size, key }];
             }
             Draw::Balanced(balance) => {
                 sampler.replacement = balance.replacement;
                 if bootstrap {
-                    let rows = together(&by_class);
-                    let size = Some(portion(max_samples, rows.len()));
-                    sampler.first = Some((Pool { rows, size }, balance.clone()));
+                    sampler.first = Some((portion(max_samples, n_rows), balance.clone()));
                 }
+                let ranks: Vec<_> =
+                    sampler.strata.each().iter().map(|stratum| stratum.ranks.clone()).collect();
                 let max_samples = max_samples.filter(|_| !bootstrap);
-                sampler.pools = sampler.balanced(by_class, balance, max_samples)?;
+                sampler.pools = sampler.balanced(&ranks, balance, max_samples)?;
             }
         }
         Ok(sampler)
@@ -133,154 +117,157 @@ impl Sampler {
         Ok(size)
     }
 
-    /// The classes apart, each with the number of rows that are drawn of it.
+    /// The classes apart, each with the number of rows that are drawn of it; `ranks` are those of each class, in their order.
     fn balanced(
         &self,
-        by_class: Vec<Vec<u32>>,
+        ranks: &[Range<u32>],
         balance: &Balance,
         max_samples: Option<&MaxSamples>,
     ) -> Result<Vec<Pool>> {
+        let strata =
+            || self.strata.each().iter().zip(ranks).zip(0..).filter(|((_, ranks), _)| !ranks.is_empty());
         let mut goal = Vec::new();
-        if by_class.len() > 1 {
-            let rows = by_class.iter().flatten();
-            let classes: Vec<u32> = rows.map(|&row| self.classes[row as usize]).collect();
+        if strata().count() > 1 {
+            let mut counts = vec![0; self.n_classes];
+            strata().for_each(|((of, ranks), _)| counts[of.class as usize] = ranks.len() as u64);
             let labels: Vec<Label> = (0..self.n_classes as u32).map(|code| Label::Int(code.into())).collect();
-            let task = Task::new(None, &classes, &labels)?;
+            let task = Task::counted(counts, &labels);
             goal = balance.strategy.goal(self.method, balance.ratio, Kind::Under, &task)?;
         }
-        let pool = |rows: Vec<u32>| {
-            let class = self.classes[rows[0] as usize];
-            let kept = goal.iter().find(|(of, _)| *of == class);
-            let size = kept.map(|&(_, n)| self.size(max_samples, n as usize, rows.len())).transpose()?;
-            Ok(Pool { rows, size })
+        let pool = |((of, ranks), place): ((&Stratum, &Range<u32>), u32)| {
+            let kept = goal.iter().find(|(class, _)| *class == of.class);
+            let size = kept.map(|&(_, n)| self.size(max_samples, n as usize, ranks.len())).transpose()?;
+            Ok(Pool { ranks: ranks.clone(), size, key: (tags::drawn::CLASS, place) })
         };
-        by_class.into_iter().map(pool).collect()
-    }
-
-    /// Rows of the data set, also of those that are never drawn.
-    pub(crate) fn n_rows(&self) -> usize {
-        self.classes.len()
+        strata().map(pool).collect()
     }
 
     /// Weight of each class in a sample, as it is to be expected, in some unit; `class_weight` multiplies the rows' own.
-    pub(crate) fn class_masses(&self, data: &Dataset<'_>, class_weight: Option<&[f64]>) -> Vec<f64> {
-        let drawn = |pool: &Pool| pool.size.unwrap_or(pool.rows.len()) as f64;
+    pub(crate) fn class_masses(&self, facts: &Population, class_weight: Option<&[f64]>) -> Vec<f64> {
+        let drawn = |pool: &Pool| pool.size.unwrap_or(pool.ranks.len()) as f64;
         let fewest = self.pools.iter().map(drawn).fold(f64::INFINITY, f64::min);
         let mut masses = vec![0.0; self.n_classes];
         for pool in &self.pools {
-            let times = drawn(pool) / fewest;
-            for &row in &pool.rows {
-                let class = self.classes[row as usize] as usize;
-                let weight = data.weight(row as usize) * class_weight.map_or(1.0, |weights| weights[class]);
-                masses[class] += weight / pool.rows.len() as f64 * times;
+            let times = drawn(pool) / fewest / pool.ranks.len() as f64;
+            for of in self.strata.each().iter().filter(|of| pool.ranks.contains(&of.ranks.start)) {
+                let class = of.class as usize;
+                masses[class] = facts.classes()[class].mass * class_weight.map_or(1.0, |w| w[class]) * times;
             }
         }
         masses
     }
 
-    /// All rows that may be drawn, ascending.
-    pub(crate) fn all(&self) -> Vec<u32> {
-        let mut rows: Vec<u32> = self.pools.iter().flat_map(|pool| pool.rows.iter().copied()).collect();
-        rows.sort_unstable();
-        rows
+    /// The rows that may be drawn, by class.
+    pub(crate) fn strata(&self) -> &Strata {
+        &self.strata
     }
 
     /// Whether some rows stay out of some samples.
     pub(crate) fn leaves_out(&self) -> bool {
-        let part = |pool: &Pool| pool.size.is_some_and(|size| self.replacement || size < pool.rows.len());
+        let part = |pool: &Pool| pool.size.is_some_and(|size| self.replacement || size < pool.ranks.len());
         self.first.is_some() || self.pools.iter().any(part)
+    }
+
+    /// Whether samples are so small beside the table that each is better a table of its own.
+    pub(crate) fn draws_few(&self) -> bool {
+        let drawn = |pool: &Pool| pool.size.unwrap_or(pool.ranks.len());
+        self.leaves_out() && self.pools.iter().map(drawn).sum::<usize>() <= self.strata.n_rows() / FEW
+    }
+
+    /// The ranks of the tree at `key`, one drawn twice twice.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a strategy that does not suit a sample that is drawn first.
+    pub(crate) fn ranks(&self, key: SeedKey) -> Result<Vec<u32>> {
+        let mut ranks = Vec::new();
+        for attempt in 0..DRAWS {
+            ranks = self.draw(key.child(tags::tree::ROWS, attempt))?;
+            if self.sees_all(&ranks) {
+                break;
+            }
+        }
+        Ok(ranks)
+    }
+
+    /// Every rank that one of the trees at `keys` sees.
+    ///
+    /// # Errors
+    /// As [`Self::ranks`].
+    pub(crate) fn seen_by(&self, keys: impl Iterator<Item = SeedKey>) -> Result<RankSet> {
+        RankSet::new(self.strata.n_rows(), keys.map(|key| self.ranks(key)))
     }
 
     /// The rows of the tree at `key`, ascending, a row drawn twice twice; none when each row is taken once.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a strategy that does not suit a sample that is drawn first.
-    pub(crate) fn rows(&self, key: SeedKey) -> Result<Option<Vec<u32>>> {
+    /// As [`Self::ranks`].
+    pub(crate) fn rows(&self, rows: &RankedRows, key: SeedKey) -> Result<Option<Vec<u32>>> {
         if !self.leaves_out() {
             return Ok(None);
         }
-        let mut rows = Vec::new();
-        for attempt in 0..DRAWS {
-            rows.clear();
-            self.draw(key.child(tags::tree::ROWS, attempt), &mut rows)?;
-            if self.n_seen(&rows) == self.n_present {
-                break;
-            }
-        }
-        Ok(Some(self.ascending(rows)))
+        let drawn = self.ranks(key)?.into_iter().map(|rank| rows.row(rank)).collect();
+        Ok(Some(ascending(drawn, rows.n_table())))
     }
 
-    fn ascending(&self, mut rows: Vec<u32>) -> Vec<u32> {
-        let n_rows = self.classes.len();
-        if rows.len() < n_rows / 8 {
-            rows.sort_unstable();
-            return rows;
-        }
-        // Counting beats sorting once the draws are many.
-        let mut times = vec![0_u32; n_rows];
-        for &row in &rows {
-            times[row as usize] += 1;
-        }
-        rows.clear();
-        for (row, &times) in (0..).zip(&times) {
-            rows.extend(std::iter::repeat_n(row, times as usize));
-        }
-        rows
-    }
-
-    fn draw(&self, key: SeedKey, rows: &mut Vec<u32>) -> Result<()> {
-        let mut rng = key.rng();
-        let Some((first, balance)) = &self.first else {
-            for pool in &self.pools {
-                pool.draw(self.replacement, &mut rng, rows);
-            }
-            return Ok(());
+    fn draw(&self, key: SeedKey) -> Result<Vec<u32>> {
+        let Some((size, balance)) = &self.first else {
+            return Ok(self.pools.iter().flat_map(|pool| pool.draw(self.replacement, key)).collect());
         };
-        let mut sample = Vec::new();
-        first.draw(true, &mut rng, &mut sample);
-        let mut by_class = vec![Vec::new(); self.n_classes];
-        for row in self.ascending(sample) {
-            by_class[self.classes[row as usize] as usize].push(row);
-        }
-        by_class.retain(|rows| !rows.is_empty());
-        by_class.sort_by_key(|rows| rows[0]);
-        let pools = self.balanced(by_class, balance, None)?;
-        for pool in &pools {
-            pool.draw(self.replacement, &mut rng, rows);
-        }
-        Ok(())
+        let n_rows = self.strata.n_rows();
+        let sample = repeated(&mut key.child(tags::drawn::ALL, 0).rng(), n_rows, *size);
+        let sample = ascending(sample, n_rows);
+        // Places in the sample, class by class, as ranks are in the table.
+        let place = |rank: u32| sample.partition_point(|&other| other < rank) as u32;
+        let of_class: Vec<_> =
+            self.strata.each().iter().map(|of| place(of.ranks.start)..place(of.ranks.end)).collect();
+        let pools = self.balanced(&of_class, balance, None)?;
+        let places = pools.iter().flat_map(|pool| pool.draw(self.replacement, key));
+        Ok(places.map(|place| sample[place as usize]).collect())
     }
 
-    fn n_seen(&self, rows: &[u32]) -> usize {
-        let mut seen = vec![false; self.n_classes];
-        let mut n_seen = 0;
-        for &row in rows {
-            if !std::mem::replace(&mut seen[self.classes[row as usize] as usize], true) {
-                n_seen += 1;
-                if n_seen == self.n_present {
-                    break;
-                }
+    /// Whether a sample holds every class.
+    fn sees_all(&self, ranks: &[u32]) -> bool {
+        let mut seen = vec![false; self.strata.each().len()];
+        let mut left = seen.len();
+        for &rank in ranks {
+            if !std::mem::replace(&mut seen[self.strata.place(rank)], true) {
+                left -= 1;
+            }
+            if left == 0 {
+                return true;
             }
         }
-        n_seen
+        false
     }
 }
 
 impl Pool {
-    /// Adds what is drawn to some rows.
-    fn draw(&self, replacement: bool, rng: &mut ChaCha8Rng, rows: &mut Vec<u32>) {
-        match self.size {
-            None => rows.extend_from_slice(&self.rows),
-            Some(size) if replacement => {
-                rows.extend((0..size).map(|_| self.rows[below(rng, self.rows.len() as u32) as usize]));
-            }
-            Some(size) => {
-                let mut order = self.rows.clone();
-                shuffle(rng, &mut order);
-                rows.extend_from_slice(&order[..size]);
-            }
-        }
+    /// What is drawn under the key of an attempt.
+    fn draw(&self, replacement: bool, key: SeedKey) -> Vec<u32> {
+        let Some(size) = self.size else { return self.ranks.clone().collect() };
+        let mut rng: ChaCha8Rng = key.child(self.key.0, self.key.1).rng();
+        let draw = if replacement { repeated } else { distinct };
+        let drawn = draw(&mut rng, self.ranks.len(), size);
+        drawn.into_iter().map(|place| self.ranks.start + place).collect()
     }
+}
+
+/// Numbers below `bound` in their order.
+fn ascending(mut numbers: Vec<u32>, bound: usize) -> Vec<u32> {
+    if numbers.len() < bound / 8 {
+        numbers.sort_unstable();
+        return numbers;
+    }
+    // Counting beats sorting once there are many.
+    let mut times = vec![0_u32; bound];
+    for &number in &numbers {
+        times[number as usize] += 1;
+    }
+    numbers.clear();
+    for (number, &times) in (0..).zip(&times) {
+        numbers.extend(std::iter::repeat_n(number, times as usize));
+    }
+    numbers
 }
 
 /// A number or share of rows, of which there are usually `usual`.
@@ -296,20 +283,37 @@ fn portion(max_samples: Option<&MaxSamples>, usual: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use imbcore_base::{Column, Frame};
+    use imbcore_base::{Column, Dataset, Frame};
     use imbcore_sample::Which;
 
     fn balanced(strategy: Strategy) -> Draw {
         Draw::Balanced(Balance { strategy, ratio: Ratio::ToMajority, replacement: true })
     }
 
-    fn sampler(classes: &[u32], weights: Option<&[f64]>, draw: &Draw, size: Option<&MaxSamples>) -> Sampler {
+    fn sampler(classes: &[u32], weights: Option<&[f64]>, draw: &Draw, size: Option<&MaxSamples>) -> Drawing {
         let bootstrap = *draw == Draw::Uniform;
         let x: Vec<f64> = classes.iter().map(|&class| f64::from(class)).collect();
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let n_classes = *classes.iter().max().unwrap() as usize + 1;
         let data = Dataset::new(frame, classes, n_classes, weights).unwrap();
-        Sampler::new(&data, None, draw, (size, bootstrap), "test").unwrap()
+        drawing(&data, draw, (size, bootstrap))
+    }
+
+    fn drawing(data: &Dataset<'_>, draw: &Draw, sampling: (Option<&MaxSamples>, bool)) -> Drawing {
+        let sampler = Sampler::new(&data.facts(), None, draw, sampling, "test").unwrap();
+        let rows = RankedRows::new(data, sampler.strata(), None).unwrap();
+        Drawing { sampler, rows }
+    }
+
+    struct Drawing {
+        sampler: Sampler,
+        rows: RankedRows,
+    }
+
+    impl Drawing {
+        fn rows(&self, key: SeedKey) -> Vec<u32> {
+            self.sampler.rows(&self.rows, key).unwrap().unwrap()
+        }
     }
 
     #[test]
@@ -317,7 +321,7 @@ mod tests {
         let classes = [0, 0, 0, 0, 0, 1, 1, 2, 2, 2];
         let sampler = sampler(&classes, None, &balanced(Strategy::Named(Which::All)), None);
         for tree in 0..20 {
-            let rows = sampler.rows(SeedKey::root(tree)).unwrap().unwrap();
+            let rows = sampler.rows(SeedKey::root(tree));
             let count = |class| rows.iter().filter(|&&row| classes[row as usize] == class).count();
             assert_eq!([count(0), count(1), count(2)], [2, 2, 2]);
             assert!(rows.is_sorted());
@@ -328,14 +332,14 @@ mod tests {
     fn classes_outside_the_strategy_keep_their_rows_and_shares_follow() {
         let classes = [0, 0, 0, 0, 0, 1, 1, 2, 2, 2];
         let sampler = sampler(&classes, None, &balanced(Strategy::Counts([(0, 4)].into())), None);
-        let rows = sampler.rows(SeedKey::root(1)).unwrap().unwrap();
+        let rows = sampler.rows(SeedKey::root(1));
         let of =
             |class| rows.iter().copied().filter(|&row| classes[row as usize] == class).collect::<Vec<u32>>();
         assert_eq!((of(0).len(), of(1), of(2)), (4, vec![5, 6], vec![7, 8, 9]));
         let x = [0.0; 10];
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let data = Dataset::new(frame, &classes, 3, None).unwrap();
-        let masses = sampler.class_masses(&data, None);
+        let masses = sampler.sampler.class_masses(&data.facts(), None);
         assert!((masses[0] / masses[1] - 2.0).abs() < 1e-14 && (masses[2] / masses[1] - 1.5).abs() < 1e-14);
     }
 
@@ -352,10 +356,10 @@ mod tests {
             replacement: false,
         };
         let draw = Draw::Balanced(balance);
-        let sampler = Sampler::new(&data, None, &draw, (None, true), "test").unwrap();
+        let sampler = drawing(&data, &draw, (None, true));
         let sizes: Vec<(usize, usize)> = (0..20)
             .map(|tree| {
-                let rows = sampler.rows(SeedKey::root(tree)).unwrap().unwrap();
+                let rows = sampler.rows(SeedKey::root(tree));
                 let rare = rows.iter().filter(|&&row| row >= 30).count();
                 (rare, rows.len() - rare)
             })
@@ -371,9 +375,9 @@ mod tests {
         classes[17] = 1;
         let all = sampler(&classes, None, &Draw::Uniform, None);
         // A single draw misses row 17 with probability 0.36.
-        assert!((0..100).all(|tree| all.rows(SeedKey::root(tree)).unwrap().unwrap().contains(&17)));
+        assert!((0..100).all(|tree| all.rows(SeedKey::root(tree)).contains(&17)));
         let one = sampler(&classes, None, &Draw::Uniform, Some(&MaxSamples::Count(1)));
-        assert_eq!(one.rows(SeedKey::root(0)).unwrap().unwrap().len(), 1);
+        assert_eq!(one.rows(SeedKey::root(0)).len(), 1);
     }
 
     #[test]
@@ -381,9 +385,64 @@ mod tests {
         let weights = [1.0, 0.0, 0.5, 3.0, 1.0, 0.0];
         let sampler = sampler(&[0, 0, 0, 1, 1, 1], Some(&weights), &Draw::Uniform, None);
         for tree in 0..50 {
-            let rows = sampler.rows(SeedKey::root(tree)).unwrap().unwrap();
+            let rows = sampler.rows(SeedKey::root(tree));
             assert_eq!(rows.len(), 4);
             assert!(rows.iter().all(|&row| weights[row as usize] > 0.0));
         }
+    }
+
+    /// Chi-square of counts that should be equal, and its bound: the mean of its law plus six standard deviations.
+    fn is_even(counts: &[u32]) -> bool {
+        let mean = f64::from(counts.iter().sum::<u32>()) / counts.len() as f64;
+        let chi2: f64 = counts.iter().map(|&count| (f64::from(count) - mean).powi(2) / mean).sum();
+        let freedom = counts.len() as f64 - 1.0;
+        (chi2 - freedom).abs() < 6.0 * (2.0 * freedom).sqrt()
+    }
+
+    #[test]
+    fn every_class_is_drawn_as_the_bootstrap_draws() {
+        let classes: Vec<u32> = (0..3000).map(|row| u32::from(row % 30 == 7)).collect();
+        let forest = sampler(&classes, None, &balanced(Strategy::Named(Which::All)), None);
+        let (mut drawn, mut left_out) = (vec![0_u32; 3000], 0);
+        let n_trees = 3000;
+        for tree in 0..n_trees {
+            let rows = forest.rows(SeedKey::root(3).child(tags::forest::TREE, tree));
+            let mut rare: Vec<u32> = rows.iter().copied().filter(|&row| row % 30 == 7).collect();
+            for &row in &rows {
+                drawn[row as usize] += 1;
+            }
+            assert_eq!((rows.len(), rare.len()), (200, 100));
+            rare.dedup();
+            left_out += 100 - rare.len();
+        }
+        let of = |class| drawn.iter().zip(&classes).filter(move |(_, of)| **of == class).map(|(n, _)| *n);
+        assert!(is_even(&of(0).collect::<Vec<_>>()) && is_even(&of(1).collect::<Vec<_>>()));
+        // A positive stays out of a tree with probability .99^100; the number of those out has a standard deviation of 3.1.
+        let share = left_out as f64 / f64::from(n_trees);
+        assert!(
+            (share - 100.0 * 0.99_f64.powi(100)).abs() < 6.0 * 3.1 / f64::from(n_trees).sqrt(),
+            "{share}"
+        );
+    }
+
+    #[test]
+    fn what_is_drawn_of_a_class_does_not_hang_on_the_rows_of_others() {
+        let short: Vec<u32> = (0..100).map(|row| u32::from(row % 10 == 0)).collect();
+        let long: Vec<u32> = short.iter().copied().chain(std::iter::repeat_n(0, 900)).collect();
+        let rare = |classes: &[u32]| {
+            let rows =
+                sampler(classes, None, &balanced(Strategy::Named(Which::All)), None).rows(SeedKey::root(5));
+            rows.into_iter().filter(|&row| classes[row as usize] == 1).collect::<Vec<_>>()
+        };
+        assert_eq!(rare(&short), rare(&long));
+    }
+
+    #[test]
+    fn samples_are_few_up_to_a_quarter_of_the_rows() {
+        let of = |n_common: usize| {
+            let classes: Vec<u32> = (0..n_common + 10).map(|row| u32::from(row < 10)).collect();
+            sampler(&classes, None, &balanced(Strategy::Named(Which::All)), None).sampler.draws_few()
+        };
+        assert_eq!([of(69), of(70)], [false, true]);
     }
 }

@@ -4,6 +4,7 @@
 //! what comes back is joined with the schema and the decision. A threshold that is tuned fits its inner folds by the same way.
 
 use crate::door::{Door, Task, enter};
+use crate::draw::needs_unseen_rows;
 use crate::model::Model;
 use crate::recipe::{Role, Run};
 use crate::registry::{Dispatched, Registered, complete, dispatch};
@@ -52,6 +53,9 @@ pub(crate) fn fit_inside(
     let wanted = Wanted::of(asked);
     if wanted.is_none() {
         return fit_settled(&task, data, schema, ctl, dispatch);
+    }
+    if data.is_drawn() {
+        return Err(needs_unseen_rows());
     }
     let threshold = asked.threshold.clone().filter(|_| wanted.goal.is_none());
     let plan = &CostPlan { threshold, calibration: None, ..asked.clone() };

@@ -6,9 +6,10 @@ use crate::trees::about_second;
 use imbcore_base::{ClassWeights, Joined, Overrides, ParamSpec, Params, Result};
 use imbcore_criteria::{AnyCriterion, C45};
 use imbcore_ensemble::{
-    BalancedForestParams, BeatParams, ForestLearner, ForestParams, ForestPlan, SvrForestParams,
+    BalancedForestParams, BeatParams, CriterionTrees, ForestLearner, ForestParams, ForestPlan, Grower,
+    SvrForestParams,
 };
-use imbcore_tree::svr::SvrParams;
+use imbcore_tree::svr::{SvrLearner, SvrParams};
 use imbcore_tree::{MaxFeatures, MaxFeaturesName, MissingRule, NominalRule, TreeParams};
 use serde::{Deserialize, Serialize};
 
@@ -89,25 +90,60 @@ pub(crate) fn bagged_c45() -> Joined<ForestParams, TreeParams> {
     Joined::new(ForestParams { n_estimators: 30, ..ForestParams::default() }, trees)
 }
 
+/// A forest of the trees of `trees`, with its parameters checked.
+fn of_trees<F: Family>(
+    Joined { own, inner }: Joined<F, TreeParams>,
+    method: &'static str,
+    run: &Run<'_, '_>,
+) -> Result<ForestLearner<CriterionTrees>> {
+    let class_weight = match &run.class_weight {
+        None if F::BALANCED => Some(ClassWeights::Balanced.resolve(&run.data.facts().counts())?),
+        given => given.clone(),
+    };
+    let costs = run.costs.map(|costs| costs.cells().to_vec());
+    let trees = about_second(inner, run.positive).check(method)?.class_weight(class_weight).costs(costs);
+    Ok(ForestLearner::new(method, own.plan(method)?, trees).positive(run.positive))
+}
+
+/// A forest of SVR-Trees, with its parameters checked.
+fn of_svr_trees(
+    Joined { own, inner }: Joined<SvrForestParams, SvrParams>,
+    method: &'static str,
+    run: &Run<'_, '_>,
+) -> Result<ForestLearner<SvrLearner>> {
+    let trees = inner.check(method)?.class_weight(run.class_weight.clone())?;
+    Ok(ForestLearner::of_svr_trees(method, own.check(method)?, trees).positive(run.positive))
+}
+
+/// The trees that are asked for.
+fn grown<G: Grower>(learner: &ForestLearner<G>, run: &Run<'_, '_>) -> Result<Fitted> {
+    let Run { data, key, start, ctl, .. } = *run;
+    Ok(Fitted::Forest(match start.part() {
+        Some(part) => learner.fit_part(part, data, key, ctl)?,
+        None => learner.fit_from(start.forest(), data, key, ctl)?,
+    }))
+}
+
 impl<F: Family> Recipe for Joined<F, TreeParams> {
+    const DRAWS: bool = true;
+
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
-        let Run { data, class_weight, costs, positive, key, start, ctl, .. } = run;
-        let class_weight = match class_weight {
-            None if F::BALANCED => Some(ClassWeights::Balanced.resolve(data.classes(), data.n_classes())?),
-            given => given,
-        };
-        let costs = costs.map(|costs| costs.cells().to_vec());
-        let trees = about_second(self.inner, positive).check(method)?.class_weight(class_weight).costs(costs);
-        let learner = ForestLearner::new(method, self.own.plan(method)?, trees).positive(positive);
-        Ok(Fitted::Forest(learner.fit_from(start.forest(), data, key, ctl)?))
+        grown(&of_trees(self, method, &run)?, &run)
+    }
+
+    fn draw(self, method: &'static str, run: Run<'_, '_>) -> Result<Vec<Vec<u32>>> {
+        of_trees(self, method, &run)?.draw(&run.data.facts(), run.key)
     }
 }
 
 impl Recipe for Joined<SvrForestParams, SvrParams> {
+    const DRAWS: bool = true;
+
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
-        let trees = self.inner.check(method)?.class_weight(run.class_weight)?;
-        let learner =
-            ForestLearner::of_svr_trees(method, self.own.check(method)?, trees).positive(run.positive);
-        Ok(Fitted::Forest(learner.fit_from(run.start.forest(), run.data, run.key, run.ctl)?))
+        grown(&of_svr_trees(self, method, &run)?, &run)
+    }
+
+    fn draw(self, method: &'static str, run: Run<'_, '_>) -> Result<Vec<Vec<u32>>> {
+        of_svr_trees(self, method, &run)?.draw(&run.data.facts(), run.key)
     }
 }

@@ -3,6 +3,7 @@
 //! A family implements [`Recipe`] for its parameters; the registry calls it by the method's name. A method that fits others
 //! gets the list of methods handed in as [`Others`], and so does not import the registry that imports it.
 
+use crate::draw::reads_all_rows;
 use crate::fitted::Fitted;
 use crate::start::Start;
 use imbcore_base::{Costs, Dataset, Error, Label, Params, Result, RunCtl, SeedKey};
@@ -16,6 +17,9 @@ pub(crate) trait Recipe: Params {
     /// How the method stands to others.
     const ROLE: Role = Role::Learner;
 
+    /// Whether a fit may read few of many rows, and knows which before it reads any column.
+    const DRAWS: bool = false;
+
     /// The same parameters with the defaults of the method inside filled in, where there is one.
     fn complete(self, _method: &'static str, _others: &dyn Others) -> Result<Self> {
         Ok(self)
@@ -24,7 +28,12 @@ pub(crate) trait Recipe: Params {
     /// Checks the parameters and fits.
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted>;
 
-    /// The same, with the labels that the model learnt where they are not those of the data.
+    /// Which rows of each class a fit reads, where the method [`draws`](Recipe::DRAWS).
+    fn draw(self, method: &'static str, _run: Run<'_, '_>) -> Result<Vec<Vec<u32>>> {
+        Err(reads_all_rows(method))
+    }
+
+    /// As [`Recipe::fit`], with the labels that the model learnt where they are not those of the data.
     fn fit_telling(self, method: &'static str, run: Run<'_, '_>) -> Result<(Fitted, Relabelled)> {
         Ok((self.fit(method, run)?, Relabelled::default()))
     }

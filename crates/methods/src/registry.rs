@@ -6,6 +6,7 @@
 
 use crate::costly::MetaCostParams;
 use crate::decomposed::{EcocParams, OvaParams, OvoParams};
+use crate::draw::reads_all_rows;
 use crate::fitted::Fitted;
 use crate::forests;
 use crate::recipe::{Others, Recipe, Relabelled, Role, Run};
@@ -86,6 +87,18 @@ macro_rules! methods {
         pub(crate) fn cuts(name: &str, given: &Map<String, Value>) -> Result<DiscretizeSettings> {
             match name {
                 $($name => read($name, &$defaults, given, &Registered)?.cuts_of_pieces($name),)*
+                _ => Err(nearest("method", name, [$($name),*])),
+            }
+        }
+
+        /// Which rows of each class a fit of a method by name reads.
+        pub(crate) fn dispatch_draw(
+            name: &str,
+            given: &Map<String, Value>,
+            run: Run<'_, '_>,
+        ) -> Result<Vec<Vec<u32>>> {
+            match name {
+                $($name => draw_by($name, &$defaults, given, run),)*
                 _ => Err(nearest("method", name, [$($name),*])),
             }
         }
@@ -261,6 +274,9 @@ fn fit_by<R: Recipe>(
     given: &Map<String, Value>,
     run: Run<'_, '_>,
 ) -> Result<Dispatched> {
+    if !R::DRAWS && (run.data.is_drawn() || run.start.part().is_some()) {
+        return Err(reads_all_rows(method));
+    }
     let read = read(method, defaults, given, run.others)?;
     let params = Value::Object(shown(method, &read)?);
     let (fitted, relabelled) = match run.data.present(run.class_weight.as_deref())[..] {
@@ -288,6 +304,16 @@ fn fit_pieces_by<R: Recipe>(
     }
     let fitted = read.fit_pieces(method, rows, run).map_err(|error| by_path(defaults, error))?;
     Ok(Dispatched { method, params, fitted, relabelled: Relabelled::default() })
+}
+
+fn draw_by<R: Recipe>(
+    method: &'static str,
+    defaults: &R,
+    given: &Map<String, Value>,
+    run: Run<'_, '_>,
+) -> Result<Vec<Vec<u32>>> {
+    let read = read(method, defaults, given, run.others)?;
+    read.draw(method, run).map_err(|error| by_path(defaults, error))
 }
 
 fn assemble_by<R: Recipe, T: Teacher>(

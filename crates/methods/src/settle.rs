@@ -74,7 +74,7 @@ pub(crate) fn class_weights(
     plan: Option<&CostPlan>,
     data: &Dataset<'_>,
 ) -> Result<Option<Vec<f64>>> {
-    let resolve = |weights: &ClassWeights| weights.resolve(data.classes(), data.n_classes());
+    let resolve = |weights: &ClassWeights| weights.resolve(&data.facts().counts());
     let own = class_weight.map(resolve).transpose()?;
     let Some(plan) = plan else { return Ok(own) };
     Ok(product(own, plan.class_weights(plan.rule(data)?.as_ref(), data)?))

@@ -3,15 +3,17 @@
 // PyO3 hands arguments over by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::border::{carrying, quick, run_keeping};
+use crate::border::{carrying, quick, run, run_keeping};
 use crate::costs::matrix_of;
 use crate::models::families::fitted;
 use crate::models::model::Model;
-use crate::parcels::{OptionsArg, TrainingArg, Weighing, WeighingArg};
-use imbcore_base::{Column, Dataset, Error, Frame, Result};
+use crate::parcels::{
+    Codes, FactsArg, OptionsArg, TrainingArg, Weighing, WeighingArg, Weights, contiguous, population,
+};
+use imbcore_base::{ClassFacts, Column, Dataset, Error, Frame, Result, check_weights};
 use imbcore_criteria::AnyCriterion;
 use imbcore_methods::{self as methods, Door, Start};
-use numpy::PyArray2;
+use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::prelude::*;
 
 /// Whether a single class gives a constant model, the scale of the weights where the caller has it, and with which members the
@@ -25,15 +27,17 @@ impl DoorArg<'_> {
             StartArg::From(model) => Start::From(model.0.fitted()),
             StartArg::Kept(true) => Start::First,
             StartArg::Kept(false) => Start::Cold,
+            StartArg::Part(first, end) => Start::Part(*first, *end),
         };
         Door { constant: self.0, scale: self.1, start }
     }
 }
 
-/// A model, with whose members the fit begins, or whether a larger one may begin with its own.
+/// A model, with whose members the fit begins, or whether a larger one may begin with its own, or which members are made at all.
 #[derive(FromPyObject)]
 enum StartArg<'py> {
     From(PyRef<'py, Model>),
+    Part(u32, u32),
     Kept(bool),
 }
 
@@ -84,6 +88,58 @@ pub(crate) fn fit<'py>(
     let model = fitted(py, model)?;
     let Some(stopped) = stopped else { return Ok(model) };
     Err(carrying(py, stopped, model))
+}
+
+/// For each class, which of its rows with weight a fit reads, counted from 0; the training's rows stand for all rows of their
+/// classes.
+#[pyfunction]
+#[pyo3(signature = (method, params, training, options))]
+pub(crate) fn draw<'py>(
+    py: Python<'py>,
+    method: &str,
+    params: &str,
+    training: TrainingArg<'_>,
+    options: OptionsArg,
+) -> PyResult<Vec<Bound<'py, PyArray1<u32>>>> {
+    let rows = training.rows()?;
+    let key = options.key();
+    let drawn = run(py, options.callback, options.n_threads, |ctl| {
+        rows.with(|data, schema| {
+            methods::draw(&rows.task(method, params, key, Door::default()), data, &schema, ctl)
+        })
+    })?;
+    Ok(drawn.into_iter().map(|rows| rows.into_pyarray(py)).collect())
+}
+
+/// Facts of the classes of a table of which `facts` are those of the rows before these.
+#[pyfunction]
+#[pyo3(signature = (facts, codes, sample_weight))]
+pub(crate) fn add_facts(
+    py: Python<'_>,
+    facts: Vec<FactsArg>,
+    codes: Codes<'_>,
+    sample_weight: Weights<'_>,
+) -> PyResult<Vec<FactsArg>> {
+    let codes = contiguous(&codes)?;
+    let weights = sample_weight.as_ref().map(contiguous).transpose()?;
+    let all = quick(py, || {
+        let mut all = population(&facts)?;
+        check_weights(weights, codes.len())?;
+        if codes.iter().any(|&code| code as usize >= facts.len()) {
+            return Err(Error::Internal("a class code without facts".into()));
+        }
+        all.add(codes, weights);
+        Ok(all)
+    })?;
+    let tuple = |of: &ClassFacts| (of.n_rows, of.n_weighing, of.mass, of.largest, of.first);
+    Ok(all.classes().iter().map(tuple).collect())
+}
+
+/// The trees of forests that were fitted apart in one model.
+#[pyfunction]
+pub(crate) fn merge<'py>(py: Python<'py>, models: Vec<PyRef<'py, Model>>) -> PyResult<Bound<'py, PyAny>> {
+    let parts: Vec<&methods::Model> = models.iter().map(|model| &model.0).collect();
+    fitted(py, quick(py, || methods::merge(&parts))?)
 }
 
 /// Version of the native module.

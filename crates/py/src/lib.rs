@@ -56,7 +56,7 @@ mod _imbcore {
     #[pymodule]
     mod models {
         #[pymodule_export]
-        use crate::fit::{cost_matrix, criteria, fit, list_methods, row_scale};
+        use crate::fit::{add_facts, cost_matrix, criteria, draw, fit, list_methods, merge, row_scale};
         #[pymodule_export]
         use crate::models::boosted::BoostedModel;
         #[pymodule_export]

@@ -3,7 +3,9 @@
 use crate::arrays::FrameArg;
 use crate::border::to_python;
 use crate::costs::CostArg;
-use imbcore_base::{ClassWeights, CostPlan, Dataset, Error, Frame, Label, Result, Schema, SeedKey};
+use imbcore_base::{
+    ClassFacts, ClassWeights, CostPlan, Dataset, Error, Frame, Label, Population, Result, Schema, SeedKey,
+};
 use imbcore_methods::{Door, Task};
 use numpy::{Element, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -83,6 +85,17 @@ pub(crate) struct TrainingArg<'py> {
     class_weight: Option<ClassWeightArg>,
     costs: CostArg<'py>,
     positive: u32,
+    facts: Option<Vec<FactsArg>>,
+}
+
+/// Facts of a class of a table whose rows are not all there: rows, rows with weight, their weight, the largest, and the first.
+pub(crate) type FactsArg = (u64, u64, f64, f64, Option<u64>);
+
+/// Facts of all classes of a table.
+pub(crate) fn population(facts: &[FactsArg]) -> Result<Population> {
+    let of_class =
+        |&(n_rows, n_weighing, mass, largest, first)| ClassFacts { n_rows, n_weighing, mass, largest, first };
+    Population::of(facts.iter().map(of_class).collect())
 }
 
 impl TrainingArg<'_> {
@@ -97,6 +110,7 @@ impl TrainingArg<'_> {
             class_weight: class_weight.map_err(to_python)?,
             costs: self.costs.plan().map_err(to_python)?,
             positive: self.positive,
+            population: self.facts.as_deref().map(population).transpose().map_err(to_python)?,
         })
     }
 }
@@ -110,6 +124,7 @@ pub(crate) struct Rows<'a> {
     pub(crate) class_weight: Option<ClassWeights>,
     pub(crate) costs: CostPlan,
     pub(crate) positive: u32,
+    population: Option<Population>,
 }
 
 impl Rows<'_> {
@@ -118,7 +133,10 @@ impl Rows<'_> {
         let schema = Schema::from_json(self.schema)?;
         let n_classes = schema.classes.len();
         let data = Dataset::of_any_classes(self.frame.clone(), self.codes, n_classes, self.weights)?;
-        body(&data, schema)
+        match &self.population {
+            Some(population) => body(&data.drawn_from(population), schema),
+            None => body(&data, schema),
+        }
     }
 
     /// A method to be fitted to them.

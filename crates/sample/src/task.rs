@@ -45,6 +45,13 @@ impl<'a> Task<'a> {
         Ok(Self { frame, classes, labels, counts, places: places(firsts) })
     }
 
+    /// Classes of which only the numbers of rows are known, enough for a [`crate::Strategy`] to say how many are wanted.
+    #[must_use]
+    pub fn counted(counts: Vec<u64>, labels: &'a [Label]) -> Self {
+        let places = vec![0; counts.len()];
+        Self { frame: None, classes: &[], labels, counts, places }
+    }
+
     /// The table.
     ///
     /// # Errors

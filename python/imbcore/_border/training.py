@@ -22,6 +22,7 @@ from imbcore._input.schema import Schema
 from imbcore.exceptions import ColumnTypeError, DataError
 
 __all__ = [
+    "Facts",
     "Start",
     "Training",
     "Weighing",
@@ -33,6 +34,10 @@ __all__ = [
     "sample_weights",
     "stratified_folds",
 ]
+
+
+# Of a class: rows, rows with weight, the sum of their weights, the largest of them, and the first such row.
+Facts = tuple[int, int, float, float, int | None]
 
 
 def sample_weights(weights: Any, n_rows: int) -> Any:
@@ -99,6 +104,8 @@ class Training:
     class_weight: str | list[float] | None
     costs: CostArgument
     positive: int
+    # Of the classes of a table whose rows are not all there.
+    facts: list[Facts] | None = None
 
     @classmethod
     def of(

@@ -13,6 +13,7 @@ from imbcore._border import native, training
 from imbcore._border.options import resolve_seed
 from imbcore._border.positive import training_code
 from imbcore._border.progress import told
+from imbcore._drawn import forest
 from imbcore._input.frame import training_data
 from imbcore._input.schema import Schema
 from imbcore._input.values import whole_number
@@ -55,8 +56,9 @@ def fit_source(
 ) -> tuple[Fitted, Adapting | None]:
     """Fit a method to a source of rows.
 
-    From counts, where the model is a function of them; else from all rows in memory, if they fit; or, where
-    that is asked for, from a sample of them.
+    From counts, where the model is a function of them; else from the rows that are drawn, where those are few
+    and known beforehand; else from all rows in memory, if they fit; or, where that is asked for, from a
+    sample.
 
     Parameters
     ----------
@@ -108,6 +110,10 @@ def _of_all(source: Source, method: str, parameters: Mapping[str, Any], given: M
     try:
         first = counted.Counted.of(source, method, given)
         return counted.fit(source, method, parameters, given, first), first.schema
+    except UnsupportedError:
+        pass
+    try:
+        return forest.fit(source, method, parameters, given)
     except UnsupportedError as error:
         need, free = memory.needed(source), memory.available()
         if free is not None and need > free:
@@ -115,7 +121,7 @@ def _of_all(source: Source, method: str, parameters: Mapping[str, Any], given: M
                 f"{error}; {source.n_rows:,} rows of {len(source.columns)} columns would take some "
                 f"{need / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free. Draw a sample, such as "
                 "sample=100_000 rows of every class but the positive one, name fewer `columns`, or take "
-                "naive_bayes, tan, kdb or full_bayes, which read rows in pieces"
+                "naive_bayes, tan, kdb, full_bayes or balanced_random_forest, which read rows in pieces"
             ) from error
     return _in_memory(memory.load(source), source, method, parameters, given)
 

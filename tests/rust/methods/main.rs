@@ -3,6 +3,7 @@
 mod bytes;
 mod golden_models;
 mod laws_damaged_file;
+mod laws_drawn;
 mod laws_methods;
 mod laws_model_file;
 mod laws_row_costs;

@@ -6,6 +6,7 @@ use super::draw::Columns;
 use super::resampled::resampled;
 use super::teacher::Training;
 use crate::sample::{Draw, MaxSamples, Sampler};
+use crate::strata::RankedRows;
 use imbcore_base::{Error, Label, Result, SeedKey, tags};
 use imbcore_sample::{SAMPLER_NAMES, Strategy, Which, by_code};
 use serde_json::{Map, Value, json};
@@ -96,8 +97,10 @@ macro_rules! drawn_params {
             fn draws(&self, method: &'static str, training: &Training<'_, '_>) -> Result<Draws> {
                 let (data, max_samples) = (training.data, (Some(&self.max_samples), self.bootstrap));
                 let n_columns = data.frame().n_columns();
+                let sampler = Sampler::new(&data.facts(), None, &Draw::Uniform, max_samples, method)?;
                 Ok(Draws {
-                    sampler: Sampler::new(data, None, &Draw::Uniform, max_samples, method)?,
+                    rows: RankedRows::new(data, sampler.strata(), None)?,
+                    sampler,
                     columns: Columns::new(method, &self.max_features, self.bootstrap_features, n_columns)?,
                 })
             }
@@ -130,13 +133,14 @@ drawn_params! {
 /// What plain bags are drawn from.
 pub(crate) struct Draws {
     sampler: Sampler,
+    rows: RankedRows,
     columns: Columns,
 }
 
 impl Draws {
     fn bag(&self, key: SeedKey) -> Result<Bag> {
-        let rows = self.sampler.rows(key.child(tags::bag::ROWS, 0))?;
-        let rows = rows.unwrap_or_else(|| self.sampler.all());
+        let rows = self.sampler.rows(&self.rows, key.child(tags::bag::ROWS, 0))?;
+        let rows = rows.unwrap_or_else(|| self.rows.all());
         Ok(Bag { columns: self.columns.draw(key), ..Bag::of(rows) })
     }
 }

@@ -108,10 +108,9 @@ impl<'a> Table<'a> {
         for &row in &kept {
             counts[classes[row as usize] as usize] += 1;
         }
-        if counts.iter().filter(|&&count| count > 0).count() < 2 {
+        if kept.is_empty() {
             return Err(Error::Data(
-                "sample_weight and class_weight together leave fewer than two classes with positive weight"
-                    .into(),
+                "sample_weight and class_weight together leave no row with positive weight".into(),
             ));
         }
         let most = counts.iter().copied().max().unwrap_or_default();

@@ -1,0 +1,134 @@
+//! What is to be known of the classes of a table without holding its rows.
+
+use crate::error::{Error, Result};
+
+/// Facts of the rows of one class.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ClassFacts {
+    /// Rows, also those without weight.
+    pub n_rows: u64,
+    /// Rows with weight.
+    pub n_weighing: u64,
+    /// Sum of their weights, in the order of the rows.
+    pub mass: f64,
+    /// Largest weight of a row.
+    pub largest: f64,
+    /// Number of the first row with weight.
+    pub first: Option<u64>,
+}
+
+/// Facts of all classes of a table, by code: sums over its rows, in their order, however the rows are cut into pieces.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Population {
+    classes: Vec<ClassFacts>,
+    n_rows: u64,
+}
+
+impl Population {
+    /// Of no rows.
+    #[must_use]
+    pub fn new(n_classes: usize) -> Self {
+        Self { classes: vec![ClassFacts::default(); n_classes], n_rows: 0 }
+    }
+
+    /// Of facts that were added up elsewhere.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for facts that no rows have.
+    pub fn of(classes: Vec<ClassFacts>) -> Result<Self> {
+        let can_be = |of: &ClassFacts| {
+            of.n_weighing <= of.n_rows
+                && of.first.is_some() == (of.n_weighing > 0)
+                && (of.mass > 0.0) == (of.n_weighing > 0)
+                && of.mass.is_finite()
+        };
+        if !classes.iter().all(can_be) {
+            return Err(Error::Data("the counts of the classes are those of no rows".into()));
+        }
+        let n_rows = classes.iter().map(|of| of.n_rows).sum();
+        Ok(Self { classes, n_rows })
+    }
+
+    /// Adds the next rows of the table; codes must be known, weights finite and not negative.
+    pub fn add(&mut self, classes: &[u32], weights: Option<&[f64]>) {
+        for (at, &class) in classes.iter().enumerate() {
+            let weight = weights.map_or(1.0, |weights| weights[at]);
+            let of = &mut self.classes[class as usize];
+            of.n_rows += 1;
+            if weight > 0.0 {
+                of.n_weighing += 1;
+                of.mass += weight;
+                of.largest = of.largest.max(weight);
+                of.first.get_or_insert(self.n_rows + at as u64);
+            }
+        }
+        self.n_rows += classes.len() as u64;
+    }
+
+    /// Facts of the classes, by code.
+    #[must_use]
+    pub fn classes(&self) -> &[ClassFacts] {
+        &self.classes
+    }
+
+    /// Rows of each class, also those without weight.
+    #[must_use]
+    pub fn counts(&self) -> Vec<u64> {
+        self.classes.iter().map(|of| of.n_rows).collect()
+    }
+
+    /// Weight of the rows of each class.
+    #[must_use]
+    pub fn masses(&self) -> Vec<f64> {
+        self.classes.iter().map(|of| of.mass).collect()
+    }
+
+    /// Classes that have weight, ascending; `class_weight` multiplies the rows' own.
+    #[must_use]
+    pub fn present(&self, class_weight: Option<&[f64]>) -> Vec<u32> {
+        let weighs = |class: usize| class_weight.is_none_or(|weights| weights[class] > 0.0);
+        let present = (0..self.classes.len()).filter(|&class| self.classes[class].n_weighing > 0);
+        present.filter(|&class| weighs(class)).map(|class| class as u32).collect()
+    }
+
+    /// Largest weight of a row; `class_weight` multiplies the rows' own.
+    #[must_use]
+    pub fn largest(&self, class_weight: Option<&[f64]>) -> f64 {
+        let of_class = |class: usize| class_weight.map_or(1.0, |weights| weights[class]);
+        let largest = |(class, of): (usize, &ClassFacts)| of.largest * of_class(class);
+        self.classes.iter().enumerate().map(largest).fold(0.0, f64::max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_are_the_same_however_rows_are_cut() {
+        let classes = [1, 0, 2, 1, 1, 0];
+        let weights = [0.1, 0.0, 0.3, 0.7, 1e-9, 2.0];
+        let mut whole = Population::new(3);
+        whole.add(&classes, Some(&weights));
+        for cut in 0..=6 {
+            let mut parts = Population::new(3);
+            parts.add(&classes[..cut], Some(&weights[..cut]));
+            parts.add(&classes[cut..], Some(&weights[cut..]));
+            assert_eq!(parts, whole);
+        }
+        let firsts: Vec<_> = whole.classes().iter().map(|of| of.first).collect();
+        assert_eq!(firsts, [Some(5), Some(0), Some(2)]);
+        assert_eq!((whole.counts(), whole.present(None)), (vec![2, 3, 1], vec![0, 1, 2]));
+        assert_eq!(whole.present(Some(&[1.0, 0.0, 1.0])), [0, 2]);
+        assert_eq!(whole.largest(Some(&[0.1, 10.0, 1.0])), 7.0);
+        assert_eq!(Population::of(whole.classes().to_vec()), Ok(whole));
+    }
+
+    #[test]
+    fn facts_of_no_rows_are_refused() {
+        let facts = ClassFacts { n_rows: 1, n_weighing: 2, mass: 2.0, largest: 1.0, first: Some(0) };
+        assert!(Population::of(vec![facts]).is_err());
+        assert!(Population::of(vec![ClassFacts { n_rows: 3, first: None, ..facts }]).is_err());
+        assert!(Population::of(vec![ClassFacts { n_rows: 3, ..facts }]).is_ok());
+    }
+}

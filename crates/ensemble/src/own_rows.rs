@@ -1,0 +1,64 @@
+//! The rows of one tree as a table of their own: a tree of few rows of many reads nothing else.
+
+use imbcore_base::{Dataset, FrameBuf, Result, RunCtl};
+
+/// Copies of the rows that a tree sees, each once.
+pub(crate) struct OwnRows {
+    frame: FrameBuf,
+    classes: Vec<u32>,
+    n_classes: usize,
+    weights: Option<Vec<f64>>,
+    /// The tree's rows in this table, ascending, a row drawn twice twice.
+    pub(crate) rows: Vec<u32>,
+}
+
+impl OwnRows {
+    /// Of the `rows` of `data`, ascending, a row drawn twice twice.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Memory`]; [`imbcore_base::Error::Cancelled`].
+    pub(crate) fn new(data: &Dataset<'_>, rows: &[u32], ctl: RunCtl<'_>) -> Result<Self> {
+        let mut once: Vec<u32> = Vec::with_capacity(rows.len());
+        let mut place = |row: u32| {
+            if once.last() != Some(&row) {
+                once.push(row);
+            }
+            once.len() as u32 - 1
+        };
+        let rows = rows.iter().map(|&row| place(row)).collect();
+        let of = |row: &u32| *row as usize;
+        Ok(Self {
+            frame: data.frame().take(&once, ctl)?,
+            classes: once.iter().map(|row| data.classes()[of(row)]).collect(),
+            n_classes: data.n_classes(),
+            weights: data.weights().map(|weights| once.iter().map(|row| weights[of(row)]).collect()),
+            rows,
+        })
+    }
+
+    /// The table.
+    ///
+    /// # Errors
+    /// As [`Dataset::of_any_classes`]; never for rows of a data set.
+    pub(crate) fn data(&self) -> Result<Dataset<'_>> {
+        let frame = self.frame.borrow()?;
+        Dataset::of_any_classes(frame, &self.classes, self.n_classes, self.weights.as_deref())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_base::{Column, ColumnBuf, Frame};
+
+    #[test]
+    fn a_row_drawn_twice_is_copied_once() {
+        let x = [0.0, 10.0, 20.0, 30.0];
+        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let data = Dataset::new(frame, &[0, 1, 0, 1], 2, Some(&[1.0, 2.0, 3.0, 4.0])).unwrap();
+        let own = OwnRows::new(&data, &[1, 1, 2, 3, 3], RunCtl::silent()).unwrap();
+        assert_eq!(own.frame.columns(), [ColumnBuf::Numeric(vec![10.0, 20.0, 30.0])]);
+        assert_eq!((own.rows.as_slice(), own.classes.as_slice()), (&[0, 0, 1, 2, 2][..], &[1, 0, 1][..]));
+        assert_eq!(own.data().unwrap().weights(), Some(&[2.0, 3.0, 4.0][..]));
+    }
+}

@@ -1,0 +1,205 @@
+//! Rows that may be drawn, numbered class by class, so that what is drawn is known before any column is read.
+
+use imbcore_base::{Dataset, Error, Population, Result};
+use std::ops::Range;
+
+/// The rows of a table that weigh, numbered from 0: class after class in the order of their first rows, and by row in each.
+///
+/// The number of a row, its rank, follows from the classes of the rows alone. A piece of the table finds its rows by the
+/// numbers of rows of each class in the pieces before it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Strata(Vec<Stratum>);
+
+/// The rows of one class.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Stratum {
+    pub(crate) class: u32,
+    pub(crate) ranks: Range<u32>,
+}
+
+impl Strata {
+    /// Of the rows with weight; `class_weight` multiplies their own.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for more rows than can be numbered.
+    pub(crate) fn new(facts: &Population, class_weight: Option<&[f64]>) -> Result<Self> {
+        let mut present = facts.present(class_weight);
+        // By first row, not by code: other names of the classes give the same draws.
+        present.sort_by_key(|&class| facts.classes()[class as usize].first);
+        let mut next = 0_u32;
+        let stratum = |class: u32| {
+            let n = u32::try_from(facts.classes()[class as usize].n_weighing).ok();
+            let end = n.and_then(|n| next.checked_add(n)).ok_or_else(|| {
+                Error::Data(format!("at most {} rows with weight can be drawn from", u32::MAX))
+            })?;
+            Ok(Stratum { class, ranks: std::mem::replace(&mut next, end)..end })
+        };
+        Ok(Self(present.into_iter().map(stratum).collect::<Result<_>>()?))
+    }
+
+    /// Number of rows.
+    pub(crate) fn n_rows(&self) -> usize {
+        self.0.last().map_or(0, |last| last.ranks.end as usize)
+    }
+
+    /// The classes that have rows.
+    pub(crate) fn each(&self) -> &[Stratum] {
+        &self.0
+    }
+
+    /// Place of the class of a rank.
+    pub(crate) fn place(&self, rank: u32) -> usize {
+        self.0.partition_point(|stratum| stratum.ranks.end <= rank)
+    }
+}
+
+/// Some ranks, a bit each.
+#[derive(Clone, Debug)]
+pub(crate) struct RankSet {
+    bits: Vec<u64>,
+    /// Ranks of the set below each word.
+    before: Vec<u32>,
+}
+
+impl RankSet {
+    /// The ranks in `drawn`, of `n` that there are.
+    pub(crate) fn new(n: usize, drawn: impl Iterator<Item = Result<Vec<u32>>>) -> Result<Self> {
+        let mut bits = vec![0_u64; n.div_ceil(64)];
+        for ranks in drawn {
+            for rank in ranks? {
+                bits[rank as usize / 64] |= 1 << (rank % 64);
+            }
+        }
+        let mut n_before = 0;
+        let mut count = |word: &u64| {
+            n_before += word.count_ones();
+            n_before - word.count_ones()
+        };
+        let before = bits.iter().map(&mut count).collect();
+        Ok(Self { bits, before })
+    }
+
+    /// Ranks of the set below a rank.
+    pub(crate) fn below(&self, rank: u32) -> u32 {
+        let (word, bit) = (rank as usize / 64, rank % 64);
+        let Some(before) = self.before.get(word) else { return self.len() };
+        before + (self.bits[word] & ((1 << bit) - 1)).count_ones()
+    }
+
+    fn len(&self) -> u32 {
+        let last = self.bits.last().map_or(0, |word| word.count_ones());
+        self.before.last().map_or(0, |before| before + last)
+    }
+
+    /// The ranks of the set in a range, ascending.
+    pub(crate) fn within(&self, ranks: Range<u32>) -> impl Iterator<Item = u32> + '_ {
+        ranks.filter(|&rank| self.bits[rank as usize / 64] >> (rank % 64) & 1 == 1)
+    }
+}
+
+/// The rows of a data set by their ranks.
+#[derive(Clone, Debug)]
+pub(crate) struct RankedRows {
+    /// The rows that are there, in the order of their ranks.
+    rows: Vec<u32>,
+    /// The ranks that are there, where that is not all.
+    there: Option<RankSet>,
+    /// Rows of the data set, also those without weight.
+    n_table: usize,
+}
+
+impl RankedRows {
+    /// Of a table that is all there, or that holds the ranks `there`.
+    ///
+    /// # Errors
+    /// [`Error::Data`] where the rows are others than those.
+    pub(crate) fn new(data: &Dataset<'_>, strata: &Strata, there: Option<RankSet>) -> Result<Self> {
+        let mut by_class = vec![Vec::new(); data.n_classes()];
+        for row in (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0) {
+            by_class[data.classes()[row] as usize].push(row as u32);
+        }
+        let fits = |stratum: &Stratum| {
+            let Range { start, end } = stratum.ranks;
+            let n = there.as_ref().map_or(end - start, |there| there.below(end) - there.below(start));
+            by_class[stratum.class as usize].len() == n as usize
+        };
+        if !strata.each().iter().all(fits) {
+            return Err(Error::Data(
+                "the rows that were read are others than those that were drawn: did the data change meanwhile?".into(),
+            ));
+        }
+        let rows = strata.each().iter().flat_map(|stratum| &by_class[stratum.class as usize]).copied();
+        Ok(Self { rows: rows.collect(), there, n_table: data.n_rows() })
+    }
+
+    /// The row of a rank.
+    #[inline]
+    pub(crate) fn row(&self, rank: u32) -> u32 {
+        let place = self.there.as_ref().map_or(rank, |there| there.below(rank));
+        self.rows[place as usize]
+    }
+
+    /// Rows of the data set, also of those that are never drawn.
+    pub(crate) fn n_table(&self) -> usize {
+        self.n_table
+    }
+
+    /// All rows, ascending.
+    pub(crate) fn all(&self) -> Vec<u32> {
+        let mut rows = self.rows.clone();
+        rows.sort_unstable();
+        rows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_base::{Column, Frame};
+
+    const CLASSES: [u32; 7] = [2, 0, 0, 2, 1, 0, 2];
+    const WEIGHTS: [f64; 7] = [1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0];
+
+    fn facts() -> Population {
+        let mut facts = Population::new(3);
+        facts.add(&CLASSES, Some(&WEIGHTS));
+        facts
+    }
+
+    #[test]
+    fn rows_are_numbered_class_by_class_in_the_order_of_first_rows() {
+        let strata = Strata::new(&facts(), None).unwrap();
+        let found: Vec<_> = strata.each().iter().map(|of| (of.class, of.ranks.clone())).collect();
+        assert_eq!(found, [(2, 0..3), (0, 3..5), (1, 5..6)]);
+        assert_eq!((0..6).map(|rank| strata.place(rank)).collect::<Vec<_>>(), [0, 0, 0, 1, 1, 2]);
+        let without = Strata::new(&facts(), Some(&[1.0, 1.0, 0.0])).unwrap();
+        assert_eq!(without.n_rows(), 3);
+    }
+
+    #[test]
+    fn a_rank_finds_its_row_in_the_whole_table_and_among_those_drawn() {
+        let strata = Strata::new(&facts(), None).unwrap();
+        let whole = [0.0; 7];
+        let frame = Frame::new(vec![Column::numeric(&whole)]).unwrap();
+        let data = Dataset::new(frame, &CLASSES, 3, Some(&WEIGHTS)).unwrap();
+        let rows = RankedRows::new(&data, &strata, None).unwrap();
+        assert_eq!((0..6).map(|rank| rows.row(rank)).collect::<Vec<_>>(), [0, 3, 6, 1, 5, 4]);
+        assert_eq!(rows.all(), [0, 1, 3, 4, 5, 6]);
+        // Ranks 1, 4 and 5 are rows 3, 5 and 4 of the table: in their order rows 0, 2 and 1 of what was read.
+        let drawn = || RankSet::new(6, [Ok(vec![5, 1]), Ok(vec![1, 4])].into_iter()).unwrap();
+        assert_eq!(drawn().within(0..6).collect::<Vec<_>>(), [1, 4, 5]);
+        let part = Frame::new(vec![Column::numeric(&whole[..3])]).unwrap();
+        let read = Dataset::new(part.clone(), &[2, 1, 0], 3, None).unwrap();
+        let rows = RankedRows::new(&read, &strata, Some(drawn())).unwrap();
+        assert_eq!([1, 4, 5].map(|rank| rows.row(rank)), [0, 2, 1]);
+        let other = Dataset::new(part, &[2, 2, 0], 3, None).unwrap();
+        assert!(RankedRows::new(&other, &strata, Some(drawn())).is_err());
+    }
+
+    #[test]
+    fn ranks_below_are_counted_across_words() {
+        let set = RankSet::new(200, std::iter::once(Ok(vec![0, 63, 64, 130, 199]))).unwrap();
+        let below = [0, 1, 63, 64, 65, 130, 131, 199, 200].map(|rank| set.below(rank));
+        assert_eq!(below, [0, 1, 1, 2, 3, 3, 4, 4, 5]);
+    }
+}

@@ -1,0 +1,172 @@
+"""A forest from a source: what its trees see is drawn, read, and grown from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._border import native
+from imbcore._border.options import Options
+from imbcore._border.parameters import for_rows, params_text
+from imbcore._border.training import Facts, Training, parcels
+from imbcore._drawn.census import Census, Roles, nominal_features
+from imbcore._drawn.gather import Gathered, Rows
+from imbcore._input.labels import Target
+from imbcore._input.schema import Feature, Schema
+from imbcore._sources.source import Source
+from imbcore.exceptions import DataError, ParameterError, UnsupportedError
+
+__all__ = ["Plan", "fit", "planned", "roles_of", "schema_of"]
+
+
+def roles_of(source: Source, given: Mapping[str, Any]) -> Roles:
+    """Say what the columns of a source are."""
+    if source.target is None:
+        raise ParameterError("y must be the name of the column of the source that holds the labels")
+    nominal = nominal_features(source.columns, source.features, given.get("categorical_features"))
+    return Roles(source.target, source.weight, source.features, nominal)
+
+
+def schema_of(census: Census, roles: Roles, who: str) -> tuple[Schema, list[Facts]]:
+    """Describe the table as a model remembers it, and its classes."""
+    classes, facts = census.classes(who)
+    if len(classes) < 2:
+        raise DataError(f"y holds 1 class only ({classes.tolist()[0]!r}); {who} needs at least 2 classes")
+    features = [
+        Feature(name, census.sorted_levels(name) if name in roles.nominal else None)
+        for name in roles.features
+    ]
+    return Schema(features, True, classes), facts
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A forest to be fitted: everything but the rows, and which rows those are."""
+
+    method: str
+    parameters: str
+    training: Training
+    options: Options
+    schema: Schema
+    drawn: list[NDArray[np.uint32]]
+
+    @property
+    def n_trees(self) -> int:
+        """Number of trees."""
+        given = json.loads(self.parameters).get("n_estimators")
+        default = next(
+            parameter["default"]
+            for method in json.loads(native.models.methods())
+            if method["name"] == self.method
+            for parameter in method["params"]
+            if parameter["name"] == "n_estimators"
+        )
+        return int(default if given is None else given)
+
+    def training_of(self, gathered: Gathered, rows: Rows) -> Training:
+        """Join the rows with what is said of them."""
+        frame = gathered.frame(rows)
+        return replace(self.training, frame=frame, codes=rows.codes, sample_weight=rows.weights)
+
+
+def planned(
+    method: str, parameters: Mapping[str, Any], census: Census, roles: Roles, given: Mapping[str, Any]
+) -> AbstractContextManager[Plan]:
+    """Draw the rows of a forest; the plan's options act while the context lasts."""
+    if given.get("costs") is not None:
+        raise UnsupportedError(
+            "costs of single rows cannot be learnt from rows that are read by pieces; give cost_matrix, one "
+            "for all rows"
+        )
+    return _Planned(method, parameters, census, roles, given)
+
+
+class _Planned(AbstractContextManager[Plan]):
+    def __init__(
+        self,
+        method: str,
+        parameters: Mapping[str, Any],
+        census: Census,
+        roles: Roles,
+        given: Mapping[str, Any],
+    ) -> None:
+        self.method = method
+        self.schema, self.facts = schema_of(census, roles, method)
+        n_rows = sum(facts[0] for facts in self.facts)
+        self.parameters = params_text(method, for_rows(method, parameters, n_rows))
+        # A row for every class stands for the rows of the class.
+        codes = np.arange(len(self.facts), dtype=np.uint32)
+        masses = np.array([facts[2] for facts in self.facts])
+        self.inside = parcels(
+            method,
+            [(codes, len(codes))],
+            Target(codes, self.schema.classes, False),
+            self.schema,
+            {**given, "sample_weight": masses},
+        )
+
+    def __enter__(self) -> Plan:
+        training, options = self.inside.__enter__()
+        training = replace(training, facts=self.facts)
+        try:
+            drawn = native.models.draw(self.method, self.parameters, training, options)
+        except BaseException as error:
+            if not self.inside.__exit__(type(error), error, error.__traceback__):
+                raise
+        return Plan(self.method, self.parameters, training, options, self.schema, drawn)
+
+    def __exit__(self, *error: Any) -> bool | None:
+        return self.inside.__exit__(*error)
+
+
+def fit(
+    source: Source, method: str, parameters: Mapping[str, Any], given: Mapping[str, Any]
+) -> tuple[native.models.Model, Schema]:
+    """Fit a forest to a source in two readings: of the target, and of the rows that its trees see.
+
+    The model is, byte for byte, the one that the whole table gives in memory, however the rows are cut into
+    files and pieces.
+
+    Parameters
+    ----------
+    source : Source
+        Rows with a target.
+    method : str
+        A forest whose trees see at most a quarter of the rows each, such as ``"balanced_random_forest"``.
+    parameters, given : mappings
+        Parameters of the method, and options of all methods.
+
+    Returns
+    -------
+    (native model, Schema)
+
+    Raises
+    ------
+    UnsupportedError
+        The method learns from all rows at once, or an option needs them.
+    DataError, ParameterError
+        As :func:`imbcore.fit`; the data changed between the two readings.
+    """
+    roles = roles_of(source, given)
+    census = Census()
+    _read(source, roles.first, lambda piece: census.add(piece, roles, method))
+    with planned(method, parameters, census, roles, given) as plan:
+        gathered = Gathered(roles, census, plan.drawn, method)
+        _read(source, roles.all, gathered.add)
+        training = plan.training_of(gathered, gathered.rows())
+        door = (False, None, False)
+        return native.models.fit(method, plan.parameters, training, door, plan.options), plan.schema
+
+
+def _read(source: Source, columns: list[str], take: Callable[[Any], None]) -> None:
+    for start, piece in source.pieces(columns):
+        try:
+            take(piece)
+        except DataError as error:
+            raise DataError(f"{source.place(start)} and on: {error}", error.column) from error

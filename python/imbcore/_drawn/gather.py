@@ -1,0 +1,145 @@
+"""The second reading: of every piece the rows that some tree sees, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._drawn.census import Census, Roles, column_of
+from imbcore._input.columns import MISSING, Level, Nominal
+from imbcore._input.frame import BorderColumn, BorderFrame
+from imbcore.exceptions import DataError
+
+__all__ = ["Gathered", "Rows", "places_in"]
+
+Drawn = Sequence[NDArray[np.uint32]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows that were read: a column of numbers, or of codes, for every feature; class codes; weights."""
+
+    columns: list[NDArray[Any]]
+    codes: NDArray[np.uint32]
+    weights: NDArray[np.float64] | None
+
+    def aligned(self) -> Rows:
+        """Give arrays that came over a network the places in memory that the native module reads."""
+
+        def at_home(array: NDArray[Any]) -> NDArray[Any]:
+            return np.require(array, requirements=["C", "ALIGNED"])
+
+        weights = None if self.weights is None else at_home(self.weights)
+        return Rows([at_home(column) for column in self.columns], at_home(self.codes), weights)
+
+
+def places_in(
+    codes: NDArray[np.uint32], weights: NDArray[np.float64] | None, before: list[int], drawn: Drawn
+) -> NDArray[np.int64]:
+    """Find the drawn rows of a piece.
+
+    Parameters
+    ----------
+    codes, weights : arrays of shape (n_rows,)
+        Class codes and weights of the piece's rows.
+    before : list of int
+        Rows with weight of each class in the pieces before, to which those of this piece are added.
+    drawn : sequence of arrays
+        For each class, which of its rows with weight are drawn, ascending.
+
+    Returns
+    -------
+    array of int64
+        Places of the drawn rows in the piece, ascending.
+    """
+    weighs = np.True_ if weights is None else weights > 0
+    found = []
+    for code, ranks in enumerate(drawn):
+        own = np.flatnonzero((codes == code) & weighs)
+        low, high = np.searchsorted(ranks, [before[code], before[code] + len(own)])
+        found.append(own[ranks[low:high].astype(np.int64) - before[code]])
+        before[code] += len(own)
+    return np.sort(np.concatenate(found))
+
+
+@dataclass
+class Gathered:
+    """Rows of the pieces so far, in the order of the table."""
+
+    roles: Roles
+    census: Census
+    drawn: Drawn
+    who: str
+    # Rows with weight of each class in the pieces so far.
+    before: list[int] = field(init=False)
+    _parts: list[Rows] = field(default_factory=list)
+    _levels: dict[str, list[Level]] = field(init=False)
+    _code: dict[Any, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Begin before the first row."""
+        classes, facts = self.census.classes(self.who)
+        self.before = [0] * len(facts)
+        self._code = {label: code for code, label in enumerate(classes.tolist())}
+        self._levels = {name: self.census.sorted_levels(name) for name in self.roles.nominal}
+
+    def add(self, piece: Any) -> None:
+        """Keep the drawn rows of the next piece, an Arrow table with the columns ``roles.all``."""
+        n_labels = len(self.census.places)
+        met, weights = self.census.coded(piece, self.roles, self.who)
+        if len(self.census.places) > n_labels:
+            raise DataError(
+                "the target holds a label that it did not hold a reading ago; did the data change?"
+            )
+        code = np.array([self._code[label] for label in self.census.places], dtype=np.uint32)
+        codes = code[met]
+        places = places_in(codes, weights, self.before, self.drawn)
+        if not len(places):
+            return
+        kept = piece.take(places)
+        columns = [self._column(kept, name, index) for index, name in enumerate(self.roles.features)]
+        self._parts.append(Rows(columns, codes[places], None if weights is None else weights[places]))
+
+    def _column(self, kept: Any, name: str, index: int) -> NDArray[Any]:
+        column = column_of(kept, name, index, nominal=name in self.roles.nominal)
+        if not isinstance(column, Nominal):
+            return column
+        place = {level: at for at, level in enumerate(self._levels[name])}
+        known = np.array([place.get(level, MISSING) for level in column.levels] + [MISSING], dtype=np.uint32)
+        codes: NDArray[np.uint32] = known[np.minimum(column.codes, np.uint32(len(column.levels)))]
+        return codes
+
+    @property
+    def n_parts(self) -> int:
+        """Number of pieces of which rows were kept."""
+        return len(self._parts)
+
+    def append(self, rows: Rows | None) -> None:
+        """Take over rows that somebody else kept of the next piece."""
+        if rows is not None:
+            self._parts.append(rows)
+
+    def rows(self) -> Rows:
+        """All rows; the parts are given back column by column, so that little is held twice."""
+        columns: list[NDArray[Any]] = []
+        for index in range(len(self.roles.features)):
+            columns.append(np.concatenate([part.columns[index] for part in self._parts]))
+            for part in self._parts:
+                part.columns[index] = columns[-1][:0]
+        codes = np.concatenate([part.codes for part in self._parts])
+        weights = [part.weights for part in self._parts if part.weights is not None]
+        self._parts.clear()
+        return Rows(columns, codes, np.concatenate(weights) if weights else None)
+
+    def frame(self, rows: Rows) -> BorderFrame:
+        """Give rows the form of the border."""
+
+        def border(name: str, column: NDArray[Any]) -> BorderColumn:
+            return (column, len(self._levels[name])) if name in self.roles.nominal else column
+
+        pairs = zip(self.roles.features, rows.columns, strict=True)
+        return [border(name, column) for name, column in pairs]

@@ -1,0 +1,91 @@
+"""Forests on a cluster: the model of one machine, byte for byte, also where a worker dies."""
+
+import os
+import signal
+
+import numpy as np
+import pytest
+from payments_files import payments
+
+import imbcore
+import imbcore.dask
+from imbcore.exceptions import DataError, ParameterError, UnsupportedError
+
+distributed = pytest.importorskip("distributed")
+dataframe = pytest.importorskip("dask.dataframe")
+
+# What Dask says of itself while processes come and go.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    settings = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    with distributed.LocalCluster(**settings) as cluster, distributed.Client(cluster) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def table():
+    table = payments(3000).to_pandas()
+    table["weight"] = np.random.default_rng(0).random(len(table)) * 2
+    return table
+
+
+def in_memory(table, **parameters):
+    X = table.drop(columns=["fraud", "weight"])
+    return imbcore.fit(X, table["fraud"], method="balanced_random_forest", **parameters)._native.to_bytes()
+
+
+def on_cluster(table, n_partitions, client, **parameters):
+    frame = dataframe.from_pandas(table, npartitions=n_partitions, sort=False)
+    columns = ["amount", "hour", "shop", "abroad"]
+    model = imbcore.dask.fit(frame, y="fraud", columns=columns, client=client, **parameters)
+    return model._native.to_bytes()
+
+
+@pytest.mark.parametrize("n_partitions", [1, 7])
+def test_partitions_change_nothing(table, cluster, n_partitions):
+    expected = in_memory(table, n_estimators=9, random_state=1)
+    assert on_cluster(table, n_partitions, cluster, n_estimators=9, random_state=1) == expected
+
+
+def test_weights_are_those_of_one_machine(table, cluster):
+    weighed = {"n_estimators": 4, "random_state": 2}
+    expected = in_memory(table, sample_weight=table["weight"].to_numpy(), **weighed)
+    assert on_cluster(table, 5, cluster, sample_weight_column="weight", **weighed) == expected
+
+
+def test_a_worker_that_dies_changes_nothing(table, cluster):
+    expected = in_memory(table, n_estimators=16, random_state=3)
+    pids = sorted(cluster.run(os.getpid).values())
+    died = []
+
+    def kill(stage, done, total):
+        if not died:
+            died.append(pids[0])
+            os.kill(pids[0], signal.SIGKILL)
+
+    assert on_cluster(table, 4, cluster, n_estimators=16, random_state=3, callback=kill) == expected
+    assert died
+
+
+def test_what_cannot_be_done_is_said(table, cluster):
+    with pytest.raises(UnsupportedError, match="all rows at once"):
+        on_cluster(table, 2, cluster, method="cart")
+    with pytest.raises(ParameterError, match="sample_weight_column"):
+        on_cluster(table, 2, cluster, sample_weight=2.0)
+    with pytest.raises(ParameterError, match="Dask DataFrame"):
+        imbcore.dask.fit(table, y="fraud", client=cluster)
+    frame = dataframe.from_pandas(table, npartitions=2)
+    with pytest.raises(DataError, match="no column 'frod'"):
+        imbcore.dask.fit(frame, y="frod", client=cluster)
+
+
+def test_without_a_cluster_it_says_how_to_start_one(table, monkeypatch):
+    def nobody():
+        raise ValueError("No global client found")
+
+    monkeypatch.setattr(distributed, "get_client", nobody)
+    with pytest.raises(ParameterError, match="Client"):
+        imbcore.dask.fit(dataframe.from_pandas(table, npartitions=2), y="fraud")

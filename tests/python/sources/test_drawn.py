@@ -1,0 +1,183 @@
+"""Forests from a source: the model of the table in memory, byte for byte, and what cannot be fitted so."""
+
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from payments_files import payments, ragged
+from pyarrow import parquet
+
+import imbcore
+from imbcore._drawn import forest
+from imbcore._input.options import settled
+from imbcore._sources.door import open_source
+from imbcore.exceptions import DataError, ParameterError, UnsupportedError
+
+
+def of_source(
+    source, method="balanced_random_forest", y="fraud", *, weight=None, chunk_rows=700, **parameters
+):
+    """Bytes of the model of a source."""
+    given = settled(parameters)
+    opened = open_source(source, y, sample_weight=weight, chunk_rows=chunk_rows)
+    native, _ = forest.fit(opened, method, parameters, given)
+    return native.to_bytes()
+
+
+def in_memory(table, method="balanced_random_forest", y="fraud", *, weight=None, **parameters):
+    """Bytes of the model of a table."""
+    if weight is not None:
+        parameters["sample_weight"] = table[weight].to_numpy()
+        table = table.drop_columns([weight])
+    model = imbcore.fit(table.drop_columns([y]), table[y], method=method, **parameters)
+    return model._native.to_bytes()
+
+
+@pytest.fixture(scope="module")
+def table():
+    return payments()
+
+
+@pytest.fixture(scope="module")
+def folder(table, tmp_path_factory):
+    return ragged(table, tmp_path_factory.mktemp("payments"))
+
+
+FORESTS = [
+    ("balanced_random_forest", {"n_estimators": 12}),
+    (
+        "balanced_random_forest",
+        {"n_estimators": 5, "replacement": False, "criterion": "hellinger", "max_bins": 32},
+    ),
+    ("balanced_random_forest", {"n_estimators": 5, "class_weight": "balanced", "threshold": 0.2}),
+    ("random_forest", {"n_estimators": 6, "max_samples": 0.1}),
+    ("beat", {"n_estimators": 4, "max_samples": 400}),
+]
+
+
+@pytest.mark.parametrize(("method", "parameters"), FORESTS)
+def test_a_source_gives_the_model_of_the_table(folder, table, method, parameters):
+    expected = in_memory(table, method, random_state=3, **parameters)
+    assert of_source(folder, method, random_state=3, **parameters) == expected
+
+
+def test_fit_takes_this_road(folder, table, monkeypatch):
+    monkeypatch.setattr("imbcore._streamed.memory.load", lambda source: pytest.fail("all rows were loaded"))
+    model = imbcore.fit(folder, "fraud", "balanced_random_forest", n_estimators=3, random_state=0)
+    assert model.to_bytes() == in_memory(table, n_estimators=3, random_state=0)
+    weighed = table.append_column("weight", pa.array(np.arange(1.0, len(table) + 1)))
+    parameters = {"method": "balanced_random_forest", "n_estimators": 3, "random_state": 0}
+    model = imbcore.fit(weighed, "fraud", sample_weight="weight", **parameters)
+    assert model.to_bytes() == in_memory(weighed, weight="weight", **parameters)
+
+
+@pytest.mark.parametrize("chunk_rows", [13, 1000, 10**6])
+def test_pieces_files_and_threads_change_nothing(folder, table, tmp_path, chunk_rows):
+    expected = in_memory(table, n_estimators=5, random_state=0)
+    assert of_source(folder, chunk_rows=chunk_rows, n_estimators=5, random_state=0) == expected
+    one = tmp_path / "one.parquet"
+    parquet.write_table(table, one)
+    threads = {13: 1, 1000: 2, 10**6: 7}[chunk_rows]
+    found = of_source(one, chunk_rows=chunk_rows, n_estimators=5, random_state=0, n_threads=threads)
+    assert found == expected
+
+
+def test_random_cuts_change_nothing(table):
+    expected = in_memory(table, n_estimators=3, random_state=1)
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        edges = [0, *np.sort(rng.integers(0, len(table), rng.integers(1, 40))), len(table)]
+        batches = [batch for low, high in pairwise(edges) for batch in table[low:high].to_batches()]
+
+        def again(batches=batches):
+            return pa.RecordBatchReader.from_batches(table.schema, batches)
+
+        chunk_rows = int(rng.integers(1, 3000))
+        assert of_source(again, chunk_rows=chunk_rows, n_estimators=3, random_state=1) == expected
+
+
+def test_weights_are_added_up_in_the_order_of_the_rows(table):
+    rng = np.random.default_rng(2)
+    weights = np.where(rng.random(len(table)) < 0.1, 0.0, rng.random(len(table)) * 3)
+    weighed = table.append_column("weight", pa.array(weights))
+    expected = in_memory(weighed, weight="weight", n_estimators=4, random_state=5)
+    for chunk_rows in (77, 5000):
+        found = of_source(weighed, weight="weight", chunk_rows=chunk_rows, n_estimators=4, random_state=5)
+        assert found == expected
+
+
+def test_several_classes_and_labels_of_text(table):
+    labels = np.where(table["fraud"].to_numpy() == 1, "fraud", "fine").astype(object)
+    labels[::97] = "unclear"
+    named = table.drop_columns(["fraud"]).append_column("fraud", pa.array(labels))
+    parameters = {"n_estimators": 4, "random_state": 2, "positive": "unclear"}
+    assert of_source(named, **parameters) == in_memory(named, **parameters)
+
+
+def test_numbers_declared_nominal(table):
+    parameters = {"n_estimators": 4, "random_state": 2, "categorical_features": ["hour"]}
+    assert of_source(table, **parameters) == in_memory(table, **parameters)
+
+
+def test_what_needs_all_rows_says_so(table):
+    with pytest.raises(UnsupportedError, match="all rows at once"):
+        of_source(table, "hddt")
+    with pytest.raises(UnsupportedError, match="max_samples"):
+        of_source(table, "random_forest", n_estimators=2)
+    with pytest.raises(UnsupportedError, match="oob_score"):
+        of_source(table, oob_score=True)
+    with pytest.raises(UnsupportedError, match="calibrate"):
+        of_source(table, calibrate="sigmoid")
+    with pytest.raises(UnsupportedError, match="did not see"):
+        of_source(table, threshold="f1")
+    with pytest.raises(ParameterError, match="column of the source"):
+        of_source(table, y=None)
+
+
+def test_a_source_that_changes_between_the_readings_is_found_out(table):
+    flipped = table.set_column(4, "fraud", pa.array(1 - table["fraud"].to_numpy()))
+    readings = iter([table, table, flipped])
+
+    def other():
+        return next(readings).to_reader()
+
+    with pytest.raises(DataError, match="change"):
+        of_source(other, n_estimators=2, random_state=0)
+
+
+def test_text_in_the_target_is_named(table, tmp_path):
+    broken = table.slice(0, 3000)
+    gap = pa.array([None if at == 1500 else value for at, value in enumerate(broken["fraud"].to_pylist())])
+    path = tmp_path / "gap.parquet"
+    parquet.write_table(broken.set_column(4, "fraud", gap), path)
+    with pytest.raises(DataError, match=r"gap\.parquet.*NaN"):
+        of_source(path)
+
+
+def test_ctrl_c_leaves_no_model(table):
+    def stop(stage, done, total):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        of_source(table, callback=stop)
+
+
+def test_forests_fitted_apart_are_one():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(600, 4)), rng.random(600) < 0.1
+    parts = [
+        imbcore.fit(X[at::3], y[at::3], method="balanced_random_forest", n_estimators=4, random_state=at)
+        for at in range(3)
+    ]
+    whole = imbcore.merge(parts)
+    assert len(whole.estimators_) == 12
+    first = imbcore.merge(
+        [imbcore.fit(X, y, method="random_forest", n_estimators=1, random_state=s) for s in (1, 2)]
+    )
+    tree_mean = np.mean([tree.predict_proba(X) for tree in first.estimators_], axis=0)
+    assert np.allclose(first.predict_proba(X), tree_mean)
+    with pytest.raises(DataError, match="parameters"):
+        imbcore.merge([parts[0], imbcore.fit(X, y, method="balanced_random_forest", max_depth=2)])
+    with pytest.raises(ParameterError, match="list of models"):
+        imbcore.merge([])

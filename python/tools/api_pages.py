@@ -33,6 +33,7 @@ MODULES = {
     "plotting": "Pictures",
     "protocols": "Protocols",
     "datasets": "Data sets",
+    "dask": "Forests on a Dask cluster",
     "mlflow": "MLflow",
     "reproduce": "The papers, run again",
     "exceptions": "Exceptions",

@@ -3,7 +3,6 @@
 use crate::strata::{RankSet, RankedRows, Strata, Stratum};
 use imbcore_base::{Error, Label, Population, Result, SeedKey, tags};
 use imbcore_sample::{Kind, Ratio, Strategy, Task, distinct, repeated};
-use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -55,7 +54,8 @@ pub(crate) struct Balance {
 struct Pool {
     ranks: Range<u32>,
     size: Option<usize>,
-    key: (u32, u32),
+    /// Place of the class; none of all rows together.
+    class: Option<u32>,
 }
 
 /// Draws the rows of trees, by their ranks in [`Strata`]: what a tree sees is a function of its key and of the numbers of rows
@@ -90,8 +90,7 @@ impl Sampler {
         match draw {
             Draw::Uniform => {
                 let size = Some(sampler.size(max_samples, n_rows, n_rows)?);
-                let (ranks, key) = (0..n_rows as u32, (tags::drawn::ALL, 0));
-                sampler.pools = vec![Pool { ranks, size, key }];
+                sampler.pools = vec![Pool { ranks: 0..n_rows as u32, size, class: None }];
             }
             Draw::Balanced(balance) => {
                 sampler.replacement = balance.replacement;
@@ -137,7 +136,7 @@ impl Sampler {
         let pool = |((of, ranks), place): ((&Stratum, &Range<u32>), u32)| {
             let kept = goal.iter().find(|(class, _)| *class == of.class);
             let size = kept.map(|&(_, n)| self.size(max_samples, n as usize, ranks.len())).transpose()?;
-            Ok(Pool { ranks: ranks.clone(), size, key: (tags::drawn::CLASS, place) })
+            Ok(Pool { ranks: ranks.clone(), size, class: Some(place) })
         };
         strata().map(pool).collect()
     }
@@ -245,9 +244,12 @@ impl Pool {
     /// What is drawn under the key of an attempt.
     fn draw(&self, replacement: bool, key: SeedKey) -> Vec<u32> {
         let Some(size) = self.size else { return self.ranks.clone().collect() };
-        let mut rng: ChaCha8Rng = key.child(self.key.0, self.key.1).rng();
+        let key = match self.class {
+            None => key.child(tags::drawn::ALL, 0),
+            Some(place) => key.child(tags::drawn::CLASS, place),
+        };
         let draw = if replacement { repeated } else { distinct };
-        let drawn = draw(&mut rng, self.ranks.len(), size);
+        let drawn = draw(&mut key.rng(), self.ranks.len(), size);
         drawn.into_iter().map(|place| self.ranks.start + place).collect()
     }
 }

@@ -5,6 +5,7 @@ use crate::recipe::Run;
 use crate::registry::{Registered, dispatch_draw};
 use crate::settle::{Settled, positive_of, settle};
 use crate::start::Start;
+use crate::threshold::needs_unseen_rows;
 use imbcore_base::{CostPlan, Dataset, Error, Result, RunCtl, Schema, Threshold};
 
 /// For each class of the table that `data` stands for, by code, which of its rows with weight a fit of the task reads, counted
@@ -34,21 +35,4 @@ pub fn draw(task: &Task<'_>, data: &Dataset<'_>, schema: &Schema, ctl: RunCtl<'_
         let run = Run { data, labels, class_weight, costs, positive, key, constant, start, ctl, others };
         dispatch_draw(task.method, &given, run)
     })
-}
-
-/// What is to be said of a calibration, or a threshold that follows from the data.
-pub(crate) fn needs_unseen_rows() -> Error {
-    Error::Unsupported(
-        "calibrate, and a threshold that is no number, need rows that the model did not see, which a fit to rows read by \
-         pieces does not keep; fit without them, and calibrate or choose the threshold on other rows"
-            .into(),
-    )
-}
-
-/// What is to be said of a method that does not know its rows beforehand.
-pub(crate) fn reads_all_rows(method: &str) -> Error {
-    Error::Unsupported(format!(
-        "{method} learns from all rows at once, so it cannot be fitted to rows that are read by pieces; balanced_random_forest, \
-         or a forest with a small max_samples, reads few of many, and every method takes a sample that fits into memory"
-    ))
 }

@@ -4,14 +4,13 @@
 //! what comes back is joined with the schema and the decision. A threshold that is tuned fits its inner folds by the same way.
 
 use crate::door::{Door, Task, enter};
-use crate::draw::needs_unseen_rows;
 use crate::model::Model;
 use crate::recipe::{Role, Run};
 use crate::registry::{Dispatched, Registered, complete, dispatch};
 use crate::remarks;
 use crate::settle::{Settled, positive_of, settle, settle_labels};
 use crate::shares::Shares;
-use crate::threshold::{Wanted, fit_wanted};
+use crate::threshold::{Wanted, fit_wanted, needs_unseen_rows};
 use imbcore_base::{CostPlan, CostStrategy, Dataset, Decision, Result, RunCtl, Schema, Threshold};
 use serde_json::{Map, Value};
 

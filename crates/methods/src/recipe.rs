@@ -3,7 +3,6 @@
 //! A family implements [`Recipe`] for its parameters; the registry calls it by the method's name. A method that fits others
 //! gets the list of methods handed in as [`Others`], and so does not import the registry that imports it.
 
-use crate::draw::reads_all_rows;
 use crate::fitted::Fitted;
 use crate::start::Start;
 use imbcore_base::{Costs, Dataset, Error, Label, Params, Result, RunCtl, SeedKey};
@@ -61,6 +60,14 @@ pub(crate) trait Recipe: Params {
 
 fn needs_rows(method: &str) -> Error {
     Error::Unsupported(format!("{method} needs all rows in memory"))
+}
+
+/// What is to be said of a method that does not know its rows beforehand.
+pub(crate) fn reads_all_rows(method: &str) -> Error {
+    Error::Unsupported(format!(
+        "{method} learns from all rows at once, so it cannot be fitted to rows that are read by pieces; balanced_random_forest, \
+         or a forest with a small max_samples, reads few of many, and every method takes a sample that fits into memory"
+    ))
 }
 
 /// Class of every training row that a model learnt in place of those of the data; empty where it learnt those. A model file

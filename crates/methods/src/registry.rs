@@ -6,10 +6,9 @@
 
 use crate::costly::MetaCostParams;
 use crate::decomposed::{EcocParams, OvaParams, OvoParams};
-use crate::draw::reads_all_rows;
 use crate::fitted::Fitted;
 use crate::forests;
-use crate::recipe::{Others, Recipe, Relabelled, Role, Run};
+use crate::recipe::{Others, Recipe, Relabelled, Role, Run, reads_all_rows};
 use imbcore_base::{
     Error, Joined, Named, ParamSpec, Params, Result, by_path, composed, nearest, nested, parse_params,
 };

@@ -53,6 +53,15 @@ impl std::fmt::Display for Wanted<'_> {
     }
 }
 
+/// What is to be said of a calibration, or a threshold that follows from the data.
+pub(crate) fn needs_unseen_rows() -> Error {
+    Error::Unsupported(
+        "calibrate, and a threshold that is no number, need rows that the model did not see, which a fit to rows read by \
+         pieces does not keep; fit without them, and calibrate or choose the threshold on other rows"
+            .into(),
+    )
+}
+
 /// Fits the task, whose plan says nothing of what is wanted, and then does that. Folds and rows held out follow from the
 /// task's seed.
 ///

@@ -303,7 +303,9 @@ impl Model {
 
     /// Whether the answers of what was fitted are those of the model.
     pub(crate) fn keeps_answers(&self) -> bool {
-        self.answers_most_probable() && (self.adapted().is_none() || self.fitted.answers_by_region())
+        // Shares that are those of training move nothing, and must not break ties otherwise by rounding.
+        let moved = self.shares.factors().is_some();
+        self.answers_most_probable() && (!moved || self.fitted.answers_by_region())
     }
 
     /// What the model says where what was fitted answers `own`, with the probabilities `proba`. Only a model that answers the most

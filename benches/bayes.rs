@@ -58,8 +58,8 @@ fn search(c: &mut Criterion) {
 fn with_gaps(table: &DiscreteTable) -> DiscreteTable {
     let mut rng = KEY.rng();
     let mut column = |v: usize| {
-        let codes = table.codes(v).iter();
-        codes.map(|&code| if below(&mut rng, 20) == 0 { MISSING } else { code }).collect()
+        let codes = table.codes(v);
+        codes.iter().map(|&code| if below(&mut rng, 20) == 0 { MISSING } else { code }).collect()
     };
     let columns = (0..table.n_columns()).map(&mut column).collect();
     DiscreteTable::new(columns, table.levels().to_vec()).unwrap()

@@ -110,15 +110,15 @@ def _of_all(source: Source, method: str, parameters: Mapping[str, Any], given: M
     try:
         first = counted.Counted.of(source, method, given)
         return counted.fit(source, method, parameters, given, first), first.schema
-    except UnsupportedError:
-        pass
+    except UnsupportedError as error:
+        not_counted = error
     try:
         return forest.fit(source, method, parameters, given)
     except UnsupportedError as error:
         need, free = memory.needed(source), memory.available()
         if free is not None and need > free:
             raise UnsupportedError(
-                f"{error}; {source.n_rows:,} rows of {len(source.columns)} columns would take some "
+                f"{not_counted}; {error}; {source.n_rows:,} rows of {len(source.columns)} columns would take some "
                 f"{need / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free. Draw a sample, such as "
                 "sample=100_000 rows of every class but the positive one, name fewer `columns`, or take "
                 "naive_bayes, tan, kdb, full_bayes or balanced_random_forest, which read rows in pieces"

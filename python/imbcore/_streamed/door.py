@@ -118,8 +118,8 @@ def _of_all(source: Source, method: str, parameters: Mapping[str, Any], given: M
         need, free = memory.needed(source), memory.available()
         if free is not None and need > free:
             raise UnsupportedError(
-                f"{not_counted}; {error}; {source.n_rows:,} rows of {len(source.columns)} columns would take some "
-                f"{need / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free. Draw a sample, such as "
+                f"{not_counted}; {error}; {source.n_rows:,} rows of {len(source.columns)} columns would take "
+                f"some {need / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free. Draw a sample, such as "
                 "sample=100_000 rows of every class but the positive one, name fewer `columns`, or take "
                 "naive_bayes, tan, kdb, full_bayes or balanced_random_forest, which read rows in pieces"
             ) from error

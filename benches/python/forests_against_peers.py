@@ -24,7 +24,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 from imblearn.ensemble import BalancedRandomForestClassifier
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 import imbcore
@@ -109,7 +109,11 @@ def main() -> None:
             trees, sampling_strategy="all", replacement=True, bootstrap=False, n_jobs=threads, random_state=0
         ).fit(x, y)
 
+    def extra(threads: int) -> Fit:
+        return lambda: ExtraTreesClassifier(trees, n_jobs=threads, random_state=0).fit(x, y)
+
     fits: dict[str, Fit] = {"scikit-learn": random_forest(1), "imbalanced-learn": balanced(1)}
+    fits["scikit-learn's extra trees"] = extra(1)
     ours("random_forest", x[:1000], y[:1000], 1, 1)()
     if IntelForest is not None:
         fits["Intel extension"] = lambda: IntelForest(trees, n_jobs=1, random_state=0).fit(x, y)
@@ -135,6 +139,11 @@ def main() -> None:
             fits[name] = ours("balanced_random_forest", x, y, trees, threads, criterion=criterion)
             label = f"{name} | imbalanced-learn, {threads} thread{'s' * (threads > 1)}"
             paired(label, fits[name], balanced(threads), options.runs)
+        for criterion in ("gini", "hellinger"):
+            name = f"extra trees, {criterion}"
+            fits[name] = ours("extra_trees", x, y, trees, threads, criterion=criterion)
+            label = f"{name} | scikit-learn, {threads} thread{'s' * (threads > 1)}"
+            paired(label, fits[name], extra(threads), options.runs)
     fits["beat"] = ours("beat", x, y, min(trees, 30), 1)
     for name, fit in fits.items():
         grown, pickled, forest = held(fit)

@@ -51,6 +51,8 @@ OURS: dict[str, Any] = {
     "balanced forest": "balanced_random_forest",
     "weighted forest": "weighted_random_forest",
     "BEAT": "beat",
+    "extra trees, Gini": Named("extra_trees", {"criterion": "gini"}),
+    "extra trees, Hellinger": Named("extra_trees", {"criterion": "hellinger"}),
     "bagged C4.5": "bagged_c45",
     "boosted trees": "boosted_trees",
     "balanced bagging": "balanced_bagging",

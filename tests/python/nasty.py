@@ -14,6 +14,7 @@ FORESTS = {
     "balanced_random_forest": {"n_estimators": 70, "max_depth": 3},
     "weighted_random_forest": {"n_estimators": 6},
     "beat": {"n_estimators": 5},
+    "extra_trees": {"n_estimators": 5},
     "boosted_trees": {"n_rounds": 5, "max_leaf_nodes": 7, "min_samples_leaf": 4},
     "svr_forest": {"n_estimators": 3},
 }

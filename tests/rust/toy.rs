@@ -300,6 +300,7 @@ pub fn settings(toy: &Toy) -> impl Strategy<Value = Value> + use<> {
         select(vec![
             json!("best"),
             json!("best"),
+            json!("random"),
             json!({"per_node": 1}),
             json!({"per_node": 3}),
             json!({"per_node": 9}),

@@ -23,6 +23,11 @@ impl SeedKey {
         Self { seed: self.seed, path: mix(self.path ^ mix(word.wrapping_add(1))) }
     }
 
+    /// One number of 64 bits at this address, where a stream would cost more than what is done with it.
+    pub const fn word(self) -> u64 {
+        mix(self.path ^ mix(self.seed.wrapping_add(0x9e37_79b9_7f4a_7c15)))
+    }
+
     /// The stream at this address.
     pub fn rng(self) -> ChaCha8Rng {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
@@ -81,6 +86,21 @@ mod tests {
         assert_eq!(draw(root.child(1, 2)), draw(root.child(1, 2)));
         let others = [root, root.child(1, 3), root.child(2, 2), root.child(1, 2).child(1, 2)];
         assert!(others.iter().all(|&key| draw(key) != draw(root.child(1, 2))));
+    }
+
+    #[test]
+    fn words_are_uniform_whatever_the_seed() {
+        for seed in [0, 1, u64::MAX] {
+            let root = SeedKey::root(seed);
+            let mut of_bit = [0_u32; 64];
+            for index in 0..10_000 {
+                let word = root.child(1, index).word();
+                of_bit.iter_mut().zip(0..).for_each(|(count, bit)| *count += (word >> bit & 1) as u32);
+            }
+            // Five standard deviations of a fair coin.
+            assert!(of_bit.iter().all(|&count| (f64::from(count) - 5_000.0).abs() < 250.0), "{of_bit:?}");
+        }
+        assert_ne!(SeedKey::root(3).child(1, 2).word(), SeedKey::root(4).child(1, 2).word());
     }
 
     #[test]

@@ -19,6 +19,8 @@ tags! {
         BRANCH = 1,
         /// Features that a node looks at.
         COLUMNS = 2,
+        /// A cut of a feature at a threshold drawn at random, or its set of levels.
+        CUT = 3,
         /// The tree's alpha.
         ALPHA = 10,
         /// One attempt to draw the tree's rows.

@@ -10,7 +10,7 @@ use imbcore_ensemble::{
     SvrForestParams,
 };
 use imbcore_tree::svr::{SvrLearner, SvrParams};
-use imbcore_tree::{MaxFeatures, MaxFeaturesName, MissingRule, NominalRule, TreeParams};
+use imbcore_tree::{Cuts, MaxFeatures, MaxFeaturesName, MissingRule, NominalRule, TreeParams};
 use serde::{Deserialize, Serialize};
 
 /// What a kind of forest adds to the parameters of its trees.
@@ -65,6 +65,13 @@ impl Family for BeatParams {
 pub(crate) fn random_forest<F: Family>(own: F) -> Joined<F, TreeParams> {
     let max_features = Some(MaxFeatures::Named(MaxFeaturesName::Sqrt));
     Joined::new(own, TreeParams { max_features, ..TreeParams::cart() })
+}
+
+/// Extremely randomized trees (Geurts, Ernst and Wehenkel 2006): all rows, one random cut a column.
+pub(crate) fn extra_trees() -> Joined<ForestParams, TreeParams> {
+    let forest = random_forest(ForestParams { bootstrap: false, ..ForestParams::default() });
+    let inner = TreeParams { cuts: Cuts::Random, nominal: NominalRule::Subset, ..forest.inner };
+    Joined { inner, ..forest }
 }
 
 /// Random forest whose trees see as many rows of each class; its probabilities are of the world as it is all the same.

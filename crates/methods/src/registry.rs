@@ -158,6 +158,8 @@ methods! {
         "Random forest whose trees see as many rows of each class", "Chen, Liaw and Breiman 2004";
     "weighted_random_forest" => forests::random_forest(forests::Weighted::default()),
         "Random forest whose classes weigh alike", "Chen, Liaw and Breiman 2004";
+    "extra_trees" => forests::extra_trees(), "Extremely randomized trees: each cut drawn at random, with any criterion",
+        "Geurts, Ernst and Wehenkel 2006";
     "boosted_trees" => BoostedParams::default(),
         "Gradient boosting of trees on histograms, with losses for rare classes",
         "Friedman 2001; Chen and Guestrin 2016; Ke et al. 2017; Lin, Goyal, Girshick, He and Dollár 2017";

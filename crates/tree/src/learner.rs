@@ -60,10 +60,10 @@ impl TreeParams {
         require(signs.iter().all(|sign| sign.abs() <= 1), "monotonic_cst", &format_args!("{signs:?}"))?;
         if let Cuts::PerNode(n) = self.cuts {
             require((1..=MOST_SPACED).contains(&n), "cuts", &format_args!("{{'per_node': {n}}}"))?;
-            if let Some(bins) = self.max_bins {
-                let expected = "None with cuts={'per_node': ...}, whose thresholds lie between no bins";
-                return Err(Error::parameter(method, "max_bins", expected, bins));
-            }
+        }
+        if let (Some(bins), Cuts::PerNode(_) | Cuts::Random) = (self.max_bins, self.cuts) {
+            let expected = "None with cuts other than \"best\", whose thresholds lie between no bins";
+            return Err(Error::parameter(method, "max_bins", expected, bins));
         }
         let bins = self.max_bins.unwrap_or(2);
         require((2..=MOST_BINS as u32).contains(&bins), "max_bins", &bins)?;
@@ -208,8 +208,14 @@ impl TreeLearner {
         let view = if let Some(most) = settings.max_bins {
             View::Binned(RowBins::new(&table, most, ctl)?)
         } else {
-            let mut orders = presort(&table, data, settings.layout, ctl)?;
-            if settings.layout == Layout::Ranked {
+            let mut orders = if settings.cuts.random() {
+                Vec::new()
+            } else {
+                presort(&table, data, settings.layout, ctl)?
+            };
+            if settings.cuts.random() {
+                table.ranks = Ranks::of_levels(&table.columns);
+            } else if settings.layout == Layout::Ranked {
                 table.ranks = Ranks::new(&table.columns, table.classes.len(), &orders);
                 orders.clear();
             }

@@ -12,8 +12,22 @@ use serde::{Deserialize, Serialize};
 pub enum Cuts {
     /// Between any two neighbouring values.
     Best,
+    /// At one threshold, uniform between the smallest and the largest value of the node (Geurts, Ernst and Wehenkel 2006).
+    Random,
     /// At so many equally spaced thresholds between the smallest and the largest value of the node.
     PerNode(u32),
+}
+
+impl Cuts {
+    /// Equally spaced thresholds that a numeric column is cut at in each node; none where they are others.
+    pub(crate) fn spaced(self) -> Option<u32> {
+        if let Self::PerNode(n) = self { Some(n) } else { None }
+    }
+
+    /// Whether a column is cut in a single way, drawn at random.
+    pub(crate) fn random(self) -> bool {
+        self == Self::Random
+    }
 }
 
 /// How a nominal column splits a node.
@@ -114,9 +128,11 @@ imbcore_base::params! {
         redraw: bool = true, "True or False",
             "Whether a node looks at further features where the max_features drawn first cannot split it; with False it \
              becomes a leaf.";
-        cuts: Cuts = Cuts::Best, "\"best\", or a dict such as {'per_node': 10}, from 1 to 65535",
-            "Thresholds of numeric features: \"best\" tries one between any two neighbouring values; `{\"per_node\": q}` only q, \
-             equally spaced between the smallest and the largest value in the node, which is coarser and more random.";
+        cuts: Cuts = Cuts::Best, "\"best\", \"random\", or a dict such as {'per_node': 10}, from 1 to 65535",
+            "Thresholds of numeric features: \"best\" tries one between any two neighbouring values; \"random\" a single one, drawn \
+             evenly between the smallest and the largest value in the node, and of a nominal feature one level or one set of \
+             levels, as `nominal` says; `{\"per_node\": q}` only q, equally spaced between those values, which is coarser and more \
+             random.";
         min_gain: f64 = 0.0, "a number of at least 0",
             "Smallest score of a split.";
         min_impurity_decrease: f64 = 0.0, "a number of at least 0",

@@ -63,8 +63,8 @@ pub(crate) struct Settings {
     pub(crate) features: Vec<Feature>,
     /// Features drawn in each node; none: all are looked at, in the order of the table.
     pub(crate) drawn: Option<Drawn>,
-    /// Equally spaced thresholds that numeric columns are cut at in each node; none: every cut is tried.
-    pub(crate) spaced: Option<u32>,
+    /// Where columns are cut.
+    pub(crate) cuts: Cuts,
     /// Smallest score of a split.
     pub(crate) min_gain: f64,
     /// Smallest score of a split times its node's share of the weight of all rows.
@@ -159,10 +159,7 @@ impl Settings {
             features,
             drawn: (ways.draws || max_columns < n_columns)
                 .then_some(Drawn { at_once: max_columns.max(1), again: params.redraw }),
-            spaced: match params.cuts {
-                Cuts::Best => None,
-                Cuts::PerNode(n) => Some(n),
-            },
+            cuts: params.cuts,
             min_gain: params.min_gain,
             min_decrease: params.min_impurity_decrease,
             zero_gain: params.zero_gain,
@@ -171,7 +168,12 @@ impl Settings {
             leaf: params.leaf,
             m: params.prior_weight,
             missing: params.missing,
-            layout: if fraction { Layout::Listed } else { ways.layout },
+            layout: match params.cuts {
+                _ if fraction => Layout::Listed,
+                // No column need be sorted.
+                Cuts::Random => Layout::Ranked,
+                _ => ways.layout,
+            },
             // A gap rules cuts out, so that the neighbours of a cut that cannot win may win.
             every_cut: ways.every_cut || ways.c45.is_some_and(|rules| rules.value_gap > 0.0),
             max_bins: params.max_bins.map(|bins| bins as usize),

@@ -30,6 +30,7 @@ MethodName = Literal[
     "random_forest",
     "balanced_random_forest",
     "weighted_random_forest",
+    "extra_trees",
     "boosted_trees",
     "svr_forest",
     "bagging",
@@ -92,7 +93,7 @@ class HddtOptions(Options, total=False):
     order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
     redraw: bool
-    cuts: Mapping[str, Any] | Literal["best"]
+    cuts: Mapping[str, Any] | Literal["best", "random"]
     min_gain: float
     min_impurity_decrease: float
     zero_gain: bool
@@ -116,7 +117,7 @@ class C44Options(Options, total=False):
     order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
     redraw: bool
-    cuts: Mapping[str, Any] | Literal["best"]
+    cuts: Mapping[str, Any] | Literal["best", "random"]
     min_gain: float
     min_impurity_decrease: float
     zero_gain: bool
@@ -149,7 +150,7 @@ class C45Options(Options, total=False):
     order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
     redraw: bool
-    cuts: Mapping[str, Any] | Literal["best"]
+    cuts: Mapping[str, Any] | Literal["best", "random"]
     min_gain: float
     min_impurity_decrease: float
     zero_gain: bool
@@ -171,7 +172,7 @@ class CartOptions(Options, total=False):
     order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
     redraw: bool
-    cuts: Mapping[str, Any] | Literal["best"]
+    cuts: Mapping[str, Any] | Literal["best", "random"]
     min_gain: float
     min_impurity_decrease: float
     zero_gain: bool
@@ -196,7 +197,7 @@ class AlphaTreeOptions(Options, total=False):
     order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
     redraw: bool
-    cuts: Mapping[str, Any] | Literal["best"]
+    cuts: Mapping[str, Any] | Literal["best", "random"]
     min_gain: float
     min_impurity_decrease: float
     zero_gain: bool
@@ -251,7 +252,7 @@ class BeatOptions(Options, total=False):
     order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
     redraw: bool
-    cuts: Mapping[str, Any] | Literal["best"]
+    cuts: Mapping[str, Any] | Literal["best", "random"]
     min_gain: float
     min_impurity_decrease: float
     zero_gain: bool
@@ -281,7 +282,7 @@ class BaggedC45Options(Options, total=False):
     order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
     redraw: bool
-    cuts: Mapping[str, Any] | Literal["best"]
+    cuts: Mapping[str, Any] | Literal["best", "random"]
     min_gain: float
     min_impurity_decrease: float
     zero_gain: bool
@@ -311,7 +312,7 @@ class RandomForestOptions(Options, total=False):
     order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
     redraw: bool
-    cuts: Mapping[str, Any] | Literal["best"]
+    cuts: Mapping[str, Any] | Literal["best", "random"]
     min_gain: float
     min_impurity_decrease: float
     zero_gain: bool
@@ -344,7 +345,7 @@ class BalancedRandomForestOptions(Options, total=False):
     order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
     redraw: bool
-    cuts: Mapping[str, Any] | Literal["best"]
+    cuts: Mapping[str, Any] | Literal["best", "random"]
     min_gain: float
     min_impurity_decrease: float
     zero_gain: bool
@@ -374,7 +375,37 @@ class WeightedRandomForestOptions(Options, total=False):
     order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
     redraw: bool
-    cuts: Mapping[str, Any] | Literal["best"]
+    cuts: Mapping[str, Any] | Literal["best", "random"]
+    min_gain: float
+    min_impurity_decrease: float
+    zero_gain: bool
+    leaf: Literal["frequency", "laplace", "m_estimate"]
+    prior_weight: float
+    nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    missing: Literal["error", "direction", "fraction", "value"]
+    monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
+    ccp_alpha: float | None
+    ccp_risk: Literal["gini", "entropy", "error", "cost"]
+    max_bins: int | None
+
+class ExtraTreesOptions(Options, total=False):
+    n_estimators: int
+    max_samples: int | float | None
+    bootstrap: bool
+    vote: Literal["soft", "hard"]
+    recalibrate: Literal["prior", "none"]
+    oob_score: bool | str
+    criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
+    max_depth: int | None
+    min_samples_split: int
+    min_samples_leaf: int
+    min_weight_leaf: float
+    min_weight_fraction_leaf: float
+    max_leaf_nodes: int | None
+    order: Literal["gain", "entropy"]
+    max_features: int | float | Literal["sqrt", "log2"] | None
+    redraw: bool
+    cuts: Mapping[str, Any] | Literal["best", "random"]
     min_gain: float
     min_impurity_decrease: float
     zero_gain: bool
@@ -881,6 +912,11 @@ def fit(
 
 @overload
 def fit(
+    X: Any, y: Any, method: Literal["extra_trees"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[ExtraTreesOptions]
+) -> Model: ...
+
+@overload
+def fit(
     X: Any, y: Any, method: Literal["boosted_trees"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[BoostedTreesOptions]
 ) -> Model: ...
 
@@ -1082,6 +1118,11 @@ def evaluate(
 @overload
 def evaluate(
     X: Any, y: Any, method: Literal["weighted_random_forest"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[WeightedRandomForestOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["extra_trees"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[ExtraTreesOptions]
 ) -> Evaluation: ...
 
 @overload

@@ -12,6 +12,7 @@ from imbcore.ensembles.balanced_random_forest import BalancedRandomForestClassif
 from imbcore.ensembles.beat import BEATClassifier
 from imbcore.ensembles.boosted_trees import BoostedTreesClassifier
 from imbcore.ensembles.easy_ensemble import EasyEnsembleClassifier
+from imbcore.ensembles.extra_trees import ExtraTreesClassifier
 from imbcore.ensembles.metacost import MetaCostClassifier
 from imbcore.ensembles.over_bagging import OverBaggingClassifier
 from imbcore.ensembles.random_forest import RandomForestClassifier
@@ -36,6 +37,7 @@ __all__ = [
     "BalancedRandomForestClassifier",
     "BoostedTreesClassifier",
     "EasyEnsembleClassifier",
+    "ExtraTreesClassifier",
     "MetaCostClassifier",
     "OverBaggingClassifier",
     "RUSBoostClassifier",

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from public_classes import CLASSES
 from sklearn.datasets import make_classification
-from sklearn.metrics import accuracy_score, f1_score
+from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.metrics import accuracy_score, average_precision_score, f1_score
 
 import imbcore
 from imbcore.ensembles._base import ForestClassifier
@@ -32,6 +33,7 @@ def test_all_are_here():
         "BEATClassifier",
         "BaggedC45Classifier",
         "BalancedRandomForestClassifier",
+        "ExtraTreesClassifier",
         "RandomForestClassifier",
         "SVRForestClassifier",
         "WeightedRandomForestClassifier",
@@ -174,6 +176,7 @@ def test_out_of_bag(forest_class):
     X, y = data()
     # Whose answers are those of recalibrated votes, see above.
     raw = {"recalibrate": "none"} if forest_class is imbcore.BalancedRandomForestClassifier else {}
+    raw |= drawn(forest_class)
     forest = forest_class(n_estimators=20, oob_score=True, random_state=0, **raw).fit(X, y)
     answers = forest.oob_decision_function_
     known = ~np.isnan(answers[:, 0])
@@ -188,6 +191,44 @@ def test_out_of_bag(forest_class):
     assert not hasattr(plain, "oob_decision_function_")
     with pytest.raises(imbcore.ParameterError, match="oob_score"):
         forest_class(oob_score="f7").fit(X, y)
+
+
+def test_extra_trees_are_forests_of_random_cuts():
+    X, y = data()
+    options = {
+        "cuts": "random",
+        "nominal": "subset",
+        "bootstrap": False,
+        "n_estimators": 5,
+        "random_state": 3,
+    }
+    for extra in ({}, {"criterion": "hellinger", "class_weight": "balanced"}):
+        named = imbcore.fit(X, y, "extra_trees", n_estimators=5, random_state=3, **extra)
+        built = imbcore.fit(X, y, "random_forest", **options, **extra)
+        np.testing.assert_array_equal(named.predict_proba(X), built.predict_proba(X))
+        # Trees that are grown to the end on all rows know them all.
+        np.testing.assert_array_equal(named.predict_proba(X)[:, 1], y)
+    thresholds = [node["threshold"] for node in named.estimators_[0].nodes() if "threshold" in node]
+    assert len(thresholds) > 10
+    assert not np.isin(thresholds, X).any()
+
+
+def test_extra_trees_rank_as_those_of_scikit_learn():
+    X, y = data(rows=3000, seed=5)
+    half = np.arange(len(y)) % 2 == 0
+    found = {}
+    for name, make in (("ours", imbcore.ExtraTreesClassifier), ("theirs", ExtraTreesClassifier)):
+        forests = [make(n_estimators=50, random_state=seed).fit(X[half], y[half]) for seed in range(4)]
+        found[name] = [average_precision_score(y[~half], f.predict_proba(X[~half])[:, 1]) for f in forests]
+    ours, theirs = (np.array(found[name]) for name in ("ours", "theirs"))
+    # The mean of four, and four standard errors of their difference; the two draw other numbers.
+    error = np.sqrt((ours.var(ddof=1) + theirs.var(ddof=1)) / 4)
+    assert abs(ours.mean() - theirs.mean()) < 4 * error + 0.002
+
+
+def drawn(forest_class):
+    """Give what has a forest leave rows out, where its trees see all rows unless asked otherwise."""
+    return {"bootstrap": True} if forest_class is imbcore.ExtraTreesClassifier else {}
 
 
 def test_alphas_follow_the_beta_law():
@@ -207,7 +248,7 @@ def test_alphas_follow_the_beta_law():
 def test_pickles_and_files(forest_class, tmp_path):
     X, y = data()
     with pytest.warns(imbcore.DataWarning, match=r"\d+ of 400 rows were drawn for every member"):
-        forest = forest_class(n_estimators=5, oob_score=True, random_state=0).fit(X, y)
+        forest = forest_class(n_estimators=5, oob_score=True, random_state=0, **drawn(forest_class)).fit(X, y)
     again = pickle.loads(pickle.dumps(forest))
     np.testing.assert_array_equal(again.predict_proba(X), forest.predict_proba(X))
     assert again.oob_score_ == forest.oob_score_

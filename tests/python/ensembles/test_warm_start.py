@@ -33,7 +33,9 @@ def judged(estimator_class):
     """Options by which rows out of the bags are answered, where a class has them."""
     names = estimator_class().get_params()
     found = {"oob_score": True} if "oob_score" in names else {}
-    return found | ({"bootstrap_minority": True} if "bootstrap_minority" in names else {})
+    found |= {"bootstrap_minority": True} if "bootstrap_minority" in names else {}
+    # Its trees see all rows unless asked otherwise.
+    return found | ({"bootstrap": True} if estimator_class is imbcore.ExtraTreesClassifier else {})
 
 
 def weighed():

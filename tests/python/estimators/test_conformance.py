@@ -85,6 +85,9 @@ def impossible(estimator):
         return found
     if isinstance(estimator, imbcore.BoostedTreesClassifier):
         return weighed_otherwise(f"{drawn}; leaves have a least number of rows, and folds are dealt by rows")
+    if isinstance(estimator, imbcore.ExtraTreesClassifier):
+        # No row is drawn, and a threshold does not ask how often a value is there.
+        return {}
     bagged = (ForestClassifier, imbcore.BayesBaggingClassifier, imbcore.MetaCostClassifier)
     if isinstance(estimator, bagged):
         return weighed_otherwise(drawn)

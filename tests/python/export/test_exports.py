@@ -39,6 +39,7 @@ POOL = [
     ("balanced_random_forest", {"n_estimators": [5], "max_depth": [2, 4]}),
     ("weighted_random_forest", {"n_estimators": [4], "vote": ["soft", "hard"]}),
     ("beat", {"n_estimators": [3]}),
+    ("extra_trees", {"n_estimators": [4], "nominal": ["ovr", "subset"], "missing": ["direction", "value"]}),
     (
         "boosted_trees",
         {

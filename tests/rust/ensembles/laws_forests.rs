@@ -118,6 +118,17 @@ proptest! {
     }
 
     #[test]
+    fn rows_are_answered_alone_as_among_others((toy, params) in toys_and_settings(Kinds::ALL), hard in any::<bool>()) {
+        let vote = if hard { "hard" } else { "soft" };
+        let forest = forest(&toy, &joined(&params, &json!({"n_estimators": 11, "vote": vote})));
+        let together = forest.proba(&toy.frame(), RunCtl::silent()).unwrap();
+        for (row, expected) in (0..).zip(together.chunks_exact(toy.n_classes)) {
+            let alone = toy.take(&[row]);
+            prop_assert_eq!(&forest.proba(&alone.frame(), RunCtl::silent()).unwrap(), expected);
+        }
+    }
+
+    #[test]
     fn drawn_rows_grow_the_tree_of_a_table_of_these_rows(
         (toy, params) in toys_and_settings(Kinds::ALL),
         raw in prop::collection::vec(any::<u32>(), 1..60),

@@ -135,6 +135,10 @@ fn quick(method: &str, params: &Value) -> Value {
     if method.params.iter().any(|spec| spec.name == "n_estimators") {
         params["n_estimators"] = json!(3);
         params["oob_score"] = json!(true);
+        if method.name == "extra_trees" {
+            // Whose trees see all rows unless asked otherwise.
+            params["bootstrap"] = json!(true);
+        }
     }
     if method.params.iter().any(|spec| spec.name == "max_rounds") {
         params["max_rounds"] = json!(3);
@@ -158,6 +162,7 @@ fn the_size_of_shared_work_does_not_change_a_byte() {
         ("cart", json!({"max_leaf_nodes": 60})),
         ("c45", json!({})),
         ("random_forest", json!({"n_estimators": 3, "oob_score": true})),
+        ("extra_trees", json!({"n_estimators": 3})),
         ("svr_tree", json!({})),
         ("boosted_trees", json!({"max_rounds": 3})),
         ("full_bayes", json!({"discretizer": "equal_freq"})),

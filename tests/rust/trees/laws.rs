@@ -231,6 +231,9 @@ proptest! {
         for (row, &weight) in toy.row_weights().iter().enumerate() {
             let path = &nodes[starts[row]..starts[row + 1]];
             prop_assert_eq!(path.last(), Some(&leaves[row]));
+            // A row alone is not worth what makes many rows quick.
+            let alone = toy.take(&[row as u32]);
+            prop_assert_eq!(model.apply(&alone.frame(), RunCtl::silent()).unwrap(), [leaves[row]]);
             for &node in path.iter().filter(|_| weight > 0.0) {
                 rows[node as usize] += 1;
                 mass[node as usize * tree.n_classes() + toy.classes[row] as usize] += weight;

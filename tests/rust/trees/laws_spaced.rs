@@ -1,19 +1,32 @@
-//! Cuts at equally spaced thresholds, and nodes that may not look further than they drew.
+//! Cuts at thresholds that are not sought in the data, equally spaced or drawn at random, and nodes that may not look further
+//! than they drew.
 
 use crate::laws::score;
 use imbcore_base::{Column, ColumnBuf};
-use imbcore_base::{Dataset, Frame, Learner, RunCtl, SeedKey, parse_params};
+use imbcore_base::{Dataset, Frame, Learner, RunCtl, SeedKey, parse_params, tags};
 use imbcore_tests::toy::{Kinds, Toy, toys};
 use imbcore_tree::{Cut, Tree, TreeParams};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::json;
+use std::collections::BTreeMap;
 
 /// A candidate of the oracle: score, column, threshold (none: known against missing), branch of missing rows.
 type Found = (f64, usize, Option<f64>, usize);
 
+/// The thresholds of a column in a node that bears this key, between its smallest and its largest value.
+type Thresholds = dyn Fn(SeedKey, usize, f64, f64) -> Vec<f64>;
+
+/// What the definition needs to know of a tree.
+struct Definition<'d> {
+    toy: &'d Toy,
+    criterion: &'d serde_json::Value,
+    thresholds: &'d Thresholds,
+}
+
 /// The best split of some rows by its definition: every threshold of every column, class masses added up anew for each.
-fn best_by_definition(toy: &Toy, criterion: &serde_json::Value, q: u32, rows: &[usize]) -> Option<Found> {
+fn best_by_definition(definition: &Definition<'_>, key: SeedKey, rows: &[usize]) -> Option<Found> {
+    let &Definition { toy, criterion, thresholds } = definition;
     let (weights, n_classes) = (toy.row_weights(), toy.n_classes);
     let mut best: Option<Found> = None;
     for (column, values) in toy.columns.iter().enumerate() {
@@ -24,9 +37,8 @@ fn best_by_definition(toy: &Toy, criterion: &serde_json::Value, q: u32, rows: &[
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| (low.min(v), high.max(v)));
         let misses = known.len() < rows.len();
         let mut candidates: Vec<(Option<f64>, usize)> = Vec::new();
-        for i in 1..=q {
-            let threshold = low + f64::from(i) * (high - low) / (f64::from(q) + 1.0);
-            if low < high {
+        if low < high {
+            for threshold in thresholds(key, column, low, high) {
                 // Missing rows are tried on the right first.
                 candidates.push((Some(threshold), 1));
                 candidates.extend(misses.then_some((Some(threshold), 0)));
@@ -56,15 +68,14 @@ fn best_by_definition(toy: &Toy, criterion: &serde_json::Value, q: u32, rows: &[
 
 /// Whether a grown node and all below it are what the definition says.
 fn check(
-    toy: &Toy,
-    criterion: &serde_json::Value,
-    q: u32,
+    definition: &Definition<'_>,
     tree: &Tree,
-    node: usize,
+    (node, key): (usize, SeedKey),
     rows: &[usize],
 ) -> Result<(), TestCaseError> {
+    let toy = definition.toy;
     let pure = rows.iter().all(|&row| toy.classes[row] == toy.classes[rows[0]]);
-    let expected = if pure { None } else { best_by_definition(toy, criterion, q, rows) };
+    let expected = if pure { None } else { best_by_definition(definition, key, rows) };
     let Some((_, column, threshold, missing)) = expected else {
         prop_assert_eq!(tree.cut(node), Cut::Leaf);
         return Ok(());
@@ -78,11 +89,34 @@ fn check(
         None => 0,
     };
     for (side, child) in tree.children(node).enumerate() {
+        let key = key.child(tags::tree::BRANCH, side as u32);
         let rows: Vec<usize> = rows.iter().copied().filter(|&row| branch(row) == side).collect();
         prop_assert_eq!(tree.rows(child) as usize, rows.len());
-        check(toy, criterion, q, tree, child, &rows)?;
+        check(definition, tree, (child, key), &rows)?;
     }
     Ok(())
+}
+
+/// Whether no number of a toy is so large or small that the definition would round.
+fn is_moderate(toy: &Toy) -> bool {
+    let number = |value: &f64| value.is_nan() || (value.abs() < 1e9 && (*value == 0.0 || value.abs() > 1e-9));
+    toy.columns.iter().all(|column| match column {
+        ColumnBuf::Numeric(values) => values.iter().all(number),
+        ColumnBuf::Nominal { .. } => false,
+    })
+}
+
+/// Whether the tree of a toy is what the definition says.
+fn holds(
+    toy: &Toy,
+    criterion: &serde_json::Value,
+    cuts: &serde_json::Value,
+    thresholds: &Thresholds,
+) -> Result<(), TestCaseError> {
+    let model = toy.fit(&json!({"criterion": criterion, "cuts": cuts}));
+    let weights = toy.row_weights();
+    let rows: Vec<usize> = (0..toy.classes.len()).filter(|&row| weights[row] > 0.0).collect();
+    check(&Definition { toy, criterion, thresholds }, model.tree(), (0, SeedKey::root(3)), &rows)
 }
 
 proptest! {
@@ -94,15 +128,15 @@ proptest! {
         criterion in select(vec![json!("gini"), json!("entropy"), json!("hellinger"), json!({"name": "alpha", "alpha": 0.5})]),
         q in select(vec![1_u32, 2, 3, 10]),
     ) {
-        let moderate = |column: &ColumnBuf| match column {
-            ColumnBuf::Numeric(values) => values.iter().all(|value| value.is_nan() || (value.abs() < 1e9 && (*value == 0.0 || value.abs() > 1e-9))),
-            ColumnBuf::Nominal { .. } => false,
-        };
-        prop_assume!(toy.columns.iter().all(moderate));
-        let model = toy.fit(&json!({"criterion": criterion, "cuts": {"per_node": q}}));
-        let weights = toy.row_weights();
-        let rows: Vec<usize> = (0..toy.classes.len()).filter(|&row| weights[row] > 0.0).collect();
-        check(&toy, &criterion, q, model.tree(), 0, &rows)?;
+        prop_assume!(is_moderate(&toy));
+        holds(&toy, &criterion, &json!({"per_node": q}), &move |_, _, low, high| {
+            (1..=q).map(|i| low + f64::from(i) * (high - low) / (f64::from(q) + 1.0)).collect()
+        })?;
+        // The number in (0, 1) that the node's key has for the column.
+        holds(&toy, &criterion, &json!("random"), &|key, column, low, high| {
+            let word = key.child(tags::tree::CUT, column as u32).word();
+            vec![low + ((word >> 12) as f64 + 0.5) / 2.0_f64.powi(52) * (high - low)]
+        })?;
     }
 }
 
@@ -164,6 +198,66 @@ fn domains_of_cuts() {
         let message = refused(wrong.clone());
         assert!(message.contains("cuts") && message.contains("per_node': 10"), "{wrong}: {message}");
     }
-    let message = refused(json!({"cuts": {"per_node": 3}, "max_bins": 10}));
-    assert!(message.contains("max_bins") && message.contains("None with cuts"), "{message}");
+    for cuts in [json!({"per_node": 3}), json!("random")] {
+        let message = refused(json!({"cuts": cuts, "max_bins": 10}));
+        assert!(message.contains("max_bins") && message.contains("None with cuts"), "{message}");
+    }
+}
+
+/// The shares of the way from the smallest to the largest value at which the roots of many trees are cut.
+fn shares_of_roots(low: f64, high: f64) -> Vec<f64> {
+    let columns = [vec![low, 0.0, 0.0, 0.0, 0.0, high]];
+    let cut = |seed| match grown(&columns, &[0, 1, 0, 1, 0, 1], &json!({"cuts": "random"}), seed).cut(0) {
+        Cut::Below(threshold) => (threshold - low) / (high - low),
+        other => panic!("{other:?}"),
+    };
+    (0..1_000).map(cut).collect()
+}
+
+#[test]
+fn random_thresholds_are_uniform_between_the_extremes_wherever_the_rows_are() {
+    for (low, high) in [(-1.0, 3.0), (-50.0, 1e-3)] {
+        let mut shares = shares_of_roots(low, high);
+        shares.sort_by(f64::total_cmp);
+        assert!(shares[0] > 0.0 && shares[999] < 1.0);
+        // Kolmogorov's distance; 1.95 / sqrt(n) is passed once in a thousand seeds.
+        let distance = shares.iter().zip(0..).map(|(x, i)| (x - f64::from(i) / 1_000.0).abs());
+        assert!(distance.fold(0.0, f64::max) < 1.95 / 1_000.0_f64.sqrt());
+    }
+}
+
+/// Levels on the left of the root of trees of one nominal column, as the bits of a number, and how often each.
+fn sets_of_roots(params: &serde_json::Value) -> BTreeMap<usize, usize> {
+    // Level 3 has no rows; levels 0, 1, 2 and 4 have two each.
+    let column = ColumnBuf::Nominal { codes: vec![0, 0, 1, 1, 2, 2, 4, 4], levels: 5 };
+    let classes = vec![0, 1, 0, 1, 0, 1, 0, 1];
+    let toy = Toy { columns: vec![column], classes, n_classes: 2, weights: None, class_weight: None };
+    let mut counts = BTreeMap::new();
+    for seed in 0..1_400 {
+        let data = Dataset::new(toy.frame(), &toy.classes, 2, None).unwrap();
+        let learner = parse_params("tree", &TreeParams::default(), params.as_object().unwrap()).unwrap();
+        let model = learner.check("tree").unwrap().fit(&data, SeedKey::root(seed), RunCtl::silent()).unwrap();
+        let tree = model.tree();
+        let set = match tree.cut(0) {
+            Cut::IsLevel(level) => 1 << level,
+            Cut::InLevels(set) => tree.set_levels(set).iter().map(|level| 1 << level).sum(),
+            other => panic!("{other:?}"),
+        };
+        *counts.entry(set).or_default() += 1;
+    }
+    counts
+}
+
+#[test]
+fn random_sets_of_levels_are_proper_and_alike() {
+    let sets = sets_of_roots(&json!({"cuts": "random", "nominal": "subset"}));
+    // Sixteen sets of four levels but for none and all; the level without rows goes with most rows, to the right on equality.
+    let by_rows: BTreeMap<usize, usize> = sets.iter().map(|(set, count)| (set & 0b10111, *count)).collect();
+    assert_eq!(by_rows.len(), 14, "{sets:?}");
+    assert!(sets.keys().all(|&set| (set & 0b1000 != 0) == ((set & 0b10111).count_ones() > 2)), "{sets:?}");
+    // Five standard deviations of a count with p = 1/14.
+    assert!(sets.values().all(|&count| count.abs_diff(100) < 49), "{sets:?}");
+    let levels = sets_of_roots(&json!({"cuts": "random", "nominal": "ovr"}));
+    assert_eq!(levels.keys().copied().collect::<Vec<_>>(), [1, 2, 4, 16]);
+    assert!(levels.values().all(|&count| count.abs_diff(350) < 81), "{levels:?}");
 }

@@ -208,7 +208,7 @@ impl Grower<'_> {
         let promise = match self.settings.order {
             NodeOrder::Gain => self.fall(&open.sums, &open.split),
             NodeOrder::Entropy => {
-                let node = NodeFacts { sums: &open.sums, guard: open.guard };
+                let node = NodeFacts { sums: &open.sums, guard: open.guard, key: open.key };
                 let plan = self.plan(&open.rows, &open.split, node, scratch)?;
                 let masses: Vec<f64> = plan.sums.iter().flat_map(|sums| &sums.mass).copied().collect();
                 let branches = Branches::new(&masses, self.training.table.n_classes);
@@ -238,7 +238,7 @@ impl Grower<'_> {
         let split = if self.is_leaf(&sums, depth) {
             None
         } else {
-            self.search(&mut rows, NodeFacts { sums: &sums, guard }, key, scratch)?
+            self.search(&mut rows, NodeFacts { sums: &sums, guard, key }, scratch)?
         };
         let Some(split) = split.filter(|split| self.fall(&sums, split) >= self.least_fall) else {
             let done = self.settled.fetch_add(u64::from(sums.n_rows()), Ordering::Relaxed);
@@ -264,17 +264,16 @@ impl Grower<'_> {
         &self,
         rows: &mut Rows<'_>,
         node: NodeFacts<'_>,
-        key: SeedKey,
         scratch: &mut Scratch,
     ) -> Result<Option<Split>> {
         let split = match rows {
             Rows::Binned(rows) => {
                 let search = self.node(self.weights, node);
-                self.draw(key, |drawn| rows.search(self.finder, search, drawn, scratch))?
+                self.draw(node.key, |drawn| rows.search(self.finder, search, drawn, scratch))?
             }
             Rows::Exact(rows) => {
                 let search = self.node(self.weights_of(rows, scratch), node);
-                self.draw(key, |drawn| self.finder.find(search, drawn, rows))?
+                self.draw(node.key, |drawn| self.finder.find(search, drawn, rows))?
             }
         };
         let (Some(split), Some(guard)) = (&split, node.guard) else { return Ok(split) };
@@ -327,7 +326,7 @@ impl Grower<'_> {
     ) -> Result<Vec<PendingNode<'o>>> {
         let Open { node, depth, key, rows, sums, mut split, guard, .. } = open;
         let wanted = |sums: &ClassSums| !self.is_leaf(sums, depth + 1);
-        let facts = NodeFacts { sums: &sums, guard };
+        let facts = NodeFacts { sums: &sums, guard, key };
         let mut division = match rows {
             Rows::Binned(rows) => {
                 rows.divide(self.node(self.weights, facts), &split, wanted, scratch)?.map(Rows::Binned)

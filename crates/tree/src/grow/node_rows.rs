@@ -58,6 +58,14 @@ impl NodeRows<'_> {
                 split.found = FoundSplit::Below(n_left);
                 Ok(order)
             }
+            (Self::Ranked(rows), &FoundSplit::AtMost { bound, n_left }) => {
+                Ok(rows.parted_at(training.table.numbers(split.column), bound, n_left))
+            }
+            // Without ranks there is no order, nor is one needed to tell the rows with a value from those without.
+            (Self::Ranked(rows), FoundSplit::Known) if training.table.ranks.of(split.column).is_empty() => {
+                let values = training.table.numbers(split.column);
+                Ok(rows.parted_at(values, f64::INFINITY, 0))
+            }
             _ => Ok(self.order(training, split.column, ctl)?.into_owned()),
         }
     }
@@ -90,7 +98,14 @@ impl NodeRows<'_> {
                     plan.sums.iter().map(|sums| sums.rows[training.table.frequent] as usize).collect();
                 let rare: Vec<usize> =
                     plan.sums.iter().zip(&frequent).map(|(sums, n)| sums.n_rows() as usize - n).collect();
-                if plan.sums.len() == 2 {
+                if plan.in_place {
+                    let n_left = plan.sums[0].n_rows() as usize;
+                    let (left, right) = order.split_at(n_left);
+                    let (frequent_left, rare_left) = left.split_at(frequent[0]);
+                    let (frequent_right, rare_right) = right.split_at(frequent[1]);
+                    let frequent = refilled(rows.frequent, [frequent_left, frequent_right]);
+                    ranked(frequent, refilled(rows.rare, [rare_left, rare_right]))
+                } else if plan.sums.len() == 2 {
                     mark_right(&plan, order, scratch);
                     let wanted = [wanted[0], wanted[1]];
                     let Scratch { right, spare, .. } = scratch;
@@ -164,7 +179,10 @@ fn lists<'o>(plan: &SplitPlan, entries: &[Entry], weights: &[f64], branch: &[u32
 
 impl NodeColumns for NodeRows<'_> {
     fn column(&self, search: &Search<'_>, column: usize, can_count: bool) -> Result<ColumnRows<'_>> {
+        let by_value = search.settings.cuts.random() && search.training.table.is_numeric(column);
         Ok(match self {
+            Self::Ranked(rows) if by_value => ColumnRows::AsTheyCome([&*rows.frequent, &*rows.rare]),
+            Self::Listed { entries, .. } if by_value => ColumnRows::AsTheyCome([entries, &[]]),
             Self::Ranked(rows) if can_count => ColumnRows::Ranked(rows),
             _ => ColumnRows::Sorted(self.order(search.training, column, search.ctl)?),
         })
@@ -188,6 +206,14 @@ fn halves<'o>(
         orders.into_iter().map(|order| divide(&mut spare, order)).unzip()
     };
     vec![NodeRows::Presorted(lefts), NodeRows::Presorted(rights)]
+}
+
+/// A list with other entries, in two parts.
+fn refilled<'o>(list: &'o mut [Entry], [first, second]: [&[Entry]; 2]) -> [&'o mut [Entry]; 2] {
+    let (left, right) = list.split_at_mut(first.len());
+    left.copy_from_slice(first);
+    right.copy_from_slice(second);
+    [left, right]
 }
 
 /// Rows of each branch from the lists of the most frequent class and of the others.

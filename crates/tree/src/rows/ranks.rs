@@ -42,6 +42,15 @@ impl Ranks {
         Self(columns.par_iter().zip(orders).map(ranks).collect())
     }
 
+    /// Those of nominal columns alone, whose levels are ranks; numeric ones have none.
+    pub(crate) fn of_levels(columns: &[TrainColumn<'_>]) -> Self {
+        let ranks = |column: &TrainColumn<'_>| match column {
+            TrainColumn::Numeric(_) => Vec::new(),
+            TrainColumn::Nominal { codes, .. } => codes.to_vec(),
+        };
+        Self(columns.iter().map(|column| ColumnRanks { of_row: ranks(column), apart: false }).collect())
+    }
+
     /// Rank of every row by one column.
     pub(crate) fn of(&self, column: usize) -> &[u32] {
         &self.0[column].of_row
@@ -78,6 +87,27 @@ impl RankedRows<'_> {
             radix_sort(&mut pairs, ctl)?;
         }
         Ok(pairs.into_iter().map(|(_, entry)| entry).collect())
+    }
+
+    /// The rows of a value of at most `bound` first, `n_left` of them, then those above it, then those without a value.
+    pub(crate) fn parted_at(&self, values: &[f64], bound: f64, n_left: usize) -> Vec<Entry> {
+        let n_rows = self.frequent.len() + self.rare.len();
+        let mut parted = vec![0; n_rows];
+        let (mut left, mut right, mut end) = (0, n_left, n_rows);
+        for &entry in self.frequent.iter().chain(&*self.rare) {
+            let value = values[row_of(entry)];
+            if value.is_nan() {
+                end -= 1;
+                parted[end] = entry;
+                continue;
+            }
+            // Without a branch, since sides alternate at random.
+            let is_left = value <= bound;
+            parted[if is_left { left } else { right }] = entry;
+            left += usize::from(is_left);
+            right += usize::from(!is_left);
+        }
+        parted
     }
 
     /// The rows of a rank below `bound` first, and their number; the largest of them and the smallest of the others

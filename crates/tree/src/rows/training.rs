@@ -144,6 +144,18 @@ impl<'a> Table<'a> {
         })
     }
 
+    /// Values of a numeric column; none of a nominal one.
+    pub(crate) fn numbers(&self, column: usize) -> &[f64] {
+        match &self.columns[column] {
+            TrainColumn::Numeric(values) => values,
+            TrainColumn::Nominal { .. } => &[],
+        }
+    }
+
+    pub(crate) fn is_numeric(&self, column: usize) -> bool {
+        matches!(self.columns[column], TrainColumn::Numeric(_))
+    }
+
     /// The entry of a row.
     pub(crate) fn marked(&self, row: u32) -> Entry {
         if self.classes[row as usize] as usize == self.frequent { row } else { row | RARE }

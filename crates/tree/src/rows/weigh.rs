@@ -12,6 +12,16 @@ pub(crate) trait Weigh: Copy + Send + Sync {
     /// Adds entries; afterwards [`Weigh::settle`] must be called before masses are read.
     fn add(self, training: &Training<'_>, sums: &mut ClassSums, entries: &[Entry]);
 
+    /// Adds the entries whose values, which stand beside them, are at most `bound`; otherwise as [`Weigh::add`].
+    fn add_up_to(
+        self,
+        bound: f64,
+        training: &Training<'_>,
+        sums: &mut ClassSums,
+        entries: &[Entry],
+        values: &[f64],
+    );
+
     /// Brings the masses in line with the row counts.
     fn settle(self, sums: &mut ClassSums);
 
@@ -84,6 +94,33 @@ impl Weigh for ByClass<'_> {
     }
 
     #[inline]
+    fn add_up_to(
+        self,
+        bound: f64,
+        training: &Training<'_>,
+        sums: &mut ClassSums,
+        entries: &[Entry],
+        values: &[f64],
+    ) {
+        let mut frequent = 0;
+        let mut add = |entries: &[Entry], values: &[f64]| {
+            for (&entry, &value) in entries.iter().zip(values) {
+                sums.rows[training.table.class_of(entry)] += u32::from(value <= bound);
+            }
+        };
+        let ((chunks, last), (many, few)) = (entries.as_chunks::<16>(), values.as_chunks::<16>());
+        for (chunk, values) in chunks.iter().zip(many) {
+            if chunk.iter().fold(0, |all, entry| all | entry) & RARE == 0 {
+                frequent += values.iter().map(|&value| u32::from(value <= bound)).sum::<u32>();
+            } else {
+                add(chunk, values);
+            }
+        }
+        add(last, few);
+        sums.rows[training.table.frequent] += frequent;
+    }
+
+    #[inline]
     fn settle(self, sums: &mut ClassSums) {
         for ((mass, &rows), weight) in sums.mass.iter_mut().zip(&sums.rows).zip(self.0) {
             *mass = f64::from(rows) * weight;
@@ -102,6 +139,22 @@ impl Weigh for ByRow<'_> {
     #[inline]
     fn add(self, training: &Training<'_>, sums: &mut ClassSums, entries: &[Entry]) {
         for &entry in entries {
+            let class = training.table.class_of(entry);
+            sums.rows[class] += 1;
+            sums.mass[class] += self.0[row_of(entry)];
+        }
+    }
+
+    #[inline]
+    fn add_up_to(
+        self,
+        bound: f64,
+        training: &Training<'_>,
+        sums: &mut ClassSums,
+        entries: &[Entry],
+        values: &[f64],
+    ) {
+        for (&entry, _) in entries.iter().zip(values).filter(|&(_, &value)| value <= bound) {
             let class = training.table.class_of(entry);
             sums.rows[class] += 1;
             sums.mass[class] += self.0[row_of(entry)];

@@ -18,6 +18,8 @@ pub(crate) enum FoundSplit {
     Below(usize),
     /// Rows of a rank below this against the rest.
     Under(u32),
+    /// Rows of a value of at most `bound`, `n_left` of them, against the rest.
+    AtMost { bound: f64, n_left: usize },
     /// Rows with a value against those without.
     Known,
     /// This range of the places (one level) against the rest.
@@ -26,6 +28,13 @@ pub(crate) enum FoundSplit {
     InLevels(Vec<u32>),
     /// Every level apart, in so many branches.
     EachLevel(usize),
+}
+
+impl FoundSplit {
+    /// Whether small values go to the first branch and large ones to the second.
+    pub(crate) fn is_by_size(&self) -> bool {
+        matches!(self, Self::Below(_) | Self::Under(_) | Self::AtMost { .. })
+    }
 }
 
 /// The best split of one column.
@@ -66,7 +75,7 @@ impl Split {
             (FoundSplit::Below(n_left), TrainColumn::Numeric(values)) => {
                 let value = |place: usize| values[row_of(order[place])];
                 let (below, above) = (value(n_left - 1), value(*n_left));
-                let spaced = settings.spaced.and_then(|n| {
+                let spaced = settings.cuts.spaced().and_then(|n| {
                     let n_known = order.partition_point(|&entry| !values[row_of(entry)].is_nan());
                     threshold_between(values, &order[..n_known], n, below, above)
                 });
@@ -75,6 +84,7 @@ impl Split {
             (FoundSplit::IsLevel(range), TrainColumn::Nominal { codes, .. }) => {
                 Cut::IsLevel(codes[row_of(order[range.start])])
             }
+            (FoundSplit::AtMost { bound, .. }, _) => Cut::Below(*bound),
             (FoundSplit::EachLevel(_), _) => Cut::EachLevel,
             // The tree knows where the set lies when it is whole.
             (FoundSplit::InLevels(_), _) => Cut::InLevels(0),
@@ -97,7 +107,9 @@ impl Split {
         levels: impl Iterator<Item = (Range<usize>, u32)>,
     ) -> Vec<(Range<usize>, usize)> {
         match &self.found {
-            FoundSplit::Below(n_left) => vec![(0..*n_left, 0), (*n_left..n_known, 1)],
+            FoundSplit::Below(n_left) | FoundSplit::AtMost { n_left, .. } => {
+                vec![(0..*n_left, 0), (*n_left..n_known, 1)]
+            }
             FoundSplit::IsLevel(range) => {
                 vec![(0..range.start, 1), (range.clone(), 0), (range.end..n_known, 1)]
             }

@@ -40,7 +40,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
         let part = self.part(column, sum(tail), || sum(known));
         match values {
             TrainColumn::Numeric(values) => {
-                let spaced = self.settings.spaced;
+                let spaced = self.settings.cuts.spaced();
                 self.search(&part, true, |scanner, best| match spaced {
                     None => scanner.cuts(values, known, &part, best),
                     Some(n) => scanner.spaced_cuts(values, known, n, &part, best),

@@ -28,7 +28,8 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
             && self.settings.min_mass <= 0.0
             && !self.settings.c45_min
             && self.settings.value_gap == 0.0
-            && self.settings.spaced.is_none()
+            && self.settings.cuts.spaced().is_none()
+            && !self.settings.cuts.random()
     }
 
     /// Best split of a column for which [`Scanner::can_count`] holds.

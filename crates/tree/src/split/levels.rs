@@ -35,6 +35,8 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
         best: &mut Option<Candidate>,
     ) {
         match self.settings.nominal_of(column.levels) {
+            NominalRule::Ovr if self.settings.cuts.random() => self.random_level(column, part, best),
+            NominalRule::Subset if self.settings.cuts.random() => self.random_set(column, part, best),
             NominalRule::Ovr => self.levels_against_rest(column, part, best),
             NominalRule::Dummy => self.one_level(column, part, best),
             NominalRule::Multiway => self.all_levels(column, part, best),
@@ -43,7 +45,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
         }
     }
 
-    fn missing_is_level(&self) -> bool {
+    pub(crate) fn missing_is_level(&self) -> bool {
         self.settings.missing == MissingRule::Value
     }
 
@@ -85,7 +87,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
     }
 
     /// The known rows of one level against the other rows.
-    fn level_against_rest(
+    pub(crate) fn level_against_rest(
         &mut self,
         level: &Level,
         column: &Nominal<'_>,
@@ -106,7 +108,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
                 rows[branch as usize] += part.n_missing;
             }
             self.fill_table(part, missing_branch);
-            if self.n_large(rows.into_iter()) == 2 {
+            if self.n_large(rows.into_iter(), self.settings.min_mass) == 2 {
                 self.offer(part, missing_branch, best, || FoundSplit::IsLevel(level.places.clone()));
             }
         }
@@ -176,12 +178,12 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
             Choice::Score => sizes.len(),
             Choice::Ratio { .. } => 2,
         };
-        let enough = sizes.len() >= 2 && self.n_large(sizes.into_iter()) >= needed;
+        let enough = sizes.len() >= 2 && self.n_large(sizes.into_iter(), self.settings.min_mass) >= needed;
         enough.then_some((n_branches, missing_branch))
     }
 
     /// The rows of every level of the node, by code; rows without a value come last, where they are a level.
-    fn level_rows(&mut self, column: &Nominal<'_>, part: &ColumnPart<'_>) -> LevelSums {
+    pub(crate) fn level_rows(&mut self, column: &Nominal<'_>, part: &ColumnPart<'_>) -> LevelSums {
         let n_classes = self.training.table.n_classes;
         let mut levels = LevelSums::new(n_classes, column.present.len() + 1);
         let mut sums = ClassSums::zero(n_classes);
@@ -229,15 +231,12 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
             }
         }
         // Only now, since there may be many levels and better sets of them time and again.
-        if let Some(Candidate { found: FoundSplit::InLevels(codes), .. }) = best {
-            codes.extend(winner.into_iter().filter(known).map(|place| levels.codes[place]));
-            codes.sort_unstable();
-        }
+        levels.tell(&winner, column.levels, best);
     }
 
     /// So many of the levels, summed in `self.left`, against the others; whether they are the best so far. Which levels they are
     /// is for the caller to keep.
-    fn set_against_rest(
+    pub(crate) fn set_against_rest(
         &mut self,
         (n_inside, n_levels): (usize, usize),
         missing_inside: bool,
@@ -257,7 +256,7 @@ impl<C: Criterion, W: Weigh> Scanner<'_, C, W> {
             }
             let all = if is_level { self.node } else { &part.all_known };
             self.fill_table_from(all, part, way);
-            if self.n_large(rows.into_iter()) < 2 {
+            if self.n_large(rows.into_iter(), self.settings.min_mass) < 2 {
                 continue;
             }
             let alone = is_level

@@ -7,6 +7,7 @@ pub(crate) mod gaps;
 pub(crate) mod levels;
 pub(crate) mod monotone;
 pub(crate) mod plan;
+pub(crate) mod random;
 pub(crate) mod scanner;
 pub(crate) mod search;
 pub(crate) mod spaced;

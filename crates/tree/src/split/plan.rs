@@ -6,7 +6,7 @@ use crate::rows::entry::{Entry, TrainColumn, row_of};
 use crate::rows::sums::ClassSums;
 use crate::rows::training::Training;
 use crate::rows::weigh::Weights;
-use crate::settings::Settings;
+use crate::settings::{Layout, Settings};
 use crate::split::candidate::{FoundSplit, Split, level_runs};
 use crate::split::monotone::Guard;
 use crate::tree::Cut;
@@ -23,6 +23,8 @@ pub(crate) struct SplitPlan {
     pub(crate) shares: Vec<f64>,
     /// Rows and masses of each child.
     pub(crate) sums: Vec<ClassSums>,
+    /// Whether the sorted rows of each child are already as it keeps them: the most frequent class first.
+    pub(crate) in_place: bool,
 }
 
 impl SplitPlan {
@@ -43,6 +45,8 @@ impl SplitPlan {
         let runs = split.runs(n_known, level_runs(codes, &order[..n_known]));
         let add = |sums: &mut ClassSums, run: Range<usize>| weights.add(training, sums, &order[run]);
         let mut plan = Self::of_known(training, settings, weights, split, runs, n_known, add);
+        let by_value = matches!(split.found, FoundSplit::AtMost { .. });
+        plan.in_place = by_value && settings.layout == Layout::Ranked && n_known == order.len();
         if n_known < order.len() {
             let missing = &order[n_known..];
             if let Some(branch) = plan.missing_branch {
@@ -81,7 +85,7 @@ impl SplitPlan {
         let mass: Vec<f64> = sums.iter().map(ClassSums::total_mass).collect();
         let known: f64 = mass.iter().sum();
         let shares: Vec<f64> = mass.iter().map(|&part| part / known).collect();
-        Self { runs, n_known, missing_branch, shares, sums }
+        Self { runs, n_known, missing_branch, shares, sums, in_place: false }
     }
 
     /// Branch that a row without a value takes at prediction: that of training, or the one with most rows.
@@ -199,5 +203,5 @@ fn guards<'s, 'c>(
     let mass = |sums: &ClassSums| if sums.n_rows() == 0 { parent.mass.clone() } else { sums.mass.clone() };
     let masses: Vec<Vec<f64>> = children.map(mass).collect();
     let masses: Vec<&[f64]> = masses.iter().map(Vec::as_slice).collect();
-    guard.children(split.column, matches!(split.found, FoundSplit::Below(_)), &masses)
+    guard.children(split.column, split.found.is_by_size(), &masses)
 }

@@ -8,6 +8,7 @@ use crate::settings::Settings;
 use crate::split::candidate::{Candidate, FoundSplit, beats};
 use crate::split::gaps::Gaps;
 use crate::split::monotone::Guard;
+use imbcore_base::SeedKey;
 use imbcore_criteria::{Branches, Choice, Criterion, NodeScorer, split_info};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -20,6 +21,8 @@ const NOTHING: f64 = 1e-12;
 pub(crate) struct NodeFacts<'n> {
     pub(crate) sums: &'n ClassSums,
     pub(crate) guard: Option<Guard<'n>>,
+    /// What the node draws hangs on this.
+    pub(crate) key: SeedKey,
 }
 
 /// Scans the columns of one node.
@@ -30,6 +33,7 @@ pub(crate) struct Scanner<'n, C: Criterion, W: Weigh> {
     pub(crate) weigh: W,
     pub(crate) node: &'n ClassSums,
     pub(crate) guard: Option<Guard<'n>>,
+    pub(crate) key: SeedKey,
     scorer: C::Node,
     /// Scorer of the current column, where rows without a value stay out of its tables.
     pub(crate) known_scorer: Option<C::Node>,
@@ -41,6 +45,8 @@ pub(crate) struct Scanner<'n, C: Criterion, W: Weigh> {
     has_groups: bool,
     /// Memory of searches that count.
     pub(crate) gaps: Gaps,
+    /// Memory for the values of the node's rows.
+    pub(crate) values: Vec<f64>,
 }
 
 /// One column at one node, split into rows with and without a value.
@@ -70,6 +76,7 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
             weigh,
             node: node.sums,
             guard: node.guard,
+            key: node.key,
             scorer: criterion.at_node(&node.sums.mass),
             known_scorer: None,
             left: ClassSums::zero(training.table.n_classes),
@@ -77,6 +84,7 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
             n_cuts: 0,
             has_groups: criterion.has_groups() && training.table.n_classes > 2,
             gaps: Gaps::default(),
+            values: Vec::new(),
         }
     }
 
@@ -247,13 +255,11 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
         }
     }
 
-    /// Number of branches in the table that are large enough, given their numbers of rows.
-    pub(crate) fn n_large(&self, rows: impl Iterator<Item = usize>) -> usize {
+    /// Number of branches in the table that are large enough, given their numbers of rows and the smallest mass of one.
+    pub(crate) fn n_large(&self, rows: impl Iterator<Item = usize>, least: f64) -> usize {
         let masses =
             self.table.chunks_exact(self.training.table.n_classes).map(|cells| cells.iter().sum::<f64>());
-        rows.zip(masses)
-            .filter(|&(rows, mass)| rows >= self.settings.min_rows && mass >= self.settings.min_mass)
-            .count()
+        rows.zip(masses).filter(|&(rows, mass)| rows >= self.settings.min_rows && mass >= least).count()
     }
 
     pub(crate) fn known_against_missing(&mut self, part: &ColumnPart<'_>, best: &mut Option<Candidate>) {
@@ -263,7 +269,7 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
         self.table.clear();
         self.table.extend_from_slice(&part.all_known.mass);
         self.table.extend_from_slice(&part.missing.mass);
-        if self.n_large([part.n_known, part.n_missing].into_iter()) < 2 {
+        if self.n_large([part.n_known, part.n_missing].into_iter(), self.settings.min_mass) < 2 {
             return;
         }
         self.offer(part, Some(1), best, || FoundSplit::Known);
@@ -277,7 +283,7 @@ impl<'n, C: Criterion, W: Weigh> Scanner<'n, C, W> {
         best: &mut Option<Candidate>,
         found: impl Fn() -> FoundSplit,
     ) -> bool {
-        if self.guard.is_some() && !self.is_allowed(part, matches!(found(), FoundSplit::Below(_))) {
+        if self.guard.is_some() && !self.is_allowed(part, found().is_by_size()) {
             return false;
         }
         let score = self.score(part);

@@ -33,6 +33,8 @@ pub(crate) enum ColumnRows<'r> {
     Sorted(Cow<'r, [Entry]>),
     /// The rarer classes apart, for a column that [`Scanner::can_count`].
     Ranked(&'r RankedRows<'r>),
+    /// In any order, in two lists, for a column that is cut at random.
+    AsTheyCome([&'r [Entry]; 2]),
     /// Counted by bins.
     Binned(&'r RowColumn, &'r BinTable),
 }
@@ -104,6 +106,7 @@ fn scan_all<C: Criterion, W: Weigh>(
             found.extend(match columns.column(&search, column, scanner.can_count(column))? {
                 ColumnRows::Sorted(order) => scanner.best(feature, &order),
                 ColumnRows::Ranked(rows) => scanner.best_of_gaps(column, rows, ctl)?,
+                ColumnRows::AsTheyCome(rows) => scanner.best_at_random(column, rows),
                 ColumnRows::Binned(column, table) => scanner.best_of_bins(feature, column, table),
             });
         }

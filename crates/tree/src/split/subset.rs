@@ -1,6 +1,7 @@
 //! Which sets of levels a nominal split tries.
 
 use crate::rows::sums::ClassSums;
+use crate::split::candidate::{Candidate, FoundSplit};
 
 /// Most levels in a node whose sets are all tried when there are more than two classes.
 pub(crate) const MOST_LEVELS_FOR_ALL_SETS: usize = 10;
@@ -46,6 +47,14 @@ impl LevelSums {
     /// Masses of all levels, one after the other.
     pub(crate) fn masses(&self) -> &[f64] {
         &self.mass
+    }
+
+    /// Tells a set that won which of `n_levels` levels it holds: those at these places, but for the rows without a value.
+    pub(crate) fn tell(&self, places: &[usize], n_levels: u32, best: &mut Option<Candidate>) {
+        if let Some(Candidate { found: FoundSplit::InLevels(codes), .. }) = best {
+            codes.extend(places.iter().map(|&place| self.codes[place]).filter(|&code| code < n_levels));
+            codes.sort_unstable();
+        }
     }
 
     pub(crate) fn add_to(&self, place: usize, sums: &mut ClassSums) {

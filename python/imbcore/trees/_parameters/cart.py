@@ -27,7 +27,7 @@ class CARTParameters:
         order: Literal["gain", "entropy"] = "gain",
         max_features: int | float | Literal["sqrt", "log2"] | None = None,
         redraw: bool = True,
-        cuts: Mapping[str, Any] | Literal["best"] = "best",
+        cuts: Mapping[str, Any] | Literal["best", "random"] = "best",
         min_gain: float = 0.0,
         min_impurity_decrease: float = 0.0,
         zero_gain: bool = True,
@@ -86,10 +86,11 @@ class CARTParameters:
         redraw : bool, default=True
             Whether a node looks at further features where the max_features drawn first cannot split it;
             with False it becomes a leaf.
-        cuts : dict or {"best"}, default="best"
-            Thresholds of numeric features: "best" tries one between any two neighbouring values;
-            ``{"per_node": q}`` only q, equally spaced between the smallest and the largest value in the
-            node, which is coarser and more random.
+        cuts : dict or {"best", "random"}, default="best"
+            Thresholds of numeric features: "best" tries one between any two neighbouring values; "random" a
+            single one, drawn evenly between the smallest and the largest value in the node, and of a
+            nominal feature one level or one set of levels, as ``nominal`` says; ``{"per_node": q}`` only q,
+            equally spaced between those values, which is coarser and more random.
         min_gain : float, default=0.0
             Smallest score of a split. Must be a number of at least 0.
         min_impurity_decrease : float, default=0.0

@@ -1,4 +1,4 @@
-//! Classes of many rows, row by row or column by column in memory.
+//! Classes of many rows, row by row or column by column in memory, and probabilities of one row, by a tree and by a forest.
 
 // A bench that cannot run has nothing to report.
 #![allow(clippy::unwrap_used, missing_docs)]
@@ -6,6 +6,7 @@
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use imbcore_base::{Classifier, Learner, RunCtl, SeedKey};
 use imbcore_benches::Table;
+use imbcore_ensemble::{ForestLearner, ForestParams};
 use imbcore_tree::TreeParams;
 
 fn predict(c: &mut Criterion) {
@@ -29,5 +30,26 @@ fn predict(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, predict);
+/// One row at a time, as payments are scored.
+fn one_row(c: &mut Criterion) {
+    let mut group = c.benchmark_group("one row");
+    let table = Table::new(100_000, 10, 2, 100);
+    let (data, ctl) = (table.data().unwrap(), RunCtl::silent());
+    let rows = table.frame().unwrap();
+    let row = rows.take(&[77], ctl).unwrap();
+    let row = row.borrow().unwrap();
+    let trees = || TreeParams::cart().check("cart").unwrap();
+    let tree = trees().fit(&data, SeedKey::root(0), ctl).unwrap();
+    group.bench_function("tree", |b| b.iter(|| tree.proba(&row, ctl).unwrap()));
+    let plan = ForestParams::default().check("forest").unwrap();
+    let forest = ForestLearner::new("forest", plan, trees()).fit(&data, SeedKey::root(0), ctl).unwrap();
+    group.bench_function("forest of 100", |b| b.iter(|| forest.proba(&row, ctl).unwrap()));
+    let sample = rows.take(&(0..20_000).collect::<Vec<_>>(), ctl).unwrap();
+    let sample = sample.borrow().unwrap();
+    group.sample_size(10);
+    group.bench_function("forest of 100, 20000 rows", |b| b.iter(|| forest.proba(&sample, ctl).unwrap()));
+    group.finish();
+}
+
+criterion_group!(benches, predict, one_row);
 criterion_main!(benches);

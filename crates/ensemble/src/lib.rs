@@ -23,6 +23,7 @@
 
 mod answer;
 mod arrays;
+mod block;
 pub mod boost;
 pub mod committee;
 pub mod decompose;

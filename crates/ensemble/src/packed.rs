@@ -3,6 +3,7 @@
 //! Class masses stand at leaves only, since those above are their sums; scores stand at inner nodes only. A
 //! two-class forest takes 28 bytes an inner node and 36 a leaf.
 
+use crate::block::Block;
 use imbcore_tree::TreeArrays;
 
 /// Kinds of [`TreeArrays::kind`] that have a short form.
@@ -26,6 +27,13 @@ struct Node {
     column: u32,
     /// First child, counted from the tree's root; for a leaf its place among the leaves of its tree.
     child: u32,
+}
+
+impl Node {
+    /// Column of an inner node.
+    fn column(self) -> usize {
+        (self.column & !(IS_OTHER | MISSING_RIGHT)) as usize
+    }
 }
 
 /// A split that is not a threshold.
@@ -86,12 +94,6 @@ impl Packed {
 
     pub(crate) fn n_leaves(&self) -> usize {
         self.leaf_rows.len()
-    }
-
-    /// Places of a tree's leaves among all leaves.
-    pub(crate) fn leaves(&self, tree: usize) -> std::ops::Range<usize> {
-        let end = self.leaves_before.get(tree + 1).copied().unwrap_or_else(|| self.n_leaves());
-        self.leaves_before[tree]..end
     }
 
     /// Class masses of a tree's root.
@@ -209,64 +211,68 @@ impl Packed {
             + size_of_val(&*self.groups_before)
     }
 
-    /// Place of the leaf, among all leaves, that a row reaches in a tree; `values` holds a number for each column: a
-    /// level's code for nominal ones, NaN where there is none.
-    pub(crate) fn leaf_of(&self, tree: usize, values: &[f64]) -> usize {
-        self.leaf_below(tree, self.nodes[self.starts[tree]], values)
+    /// Tells `say` every leaf that rows of a block reach in a tree, by its place among all leaves, and these rows.
+    ///
+    /// At each node the rows that reached it are divided in place: its threshold stays in a register, its column in the
+    /// nearest cache, and no step waits for the one before, unlike in a walk row by row.
+    pub(crate) fn route(
+        &self,
+        tree: usize,
+        block: &Block,
+        rows: &mut Vec<u32>,
+        mut say: impl FnMut(usize, &[u32]),
+    ) {
+        let nodes = &self.nodes[self.starts[tree]..];
+        rows.clear();
+        rows.extend(0..block.n_rows as u32);
+        let mut stack = vec![(nodes[0], 0..rows.len())];
+        while let Some((node, here)) = stack.pop() {
+            let part = &mut rows[here.clone()];
+            let is_two = node.column & IS_OTHER == 0 || self.split(node).n_children == 2;
+            if node.column & IS_LEAF != 0 {
+                say(self.leaves_before[tree] + node.child as usize, part);
+            } else if let ([_], _) | (_, false) = (&*part, is_two) {
+                for row in part {
+                    say(self.leaf_below(tree, node, block, *row), std::slice::from_ref(row));
+                }
+            } else {
+                let middle = here.start + self.divide(tree, node, block, part);
+                let child = node.child as usize;
+                let halves = [(child + 1, middle..here.end), (child, here.start..middle)];
+                let halves = halves.into_iter().filter(|(_, part)| !part.is_empty());
+                stack.extend(halves.map(|(child, part)| (nodes[child], part)));
+            }
+        }
     }
 
-    fn leaf_below(&self, tree: usize, mut node: Node, values: &[f64]) -> usize {
+    /// Leaf of a single row, from a node of the tree on.
+    fn leaf_below(&self, tree: usize, mut node: Node, block: &Block, row: u32) -> usize {
         let nodes = &self.nodes[self.starts[tree]..];
         while node.column & IS_LEAF == 0 {
-            node = nodes[node.child as usize + self.branch(tree, node, values)];
+            let value = block.column(node.column())[row as usize];
+            node = nodes[node.child as usize + self.branch(tree, node, value)];
         }
         self.leaves_before[tree] + node.child as usize
     }
 
-    /// Tells `say` the leaf of each of many rows of `width` values.
-    ///
-    /// At each node the rows that reached it are divided in place: its threshold stays in a register, and no step
-    /// waits for the one before, unlike in a walk row by row.
-    pub(crate) fn route(
-        &self,
-        tree: usize,
-        values: &[f64],
-        width: usize,
-        rows: &mut Vec<u32>,
-        mut say: impl FnMut(usize, usize),
-    ) {
-        /// Rows that are not worth dividing.
-        const FEW: usize = 4;
-        let nodes = &self.nodes[self.starts[tree]..];
-        let of_row = |row: u32| &values[row as usize * width..(row as usize + 1) * width];
-        rows.clear();
-        rows.extend(0..(values.len() / width) as u32);
-        let mut stack = vec![(nodes[0], 0..rows.len())];
-        while let Some((node, here)) = stack.pop() {
-            let part = &mut rows[here.clone()];
-            let two = node.column & (IS_OTHER | IS_LEAF) == 0 && part.len() > FEW;
-            if !two {
-                for &row in &*part {
-                    say(row as usize, self.leaf_below(tree, node, of_row(row)));
-                }
-                continue;
-            }
-            let column = (node.column & !MISSING_RIGHT) as usize;
-            let missing_left = node.column & MISSING_RIGHT == 0;
-            let is_left = |row: u32| {
-                let value = values[row as usize * width + column];
-                (value <= node.operand) | (value.is_nan() & missing_left)
-            };
-            let middle = here.start + divide(part, is_left);
-            let child = node.child as usize;
-            stack.push((nodes[child + 1], middle..here.end));
-            stack.push((nodes[child], here.start..middle));
+    /// Brings the rows of the first of two children to the front; returns how many they are.
+    fn divide(&self, tree: usize, node: Node, block: &Block, rows: &mut [u32]) -> usize {
+        let values = block.column(node.column());
+        if node.column & IS_OTHER != 0 {
+            return divide(rows, |row| self.branch(tree, node, values[row as usize]) == 0);
         }
+        if !block.missing {
+            return divide(rows, |row| values[row as usize] <= node.operand);
+        }
+        let missing_left = node.column & MISSING_RIGHT == 0;
+        divide(rows, |row| {
+            let value = values[row as usize];
+            (value <= node.operand) | (value.is_nan() & missing_left)
+        })
     }
 
     #[inline]
-    fn branch(&self, tree: usize, node: Node, values: &[f64]) -> usize {
-        let value = values[(node.column & !(IS_OTHER | MISSING_RIGHT)) as usize];
+    fn branch(&self, tree: usize, node: Node, value: f64) -> usize {
         if node.column & IS_OTHER != 0 {
             return self.other_branch(tree, node, value);
         }

@@ -1,7 +1,7 @@
 //! A fitted tree that answers questions.
 
 use crate::answer::leaf::LeafRule;
-use crate::answer::route::{by_blocks, leaves, next_node, shares};
+use crate::answer::route::{by_blocks, checked_leaves, leaves, next_node, shares};
 use crate::answer::shapley::{self, Game};
 use crate::prune::Risk;
 use crate::tree::{Cut, Tree};
@@ -263,13 +263,22 @@ impl TreeModel {
 impl TreeModel {
     /// Class probabilities of rows by the leaf that each is in.
     fn proba_of_leaves(&self, leaves: &[u32], ctl: RunCtl<'_>) -> Result<Vec<f64>> {
-        let n_classes = self.n_classes();
-        by_blocks(leaves.len(), n_classes, ctl, |rows, out| {
-            for (&leaf, cells) in leaves[rows].iter().zip(out.chunks_exact_mut(n_classes)) {
-                cells.copy_from_slice(self.node_proba(leaf as usize));
-            }
+        by_blocks(leaves.len(), self.n_classes(), ctl, |rows, out| {
+            self.copy_proba(&leaves[rows], out);
             Ok(())
         })
+    }
+
+    fn copy_proba(&self, leaves: &[u32], out: &mut [f64]) {
+        if self.n_classes() == 2 {
+            // The usual case, whose pairs are read and written as such.
+            let (of_nodes, (out, _)) = (self.proba.as_chunks::<2>().0, out.as_chunks_mut::<2>());
+            leaves.iter().zip(out).for_each(|(&leaf, cells)| *cells = of_nodes[leaf as usize]);
+            return;
+        }
+        for (&leaf, cells) in leaves.iter().zip(out.chunks_exact_mut(self.n_classes())) {
+            cells.copy_from_slice(self.node_proba(leaf as usize));
+        }
     }
 
     /// Answers to rows by the leaf that each is in.
@@ -302,7 +311,12 @@ impl Classifier for TreeModel {
                 Ok(())
             });
         }
-        self.proba_of_leaves(&leaves(&self.tree, frame, ctl)?, ctl)
+        by_blocks(frame.n_rows(), n_classes, ctl, |rows, out| {
+            let mut leaves = vec![0; rows.len()];
+            checked_leaves(&self.tree, frame, rows, &mut leaves)?;
+            self.copy_proba(&leaves, out);
+            Ok(())
+        })
     }
 
     fn predict(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {

@@ -65,14 +65,25 @@ pub(crate) fn known_branch(tree: &Tree, node: usize, columns: &[Column<'_>], row
 /// # Errors
 /// [`imbcore_base::Error::Column`] for an infinity.
 pub(crate) fn leaves(tree: &Tree, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
-    by_blocks(frame.n_rows(), 1, ctl, |rows, out| {
-        let content = frame.content(rows.clone());
-        if content.infinite {
-            frame.check_finite()?;
-        }
-        leaves_of_block(tree, frame, (rows.start, content.missing), out);
-        Ok(())
-    })
+    by_blocks(frame.n_rows(), 1, ctl, |rows, out| checked_leaves(tree, frame, rows, out))
+}
+
+/// Leaf of every row of a block.
+///
+/// # Errors
+/// [`imbcore_base::Error::Column`] for an infinity.
+pub(crate) fn checked_leaves(
+    tree: &Tree,
+    frame: &Frame<'_>,
+    rows: std::ops::Range<usize>,
+    out: &mut [u32],
+) -> Result<()> {
+    let content = frame.content(rows.clone());
+    if content.infinite {
+        frame.check_finite()?;
+    }
+    leaves_of_block(tree, frame, (rows.start, content.missing), out);
+    Ok(())
 }
 
 /// Leaf of every row of a block that begins at a row; `may_miss` says whether any value in it is missing.

@@ -1,0 +1,145 @@
+"""Predicting side by side with scikit-learn and LightGBM, on the same data in one run.
+
+CPU time of ``predict_proba`` with one thread on many rows, and of one row at a time: a deep tree, and forests
+of 100 trees, that of LightGBM with as many leaves as ours. Memory of the fitted forests, and their files. Run
+with ``make bench``, or on its own with ``--rows`` and ``--runs``. Every line prints the figures and their
+ratio; nothing is asserted, since machines differ.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+import pickle
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+# One thread a worker, also for the libraries below the peers.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import lightgbm
+import numpy as np
+from forests_against_peers import make, resident
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+import imbcore
+
+TREES = 100
+Job = Callable[[], Any]
+
+
+def cpu(job: Job) -> float:
+    """Processor seconds over all threads."""
+    gc.collect()
+    start = time.process_time()
+    job()
+    return time.process_time() - start
+
+
+def paired(label: str, jobs: dict[str, Job], runs: int) -> None:
+    """Time the jobs in turn; print the medians, and those of the ratios to the first."""
+    for job in jobs.values():
+        job()
+    timed = [[cpu(job) for job in jobs.values()] for _ in range(runs)]
+    ours = statistics.median(run[0] for run in timed)
+    print(f"{label:<52} {'imbcore':>12} {ours:>10.4f} s", flush=True)
+    for at, name in enumerate(jobs):
+        if at > 0:
+            seconds = statistics.median(run[at] for run in timed)
+            ratio = statistics.median(run[at] / run[0] for run in timed)
+            print(f"{'':<52} {name:>12} {seconds:>10.4f} s   {ratio:>6.2f} x", flush=True)
+
+
+def one_by_one(label: str, models: dict[str, Any], X: np.ndarray, runs: int) -> None:
+    """Microseconds of a call with a single row, one after the other."""
+    for name, model in models.items():
+        times = []
+        for row in range(runs):
+            single = X[row : row + 1]
+            start = time.perf_counter()
+            model.predict_proba(single)
+            times.append(time.perf_counter() - start)
+        print(f"{label:<52} {name:>12} {statistics.median(times) * 1e6:>10.1f} us", flush=True)
+
+
+def as_large(x: np.ndarray, y: np.ndarray, leaves: int) -> Any:
+    """LightGBM's random forest whose trees have so many leaves, as far as the rows allow."""
+    options = {"objective": "binary", "boosting": "rf", "bagging_freq": 1, "bagging_fraction": 0.632}
+    options |= {"num_leaves": leaves, "min_data_in_leaf": 1, "min_sum_hessian_in_leaf": 0.0, "num_threads": 1}
+    options |= {"feature_fraction_bynode": x.shape[1] ** -0.5, "verbose": -1, "min_gain_to_split": 0.0}
+    return lightgbm.train(options, lightgbm.Dataset(x, y, params={"verbose": -1}), TREES)
+
+
+def held(model: Any) -> int:
+    """Memory that a model takes: what goes when a copy of it goes."""
+    copy = pickle.loads(pickle.dumps(model))
+    full = resident()
+    del copy
+    return full - resident()
+
+
+def mb(size: int) -> str:
+    """Megabytes."""
+    return f"{size / 2**20:.1f} MB"
+
+
+def compare(rows: int, columns: int, runs: int, fitted_on: int) -> None:
+    """Fit on some rows, answer many."""
+    x, y = make(fitted_on, columns)
+    y = np.where(np.random.default_rng(1).random(len(y)) < 0.1, 1 - y, y)  # noise makes trees deep
+    X = make(rows, columns, seed=1)[0]
+    size = f"{rows} x {columns}"
+    tree = imbcore.fit(x, y, "cart", n_threads=1)
+    peer = DecisionTreeClassifier(random_state=0).fit(x, y)
+    print(f"a tree of {tree.n_leaves_} leaves, scikit-learn's has {peer.get_n_leaves()}")
+    paired(
+        f"one tree, {size}",
+        {
+            "imbcore": lambda: tree.predict_proba(X, n_threads=1),
+            "scikit-learn": lambda: peer.predict_proba(X),
+        },
+        runs,
+    )
+    one_by_one("one tree, a row at a time", {"imbcore": tree, "scikit-learn": peer}, X, 2000)
+    forest = imbcore.fit(x, y, "random_forest", n_estimators=TREES, random_state=0, n_threads=1)
+    peers = RandomForestClassifier(TREES, random_state=0, n_jobs=1).fit(x, y)
+    leaves = round(sum(member.n_leaves_ for member in forest.estimators_) / TREES)
+    boosted = as_large(x, y, leaves)
+    theirs = sum(tree["num_leaves"] for tree in boosted.dump_model()["tree_info"]) / TREES
+    print(f"{TREES} trees of {leaves} leaves, LightGBM's have {theirs:.0f}")
+    paired(
+        f"a forest of {TREES}, {size}",
+        {
+            "imbcore": lambda: forest.predict_proba(X, n_threads=1),
+            "scikit-learn": lambda: peers.predict_proba(X),
+            "LightGBM": lambda: boosted.predict(X, num_threads=1),
+        },
+        runs,
+    )
+    one_by_one(f"a forest of {TREES}, a row at a time", {"imbcore": forest}, X, 500)
+    one_by_one(f"a forest of {TREES}, a row at a time", {"scikit-learn": peers}, X, 50)
+    size, peer_size = held(forest), held(peers)
+    print(f"memory: imbcore {mb(size)}, scikit-learn {mb(peer_size)}, {size / peer_size:.2f}")
+    file, peer_file = len(forest.to_bytes()), len(boosted.model_to_string())
+    print(f"file: imbcore {mb(file)}, LightGBM {mb(peer_file)}, {file / peer_file:.2f}")
+
+
+def main() -> None:
+    """Print one line a comparison."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--columns", type=int, nargs="*", default=[10, 100])
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--fitted-on", type=int, default=20_000)
+    options = parser.parse_args()
+    print(f"imbcore {imbcore.__version__}, one thread, {os.cpu_count()} cores")
+    for columns in options.columns:
+        compare(options.rows, columns, options.runs, options.fitted_on)
+
+
+if __name__ == "__main__":
+    main()

@@ -24,7 +24,7 @@ __all__ = ["Method", "MethodList", "Parameter", "fit", "load", "merge", "methods
 def fit(
     X: Any,
     y: Any,
-    method: str = "hddt",
+    method: str = "forest",
     *,
     on_one_class: str = "error",
     columns: Sequence[str] | None = None,
@@ -49,7 +49,7 @@ def fit(
     y : sequence of shape (n_rows,), or str
         Class labels: text, integers, booleans or whole floats; two classes or more. Or the name of the
         column that holds them; ``sample_weight`` then is the name of a column, too.
-    method : str, default="hddt"
+    method : str, default="forest"
         Name of the method; :func:`imbcore.methods` lists them.
     on_one_class : "error" or "constant", default="error"
         Where one class alone has rows of positive weight: an error, or a model that always answers it, with a

@@ -61,7 +61,7 @@ def stub(
         for method in [*methods, {"name": None}]:
             name = method["name"]
             kind = f'Literal["{name}"]' if name else "MethodName"
-            default = " = ..." if name == "hddt" else ""
+            default = " = ..." if name == "forest" else ""
             taken = _title(name) if name else "Options"
             parts.append(
                 f"@overload\ndef {door}(\n    X: Any, y: Any, method: {kind}{default}, *, {own}"

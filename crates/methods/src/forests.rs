@@ -4,7 +4,7 @@ use crate::fitted::Fitted;
 use crate::recipe::{Recipe, Run};
 use crate::trees::about_second;
 use imbcore_base::{ClassWeights, Joined, Overrides, ParamSpec, Params, Result};
-use imbcore_criteria::{AnyCriterion, C45};
+use imbcore_criteria::{AnyCriterion, C45, Hellinger};
 use imbcore_ensemble::{
     BalancedForestParams, BeatParams, CriterionTrees, ForestLearner, ForestParams, ForestPlan, Grower,
     SvrForestParams,
@@ -77,6 +77,14 @@ pub(crate) fn extra_trees() -> Joined<ForestParams, TreeParams> {
 /// Random forest whose trees see as many rows of each class; its probabilities are of the world as it is all the same.
 pub(crate) fn balanced() -> Joined<BalancedForestParams, TreeParams> {
     random_forest(BalancedForestParams::default())
+}
+
+/// Random forest with the defaults that were best on real data (`python/papers/default_study.py`).
+pub(crate) fn forest() -> Joined<ForestParams, TreeParams> {
+    let mut forest = random_forest(ForestParams::default());
+    forest.inner.criterion = AnyCriterion::Hellinger(Hellinger {});
+    forest.inner.min_samples_leaf = 2;
+    forest
 }
 
 /// Bootstrap ensemble of alpha-trees (Park and Ghosh 2012), with dummies for nominal columns as in the paper.

@@ -43,7 +43,7 @@ def _said(_context: click.Context, _option: click.Parameter, value: str | None) 
     "--method",
     "-m",
     "names",
-    default="hddt",
+    default="forest",
     show_default=True,
     metavar="NAMES",
     help="One or more, with commas.",

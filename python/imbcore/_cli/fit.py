@@ -29,7 +29,7 @@ __all__ = ["fit", "predict"]
 )
 @click.argument("data", nargs=-1, required=True, metavar="DATA...")
 @click.option(
-    "--method", "-m", default="hddt", show_default=True, metavar="NAME", help="See: imbcore methods."
+    "--method", "-m", default="forest", show_default=True, metavar="NAME", help="See: imbcore methods."
 )
 @click.option("--output", "-o", required=True, metavar="FILE", help="Model file to write, by habit *.imb.")
 @may_force

@@ -13,7 +13,7 @@ from imbcore._evaluate.entries import named
 from imbcore.exceptions import DataError, ParameterError
 
 MEASURES = ("average_precision", "auc", "f1", "g_mean", "balanced_accuracy", "mcc", "log_loss")
-METHODS = ("cart", "hddt", "random_forest", "balanced_random_forest", "beat")
+METHODS = ("cart", "hddt", "forest", "balanced_random_forest", "boosted_trees")
 Progress = Callable[[str, int, int], object]
 
 

@@ -37,7 +37,7 @@ def evaluate(X: Any, y: Any, method: Any = ..., **parameters: Any) -> Evaluation
 def evaluate(
     X: Any,
     y: Any,
-    method: Any = "hddt",
+    method: Any = "forest",
     *,
     folds: int = 5,
     repeats: int = 1,
@@ -54,7 +54,7 @@ def evaluate(
     ----------
     X, y
         As in :func:`imbcore.fit`.
-    method : str, classifier, list or dict, default="hddt"
+    method : str, classifier, list or dict, default="forest"
         Name of a method, or a classifier that follows scikit-learn's protocol, or a learner of
         :mod:`imbcore.protocols`; or several, as a list or a
         dict with names for them, which share the parts of the rows. ``(method, {...})`` in place of one gives

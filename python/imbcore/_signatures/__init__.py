@@ -6,6 +6,7 @@ from typing import Literal
 __all__ = ["ESTIMATORS", "MethodName"]
 
 MethodName = Literal[
+    "forest",
     "hddt",
     "c44",
     "c45",
@@ -78,6 +79,7 @@ ESTIMATORS = {
     "ExtraTreesClassifier": "ensembles",
     "FastBoxesCV": "boxes",
     "FastBoxesClassifier": "boxes",
+    "ForestClassifier": "ensembles",
     "FullBayesClassifier": "bayes",
     "HDDTClassifier": "trees",
     "KDBClassifier": "bayes",

@@ -18,6 +18,7 @@ from imbcore.discretization.mdlp import MDLPDiscretizer
 ESTIMATORS: dict[str, str]
 
 MethodName = Literal[
+    "forest",
     "hddt",
     "c44",
     "c45",
@@ -81,6 +82,36 @@ class Options(TypedDict, total=False):
     n_jobs: int | None
     verbose: int
     callback: Callable[[str, int, int], object] | None
+
+class ForestOptions(Options, total=False):
+    n_estimators: int
+    max_samples: int | float | None
+    bootstrap: bool
+    vote: Literal["soft", "hard"]
+    recalibrate: Literal["prior", "none"]
+    oob_score: bool | str
+    criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
+    max_depth: int | None
+    min_samples_split: int
+    min_samples_leaf: int
+    min_weight_leaf: float
+    min_weight_fraction_leaf: float
+    max_leaf_nodes: int | None
+    order: Literal["gain", "entropy"]
+    max_features: int | float | Literal["sqrt", "log2"] | None
+    redraw: bool
+    cuts: Mapping[str, Any] | Literal["best"]
+    min_gain: float
+    min_impurity_decrease: float
+    zero_gain: bool
+    leaf: Literal["frequency", "laplace", "m_estimate"]
+    prior_weight: float
+    nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    missing: Literal["error", "direction", "fraction", "value"]
+    monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
+    ccp_alpha: float | None
+    ccp_risk: Literal["gini", "entropy", "error", "cost"]
+    max_bins: int | None
 
 class HddtOptions(Options, total=False):
     criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
@@ -852,7 +883,12 @@ class MetacostOptions(Options, total=False):
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["hddt"] = ..., *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[HddtOptions]
+    X: Any, y: Any, method: Literal["forest"] = ..., *, on_one_class: str = ..., **options: Unpack[ForestOptions]
+) -> Model: ...
+
+@overload
+def fit(
+    X: Any, y: Any, method: Literal["hddt"], *, on_one_class: str = ..., **options: Unpack[HddtOptions]
 ) -> Model: ...
 
 @overload
@@ -1062,7 +1098,12 @@ def fit(
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["hddt"] = ..., *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[HddtOptions]
+    X: Any, y: Any, method: Literal["forest"] = ..., *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[ForestOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["hddt"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., **options: Unpack[HddtOptions]
 ) -> Evaluation: ...
 
 @overload

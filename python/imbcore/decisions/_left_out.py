@@ -15,7 +15,7 @@ from imbcore._border.options import resolve_threads
 from imbcore._input.labels import Target
 from imbcore._input.rows import pick
 from imbcore._input.values import Codes, Numbers
-from imbcore.ensembles._base import ForestClassifier
+from imbcore.ensembles._base import BaseForest
 from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["LeftOut", "fit_left_out", "p_values_left_out"]
@@ -32,7 +32,7 @@ def fit_left_out(estimator: Any, X: Any, target: Target, seed: int) -> tuple[Any
 
     Parameters
     ----------
-    estimator : ForestClassifier
+    estimator : BaseForest
         Whose trees draw rows alike.
     X : table of shape (n_rows, n_features)
     target : Target
@@ -42,7 +42,7 @@ def fit_left_out(estimator: Any, X: Any, target: Target, seed: int) -> tuple[Any
 
     Returns
     -------
-    member : ForestClassifier
+    member : BaseForest
         The forest.
     rows : LeftOut
         What new rows are compared with.
@@ -78,7 +78,7 @@ def p_values_left_out(member: Any, rows: LeftOut, X: Any, n_rows: int, n_classes
 def _check(estimator: Any) -> None:
     """Refuse what the proof does not speak of."""
     needs = 'ConformalClassifier: method="out_of_bag_plus" needs a forest of imbcore whose trees draw rows'
-    if not isinstance(estimator, ForestClassifier):
+    if not isinstance(estimator, BaseForest):
         raise ParameterError(f'{needs}, got {estimator!r}; method="cross" serves any')
     given = estimator.get_params()
     if "sampling_strategy" in given:

@@ -13,6 +13,7 @@ from imbcore.ensembles.beat import BEATClassifier
 from imbcore.ensembles.boosted_trees import BoostedTreesClassifier
 from imbcore.ensembles.easy_ensemble import EasyEnsembleClassifier
 from imbcore.ensembles.extra_trees import ExtraTreesClassifier
+from imbcore.ensembles.forest import ForestClassifier
 from imbcore.ensembles.metacost import MetaCostClassifier
 from imbcore.ensembles.over_bagging import OverBaggingClassifier
 from imbcore.ensembles.random_forest import RandomForestClassifier
@@ -38,6 +39,7 @@ __all__ = [
     "BoostedTreesClassifier",
     "EasyEnsembleClassifier",
     "ExtraTreesClassifier",
+    "ForestClassifier",
     "MetaCostClassifier",
     "OverBaggingClassifier",
     "RUSBoostClassifier",

@@ -12,10 +12,10 @@ from imbcore._estimators.treelike import TreelikeClassifier
 from imbcore._model.model import Model
 from imbcore.ensembles._warm import GrowingClassifier
 
-__all__ = ["ForestClassifier"]
+__all__ = ["BaseForest"]
 
 
-class ForestClassifier(GrowingClassifier, TreelikeClassifier):
+class BaseForest(GrowingClassifier, TreelikeClassifier):
     """What the classes of forests share.
 
     Parameters

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from imbcore.ensembles._base import ForestClassifier
+from imbcore.ensembles._base import BaseForest
 from imbcore.ensembles._parameters.bagged_c45 import BaggedC45Parameters
 
 __all__ = ["BaggedC45Classifier"]
 
 
-class BaggedC45Classifier(BaggedC45Parameters, ForestClassifier):
+class BaggedC45Classifier(BaggedC45Parameters, BaseForest):
     """Bagged C4.5 trees.
 
     Each tree is a C4.5 tree with two branches a split, not pruned, grown on a bootstrap sample; the

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from imbcore.ensembles._base import ForestClassifier
+from imbcore.ensembles._base import BaseForest
 from imbcore.ensembles._parameters.balanced_random_forest import BalancedRandomForestParameters
 
 __all__ = ["BalancedRandomForestClassifier"]
 
 
-class BalancedRandomForestClassifier(BalancedRandomForestParameters, ForestClassifier):
+class BalancedRandomForestClassifier(BalancedRandomForestParameters, BaseForest):
     """Random forest whose trees see as many rows of each class.
 
     Each tree sees a bootstrap sample of the smallest class and as many rows, drawn with replacement, of every

@@ -7,13 +7,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore.ensembles._base import ForestClassifier
+from imbcore.ensembles._base import BaseForest
 from imbcore.ensembles._parameters.beat import BEATParameters
 
 __all__ = ["BEATClassifier"]
 
 
-class BEATClassifier(BEATParameters, ForestClassifier):
+class BEATClassifier(BEATParameters, BaseForest):
     """Bootstrap ensemble of alpha-trees.
 
     Each tree is grown on a bootstrap sample by the alpha-divergence with an alpha of its own, drawn from

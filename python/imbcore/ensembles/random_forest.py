@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from imbcore.ensembles._base import ForestClassifier
+from imbcore.ensembles._base import BaseForest
 from imbcore.ensembles._parameters.random_forest import RandomForestParameters
 
 __all__ = ["RandomForestClassifier"]
 
 
-class RandomForestClassifier(RandomForestParameters, ForestClassifier):
+class RandomForestClassifier(RandomForestParameters, BaseForest):
     """Random forest with any split criterion.
 
     Each tree sees a bootstrap sample of the rows, and each node a random choice of the columns; the trees are

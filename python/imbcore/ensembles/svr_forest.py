@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from imbcore.ensembles._base import ForestClassifier
+from imbcore.ensembles._base import BaseForest
 from imbcore.ensembles._parameters.svr_forest import SVRForestParameters
 
 __all__ = ["SVRForestClassifier"]
 
 
-class SVRForestClassifier(SVRForestParameters, ForestClassifier):
+class SVRForestClassifier(SVRForestParameters, BaseForest):
     """Bootstrap ensemble of SVR-Trees.
 
     Each tree is an SVR-Tree on a bootstrap sample; the weighted class shares of its leaves are averaged, and

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from imbcore.ensembles._base import ForestClassifier
+from imbcore.ensembles._base import BaseForest
 from imbcore.ensembles._parameters.weighted_random_forest import WeightedRandomForestParameters
 
 __all__ = ["WeightedRandomForestClassifier"]
 
 
-class WeightedRandomForestClassifier(WeightedRandomForestParameters, ForestClassifier):
+class WeightedRandomForestClassifier(WeightedRandomForestParameters, BaseForest):
     """Random forest whose classes weigh alike.
 
     Each class weighs the same in total, in the criterion and in the leaves, so that errors on a rare class

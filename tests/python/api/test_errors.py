@@ -182,7 +182,7 @@ def test_a_method_that_is_no_name():
 
 
 def test_an_unknown_parameter_is_answered_with_the_nearest():
-    with pytest.raises(ParameterError, match=r"unknown parameter of hddt.*max_dept.*max_depth"):
+    with pytest.raises(ParameterError, match=r"unknown parameter of forest.*max_dept.*max_depth"):
         imbcore.fit(X, Y, max_dept=3)
 
 
@@ -223,13 +223,13 @@ def test_parameters_outside_their_domain_are_named(name, values):
 
 
 def test_options_of_a_criterion_are_named():
-    with pytest.raises(ParameterError, match=r"hddt: parameter `criterion.alpha` must be in \(0, 2\], got 5"):
+    with pytest.raises(ParameterError, match=r"forest: parameter `criterion.alpha` must be in \(0, 2\], got 5"):
         imbcore.fit(X, Y, criterion={"name": "alpha", "alpha": 5.0})
 
 
 @pytest.mark.parametrize("value", [object(), {1, 2}, len, {1: 2}, [[1]], 1j, np.datetime64("2020")])
 def test_parameters_that_are_no_plain_values(value):
-    with pytest.raises(ParameterError, match="hddt: parameter `max_depth` must be"):
+    with pytest.raises(ParameterError, match="forest: parameter `max_depth` must be"):
         imbcore.fit(X, Y, max_depth=value)
 
 
@@ -257,7 +257,7 @@ def test_evaluate_names_what_is_wrong(options, message):
 def test_the_wrong_number_of_columns_at_predict():
     model = imbcore.fit(X, Y)
     with pytest.raises(
-        DataError, match="X has 2 features, but the hddt model is expecting 3 features as input"
+        DataError, match="X has 2 features, but the forest model is expecting 3 features as input"
     ):
         model.predict(X[:, :2])
     fitted = imbcore.HDDTClassifier().fit(X, Y)

@@ -114,7 +114,7 @@ def test_the_model_keeps_it(tmp_path, method, positive):
 
 def test_prunings_members_and_estimators_keep_it():
     X, y, _ = flights()
-    assert imbcore.fit(X, y, positive="ontime").prune(0.01).positive_ == "ontime"
+    assert imbcore.fit(X, y, "cart", positive="ontime").prune(0.01).positive_ == "ontime"
     forest = imbcore.fit(X, y, "random_forest", n_estimators=2, positive="ontime", random_state=0)
     assert forest.estimators_[1].positive_ == "ontime"
     for name in ("SVRTreeClassifier", "FastBoxesClassifier", "PRIMClassifier", "OVAClassifier"):

@@ -11,9 +11,9 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.metrics import accuracy_score, average_precision_score, f1_score
 
 import imbcore
-from imbcore.ensembles._base import ForestClassifier
+from imbcore.ensembles._base import BaseForest
 
-FORESTS = [found for found in CLASSES if issubclass(found, ForestClassifier)]
+FORESTS = [found for found in CLASSES if issubclass(found, BaseForest)]
 
 
 def data(rows=400, classes=2, seed=0):

@@ -15,7 +15,7 @@ from sklearn.utils.estimator_checks import (
 
 import imbcore
 from imbcore.boxes._base import BoxClassifier
-from imbcore.ensembles._base import ForestClassifier
+from imbcore.ensembles._base import BaseForest
 from imbcore.ensembles._boosting import BoostingClassifier
 from imbcore.ensembles._committee import CommitteeClassifier
 
@@ -88,7 +88,7 @@ def impossible(estimator):
     if isinstance(estimator, imbcore.ExtraTreesClassifier):
         # No row is drawn, and a threshold does not ask how often a value is there.
         return {}
-    bagged = (ForestClassifier, imbcore.BayesBaggingClassifier, imbcore.MetaCostClassifier)
+    bagged = (BaseForest, imbcore.BayesBaggingClassifier, imbcore.MetaCostClassifier)
     if isinstance(estimator, bagged):
         return weighed_otherwise(drawn)
     return {}

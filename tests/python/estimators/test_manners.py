@@ -17,11 +17,11 @@ from sklearn.tree import DecisionTreeClassifier
 import imbcore
 from imbcore.decisions import CalibratedClassifier, ThresholdClassifier
 from imbcore.decompositions import OVAClassifier
-from imbcore.ensembles._base import ForestClassifier
+from imbcore.ensembles._base import BaseForest
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 from imbcore.trees._base import SingleTree
 
-FORESTS = [found for found in CLASSES if issubclass(found, ForestClassifier)]
+FORESTS = [found for found in CLASSES if issubclass(found, BaseForest)]
 TREES = [found for found in CLASSES if issubclass(found, SingleTree)]
 AROUND = [
     CalibratedClassifier(LogisticRegression(), cv=2),

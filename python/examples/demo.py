@@ -22,7 +22,7 @@ from imbcore._evaluate.scores import best_of
 from imbcore._report.page import write_report
 
 TREES = ("hddt", "c44", "cart")
-FORESTS = ("beat", "balanced_random_forest")
+FORESTS = ("forest", "beat", "balanced_random_forest")
 METHODS = (*TREES, *FORESTS)
 PLAIN = "plain tree"
 BUNDLED = ("digits8", "wine2", "breast")

@@ -79,12 +79,16 @@ pub(crate) fn balanced() -> Joined<BalancedForestParams, TreeParams> {
     random_forest(BalancedForestParams::default())
 }
 
-/// Random forest with the defaults that were best on real data (`python/papers/default_study.py`).
+/// Extra trees with the defaults that were best on real data (`python/papers/default_study.py`).
 pub(crate) fn forest() -> Joined<ForestParams, TreeParams> {
-    let mut forest = random_forest(ForestParams::default());
-    forest.inner.criterion = AnyCriterion::Hellinger(Hellinger {});
-    forest.inner.min_samples_leaf = 2;
-    forest
+    let forest = extra_trees();
+    let inner = TreeParams {
+        criterion: AnyCriterion::Hellinger(Hellinger {}),
+        min_samples_leaf: 2,
+        max_features: Some(MaxFeatures::Share(0.5)),
+        ..forest.inner
+    };
+    Joined { inner, ..forest }
 }
 
 /// Bootstrap ensemble of alpha-trees (Park and Ghosh 2012), with dummies for nominal columns as in the paper.

@@ -137,8 +137,8 @@ macro_rules! methods {
 }
 
 methods! {
-    "forest" => forests::forest(), "Random forest of Hellinger trees: where to begin",
-        "Breiman 2001; Cieslak and Chawla 2008";
+    "forest" => forests::forest(), "Extra trees by the Hellinger distance: where to begin",
+        "Geurts, Ernst and Wehenkel 2006; Cieslak and Chawla 2008";
     "hddt" => TreeParams::hddt(), "Hellinger distance decision tree",
         "Cieslak and Chawla 2008; Hoens, Qian, Chawla and Zhou 2012 for more than two classes";
     "c44" => TreeParams::c44(), "C4.4: C4.5 without pruning, with Laplace leaves",

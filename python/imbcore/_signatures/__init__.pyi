@@ -100,7 +100,7 @@ class ForestOptions(Options, total=False):
     order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
     redraw: bool
-    cuts: Mapping[str, Any] | Literal["best"]
+    cuts: Mapping[str, Any] | Literal["best", "random"]
     min_gain: float
     min_impurity_decrease: float
     zero_gain: bool
@@ -883,12 +883,12 @@ class MetacostOptions(Options, total=False):
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["forest"] = ..., *, on_one_class: str = ..., **options: Unpack[ForestOptions]
+    X: Any, y: Any, method: Literal["forest"] = ..., *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[ForestOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["hddt"], *, on_one_class: str = ..., **options: Unpack[HddtOptions]
+    X: Any, y: Any, method: Literal["hddt"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[HddtOptions]
 ) -> Model: ...
 
 @overload

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from imbcore.ensembles._base import ForestClassifier
+from imbcore.ensembles._base import BaseForest
 from imbcore.ensembles._parameters.extra_trees import ExtraTreesParameters
 
 __all__ = ["ExtraTreesClassifier"]
 
 
-class ExtraTreesClassifier(ExtraTreesParameters, ForestClassifier):
+class ExtraTreesClassifier(ExtraTreesParameters, BaseForest):
     """Extremely randomized trees with any split criterion.
 
     A node draws some columns, and of each a single cut: a threshold drawn evenly between its smallest and

@@ -11,11 +11,11 @@ __all__ = ["ForestClassifier"]
 
 
 class ForestClassifier(ForestParameters, BaseForest):
-    """Random forest of Hellinger trees: where to begin.
+    """Extra trees by the Hellinger distance: where to begin.
 
-    A :class:`RandomForestClassifier` with other defaults: the Hellinger distance as criterion, and two rows at
-    least in a leaf. Of the forests of the default study these were the best ones by average precision and
-    logarithmic loss together.
+    An :class:`ExtraTreesClassifier` with other defaults: the Hellinger distance as criterion, at least two rows
+    in a leaf, half of the columns tried at a node. Of 36 forests on real sets it was the best one by average
+    precision and logarithmic loss together.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class ForestClassifier(ForestParameters, BaseForest):
 
     References
     ----------
-    Breiman, "Random Forests", Machine Learning 45, 2001, pages 5-32.
+    Geurts, Ernst and Wehenkel, "Extremely Randomized Trees", Machine Learning 63, 2006.
     Cieslak and Chawla, "Learning Decision Trees for Unbalanced Data", ECML PKDD 2008, pages 241-256.
 
     Examples

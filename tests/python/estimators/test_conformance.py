@@ -85,6 +85,8 @@ def impossible(estimator):
         return found
     if isinstance(estimator, imbcore.BoostedTreesClassifier):
         return weighed_otherwise(f"{drawn}; leaves have a least number of rows, and folds are dealt by rows")
+    if isinstance(estimator, imbcore.ForestClassifier):
+        return weighed_otherwise("leaves have a least number of rows")
     if isinstance(estimator, imbcore.ExtraTreesClassifier):
         # No row is drawn, and a threshold does not ask how often a value is there.
         return {}

@@ -21,7 +21,7 @@ class ForestParameters:
         *,
         n_estimators: int = 100,
         max_samples: int | float | None = None,
-        bootstrap: bool = True,
+        bootstrap: bool = False,
         vote: Literal["soft", "hard"] = "soft",
         recalibrate: Literal["prior", "none"] = "none",
         oob_score: bool | str | Callable[..., float] = False,
@@ -33,15 +33,15 @@ class ForestParameters:
         min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
         order: Literal["gain", "entropy"] = "gain",
-        max_features: int | float | Literal["sqrt", "log2"] | None = "sqrt",
+        max_features: int | float | Literal["sqrt", "log2"] | None = 0.5,
         redraw: bool = True,
-        cuts: Mapping[str, Any] | Literal["best"] = "best",
+        cuts: Mapping[str, Any] | Literal["best", "random"] = "random",
         min_gain: float = 0.0,
         min_impurity_decrease: float = 0.0,
         zero_gain: bool = True,
         leaf: Literal["frequency", "laplace", "m_estimate"] = "frequency",
         prior_weight: float = 2.0,
-        nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = "ovr",
+        nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = "subset",
         missing: Literal["error", "direction", "fraction", "value"] = "direction",
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = None,
         ccp_alpha: float | None = None,
@@ -70,7 +70,7 @@ class ForestParameters:
         max_samples : int or float or None, default=None
             Rows drawn for each tree: a number or a share. None: as many as there are. Must be None, a whole
             number of at least 1, or a share in (0, 1].
-        bootstrap : bool, default=True
+        bootstrap : bool, default=False
             Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.
         vote : {"soft", "hard"}, default="soft"
             Mean of the trees' probabilities, or share of the trees that are for a class.
@@ -107,16 +107,17 @@ class ForestParameters:
         order : {"gain", "entropy"}, default="gain"
             With max_leaf_nodes, the node that is split first: where the criterion falls most over the whole
             tree, or the entropy of the classes.
-        max_features : int or float or {"sqrt", "log2"} or None, default="sqrt"
+        max_features : int or float or {"sqrt", "log2"} or None, default=0.5
             Features looked at in each node, drawn at random: a number, a share, or a function of their
             number; more where these cannot split it, unless redraw is False. None: all.
         redraw : bool, default=True
             Whether a node looks at further features where the max_features drawn first cannot split it;
             with False it becomes a leaf.
-        cuts : dict or {"best"}, default="best"
-            Thresholds of numeric features: "best" tries one between any two neighbouring values;
-            ``{"per_node": q}`` only q, equally spaced between the smallest and the largest value in the
-            node, which is coarser and more random.
+        cuts : dict or {"best", "random"}, default="random"
+            Thresholds of numeric features: "best" tries one between any two neighbouring values; "random" a
+            single one, drawn evenly between the smallest and the largest value in the node, and of a
+            nominal feature one level or one set of levels, as ``nominal`` says; ``{"per_node": q}`` only q,
+            equally spaced between those values, which is coarser and more random.
         min_gain : float, default=0.0
             Smallest score of a split. Must be a number of at least 0.
         min_impurity_decrease : float, default=0.0
@@ -130,7 +131,7 @@ class ForestParameters:
             Estimate of class probabilities in a leaf.
         prior_weight : float, default=2.0
             Weight of the root's class shares in the m-estimate; its m. Must be a number above 0.
-        nominal : {"ovr", "multiway", "ovr_multiway", "dummy", "subset"}, default="ovr"
+        nominal : {"ovr", "multiway", "ovr_multiway", "dummy", "subset"}, default="subset"
             How a nominal column splits: "ovr", one level against the rest; "multiway", a branch a level;
             "ovr_multiway", a branch a level in the column whose best single level scores best; "dummy",
             each level a column of 0 and 1, which counts for max_features; "subset", a set of levels against

@@ -13,9 +13,9 @@ __all__ = ["ForestClassifier"]
 class ForestClassifier(ForestParameters, BaseForest):
     """Extra trees by the Hellinger distance: where to begin.
 
-    An :class:`ExtraTreesClassifier` with other defaults: the Hellinger distance as criterion, at least two rows
-    in a leaf, half of the columns tried at a node. Of 36 forests on real sets it was the best one by average
-    precision and logarithmic loss together.
+    An :class:`ExtraTreesClassifier` with other defaults: the Hellinger distance as criterion, at least two
+    rows in a leaf, half of the columns tried at a node. Of 36 forests on 60 real sets it was the best one by
+    average precision and logarithmic loss together.
 
     Attributes
     ----------

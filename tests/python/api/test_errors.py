@@ -223,7 +223,9 @@ def test_parameters_outside_their_domain_are_named(name, values):
 
 
 def test_options_of_a_criterion_are_named():
-    with pytest.raises(ParameterError, match=r"forest: parameter `criterion.alpha` must be in \(0, 2\], got 5"):
+    with pytest.raises(
+        ParameterError, match=r"forest: parameter `criterion.alpha` must be in \(0, 2\], got 5"
+    ):
         imbcore.fit(X, Y, criterion={"name": "alpha", "alpha": 5.0})
 
 

@@ -135,7 +135,7 @@ fn quick(method: &str, params: &Value) -> Value {
     if method.params.iter().any(|spec| spec.name == "n_estimators") {
         params["n_estimators"] = json!(3);
         params["oob_score"] = json!(true);
-        if method.name == "extra_trees" {
+        if ["extra_trees", "forest"].contains(&method.name) {
             // Whose trees see all rows unless asked otherwise.
             params["bootstrap"] = json!(true);
         }

@@ -110,7 +110,7 @@ def test_a_nominal_column_may_hold_codes(folder):
     for level, code in (("a", "1"), ("b", "2"), ("c", "3")):
         text = text.replace(f",{level},", f",{code},")
     Path("train.csv").write_text(text)
-    fit("--nominal", "kind")
+    fit("--nominal", "kind", "--method", "hddt")
     assert run("predict", "model.imb", "train.csv", "-o", "out.csv") == 0
     assert any(
         condition["feature"] == "kind"
@@ -230,7 +230,7 @@ def test_methods_and_data_sets_are_listed(folder, capsys):
 
 
 def test_show_has_four_forms(folder, capsys):
-    fit()
+    fit("--method", "hddt")
     model = imbcore.load("model.imb")
     capsys.readouterr()
     assert run("show", "model.imb") == 0
@@ -246,7 +246,7 @@ def test_show_has_four_forms(folder, capsys):
 
 
 def test_rules_speak_of_the_class_asked_for(folder, capsys):
-    fit()
+    fit("--method", "hddt")
     model = imbcore.load("model.imb")
     capsys.readouterr()
     for label in model.classes_.tolist():

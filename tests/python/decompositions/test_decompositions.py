@@ -268,7 +268,7 @@ def test_native_models():
     assert model.params["estimator_params"]["criterion"] == "hellinger"
     assert not hasattr(model, "rules")
     with pytest.raises(AttributeError, match="'hddt' has no code_book_; decompositions have"):
-        _ = imbcore.fit(X, Y).code_book_
+        _ = imbcore.fit(X, Y, "hddt").code_book_
     ova = imbcore.fit(X, Y, "ova", estimator_params={"missing": "error"})
     with pytest.raises(imbcore.DataError, match="missing"):
         ova.predict(np.full((1, 4), np.nan))

@@ -34,6 +34,7 @@ def test_all_are_here():
         "BaggedC45Classifier",
         "BalancedRandomForestClassifier",
         "ExtraTreesClassifier",
+        "ForestClassifier",
         "RandomForestClassifier",
         "SVRForestClassifier",
         "WeightedRandomForestClassifier",
@@ -228,7 +229,7 @@ def test_extra_trees_rank_as_those_of_scikit_learn():
 
 def drawn(forest_class):
     """Give what has a forest leave rows out, where its trees see all rows unless asked otherwise."""
-    return {"bootstrap": True} if forest_class is imbcore.ExtraTreesClassifier else {}
+    return {"bootstrap": True} if forest_class().get_params().get("cuts") == "random" else {}
 
 
 def test_alphas_follow_the_beta_law():

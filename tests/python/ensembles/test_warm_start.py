@@ -35,7 +35,7 @@ def judged(estimator_class):
     found = {"oob_score": True} if "oob_score" in names else {}
     found |= {"bootstrap_minority": True} if "bootstrap_minority" in names else {}
     # Its trees see all rows unless asked otherwise.
-    return found | ({"bootstrap": True} if estimator_class is imbcore.ExtraTreesClassifier else {})
+    return found | ({"bootstrap": True} if names.get("cuts") == "random" else {})
 
 
 def weighed():

@@ -371,7 +371,7 @@ def test_another_type_at_predict_names_the_column(mixed, make, column, values, m
         (None, "held in memory"),
         ("text", "give the name of its column of labels"),
         (3.0, "held in memory"),
-        (np.zeros((3, 2, 2)), "Found array with dim 3, while dim <= 2 is required by hddt"),
+        (np.zeros((3, 2, 2)), "Found array with dim 3, while dim <= 2 is required by forest"),
         (np.zeros((0, 3)), r"Found array with 0 sample\(s\) \(shape=\(0, 3\)\) while a minimum of 1"),
         (np.zeros((3, 0)), r"Found array with 0 feature\(s\) \(shape=\(3, 0\)\) while a minimum of 1"),
         (pl.DataFrame(), r"Found array with 0 sample\(s\)"),

@@ -89,7 +89,7 @@ def test_what_is_not_there_says_who_has_it(numbers, method, name, hint):
 
 
 def test_a_state_of_another_family_is_refused(numbers):
-    tree, forest = imbcore.fit(*numbers), imbcore.fit(*numbers, "random_forest", n_estimators=2)
+    tree, forest = imbcore.fit(*numbers, "cart"), imbcore.fit(*numbers, "random_forest", n_estimators=2)
     with pytest.raises(imbcore.ModelFormatError, match="state of a TreeModel holds a random_forest model"):
         copy.copy(tree).__setstate__(forest.__getstate__())
 

@@ -248,7 +248,7 @@ def methods() -> MethodList:
     --------
     >>> import imbcore
     >>> imbcore.methods()[0].name
-    'hddt'
+    'forest'
     """
     return MethodList(_method(entry) for entry in json.loads(native.models.methods()))
 

@@ -165,7 +165,7 @@ check-smoke: $(STAMPS)/wheel
 	    && build/venv-smoke/bin/python $(PIP_INSTALL) dist/*.whl \
 	    && cd build && venv-smoke/bin/imbcore --version \
 	    && venv-smoke/bin/python -I -c 'import imbcore, pathlib, subprocess; from imbcore._border import solver as process; X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "a", "b"]; \
-	        assert imbcore.fit(X, y).predict([[2.9]]).tolist() == ["b"]; \
+	        assert imbcore.fit(X, y, method="hddt").predict([[2.9]]).tolist() == ["b"]; \
 	        assert imbcore.fit(X, y, method="exact_boxes", formulation="compact").predict(X).tolist() == y; \
 	        solver = subprocess.Popen(process.command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE); \
 	        assert solver.stdout.readline().startswith(b"imbcore-solver"); \

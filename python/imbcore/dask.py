@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 
 from imbcore._border import native
-from imbcore._drawn.census import Census, Roles, nominal_features
+from imbcore._drawn.census import Census, Roles
 from imbcore._drawn.forest import Plan, planned
 from imbcore._drawn.gather import Gathered, Rows
 from imbcore._input.options import described, settled
 from imbcore._model.model import Model
 from imbcore._sources.arrow import kind_of, pyarrow
+from imbcore._sources.met import nominal_columns
 from imbcore._sources.segments import Column
 from imbcore.exceptions import DataError, ParameterError
 
@@ -122,9 +123,8 @@ def _roles(data: Any, named: tuple[str, str | None, Sequence[str] | None], given
         if name not in schema.names:
             raise DataError(f"the Dask DataFrame has no column {name!r}; there are {schema.names}")
     kinds = [Column(name, _kind(schema, name), None) for name in features]
-    return Roles(
-        target, weight, features, nominal_features(kinds, features, given.get("categorical_features"))
-    )
+    nominal = nominal_columns(kinds, features, given.get("categorical_features"))
+    return Roles(target, weight, features, frozenset(nominal))
 
 
 def _kind(schema: Any, name: str) -> Any:
@@ -157,7 +157,7 @@ def _counted(client: Any, data: Any, roles: Roles, who: str) -> tuple[Census, li
         whole = whole if roles.weight is None else census
         if roles.weight is None:
             whole.join(census)
-    classes, _ = whole.classes(who)
+    classes = whole.classes(roles.target, who)
     at = [whole.places[label] for label in classes.tolist()]
     before = [[state[place][1] if place < len(state) else 0 for place in at] for state in states]
     return whole, before

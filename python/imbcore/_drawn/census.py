@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,11 +10,9 @@ from numpy.typing import NDArray
 
 from imbcore._border import native
 from imbcore._border.training import Facts, sample_weights
-from imbcore._input.columns import Column, Level, Nominal, from_series, numbers_as_levels
-from imbcore._input.labels import encode
-from imbcore.exceptions import DataError
+from imbcore._sources.met import Met
 
-__all__ = ["Census", "Roles", "column_of"]
+__all__ = ["Census", "Roles"]
 
 _NOBODY: Facts = (0, 0, 0.0, 0.0, None)
 
@@ -42,38 +39,19 @@ class Roles:
         return [self.target, *weight, *self.features]
 
 
-def column_of(table: Any, name: str, index: int, *, nominal: bool) -> Column:
-    """Read a column of an Arrow table as a table in memory is read."""
-    import narwhals.stable.v2 as nw
-
-    column = from_series(nw.from_native(table[name], series_only=True), name, index)
-    if nominal and not isinstance(column, Nominal):
-        return numbers_as_levels(column, name)
-    return column
-
-
 @dataclass
-class Census:
+class Census(Met):
     """Rows and weights of every class, and levels of the nominal columns, of the pieces so far."""
 
-    places: dict[Any, int] = field(default_factory=dict)
-    labels: list[NDArray[Any]] = field(default_factory=list)
     facts: list[Facts] = field(default_factory=list)
-    levels: dict[str, dict[Level, None]] = field(default_factory=dict)
 
     def add(self, piece: Any, roles: Roles, who: str) -> None:
         """Add the next rows, an Arrow table with the columns ``roles.first``."""
         codes, weights = self.coded(piece, roles, who)
         self.facts = native.models.add_facts(self.facts, codes, weights)
-        self.add_levels(piece, roles)
-
-    def add_levels(self, piece: Any, roles: Roles) -> None:
-        """Add the levels of the nominal columns of the next rows."""
         for index, name in enumerate(roles.features):
             if name in roles.nominal:
-                column = column_of(piece, name, index, nominal=True)
-                assert isinstance(column, Nominal)
-                self.levels.setdefault(name, {}).update(dict.fromkeys(column.levels))
+                self.add_levels(piece[name], name, index)
 
     def coded(
         self, piece: Any, roles: Roles, who: str
@@ -81,16 +59,10 @@ class Census:
         """Code the labels of a piece by when each was first met, and read its weights."""
         if not len(piece):
             return np.empty(0, dtype=np.uint32), None
-        target = encode(piece[roles.target], who)
-        met = target.classes.tolist()
-        if any(label not in self.places for label in met):
-            self.labels.append(target.classes)
-            for label in met:
-                if self.places.setdefault(label, len(self.places)) == len(self.facts):
-                    self.facts.append(_NOBODY)
-        place = np.array([self.places[label] for label in met], dtype=np.uint32)
+        codes = self.add_labels(piece[roles.target], who).astype(np.uint32)
+        self.facts += [_NOBODY] * (len(self.places) - len(self.facts))
         weights = None if roles.weight is None else sample_weights(piece[roles.weight], len(piece))
-        return place[target.codes], weights
+        return codes, weights
 
     def join(self, other: Census) -> None:
         """Add what was counted of the rows behind these; their weights must be whole numbers, or none."""
@@ -106,36 +78,6 @@ class Census:
         for name, levels in other.levels.items():
             self.levels.setdefault(name, {}).update(levels)
 
-    def classes(self, who: str) -> tuple[NDArray[Any], list[Facts]]:
-        """Sorted labels, and the facts of each.
-
-        Raises
-        ------
-        DataError
-            The labels of the pieces are of unlike types.
-        """
-        kinds = {labels.dtype.kind in "OUT" for labels in self.labels}
-        if len(kinds) > 1:
-            raise DataError("the target holds text in some pieces and numbers in others; give it one type")
-        target = encode(np.concatenate(self.labels), who)
-        return target.classes, [self.facts[self.places[label]] for label in target.classes.tolist()]
-
-    def sorted_levels(self, name: str) -> list[Level]:
-        """Levels of a nominal column in the order that they have in a table in memory."""
-        found = list(self.levels.get(name, {}))
-        if all(isinstance(level, (int, float)) for level in found):
-            return sorted(found)
-        return sorted(found, key=str)
-
-
-def nominal_features(columns: Iterable[Any], features: Sequence[str], declared: Any) -> frozenset[str]:
-    """Names of the features that are text, or that the user declared nominal by name or position."""
-    kinds = {column.name: column.kind for column in columns}
-    text = {name for name in features if kinds[name] == "text"}
-    chosen = {features[item] if isinstance(item, int) else item for item in declared or ()}
-    unknown = sorted(str(name) for name in chosen if name not in features)
-    if unknown:
-        raise DataError(
-            f"categorical_features: there is no column {unknown[0]!r}; the features are {features}"
-        )
-    return frozenset(text | chosen)
+    def facts_of(self, classes: NDArray[Any]) -> list[Facts]:
+        """Return the facts of every class, in the order of the sorted labels."""
+        return [self.facts[self.places[label]] for label in classes.tolist()]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,10 +15,11 @@ from imbcore._border import native
 from imbcore._border.options import Options
 from imbcore._border.parameters import for_rows, params_text
 from imbcore._border.training import Facts, Training, parcels
-from imbcore._drawn.census import Census, Roles, nominal_features
+from imbcore._drawn.census import Census, Roles
 from imbcore._drawn.gather import Gathered, Rows
 from imbcore._input.labels import Target
 from imbcore._input.schema import Feature, Schema
+from imbcore._sources.met import nominal_columns
 from imbcore._sources.source import Source
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
@@ -29,20 +30,18 @@ def roles_of(source: Source, given: Mapping[str, Any]) -> Roles:
     """Say what the columns of a source are."""
     if source.target is None:
         raise ParameterError("y must be the name of the column of the source that holds the labels")
-    nominal = nominal_features(source.columns, source.features, given.get("categorical_features"))
-    return Roles(source.target, source.weight, source.features, nominal)
+    nominal = nominal_columns(source.columns, source.features, given.get("categorical_features"))
+    return Roles(source.target, source.weight, source.features, frozenset(nominal))
 
 
 def schema_of(census: Census, roles: Roles, who: str) -> tuple[Schema, list[Facts]]:
     """Describe the table as a model remembers it, and its classes."""
-    classes, facts = census.classes(who)
-    if len(classes) < 2:
-        raise DataError(f"y holds 1 class only ({classes.tolist()[0]!r}); {who} needs at least 2 classes")
+    classes = census.classes(roles.target, who)
     features = [
         Feature(name, census.sorted_levels(name) if name in roles.nominal else None)
         for name in roles.features
     ]
-    return Schema(features, True, classes), facts
+    return Schema(features, True, classes), census.facts_of(classes)
 
 
 @dataclass(frozen=True)
@@ -165,8 +164,10 @@ def fit(
 
 
 def _read(source: Source, columns: list[str], take: Callable[[Any], None]) -> None:
-    for start, piece in source.pieces(columns):
-        try:
-            take(piece)
-        except DataError as error:
-            raise DataError(f"{source.place(start)} and on: {error}", error.column) from error
+    # Closed at once, so that no reader stays behind an error.
+    with closing(source.pieces(columns)) as pieces:
+        for start, piece in pieces:
+            try:
+                take(piece)
+            except DataError as error:
+                raise DataError(f"{source.place(start)} and on: {error}", error.column) from error

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._drawn.census import Census, Roles, column_of
+from imbcore._drawn.census import Census, Roles
 from imbcore._input.columns import MISSING, Level, Nominal
 from imbcore._input.frame import BorderColumn, BorderFrame
+from imbcore._sources.met import column_of
 from imbcore.exceptions import DataError
 
 __all__ = ["Gathered", "Rows", "places_in"]
@@ -82,8 +83,8 @@ class Gathered:
 
     def __post_init__(self) -> None:
         """Begin before the first row."""
-        classes, facts = self.census.classes(self.who)
-        self.before = [0] * len(facts)
+        classes = self.census.classes(self.roles.target, self.who)
+        self.before = [0] * len(classes)
         self._code = {label: code for code, label in enumerate(classes.tolist())}
         self._levels = {name: self.census.sorted_levels(name) for name in self.roles.nominal}
 
@@ -105,7 +106,7 @@ class Gathered:
         self._parts.append(Rows(columns, codes[places], None if weights is None else weights[places]))
 
     def _column(self, kept: Any, name: str, index: int) -> NDArray[Any]:
-        column = column_of(kept, name, index, nominal=name in self.roles.nominal)
+        column = column_of(kept[name], name, index, nominal=name in self.roles.nominal)
         if not isinstance(column, Nominal):
             return column
         place = {level: at for at, level in enumerate(self._levels[name])}

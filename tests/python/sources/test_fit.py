@@ -166,10 +166,11 @@ def test_progress_is_told_in_rows_and_values(folder):
 
 
 def test_a_column_of_keys_is_named(monkeypatch):
-    monkeypatch.setattr("imbcore._streamed.census._MOST_LEVELS", 100)
+    monkeypatch.setattr("imbcore._sources.met.MOST_LEVELS", 100)
     keyed = TABLE.append_column("key", pa.array([f"k{row}" for row in range(6000)]))
-    with pytest.raises(DataError, match="column 'key' has more than 100 different values; leave it out"):
-        imbcore.fit(keyed, "fraud", "naive_bayes", chunk_rows=64)
+    for method in ("naive_bayes", "balanced_random_forest"):
+        with pytest.raises(DataError, match="column 'key' has more than 100 different values; leave it out"):
+            imbcore.fit(keyed, "fraud", method, chunk_rows=64)
 
 
 def test_more_rows_than_are_counted_are_refused(monkeypatch):

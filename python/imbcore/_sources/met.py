@@ -1,0 +1,111 @@
+"""Labels and levels met in pieces, in the end those that a table in memory would have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._input.columns import Column, Level, Nominal, from_series, numbers_as_levels
+from imbcore._input.labels import encode
+from imbcore.exceptions import DataError, ParameterError
+
+__all__ = ["Met", "column_of", "nominal_columns"]
+
+# More different values than this are keys, and would fill the memory that pieces save.
+MOST_LEVELS = 1 << 20
+
+
+def column_of(values: Any, name: str, index: int, *, nominal: bool) -> Column:
+    """Read an Arrow column as a table in memory is read."""
+    import narwhals.stable.v2 as nw
+
+    column = from_series(nw.from_native(values, series_only=True), name, index)
+    if nominal and not isinstance(column, Nominal):
+        return numbers_as_levels(column, name)
+    return column
+
+
+@dataclass
+class Met:
+    """Labels by when each was first met, and the levels of the nominal columns."""
+
+    places: dict[Any, int] = field(default_factory=dict)
+    labels: list[NDArray[Any]] = field(default_factory=list)
+    levels: dict[str, dict[Level, None]] = field(default_factory=dict)
+
+    def add_labels(self, values: Any, who: str) -> NDArray[Any]:
+        """Code the labels of the next rows by when each was first met, in as few bytes as that takes."""
+        target = encode(values, who)
+        met = target.classes.tolist()
+        if any(label not in self.places for label in met):
+            self.labels.append(target.classes)
+            for label in met:
+                self.places.setdefault(label, len(self.places))
+        place = np.array([self.places[label] for label in met])
+        codes: NDArray[Any] = place.astype(np.min_scalar_type(len(self.places)))[target.codes]
+        return codes
+
+    def add_levels(self, values: Any, name: str, index: int) -> None:
+        """Add the levels of the next rows of a nominal column.
+
+        Raises
+        ------
+        DataError
+            They are too many: the column holds keys.
+        """
+        column = column_of(values, name, index, nominal=True)
+        assert isinstance(column, Nominal)
+        known = self.levels.setdefault(name, {})
+        known.update(dict.fromkeys(column.levels))
+        if len(known) > MOST_LEVELS:
+            raise DataError(
+                f"column {name!r} has more than {MOST_LEVELS:,} different values; leave it out, as keys say "
+                "nothing about other rows"
+            )
+
+    def classes(self, target: str, who: str) -> NDArray[Any]:
+        """Sorted labels.
+
+        Raises
+        ------
+        DataError
+            There is one class only, or the labels of the pieces are of unlike types.
+        """
+        if len({labels.dtype.kind in "OUT" for labels in self.labels}) > 1:
+            raise DataError(
+                f"column {target!r} holds text in some pieces and numbers in others; give it one type"
+            )
+        classes = encode(np.concatenate(self.labels), who).classes
+        if len(classes) < 2:
+            raise DataError(f"y holds 1 class only ({classes.tolist()[0]!r}); {who} needs at least 2 classes")
+        return classes
+
+    def sorted_levels(self, name: str) -> list[Level]:
+        """Levels of a nominal column in the order that they have in a table in memory."""
+        found = list(self.levels.get(name, {}))
+        if all(isinstance(level, (int, float)) for level in found):
+            return sorted(found)
+        return sorted(found, key=str)
+
+
+def nominal_columns(columns: Iterable[Any], features: Sequence[str], declared: Any) -> dict[str, bool]:
+    """Features that are nominal, and whether the user declared them so, by name or position.
+
+    Raises
+    ------
+    ParameterError
+        A name or position that no feature has.
+    """
+    here = range(-len(features), len(features))
+    chosen = [features[item] if isinstance(item, int) and item in here else item for item in declared or ()]
+    unknown = [name for name in chosen if name not in features]
+    if unknown:
+        raise ParameterError(
+            f"categorical_features: there is no column {unknown[0]!r}; the columns are {list(features)}"
+        )
+    text = [column.name for column in columns if column.kind == "text" and column.name in features]
+    return dict.fromkeys(text, False) | dict.fromkeys(chosen, True)

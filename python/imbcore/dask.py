@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from imbcore._border import native
-from imbcore._drawn.census import Census, Roles
+from imbcore._drawn.census import Census, Counted, Roles
 from imbcore._drawn.forest import Plan, planned
 from imbcore._drawn.gather import Gathered, Rows
 from imbcore._input.options import described, settled
@@ -90,11 +90,11 @@ def fit(
     if given["sample_weight"] is not None:
         raise ParameterError("rows lie with the workers: name the column of weights in sample_weight_column")
     roles = _roles(data, (y, sample_weight_column, columns), given)
-    census, before = _counted(client, data[roles.first], roles, method)
-    with planned(method, parameters, census, roles, given) as plan:
-        rows = _gathered(client, data[roles.all], census, before, plan, roles)
+    counted, before = _counted(client, data[roles.first], roles, method)
+    with planned(method, parameters, counted, given) as plan:
+        empty = Gathered(roles, plan.schema, [], method)
+        rows = _gathered(client, data[roles.all], before, plan, empty)
         threads = given["n_threads"] or given["n_jobs"] or 1
-        empty = Gathered(roles, census, [], method)
         return Model(_grown(client, rows, plan, empty, int(threads)), plan.schema)
 
 
@@ -124,7 +124,7 @@ def _roles(data: Any, named: tuple[str, str | None, Sequence[str] | None], given
             raise DataError(f"the Dask DataFrame has no column {name!r}; there are {schema.names}")
     kinds = [Column(name, _kind(schema, name), None) for name in features]
     nominal = nominal_columns(kinds, features, given.get("categorical_features"))
-    return Roles(target, weight, features, frozenset(nominal))
+    return Roles(target, weight, features, nominal)
 
 
 def _kind(schema: Any, name: str) -> Any:
@@ -137,7 +137,7 @@ def _kind(schema: Any, name: str) -> Any:
     return kind
 
 
-def _counted(client: Any, data: Any, roles: Roles, who: str) -> tuple[Census, list[list[int]]]:
+def _counted(client: Any, data: Any, roles: Roles, who: str) -> tuple[Counted, list[list[int]]]:
     """Count all partitions; beside the whole, rows with weight of each class before every partition."""
     from dask.delayed import delayed
 
@@ -157,10 +157,10 @@ def _counted(client: Any, data: Any, roles: Roles, who: str) -> tuple[Census, li
         whole = whole if roles.weight is None else census
         if roles.weight is None:
             whole.join(census)
-    classes = whole.classes(roles.target, who)
-    at = [whole.places[label] for label in classes.tolist()]
+    sums = whole.counted(roles, who)
+    at = [whole.places[label] for label in sums.schema.classes.tolist()]
     before = [[state[place][1] if place < len(state) else 0 for place in at] for state in states]
-    return whole, before
+    return sums, before
 
 
 def _count(part: Any, before: Census, roles: Roles, who: str) -> Census:
@@ -176,9 +176,7 @@ def _table(part: Any) -> Any:
     return pyarrow("Dask DataFrames").Table.from_pandas(part, preserve_index=False)
 
 
-def _gathered(
-    client: Any, data: Any, census: Census, before: list[list[int]], plan: Plan, roles: Roles
-) -> Any:
+def _gathered(client: Any, data: Any, before: list[list[int]], plan: Plan, empty: Gathered) -> Any:
     """Have every partition keep its drawn rows, and one worker join them; the driver sees none."""
     from dask.delayed import delayed
 
@@ -189,10 +187,10 @@ def _gathered(
             drawn[slice(*np.searchsorted(drawn, [low, max(low, high)]))]
             for drawn, low, high in zip(plan.drawn, start, end, strict=True)
         ]
-        gathered = Gathered(roles, census, ranks, plan.method)
+        gathered = Gathered(empty.roles, plan.schema, ranks, plan.method)
         gathered.before = list(start)
         kept.append(delayed(_keep)(part, gathered))
-    joined = delayed(_join)(kept, Gathered(roles, census, [], plan.method))
+    joined = delayed(_join)(kept, empty)
     return client.compute(joined)
 
 

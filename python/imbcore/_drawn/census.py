@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,9 +12,13 @@ from numpy.typing import NDArray
 
 from imbcore._border import native
 from imbcore._border.training import Facts, sample_weights
-from imbcore._sources.met import Met
+from imbcore._input.columns import Level
+from imbcore._input.schema import Feature, Schema
+from imbcore._sources.met import Met, nominal_columns
+from imbcore._sources.source import Source
+from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["Census", "Roles"]
+__all__ = ["Census", "Counted", "Roles", "read_pieces"]
 
 _NOBODY: Facts = (0, 0, 0.0, 0.0, None)
 
@@ -24,19 +30,34 @@ class Roles:
     target: str
     weight: str | None
     features: list[str]
-    nominal: frozenset[str]
+    # Whether a nominal column was declared to be one: numbers that are codes.
+    nominal: dict[str, bool]
+
+    @classmethod
+    def of(cls, source: Source, given: Mapping[str, Any]) -> Roles:
+        """Say what the columns of a source are."""
+        if source.target is None:
+            raise ParameterError("y must be the name of the column of the source that holds the labels")
+        nominal = nominal_columns(source.columns, source.features, given.get("categorical_features"))
+        return cls(source.target, source.weight, source.features, nominal)
 
     @property
     def first(self) -> list[str]:
         """Columns of the first reading."""
-        weight = [] if self.weight is None else [self.weight]
-        return [self.target, *weight, *(name for name in self.features if name in self.nominal)]
+        return [*self._beside, *(name for name in self.features if name in self.nominal)]
 
     @property
     def all(self) -> list[str]:
         """Columns of the second reading."""
-        weight = [] if self.weight is None else [self.weight]
-        return [self.target, *weight, *self.features]
+        return [*self._beside, *self.features]
+
+    @property
+    def _beside(self) -> list[str]:
+        return [self.target] if self.weight is None else [self.target, self.weight]
+
+    def weights_of(self, piece: Any) -> NDArray[np.float64] | None:
+        """Read the weights of a piece."""
+        return None if self.weight is None else sample_weights(piece[self.weight], len(piece))
 
 
 @dataclass
@@ -45,24 +66,17 @@ class Census(Met):
 
     facts: list[Facts] = field(default_factory=list)
 
-    def add(self, piece: Any, roles: Roles, who: str) -> None:
-        """Add the next rows, an Arrow table with the columns ``roles.first``."""
-        codes, weights = self.coded(piece, roles, who)
-        self.facts = native.models.add_facts(self.facts, codes, weights)
+    def add(self, piece: Any, roles: Roles, who: str) -> NDArray[Any]:
+        """Add the next rows, an Arrow table with ``roles.first``; code their labels by when each was met."""
+        if not len(piece):
+            return np.empty(0, dtype=np.uint8)
+        codes = self.add_labels(piece[roles.target], who)
+        self.facts += [_NOBODY] * (len(self.places) - len(self.facts))
+        self.facts = native.models.add_facts(self.facts, codes.astype(np.uint32), roles.weights_of(piece))
         for index, name in enumerate(roles.features):
             if name in roles.nominal:
                 self.add_levels(piece[name], name, index)
-
-    def coded(
-        self, piece: Any, roles: Roles, who: str
-    ) -> tuple[NDArray[np.uint32], NDArray[np.float64] | None]:
-        """Code the labels of a piece by when each was first met, and read its weights."""
-        if not len(piece):
-            return np.empty(0, dtype=np.uint32), None
-        codes = self.add_labels(piece[roles.target], who).astype(np.uint32)
-        self.facts += [_NOBODY] * (len(self.places) - len(self.facts))
-        weights = None if roles.weight is None else sample_weights(piece[roles.weight], len(piece))
-        return codes, weights
+        return codes
 
     def join(self, other: Census) -> None:
         """Add what was counted of the rows behind these; their weights must be whole numbers, or none."""
@@ -78,6 +92,68 @@ class Census(Met):
         for name, levels in other.levels.items():
             self.levels.setdefault(name, {}).update(levels)
 
-    def facts_of(self, classes: NDArray[Any]) -> list[Facts]:
-        """Return the facts of every class, in the order of the sorted labels."""
-        return [self.facts[self.places[label]] for label in classes.tolist()]
+    def counted(self, roles: Roles, who: str, codes: Sequence[NDArray[Any]] = ()) -> Counted:
+        """Sum up; ``codes`` are those of all pieces, where they are to be kept."""
+        classes = self.classes(roles.target, who)
+        features = [Feature(name, self._levels_of(name, roles)) for name in roles.features]
+        code = {label: at for at, label in enumerate(classes.tolist())}
+        rank = np.array([code[label] for label in self.places], dtype=np.min_scalar_type(len(code)))
+        facts = [self.facts[self.places[label]] for label in classes.tolist()]
+        of_rows = rank[np.concatenate(codes)] if codes else rank[:0]
+        return Counted(roles, Schema(features, True, classes), facts, of_rows)
+
+    def _levels_of(self, name: str, roles: Roles) -> list[Level] | None:
+        """Levels as a table in memory has them; None of a column of numbers, or of nothing."""
+        if name not in roles.nominal:
+            return None
+        return self.sorted_levels(name) or ([] if roles.nominal[name] else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A source after its first reading: its columns and classes, and the class code of every row."""
+
+    roles: Roles
+    schema: Schema
+    # Of every class, in the order of the sorted labels.
+    facts: list[Facts]
+    # In few bytes a row; none where nobody keeps them.
+    codes: NDArray[Any]
+
+    @classmethod
+    def of(cls, source: Source, who: str, given: Mapping[str, Any]) -> Counted:
+        """Read target, weights and nominal columns of a source.
+
+        Raises
+        ------
+        DataError
+            A row has no label; the message names file and row. Or a weight is none.
+        """
+        roles, census = Roles.of(source, given), Census()
+        codes: list[NDArray[Any]] = []
+        read_pieces(source, roles, roles.first, lambda piece: codes.append(census.add(piece, roles, who)))
+        return census.counted(roles, who, codes)
+
+    @property
+    def masses(self) -> NDArray[np.int64]:
+        """Rows of every class."""
+        return np.array([facts[0] for facts in self.facts], dtype=np.int64)
+
+
+def read_pieces(source: Source, roles: Roles, columns: list[str], take: Callable[[Any], object]) -> None:
+    """Hand over all pieces of some columns of a source; errors say where in it they arose."""
+    # Closed at once, so that no reader stays behind an error.
+    with closing(source.pieces(columns)) as pieces:
+        for start, piece in pieces:
+            try:
+                take(piece)
+            except DataError as error:
+                raise DataError(f"{_place(source, roles, start, piece)}: {error}", error.column) from error
+
+
+def _place(source: Source, roles: Roles, start: int, piece: Any) -> str:
+    """Say where a piece lies, to the row if a label is missing there."""
+    missing = np.flatnonzero(piece[roles.target].is_null(nan_is_null=True).to_numpy())
+    if not missing.size:
+        return f"{source.place(start)} and on"
+    return f"{source.place(start + int(missing[0]))}: column {roles.target!r}"

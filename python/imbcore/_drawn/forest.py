@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, closing
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,34 +14,15 @@ from numpy.typing import NDArray
 from imbcore._border import native
 from imbcore._border.options import Options
 from imbcore._border.parameters import for_rows, params_text
-from imbcore._border.training import Facts, Training, parcels
-from imbcore._drawn.census import Census, Roles
+from imbcore._border.training import Training, parcels
+from imbcore._drawn.census import Counted, read_pieces
 from imbcore._drawn.gather import Gathered, Rows
 from imbcore._input.labels import Target
-from imbcore._input.schema import Feature, Schema
-from imbcore._sources.met import nominal_columns
+from imbcore._input.schema import Schema
 from imbcore._sources.source import Source
-from imbcore.exceptions import DataError, ParameterError, UnsupportedError
+from imbcore.exceptions import UnsupportedError
 
-__all__ = ["Plan", "fit", "planned", "roles_of", "schema_of"]
-
-
-def roles_of(source: Source, given: Mapping[str, Any]) -> Roles:
-    """Say what the columns of a source are."""
-    if source.target is None:
-        raise ParameterError("y must be the name of the column of the source that holds the labels")
-    nominal = nominal_columns(source.columns, source.features, given.get("categorical_features"))
-    return Roles(source.target, source.weight, source.features, frozenset(nominal))
-
-
-def schema_of(census: Census, roles: Roles, who: str) -> tuple[Schema, list[Facts]]:
-    """Describe the table as a model remembers it, and its classes."""
-    classes = census.classes(roles.target, who)
-    features = [
-        Feature(name, census.sorted_levels(name) if name in roles.nominal else None)
-        for name in roles.features
-    ]
-    return Schema(features, True, classes), census.facts_of(classes)
+__all__ = ["Plan", "fit", "planned"]
 
 
 @dataclass(frozen=True)
@@ -75,7 +56,7 @@ class Plan:
 
 
 def planned(
-    method: str, parameters: Mapping[str, Any], census: Census, roles: Roles, given: Mapping[str, Any]
+    method: str, parameters: Mapping[str, Any], counted: Counted, given: Mapping[str, Any]
 ) -> AbstractContextManager[Plan]:
     """Draw the rows of a forest; the plan's options act while the context lasts."""
     if given.get("costs") is not None:
@@ -83,7 +64,7 @@ def planned(
             "costs of single rows cannot be learnt from rows that are read by pieces; give cost_matrix, one "
             "for all rows"
         )
-    return _Planned(method, parameters, census, roles, given)
+    return _Planned(method, parameters, counted, given)
 
 
 class _Planned(AbstractContextManager[Plan]):
@@ -91,12 +72,11 @@ class _Planned(AbstractContextManager[Plan]):
         self,
         method: str,
         parameters: Mapping[str, Any],
-        census: Census,
-        roles: Roles,
+        counted: Counted,
         given: Mapping[str, Any],
     ) -> None:
         self.method = method
-        self.schema, self.facts = schema_of(census, roles, method)
+        self.schema, self.facts = counted.schema, counted.facts
         n_rows = sum(facts[0] for facts in self.facts)
         self.parameters = params_text(method, for_rows(method, parameters, n_rows))
         # A row for every class stands for the rows of the class.
@@ -125,9 +105,13 @@ class _Planned(AbstractContextManager[Plan]):
 
 
 def fit(
-    source: Source, method: str, parameters: Mapping[str, Any], given: Mapping[str, Any]
-) -> tuple[native.models.Model, Schema]:
-    """Fit a forest to a source in two readings: of the target, and of the rows that its trees see.
+    source: Source,
+    method: str,
+    parameters: Mapping[str, Any],
+    given: Mapping[str, Any],
+    counted: Counted,
+) -> native.models.Model:
+    """Fit a forest to a source whose target was read: the rows that its trees see are read now.
 
     The model is, byte for byte, the one that the whole table gives in memory, however the rows are cut into
     files and pieces.
@@ -140,10 +124,12 @@ def fit(
         A forest whose trees see at most a quarter of the rows each, such as ``"balanced_random_forest"``.
     parameters, given : mappings
         Parameters of the method, and options of all methods.
+    counted : Counted
+        What the first reading brought.
 
     Returns
     -------
-    (native model, Schema)
+    native model
 
     Raises
     ------
@@ -152,22 +138,9 @@ def fit(
     DataError, ParameterError
         As :func:`imbcore.fit`; the data changed between the two readings.
     """
-    roles = roles_of(source, given)
-    census = Census()
-    _read(source, roles.first, lambda piece: census.add(piece, roles, method))
-    with planned(method, parameters, census, roles, given) as plan:
-        gathered = Gathered(roles, census, plan.drawn, method)
-        _read(source, roles.all, gathered.add)
+    with planned(method, parameters, counted, given) as plan:
+        gathered = Gathered(counted.roles, counted.schema, plan.drawn, method)
+        read_pieces(source, counted.roles, counted.roles.all, gathered.add)
         training = plan.training_of(gathered, gathered.rows())
         door = (False, None, False)
-        return native.models.fit(method, plan.parameters, training, door, plan.options), plan.schema
-
-
-def _read(source: Source, columns: list[str], take: Callable[[Any], None]) -> None:
-    # Closed at once, so that no reader stays behind an error.
-    with closing(source.pieces(columns)) as pieces:
-        for start, piece in pieces:
-            try:
-                take(piece)
-            except DataError as error:
-                raise DataError(f"{source.place(start)} and on: {error}", error.column) from error
+        return native.models.fit(method, plan.parameters, training, door, plan.options)

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._drawn.census import Census, Roles
-from imbcore._input.columns import MISSING, Level, Nominal
-from imbcore._input.frame import BorderColumn, BorderFrame
-from imbcore._sources.met import column_of
+from imbcore._drawn.census import Roles
+from imbcore._input.frame import BorderFrame, predict_frame
+from imbcore._input.labels import encode
+from imbcore._input.schema import Schema
 from imbcore.exceptions import DataError
 
 __all__ = ["Gathered", "Rows", "places_in"]
@@ -72,47 +72,41 @@ class Gathered:
     """Rows of the pieces so far, in the order of the table."""
 
     roles: Roles
-    census: Census
+    schema: Schema
     drawn: Drawn
     who: str
     # Rows with weight of each class in the pieces so far.
     before: list[int] = field(init=False)
     _parts: list[Rows] = field(default_factory=list)
-    _levels: dict[str, list[Level]] = field(init=False)
     _code: dict[Any, int] = field(init=False)
 
     def __post_init__(self) -> None:
         """Begin before the first row."""
-        classes = self.census.classes(self.roles.target, self.who)
-        self.before = [0] * len(classes)
-        self._code = {label: code for code, label in enumerate(classes.tolist())}
-        self._levels = {name: self.census.sorted_levels(name) for name in self.roles.nominal}
+        labels = self.schema.classes.tolist()
+        self.before = [0] * len(labels)
+        self._code = {label: code for code, label in enumerate(labels)}
 
     def add(self, piece: Any) -> None:
         """Keep the drawn rows of the next piece, an Arrow table with the columns ``roles.all``."""
-        n_labels = len(self.census.places)
-        met, weights = self.census.coded(piece, self.roles, self.who)
-        if len(self.census.places) > n_labels:
-            raise DataError(
-                "the target holds a label that it did not hold a reading ago; did the data change?"
-            )
-        code = np.array([self._code[label] for label in self.census.places], dtype=np.uint32)
-        codes = code[met]
+        if not len(piece):
+            return
+        codes, weights = self._coded(piece[self.roles.target]), self.roles.weights_of(piece)
         places = places_in(codes, weights, self.before, self.drawn)
         if not len(places):
             return
-        kept = piece.take(places)
-        columns = [self._column(kept, name, index) for index, name in enumerate(self.roles.features)]
+        kept = piece.take(places).select(self.roles.features)
+        frame = predict_frame(kept, self.schema, self.who, unseen="error")
+        columns = [column[0] if isinstance(column, tuple) else column for column in frame]
         self._parts.append(Rows(columns, codes[places], None if weights is None else weights[places]))
 
-    def _column(self, kept: Any, name: str, index: int) -> NDArray[Any]:
-        column = column_of(kept[name], name, index, nominal=name in self.roles.nominal)
-        if not isinstance(column, Nominal):
-            return column
-        place = {level: at for at, level in enumerate(self._levels[name])}
-        known = np.array([place.get(level, MISSING) for level in column.levels] + [MISSING], dtype=np.uint32)
-        codes: NDArray[np.uint32] = known[np.minimum(column.codes, np.uint32(len(column.levels)))]
-        return codes
+    def _coded(self, labels: Any) -> NDArray[np.uint32]:
+        target = encode(labels, self.who)
+        met = [self._code.get(label) for label in target.classes.tolist()]
+        if None in met:
+            raise DataError(
+                "the target holds a label that it did not hold a reading ago; did the data change?"
+            )
+        return np.array(met, dtype=np.uint32)[target.codes]
 
     @property
     def n_parts(self) -> int:
@@ -127,7 +121,7 @@ class Gathered:
     def rows(self) -> Rows:
         """All rows; the parts are given back column by column, so that little is held twice."""
         columns: list[NDArray[Any]] = []
-        for index in range(len(self.roles.features)):
+        for index in range(len(self.schema.features)):
             columns.append(np.concatenate([part.columns[index] for part in self._parts]))
             for part in self._parts:
                 part.columns[index] = columns[-1][:0]
@@ -138,9 +132,7 @@ class Gathered:
 
     def frame(self, rows: Rows) -> BorderFrame:
         """Give rows the form of the border."""
-
-        def border(name: str, column: NDArray[Any]) -> BorderColumn:
-            return (column, len(self._levels[name])) if name in self.roles.nominal else column
-
-        pairs = zip(self.roles.features, rows.columns, strict=True)
-        return [border(name, column) for name, column in pairs]
+        pairs = zip(self.schema.features, rows.columns, strict=True)
+        return [
+            column if feature.levels is None else (column, len(feature.levels)) for feature, column in pairs
+        ]

@@ -18,40 +18,20 @@ from imbcore._border import native
 from imbcore._border.options import Callback
 from imbcore._border.parameters import for_rows, params_text
 from imbcore._border.training import parcels
+from imbcore._drawn.census import Counted
 from imbcore._input.frame import BorderFrame, predict_frame
 from imbcore._input.labels import Target
 from imbcore._input.schema import Schema
 from imbcore._sources.source import Source
-from imbcore._streamed.census import census_of
 from imbcore.exceptions import UnsupportedError
 
-__all__ = ["Counted", "fit"]
+__all__ = ["fit"]
 
 # Rows are counted in 32 bits, one of which is a sign elsewhere.
 _MOST_ROWS = 2**31
 
 # Options that need rows which are not there.
 _OF_ROWS = ("costs", "class_weight", "calibrate")
-
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """A source after its first reading: its schema, and the class code of every row in few bytes."""
-
-    schema: Schema
-    codes: NDArray[Any]
-
-    @classmethod
-    def of(cls, source: Source, who: str, given: Mapping[str, Any]) -> Counted:
-        """Read the target and the columns of names, as :func:`census_of` does."""
-        census = census_of(source, who, given)
-        schema = census.schema(source.features, who)
-        return cls(schema, census.class_codes(schema))
-
-    @property
-    def masses(self) -> NDArray[np.int64]:
-        """Rows of every class."""
-        return np.bincount(self.codes, minlength=len(self.schema.classes))
 
 
 def fit(

@@ -14,6 +14,7 @@ from imbcore._border.options import resolve_seed
 from imbcore._border.positive import training_code
 from imbcore._border.progress import told
 from imbcore._drawn import forest
+from imbcore._drawn.census import Counted
 from imbcore._input.frame import training_data
 from imbcore._input.schema import Schema
 from imbcore._input.values import whole_number
@@ -107,13 +108,13 @@ def fit_source(
 
 
 def _of_all(source: Source, method: str, parameters: Mapping[str, Any], given: Mapping[str, Any]) -> Fitted:
+    first = Counted.of(source, method, given)
     try:
-        first = counted.Counted.of(source, method, given)
         return counted.fit(source, method, parameters, given, first), first.schema
     except UnsupportedError as error:
         not_counted = error
     try:
-        return forest.fit(source, method, parameters, given)
+        return forest.fit(source, method, parameters, given, first), first.schema
     except UnsupportedError as error:
         need, free = memory.needed(source), memory.available()
         if free is not None and need > free:
@@ -149,7 +150,7 @@ def _of_sample(
     if source.weight is not None or tuned:
         what = "threshold= is to be a number" if tuned else "leave sample_weight out"
         raise ParameterError(f"sample= changes the shares of the classes: {what}")
-    first = counted.Counted.of(source, method, given)
+    first = Counted.of(source, method, given)
     masses, classes = first.masses, first.schema.classes
     weights = masses.astype(np.float64)
     codes = np.arange(len(masses), dtype=np.uint32)

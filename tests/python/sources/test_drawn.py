@@ -10,9 +10,10 @@ from pyarrow import parquet
 
 import imbcore
 from imbcore._drawn import forest
+from imbcore._drawn.census import Counted
 from imbcore._input.options import settled
 from imbcore._sources.door import open_source
-from imbcore.exceptions import DataError, ParameterError, UnsupportedError
+from imbcore.exceptions import DataError, DataWarning, ParameterError, UnsupportedError
 
 
 def of_source(
@@ -21,8 +22,8 @@ def of_source(
     """Bytes of the model of a source."""
     given = settled(parameters)
     opened = open_source(source, y, sample_weight=weight, chunk_rows=chunk_rows)
-    native, _ = forest.fit(opened, method, parameters, given)
-    return native.to_bytes()
+    counted = Counted.of(opened, method, given)
+    return forest.fit(opened, method, parameters, given, counted).to_bytes()
 
 
 def in_memory(table, method="balanced_random_forest", y="fraud", *, weight=None, **parameters):
@@ -118,6 +119,29 @@ def test_several_classes_and_labels_of_text(table):
 def test_numbers_declared_nominal(table):
     parameters = {"n_estimators": 4, "random_state": 2, "categorical_features": ["hour"]}
     assert of_source(table, **parameters) == in_memory(table, **parameters)
+
+
+def test_a_table_of_numbers_alone_and_a_column_of_names_without_any(table):
+    plain = table.select(["amount", "hour", "fraud"])
+    parameters = {"n_estimators": 4, "random_state": 2}
+    assert of_source(plain, **parameters) == in_memory(plain, **parameters)
+    empty = plain.append_column("shop", pa.nulls(len(plain), pa.string()))
+    with pytest.warns(DataWarning, match="'shop' has no value"):
+        expected = in_memory(empty, **parameters)
+    with pytest.warns(DataWarning, match="'shop' has no value"):
+        assert of_source(empty, **parameters) == expected
+
+
+def test_the_target_is_read_twice_and_no_more(table):
+    readings = []
+
+    def again():
+        readings.append(1)
+        return table.to_reader()
+
+    imbcore.fit(again, "fraud", "balanced_random_forest", n_estimators=3, random_state=0)
+    # One counts the rows of a stream, which does not know them.
+    assert len(readings) == 1 + 2
 
 
 def test_what_needs_all_rows_says_so(table):
